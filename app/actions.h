@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions: the one table of what the window can be told to do: menus, shortcuts, the command search and the
-// `?` sheet are all made from it and the table of keys. What a command does is connected by the window. UI
-// thread.
+// The table of the window's commands. Menus, shortcuts, the command palette and the shortcut sheet (`?`) are
+// built from this table and the key table. The pages, panels and controllers connect handlers to the
+// commands. UI thread.
 #pragma once
 
 #include <map>
@@ -105,38 +105,41 @@ enum class ActionId : uint8_t {
 
 struct ActionSpec {
     ActionId id;
-    const char* name; // of settings: never changed
+    const char* name; // name in the settings; must never change
     const char* menu; // "File", "Edit" ...
     const char* text;
     const char* keys; // QKeySequence texts separated by spaces; "" for none
     const char* tooltip;
-    bool isKeyElsewhere = false; // the keys are handled by the timeline; shown, not registered
-    bool startsGroup = false;    // a line above it in its menu
+    // True if the timeline handles the keys: they are only shown here, not registered as shortcuts.
+    bool isKeyElsewhere = false;
+    bool startsGroup = false; // a separator precedes the menu entry
 };
 
-// In the order of the menus.
+// Returns all commands in the order of the menus.
 std::span<const ActionSpec> actionSpecs();
-// In the order of the menu bar.
+// Returns the English menu names in the order of the menu bar.
 std::span<const char* const> actionMenus();
 
-// QMenu::clear() leaves the menus below it where they are; this takes them too.
+// Clears a menu and deletes its submenus, which QMenu::clear() does not delete.
 void clearWithSubmenus(QMenu& menu);
 
 class ActionTable {
     Q_DECLARE_TR_FUNCTIONS(lockstep::ActionTable)
 
   public:
-    // Makes one QAction per spec and adds it to owner, which owns it; its objectName is its English text.
+    // Creates one QAction per spec and adds the action to `owner`, which owns the action. The objectName of
+    // an action is its English text.
     explicit ActionTable(QWidget* owner);
 
     QAction* at(ActionId id) const { return m_actions.at(id); }
-    // In the order of a menu bar; each holds its actions. The owner owns them.
+    // Returns the menus with their actions, in the order of the menu bar. Owned by `owner`.
     const std::vector<QMenu*>& menus() const { return m_menus; }
-    // "File" is one, in any language.
+    // Returns the menu with this English name, for example "File".
     QMenu* menu(const QString& name) const;
-    // From now on; each command tells its keys.
+    // Assigns the keys and shows them in the menus.
     void setKeys(const KeyMap& keys);
-    // Saving by key saves what is on screen: the workspace, else the session.
+    // Assigns the Save shortcuts to the workspace commands if toWorkspace is true, otherwise to the session
+    // commands.
     void giveSavingKeys(bool toWorkspace);
 
   private:

@@ -41,7 +41,7 @@ void keepLog()
     if (s_before != nullptr) return;
     s_before = qInstallMessageHandler(take);
     QLoggingCategory::setFilterRules("lockstep.*=true");
-    qCInfo(appLog, "Lockstep %s begins", LOCKSTEP_VERSION);
+    qCInfo(appLog, "Lockstep %s started", LOCKSTEP_VERSION);
 }
 
 LogRing& programLog()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window program's account of itself: the category lockstep.app, and where all notes go: into a LogRing
-// in memory, of which Help > Save log makes a file. Any thread.
+// The log of the window program: the category lockstep.app, and the LogRing in memory that collects all
+// messages. Help > Save log writes it to a file. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -16,18 +16,19 @@ namespace lockstep {
 
 Q_DECLARE_LOGGING_CATEGORY(appLog)
 
-// From now on notes of lockstep.* are kept in programLog(), and not printed: the window tells what matters.
-// Those of Qt and other libraries are kept and go where they went before.
+// Starts logging. Messages in the categories lockstep.* go to programLog() and are not printed. Messages from
+// Qt and other libraries go to programLog() and also to the previous handler.
 void keepLog();
-// One for the program, as Qt's message handler is.
+// Returns the log of the program. There is only one log, because Qt has only one message handler.
 LogRing& programLog();
 
-// Values that must be in no file: of variables of this program's environment and of the session that are
-// taken for secrets (core/session/secrets.h).
+// Returns the values of secret variables of the environment and the session (core/session/secrets.h), which
+// must not be written to any file.
 TextPairs knownSecrets(const SessionConfig& session);
-// What Help > Save log writes: the program, Qt and the system it runs on, then the notes; secrets masked.
+// Returns the file content for Help > Save log: the versions of program, Qt and system, then the messages,
+// with masked secrets.
 std::string logFileText(const LogRing& ring, const TextPairs& secrets);
-// The file is its user's alone (0600), also where another one stood, and there whole or not at all. io.
+// Writes the file atomically. The mode is 0600, even if an existing file is replaced. Error: io.
 Status writeLogFile(const std::filesystem::path& path, const std::string& text);
 
 } // namespace lockstep

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostMerges = 3; // where a result turns out to be damaged only when it is mapped
+constexpr int kMostMerges =
+    3; // the merge is retried, because a corrupt result may be detected only when it is mapped
 
 class BatchCommand {
   public:
@@ -36,11 +37,12 @@ class BatchCommand {
         if (!lock) return told(lock.error());
         for (int merge = 1;; ++merge) {
             {
-                Interrupt interrupt; // the export has its own
+                Interrupt interrupt; // in a separate scope, because the export creates its own Interrupt
                 if (const Status done = runTasks(folder, interrupt); !done) {
                     m_console.clearProgress();
                     if (!interrupt.wasRequested()) return told(done.error());
-                    m_console.failure("interrupted; what is done stays, and the next start goes on with it");
+                    m_console.failure(
+                        "interrupted; finished reports are kept, and the next start continues from them");
                     return exitStatus::kInterrupted;
                 }
             }
@@ -58,7 +60,7 @@ class BatchCommand {
         return error.kind == ErrorKind::invalid ? exitStatus::kUsage : exitStatus::kNothing;
     }
 
-    // The plan, and the command line that it stands for; enters its folder.
+    // Reads the plan, converts the plan to a command line and changes to the plan's folder.
     Status prepare()
     {
         const fs::path path = m_outer.session;
@@ -77,9 +79,10 @@ class BatchCommand {
         std::vector<std::string> words{"--export", what};
         words.insert(words.end(), m_plan.options.begin(), m_plan.options.end());
         if (!m_plan.memoryLimit.empty()) words.insert(words.end(), {"--memory-limit", m_plan.memoryLimit});
-        // A folder, whatever its name; the inputs are prepared ones.
+        // The trailing slash makes the output a folder regardless of its name. The inputs are already
+        // prepared.
         words.insert(words.end(), {"--force", "--output", m_plan.output + "/", "--",
-                                   "."}); // the folder is the batch's own
+                                   "."}); // the folder belongs to the batch
         auto line = parseCommandLine(words);
         if (!line) return tl::make_unexpected(withContext(line.error(), path.string()));
         m_line = *std::move(line);
@@ -92,7 +95,7 @@ class BatchCommand {
         if (path.has_parent_path()) fs::current_path(path.parent_path(), failed);
         if (!failed) return {};
         return makeError(ErrorKind::io,
-                         path.parent_path().string() + ": cannot be entered: " + failed.message());
+                         path.parent_path().string() + ": cannot change to this folder: " + failed.message());
     }
 
     Status runTasks(const BatchFolder& folder, const Interrupt& interrupt)
@@ -121,7 +124,7 @@ class BatchCommand {
             std::ranges::copy(pathsInList(list.text()), std::back_inserter(asked));
         }
         FoundReports all = LOCKSTEP_TRY(findReports(asked, progress)), found;
-        // The batch's own files are not inputs where the output is below the inputs.
+        // If the output folder is inside an input folder, the batch's own files must not become inputs.
         std::error_code ignored;
         const std::string own = fs::weakly_canonical(folder.path(), ignored).string();
         const std::string account = fs::weakly_canonical(accountOf(folder), ignored).string();
@@ -136,16 +139,17 @@ class BatchCommand {
         }
         for (const PassedOver& file : all.passedOver) {
             if (isOwn(file.path)) continue;
-            m_console.detail(file.path.string() + ": passed over: " + file.reason);
+            m_console.detail(file.path.string() + ": skipped: " + file.reason);
             m_passedOver.push_back(file);
-            if (!file.sameAs.empty()) found.passedOver.push_back(file); // listed in the inventory
+            if (!file.sameAs.empty()) found.passedOver.push_back(file); // the inventory lists these copies
         }
         if (found.reports.empty())
             return makeError(
                 ErrorKind::notFound,
                 "no report among the inputs" +
                     (m_passedOver.empty() ? std::string() : " (" + passedOverText() + "; -v lists them)") +
-                    "; give files, folders that hold some, or patterns that match some");
+                    "; give report files, folders that contain them, or patterns that match them",
+                HelpTopic::unrecognizedFile);
         return found;
     }
 
@@ -164,7 +168,8 @@ class BatchCommand {
             out.found.files.push_back(std::move(file));
         }
         out.found.passedOver = m_found.passedOver;
-        // One process would have no such gap, so the tables say it themselves.
+        // If a report was lost, which cannot happen in a single process, the provenance in the tables must
+        // show the gap.
         m_line.withProvenance = m_asksProvenance || isAnyLost;
         if (!m_line.withProvenance) removeOldProvenance();
         out.read = [this, folder, positions](const fs::path& path,
@@ -181,7 +186,7 @@ class BatchCommand {
         out.digest = [this, positions](std::vector<InputFile>& files) {
             for (InputFile& file : files) {
                 const auto position = positions.find(file.path);
-                if (position == positions.end()) continue; // an omitted copy, read by addDigests()
+                if (position == positions.end()) continue; // an omitted copy; addDigests() reads it
                 const auto& result = m_rounds->state(position->second).result;
                 if (result) file.sha256 = result->sha256;
             }
@@ -189,29 +194,30 @@ class BatchCommand {
         return out;
     }
 
-    // An earlier start that lost reports wrote it unasked: of the tables to come it would not be true.
+    // Removes provenance files that an earlier invocation wrote because reports were lost. They would be
+    // wrong for the new tables.
     void removeOldProvenance() const
     {
         std::error_code ignored;
         for (std::string what : m_line.what) {
             if (!isTable(what)) continue;
-            std::ranges::replace(what, ':', '+'); // as ExportWriter names its files
+            std::ranges::replace(what, ':', '+'); // same replacement as in the file names of ExportWriter
             fs::remove(fs::path(m_plan.output) / (what + ".provenance.json"), ignored);
         }
     }
 
-    // Nothing is written of results that proved damaged, or that are of files as they were before.
+    // Stops the export if results are corrupt or their reports have changed; otherwise writes batch.json.
     Status checkLoaded(const BatchFolder& folder)
     {
         for (const auto& [input, error] : m_damaged) {
-            m_console.notice(error.message + ": it is made again");
+            m_console.notice(error.message + "; rebuilding this result");
             m_rounds->forget(input);
         }
         const size_t changed = m_rounds->changedInputs();
         m_isStale = !m_damaged.empty() || changed > 0;
         if (m_isStale)
-            return makeError(ErrorKind::io, std::to_string(m_damaged.size() + changed) +
-                                                " reports are to be read again before tables are made");
+            return makeError(ErrorKind::io, "reports to read again before tables can be written: " +
+                                                std::to_string(m_damaged.size() + changed));
         return writeAccount(folder);
     }
 
@@ -223,10 +229,10 @@ class BatchCommand {
     std::string passedOverText() const
     {
         const size_t count = m_passedOver.size();
-        return std::to_string(count) + (count == 1 ? " file was" : " files were") + " passed over";
+        return std::to_string(count) + (count == 1 ? " file was" : " files were") + " skipped";
     }
 
-    // The account of which task read which report. Separate from the tables, which do not depend on it.
+    // Writes batch.json, which lists the task that read each report. The tables do not depend on it.
     Status writeAccount(const BatchFolder& folder)
     {
         Json inputs = Json::array();
@@ -269,14 +275,14 @@ class BatchCommand {
     const ExportPrepared& m_exportPrepared;
     BatchPlan m_plan;
     std::string m_planDigest;
-    CommandLine m_line; // of the merge
+    CommandLine m_line; // command line of the merge
     bool m_asksProvenance = false;
     FoundReports m_found;
-    std::vector<PassedOver> m_passedOver; // among the inputs, for whatever reason
+    std::vector<PassedOver> m_passedOver; // skipped inputs, for any reason
     std::unique_ptr<BatchRounds> m_rounds;
     std::mutex m_mutex;
-    std::vector<std::pair<size_t, Error>> m_damaged; // found by the workers of a merge
-    bool m_isStale = false;                          // the merge ended before it wrote anything
+    std::vector<std::pair<size_t, Error>> m_damaged; // corrupt results that the workers of a merge found
+    bool m_isStale = false;                          // true if the merge ended without writing anything
 };
 
 } // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lockstep --batch PLAN`: exports over more reports than one process reads in good time. Tasks, which are
-// processes here or a Slurm job array, leave a result for each report in OUTPUT/.batch; the export then maps
-// those instead of reading the reports. So its files are, byte for byte, what --export over all inputs
-// writes. What failed is run again, what is whole is not, in this start and in the next.
+// `lockstep --batch PLAN`: exports from more reports than one process can read in reasonable time. Tasks
+// (local processes or a Slurm job array) write a result for each report to OUTPUT/.batch. The export then
+// maps these results instead of reading the reports, so that the exported files are byte for byte identical
+// to the files that --export writes for all inputs. Failed reports are retried in the same invocation and in
+// later ones; finished reports are not read again.
 #pragma once
 
 #include <functional>
@@ -12,16 +13,16 @@
 
 namespace lockstep {
 
-// Makes the files of a line of task exportFiles from inputs that are prepared; returns an exitStatus.
+// Runs an export of prepared inputs; line.task is exportFiles. Returns an exitStatus.
 using ExportPrepared = std::function<int(const CommandLine& line, const PreparedInputs& prepared)>;
 
-// line.session is the plan. Enters the plan's folder: paths are from there. Returns an exitStatus; kPart also
-// where reports are missing because no task brought them.
+// Runs the batch of the plan in line.session. Changes to the plan's folder, because paths in the plan are
+// relative to it. Returns an exitStatus; kPart also if reports are missing because no task read them.
 int runBatch(const CommandLine& line, const ExportPrepared& exportPrepared);
 
-// line.batchTask of the batch folder that is line's one input: leaves the results that its task still lacks.
-// Returns kComplete where all are there, kPart or kNothing where reports failed, kUsage for a task list that
-// is not this program's.
+// Runs the task with the number line.batchTask of the batch folder, which is the only input on the command
+// line. Writes the results of this task that are still missing. Returns kComplete if all results exist, kPart
+// or kNothing if reports failed, kUsage if the task list was not written by this program.
 int runBatchTask(const CommandLine& line, const Workers& workers, MemoryBudget& memory);
 
 } // namespace lockstep

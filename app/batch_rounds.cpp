@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kReportsOfSlurmTask = 32; // unless the plan sets a number
-constexpr size_t kTasksOfCore = 4;         // of local tasks likewise: they end at about the same time
+constexpr size_t kReportsOfSlurmTask = 32; // default, unless the plan sets a number
+constexpr size_t kTasksOfCore = 4;         // default for local tasks; several per core balance the load
 constexpr size_t kMostTasksOfArray = 1000; // below the default of MaxArraySize, 1001
 constexpr uint64_t kLeastMemory_bytes = uint64_t(64) << 20;
 
@@ -90,8 +90,8 @@ Status BatchRounds::waitForEarlierArray(SlurmArray& array)
     bool isSaid = false;
     return array.follow(m_stop, [&](size_t left) {
         if (left > 0 && !isSaid)
-            m_console.notice("job " + array.job() + " of an earlier start still has " +
-                             countText(left, "task", "tasks") + " under way: waiting for it");
+            m_console.notice("job " + array.job() + " of an earlier start still has unfinished tasks (" +
+                             std::to_string(left) + "); waiting for it");
         isSaid = true;
         return true;
     });
@@ -109,19 +109,19 @@ void BatchRounds::tellWhatIsThere(const std::optional<BatchTasks>& before)
         added += old == stamps.end() ? 1 : 0;
         if (old == stamps.end() || old->second == input.stamp) continue;
         ++changed;
-        m_console.detail(input.path.string() + ": changed since the last start: it is read again");
+        m_console.detail(input.path.string() + ": changed since the last start; reading it again");
     }
     const auto kept = static_cast<size_t>(std::ranges::count_if(m_states, &BatchState::isOfBefore));
     if (before->planDigest != m_tasks.planDigest) m_console.notice("the plan changed since the last start");
     if (before->program != m_tasks.program)
-        m_console.notice("the last start was of " + before->program + ", and this is " + m_tasks.program +
-                         ": its results are not taken");
-    m_console.notice("going on with an earlier start: of " + countText(m_states.size(), "report", "reports") +
-                     " " + std::to_string(kept) + " are done, " + std::to_string(changed) + " changed, " +
-                     std::to_string(added) + " are new");
+        m_console.notice("the last start was by " + before->program + ", but this is " + m_tasks.program +
+                         "; its results are not used");
+    m_console.notice("continuing an earlier start: " + countText(m_states.size(), "report", "reports") +
+                     ", of which " + std::to_string(kept) + " done, " + std::to_string(changed) +
+                     " changed, " + std::to_string(added) + " new");
 }
 
-// What lies among the results and is of no report as it is now.
+// Removes results of reports that are no longer inputs.
 void BatchRounds::removeStrangers() const
 {
     std::set<std::string> own;
@@ -135,16 +135,17 @@ void BatchRounds::removeStrangers() const
     }
 }
 
-// Those without a result that another try could bring.
+// Updates the states from the results on disk. Returns the reports without a result that a retry could read.
 std::vector<uint32_t> BatchRounds::lookAtResults()
 {
-    const std::vector<std::string> names = m_folder.namesOfResults(); // asks a shared disk anew
+    // Also updates the listing of a folder on a shared disk.
+    const std::vector<std::string> names = m_folder.namesOfResults();
     std::vector<uint32_t> missing;
     for (uint32_t i = 0; i < m_states.size(); ++i) {
         BatchInput& input = m_tasks.inputs[i];
         BatchState& state = m_states[i];
         if (stampOf(input.path) != input.stamp) {
-            m_console.notice(input.path.string() + ": changed meanwhile: it is read again");
+            m_console.notice(input.path.string() + ": changed meanwhile; reading it again");
             input = batchInput(input.path, input.memory_bytes);
         }
         const bool wasBefore = state.isOfBefore;
@@ -159,7 +160,7 @@ std::vector<uint32_t> BatchRounds::lookAtResults()
                 state.isOfBefore = wasBefore;
                 continue;
             }
-            m_console.notice(result.error().message + ": it is made again");
+            m_console.notice(result.error().message + "; rebuilding this result");
             std::error_code ignored;
             fs::remove(m_folder.resultOf(input), ignored);
         }
@@ -188,7 +189,7 @@ Status BatchRounds::runRounds()
         if (missing.empty()) return {};
         const bool isLastTry = attempt == m_plan.retries;
         std::error_code ignored;
-        for (const uint32_t i : missing) // failures of an earlier try do not count for this one
+        for (const uint32_t i : missing) // so that failures from an earlier attempt are ignored
             fs::remove(m_folder.failureOf(m_tasks.inputs[i]), ignored);
         m_failuresSeen.clear();
         deal(missing, taskCount(missing.size(), isLastTry && attempt > 0));
@@ -210,8 +211,8 @@ size_t BatchRounds::mostTasks()
     return m_arrayLimit.value_or(kMostTasksOfArray);
 }
 
-// In the last of several tries each report has a task of its own, up to kMostTasksOfArray tasks: one that
-// ends its task takes no other with it.
+// Returns the number of tasks for a round. In the last of several attempts, each report gets its own task (up
+// to kMostTasksOfArray tasks), so that a report that crashes its task does not affect others.
 size_t BatchRounds::taskCount(size_t reports, bool isLastTry)
 {
     const bool isSlurm = m_plan.launcher == BatchLauncher::slurm;
@@ -226,8 +227,9 @@ size_t BatchRounds::taskCount(size_t reports, bool isLastTry)
     tasks = std::min(tasks, reports);
     const size_t most = mostTasks();
     if (tasks > most)
-        m_console.notice("Slurm takes at most " + countText(most, "task", "tasks") + " in an array; " +
-                         std::to_string(tasks) + " tasks are combined into " + std::to_string(most));
+        m_console.notice("Slurm allows at most " + countText(most, "task", "tasks") +
+                         " per array; combining " + std::to_string(tasks) + " tasks into " +
+                         std::to_string(most));
     return std::min(tasks, most);
 }
 
@@ -243,11 +245,12 @@ void BatchRounds::deal(const std::vector<uint32_t>& missing, size_t tasks)
     }
 }
 
-// share: how many such tasks have this machine's memory together.
+// Returns the command line of a task. share: number of tasks that share the memory of this machine.
 std::vector<std::string> BatchRounds::taskWords(size_t share) const
 {
     std::error_code failed;
-    // By name for other machines; here also where that file was replaced meanwhile.
+    // Tasks on other machines need the name of the program file. On this machine, /proc/self/exe works even
+    // if the file was replaced meanwhile.
     const fs::path self = "/proc/self/exe";
     const bool isHere = m_plan.launcher == BatchLauncher::local;
     std::vector<std::string> words{isHere ? self.string() : fs::read_symlink(self, failed).string()};
@@ -260,7 +263,7 @@ std::vector<std::string> BatchRounds::taskWords(size_t share) const
     if (m_line.disk.most_bytes)
         words.insert(words.end(), {"--cache-limit", std::to_string(*m_line.disk.most_bytes)});
     if (m_line.disk.comparesContent) words.insert(words.end(), {"--cache-check", "content"});
-    words.push_back(m_folder.path().string()); // absolute: never taken for an option
+    words.push_back(m_folder.path().string()); // absolute, so that it is never parsed as an option
     return words;
 }
 
@@ -290,7 +293,7 @@ Result<std::vector<TaskEnd>> BatchRounds::runHere()
     auto ends = runProcesses(processes, atATime, ending.get_token(), [&](const TaskEnd& end) {
         m_console.progress("tasks done:", ++done, processes.size());
         isFull |= end.isDiskFull;
-        if (end.isDiskFull) ending.request_stop(); // the others would fail likewise
+        if (end.isDiskFull) ending.request_stop(); // stop the other tasks, which would fail in the same way
     });
     if (isFull && !m_stop.stop_requested()) return tl::make_unexpected(fullDisk({}));
     return ends;
@@ -317,7 +320,7 @@ Result<SlurmArray> BatchRounds::submitArray()
             m_tasks.tasks.size() > 1) {
             LOCKSTEP_TRY(makeSmallerArray(error.message));
         } else if (!m_nodes.excluded().empty()) {
-            m_console.notice("Slurm refused the tasks without the excluded nodes (" + error.message +
+            m_console.notice("Slurm rejected the tasks without the excluded nodes (" + error.message +
                              "); submitting them for all nodes");
             m_nodes.allowAll();
         } else {
@@ -334,7 +337,7 @@ Status BatchRounds::makeSmallerArray(const std::string& why)
     std::ranges::sort(missing);
     const size_t before = m_tasks.tasks.size();
     m_arrayLimit = before / 2;
-    m_console.notice("Slurm refused an array of " + countText(before, "task", "tasks") + " (" + why +
+    m_console.notice("Slurm rejected an array of " + countText(before, "task", "tasks") + " (" + why +
                      "); submitting " + std::to_string(*m_arrayLimit) + " instead");
     deal(missing, *m_arrayLimit);
     return m_folder.writeTasks(m_tasks);
@@ -353,7 +356,7 @@ Result<std::vector<TaskEnd>> BatchRounds::runInSlurm()
     });
     if (!followed) {
         m_console.clearProgress();
-        endArray(array); // nobody waits for it any more
+        endArray(array); // end the array, because nothing waits for it anymore
         return tl::make_unexpected(isFull ? fullDisk({}) : followed.error());
     }
     array.forget();
@@ -375,13 +378,14 @@ Result<std::vector<TaskEnd>> BatchRounds::endsOf(SlurmArray& array)
     return ends;
 }
 
-// Keeps the stored record: the next start waits until Slurm has ended the array.
+// Cancels the array. Keeps the stored record of the array, so that the next invocation waits until Slurm has
+// ended it.
 void BatchRounds::endArray(SlurmArray& array)
 {
     if (const Status canceled = array.cancel(); !canceled) m_console.failure(canceled.error().message);
 }
 
-// Looks through the failures that tasks of this round left, each once.
+// Checks the failures that tasks of this round recorded. Each failure is checked only once.
 bool BatchRounds::hasFoundFullDisk()
 {
     const std::vector<std::string> names = m_folder.namesOfResults();
@@ -397,7 +401,7 @@ bool BatchRounds::hasFoundFullDisk()
     return false;
 }
 
-// why: the message that reported it, if any.
+// why: the message that reported the full disk; may be empty.
 Error BatchRounds::fullDisk(const std::string& why) const
 {
     const std::string quota = std::strerror(EDQUOT);
@@ -407,11 +411,11 @@ Error BatchRounds::fullDisk(const std::string& why) const
                                (why.find(quota) != why.npos ? quota : std::strerror(ENOSPC)) + "); " +
                                std::to_string(done) + " of " +
                                countText(m_states.size(), "report", "reports") +
-                               " are done and kept. Free space there, or set 'output' to a folder on another "
-                               "disk, and start the batch again"};
+                               " are done and kept. Free space on that disk, or set 'output' to a folder on "
+                               "another disk, then start the batch again"};
 }
 
-// The node of a task: from Slurm, a result or failure of the task, or its log.
+// Returns the node of a task, as known from Slurm, from a result or failure of the task, or from its log.
 std::string BatchRounds::hostOf(const TaskEnd& end) const
 {
     if (!end.host.empty()) return end.host;
@@ -422,12 +426,13 @@ std::string BatchRounds::hostOf(const TaskEnd& end) const
     return taskHostFromLog(contentOf(m_folder.logOf(end.task)));
 }
 
-// Names the tasks that left something undone, and what is lost for good.
+// Prints the tasks that did not finish all their reports, and the reports that are permanently lost.
 void BatchRounds::tellRound(std::vector<TaskEnd> ends, bool isLastTry)
 {
     std::error_code ignored;
     for (const TaskEnd& end : ends) {
-        for (const uint32_t i : m_tasks.tasks[end.task]) { // a failure may come from the task's own end
+        for (const uint32_t i :
+             m_tasks.tasks[end.task]) { // a failure may have been caused by the end of the task itself
             if (end.wasCut) fs::remove(m_folder.failureOf(m_tasks.inputs[i]), ignored);
         }
     }
@@ -442,17 +447,18 @@ void BatchRounds::tellRound(std::vector<TaskEnd> ends, bool isLastTry)
         if (undone == 0) continue;
         const bool isNodeKnown = m_plan.launcher == BatchLauncher::slurm && !end.host.empty();
         m_console.failure("task " + std::to_string(end.task) + (isNodeKnown ? " on " + end.host : "") +
-                          " left " + std::to_string(undone) + " of its " +
-                          countText(m_tasks.tasks[end.task].size(), "report", "reports") + " undone" +
+                          " did not finish " + std::to_string(undone) + " of its " +
+                          countText(m_tasks.tasks[end.task].size(), "report", "reports") +
                           (end.outcome.empty() ? "" : ": " + end.outcome) +
-                          (isLastTry ? "; it was the last try" : "; it is tried again"));
+                          (isLastTry ? "; no more retries" : "; retrying"));
     }
     if (m_plan.launcher != BatchLauncher::slurm || isLastTry || missing.empty()) return;
     for (const std::string& sentence : m_nodes.exclude())
         m_console.notice(sentence);
 }
 
-// Returns how many reports of the task are among the missing ones, which get a reason where they have none.
+// Returns for how many reports of the task the result is missing. Adds a reason to each of these reports that
+// has none.
 size_t BatchRounds::noteUndone(const TaskEnd& end, const std::vector<uint32_t>& missing)
 {
     size_t undone = 0;
@@ -462,7 +468,7 @@ size_t BatchRounds::noteUndone(const TaskEnd& end, const std::vector<uint32_t>& 
         BatchState& state = m_states[i];
         if (state.error) continue;
         const std::string log = lastLineOfTaskLog(contentOf(m_folder.logOf(end.task)));
-        const std::string why = !end.outcome.empty() ? end.outcome : "it left no result";
+        const std::string why = !end.outcome.empty() ? end.outcome : "it produced no result";
         state.isLost = true;
         state.host = end.host;
         state.error = Error{ErrorKind::io, m_tasks.inputs[i].path.string() + ": not read: task " +

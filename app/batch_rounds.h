@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchRounds brings a batch to a result for each report. A round compares the results with the reports,
-// deals the reports that lack one to tasks, runs those and compares again; what a task reports of itself
-// counts for nothing. So a killed task, a damaged result, a changed report and an interrupted earlier start
-// are all the same: reports that lack a result. A full disk ends the rounds at once. Made by the batch
-// command. One thread.
+// BatchRounds runs a batch until each report has a result. A round compares the results with the reports,
+// assigns the reports without a result to tasks, runs the tasks and compares again. Exit statuses of tasks
+// are ignored, so a killed task, a corrupt result, a changed report and an interrupted earlier invocation are
+// handled in the same way: the report has no result. A full disk ends the rounds at once. Created by the
+// batch command. One thread.
 #pragma once
 
 #include <optional>
@@ -20,31 +20,33 @@
 
 namespace lockstep {
 
-// What there is of a report.
+// BatchState is the state of one report in the batch.
 struct BatchState {
     std::optional<BatchResult> result;
-    std::optional<Error> error; // why there is none, as one process would tell it where it could not read it
-    std::string host;           // where that was found
-    bool isLost = false;        // no task brought it: one process might have; host is the task's
-    bool isOfBefore = false;    // an earlier start made it
+    std::optional<Error> error; // why there is no result, worded as in a single-process export
+    std::string host;           // host on which the error occurred
+    bool isLost = false;        // true if no task read the report; `host` is then the host of the task
+    bool isOfBefore = false;    // true if an earlier invocation made the result
 };
 
 class BatchRounds {
   public:
-    // All must outlive the object. line: the merge's, for the memory and disk options of its tasks.
+    // All references must outlive the object. line: command line of the merge; its memory and disk options
+    // are passed to the tasks.
     BatchRounds(const BatchPlan& plan, const CommandLine& line, const BatchFolder& folder, Console& console,
                 std::stop_token stop);
-    // From now on that token ends what waits.
+    // Replaces the token that interrupts blocking calls.
     void listenTo(std::stop_token stop) { m_stop = std::move(stop); }
 
-    // Before the first round: what an earlier start left. Waits for its Slurm array where that still runs.
+    // Loads the results of an earlier invocation. Call before the first round. Blocks until the Slurm array
+    // of that invocation has ended.
     Status takeOver(const FoundReports& found, const std::string& planDigest);
-    // Rounds until nothing is missing that another try could bring. io, remote: no task could be started, or
-    // the disk is full; canceled.
+    // Runs rounds until every report has a result, or until a retry would not help. Errors: io and remote (no
+    // task could be started, or the disk is full), canceled.
     Status run();
-    // Puts aside what proved damaged, so that the next run() makes it again.
+    // Removes a corrupt result, so that the next run() recreates it.
     void forget(size_t input);
-    // Reports whose file is another one now than when its result was made.
+    // Returns the number of reports whose file has changed since its result was made.
     size_t changedInputs() const;
 
     const std::vector<BatchInput>& inputs() const { return m_tasks.inputs; }
@@ -82,11 +84,12 @@ class BatchRounds {
     Console& m_console;
     std::stop_token m_stop;
     BatchTasks m_tasks;
-    std::vector<BatchState> m_states; // by input
+    std::vector<BatchState> m_states; // indexed by input
     size_t m_tasksRun = 0;
-    NodeHistory m_nodes;                // of Slurm's
-    std::optional<size_t> m_arrayLimit; // tasks, once Slurm has answered
-    std::set<uint32_t> m_failuresSeen;  // inputs, in this round
+    NodeHistory m_nodes; // Slurm nodes
+    // Maximum number of tasks in a Slurm array; unset until Slurm has been queried.
+    std::optional<size_t> m_arrayLimit;
+    std::set<uint32_t> m_failuresSeen; // inputs whose failures were already handled in this round
 };
 
 } // namespace lockstep

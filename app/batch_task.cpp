@@ -14,8 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads the reports of one task in parallel, within the memory budget, and releases each once its result is
-// stored. Ends at the first result that the disk has no room for: the others would fail likewise.
+// Reads the reports of one task in parallel, within the memory budget, and releases each of them once its
+// result is stored. Stops at the first result that does not fit on the disk, because the others would fail in
+// the same way.
 class BatchTask {
   public:
     BatchTask(const CommandLine& line, const Workers& workers, MemoryBudget& memory)
@@ -45,16 +46,18 @@ class BatchTask {
     {
         const BatchTasks list = LOCKSTEP_TRY(m_folder.readTasks());
         if (list.program != thisProgram())
-            return makeError(ErrorKind::unsupported, "the tasks are of " + list.program + ", and this is " +
-                                                         thisProgram() + "; nothing is made");
+            return makeError(ErrorKind::unsupported, "the task list was written by " + list.program +
+                                                         ", but this is " + thisProgram() +
+                                                         "; nothing was done");
         if (m_line.batchTask >= list.tasks.size())
-            return makeError(ErrorKind::invalid, "no task " + std::to_string(m_line.batchTask) +
-                                                     ": the batch has " + std::to_string(list.tasks.size()));
+            return makeError(ErrorKind::invalid,
+                             "no task " + std::to_string(m_line.batchTask) +
+                                 "; number of tasks in the batch: " + std::to_string(list.tasks.size()));
         std::error_code failed;
         fs::current_path(list.folder, failed);
         if (failed)
             return makeError(ErrorKind::io,
-                             list.folder.string() + ": cannot be entered: " + failed.message());
+                             list.folder.string() + ": cannot change to this folder: " + failed.message());
         std::vector<const BatchInput*> waiting;
         for (const uint32_t input : list.tasks[m_line.batchTask]) {
             if (!checkResult(m_folder, list.inputs[input])) waiting.push_back(&list.inputs[input]);
@@ -62,7 +65,8 @@ class BatchTask {
         while (!waiting.empty() && !hasToEnd()) {
             std::vector<const BatchInput*> left = makeSome(waiting);
             if (left.size() == waiting.size()) {
-                for (const BatchInput* const input : left) // with nothing under way no more room will come
+                for (const BatchInput* const input :
+                     left) // no input is being read, so no memory will become available
                     leaveNoRoom(*input);
                 break;
             }
@@ -73,7 +77,7 @@ class BatchTask {
 
     bool hasToEnd() const { return m_progress.isCanceled() || m_isDiskFull; }
 
-    // Returns those that found no room in memory.
+    // Returns the inputs that did not fit into memory.
     std::vector<const BatchInput*> makeSome(const std::vector<const BatchInput*>& waiting)
     {
         std::mutex mutex;
@@ -93,7 +97,7 @@ class BatchTask {
         try {
             return makeResult(m_folder, input, m_line.batchTask, progress);
         } catch (const std::bad_alloc&) {
-            Error error{ErrorKind::io, input.path.string() + ": not enough memory to make its result"};
+            Error error{ErrorKind::io, input.path.string() + ": not enough memory to read this report"};
             writeFailure(m_folder, input, {error, batchHost(), m_line.batchTask});
             return tl::make_unexpected(std::move(error));
         }

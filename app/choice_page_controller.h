@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChoicePageController: the Page on which the many reports of a folder are chosen among, and the memory that
-// open reports may take. UI thread.
+// ChoicePageController is the Page on which the user selects which of many reports to open, and sets the
+// memory limit. UI thread.
 #pragma once
 
 #include "app/reports_page.h"

@@ -32,7 +32,7 @@ std::vector<std::string> splitAtCommas(std::string_view text)
     return parts;
 }
 
-// Each set...() takes one option's value.
+// Applies the value of one option.
 using SetOption = Status (*)(CommandLine& line, std::string_view value);
 
 Status setWhat(CommandLine& line, std::string_view value)
@@ -43,13 +43,13 @@ Status setWhat(CommandLine& line, std::string_view value)
         if (std::ranges::find(line.what, what) == line.what.end()) line.what.push_back(what);
     }
     if (line.what.empty())
-        return usage("--export needs the names of tables or pictures, for example inventory");
+        return usage("--export needs the name of at least one table, picture or file, for example inventory");
     return {};
 }
 
 Status setSql(CommandLine& line, std::string_view value)
 {
-    if (value.empty()) return usage("--sql needs a query, or a file that holds one");
+    if (value.empty()) return usage("--sql needs a query or a file that contains one");
     line.task = Task::exportFiles;
     line.sql = value;
     return {};
@@ -65,17 +65,18 @@ Status setFormat(CommandLine& line, std::string_view value)
                                               : PictureFormat::pdf;
         return {};
     }
-    if (value == "html") { // the one format that a report has
+    if (value == "html") { // HTML is the only format of a report
         line.isHtml = true;
         return {};
     }
-    return usage("--format '" + std::string(value) +
-                 "': no such format; tables: table csv tsv json jsonl markdown, pictures: png svg pdf");
+    return usage(
+        "--format '" + std::string(value) +
+        "': unknown format; tables: table csv tsv json jsonl markdown, pictures: png svg pdf, report: html");
 }
 
 Status setOutput(CommandLine& line, std::string_view value)
 {
-    if (value.empty()) return usage("--output needs a file, a folder or -");
+    if (value.empty()) return usage("--output needs a file, a folder, or - for standard output");
     line.output = value;
     return {};
 }
@@ -92,25 +93,25 @@ Status setAlign(CommandLine& line, std::string_view value)
                            rest = colon == value.npos ? "" : value.substr(colon + 1);
     const auto mode = alignModeNamed(word);
     if (!mode || *mode == AlignMode::manual) {
-        return usage("--align '" + std::string(value) +
-                     "': write auto, collectives, host, wallclock, zero, step, " +
-                     "step:N, marker:TEXT or manual:FILE");
+        return usage(
+            "--align '" + std::string(value) +
+            "': use auto, collectives, host, wallclock, zero, step, step:N, marker:TEXT or manual:FILE");
     }
     line.align.mode = *mode;
     if (*mode == AlignMode::step && !rest.empty()) {
         line.align.step = parseInt(rest);
-        if (!line.align.step) return usage("--align '" + std::string(value) + "': no step number");
+        if (!line.align.step) return usage("--align '" + std::string(value) + "': the step is not a number");
     }
     if (*mode == AlignMode::marker) line.align.marker = rest;
     if (*mode == AlignMode::marker && rest.empty())
-        return usage("--align marker needs a text: --align marker:train_batch");
+        return usage("--align marker needs text, for example --align marker:train_batch");
     return {};
 }
 
 Status setTimeUnit(CommandLine& line, std::string_view value)
 {
     const auto unit = timeUnitNamed(value);
-    if (!unit) return usage("--timeunit '" + std::string(value) + "': it is one of ns, us, ms, s");
+    if (!unit) return usage("--timeunit '" + std::string(value) + "': use ns, us, ms or s");
     line.timeUnit = *unit;
     return {};
 }
@@ -118,7 +119,8 @@ Status setTimeUnit(CommandLine& line, std::string_view value)
 Status setRows(CommandLine& line, std::string_view value)
 {
     const auto rows = parseInt(value);
-    if (!rows || *rows < 0) return usage("--rows '" + std::string(value) + "': a number, 0 for all");
+    if (!rows || *rows < 0)
+        return usage("--rows '" + std::string(value) + "': use a whole number; 0 means all rows");
     line.rows = static_cast<size_t>(*rows);
     return {};
 }
@@ -131,10 +133,10 @@ Status setSize(CommandLine& line, std::string_view value)
     const bool fits = width && height && *width >= kLeastPictureWidth && *width <= kMostPicturePixels &&
                       *height >= kLeastPictureHeight && *height <= kMostPicturePixels;
     if (!fits) {
-        return usage("--size '" + std::string(value) + "': write WxH in pixels, " +
+        return usage("--size '" + std::string(value) + "': use WIDTHxHEIGHT in pixels, " +
                      std::to_string(kLeastPictureWidth) + "x" + std::to_string(kLeastPictureHeight) + " to " +
                      std::to_string(kMostPicturePixels) + "x" + std::to_string(kMostPicturePixels) +
-                     ", e.g. 1920x1080");
+                     ", for example 1920x1080");
     }
     line.width = static_cast<int>(*width);
     line.height = static_cast<int>(*height);
@@ -144,7 +146,7 @@ Status setSize(CommandLine& line, std::string_view value)
 Status setTheme(CommandLine& line, std::string_view value)
 {
     if (value != "light" && value != "dark")
-        return usage("--theme '" + std::string(value) + "': light or dark");
+        return usage("--theme '" + std::string(value) + "': use light or dark");
     line.isDark = value == "dark";
     return {};
 }
@@ -187,7 +189,7 @@ struct Option {
     std::string_view name;
     std::string_view letter; // "" = no short form
     bool takesValue;
-    SetOption set; // nullptr = a name of the contract that this build does not have
+    SetOption set; // nullptr for a documented option that this build does not support
 };
 
 constexpr std::array<Option, 49> kOptions{{
@@ -242,7 +244,7 @@ constexpr std::array<Option, 49> kOptions{{
     {"--host-facts", "", true, setHostFacts},
 }};
 
-// Takes one option at arguments[at], with its value; returns how many arguments it used.
+// Applies the option at arguments[at] with its value. Returns the number of arguments used.
 Result<size_t> takeOption(CommandLine& line, std::span<const std::string> arguments, size_t at)
 {
     const std::string_view argument = arguments[at];
@@ -251,8 +253,8 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
     const auto option =
         std::ranges::find_if(kOptions, [&](const Option& o) { return o.name == name || (o.letter == name); });
     if (option == kOptions.end())
-        return usage("no option '" + std::string(name) + "'; lockstep --help lists them");
-    if (option->set == nullptr) return usage(std::string(name) + " is not in this build");
+        return usage("unknown option '" + std::string(name) + "'; see lockstep --help");
+    if (option->set == nullptr) return usage(std::string(name) + " is not available in this build");
     if (!option->takesValue) {
         if (equals != argument.npos) return usage(std::string(name) + " takes no value");
         LOCKSTEP_TRY(option->set(line, ""));
@@ -267,7 +269,7 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
     return 2;
 }
 
-// A name that only a file of ours would have; a folder that is there may be called so.
+// Returns true if the name has the extension of an output file and is not an existing folder.
 bool isDocumentName(const std::string& output)
 {
     static constexpr std::array<std::string_view, 11> kExtensions{
@@ -278,19 +280,21 @@ bool isDocumentName(const std::string& output)
            !std::filesystem::is_directory(path, ignored);
 }
 
-// What a query says itself.
+// Rejects options whose effect can be expressed in the query itself.
 Status checkSql(const CommandLine& line)
 {
-    if (!line.what.empty()) return usage("--sql and --export are two calls");
-    if (line.scope.by != GroupBy::total) return usage("--by is not for --sql: write GROUP BY");
+    if (!line.what.empty()) return usage("--sql and --export cannot be combined; run lockstep once for each");
+    if (line.scope.by != GroupBy::total)
+        return usage("--by does not apply to --sql; use GROUP BY in the query");
     if (!line.scope.description().empty())
-        return usage("--filter and --time-range are not for --sql: write WHERE, e.g. start_ns < 2000000");
+        return usage("--filter and --time-range do not apply to --sql; use WHERE in the query, for example "
+                     "WHERE start_ns < 2000000");
     return {};
 }
 
 Status checkTogether(const CommandLine& line)
 {
-    if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
+    if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes at most one folder");
     LOCKSTEP_TRY(checkSession(line));
     LOCKSTEP_TRY(checkScope(line));
     if (line.task != Task::exportFiles) return {};
@@ -304,31 +308,30 @@ Status checkTogether(const CommandLine& line)
     if (!line.sql.empty()) LOCKSTEP_TRY(checkSql(line));
     if (std::ranges::any_of(line.what, isSceneFile) && line.output == "-")
         return usage(
-            "sqlite, chrome and perfetto are not written to standard output; give a file with --output");
+            "sqlite, chrome and perfetto cannot be written to standard output; specify a file with --output");
     if (hasWorkspace && line.output == "-")
-        return usage("a workspace is not written to standard output; give a file with --output");
+        return usage("a workspace cannot be written to standard output; specify a file with --output");
     const bool hasFile = hasWorkspace || std::ranges::any_of(line.what, isSceneFile);
     if (hasFile && (line.scope.by != GroupBy::total || !line.scope.description().empty()))
-        return usage(
-            "workspace, sqlite, chrome and perfetto hold all of the inputs: --by, --filter and --time-range are "
-            "for tables and reports");
+        return usage("workspace, sqlite, chrome and perfetto always contain all inputs; --by, --filter and "
+                     "--time-range apply only to tables and reports");
     const bool hasReport = std::ranges::any_of(line.what, isReportDocument);
-    if (hasReport && !line.baseline.empty()) return usage("--baseline is for tables: a report is of one run");
-    if (line.isHtml && !hasReport) return usage("--format html is for --export report");
-    if (line.isRaw && !hasWorkspace) return usage("--raw is for --export workspace");
+    if (hasReport && !line.baseline.empty())
+        return usage("--baseline does not apply to --export report, which describes one run");
+    if (line.isHtml && !hasReport) return usage("--format html requires --export report");
+    if (line.isRaw && !hasWorkspace) return usage("--raw requires --export workspace");
     if (line.what.size() > 1 && isDocumentName(line.output)) {
-        return usage("--output " + line.output + " names one file, and " + std::to_string(line.what.size()) +
-                     " documents were asked for: give a folder");
+        return usage("--output " + line.output + " names one file, but " + std::to_string(line.what.size()) +
+                     " documents were requested; specify a folder");
     }
     if (line.tableFormat && !hasTable) {
         return usage("--format " + std::string(tableFormatName(*line.tableFormat)) +
-                     " is for tables; pictures are png, svg or pdf");
+                     " applies only to tables; use png, svg or pdf for pictures");
     }
-    if (line.pictureFormat && !hasPicture)
-        return usage("--format png, svg and pdf are for pictures, not for tables");
+    if (line.pictureFormat && !hasPicture) return usage("--format png, svg and pdf apply only to pictures");
     if (line.output == "-" && (hasPicture || hasReport) && line.what.size() > 1) {
         return usage("a " + std::string(hasPicture ? "picture" : "report") +
-                     " cannot share standard output; give a folder with --output");
+                     " cannot share standard output with other documents; specify a folder with --output");
     }
     return {};
 }
@@ -383,7 +386,7 @@ Result<CommandLine> parseCommandLine(std::span<const std::string> arguments)
             onlyInputs = true;
             ++at;
         } else if (onlyInputs || argument == "-" || !argument.starts_with('-')) {
-            if (argument.empty()) return usage("an input's path is empty");
+            if (argument.empty()) return usage("empty input path");
             line.inputs.push_back(argument);
             ++at;
         } else {

@@ -10,7 +10,7 @@ Status setJobs(CommandLine& line, std::string_view value)
 {
     const auto jobs = parseInt(value);
     if (!jobs || *jobs < 1 || *jobs > 4096)
-        return usage("--jobs '" + std::string(value) + "': a number from 1 to 4096");
+        return usage("--jobs '" + std::string(value) + "': use a number from 1 to 4096");
     line.jobs = static_cast<size_t>(*jobs);
     return {};
 }
@@ -20,7 +20,8 @@ namespace {
 Result<uint64_t> bytesOf(std::string_view option, std::string_view value)
 {
     if (const auto bytes = parseBytes(value); bytes && *bytes > 0) return static_cast<uint64_t>(*bytes);
-    return usage(std::string(option) + " '" + std::string(value) + "': write bytes, or 512M, 16G");
+    return usage(std::string(option) + " '" + std::string(value) +
+                 "': use a number of bytes, for example 512M or 16G");
 }
 
 } // namespace
@@ -46,7 +47,7 @@ Status setCacheLimit(CommandLine& line, std::string_view value)
 Status setCacheCheck(CommandLine& line, std::string_view value)
 {
     if (value != "state" && value != "content")
-        return usage("--cache-check '" + std::string(value) + "': write state or content");
+        return usage("--cache-check '" + std::string(value) + "': use state or content");
     line.disk.comparesContent = value == "content";
     return {};
 }

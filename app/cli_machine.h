@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of the command line that are about this machine: --jobs, --memory-limit, --cache and what goes
-// with it. Part of cli.cpp's table; each takes one option's value. Pure.
+// Options that concern this machine: --jobs, --memory-limit, --cache and related options. Each function
+// applies the value of one option. Used by the option table in cli.cpp. Pure.
 #pragma once
 
 #include "app/cli.h"

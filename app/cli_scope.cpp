@@ -13,7 +13,7 @@ Status setBy(CommandLine& line, std::string_view value)
     const auto by = groupByNamed(value);
     if (!by)
         return usage("--by '" + std::string(value) +
-                     "': it is one of total, report, rank, role, step, host, process, communicator");
+                     "': use total, report, rank, role, step, host, process or communicator");
     line.scope.by = *by;
     return {};
 }
@@ -22,7 +22,7 @@ Status setFilter(CommandLine& line, std::string_view value)
 {
     const size_t equals = value.find('=');
     if (equals == value.npos)
-        return usage("--filter '" + std::string(value) + "': write KEY=VALUE, e.g. rank=0..3");
+        return usage("--filter '" + std::string(value) + "': use KEY=VALUE, for example rank=0..3");
     return line.scope.addFilter(value.substr(0, equals), value.substr(equals + 1));
 }
 
@@ -32,7 +32,8 @@ Status setTimeRange(CommandLine& line, std::string_view value)
     const auto begin = parseDuration(value.substr(0, dots));
     const auto end = dots == value.npos ? std::nullopt : parseDuration(value.substr(dots + 2));
     if (!begin || !end || *begin >= *end) {
-        return usage("--time-range '" + std::string(value) + "': write A..B with A before B, e.g. 1.5s..2s");
+        return usage("--time-range '" + std::string(value) +
+                     "': use A..B with A before B, for example 1.5s..2s");
     }
     line.scope.time = TimeRange{{*begin}, {*end}};
     return {};
@@ -41,7 +42,7 @@ Status setTimeRange(CommandLine& line, std::string_view value)
 Status setClip(CommandLine& line, std::string_view value)
 {
     if (value != "include" && value != "exclude")
-        return usage("--clip '" + std::string(value) + "': include or exclude what the time range cuts");
+        return usage("--clip '" + std::string(value) + "': use include or exclude");
     line.scope.clip = value == "exclude" ? Clip::exclude : Clip::include;
     line.isClipSaid = true;
     return {};
@@ -66,22 +67,22 @@ bool isCompared(std::string_view what)
 Status checkScope(const CommandLine& line)
 {
     if (line.isClipSaid && !line.scope.time)
-        return usage("--clip says what becomes of what --time-range cuts: give one");
+        return usage("--clip requires --time-range, because it applies to slices that the range cuts");
     if (!line.goTo.empty() && line.scope.time)
-        return usage("--goto and --time-range both say what is shown: give one");
+        return usage("--goto and --time-range cannot be combined; both select the visible time");
     if (!line.goTo.empty() && line.task != Task::window && std::ranges::none_of(line.what, isPicture))
-        return usage("--goto is for the window and for pictures");
+        return usage("--goto applies only to the window and to pictures");
     if (line.task == Task::window && (line.scope.by != GroupBy::total || !line.scope.description().empty()))
-        return usage("--by, --filter and --time-range are for --export; --goto says where the window opens");
+        return usage(
+            "--by, --filter and --time-range require --export; use --goto to choose what the window shows");
     const auto change = std::ranges::find_if(line.failOn, &FailCondition::isChange);
     if (change != line.failOn.end() && line.baseline.empty())
-        return usage("--fail-on '" + change->text +
-                     "': a change in percent is against a --baseline: give one");
+        return usage("--fail-on '" + change->text + "': a change in percent requires --baseline");
     if (!line.baseline.empty() && line.task != Task::exportFiles)
-        return usage("--baseline is for --export: it is what tables and --fail-on are held against");
+        return usage("--baseline requires --export; tables and --fail-on are compared with it");
     if (!line.baseline.empty() && std::ranges::none_of(line.what, isCompared) && change == line.failOn.end())
-        return usage("--baseline is what tables, the timeline and --fail-on are held against: "
-                     "none was asked for");
+        return usage(
+            "--baseline applies only to tables, the timeline and --fail-on; none of them was requested");
     return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of the command line that say what is counted and what it is held against: --by, --filter,
-// --time-range, --clip and --baseline. Part of cli.cpp's table; each takes one option's value. Pure.
+// Options that select which data is counted and with what it is compared: --by, --filter, --time-range,
+// --clip and --baseline. Each function applies the value of one option. Used by the option table in cli.cpp.
+// Pure.
 #pragma once
 
 #include "app/cli.h"
@@ -13,7 +14,7 @@ Status setTimeRange(CommandLine& line, std::string_view value);
 Status setClip(CommandLine& line, std::string_view value);
 Status setBaseline(CommandLine& line, std::string_view value);
 
-// Whether those that were given go together. invalid.
+// Checks that the given options can be combined. Error: invalid.
 Status checkScope(const CommandLine& line);
 
 } // namespace lockstep

@@ -32,9 +32,9 @@ Status setRun(CommandLine& line, std::string_view value)
 
 Status setAttach(CommandLine& line, std::string_view value)
 {
-    if (value.empty()) return usage("--attach needs a run: its id, or the session's name");
+    if (value.empty()) return usage("--attach needs a run: its id or the session name");
     if (!line.run.empty() && line.sessionOption != "--attach")
-        return usage("--run, --attach and --stop are commands of their own; give one of them");
+        return usage("--run, --attach and --stop cannot be combined");
     line.task = Task::attach;
     line.sessionOption = "--attach";
     line.run = value;
@@ -43,9 +43,9 @@ Status setAttach(CommandLine& line, std::string_view value)
 
 Status setStop(CommandLine& line, std::string_view value)
 {
-    if (value.empty()) return usage("--stop needs a run: its id, or the session's name");
+    if (value.empty()) return usage("--stop needs a run: its id or the session name");
     if (!line.run.empty() && line.sessionOption != "--stop")
-        return usage("--run, --attach and --stop are commands of their own; give one of them");
+        return usage("--run, --attach and --stop cannot be combined");
     line.task = Task::stop;
     line.sessionOption = "--stop";
     line.run = value;
@@ -56,7 +56,7 @@ Status setGrace(CommandLine& line, std::string_view value)
 {
     const auto seconds = parseDouble(value);
     if (!seconds || !(*seconds >= 0) || *seconds > 86'400)
-        return usage("--grace '" + std::string(value) + "': seconds, 0 to 86400");
+        return usage("--grace '" + std::string(value) + "': use a number of seconds from 0 to 86400");
     line.grace_s = *seconds;
     return {};
 }
@@ -72,7 +72,7 @@ Status setOlderThan(CommandLine& line, std::string_view value)
 {
     const auto days = parseDouble(value);
     if (!days || !(*days >= 0) || *days > 36'500)
-        return usage("--older-than '" + std::string(value) + "': days, 0 to 36500");
+        return usage("--older-than '" + std::string(value) + "': use a number of days from 0 to 36500");
     line.olderThan_days = *days;
     return {};
 }
@@ -89,7 +89,7 @@ Status setBatch(CommandLine& line, std::string_view value)
 Status setBatchTask(CommandLine& line, std::string_view value)
 {
     const auto number = parseInt(value);
-    if (!number || *number < 0) return usage("--batch-task '" + std::string(value) + "': a task's number");
+    if (!number || *number < 0) return usage("--batch-task '" + std::string(value) + "': not a task number");
     line.task = Task::batchTask;
     line.batchTask = static_cast<size_t>(*number);
     return {};
@@ -97,7 +97,7 @@ Status setBatchTask(CommandLine& line, std::string_view value)
 
 namespace {
 
-// What the plan says is not said beside it.
+// Rejects options that the batch plan already contains.
 Status checkBatch(const CommandLine& line)
 {
     if (line.task == Task::batchTask && (line.inputs.size() != 1 || !line.session.empty()))
@@ -106,7 +106,9 @@ Status checkBatch(const CommandLine& line)
     const bool saysOutput = line.output != "-" || line.tableFormat || line.pictureFormat || line.rows > 0;
     if (saysOutput || line.scope.by != GroupBy::total || !line.scope.description().empty() ||
         !line.sql.empty())
-        return usage("--batch takes what to make from its plan; beside it --jobs, --memory-limit, -q and -v");
+        return usage(
+            "--batch reads its outputs and options from the plan; only --jobs, --memory-limit, -q and -v can "
+            "be added");
     return {};
 }
 
@@ -114,7 +116,7 @@ Status checkBatch(const CommandLine& line)
 
 Status setImport(CommandLine& line, std::string_view value)
 {
-    if (value.empty()) return usage("--import needs a script, a configuration, or - for standard input");
+    if (value.empty()) return usage("--import needs a script or configuration file, or - for standard input");
     line.task = Task::importText;
     line.sessionOption = "--import";
     line.session = value;
@@ -125,7 +127,8 @@ Status setPatience(CommandLine& line, std::string_view value)
 {
     const auto seconds = parseInt(value);
     if (!seconds || *seconds < 1 || *seconds > 86'400)
-        return usage("--patience '" + std::string(value) + "': seconds, 1 to 86400");
+        return usage("--patience '" + std::string(value) +
+                     "': use a whole number of seconds from 1 to 86400");
     line.patience_s = static_cast<int>(*seconds);
     return {};
 }
@@ -153,27 +156,28 @@ Status checkSession(const CommandLine& line)
     const bool isRun = line.task == Task::run || line.task == Task::attach || line.task == Task::stop;
     const std::string word(line.sessionOption);
     LOCKSTEP_TRY(checkBatch(line));
-    if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
+    if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts requires --plan");
     const bool isRemoval = line.task == Task::removeRuns;
-    if (line.olderThan_days >= 0 && !isRemoval) return usage("--older-than goes with --remove-runs");
+    if (line.olderThan_days >= 0 && !isRemoval) return usage("--older-than requires --remove-runs");
     if (isRemoval &&
         (!line.session.empty() || !line.run.empty() || !line.what.empty() || !line.inputs.empty()))
-        return usage("--remove-runs is a command of its own and takes no inputs");
+        return usage("--remove-runs cannot be combined with other commands or inputs");
     if ((line.patience_s > 0 && !isRemoval && !isRun) || (line.isReduced && !isRun))
-        return usage("--patience and --reduced go with --run, --attach or --stop");
-    if (line.isLive && line.task != Task::attach) return usage("--live goes with --attach");
+        return usage("--patience and --reduced require --run, --attach or --stop");
+    if (line.isLive && line.task != Task::attach) return usage("--live requires --attach");
     if (line.isLive && (line.output != "-" || line.isReduced || line.patience_s > 0))
-        return usage("--live opens the window: --output, --reduced and --patience go with --attach alone");
-    if (line.grace_s >= 0 && line.task != Task::stop) return usage("--grace goes with --stop");
+        return usage(
+            "--live opens the window; --output, --reduced and --patience apply only to --attach without --live");
+    if (line.grace_s >= 0 && line.task != Task::stop) return usage("--grace requires --stop");
     const bool writes = line.task == Task::run || line.output != "-" || !line.screenshot.empty();
     if (line.isForced && !writes && !isRemoval)
-        return usage("--force goes with --run, or with an --output that may replace a file");
+        return usage("--force requires --run, or an --output that may replace a file");
     if (line.isStrict && line.task != Task::plan && line.task != Task::run)
-        return usage("--strict goes with --plan or --run");
+        return usage("--strict requires --plan or --run");
     if (line.session.empty() && line.run.empty()) return {};
     if (!line.session.empty() && !line.run.empty())
-        return usage("--run, --attach and --stop are commands of their own; give one of them");
-    if (!line.what.empty()) return usage(word + " and --export are two commands; give one of them");
+        return usage("--run, --attach and --stop cannot be combined");
+    if (!line.what.empty()) return usage(word + " and --export cannot be combined");
     if (!line.inputs.empty()) {
         return usage(word + " takes one " +
                      (!line.run.empty()          ? "run"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of the command line that are about sessions and their runs: --plan, --run, --attach, --stop,
-// --import and what goes with them. Part of cli.cpp's table; each takes one option's value. Pure.
+// Options for sessions and their runs: --plan, --run, --attach, --stop, --import and related options. Each
+// function applies the value of one option. Used by the option table in cli.cpp. Pure.
 #pragma once
 
 #include "app/cli.h"
 
 namespace lockstep {
 
-// What stops the program when its arguments make no sense.
+// Returns the error for invalid arguments, which ends the program with exit status 2.
 tl::unexpected<Error> usage(const std::string& message);
 
 Status setPlan(CommandLine& line, std::string_view value);
@@ -26,7 +26,7 @@ Status setImport(CommandLine& line, std::string_view value);
 Status setStrict(CommandLine& line, std::string_view value);
 Status setReduced(CommandLine& line, std::string_view value);
 
-// Whether those that were given go together. invalid.
+// Checks that the given options can be combined. Error: invalid.
 Status checkSession(const CommandLine& line);
 
 } // namespace lockstep

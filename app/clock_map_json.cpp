@@ -19,7 +19,7 @@ uint32_t takeCount(const Json& object, const char* key)
         std::min<uint64_t>(countAt(object, key), std::numeric_limits<uint32_t>::max()));
 }
 
-// The value of an enumeration whose words nameOf() gives; the first one for an unknown word.
+// Returns the enumeration value whose nameOf() equals the word; the first value if there is none.
 template<class Enum, class NameOf>
 Enum enumOf(const std::string& word, Enum last, const NameOf& nameOf)
 {

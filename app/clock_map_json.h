@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockMap as JSON, for the section "window" of a workspace file: an accepted placement comes back as it was,
-// with everything it says of itself.
+// Converts a ClockMap to and from JSON, for the "window" section of a workspace file. The conversion is
+// lossless for an accepted alignment.
 #pragma once
 
 #include "core/align/clock_map.h"
@@ -9,10 +9,10 @@
 namespace lockstep {
 
 Json jsonFromClockMap(const ClockMap& map);
-// Parts that are missing or make no sense are those of a ClockMap() that nobody placed.
+// Missing or invalid values are replaced by the values of ClockMap(), which is not aligned.
 ClockMap clockMapFromJson(const Json& object);
 
-// An array of two whole numbers; nothing for any other value.
+// Returns the two numbers of an array of two integers, or nullopt for any other value.
 std::optional<std::pair<int64_t, int64_t>> pairFromJson(const Json& value);
 
 } // namespace lockstep

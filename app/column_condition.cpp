@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// "Total Time", "total_time_ns" and "TOTAL TIME" are one name.
+// Normalizes a name, so that "Total Time", "total_time" and "TOTAL TIME" are equal.
 std::string plainName(std::string_view name)
 {
     std::string plain = lowerAscii(name);
@@ -33,11 +33,11 @@ Result<size_t> columnOf(const FailCondition& condition, const Table& table)
         names += (names.empty() ? "" : ", ") + column.name;
     }
     return makeError(ErrorKind::invalid, "--fail-on '" + condition.text + "': " + condition.table +
-                                             " has no number named '" + condition.column + "'; there are " +
+                                             " has no numeric column '" + condition.column + "'; it has " +
                                              names);
 }
 
-// Sums of what is no amount say nothing: such columns are looked at row by row.
+// Returns true if a sum of the column is meaningful. Other columns are checked row by row.
 bool isSummed(const TableColumn& column)
 {
     constexpr std::array<std::string_view, 10> kStatistics{"avg", "mean", "med",     "min",  "max",
@@ -75,7 +75,7 @@ Result<double> limitOf(const FailCondition& condition, const TableColumn& column
         return static_cast<double>(*time);
     if (const auto number = isTime ? std::nullopt : parseDouble(condition.limitText)) return *number;
     return makeError(ErrorKind::invalid, "--fail-on '" + condition.text + "': '" + condition.limitText +
-                                             "' is no " + (isTime ? "time" : "number"));
+                                             "' is not a valid " + (isTime ? "time" : "number"));
 }
 
 std::string numberText(double value, const TableColumn& column)
@@ -98,7 +98,7 @@ Result<CheckedCondition> checkChange(const FailCondition& condition, const Table
     const size_t earlier = before.columnNamed(now.column(column).name);
     if (earlier == before.columnCount()) {
         return makeError(ErrorKind::invalid, "--fail-on '" + condition.text + "': the baseline's " +
-                                                 condition.table + " has no number named '" +
+                                                 condition.table + " has no numeric column '" +
                                                  condition.column + "'");
     }
     if (isSummed(now.column(column)))
@@ -115,7 +115,7 @@ Result<CheckedCondition> checkChange(const FailCondition& condition, const Table
         ++compared;
     }
     if (compared > 0) return CheckedCondition{};
-    return CheckedCondition{false, "nothing was compared: no row with this number is in both", true};
+    return CheckedCondition{false, "nothing was compared: no row with this value exists in both runs", true};
 }
 
 } // namespace
@@ -147,7 +147,7 @@ double changeOf(double before, double after)
 std::string changeText(double before, double after)
 {
     const auto change = changeInPercent(before, after);
-    if (!change) return "it was 0";
+    if (!change) return "was 0";
     return (*change >= 0 ? "+" : "") + fixedPointText(std::llround(*change * 100), 2) + " %";
 }
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The half of --fail-on that looks at a column of a table: sums of it, or its rows one by one. Pure.
+// Evaluation of --fail-on for a table column: as a sum, or row by row. Pure.
 #pragma once
 
 #include "app/fail_condition.h"
 
 namespace lockstep {
 
-// condition.column is one of `now`, by its name or its header in any case, with blanks or underscores.
-// before: the same table of the baseline, for a change; else null. invalid: no such column, or a limit that
-// it cannot be compared with.
+// Evaluates the condition on a column of `now`. The column is looked up by name or header, ignoring case;
+// spaces and underscores are equivalent. before: the same table for the baseline if the condition checks a
+// change, otherwise null. Error: invalid (the column does not exist, or the limit in the condition has the
+// wrong type).
 Result<CheckedCondition> checkColumn(const FailCondition& condition, const Table& now, const Table* before);
 
-// value OP limit.
-bool compares(Comparison comparison, long double value, long double limit); // exact for int64_t too
-// In percent; from 0 it is more, or less, than any.
+// Returns the result of `value OP limit`. The comparison is exact for every int64_t.
+bool compares(Comparison comparison, long double value, long double limit);
+// Returns the change in percent. A change from 0 is plus or minus infinity.
 double changeOf(double before, double after);
-// "+5.00 %", "was 0".
+// Returns the change as text, such as "+5.00 %"; "was 0" if `before` is 0.
 std::string changeText(double before, double after);
 
 } // namespace lockstep

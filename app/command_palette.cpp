@@ -41,7 +41,7 @@ CommandPalette::CommandPalette(const WindowParts& parts, QObject* parent) : QObj
 
 void CommandPalette::addMenu(std::vector<Entry>& entries, QMenu& menu, const QString& before) const
 {
-    emit menu.aboutToShow(); // some are filled only then
+    emit menu.aboutToShow(); // some menus are filled only when they are about to show
     for (QAction* const action : menu.actions()) {
         if (action->isSeparator()) continue;
         const QString text = before + plainText(*action);
@@ -51,8 +51,7 @@ void CommandPalette::addMenu(std::vector<Entry>& entries, QMenu& menu, const QSt
         }
         const auto run = [this, text, here = QPointer<QAction>(action)] {
             if (here != nullptr && here->isEnabled()) return here->trigger();
-            m_parts.notice.tell(NoticeBar::Tone::warn,
-                                tr("%1: there is nothing to do it with now").arg(text));
+            m_parts.notice.tell(NoticeBar::Tone::warn, tr("%1 is not available now").arg(text));
         };
         entries.push_back({text, keysOfAction(*action), run});
     }
@@ -110,7 +109,7 @@ std::vector<CommandPalette::Entry> CommandPalette::entries() const
     addTimeline(entries);
     addAnalyses(entries);
     std::ranges::stable_sort(entries, {}, &Entry::text);
-    addSettings(entries); // behind what does the same at once
+    addSettings(entries); // settings come after the commands that have the same effect
     std::set<QString> texts;
     for (Entry& entry : entries) {
         const QString first = entry.text;
@@ -133,7 +132,7 @@ void CommandPalette::run(const QString& text)
     const std::vector<Entry> all = entries();
     const auto found = std::ranges::find(all, text, &Entry::text);
     if (found != all.end()) return found->run();
-    m_parts.notice.tell(NoticeBar::Tone::warn, tr("There is no command \"%1\"").arg(text));
+    m_parts.notice.tell(NoticeBar::Tone::warn, tr("Unknown command \"%1\"").arg(text));
 }
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CommandPalette: all that can be told to the window, by words: every entry of its menus, themes and panels
-// among them, what the timeline knows by keys alone, and every analysis; each with its key. UI thread.
+// CommandPalette lists all commands of the window by name: all menu entries (including themes and panels),
+// timeline commands that have only a key, all analyses and all settings, each with its shortcut. UI thread.
 #pragma once
 
 #include <functional>
@@ -18,19 +18,20 @@ class CommandPalette : public QObject {
 
   public:
     struct Entry {
-        QString text; // no two are the same
-        QString keys; // as they are pressed now
+        QString text; // unique
+        QString keys; // current shortcut
         std::function<void()> run;
     };
 
-    // parts outlive it.
+    // `parts` outlives the palette.
     CommandPalette(const WindowParts& parts, QObject* parent);
 
-    // As things stand now: menus and keys change. keys: of the timeline.
+    // Returns the current entries. The entries change when menus or shortcuts change.
     std::vector<Entry> entries() const;
-    // Offers them in the strip.
+    // Offers the entries in the strip's search field.
     void offer();
-    // Says so where there is none of that text, or it cannot be done now.
+    // Runs the entry with this text. Shows a notice if there is no such entry or the command is not available
+    // now.
     void run(const QString& text);
 
   private:

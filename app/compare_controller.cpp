@@ -42,7 +42,7 @@ CompareController::CompareController(CompareView& view, TimelineView& timeline, 
     connect(&parts.strip, &TopStrip::laneFilterChanged, this, [this](const QString& regex) {
         if (m_view.isComparing()) m_view.other().setLaneFilter(regex);
     });
-    // What a panel leads to may be in the other half alone.
+    // The slice that a panel links to may exist only in the other pane.
     connect(&parts.view, &ViewState::revealRequested, this, [this](SliceRef slice) {
         if (!m_view.isComparing() || m_timeline.scene().holds(slice)) return;
         if (m_choice && !m_choice->first.isOther && !m_choice->second.isOther &&
@@ -62,7 +62,7 @@ void CompareController::connectActions()
     const auto ifComparing = [this](auto&& run) {
         return [this, run] {
             if (m_choice) return run();
-            emit m_timeline.told(tr("Nothing is compared: Compare with\u2026 in the View menu does"));
+            emit m_timeline.told(tr("No comparison is open. Start one with View > Compare with\u2026"));
         };
     };
     on(ActionId::compareWith, [this] { ask(); });
@@ -82,7 +82,8 @@ void CompareController::ask(const std::vector<ReportKey>& a, const std::vector<R
 {
     if (m_dialog != nullptr) return m_dialog->activateWindow();
     const ScenePtr scene = m_parts.reports.scene();
-    if (scene->shown.isEmpty()) return emit m_timeline.told(tr("Open a report first: nothing is shown"));
+    if (scene->shown.isEmpty())
+        return emit m_timeline.told(tr("No report is visible. Open or show a report first."));
     m_asked = {a, b};
     for (std::vector<ReportKey>& reports : m_asked) {
         const size_t all = reports.size();
@@ -90,8 +91,9 @@ void CompareController::ask(const std::vector<ReportKey>& a, const std::vector<R
         std::ranges::sort(reports);
         if (hidden == 0) continue;
         emit m_timeline.told(
-            hidden == all ? tr("What is hidden is not compared: show it first")
-                          : tr("%1 of %2 chosen reports are hidden and not compared").arg(hidden).arg(all));
+            hidden == all
+                ? tr("The chosen reports are hidden. Show them before comparing.")
+                : tr("%1 of %2 chosen reports were left out because they are hidden").arg(hidden).arg(all));
         if (hidden == all) return;
     }
     m_sides.start([scene, at = timeInHand(), asked = m_asked](const Progress& progress) -> Result<Sides> {
@@ -110,7 +112,7 @@ void CompareController::showDialog(Sides offered)
     if (const auto wanted = askedSide(m_asked[0]); wanted != sides.end()) {
         a = SideChoice{false, *wanted, std::nullopt};
         auto against = askedSide(m_asked[1]);
-        if (against == sides.end()) // another of its kind
+        if (against == sides.end()) // a different side of the same kind
             against = std::ranges::find_if(sides, [&](const ComparableSide& side) {
                 return side.kind == wanted->kind && side.reports != wanted->reports;
             });
@@ -125,7 +127,7 @@ void CompareController::showDialog(Sides offered)
     m_dialog->open();
 }
 
-// Where the selected slice, else the middle of the view lies.
+// Returns the start of the selected slice, otherwise the middle of the view.
 TraceTime CompareController::timeInHand() const
 {
     const Scene& scene = *m_parts.reports.scene();
@@ -151,18 +153,20 @@ void CompareController::askForFile(bool isFolder)
     dialog->open();
 }
 
-// Beside what is open, with an axis of its own, until something else is opened so or the comparison ends.
+// Opens files in addition to the open reports, with their own time axis. They stay open until other files are
+// opened for a comparison or the comparison ends.
 void CompareController::openOther(const std::vector<std::filesystem::path>& paths)
 {
     if (paths.empty()) return;
     if (m_choice && (m_choice->first.isOther || m_choice->second.isOther)) {
-        m_view.end(); // what it shows goes
+        m_view.end(); // a compared report was closed
         close();
     }
     m_otherScene.reset();
     m_other = std::make_unique<WorkspaceController>(m_parts.workers, m_parts.memory);
     m_otherName = QString::fromStdString(paths.front().filename().string());
-    if (paths.size() > 1) m_otherName += tr(" and %1 more").arg(paths.size() - 1);
+    if (paths.size() > 1)
+        m_otherName = tr("%1 and %2 more").arg(m_otherName, QString::number(paths.size() - 1));
     connect(m_other.get(), &WorkspaceController::sceneChanged, this, &CompareController::takeOther);
     connect(&m_other->reports(), &ReportList::changed, this, &CompareController::takeOther,
             Qt::QueuedConnection);
@@ -175,7 +179,7 @@ void CompareController::openOther(const std::vector<std::filesystem::path>& path
             all[i] = i;
         m_other->openFound(found, all);
     });
-    if (m_dialog != nullptr) m_dialog->say(tr("Opening %1 \u2026").arg(m_otherName), false);
+    if (m_dialog != nullptr) m_dialog->say(tr("Opening %1\u2026").arg(m_otherName), false);
     m_other->open(paths);
 }
 
@@ -183,15 +187,17 @@ void CompareController::takeOther()
 {
     if (m_other == nullptr || m_other->isBusy()) return;
     QStringList failed;
-    for (const ReportEntry& entry : m_other->reports().entries())
-        if (entry.state == ReportState::failed || entry.state == ReportState::held)
-            failed << QString::fromStdString(entry.error.message);
+    HelpTopic help = HelpTopic::none; // help topic of the first error
+    for (const ReportEntry& entry : m_other->reports().entries()) {
+        if (entry.state != ReportState::failed && entry.state != ReportState::held) continue;
+        if (failed.isEmpty()) help = entry.error.help;
+        failed << QString::fromStdString(entry.error.message);
+    }
     const ScenePtr scene = m_other->scene();
     if (scene->shown.isEmpty()) {
         if (m_dialog != nullptr)
-            m_dialog->say(failed.isEmpty() ? tr("No report was found in %1").arg(m_otherName)
-                                           : failed.join("; "),
-                          true);
+            m_dialog->say(
+                failed.isEmpty() ? tr("No reports found in %1").arg(m_otherName) : failed.join("; "), true);
         return;
     }
     if (scene == m_otherScene) return;
@@ -199,11 +205,11 @@ void CompareController::takeOther()
     if (m_choice && (m_choice->first.isOther || m_choice->second.isOther)) return make();
     offerOther();
     if (!failed.isEmpty())
-        m_parts.notice.tell(
-            NoticeBar::Tone::warn,
-            tr("Of what is compared %1 could not be opened: %2")
-                .arg(failed.size() == 1 ? tr("1 report") : tr("%1 reports").arg(failed.size()),
-                     failed.front()));
+        m_parts.notice.tell(NoticeBar::Tone::warn,
+                            tr("%n report(s) to compare with could not be opened: %1", nullptr,
+                               static_cast<int>(failed.size()))
+                                .arg(failed.front()),
+                            {}, help);
 }
 
 void CompareController::offerOther()
@@ -243,7 +249,7 @@ void CompareController::make()
     const auto a = requestOf(m_choice->first), b = requestOf(m_choice->second);
     if (!a || !b) {
         close();
-        return emit m_timeline.told(tr("The comparison ended: what was half of it is not open any more"));
+        return emit m_timeline.told(tr("Comparison closed: the reports on one side are no longer open"));
     }
     m_job.start([a = *a, b = *b](const Progress& progress) { return compareHalves(a, b, progress); });
 }
@@ -251,11 +257,13 @@ void CompareController::make()
 void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
 {
     if (!made) {
-        const QString reason = QString::fromStdString(made.error().message);
+        const Error error = made.error();
         close();
-        return m_parts.notice.tell(NoticeBar::Tone::warn, tr("Nothing is compared: %1").arg(reason));
+        return m_parts.notice.tell(NoticeBar::Tone::warn, tr("Cannot compare: %1").arg(error.message.c_str()),
+                                   {}, error.help);
     }
-    // The window's own timeline is the half that is open here; of two such, the one that it was.
+    // The window's own timeline is the pane with the open reports; if both panes consist of open reports, the
+    // timeline stays in the same pane.
     const bool isFirst = !m_view.isComparing();
     if (isFirst) m_own = 0;
     if (m_choice->first.isOther != m_choice->second.isOther) m_own = m_choice->first.isOther ? 1 : 0;
@@ -308,7 +316,7 @@ void CompareController::close()
     emit compared();
 }
 
-// To a row's longest instance in both halves; where that has a partner, to the two.
+// Goes to the longest instance of a row in each pane. If a and b are paired slices, selects the pair.
 void CompareController::jump(SliceRef a, SliceRef b)
 {
     if (!m_view.isComparing()) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompareController: what of a window is compared: it asks, opens what is compared with what is open, has the
-// halves made off the UI thread, and gives them to the timeline's page and to the panel of what changed. UI
-// thread.
+// CompareController runs the comparison of a window: it shows the dialog, opens additional files for the
+// comparison, builds both panes off the UI thread, and passes the panes to the timeline page and the Changes
+// panel. UI thread.
 #pragma once
 
 #include <memory>
@@ -23,24 +23,25 @@ class CompareController : public QObject {
     Q_OBJECT
 
   public:
-    // All of them outlive the controller.
+    // All arguments outlive the controller.
     CompareController(CompareView& view, TimelineView& timeline, const WindowParts& parts);
     ~CompareController() override;
 
-    // The window shows another scene. True: the timeline's is given by what is compared, soon.
+    // Updates the comparison for a new scene. Returns true if the comparison will set the timeline's scene.
     bool takeScene(const ScenePtr& scene);
-    // Asks what is to be compared. a, b: what the halves should be; empty: whatever suits.
+    // Shows the dialog, with the reports `a` and `b` as proposed sides; empty means no proposal.
     void ask(const std::vector<ReportKey>& a = {}, const std::vector<ReportKey>& b = {});
     void compare(const SideChoice& a, const SideChoice& b);
     void swap();
     void close();
-    // Files or folders to compare with, beside what is open: offered in the dialog once they are there.
+    // Opens files or folders to compare with, in addition to the open reports. The dialog offers them once
+    // they are open.
     void openOther(const std::vector<std::filesystem::path>& paths);
     CompareDialog* dialog() const { return m_dialog; }
     bool isBusy() const;
 
   signals:
-    // Other halves are shown, or none any more.
+    // Emitted when the panes changed or the comparison ended.
     void compared();
 
   private:
@@ -65,12 +66,13 @@ class CompareController : public QObject {
     WindowParts m_parts;
     WhatChangedPanel& m_panel;
     QPointer<CompareDialog> m_dialog;
-    std::vector<std::vector<ReportKey>> m_asked{2}; // the reports of A and B that were asked for
-    std::unique_ptr<WorkspaceController> m_other;   // what was opened to compare with; null: nothing
+    std::vector<std::vector<ReportKey>> m_asked{2}; // requested reports of A and B
+    std::unique_ptr<WorkspaceController> m_other;   // files opened for the comparison, or null
     QString m_otherName;
-    std::optional<std::pair<SideChoice, SideChoice>> m_choice; // what is compared, or is being made ready
-    ScenePtr m_otherScene;                                     // that B's keys are of
-    int m_own = 0;                                             // which half is the window's timeline
+    std::optional<std::pair<SideChoice, SideChoice>> m_choice; // the comparison shown or in preparation
+    // Scene of the reports opened for the comparison.
+    ScenePtr m_otherScene;
+    int m_own = 0; // index of the pane that is the window's timeline
     LatestJob<Sides> m_sides;
     LatestJob<std::vector<ComparableSide>> m_otherSides;
     LatestJob<std::shared_ptr<const ComparedHalves>> m_job;

@@ -14,7 +14,7 @@ namespace {
 
 struct ChoiceList {
     std::string_view option;
-    std::string_view words; // parted by blanks
+    std::string_view words; // separated by spaces
 };
 
 constexpr std::array<ChoiceList, 7> kChoiceLists{
@@ -25,7 +25,7 @@ constexpr std::array<ChoiceList, 7> kChoiceLists{
      {"--timeunit", "ns us ms s"},
      {"--theme", "light dark"},
      {"--cache-check", "state content"}}};
-// Without memory:stack: a colon parts words on bash's line and in zsh's lists, so that is typed.
+// memory:stack is omitted, because a colon separates words in bash and list items in zsh.
 constexpr std::string_view kNotTables = "timeline memory step_chart report sqlite chrome perfetto workspace";
 
 std::vector<std::string> wordsOf(std::string_view text)
@@ -47,8 +47,8 @@ std::string inOneLine(const std::vector<std::string>& words)
     return line;
 }
 
-// Whether a line of the help is about the option: "  --by ...", "  -o, --output ...", "  lockstep --plan
-// ...".
+// Returns true if a line of the help describes the option: "  --by ...", "  -o, --output ...", "  lockstep
+// --plan ...".
 bool isLineOf(std::string_view line, std::string_view option)
 {
     if (!line.starts_with("  ") || line.starts_with("   ")) return false;
@@ -97,7 +97,7 @@ std::string bashScript()
         else
             cases += "        " + pattern + ") words='" + inOneLine(choices) + "' ;;\n";
     }
-    return "# bash completion for lockstep: made of its table of options; do not edit.\n"
+    return "# bash completion for lockstep, generated from its option table. Do not edit.\n"
            "_lockstep() {\n"
            "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} words='' head=''\n"
            "    COMPREPLY=()\n"
@@ -122,7 +122,7 @@ std::string bashScript()
 std::string zshScript()
 {
     std::string out =
-        "#compdef lockstep\n# made of lockstep's table of options; do not edit.\n_arguments \\\n";
+        "#compdef lockstep\n# Generated from the option table of lockstep. Do not edit.\n_arguments \\\n";
     for (const OptionName& option : optionNames()) {
         const auto choices = optionChoices(option.name);
         std::string value;
@@ -145,7 +145,7 @@ std::string zshScript()
 
 std::string fishScript()
 {
-    std::string out = "# fish completion for lockstep: made of its table of options; do not edit.\n";
+    std::string out = "# fish completion for lockstep, generated from its option table. Do not edit.\n";
     for (const OptionName& option : optionNames()) {
         out += "complete -c lockstep -l " + std::string(option.name.substr(2));
         if (!option.letter.empty()) out += " -s " + std::string(option.letter.substr(1));

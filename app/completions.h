@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shells complete on lockstep's command line, made of the table of options, the help and the names of
+// Shell completion scripts for lockstep, generated from the option table, the help text and the names of
 // analyses.
 #pragma once
 
@@ -15,10 +15,10 @@ enum class Shell : uint8_t { bash, zsh, fish };
 
 std::optional<Shell> shellNamed(std::string_view name);
 
-// The words that an option's value can be; empty = a file, a folder, or what the user alone knows.
+// Returns the possible values of an option; empty for files, folders and free text.
 std::vector<std::string> optionChoices(std::string_view option);
 
-// What --help says of an option, up to its first stop; empty = nothing.
+// Returns the first sentence of an option's description in --help; empty if there is none.
 std::string optionSummary(std::string_view option);
 
 std::string completionScript(Shell shell);

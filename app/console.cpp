@@ -64,7 +64,7 @@ void Console::line(std::string_view message)
 {
     const std::scoped_lock lock(m_mutex);
     eraseProgress();
-    // One line, whatever a file's name or a host's words hold.
+    // Prints a single line even if a file name or text from a host contains line breaks.
     std::fprintf(stderr, "lockstep: %s\n", printable(message).c_str());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Console: what a headless run says on standard error: one line per failure, notes when asked for, and a
-// progress line on a terminal. Safe to use from several threads.
+// Console writes the messages of a headless run to standard error: one line per failure, notes if requested,
+// and a progress line on a terminal. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -17,16 +17,16 @@ class Console {
   public:
     Console(bool isQuiet, bool isVerbose);
 
-    // "lockstep: message": always shown.
+    // Prints "lockstep: MESSAGE", even if the console is quiet.
     void failure(std::string_view message);
-    // "lockstep: PATH: what": the path is put in front unless the message begins with it.
+    // Prints "lockstep: PATH: MESSAGE"; the path is omitted if the message begins with it.
     void failure(const std::filesystem::path& path, const Error& error);
-    // Shown unless quiet.
+    // Prints the message unless the console is quiet.
     void notice(std::string_view message);
-    // Shown when verbose.
+    // Prints the message if the console is verbose.
     void detail(std::string_view message);
-    // Redraws the progress line at most ten times a second. On a terminal only, unless quiet; a verbose run
-    // writes lines.
+    // Redraws the progress line, at most ten times per second. Does nothing if standard error is not a
+    // terminal or the console is quiet.
     void progress(std::string_view doing, size_t done, size_t total);
     void clearProgress();
 

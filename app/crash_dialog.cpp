@@ -31,12 +31,12 @@ void showCrashReport(QWidget& window, const CrashReport& report, const TextPairs
     const QString text = QString::fromStdString(read ? withoutSecrets(*read, secrets) : read.error().message);
     auto* const dialog = new QDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(CrashDialog::tr("How Lockstep ended"));
+    dialog->setWindowTitle(CrashDialog::tr("Crash report"));
     resizeWithinScreen(*dialog, {scaledPixels(820), scaledPixels(520)});
     auto* const column = new QVBoxLayout(dialog);
     auto* const head = new QLabel(
-        CrashDialog::tr("It is in %1. Nothing was sent anywhere; names of files and hosts may stand in "
-                        "the log's lines: look before you pass it on.")
+        CrashDialog::tr("Saved as %1. Nothing was sent. The log lines may contain file and host names; check "
+                        "them before you share the report.")
             .arg(report.path.c_str()),
         dialog);
     head->setWordWrap(true);
@@ -45,8 +45,10 @@ void showCrashReport(QWidget& window, const CrashReport& report, const TextPairs
     auto* const body = new QPlainTextEdit(text, dialog);
     body->setReadOnly(true);
     body->setLineWrapMode(QPlainTextEdit::NoWrap);
-    body->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    body->setAccessibleName(CrashDialog::tr("The report"));
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    disableLigatures(fixed);
+    body->setFont(fixed);
+    body->setAccessibleName(CrashDialog::tr("Report"));
     column->addWidget(body, 1);
     auto* const buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
     const QPushButton* const copy = buttons->addButton(CrashDialog::tr("Copy"), QDialogButtonBox::ActionRole);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// showCrashReport(): the text of a CrashReport before the window, to read, to copy and to delete. UI thread;
-// does not block.
+// showCrashReport() shows a CrashReport in a dialog, to read, copy or delete it. UI thread; does not block.
 #pragma once
 
 #include "app/crash_report.h"
@@ -9,7 +8,7 @@ class QWidget;
 
 namespace lockstep {
 
-// secrets are masked in what is shown and copied.
+// Masks the values of `secrets` in the displayed and copied text.
 void showCrashReport(QWidget& window, const CrashReport& report, const TextPairs& secrets);
 
 } // namespace lockstep

@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 constexpr std::array kFatalSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr size_t kLeastSecret_bytes = 6; // as in withoutSecretValues()
 
-// A text of fixed room, written without taking memory.
+// SignalText is a fixed-size text buffer that never allocates memory.
 class SignalText {
   public:
     SignalText& operator<<(const char* text)
@@ -46,7 +46,7 @@ class SignalText {
         m_text[m_size] = '\0';
         return *this;
     }
-    // In decimal or another base, of so many digits at least.
+    // Appends a number in the given base, padded with zeros to `digits`.
     SignalText& number(uint64_t value, unsigned base = 10, int digits = 1)
     {
         std::array<char, 24> reversed{};
@@ -71,16 +71,17 @@ class SignalText {
     size_t m_size = 0;
 };
 
-// All that a handler needs is made before.
+// Prepared holds everything that the signal handler needs.
 struct Prepared {
-    std::string folder; // with a slash behind each of its folders
+    std::string folder; // ends with a slash
     std::string program;
     const LogRing* log = nullptr;
     std::atomic<const std::vector<std::string>*> secrets = nullptr;
-    std::array<char, 1024> thrown{}; // what an exception that nobody caught says
+    std::array<char, 1024> thrown{}; // what() of an uncaught exception
     std::array<char, 32 * 1024> logRoom{};
     std::array<void*, 96> frames{};
-    std::array<char, 128 * 1024> stack{}; // of the handler: the usual one may be what ran out
+    std::array<char, 128 * 1024>
+        stack{}; // stack of the handler, because the normal stack may have overflowed
 };
 
 Prepared& prepared()
@@ -105,11 +106,11 @@ const char* signalName(int signal)
     }
 }
 
-// "2026-01-02 03:04:05 UTC", by the calendar's own rule: the library's functions take locks.
+// Writes "2026-01-02 03:04:05 UTC". Computes the date itself, because the library functions take locks.
 void addTime(SignalText& text, int64_t seconds)
 {
     const int64_t day = seconds / 86'400, inDay = seconds % 86'400;
-    const int64_t shifted = day + 719'468; // since 1 March of the year 0
+    const int64_t shifted = day + 719'468; // days since 1 March of the year 0
     const int64_t era = shifted / 146'097, ofEra = shifted % 146'097;
     const int64_t year = (ofEra - ofEra / 1'460 + ofEra / 36'524 - ofEra / 146'096) / 365;
     const int64_t ofYear = ofEra - (365 * year + year / 4 - year / 100);
@@ -132,7 +133,7 @@ void makeFolders(const std::string& folder)
 {
     std::array<char, 4096> part{};
     for (size_t i = 0; i < folder.size() && i + 1 < part.size(); ++i) {
-        if (folder[i] == '/' && i > 0) ::mkdir(part.data(), 0700); // one that is there stays as it is
+        if (folder[i] == '/' && i > 0) ::mkdir(part.data(), 0700); // an existing folder is left unchanged
         part[i] = folder[i];
     }
 }
@@ -175,14 +176,14 @@ void writeReport(int signal, const void* address)
     const int file = ::open(path.text(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return;
     SignalText head;
-    head << "Lockstep " LOCKSTEP_VERSION " ended by " << signalName(signal) << ", ";
+    head << "Lockstep " LOCKSTEP_VERSION " crashed with " << signalName(signal) << ", ";
     addTime(head, now.tv_sec);
     head << "\n" << made.program.c_str();
     if (signal != SIGABRT) {
         head << "Address 0x";
         head.number(reinterpret_cast<uintptr_t>(address), 16) << "\n";
     }
-    if (made.thrown[0] != '\0') head << "Nobody caught: " << made.thrown.data() << "\n";
+    if (made.thrown[0] != '\0') head << "Uncaught exception: " << made.thrown.data() << "\n";
     head.write(file);
     writeThread(file);
     const int count = ::backtrace(made.frames.data(), static_cast<int>(made.frames.size()));
@@ -196,7 +197,7 @@ void writeReport(int signal, const void* address)
     ::close(file);
 }
 
-// Sanitizers take these signals themselves, and say more.
+// Sanitizers handle these signals themselves and print more information.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kIsSanitized = true;
 #else
@@ -211,14 +212,14 @@ void takeSignal(int signal, siginfo_t* about, void*)
     if (writer.compare_exchange_strong(nobody, self)) {
         writeReport(signal, about->si_addr);
     } else if (nobody != self) {
-        for (;;) // another thread writes, and ends the program then
+        for (;;) // another thread is writing the report and will end the program
             ::pause();
-    } // else writing it failed: what there is of it is enough
+    } // if writing failed, the partial report is kept
     ::signal(signal, SIG_DFL);
-    ::raise(signal); // comes with the end of this handler
+    ::raise(signal); // the signal is delivered when this handler returns
 }
 
-// What abort() is told of an exception is printed as before.
+// Records the text of an uncaught exception, then runs the previous terminate handler, which prints it.
 std::terminate_handler s_terminateBefore = nullptr;
 
 [[noreturn]] void takeTermination()
@@ -231,7 +232,7 @@ std::terminate_handler s_terminateBefore = nullptr;
             std::strncpy(room.data(), said.what(), room.size() - 1);
             std::replace(room.begin(), room.end(), '\n', ' ');
         } catch (...) {
-            std::strncpy(prepared().thrown.data(), "something of no known kind", 40);
+            std::strncpy(prepared().thrown.data(), "exception of unknown type", 40);
         }
     }
     s_terminateBefore();
@@ -245,7 +246,7 @@ std::string systemLine()
     return std::string(system.sysname) + " " + system.release + " " + system.machine;
 }
 
-// "crash-SECONDS-PID.txt" or "hang-..."; its seconds.
+// Returns the seconds in a name such as "crash-SECONDS-PID.txt" or "hang-SECONDS-PID.txt".
 std::optional<int64_t> momentOf(const std::string& name)
 {
     const bool isOurs = name.ends_with(".txt") && (name.starts_with("crash-") || name.starts_with("hang-"));
@@ -253,7 +254,7 @@ std::optional<int64_t> momentOf(const std::string& name)
     return std::strtoll(name.c_str() + name.find('-') + 1, nullptr, 10);
 }
 
-// A hang is written by a program that still lives, as long as it does.
+// Returns true for a hang report of a program that is still running.
 bool isOfLivingProgram(const std::string& name)
 {
     const auto pid = static_cast<pid_t>(std::strtol(name.c_str() + name.rfind('-') + 1, nullptr, 10));
@@ -291,7 +292,7 @@ std::vector<CrashReport> leftCrashReports(const fs::path& folder)
         CrashReport report{path, {}, path.filename().string().starts_with("hang-")};
         const auto text = report.read();
         report.heading = text ? printable(text->substr(0, std::min(text->find('\n'), size_t(200)))) : "";
-        if (report.heading.empty()) report.heading = "Lockstep ended, and its report cannot be read";
+        if (report.heading.empty()) report.heading = "Lockstep crashed; its report cannot be read";
         reports.push_back(std::move(report));
     }
     return reports;
@@ -302,9 +303,9 @@ std::string crashReportsLine(const std::vector<CrashReport>& reports)
     if (reports.empty()) return {};
     const std::string path = reports.front().path.string();
     if (reports.size() == 1)
-        return "an earlier run died: " + path + " says how; remove it and this line goes";
-    return std::to_string(reports.size()) + " earlier runs died: " + path +
-           " and others beside it say how; remove them and this line goes";
+        return "an earlier run crashed: see " + path + " (delete the file to hide this message)";
+    return std::to_string(reports.size()) + " earlier runs crashed: see " + path +
+           " and the other reports in its folder (delete them to hide this message)";
 }
 
 void hideInCrashReports(const TextPairs& secrets)
@@ -324,7 +325,7 @@ void hideInCrashReports(const TextPairs& secrets)
     all->erase(again.begin(), again.end());
     const auto* const known = prepared().secrets.load(std::memory_order_acquire);
     if (known != nullptr && *known == *all) return;
-    // Never freed: a handler may be reading any of them.
+    // The previous value is never freed, because a handler may be reading it.
     prepared().secrets.store(all.release(), std::memory_order_release);
 }
 
@@ -336,7 +337,7 @@ void keepCrashReports(const fs::path& folder, const LogRing* log)
     made.program = systemLine() + "\n";
     made.log = log;
     hideInCrashReports({});
-    ::backtrace(made.frames.data(), 1); // the first call loads a library
+    ::backtrace(made.frames.data(), 1); // called in advance, because the first call loads a library
     stack_t own{};
     own.ss_sp = made.stack.data();
     own.ss_size = made.stack.size();

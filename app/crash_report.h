@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CrashReport: what the program leaves when it dies of a signal, or hangs: how, where, the last lines of its
-// log, and nothing out of any file; in the state folder, its user's alone (0600). main() has them kept, the
-// next start reads them. Writing one takes no memory and no lock.
+// CrashReport is the file written when the program crashes with a signal or hangs: the reason, the stack and
+// the last log lines, but no content of files. Stored in the state folder with mode 0600. main() enables the
+// reports; they are offered at the next start. Writing a report allocates no memory and takes no locks.
 #pragma once
 
 #include <filesystem>
@@ -14,33 +14,36 @@
 
 namespace lockstep {
 
-// Of many only the newest are left when the next program starts.
+// Number of reports kept; older reports are deleted at the next start.
 inline constexpr size_t kMostCrashReports = 20;
 
 struct CrashReport {
     std::filesystem::path path;
-    std::string heading; // its first line: "Lockstep 0.1.0 ended by SIGSEGV, 2026-01-02 03:04:05 UTC"
-    bool isHang = false; // it was ended while its window did not answer
+    // The first line of the file: "Lockstep 0.1.0 crashed with SIGSEGV, 2026-01-02 03:04:05 UTC".
+    std::string heading;
+    bool isHang = false; // true for a program that was killed while its window did not respond
 
-    // The whole text.
+    // Returns the complete text.
     Result<std::string> read() const;
 };
 
-// "crashes" in userStateFolder().
+// Returns the folder "crashes" in userStateFolder().
 std::filesystem::path crashFolder();
-// Newest first; removes the oldest beyond kMostCrashReports.
+// Returns the reports, newest first, and removes the oldest beyond kMostCrashReports.
 std::vector<CrashReport> leftCrashReports(const std::filesystem::path& folder);
-// One line for a run without a window: how many there are, where the newest is; "" for none.
+// Returns one line to print when the program runs without a window: the number of reports and the path of the
+// newest one. "" if there are no reports.
 std::string crashReportsLine(const std::vector<CrashReport>& reports);
 
-// From now on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, an exception that nobody caught among it, leave a
-// report in the folder, and then end the program as they always did. The folder is made when it is needed.
-// log outlives the program; nullptr: it keeps none. A build with sanitizers leaves the signals to them.
+// Makes SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT (including uncaught exceptions) write a report to the
+// folder before the program terminates as usual. Creates the folder on demand. `log` must never be destroyed;
+// nullptr for no log. In sanitizer builds this function does nothing, because the sanitizers handle the
+// signals.
 void keepCrashReports(const std::filesystem::path& folder, const LogRing* log);
-// Values that stand in no report, beside those of the environment's secrets.
+// Sets values to mask in reports, in addition to the secrets in the environment.
 void hideInCrashReports(const TextPairs& secrets);
 
-// The report of a hang while it lasts: remove it when it is over. io.
+// Writes the report of a hang. The caller removes it when the hang is over. Error: io.
 Result<std::filesystem::path> writeHangReport(const std::filesystem::path& folder, const std::string& text);
 
 } // namespace lockstep

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Zero where it was written before that: by an earlier demo.
+// Returns the number of captures in the workspace; 0 if the workspace is older than `since`, so that an
+// earlier demo wrote it.
 size_t capturesIn(const fs::path& workspace, fs::file_time_type since)
 {
     std::error_code error;
@@ -28,7 +29,7 @@ size_t capturesIn(const fs::path& workspace, fs::file_time_type since)
     }));
 }
 
-// The worse of two.
+// Returns `a` unless it is kComplete, otherwise `b`.
 int both(int a, int b)
 {
     return a == exitStatus::kComplete ? b : a;
@@ -60,14 +61,15 @@ int demoInFiles(int argc, char** argv, const CommandLine& line, const Workers& w
 {
     Console console(line.isQuiet, line.isVerbose);
     const auto since =
-        fs::file_time_type::clock::now() - std::chrono::milliseconds(20); // a tick of file times
+        // One tick of the file system's clock.
+        fs::file_time_type::clock::now() - std::chrono::milliseconds(20);
     const int status = runDemo(argc, argv, line, workers, demo);
     if (status == exitStatus::kInterrupted) return status;
     const size_t captures = capturesIn(demo.workspace(), since);
     fs::path folder = demo.folder();
     std::vector<std::string> inputs{demo.workspace().string()};
     if (captures == 0) {
-        console.failure("the demo's program could not be run here, see above; what follows is MADE UP");
+        console.failure("could not run the demo program here (see above); writing SYNTHETIC data instead");
         folder = demo.madeUpFolder();
         const auto made = writeDemoReports(folder / "reports");
         if (!made) {
@@ -81,16 +83,17 @@ int demoInFiles(int argc, char** argv, const CommandLine& line, const Workers& w
     const int written = writeFiles(line, std::move(inputs), folder, draws, exportFiles);
     const std::string place = folder.string();
     if (captures == 0) {
-        console.notice("a made-up run of 2 nodes, in files:");
+        console.notice("wrote a synthetic run of 2 nodes:");
     } else {
-        console.notice("the demo ran, " + std::to_string(captures) +
-                       " processes on two hosts that are both this machine; it was written to files:");
+        console.notice("the demo ran on two hosts, both of them this machine; processes recorded: " +
+                       std::to_string(captures) + ". Files:");
     }
-    if (draws) console.notice("  " + place + "/timeline.png  the timeline");
+    if (draws) console.notice("  " + place + "/timeline.png  picture of the timeline");
     console.notice("  " + place +
-                   "/tables/  its tables as CSV; stragglers.csv says who kept the others waiting");
-    console.notice(captures == 0 ? "  " + place + "/reports/  the made-up reports"
-                                 : "  " + demo.workspace().string() + "  all of it, for lockstep to open");
+                   "/tables/  tables as CSV; stragglers.csv shows which rank the others waited for");
+    console.notice(captures == 0 ? "  " + place + "/reports/  the synthetic reports"
+                                 : "  " + demo.workspace().string() +
+                                       "  the whole run as a workspace; open it with lockstep");
     return captures == 0 ? both(written, exitStatus::kPart) : both(status, written);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lockstep --demo` without a display: the demo's run, then its picture and tables in files beside its
+// `lockstep --demo` without a display: runs the demo, then writes an image and tables next to the demo's
 // reports.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace lockstep {
 
-// Writes an export as main() does: an exitStatus.
+// Runs an export as main() does. Returns an exitStatus.
 using ExportFiles = std::function<int(const CommandLine&)>;
 
-// Into demo.folder(). Where the run cannot be made, the files are of invented reports, lie in
-// demo.madeUpFolder(), and standard error says so. draws: this build makes pictures. Returns an exitStatus;
-// part where a rank's report is missing.
+// Writes the files to demo.folder(). If the demo cannot run, writes synthetic reports to demo.madeUpFolder()
+// and reports this on standard error. draws: true if this build can draw images. Returns an exitStatus; kPart
+// if a rank's report is missing.
 int demoInFiles(int argc, char** argv, const CommandLine& line, const Workers& workers, const DemoRun& demo,
                 bool draws, const ExportFiles& exportFiles);
 

@@ -23,18 +23,20 @@ DemoController::DemoController(const WindowParts& parts, LiveController& live, Q
     : QObject(parent), m_parts(parts), m_runs(parts.pages.at<RunPageController>().runs()), m_live(live),
       m_prepare([this](Result<std::shared_ptr<DemoRun>> demo) {
           if (demo) return begin(*std::move(demo));
-          m_parts.notice.tell(NoticeBar::Tone::bad, QString::fromStdString(demo.error().message));
+          m_parts.notice.tell(NoticeBar::Tone::bad, QString::fromStdString(demo.error().message), {},
+                              demo.error().help);
       }),
       m_make([this](const Result<std::vector<std::filesystem::path>>& paths) {
           if (!paths) {
               return m_parts.notice.tell(NoticeBar::Tone::bad,
-                                         m_reason + ' ' + QString::fromStdString(paths.error().message));
+                                         m_reason + ' ' + QString::fromStdString(paths.error().message), {},
+                                         m_reasonHelp != HelpTopic::none ? m_reasonHelp : paths.error().help);
           }
           m_parts.reports.open(*paths);
           emit shown();
-          m_parts.notice.tell(
-              NoticeBar::Tone::warn,
-              tr("The demo could not be run here: %1. What is shown is made up.").arg(m_reason));
+          m_parts.notice.tell(NoticeBar::Tone::warn,
+                              tr("Couldn't run the demo here (%1). Showing synthetic data.").arg(m_reason),
+                              {}, m_reasonHelp);
       })
 {
     connect(parts.actions.at(ActionId::openDemo), &QAction::triggered, this, &DemoController::prepare);
@@ -62,14 +64,14 @@ void DemoController::prepare()
     if (m_prepare.isRunning() || m_isLaunching) return;
     if (isRunning()) {
         return m_parts.notice.tell(NoticeBar::Tone::quiet,
-                                   tr("A run is being watched. Detach from it on the Run page first."));
+                                   tr("A run is being watched. Stop watching on the Run page first."));
     }
     m_prepare.start([](const Progress&) { return DemoRun::prepare(demoFolder()); });
 }
 
 void DemoController::begin(std::shared_ptr<DemoRun> demo)
 {
-    // What an earlier one leaves is cleared away beside.
+    // Delete the earlier demo in the background.
     if (m_demo != nullptr)
         QThreadPool::globalInstance()->start([earlier = m_demo]() mutable { earlier.reset(); });
     m_demo = std::move(demo);
@@ -78,9 +80,9 @@ void DemoController::begin(std::shared_ptr<DemoRun> demo)
     wish.adapt = [demo = m_demo](LaunchPlan& plan) { demo->adapt(plan); };
     wish.output = m_demo->workspace();
     wish.opensAtEnd = true;
-    wish.takeBack = [this](const QString& reason) {
+    wish.takeBack = [this](const QString& reason, HelpTopic help) {
         m_isLaunching = false;
-        makeUp(reason);
+        makeUp(reason, help);
     };
     m_runs.launch(m_demo->session(), false, std::move(wish));
 }
@@ -89,18 +91,22 @@ void DemoController::takeLaunch()
 {
     m_live.watch();
     connect(m_runs.run(), &Run::ended, this, &DemoController::takeEnd);
-    m_parts.notice.tell(NoticeBar::Tone::quiet,
-                        tr("The demo runs: four processes on two hosts, which are both this machine."));
+    m_parts.notice.tell(
+        NoticeBar::Tone::quiet,
+        tr("The demo is running: four processes on two hosts, both of which are this machine."));
 }
 
 void DemoController::takeEnd()
 {
-    if (arrivedCount(m_runs.run()->ledger()) > 0) return; // they are being fetched and opened
+    if (arrivedCount(m_runs.run()->ledger()) > 0) return; // fetching and opening the reports is in progress
     QStringList reasons;
+    HelpTopic help = HelpTopic::none;
     for (const HostStatus& host : m_runs.run()->hosts()) {
-        if (!host.reason.empty()) reasons << QString::fromStdString(host.host + ": " + host.reason);
+        if (host.reason.empty()) continue;
+        if (help == HelpTopic::none) help = host.reasonHelp;
+        reasons << QString::fromStdString(host.host + ": " + host.reason);
     }
-    makeUp(reasons.isEmpty() ? tr("no report arrived") : reasons.join("; "));
+    makeUp(reasons.isEmpty() ? tr("no report was collected") : reasons.join("; "), help);
 }
 
 void DemoController::takeOpened(const std::filesystem::path& path)
@@ -108,7 +114,7 @@ void DemoController::takeOpened(const std::filesystem::path& path)
     if (m_demo == nullptr || path != m_demo->workspace() || m_runs.run() == nullptr) return;
     m_parts.actions.at(ActionId::showTimeline)->trigger();
     m_parts.actions.at(ActionId::fitAll)->trigger();
-    // What there is to be found.
+    // Show the table with the finding of the demo.
     for (Panel* const panel : m_parts.docks.panels()) {
         auto* const analyses = qobject_cast<AnalysisPanel*>(panel);
         const Analysis* const stragglers = findAnalysis("stragglers");
@@ -119,17 +125,17 @@ void DemoController::takeOpened(const std::filesystem::path& path)
     const Ledger& ledger = m_runs.run()->ledger();
     const bool isWhole = arrivedCount(ledger) == ledger.entries().size();
     if (!isWhole)
-        return m_parts.notice.tell(NoticeBar::Tone::warn,
-                                   tr("Of the demo, %1.").arg(runOutcome(*m_runs.run())));
+        return m_parts.notice.tell(NoticeBar::Tone::warn, tr("Demo: %1.").arg(runOutcome(*m_runs.run())));
     m_parts.notice.tell(
         NoticeBar::Tone::quiet,
-        tr("Recorded just now: four processes on two hosts, which are both this machine. One of "
-           "them keeps the others waiting."));
+        tr("Recorded just now: four processes on two hosts, both of which are this machine. One "
+           "process keeps the others waiting."));
 }
 
-void DemoController::makeUp(const QString& reason)
+void DemoController::makeUp(const QString& reason, HelpTopic help)
 {
     m_reason = reason;
+    m_reasonHelp = help;
     m_make.start([folder = m_demo->madeUpFolder()](const Progress&) { return writeDemoReports(folder); });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DemoController: the demo in a window: launches its run, has it watched live, and opens what it leaves.
-// Where the run cannot be made it opens invented reports instead and says that they are. Made by the
-// MainWindow behind its pages. UI thread.
+// DemoController runs the demo in a window: it launches the run, watches it live and opens its reports. If
+// the demo cannot run, it opens synthetic reports and shows a notice. Created by the MainWindow after its
+// pages. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -20,17 +20,18 @@ class DemoController : public QObject {
     Q_OBJECT
 
   public:
-    // The pages were added before, and go before this.
+    // Construct after the pages; they are destroyed first.
     DemoController(const WindowParts& parts, LiveController& live, QObject* parent = nullptr);
     ~DemoController() override;
 
-    // Runs it. One that was shown before is over then, but its reports stay.
+    // Runs the demo. Stops an earlier demo, but leaves that demo's reports open.
     void begin(std::shared_ptr<DemoRun> demo);
-    // The reports of the demo that was begun are not here yet.
+    // Returns true until the reports of the demo are available.
     bool isBusy() const;
 
   signals:
-    // Its reports were opened, recorded or made up; those made up are being read.
+    // Emitted when the demo's reports, recorded or synthetic, were opened. Synthetic reports may still be
+    // loading.
     void shown();
 
   private:
@@ -39,14 +40,15 @@ class DemoController : public QObject {
     void takeLaunch();
     void takeEnd();
     void takeOpened(const std::filesystem::path& path);
-    void makeUp(const QString& reason);
+    void makeUp(const QString& reason, HelpTopic help);
 
     WindowParts m_parts;
     RunController& m_runs;
     LiveController& m_live;
     std::shared_ptr<DemoRun> m_demo;
     bool m_isLaunching = false;
-    QString m_reason; // why what is shown is made up
+    QString m_reason;                         // why the demo shows synthetic data
+    HelpTopic m_reasonHelp = HelpTopic::none; // help topic for m_reason
     LatestJob<std::shared_ptr<DemoRun>> m_prepare;
     LatestJob<std::vector<std::filesystem::path>> m_make;
 };

@@ -23,11 +23,11 @@ fs::path generatorPath()
     return self.parent_path() / "lockstep-demo-data";
 }
 
-// The set-up that such a run had: what tells that the n-th nsys report of a worker is training step n.
+// Returns the session of the synthetic run. It maps the n-th nsys report of a worker to training step n.
 SessionConfig demoSession()
 {
     SessionConfig session;
-    session.name = "made up";
+    session.name = "synthetic demo";
     session.framework = Framework::verl;
     session.tool = Tool::nsys;
     session.steps = std::vector<int64_t>{1, 2};
@@ -55,9 +55,9 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
     posix_spawn_file_actions_destroy(&actions);
     int status = 0;
     if (spawned != 0 || waitpid(child, &status, 0) != child || status != 0) {
-        return makeError(ErrorKind::io, folder.string() + ": the demo's reports could not be written there");
+        return makeError(ErrorKind::io, folder.string() + ": cannot write the demo reports");
     }
-    // Qualified here and elsewhere: ActionId::saveSession may be in sight.
+    // Qualified, because the name ActionId::saveSession may also be visible here.
     LOCKSTEP_TRY(lockstep::saveSession(demoSession(), folder / "demo.yaml"));
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(folder)) {

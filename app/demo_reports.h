@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Made-up report files, for where the demo cannot run its program: who shows them says so. Written by the
-// program lockstep-demo-data that is installed beside this one. Any thread.
+// Synthetic report files for machines on which the demo cannot run. The caller must tell the user that the
+// reports are synthetic. The program lockstep-demo-data, which is installed next to this program, writes the
+// files. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +11,9 @@
 
 namespace lockstep {
 
-// Writes an invented run's reports (2 nodes x 2 ranks x 2 steps) and its session file into folder, created if
-// needed, and returns the reports' paths. notFound when lockstep-demo-data is not installed; io when it
-// fails. Takes well under a second.
+// Writes the reports (2 nodes x 2 ranks x 2 steps) and the session file of a synthetic run to `folder`, which
+// is created if needed. Returns the paths of the reports. Takes well under a second. Errors: notFound
+// (lockstep-demo-data is not installed), io.
 Result<std::vector<std::filesystem::path>> writeDemoReports(const std::filesystem::path& folder);
 
 } // namespace lockstep

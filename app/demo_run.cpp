@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<const char*, 2> kHosts{"demo-a", "demo-b"};
 constexpr int kRanksOfHost = 2;
-constexpr auto kPatience = std::chrono::seconds(5); // for an agent that is told to stop
+constexpr auto kPatience = std::chrono::seconds(5); // time for an agent to stop
 
 fs::path besideThisProgram(const char* name)
 {
@@ -54,8 +54,8 @@ std::string randomWord()
     return word;
 }
 
-// The file's lock as long as the descriptor is open; -1: another has it, or there can be no such file. Who
-// had it before may have removed the file.
+// Locks a file, creating it if needed. Returns its descriptor, which holds the lock until it is closed, or
+// -1. Retries if the previous owner removed the file meanwhile.
 int lockOf(const fs::path& file, bool waits)
 {
     for (;;) {
@@ -91,7 +91,7 @@ void endProgram(const fs::path& program, const fs::path& runDir)
     }
 }
 
-// The agents' runs of a place, each with its hosts' folders.
+// Returns the subfolders of a folder, without symbolic links.
 std::vector<fs::path> foldersIn(const fs::path& folder)
 {
     std::vector<fs::path> found;
@@ -102,10 +102,11 @@ std::vector<fs::path> foldersIn(const fs::path& folder)
     return found;
 }
 
-// The hosts of a demo that nobody shows any more: what runs there ends, and its run is none to pick up.
+// Cleans up after a demo that is no longer shown: kills the processes on its hosts, removes the hosts' folder
+// and removes the run from the list of known runs.
 void clearPlace(const fs::path& place)
 {
-    std::error_code ignored; // what cannot be removed now is tried again by the next demo
+    std::error_code ignored; // errors are ignored, because the next demo tries again
     for (const fs::path& run : foldersIn(place / "agent" / "agent-runs")) {
         for (const fs::path& host : foldersIn(run))
             endProgram(agentProgram(), host);
@@ -115,7 +116,7 @@ void clearPlace(const fs::path& place)
     fs::remove_all(place, ignored);
 }
 
-// all: the lock of a demo's folder, which is given back; with the last place its hosts' folder goes.
+// Removes the folder of all demos' hosts if it is empty, and releases `all`, the lock on the demo folder.
 void leaveHosts(const fs::path& folder, int all)
 {
     std::error_code ignored;
@@ -126,8 +127,8 @@ void leaveHosts(const fs::path& folder, int all)
     ::close(all);
 }
 
-// A process of this program that outlives it, in a session of its own, and knows by the line between them
-// that it is gone. Without one the next demo sweeps.
+// Starts a process of this program in its own session. The new process outlives this one and detects its end
+// through their shared socket. If the process cannot be started, the next demo cleans up.
 DemoRun::Sweeper beginSweeper(const fs::path& folder, const fs::path& place)
 {
     std::error_code error;
@@ -178,14 +179,14 @@ Result<std::shared_ptr<DemoRun>> DemoRun::prepare(const fs::path& folder)
     const fs::path whole = fs::absolute(folder, error);
     const fs::path hosts = whole / "hosts";
     const auto refusal = [&whole](const std::string& why) {
-        return makeError(ErrorKind::io, whole.string() + ": the demo cannot be written there: " + why);
+        return makeError(ErrorKind::io, whole.string() + ": cannot write the demo: " + why);
     };
     if (const Status made = makePrivateFolders(hosts); !made) return refusal(made.error().message);
     const int all = lockOf(hosts / "lock", true);
     if (all < 0) return refusal(std::strerror(errno));
     for (const fs::path& place : foldersIn(hosts)) {
         const int lock = lockOf(place / "lock", false);
-        if (lock < 0) continue; // somebody looks at it
+        if (lock < 0) continue; // another program is showing this demo
         clearPlace(place);
         ::close(lock);
     }
@@ -216,7 +217,7 @@ DemoRun::~DemoRun()
     ::close(m_lock);
     if (const int all = lockOf(m_folder / "hosts" / "lock", false); all >= 0) leaveHosts(m_folder, all);
     if (m_sweeper.process <= 0) return;
-    // With a word it ends at once.
+    // Any byte makes the sweeper end at once.
     while (::send(m_sweeper.end, "\n", 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
     }
     ::close(m_sweeper.end);
@@ -232,11 +233,12 @@ int sweepDemo(const fs::path& folder, const fs::path& place)
     ssize_t got = 0;
     while ((got = ::read(STDIN_FILENO, &word, 1)) < 0 && errno == EINTR) {
     }
-    if (got > 0) return 0; // the demo ended in order
+    if (got > 0) return 0; // the demo ended normally
     const int all = lockOf(folder / "hosts" / "lock", true);
     if (all < 0) return 0;
     std::error_code error;
-    // Waits: of a process that is killed its lines may end before its locks do.
+    // Block until the lock is free, because the sockets of a killed process may be closed before its locks
+    // are released.
     const int lock = fs::is_directory(place, error) ? lockOf(place / "lock", true) : -1;
     if (lock >= 0) {
         clearPlace(place);

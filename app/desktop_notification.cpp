@@ -20,8 +20,8 @@ bool tellBus(const QString& title, const QString& text)
     QDBusMessage call =
         QDBusMessage::createMethodCall("org.freedesktop.Notifications", "/org/freedesktop/Notifications",
                                        "org.freedesktop.Notifications", "Notify");
-    // Program, id of one to replace, icon, title, text, actions, hints, milliseconds (-1: the desktop's
-    // usual).
+    // The arguments are: program, ID of the notification to replace, icon, title, text, actions, hints, and
+    // milliseconds to show it (-1: default of the desktop).
     call << QString("Lockstep") << 0U << QString("lockstep") << title << text.toHtmlEscaped() << QStringList()
          << QVariantMap{{"desktop-entry", "lockstep"}} << -1;
     return bus.send(call);

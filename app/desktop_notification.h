@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A word to the desktop that something is done, for a user who looks elsewhere: through the session bus
-// (org.freedesktop.Notifications), else the tray; silent where there is neither. UI thread; returns at once.
+// notifyDesktop() shows a desktop notification: through the session bus (org.freedesktop.Notifications), or
+// through the system tray if the bus has no such service. Does nothing if neither is available. UI thread;
+// returns at once.
 #pragma once
 
 #include <QString>

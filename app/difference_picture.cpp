@@ -34,7 +34,7 @@ struct DifferencePicture {
     ComparisonLook look;
     std::array<DifferenceHalf, 2> halves;
     QRect ruler, delta, foot;
-    TimeRange relative; // what the ruler shows
+    TimeRange relative; // range of the ruler
     DeltaStrip strip;
     QString footText;
     bool hasNotes = false;
@@ -50,7 +50,7 @@ void describeHalf(DifferenceHalf& half, const Scene& scene)
     half.facts = QString::fromStdString(sideFactsText(shown));
 }
 
-// What both halves show: the same length, one over the other where the coupling has it.
+// Returns the visible ranges of both panes, which have the same length and are aligned by the coupling.
 std::array<TimeRange, 2> visibleOf(const PictureRequest& request)
 {
     const Coupling coupling = request.pairs->byStep();
@@ -78,7 +78,7 @@ Status setHalf(DifferenceHalf& half, const PictureRequest& request, const SceneP
         state.setLaneState(std::move(folded));
     }
     state.setViewHeight(half.lanes.height());
-    // Beyond its own end, as far as the other one reaches.
+    // Allow a range beyond the pane's own end, up to the end of the other pane.
     state.window.setBounds(state.extent().unitedWith(visible));
     state.window.show(visible);
     state.headerWidth = std::min(state.headerWidth, half.lanes.width() / 2.0);
@@ -93,7 +93,7 @@ Result<DifferencePicture> makeDifference(const PictureRequest& request)
     const int fixed = kRulerHeight + 2 * kSideTitleHeight + kDeltaHeight + kFootHeight;
     const int half = (request.height - fixed) / 2;
     if (half < kLeastHalfHeight)
-        return makeError(ErrorKind::invalid, "a picture of two halves is at least " +
+        return makeError(ErrorKind::invalid, "a comparison picture must be at least " +
                                                  std::to_string(fixed + 2 * kLeastHalfHeight) +
                                                  " pixels high");
     int y = 0;
@@ -125,7 +125,7 @@ Result<DifferencePicture> makeDifference(const PictureRequest& request)
     return out;
 }
 
-// Where a half has nothing any more, and where it has nothing yet.
+// Dims the parts of a pane before the start and after the end of its data.
 void washBeyond(QPainter& painter, const DifferenceHalf& half, const ComparisonLook& look)
 {
     const TimeRange visible = half.state.window.visible(), extent = half.state.extent();
@@ -181,7 +181,7 @@ void paintDifference(QPainter& painter, const DifferencePicture& picture, bool a
 Result<std::string> differencePng(const PictureRequest& request, const DifferencePicture& picture)
 {
     QImage image(request.width, request.height, QImage::Format_RGB32);
-    if (image.isNull()) return makeError(ErrorKind::invalid, "no memory for a picture of this size");
+    if (image.isNull()) return makeError(ErrorKind::invalid, "not enough memory for a picture of this size");
     image.fill(picture.look.theme->window);
     {
         QPainter painter(&image);

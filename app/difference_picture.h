@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of two runs held against each other: the baseline above, the other below, what has moved
-// between them. As drawTimeline(), which calls it where a request has a baseline.
+// drawDifference() draws the comparison of two runs: the baseline at the top, the other run at the bottom,
+// and the differences between the two in the middle. drawTimeline() calls it for a request with a baseline.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// invalid: the lanes are no regular expression, or the size has no room for two halves. Needs a
-// QGuiApplication.
+// Needs a QGuiApplication. Error: invalid (the regular expression for the lanes is invalid, or the size is
+// too small).
 Result<std::string> drawDifference(const PictureRequest& request);
 
 } // namespace lockstep

@@ -46,7 +46,7 @@ class ExportCommand {
         const Status done = runWithinMemory();
         m_console.clearProgress();
         if (m_interrupt.wasRequested()) {
-            m_console.failure("interrupted; what was not complete is removed");
+            m_console.failure("interrupted; incomplete outputs were removed");
             return exitStatus::kInterrupted;
         }
         if (!done) {
@@ -74,8 +74,8 @@ class ExportCommand {
             return runSteps();
         } catch (const std::bad_alloc&) {
             return makeError(ErrorKind::io,
-                             "not enough memory; give fewer inputs or lower --memory-limit, so "
-                             "that more of them is read onto disk");
+                             "not enough memory; give fewer inputs, or lower --memory-limit so that "
+                             "more data is stored on disk");
         }
     }
 
@@ -130,22 +130,22 @@ class ExportCommand {
         return checkConditions();
     }
 
-    // What --baseline names, opened and put on an axis of its own the same way.
+    // Opens the --baseline inputs and aligns them on a separate time axis with the same method.
     Status loadBaseline()
     {
         m_before = LOCKSTEP_TRY(load(m_line.baseline));
         tellFlaws(m_before);
         if (m_before.workspace.isEmpty())
-            return makeError(ErrorKind::io,
-                             "--baseline: none of it could be read, so there is nothing to compare with");
+            return makeError(ErrorKind::io, "--baseline: none of its reports could be read");
         AlignOptions align = m_line.align;
         if (align.mode == AlignMode::manual)
-            align.mode = AlignMode::automatic; // its file speaks of the inputs
+            // The file of manual shifts applies to the inputs, not to the baseline.
+            align.mode = AlignMode::automatic;
         m_baseline = makeUndrawnScene(m_before.workspace,
                                       LOCKSTEP_TRY(alignReports(m_before.workspace, align, m_progress)));
         m_differences = differencesOf(m_baseline->shown, m_scene->shown);
         for (const std::string& difference : m_differences)
-            m_console.notice("compared with the baseline, but " + difference);
+            m_console.notice("the inputs differ from the baseline in " + difference);
         return m_progress.check();
     }
 
@@ -159,21 +159,21 @@ class ExportCommand {
         Table compared = compareTables(before, now);
         const bool isAnyJoined = std::ranges::any_of(joinRows(before, now).pairs, &RowPair::isWhole);
         if (!isAnyJoined && before.rowCount() > 0 && now.rowCount() > 0)
-            m_console.notice(what + ": no row is in both runs: nothing of it was compared");
+            m_console.notice(what + ": no row exists in both runs, so nothing was compared");
         std::string names;
         for (const std::string& input : m_line.baseline)
             names += (names.empty() ? "" : ", ") + input;
         auto& rules = compared.source.rules;
         rules.push_back("before: " + names + ", with the same filters and arguments");
         for (const std::string& difference : m_differences)
-            rules.push_back("the two differ in " + difference);
+            rules.push_back("the runs differ in " + difference);
         if (m_differences.empty())
             rules.push_back(
-                "the two differ in nothing that their files state of GPUs, drivers, tools, ranks and steps");
+                "the runs do not differ in the GPUs, drivers, tools, ranks and steps that their files record");
         return compared;
     }
 
-    // Made row by row where the table can be and is held against nothing.
+    // Streams the rows if the table supports that and there is no baseline.
     Result<std::unique_ptr<RowStream>> rowsOf(const std::string& what)
     {
         if (!m_baseline && !isNotes(what))
@@ -194,19 +194,19 @@ class ExportCommand {
         }
         const FoundReports found = LOCKSTEP_TRY(findReports(asked, m_progress));
         for (const PassedOver& file : found.passedOver) {
-            if (file.sameAs.empty()) m_console.detail(file.path.string() + ": passed over: " + file.reason);
+            if (file.sameAs.empty()) m_console.detail(file.path.string() + ": skipped: " + file.reason);
         }
         if (!found.passedOver.empty() && !found.reports.empty() && !m_line.isVerbose) {
-            m_console.notice(std::to_string(found.passedOver.size()) +
-                             " of the files looked at passed over; -v "
-                             "says which and why");
+            m_console.notice("files skipped: " + std::to_string(found.passedOver.size()) +
+                             "; use -v to list them with reasons");
         }
         if (found.reports.empty()) {
-            m_console.failure("no report among the inputs" +
-                              (found.passedOver.empty() ? std::string()
-                                                        : " (" + std::to_string(found.passedOver.size()) +
-                                                              " files looked at; -v lists them)") +
-                              "; give nsys SQLite exports or trace JSON, or folders that hold them");
+            m_console.failure(
+                "no report among the inputs" +
+                (found.passedOver.empty()
+                     ? std::string()
+                     : " (files examined: " + std::to_string(found.passedOver.size()) + "; -v lists them)") +
+                "; give nsys SQLite exports, trace JSON files, or folders that contain them");
         }
         return loadFound(found, {});
     }
@@ -232,14 +232,15 @@ class ExportCommand {
         return loaded;
     }
 
-    // Reports work that would count twice: the first few omitted copies, and reports with one identity.
+    // Prints which work would be counted twice: the first few omitted copies, and reports with the same
+    // identity.
     void tellCopies(const LoadedInputs& inputs)
     {
         constexpr size_t kTold = 5;
         size_t copies = 0;
         for (const InputFile& input : inputs.files) {
             if (input.sameAs.empty()) continue;
-            const std::string text = input.path.string() + ": same report as " + input.sameAs + "; left out";
+            const std::string text = input.path.string() + ": same report as " + input.sameAs + "; skipped";
             if (++copies <= kTold) {
                 m_console.notice(text);
             } else {
@@ -250,7 +251,7 @@ class ExportCommand {
             m_console.notice(rivalsText(inputs.workspace, rivals));
     }
 
-    // One line per failed, damaged or incomplete input; every note when asked for.
+    // Prints one line per failed, corrupt or incomplete input, and every note if verbose.
     void tellFlaws(const LoadedInputs& inputs)
     {
         for (const InputFile& input : inputs.files) {
@@ -260,7 +261,7 @@ class ExportCommand {
                 m_failedInputs += &inputs == &m_inputs ? 1 : 0;
                 continue;
             }
-            if (!input.report.isValid()) continue; // a copy
+            if (!input.report.isValid()) continue; // an omitted copy has no report
             const auto& notes = inputs.workspace.report(input.report).notes.all();
             const auto worst = std::ranges::max_element(notes, {}, gravity);
             for (auto note = notes.begin(); note != notes.end(); ++note) {
@@ -286,7 +287,7 @@ class ExportCommand {
     void makeSceneFile(const std::string& what, ExportWriter& writer)
     {
         writer.writeSceneFile(what, m_scene, m_progress);
-        if (hasMemory()) m_console.notice(what + ": what memory snapshots hold is not in it");
+        if (hasMemory()) m_console.notice(what + ": does not include data from memory snapshots");
     }
 
     Status makeReport(ExportWriter& writer)
@@ -294,7 +295,7 @@ class ExportCommand {
         const ReportDocument made =
             LOCKSTEP_TRY(reportDocument(m_line, m_scene, m_inputs.files, m_draw, m_progress));
         for (const std::string& missing : made.missing)
-            m_console.failure("report: without " + missing);
+            m_console.failure("report: missing " + missing);
         m_isPartial |= !made.missing.empty();
         writer.writeReport(made.html);
         return m_progress.check();
@@ -306,7 +307,7 @@ class ExportCommand {
         const std::string query = LOCKSTEP_TRY(queryText(m_line.sql));
         std::vector<std::unique_ptr<RowStream>> tables;
         for (Table& table : LOCKSTEP_TRY(runQuery(query, m_scene, limits, m_progress))) {
-            if (table.rowCount() == 0) m_console.notice(table.name() + ": the query found no rows");
+            if (table.rowCount() == 0) m_console.notice(table.name() + ": the query returned no rows");
             tables.push_back(std::make_unique<HeldRows>(std::move(table)));
         }
         writer.writeTables(tables, {m_inputs.files, *m_scene, m_line.timeUnit}, m_progress);
@@ -338,11 +339,12 @@ class ExportCommand {
         return m_progress.check();
     }
 
-    // Rows that are missing because an input is must not look like rows that never were.
+    // Reports why a table is empty. The user must be able to tell whether rows are missing because an input
+    // failed or because there never were any.
     void tellEmpty(const std::string& what, const TableSource& source)
     {
         if (m_failedInputs > 0) {
-            m_console.failure(what + ": no rows, and " + std::to_string(m_failedInputs) + " of " +
+            m_console.failure(what + ": no rows, but " + std::to_string(m_failedInputs) + " of " +
                               std::to_string(m_inputs.files.size()) + " inputs could not be read");
             return;
         }
@@ -353,12 +355,13 @@ class ExportCommand {
     Result<std::string> picture(const std::string& what, PictureFormat format)
     {
         if (!m_draw)
-            return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
+            return makeError(ErrorKind::unsupported,
+                             "this build cannot draw pictures, because it has no window library");
         return m_draw(LOCKSTEP_TRY(pictureRequest(m_line, what, format, *m_scene, m_baseline.get(),
                                                   m_marks.marks, m_console, m_progress)));
     }
 
-    // A picture of nothing would look like a run of no time: none is written.
+    // Writes no chart if there are no steps, because an empty chart would suggest a run of zero duration.
     Status makeStepChart(const std::string& what, PictureFormat format, ExportWriter& writer)
     {
         const Result<std::string> made =
@@ -379,7 +382,7 @@ class ExportCommand {
             LOCKSTEP_TRY(m_progress.check());
             const PictureFormat format = writer.pictureFormat();
             if (isStepChart(what)) {
-                if (m_baseline) m_console.notice(what + ": drawn without the baseline");
+                if (m_baseline) m_console.notice(what + ": the baseline is not drawn");
                 LOCKSTEP_TRY(makeStepChart(what, format, writer));
                 continue;
             }
@@ -387,10 +390,11 @@ class ExportCommand {
             Scope untimed = m_line.scope;
             untimed.time.reset();
             if (!untimed.description().empty() || untimed.by != GroupBy::total)
-                m_console.notice(what +
-                                 ": --by and --filter are for tables; --lanes chooses what a picture shows");
+                m_console.notice(
+                    what +
+                    ": --by and --filter apply only to tables; use --lanes to select what a picture shows");
             if (what.starts_with("memory") && !hasMemory())
-                m_console.notice(what + ": none of the inputs holds a memory snapshot");
+                m_console.notice(what + ": no input contains a memory snapshot");
         }
         return m_progress.check();
     }
@@ -417,14 +421,14 @@ class ExportCommand {
     Console m_console;
     const DrawPicture& m_draw;
     MemoryBudget& m_memory;
-    const PreparedInputs* m_prepared; // null: the line's inputs
+    const PreparedInputs* m_prepared; // null = use the inputs of the command line
     Interrupt m_interrupt;
     Progress m_progress;
     LoadedInputs m_inputs;
-    ReadMarks m_marks; // of the workspaces among the inputs, where they are asked for
-    ScenePtr m_scene;  // once the clocks are aligned
+    ReadMarks m_marks; // markers from the workspaces among the inputs, if requested
+    ScenePtr m_scene;  // set once the clocks are aligned
     LoadedInputs m_before;
-    ScenePtr m_baseline; // the same of --baseline; null without one
+    ScenePtr m_baseline; // the scene of --baseline; null if there is none
     std::vector<std::string> m_differences;
     size_t m_written = 0;
     size_t m_failedInputs = 0;

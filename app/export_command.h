@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The headless half of the program: `lockstep --export`. Finds and loads the inputs, makes what was asked
-// for, writes it whole or not at all, and says with its exit status how much of it was done. Needs no display
-// and no environment.
+// `lockstep --export`, the headless part of the program: finds and loads the inputs, creates the requested
+// documents, and writes each document completely or not at all. The exit status states whether everything, a
+// part or nothing was written. Needs no display and no environment variables.
 #pragma once
 
 #include <functional>
@@ -27,36 +27,40 @@ inline constexpr int kInterrupted = 130;
 
 struct SlicePairs;
 
-// A picture to draw of loaded reports.
+// PictureRequest is a request to draw loaded reports as an image.
 struct PictureRequest {
     ScenePtr scene;
     PictureFormat format;
     int width, height; // pixels
     bool isDark;
     std::string lanes;              // regular expression; empty = all
-    bool isFolded;                  // one row or rank map a group
-    bool isMemoryOnly;              // only what memory snapshots say ...
-    MemoryLook memoryLook;          // ... and what their areas are
+    bool isFolded;                  // one row or rank map per group
+    bool isMemoryOnly;              // draw only the lanes of memory snapshots
+    MemoryLook memoryLook;          // what the areas of the memory lanes show
     std::optional<TimeRange> range; // aligned; absent = everything
     Workers workers;
-    std::string svg = {};   // drawn already: only to be put into the format; empty: the timeline is drawn
-    ScenePtr baseline = {}; // what it is held against; null: nothing
-    std::shared_ptr<const SlicePairs> pairs = {}; // of the baseline and the scene, where there is one
+    std::string svg = {};   // finished drawing that only needs conversion; empty = draw the timeline
+    ScenePtr baseline = {}; // the run to compare with; null = none
+    std::shared_ptr<const SlicePairs> pairs =
+        {}; // pairs of slices from the baseline and the scene, if there is a baseline
 };
 
-// The bytes of the picture's file.
+// Returns the bytes of the image file.
 using DrawPicture = std::function<Result<std::string>(const PictureRequest& request)>;
 
-// Inputs that somebody found before and that are read in another way than from their own files.
+// PreparedInputs holds inputs that were found earlier. They are read by calling `read`, not from their own
+// files.
 struct PreparedInputs {
     FoundReports found;
     ReadInput read;
-    std::function<Status()> loaded; // an error ends the export before it writes anything
-    std::function<void(std::vector<InputFile>& files)> digest; // fills sha256 where it is known
+    std::function<Status()>
+        loaded; // called after loading; an error ends the export before anything is written
+    // Sets the sha256 of each file for which it is known.
+    std::function<void(std::vector<InputFile>& files)> digest;
 };
 
-// line.task is exportFiles. draw is empty where the build draws no pictures. prepared: in place of the line's
-// inputs. Returns an exitStatus.
+// Runs an export. line.task is exportFiles. draw is empty if this build cannot draw images. prepared:
+// replaces the inputs on the command line. Returns an exitStatus.
 int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory,
               const PreparedInputs* prepared = nullptr);
 

@@ -29,7 +29,7 @@ bool isOnTerminal()
     return ::isatty(STDOUT_FILENO) == 1;
 }
 
-// The format that a file's name asks for.
+// Returns the table format for the extension of a file name.
 std::optional<TableFormat> formatOfExtension(const fs::path& path)
 {
     for (const TableFormat format : {TableFormat::csv, TableFormat::tsv, TableFormat::json,
@@ -44,7 +44,7 @@ std::string_view extensionOf(PictureFormat format)
     return format == PictureFormat::png ? "png" : format == PictureFormat::svg ? "svg" : "pdf";
 }
 
-// What the window keeps of its own in a workspace, as far as a command line says something of it.
+// Returns the window's section of a workspace with the alignment options of the command line.
 std::string alignmentSection(const AlignOptions& options)
 {
     std::string shifts;
@@ -77,14 +77,14 @@ Status ExportWriter::open(std::vector<fs::path> inputs)
     }
     if (fs::exists(path, failure) && !fs::is_directory(path, failure)) {
         return makeError(ErrorKind::invalid,
-                         "--output " + m_line.output + " is a file; several documents need a folder");
+                         "--output " + m_line.output + " is a file; specify a folder for several documents");
     }
     m_place = Place::folder;
     LOCKSTEP_TRY(checkTargets());
     return makePrivateFolders(path);
 }
 
-// The documents whose names are known before they are made.
+// Checks the output files whose names are known in advance.
 Status ExportWriter::checkTargets() const
 {
     for (const std::string& what : m_line.what) {
@@ -176,7 +176,7 @@ void ExportWriter::writePicture(const std::string& what, PictureFormat format,
 {
     if (!picture) return fail(what + ": " + picture.error().message);
     if (m_place == Place::standardOutput && isOnTerminal()) {
-        return fail(what + ": a picture is not written to a terminal; give a file with --output");
+        return fail(what + ": a picture cannot be written to a terminal; specify a file with --output");
     }
     writeDocument(fileOf(what, extensionOf(format)), [&](const TextSink& sink) {
         sink(*picture);
@@ -197,7 +197,8 @@ void ExportWriter::writeSceneFile(const std::string& what, const ScenePtr& scene
     }
     const fs::path path = fileOf(what, "sqlite");
     const Status saved = saveSceneFile(path, scene, progress);
-    if (!saved && saved.error().kind == ErrorKind::canceled) return; // whoever asked to stop tells it
+    if (!saved && saved.error().kind == ErrorKind::canceled)
+        return; // the code that requested the stop reports the reason
     if (!saved) return fail(saved.error().message);
     m_console.detail(path.string() + ": written");
     ++m_written;
@@ -223,10 +224,10 @@ void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions
     const Status saved = saveWorkspaceFile(path, workspace, sections, progress, columns);
     if (!saved) {
         std::error_code ignored;
-        if (!kept->empty()) fs::remove(*kept, ignored); // the older one still has its own name
+        if (!kept->empty()) fs::remove(*kept, ignored); // the previous file still has its own name
         return fail(saved.error().message);
     }
-    if (!kept->empty()) m_console.notice("the older workspace was kept as " + kept->string());
+    if (!kept->empty()) m_console.notice("saved the previous workspace as " + kept->string());
     m_console.detail(path.string() + ": written");
     ++m_written;
 }
@@ -247,7 +248,8 @@ void ExportWriter::writeDocument(const fs::path& path, const std::function<Statu
         const auto write = [&isWhole](std::string_view text) {
             isWhole &= std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
         };
-        // In a file a name keeps its bytes; a terminal would obey them.
+        // Files contain names unchanged. On a terminal they are escaped, because control sequences in names
+        // would take effect.
         const Status filled =
             fill([&](std::string_view text) { isShown ? write(printable(text, "\n\t")) : write(text); });
         if (std::fflush(stdout) != 0 || !isWhole) {

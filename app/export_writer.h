@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExportWriter: where an export's documents go: standard output, one file, or a folder with one file per
-// name. A file appears whole or not at all; a failure is told on the console and counted, and the other files
-// are still written.
+// ExportWriter writes the documents of an export to standard output, to one file, or to a folder with one
+// file per name. Each file is written completely or not at all. A failure is printed and recorded, and the
+// other files are still written.
 #pragma once
 
 #include <filesystem>
@@ -19,29 +19,32 @@ class ExportWriter {
   public:
     ExportWriter(const CommandLine& line, Console& console);
 
-    // Decides between the three places, checks what is to be replaced there (see checkOutputTarget) and makes
-    // the folder. inputs: every file that the documents are made from. invalid when several documents are to
-    // go into one file or a document may not replace what exists, io when the folder cannot be made.
+    // Chooses one of the three destinations, checks whether existing files may be replaced (see
+    // checkOutputTarget), and creates the folder. inputs: every file from which the documents are created.
+    // Errors: invalid (there are several documents but only one output file, or an existing file must not be
+    // replaced), io (the folder cannot be created).
     Status open(std::vector<std::filesystem::path> inputs);
-    // True when provenance is written and so the inputs' digests are needed.
+    // Returns true if provenance is written, which needs the digests of the inputs.
     bool needsDigests() const;
 
-    // How many rows each of them had; fewer numbers than tables where a document could not be written.
+    // Writes the tables and returns the number of rows of each. Returns fewer numbers than tables if a
+    // document could not be written.
     std::vector<size_t> writeTables(std::span<const std::unique_ptr<RowStream>> tables,
                                     const ExportProvenance& provenance, const Progress& progress);
-    // As asked for, else as the output file's name says, else PNG.
+    // Returns the requested format; if none was requested, the format that matches the file extension of the
+    // output; otherwise PNG.
     PictureFormat pictureFormat() const;
     void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
-    // sqlite: the tables of the query language as a file of their own; chrome, perfetto: a trace for other
-    // viewers.
+    // Writes an SQLite file that contains the SQL tables (sqlite), or a trace for other viewers (chrome,
+    // perfetto).
     void writeSceneFile(const std::string& what, const ScenePtr& scene, const Progress& progress);
-    // As one HTML file.
+    // Writes the HTML report.
     void writeReport(const std::string& html);
-    // Everything that was opened, with how it is aligned and the marks on it, as a .lockstep file.
+    // Writes all open reports with their alignment and markers as a .lockstep file.
     void writeWorkspace(const Workspace& workspace, const AlignOptions& align, const MarkList& marks,
                         const Progress& progress);
 
-    size_t written() const { return m_written; } // documents
+    size_t written() const { return m_written; } // number of documents written
     bool hasFailed() const { return m_hasFailed; }
 
   private:
@@ -53,7 +56,7 @@ class ExportWriter {
     void writeProvenanceBeside(const Table& table, const ExportProvenance& provenance);
     Status checkTargets() const;
     std::filesystem::path fileOf(const std::string& what, std::string_view extension) const;
-    // fill(sink) writes the document's bytes; where it fails there is no file.
+    // Calls fill(sink) to write the bytes of a document. If fill fails, the partial file is removed.
     void writeDocument(const std::filesystem::path& path, const std::function<Status(const TextSink&)>& fill);
     void fail(const std::string& message);
 

@@ -17,7 +17,8 @@ namespace {
 struct Measure {
     std::string_view name;
     bool isTime;
-    std::string_view analysis; // whose column is summed; empty = counted from the inputs
+    // The analysis whose column is summed; empty = the number is counted from the inputs.
+    std::string_view analysis;
     std::string_view column;
 };
 
@@ -40,7 +41,7 @@ struct Sign {
     Comparison comparison;
 };
 
-// Longer signs first.
+// Longer operators come first, because the shorter ones are prefixes of them.
 constexpr std::array<Sign, 6> kSigns{{{"<=", Comparison::lessOrEqual},
                                       {">=", Comparison::greaterOrEqual},
                                       {"==", Comparison::equal},
@@ -53,7 +54,7 @@ tl::unexpected<Error> malformed(std::string_view text, const std::string& why)
     return makeError(ErrorKind::invalid, "--fail-on '" + std::string(text) + "': " + why);
 }
 
-// Where the comparison begins: arguments of a table have '=' too, so it is the last one.
+// Returns the offset of the comparison operator: the last one, because arguments of a table also contain '='.
 size_t signAt(std::string_view text)
 {
     constexpr std::string_view kSignLetters = "<>=!";
@@ -62,7 +63,7 @@ size_t signAt(std::string_view text)
     return at;
 }
 
-// TABLE or TABLE.COLUMN. Whether the column is there shows once the table is made.
+// Recognizes TABLE or TABLE.COLUMN. The existence of the column is checked after the table is made.
 bool takeTable(FailCondition& condition)
 {
     if (resolveAnalysis(condition.name)) {
@@ -85,7 +86,7 @@ Status takeLimit(FailCondition& condition, std::string_view number, bool isTime)
         const auto change = parseDouble(percent);
         if (!change || !std::isfinite(*change))
             return malformed(condition.text,
-                             "'" + std::string(number) + "' is no change in percent; write +5%");
+                             "'" + std::string(number) + "' is not a change in percent; use for example +5%");
         condition.isChange = true;
         condition.changeLimit = *change;
         return {};
@@ -95,12 +96,12 @@ Status takeLimit(FailCondition& condition, std::string_view number, bool isTime)
     const bool isNumber = isColumn ? parseDouble(number) || parseDuration(number)
                           : isTime ? parseDuration(number).has_value()
                                    : parseInt(number).has_value();
-    if (!isNumber) return malformed(condition.text, "'" + std::string(number) + "' is no number");
+    if (!isNumber) return malformed(condition.text, "'" + std::string(number) + "' is not a valid number");
     if (!isColumn) condition.limit = *(isTime ? parseDuration(number) : parseInt(number));
     return {};
 }
 
-// One number of a run: a measure, or the count of a table's rows.
+// Returns the number to check for a run: a measure, or the number of rows of a table.
 Result<int64_t> measured(const FailCondition& condition, const AnalysisRequest& request,
                          const Progress& progress)
 {
@@ -147,10 +148,10 @@ CheckedCondition checkedNumber(const FailCondition& condition, int64_t now,
 Result<FailCondition> parseFailCondition(std::string_view text)
 {
     const size_t at = signAt(text);
-    if (at == text.npos) return malformed(text, "no comparison; write for example kernel_total>1s");
+    if (at == text.npos) return malformed(text, "no comparison; use for example kernel_total>1s");
     const auto sign =
         std::ranges::find_if(kSigns, [&](const Sign& s) { return text.substr(at).starts_with(s.text); });
-    if (sign == kSigns.end()) return malformed(text, "comparisons are < <= == != >= >");
+    if (sign == kSigns.end()) return malformed(text, "unknown comparison; use < <= == != >= or >");
     FailCondition condition;
     condition.text = text;
     condition.name = trimmed(text.substr(0, at));
@@ -160,8 +161,8 @@ Result<FailCondition> parseFailCondition(std::string_view text)
         std::string names;
         for (const Measure& measure : kMeasures)
             names += (names.empty() ? "" : ", ") + std::string(measure.name);
-        return malformed(text, "no number named '" + condition.name + "'; there are " + names +
-                                   ", and TABLE and TABLE.COLUMN of what --export makes");
+        return malformed(text, "unknown name '" + condition.name + "'; use " + names +
+                                   ", or TABLE or TABLE.COLUMN for a table of --export");
     }
     LOCKSTEP_TRY(takeLimit(condition, trimmed(text.substr(at + sign->text.size())),
                            known != kMeasures.end() && known->isTime));

@@ -24,7 +24,7 @@ void FocusRing::follow(QWidget& stop)
 {
     leave();
     m_stop = &stop;
-    // It moves with whatever it stands in.
+    // The widget also moves when one of its ancestors moves.
     for (QWidget* at = &stop; at != nullptr; at = at == window() ? nullptr : at->parentWidget()) {
         at->installEventFilter(this);
         m_watched << at;
@@ -43,7 +43,7 @@ void FocusRing::leave()
     hide();
 }
 
-// Over the widget's edge: beside it there may be no room.
+// Draws over the widget's edge, because there may be no room around the widget.
 void FocusRing::place()
 {
     if (m_stop == nullptr) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FocusRing: a line around the widget that Tab brought the keyboard to, until it goes elsewhere. Who clicks
-// knows where the keyboard is and gets none. Over all else in its window; GUI thread.
+// FocusRing draws a frame around a widget that received the focus through the Tab key. The frame disappears
+// when the focus moves. A click does not show the frame. The ring is on top of all widgets of its window. UI
+// thread.
 #pragma once
 
 #include <QList>
@@ -13,10 +14,10 @@ class FocusRing : public QWidget {
     Q_OBJECT
 
   public:
-    // The window owns it.
+    // The window owns the ring.
     explicit FocusRing(QWidget& window);
 
-    // Around a widget of the window that has the keyboard now.
+    // Shows the ring around `stop`, a widget of the window that has the focus.
     void follow(QWidget& stop);
 
   protected:
@@ -28,7 +29,7 @@ class FocusRing : public QWidget {
     void leave();
 
     QPointer<QWidget> m_stop;
-    QList<QPointer<QWidget>> m_watched; // it and what it stands in
+    QList<QPointer<QWidget>> m_watched; // the widget and its ancestors
 };
 
 } // namespace lockstep

@@ -17,7 +17,8 @@ FullHeightButton::FullHeightButton(QAction& action, QMainWindow& window, QWidget
     : QWidget(&window), m_window(window), m_button(new QToolButton(this)), m_key(new QLabel(this))
 {
     auto* const line = new QHBoxLayout(this);
-    line->setContentsMargins(0, scaledPixels(3), scaledPixels(10), 0); // as tabs have it above them
+    // The same margin at the top as the tabs.
+    line->setContentsMargins(0, scaledPixels(3), scaledPixels(10), 0);
     line->setSpacing(scaledPixels(4));
     if (beside != nullptr) line->addWidget(beside);
     line->addWidget(m_button);
@@ -57,7 +58,7 @@ QTabBar* FullHeightButton::tabs() const
     return lowest;
 }
 
-// Out of sight where it would lie on a tab: the key and the menu are left.
+// Hides the button if it would cover a tab. The shortcut and the menu entry remain available.
 void FullHeightButton::place()
 {
     const QTabBar* const bar = tabs();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FullHeightButton: stands at the right of the tabs of the panels at the bottom, gives them the whole window
-// and back, and tells the key that does it. Keeps its place as the tabs come, go and move. UI thread.
+// FullHeightButton is placed to the right of the tabs of the bottom panels. The button expands the panels to
+// the full height of the window or restores their previous height, and shows its shortcut. It follows the
+// tabs when they change or move. UI thread.
 #pragma once
 
 #include <QTimer>
@@ -18,7 +19,8 @@ class FullHeightButton : public QWidget {
     Q_OBJECT
 
   public:
-    // The action is what it triggers; both outlive it. beside: what stands left of it; its own from then on.
+    // `action` is triggered by the button. action and window outlive the button. `beside` is placed to the
+    // left of the button, which takes ownership of it.
     FullHeightButton(QAction& action, QMainWindow& window, QWidget* beside = nullptr);
 
     void setFull(bool isFull);
@@ -28,14 +30,15 @@ class FullHeightButton : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    // The lowest one that is shown: docks at the side have tabs, too.
+    // Returns the lowest visible tab bar. Other tab bars are not considered, because docks at the sides have
+    // tabs as well.
     QTabBar* tabs() const;
     void place();
 
     QMainWindow& m_window;
     QToolButton* m_button;
     QLabel* m_key;
-    QTimer m_later; // until the window has laid out its docks
+    QTimer m_later; // delays positioning until the window has laid out its docks
 };
 
 } // namespace lockstep

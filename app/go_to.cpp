@@ -14,7 +14,7 @@ Result<GoToPlace> goToPlace(std::string_view text, const Scene& scene, TimeRange
         place.link = LOCKSTEP_TRY(parseLink(text));
         place.linked = LOCKSTEP_TRY(placeOfLink(*place.link, scene));
         place.aligned = place.linked.visible;
-        place.understood = "a link";
+        place.understood = "link";
         for (const std::string& missing : place.linked.missing)
             place.understood += "; " + missing;
         return place;

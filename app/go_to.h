@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --goto and Go to take besides the window's own state: a time or a link, put onto a scene. Pure but for
-// the rows that steps are looked for in. Any thread.
+// goToPlace() resolves the text of --goto and of Go to (a time or a link) against a scene. Pure, except that
+// it reads report rows to find steps. Any thread.
 #pragma once
 
 #include "app/cli.h"
@@ -10,21 +10,23 @@
 namespace lockstep {
 
 struct GoToPlace {
-    TimeRange aligned;             // what to show; begin == end: a moment
-    std::optional<PlaceLink> link; // where it came from
-    LinkedPlace linked;            // of a link
-    std::string understood;        // for people
+    TimeRange aligned;             // range to show; begin == end for a point in time
+    std::optional<PlaceLink> link; // the parsed link, if the text was one
+    LinkedPlace linked;            // the place to which the link resolves
+    std::string understood;        // description for the user
 };
 
-// A time as parseTimeText(), or a link. steps null: they are looked for here where the text asks for one.
+// Resolves a time (syntax of parseTimeText()) or a link. Searches for steps only if the text refers to a
+// step.
 Result<GoToPlace> goToPlace(std::string_view text, const Scene& scene, TimeRange visible,
                             std::optional<TraceTime> from, const MarkList* marks);
 
-// What a picture shows: --time-range, else the surroundings of --goto; absent: everything.
+// Returns the range of an image: --time-range if given, otherwise the surroundings of --goto, otherwise
+// nullopt (everything).
 Result<std::optional<TimeRange>> pictureRange(const CommandLine& line, const Scene& scene,
                                               const MarkList& marks);
 
-// For the option's table.
+// Sets CommandLine::goTo; called by the option table. Fails if `value` is neither a time nor a valid link.
 Status setGoTo(CommandLine& line, std::string_view value);
 
 } // namespace lockstep

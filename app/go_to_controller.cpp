@@ -20,9 +20,9 @@ namespace lockstep {
 
 GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts),
-      m_line(new AskedLine(&timeline, {tr("Go to a time, a step, a mark or a link"), tr("Go to"),
+      m_line(new AskedLine(&timeline, {tr("Go to a time, step, marker or link"), tr("Go to"),
                                        tr("1.204 s   +38 ms   12:04:31.204   2026-11-20T12:04:31Z   @r3 "
-                                          "123456789   step 3   mark 2   50%")})),
+                                          "123456789   step 3   marker 2   50%")})),
       m_job([this](const Result<GoToPlace>& place) { take(place); })
 {
     m_line->setObjectName("goTo");
@@ -43,7 +43,7 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
         QGuiApplication::clipboard()->setText(link());
         static_cast<QMainWindow&>(m_parts.window)
             .statusBar()
-            ->showMessage(tr("The link is on the clipboard: Go to (G) or --goto opens it elsewhere"), 6000);
+            ->showMessage(tr("Link copied. Open the link elsewhere with Go to\u2026 (G) or --goto."), 6000);
     });
 }
 
@@ -67,7 +67,7 @@ void GoToController::understand(const QString& text)
     m_understood.reset();
     std::optional<TraceTime> from;
     if (const auto range = m_timeline.selectedRange()) from = range->begin;
-    // Only a text that names a mark needs them; there may be very many.
+    // Copy the markers only if the text refers to a marker, because there may be many.
     const auto asked = parseTimeText(text.toStdString());
     const bool needsMarks = asked && asked->from == AskedTime::From::mark;
     m_job.start([text = text.toStdString(), scene = m_parts.reports.scene(),
@@ -84,7 +84,8 @@ void GoToController::take(const Result<GoToPlace>& place)
     if (m_isOfLine) m_line->setHint(words, !place);
     if (!std::exchange(m_isWanted, false)) return;
     if (place) return show(GoToPlace(*place));
-    if (!m_isOfLine) m_parts.notice.tell(NoticeBar::Tone::warn, tr("Go to: %1").arg(words));
+    if (!m_isOfLine)
+        m_parts.notice.tell(NoticeBar::Tone::warn, tr("Go to: %1").arg(words), {}, place.error().help);
 }
 
 void GoToController::show(const GoToPlace& place)
@@ -101,7 +102,7 @@ void GoToController::show(const GoToPlace& place)
     if (!place.linked.missing.empty())
         m_parts.notice.tell(
             NoticeBar::Tone::warn,
-            tr("Of the link not all is here: %1").arg(QString::fromStdString(place.understood)));
+            tr("Parts of the link were not found: %1").arg(QString::fromStdString(place.understood)));
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GoToController: goes where a text says: the line over the ruler, --goto, a link that was pasted; and makes
-// the link to the place that is seen. Texts are understood off the UI thread, the newest counts. Owned by the
-// timeline. UI thread.
+// GoToController moves the timeline to the place that a string specifies (from the Go to line, --goto or a
+// pasted link), and creates links to the current view. Strings are resolved off the UI thread; a newer string
+// supersedes an older one. Owned by the timeline. UI thread.
 #pragma once
 
 #include <QObject>
@@ -21,9 +21,9 @@ class GoToController : public QObject {
   public:
     GoToController(TimelineView& timeline, const WindowParts& parts);
 
-    // Goes there as soon as it is understood; what cannot be is told in the notice bar.
+    // Goes to the place once `text` is resolved. Reports errors in the notice bar.
     void goTo(const QString& text);
-    // The link to what is seen and selected.
+    // Returns the link to the visible range and the selection.
     QString link() const;
     bool isBusy() const { return m_job.isRunning(); }
 
@@ -35,9 +35,9 @@ class GoToController : public QObject {
     TimelineView& m_timeline;
     WindowParts m_parts;
     AskedLine* m_line;
-    bool m_isWanted = false;                       // go there once it is understood
-    bool m_isOfLine = false;                       // errors belong into the line
-    std::optional<Result<GoToPlace>> m_understood; // of the line's text
+    bool m_isWanted = false;                       // true: go to the place once it is resolved
+    bool m_isOfLine = false;                       // true: show errors in the Go to line
+    std::optional<Result<GoToPlace>> m_understood; // result for the current text
     LatestJob<GoToPlace> m_job;
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kStackWait_s = 1;
 
-// What the handler in the thread of the window leaves: its stack, as it was interrupted.
+// Stack of the UI thread, written by the signal handler.
 std::array<void*, 96> s_frames;
 std::atomic<int> s_frameCount = 0;
 sem_t s_isTaken;
@@ -43,7 +43,7 @@ void prepareStack()
 {
     static const bool isPrepared = [] {
         ::sem_init(&s_isTaken, 0, 0);
-        ::backtrace(s_frames.data(), 1); // the first call loads a library
+        ::backtrace(s_frames.data(), 1); // called in advance, because the first call loads a library
         struct sigaction action = {};
         action.sa_handler = takeStack;
         action.sa_flags = SA_RESTART;
@@ -52,21 +52,21 @@ void prepareStack()
     static_cast<void>(isPrepared);
 }
 
-// Lines of where the thread is now; a sentence where the kernel does not let it answer.
+// Returns the current stack of the thread, one frame per line, or a sentence if the thread does not respond.
 std::string stackOf(pthread_t thread)
 {
     while (::sem_trywait(&s_isTaken) == 0) {
-    } // answers that came too late
-    if (::pthread_kill(thread, stackSignal()) != 0) return "its stack is not to be had\n";
+    } // discard late responses
+    if (::pthread_kill(thread, stackSignal()) != 0) return "stack not available\n";
     timespec until{};
     ::clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += kStackWait_s;
-    if (::sem_timedwait(&s_isTaken, &until) != 0) return "it waits in the kernel, for a disk or a network\n";
+    if (::sem_timedwait(&s_isTaken, &until) != 0) return "waiting in the kernel (disk or network)\n";
     const int count = s_frameCount.load();
     char** const names = ::backtrace_symbols(s_frames.data(), count);
-    if (names == nullptr) return "its stack is not to be had\n";
+    if (names == nullptr) return "stack not available\n";
     std::string lines;
-    for (int i = 1; i < count; ++i) // the first is the handler
+    for (int i = 1; i < count; ++i) // the first frame is the signal handler
         lines += std::string(names[i]) + "\n";
     std::free(names);
     return lines;
@@ -79,7 +79,8 @@ BeatCount::Change BeatCount::tick(uint64_t beats)
     if (beats != m_seen) {
         m_seen = beats;
         const bool stood = m_missed >= m_most;
-        if (stood) return Change::goesOn; // missed() says of how long, until the next tick
+        // Keep the count until the next tick, so that missed() returns the duration.
+        if (stood) return Change::goesOn;
         m_missed = 0;
         return Change::none;
     }
@@ -135,28 +136,28 @@ void HangWatch::tellHang()
     std::string running;
     {
         const std::scoped_lock lock(m_mutex);
-        running = m_running.empty() ? "nothing" : m_running;
+        running = m_running.empty() ? "none" : m_running;
     }
     const std::string stack = stackOf(m_window);
-    qCWarning(appLog, "the window does not answer; under way beside it: %s; it is at:", running.c_str());
+    qCWarning(appLog, "the window does not respond; running jobs: %s; stack:", running.c_str());
     for (size_t begin = 0; begin < stack.size(); begin = stack.find('\n', begin) + 1)
         qCWarning(appLog, "  %s", stack.substr(begin, stack.find('\n', begin) - begin).c_str());
     const int64_t now_ns = int64_t(::time(nullptr)) * 1'000'000'000;
-    const std::string text = "Lockstep " LOCKSTEP_VERSION " was ended while its window did not answer, " +
+    const std::string text = "Lockstep " LOCKSTEP_VERSION " was killed while its window did not respond, " +
                              utcDateText(now_ns) + " " + utcTimeText(now_ns).substr(0, 8) +
-                             " UTC\nUnder way beside it: " + running + "\n\nStack:\n" + stack +
+                             " UTC\nRunning jobs: " + running + "\n\nStack:\n" + stack +
                              "\nThe last lines of the log:\n" + programLog().text();
     const auto report = writeHangReport(m_folder, withoutSecrets(text, knownSecrets({})));
     if (report) {
         m_report = *report;
     } else {
-        qCWarning(appLog, "no report of it: %s", report.error().message.c_str());
+        qCWarning(appLog, "cannot write the hang report: %s", report.error().message.c_str());
     }
 }
 
 void HangWatch::tellEnd(int missed)
 {
-    qCWarning(appLog, "the window goes on, after some %.1f s",
+    qCWarning(appLog, "the window responds again after about %.1f s",
               static_cast<double>(missed) * std::chrono::duration<double>(m_limit.tick).count());
     std::error_code ignored;
     if (!m_report.empty()) std::filesystem::remove(m_report, ignored);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// HangWatch: a thread that notes when the event loop of the window stands still for seconds: for how long,
-// which jobs were under way, and where the thread of the window was; in the log, and in a report in the state
-// folder as long as it lasts, so that it is told of also where the program is killed then. Made in the thread
-// of the window, once its loop is about to run.
+// HangWatch runs a thread that detects when the window's event loop blocks for seconds. It logs the duration,
+// the running jobs and the stack of the UI thread. While the program hangs, a report in the state folder
+// contains the same information, because the user may kill the program. Construct in the UI thread, just
+// before the event loop starts.
 #pragma once
 
 #include <atomic>
@@ -21,14 +21,14 @@
 
 namespace lockstep {
 
-// Counts its own ticks since the last heartbeat, never the clock: while a machine sleeps or the whole program
-// is stopped there are none of either.
+// BeatCount counts ticks since the last heartbeat. It counts ticks instead of measuring time, because neither
+// ticks nor heartbeats occur while the machine sleeps or the program is stopped.
 class BeatCount {
   public:
     enum class Change : uint8_t { none, stands, goesOn };
 
     explicit BeatCount(int most) : m_most(most) {}
-    // beats: of the loop so far.
+    // `beats` is the number of heartbeats of the event loop so far.
     Change tick(uint64_t beats);
     int missed() const { return m_missed; }
 
@@ -44,10 +44,10 @@ class HangWatch : public QObject {
   public:
     struct Limit {
         std::chrono::milliseconds tick{250};
-        int ticks = 20; // without a heartbeat
+        int ticks = 20; // a hang is reported after this many ticks without a heartbeat
     };
 
-    // whatRuns is asked at each heartbeat, in the thread of the window.
+    // whatRuns is called at each heartbeat, in the UI thread.
     HangWatch(std::function<QString()> whatRuns, std::filesystem::path folder)
         : HangWatch(std::move(whatRuns), std::move(folder), Limit())
     {
@@ -69,9 +69,9 @@ class HangWatch : public QObject {
     std::atomic<uint64_t> m_beats = 0;
     std::mutex m_mutex;
     std::condition_variable_any m_never;
-    std::string m_running;          // as of the last heartbeat
-    std::filesystem::path m_report; // of the hang that lasts; the thread's own
-    std::jthread m_thread;          // last: it uses all of the above
+    std::string m_running;          // running jobs at the last heartbeat
+    std::filesystem::path m_report; // report of the current hang; used by m_thread only
+    std::jthread m_thread;          // last member, because the thread uses all other members
 };
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HelpController: the help pages of a window: opens that of what is in hand (a panel, else the page in
-// front), or of what asks for one. UI thread.
+// HelpController opens the help pages of a window: the help page of the focused panel; if no panel has the
+// focus, that of the current page; or a help page that a panel requests. UI thread.
 #pragma once
 
 #include <QObject>
@@ -15,13 +15,13 @@ class HelpController : public QObject {
     Q_OBJECT
 
   public:
-    // After pages and panels were added.
+    // Construct after the pages and panels.
     explicit HelpController(const WindowParts& parts);
 
-    // See HelpWindow::open().
+    // Opens a help page; see HelpWindow::open().
     void open(const QString& place);
     void openOfWhatIsInHand();
-    // Once for each version that the settings do not know yet; never on the first run.
+    // Shows a notice about what's new, once after each update. Shows none on the first start.
     void tellNews();
     HelpWindow* window() const { return m_window; }
 

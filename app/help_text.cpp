@@ -9,144 +9,145 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kUsage =
-    R"(Lockstep shows profiles of distributed GPU training, many reports on one time axis.
+    R"(Lockstep shows profiles of distributed GPU training: many reports on one timeline with aligned clocks.
 
 Usage:
   lockstep [FILE|FOLDER ...]                           open the window with these reports
   lockstep SESSION.yaml                                open the window with this session
   lockstep --plan SESSION.yaml [--host-facts FILE]     print what a session would run; changes nothing
-  lockstep --run SESSION.yaml [-o WORKSPACE]           launch, watch, collect, verify; ends with the workspace written
-  lockstep --attach RUN [-o WORKSPACE]                 pick a started run up again: its id, or the session's name
-  lockstep --attach RUN --live                         the window, with the run's captures on the timeline as they grow
-  lockstep --stop RUN [--grace S]                      end a run on all its hosts; its reports are still collected
-  lockstep --remove-runs [--older-than DAYS]           delete the folders of ended runs, here and on their hosts
-  lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     a launch script, configuration or environment as a session file
-  lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
-  lockstep --sql QUERY|FILE [OPTIONS] INPUT...         read-only SQL over the reports; --sql-schema lists its tables
-  lockstep --batch PLAN                                exports over more reports than one process reads in good time
-  lockstep --demo [FOLDER]                             runs a small program of four ranks here, shows it live and opens its reports;
-                                                       without a display a picture and tables are written to FOLDER
+  lockstep --run SESSION.yaml [-o WORKSPACE]           launch and monitor a run, collect its reports, write a workspace
+  lockstep --attach RUN [-o WORKSPACE]                 resume watching a run, specified by its id or session name
+  lockstep --attach RUN --live                         open the window and show the run's captures as they grow
+  lockstep --stop RUN [--grace S]                      stop a run on all its hosts; its reports are still collected
+  lockstep --remove-runs [--older-than DAYS]           delete the folders of ended runs on this machine and on their hosts
+  lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     convert a launch script, configuration or environment to a session file
+  lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables, pictures or other files; needs no display
+  lockstep --sql QUERY|FILE [OPTIONS] INPUT...         run read-only SQL on the reports; --sql-schema lists the tables
+  lockstep --batch PLAN                                export from thousands of reports, in local processes or a Slurm job array
+  lockstep --demo [FOLDER]                             run a small program with four ranks here, show it live and open its reports
+                                                       (without a display: write a picture and tables to FOLDER)
 
-INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
-a .lockstep workspace, a folder (walked; what is recognised by its content is opened), or - for a list of paths on standard input.
+INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON; plain, .gz or .zst), a .lockstep
+workspace, a folder (searched recursively; files are recognized by content), or - to read a list of paths from standard input.
 
 Tables (WHAT):
 )";
 
 constexpr std::string_view kOptionsText = R"(
 Pictures (WHAT):
-  timeline                   the lanes of all inputs on one axis
-  memory[:stack]             what PyTorch memory snapshots say, a lane a device, on the same axis; areas by what
-                             memory is for, or by the stacks that take most
-  step_chart                 how long each training step took and in which phases; --by role, rank ...: a panel each
+  timeline                   the lanes of all inputs on one time axis
+  memory[:stack]             PyTorch memory snapshots on the same axis, one lane per device; areas show memory by
+                             purpose, or with :stack by the stacks that allocate most
+  step_chart                 duration and phases of each training step; with --by role, rank, ...: one panel per group
 Documents (WHAT):
-  report                     findings, clocks, a picture and the tables that matter in one HTML file that stands alone
+  report                     one self-contained HTML file with findings, clock alignment, a picture and the main tables
 Files (WHAT):
   sqlite                     the tables of --sql as an SQLite file, in aligned time; needs --output
-  chrome                     all inputs as one trace in JSON for Perfetto and chrome://tracing, in aligned time; needs --output
-  perfetto                   the same as a protobuf trace: stamps in ns, arrows from calls to GPU work; needs --output
-  workspace                  all inputs in one .lockstep file that reopens without them; needs --output
+  chrome                     all inputs as one JSON trace for Perfetto and chrome://tracing, in aligned time; needs --output
+  perfetto                   the same as a protobuf trace, with times in ns and arrows from calls to GPU work; needs --output
+  workspace                  all inputs in one .lockstep file that opens without them; needs --output
 
 Options of --export:
-  --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg pdf; report: html
-                             (default: table on a terminal, else by the output's name, else csv and png)
-  -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default); never an input
-  --force                    let --output replace a report, a trace, a session or a script; of every command
-  --by GROUP                 total (default), report, rank, role, step, host, process, communicator: rows per group
-  --filter KEY=V[,V...]      rank, role, step, host, process, device, stream, name=REGEX (RE2); 1..3; repeatable
-  --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
-  --clip include|exclude     what the time range cuts counts (default), or is left out; of sums by name
-                             out of Avg, Med, Min, Max and StdDev alone
-  --baseline INPUT           another run to compare with: tables get before, after, change and change in percent,
-                             and a picture of the timeline is of both; repeatable
-  --align METHOD             how reports are put on one axis: auto (default: the best the data supports),
+  --format FORMAT            output format: table csv tsv json jsonl markdown; pictures: png svg pdf; report: html
+                             (default: table on a terminal; otherwise from the output's extension, or else csv and png)
+  -o, --output PATH          output file, or folder (one file per WHAT: NAME.EXT), or - (default); never an input
+  --force                    allow --output to replace a report, a trace, a session or a script; works with every command
+  --by GROUP                 rows per group: total (default), report, rank, role, step, host, process or communicator
+  --filter KEY=V[,V...]      keep only matching rows: rank, role, step, host, process, device, stream, name=REGEX
+                             (RE2); ranges: 1..3; repeatable
+  --time-range A..B          keep only this aligned time, with units: 1.5s..2s; durations are clipped to the range
+  --clip include|exclude     count slices that extend beyond the time range (default), or leave them out; summary
+                             tables leave them out of Avg, Med, Min, Max and StdDev only
+  --baseline INPUT           compare with a second run: tables get columns for before, after, change and change in
+                             percent, and a timeline picture shows both runs; repeatable
+  --align METHOD             how reports are placed on one time axis: auto (default: the best method the data supports),
                              collectives, host, wallclock, zero, step, step:N, marker:TEXT, manual:FILE
-  --timeunit UNIT            ns (default), us, ms, s: unit of times, named in the header
-  --rows N                   the first N rows; 0 (default) = all
-  --size WxH                 of pictures, 300x100 to 16384x16384 pixels (default 1920x1080)
-  --theme light|dark         of pictures (default light)
-  --goto TIME|LINK           pictures and the window show this place: 1.2s, 12:04:31.204, 2026-11-20T12:04:31Z,
+  --timeunit UNIT            unit of times, shown in the header: ns (default), us, ms or s
+  --rows N                   print the first N rows; 0 (default) prints all
+  --size WxH                 size of pictures, 300x100 to 16384x16384 pixels (default 1920x1080)
+  --theme light|dark         theme of pictures (default light)
+  --goto TIME|LINK           time that pictures and the window show: 1.2s, 12:04:31.204, 2026-11-20T12:04:31Z,
                              50%, "step 3", "mark 2", "@r3 123456789" (a report's own clock), lockstep:...
-  --lanes REGEX              pictures show the lanes whose name matches
-  --fold                     pictures show one row or rank map a group
-  --fail-on CONDITION        exit with 4 when 'NAME OP NUMBER' is true; OP is < <= == != >= >; repeatable;
-                             NAME may be a table (its rows) or TABLE.COLUMN, NUMBER with --baseline a change:
-                             'kernel_total>+5%'
-  --identity FILE            CSV with columns path, pid, run, host, role, rank, ...: overrides what files say;
-                             path may be a pattern
-  --raw                      a workspace's columns are stored as in memory, not packed: larger, reopened at once
-  --provenance               add inputs' sha256, versions, alignment and filters (always in json)
-  --jobs N                   workers (default: one per core)
-  --memory-limit BYTES       what would not fit is put on disk, in the cache folder; 512M, 16G
+  --lanes REGEX              in pictures, show only lanes whose name matches
+  --fold                     in pictures, show one row or rank map per group
+  --fail-on CONDITION        exit with status 4 if 'NAME OP NUMBER' is true; OP is < <= == != >= or >; repeatable;
+                             NAME can be a table (its number of rows) or TABLE.COLUMN; with --baseline, NUMBER can be
+                             a change: 'kernel_total>+5%'
+  --identity FILE            CSV file with columns path, pid, run, host, role, rank, ...; overrides what the files
+                             record; path can be a pattern
+  --raw                      store workspace columns uncompressed; the file is larger but opens faster
+  --provenance               add sha256 of the inputs, versions, alignment and filters (always in json)
+  --jobs N                   number of worker threads (default: one per core)
+  --memory-limit BYTES       store data beyond this limit on disk, in the cache folder; for example 512M or 16G
                              (default: 70 % of the machine's memory)
-  --cache FOLDER             where that is (default: lockstep/columns in $XDG_CACHE_HOME or ~/.cache)
-  --cache-limit BYTES        what it may keep for the next opening (default: half of what its disk has free)
-  --cache-check state|content  keep for a file of that size, time and inode (default), or of that sha256
-  -q, --quiet                say only what failed
-  -v, --verbose              say also what was passed over and every note about the inputs
+  --cache FOLDER             cache folder (default: lockstep/columns in $XDG_CACHE_HOME or ~/.cache)
+  --cache-limit BYTES        maximum size of data cached for the next start (default: half of the free disk space)
+  --cache-check state|content  reuse cached data if size, time and inode are the same (default), or if the sha256 is
+  -q, --quiet                print only failures
+  -v, --verbose              also print skipped files and every note about the inputs
 
 Options of --plan:
-  --host-facts FILE          what the hosts have, as lockstep-agent probe prints it
-  --strict                   keys that nothing reads are errors; also of --run
-  A session with "tool: capture" records with Lockstep's own library, which is put on each host: no nsys is needed.
+  --host-facts FILE          host information as lockstep-agent probe prints it
+  --strict                   treat unknown keys as errors; also with --run
+  A session with "tool: capture" records with Lockstep's own library, which is copied to each host; nsys is not needed.
 
 Options of --import:
-  -o, --output SESSION       the session file to write (default: standard output). Nothing of a script is run; what was
-                             not understood is told on standard error, by its line
+  -o, --output SESSION       the session file to write (default: standard output). Scripts are read but never run;
+                             lines that were not understood are listed on standard error with their numbers
 
 Options of --run, --attach and --stop:
-  -o, --output WORKSPACE     the .lockstep file to write (default: RUN.lockstep here); reports are collected into
-                             the folder of the same name beside it; a file that is there already stays
-  --patience S               seconds to keep trying a host that was never reached, and to wait for an answer
-                             of one that was (default 60); after 15 s of silence a line says so
-  --reduced                  fetch packed columns that the hosts make, instead of whole reports
-  --force                    also launch although the checks found errors, a host did not answer or a secret has
-                             no value
-  --live                     with --attach: watch it in the window instead
-  --grace S                  with --stop: seconds for reports to be flushed before programs are killed (default 30)
-  --older-than DAYS          with --remove-runs: age of the runs, since they started (default 30). Their logs and ledgers
-                             are deleted; workspaces and reports stay. --force: although a host does not answer, or its copy
-                             of the run's log here does not reach the end; a run that still runs is kept by its agent
-  Events come on standard output, to read on a terminal, as JSON lines elsewhere. Ctrl-C lets go of the run
-  without stopping it. LOCKSTEP_SSH_CONFIG names a file for ssh -F, LOCKSTEP_SSH_OPTIONS further words for ssh.
+  -o, --output WORKSPACE     the .lockstep file to write (default: RUN.lockstep in the current folder); reports are
+                             collected into the folder of the same name next to it; existing files there are kept
+  --patience S               seconds to keep trying an unreachable host, or to wait for a response (default 60); after
+                             15 s without a response, a line reports this
+  --reduced                  collect compact data that the hosts create, instead of whole reports
+  --force                    launch even if the checks found errors, a host did not respond or a secret has no value
+  --live                     watch the run in the window; with --attach
+  --grace S                  seconds for reports to be flushed before programs are killed (default 30); with --stop
+  --older-than DAYS          minimum age of runs since their start (default 30); with --remove-runs. Their logs and
+                             collection status are deleted; workspaces and reports are kept. With --force, runs are also
+                             deleted if a host does not respond or their log on this machine is incomplete. A run that
+                             is still running is never deleted, because its agent refuses
+  Events are printed on standard output: as text on a terminal, as JSON lines elsewhere. Ctrl-C stops watching; the
+  run continues on its hosts. LOCKSTEP_SSH_CONFIG names a file for ssh -F; LOCKSTEP_SSH_OPTIONS adds arguments for ssh.
 
 Options of --batch:
-  PLAN is YAML; paths in it are from its own folder. It needs inputs (reports, folders, patterns, or - for a list on
-  standard input; or input_list: FILE), export (names of WHAT) and output (a folder), and may hold:
-  tasks: N, reports_per_task: N   how the reports are dealt
-  launcher: local|slurm      processes of this machine (default), or one Slurm job array submitted from here
-  slurm: {partition, account, time, options: [...]}   of each task; options are further words of sbatch
-  jobs: N                    tasks at a time (default: one per core, or as many as Slurm gives)
-  retries: N                 how often what has no result is tried again (default 2)
-  memory_limit: BYTES        of all local tasks together, of each Slurm task, and of the merge
-  and by, filter, align, time_range, clip, timeunit, rows, format, baseline, fail_on, identity, provenance, size, theme,
-  lanes, fold, raw, cache, cache_limit and cache_check as the options of those names; a list for one that is repeatable.
-  The files are those of --export over the same inputs, to the byte; OUTPUT/batch.json says who read what. What tasks
-  leave stands in OUTPUT/.batch: another start reads only what is missing or changed. Beside --batch: --jobs,
-  --memory-limit, -q, -v.
-  --batch-task K FOLDER      what each task runs: task K of the batch folder OUTPUT/.batch
+  PLAN is a YAML file; its paths are relative to its folder. Required keys: inputs (reports, folders, patterns, or - for
+  a list on standard input; or input_list: FILE), export (names of WHAT) and output (a folder). Optional keys:
+  tasks: N, reports_per_task: N   how reports are divided into tasks
+  launcher: local|slurm      processes on this machine (default), or one Slurm job array submitted from here
+  slurm: {partition, account, time, options: [...]}   for each task; options are additional arguments for sbatch
+  jobs: N                    concurrent tasks (default: one per core, or as many as Slurm grants)
+  retries: N                 maximum number of retries for reports without a result (default 2)
+  memory_limit: BYTES        memory limit for all local tasks together, for each Slurm task, and for the merge
+  by, filter, align, time_range, clip, timeunit, rows, format, baseline, fail_on, identity, provenance, size, theme,
+  lanes, fold, raw, cache, cache_limit and cache_check work like the options with these names; use a list if an
+  option is repeatable. The output is byte-identical to that of --export for the same inputs. OUTPUT/batch.json
+  records which task read which report. Task results are stored in OUTPUT/.batch, and the next start reads only
+  reports that are missing or changed. --jobs, --memory-limit, -q and -v can be added to --batch.
+  --batch-task K FOLDER      run task K of the batch folder OUTPUT/.batch; used by --batch itself
 
 Other options:
-  --sql-schema               the tables that --sql knows
-  --goto TIME|LINK           of the window too, also with --screenshot
-  --screenshot FILE          open the window, write its picture once everything is loaded, and leave
-  -h, --help                 this text
-  --version                  the version
+  --sql-schema               print the tables that --sql can query
+  --goto TIME|LINK           also works for the window and with --screenshot
+  --screenshot FILE          open the window, save a picture of it once everything is loaded, and quit
+  -h, --help                 print this help
+  --version                  print the version
 
 Exit status:
-  0    everything asked for was written
+  0    everything requested was written
   1    nothing could be written
-  2    the command line is wrong, or the output is an input or a file that needs --force
-  3    a part was written; what failed and why is on standard error
-  4    a --fail-on condition held
-  with --run, --attach and --stop: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,
-  130 interrupted, the run continues on its hosts; 3 also where standard output could not be written
-  with --remove-runs: 0 every ended run of that age was deleted, 3 one was kept because a host or a disk failed
-  with --batch: as --export; 3 also where no task brought a report, which its table's provenance names
-  with --import: 0 all of it is in the session, 3 the session lacks what standard error tells, 1 there is none
-  with --plan: 0 nothing stands against it, 3 the checks found errors, 1 there is no plan
-  130  interrupted; partial outputs are removed
-Output files appear whole or not at all. The same inputs and options give the same bytes.
+  2    invalid command line, or the output is an input or a file that needs --force
+  3    only part was written; standard error lists what failed and why
+  4    a --fail-on condition is true
+  with --run, --attach and --stop: 0 every host finished successfully and every report is verified, 3 something is missing,
+  1 no workspace was written, 130 interrupted, but the run continues on its hosts; 3 also if writing to standard output failed
+  with --remove-runs: 0 every ended run of that age was deleted, 3 a run was kept because a host or a disk failed
+  with --batch: as with --export; 3 also if no task could read some report, which the provenance of the tables then names
+  with --import: 0 the session contains everything, 3 parts are missing (listed on standard error), 1 no session was written
+  with --plan: 0 no errors, 3 the checks found errors, 1 no plan could be made
+  130  interrupted; partial outputs were removed
+Output files are written completely or not at all. The same inputs and options give the same bytes.
 
 Examples:
   lockstep rank*.json.gz
@@ -183,7 +184,7 @@ std::string conditionLine()
     std::string out = "\nNames for --fail-on:\n ";
     for (const std::string_view name : failConditionNames())
         out += " " + std::string(name);
-    return out + "\n  (times are in ns unless NUMBER names a unit)\n";
+    return out + "\n  (times are in ns unless NUMBER has a unit)\n";
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `lockstep --help` and `--version` print. The man page packaging/man/lockstep.1 says the same.
+// Output of `lockstep --help` and `lockstep --version`. Keep the content in agreement with the man page
+// packaging/man/lockstep.1.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HoverText: looks up what a file holds of the slice that the cursor rests on, for the card over it. Off the
-// UI thread; the newest slice counts. UI thread.
+// HoverText reads the arguments of the slice under the cursor for its tooltip card. Reads off the UI thread;
+// a request for a newer slice replaces the request for an older one. UI thread.
 #pragma once
 
 #include <QTimer>
@@ -17,9 +17,9 @@ class HoverText : public QObject {
   public:
     explicit HoverText(QObject* parent = nullptr);
 
-    // Never null. Forgets the slice.
+    // Sets the scene (never null) and forgets the slice.
     void setScene(const ScenePtr& scene);
-    // Invalid: the cursor is on none.
+    // Sets the slice under the cursor; invalid for none.
     void setSlice(SliceRef slice);
 
   signals:
@@ -31,7 +31,7 @@ class HoverText : public QObject {
 
     ScenePtr m_scene = std::make_shared<const Scene>();
     SliceRef m_slice;
-    QTimer m_rest; // since the slice last changed
+    QTimer m_rest; // delay after the slice changed
     LatestJob<SliceDetails> m_job;
 };
 

@@ -21,9 +21,9 @@ IdentityController::IdentityController(IdentityPanel& panel, const WindowParts& 
       })
 {
     connect(&panel, &IdentityPanel::editRequested, this, [this](const std::vector<IdentityCell>& cells) {
-        state(cells, "set by hand",
-              cells.size() == 1 ? tr("change of a %1").arg(cells[0].part.c_str())
-                                : tr("change of %1 cells").arg(cells.size()));
+        state(cells, "manual edit",
+              cells.size() == 1 ? tr("change %1").arg(cells[0].part.c_str())
+                                : tr("change %1 cells").arg(cells.size()));
     });
     connect(&panel, &IdentityPanel::importRequested, this, &IdentityController::askForFile);
     connect(&panel, &IdentityPanel::exportRequested, this, &IdentityController::askToWriteFile);
@@ -50,19 +50,20 @@ void IdentityController::importFile(const std::filesystem::path& path)
 void IdentityController::takeFile(const NamedFile& file)
 {
     const size_t ofProcesses = file.identities.processLineCount();
-    const QString passedOver = ofProcesses == 0 ? QString()
-                                                : tr("%1: lines with a pid (%2) were passed over, as this "
-                                                     "sheet is of whole reports; start with --identity %1")
-                                                      .arg(file.name)
-                                                      .arg(ofProcesses);
+    const QString passedOver = ofProcesses == 0
+                                   ? QString()
+                                   : tr("%1: skipped the lines with a pid (%2), because this "
+                                        "table identifies reports, not single processes. To use them, start "
+                                        "Lockstep with --identity %1")
+                                         .arg(file.name)
+                                         .arg(ofProcesses);
     const std::vector<IdentityCell> cells = cellsOf(file.identities, m_parts.reports.reports().entries());
     if (cells.empty()) {
-        return m_panel.setMessage(
-            passedOver.isEmpty()
-                ? tr("%1 says nothing of the open reports that is not known already").arg(file.name)
-                : passedOver);
+        return m_panel.setMessage(passedOver.isEmpty()
+                                      ? tr("%1 contains nothing new for the open reports").arg(file.name)
+                                      : passedOver);
     }
-    state(cells, file.name.toStdString(), tr("import of %1").arg(file.name));
+    state(cells, file.name.toStdString(), tr("import %1").arg(file.name));
     if (!passedOver.isEmpty() && m_panel.message().isEmpty()) m_panel.setMessage(passedOver);
 }
 
@@ -78,7 +79,7 @@ void IdentityController::exportFile(const std::filesystem::path& path)
 void IdentityController::askForFile()
 {
     auto* const dialog =
-        new QFileDialog(&m_parts.window, tr("Import identities"), m_parts.settings.lastFolder());
+        new QFileDialog(&m_parts.window, tr("Import report identities"), m_parts.settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Identities (*.csv)"), tr("All files (*)")});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IdentityController: correcting whose reports are: the sheet's edits as undoable changes, and its file.
-// Belongs to the IdentityPanel. UI thread.
+// IdentityController applies edits of the Identities panel as undoable changes, and imports and exports the
+// identity file. Owned by the IdentityPanel. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -16,11 +16,12 @@ class IdentityController : public QObject {
     Q_OBJECT
 
   public:
-    // The panel owns it.
+    // The panel owns the controller.
     IdentityController(IdentityPanel& panel, const WindowParts& parts);
 
-    // The CSV of `--identity`: what it says of the open reports, as one change; and what is known of them.
-    // Read and written off the UI thread; the newest wish counts, the panel tells how it went.
+    // Import the CSV file of `--identity` for the open reports as one change, or export the identities of the
+    // open reports. Files are read and written off the UI thread; a newer call replaces an older one. The
+    // panel shows the result.
     void importFile(const std::filesystem::path& path);
     void exportFile(const std::filesystem::path& path);
     bool isBusy() const { return m_read.isRunning() || m_write.isRunning(); }

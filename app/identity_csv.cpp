@@ -9,7 +9,8 @@ namespace {
 
 std::string quoted(const std::string& cell)
 {
-    const std::string text = startsFormula(cell) ? "'" + cell : cell; // IdentityFile undoes it
+    // IdentityFile removes the apostrophe again.
+    const std::string text = startsFormula(cell) ? "'" + cell : cell;
     if (text.find_first_of(",\"\n# ") == text.npos) return text;
     std::string out = "\"";
     for (const char c : text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities of open reports to and from the CSV of `--identity` (app/identity_file.h).
+// Conversion of the identities of open reports to and from the CSV of `--identity` (app/identity_file.h).
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@
 
 namespace lockstep {
 
-// One line per open report: its path, as a pattern that fits it alone, and all statable parts that are known.
+// Returns one line per open report: the path (as a pattern that matches only this path) and all known parts
+// of the identity that the CSV format supports.
 std::string identityCsv(const std::vector<ReportEntry>& entries);
 
-// The cells in which the file says something else than what is known of the open reports.
+// Returns the cells in which the file differs from the identities of the open reports.
 std::vector<IdentityCell> cellsOf(const IdentityFile& file, const std::vector<ReportEntry>& entries);
 
 } // namespace lockstep

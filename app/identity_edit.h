@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IdentityEdit: one undoable change of what the user says of whose reports are: a cell, a pasted block, a
-// file. Made from the stated identities before and after; the undo stack of the window owns it. UI thread.
+// IdentityEdit is one undoable change of the user's report identities: an edited cell, a pasted block or an
+// imported file. Owned by the undo stack of the window. UI thread.
 #pragma once
 
 #include <map>
@@ -14,14 +14,13 @@ namespace lockstep {
 
 class IdentityEdit : public QUndoCommand {
   public:
-    using Stated = std::map<ReportKey, Identity>; // by ReportEntry::key
+    using Stated = std::map<ReportKey, Identity>; // keyed by ReportEntry::key
 
-    // The stated identities that the cells make of those the entries have. invalid: a cell that cannot be;
-    // then nothing changes.
+    // Returns the user's identities after `cells` are changed. Error: invalid (a cell has an invalid value).
     static Result<Stated> statedBy(const std::vector<IdentityCell>& cells, const std::string& source,
                                    const std::vector<ReportEntry>& entries);
 
-    // controller outlives the command. Reports that are closed meanwhile are passed over.
+    // `controller` outlives the command. Skips reports that were closed meanwhile.
     IdentityEdit(WorkspaceController& controller, const QString& text, Stated after);
 
     void undo() override { m_controller.setStated(m_before); }

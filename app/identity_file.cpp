@@ -24,10 +24,10 @@ Status checkHeader(const std::vector<std::string>& header, const std::string& na
         for (const std::string_view part : statableParts())
             known += ", " + std::string(part);
         return makeError(ErrorKind::invalid,
-                         name + " line 1: no column '" + column + "'; there are " + known);
+                         name + " line 1: unknown column '" + column + "'; the columns are " + known);
     }
     if (std::ranges::find(header, "path") != header.end()) return {};
-    return makeError(ErrorKind::invalid, name + " line 1: a column named path is needed");
+    return makeError(ErrorKind::invalid, name + " line 1: missing column 'path'");
 }
 
 bool isMatch(const std::string& pattern, const std::filesystem::path& report)
@@ -73,16 +73,18 @@ Result<IdentityFile> IdentityFile::parse(std::string_view text, const std::strin
             if (header[i] == "pid") {
                 line.pid = parseInt(cells[i]);
                 if (line.pid.value_or(0) > 0) continue;
-                return makeError(ErrorKind::invalid, place + ": pid '" + cells[i] + "' is no process number");
+                return makeError(ErrorKind::invalid,
+                                 place + ": pid '" + cells[i] + "' is not a valid process ID");
             }
             const auto set = statePart(line.stated, header[i], cells[i], place);
             if (!set) return tl::make_unexpected(withContext(set.error(), place));
         }
-        if (line.pattern.empty()) return makeError(ErrorKind::invalid, place + ": the path is empty");
+        if (line.pattern.empty()) return makeError(ErrorKind::invalid, place + ": empty path");
         file.m_lines.push_back(std::move(line));
     }
     if (header.empty())
-        return makeError(ErrorKind::invalid, name + ": it is empty; its first line names the columns");
+        return makeError(ErrorKind::invalid,
+                         name + ": the file is empty; its first line must name the columns");
     return file;
 }
 
@@ -152,7 +154,7 @@ std::vector<std::string> csvCells(std::string_view line)
     }
     for (std::string& cell : cells) {
         cell = std::string(trimmed(cell));
-        // As identityCsv() and spreadsheets write it.
+        // identityCsv() and spreadsheets prepend an apostrophe to cells that start like a formula.
         if (cell.starts_with('\'') && startsFormula(std::string_view(cell).substr(1))) cell.erase(0, 1);
     }
     return cells;

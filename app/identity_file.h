@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// IdentityFile: "--identity FILE", a CSV that says for each report whose it is. Columns path and any of pid,
-// run, host, role, rank, local_rank, step, stage in any order, named in the first line; path is a path, a
-// file name, or a pattern with * ? and []. A line with a pid speaks of that process of the report alone, and
-// beats those without. Empty cells say nothing.
+// IdentityFile is the CSV file of `--identity FILE`, which assigns an identity to each report. The first line
+// names the columns: path and any of pid, run, host, role, rank, local_rank, step, stage, in any order. The
+// path column contains a path, a file name, or a pattern with * ? and []. A line with a pid applies to that
+// process of the report only, and overrides lines without a pid. Empty cells are ignored.
 #pragma once
 
 #include <filesystem>
@@ -19,20 +19,20 @@ namespace lockstep {
 
 class IdentityFile {
   public:
-    // notFound, io; invalid with the line number when a line makes no sense.
+    // Reads a file. Errors: notFound, io, invalid (with the line number).
     static Result<IdentityFile> read(const std::filesystem::path& path);
-    // name stands in messages and sources.
+    // Parses CSV text. `name` is used in messages and as the source of the identities.
     static Result<IdentityFile> parse(std::string_view text, const std::string& name);
 
-    // What all lines without a pid that match a report's path say, part by part; later lines beat earlier
-    // ones. Nothing is known in it when none matches.
+    // Returns the identity that results from all lines without a pid that match the report's path; later
+    // lines override earlier ones. If no line matches, the identity has no known parts.
     Identity statedFor(const std::filesystem::path& report) const;
-    // What the lines with a pid say of a report's processes, in their order.
+    // Returns the identities from the matching lines with a pid, in file order.
     std::vector<ProcessStatement> statedProcesses(const std::filesystem::path& report) const;
-    // Lines with a pid.
+    // Returns the number of lines with a pid.
     size_t processLineCount() const;
-    // "who.csv line 3: ...": each line that names a file of these by its path but no process of it by its
-    // pid.
+    // Returns a message ("who.csv line 3: ...") for each line with a pid that does not match any process in
+    // the reports.
     std::vector<std::string> linesWithoutProcess(const Workspace& workspace) const;
 
   private:
@@ -45,7 +45,8 @@ class IdentityFile {
     std::vector<Line> m_lines;
 };
 
-// The cells of one CSV line: commas part them, quotes may enclose one, a doubled quote stands for itself.
+// Splits a CSV line into cells at commas. Cells may be quoted; inside quotes, two consecutive quotes stand
+// for one.
 std::vector<std::string> csvCells(std::string_view line);
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lockstep --import`: a launch script, configuration, list of overrides or environment becomes a session
+// `lockstep --import`: converts a launch script, configuration, list of overrides or environment to a session
 // file.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// source: a file, or "-" for `in`; output: a session file, or "-" for `out`. What was not understood is told
-// on err, one line each. 0 all of it is in the session; 3 the session is written and lacks what err tells; 1
-// there is none.
+// source: a file, or "-" for `in`. output: a session file, or "-" for `out`. Prints one line to err for each
+// item that could not be converted. Returns 0 if everything was converted, 3 if the items printed to err are
+// missing in the session, 1 if no session was written.
 int importCommand(const std::string& source, const std::string& output, bool isQuiet, std::istream& in,
                   std::ostream& out, std::ostream& err);
 

@@ -5,7 +5,7 @@ namespace lockstep {
 
 namespace {
 
-// What the profiler says it lost while it recorded: all that the file holds is there.
+// Returns true for losses that the profiler recorded; the file itself is complete.
 bool wasLostInRun(const ImportNote& note)
 {
     return note.kind == "kineto.records_lost" || note.kind == "perfetto.lost_packets";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with an input, as a headless run tells it: which of its notes weigh most, in one line each.
-// Made of a report's notes. Pure; any thread.
+// Severity and message text of an input's import notes, as a headless run prints them. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -9,10 +8,10 @@
 
 namespace lockstep {
 
-// 0 = nothing is missing, 1 = the run lost rows, 2 = rows of the file are missing, 3 = the file is cut or
-// damaged.
+// Returns 0 if nothing is missing, 1 if the recording lost rows, 2 if rows in the file are missing, 3 if the
+// file is truncated or corrupt.
 int gravity(const ImportNote& note);
-// How often, and where first.
+// Returns the text of the note, with the number of occurrences and the location of the first one.
 std::string noteText(const ImportNote& note);
 
 } // namespace lockstep

@@ -15,7 +15,8 @@ namespace lockstep {
 
 namespace {
 
-// A signal handler may do little more than write to a pipe; a thread reads it and requests the stop.
+// A signal handler may only call async-signal-safe functions. It writes to a pipe; a thread reads the pipe
+// and requests the stop.
 constexpr std::array<int, 2> kSignals{SIGINT, SIGTERM};
 constexpr char kSignalCame = 's';
 constexpr char kLeave = 'l';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interrupt: turns the first SIGINT or SIGTERM into a stop request, so that an export can end cleanly and
-// remove what it had begun; the second one ends the program at once. One object at a time, made before the
-// work starts.
+// Interrupt turns the first SIGINT or SIGTERM into a stop request, so that an export can end cleanly and
+// remove partial outputs. The second signal ends the program at once. At most one Interrupt may exist at a
+// time; create it before the work starts.
 #pragma once
 
 #include <stop_token>
@@ -18,8 +18,8 @@ class Interrupt {
 
     std::stop_token stopToken() const { return m_stop.get_token(); }
     bool wasRequested() const { return m_stop.stop_requested(); }
-    // A file descriptor that polls as readable once the stop was requested: waits for input go together with
-    // it.
+    // Returns a file descriptor that becomes readable once the stop is requested. Use it in poll() together
+    // with the descriptor of an input.
     int wakeFile() const { return m_wakeFile; }
 
   private:

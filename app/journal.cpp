@@ -30,7 +30,7 @@ Error failureOf(const fs::path& path)
     return {ErrorKind::io, path.string() + ": " + std::strerror(reason)};
 }
 
-// -1: it is held, or not to be had.
+// Opens and locks a file. Returns its descriptor, or -1 if another program holds the lock or opening fails.
 int lockedFile(const fs::path& path, int flags)
 {
     const int file = ::open(path.c_str(), flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -47,7 +47,7 @@ fs::path journalFolder()
     return userStateFolder() / "journals";
 }
 
-// Under its name it is locked already: no other program ever finds it free.
+// Locks the folder before renaming it to its final name, so that no other program can find it unlocked.
 Result<Journal> Journal::begin(const fs::path& below)
 {
     LOCKSTEP_TRY(makePrivateFolders(below));
@@ -121,7 +121,7 @@ void Journal::remove()
 {
     if (m_lock < 0) return;
     std::error_code ignored;
-    fs::remove(file(), ignored); // first: without it the folder is nothing to anybody
+    fs::remove(file(), ignored); // removed first, because a folder without this file is ignored
     fs::remove_all(m_folder, ignored);
     ::close(std::exchange(m_lock, -1));
     m_folder.clear();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal: a folder of the state folder in which one program keeps what it has not saved, and which goes with
-// its orderly end. Whoever holds it has it locked: what a program that still runs keeps, nobody else is
-// offered; what one that was killed left, one other is. Made by a window's RecoveryController. One thread at
-// a time; everything here may wait for the disk.
+// Journal is a folder in the state folder to which a program writes its unsaved work. The folder is removed
+// when the program ends normally. The owner holds a lock, so that only journals of ended programs are offered
+// to the user, and each of them by one program only. Used by the RecoveryController. One thread at a time;
+// all functions may block on disk access.
 #pragma once
 
 #include <filesystem>
@@ -17,12 +17,12 @@ namespace lockstep {
 
 class Journal {
   public:
-    // A new one of this program, in `below` ("journals" in userStateFolder()). io.
+    // Creates a journal for this program in the folder `below` ("journals" in userStateFolder()). Error: io.
     static Result<Journal> begin(const std::filesystem::path& below);
-    // Those whose programs are gone, newest first; empty ones are removed on the way.
+    // Locks and returns the journals of ended programs, newest first. Removes empty ones.
     static std::vector<Journal> takeLeft(const std::filesystem::path& below);
 
-    Journal() = default; // holds none
+    Journal() = default; // constructs an object that owns no journal
     Journal(Journal&& other) noexcept { *this = std::move(other); }
     Journal& operator=(Journal&& other) noexcept
     {
@@ -30,27 +30,28 @@ class Journal {
         std::swap(m_lock, other.m_lock);
         return *this;
     }
-    // Lets go of the folder, which stays: see remove().
+    // Releases the lock. The folder stays; see remove().
     ~Journal();
 
     bool isHeld() const { return m_lock >= 0; }
     const std::filesystem::path& folder() const { return m_folder; }
     std::filesystem::path file() const { return m_folder / "unsaved.json"; }
-    // Whole or not at all, 0600. io.
+    // Writes the file atomically with mode 0600. Error: io.
     Status write(std::string_view text) const;
-    // Nothing is unsaved. io.
+    // Removes the file. Call when nothing is unsaved. Error: io.
     Status clear() const;
     Result<std::string> read() const;
-    // With its folder; nothing of it is left.
+    // Removes the journal with its folder and releases the lock.
     void remove();
-    // What cannot be read is not offered again: it is now the file that is returned. io.
+    // Moves an unreadable file out of the journal, so that the file is not offered again. Returns its new
+    // path. Error: io.
     Result<std::filesystem::path> setAside();
 
   private:
     Journal(std::filesystem::path folder, int lock) : m_folder(std::move(folder)), m_lock(lock) {}
 
     std::filesystem::path m_folder;
-    int m_lock = -1; // the locked file in it
+    int m_lock = -1; // descriptor of the lock file
 };
 
 std::filesystem::path journalFolder();

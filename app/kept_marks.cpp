@@ -20,15 +20,16 @@ Result<ReadMarks> keptMarks(const CommandLine& line, const std::vector<InputFile
 {
     const bool wantsNotes = std::ranges::any_of(line.what, isNotes);
     if (wantsNotes && !line.baseline.empty())
-        return makeError(ErrorKind::invalid, "notes: words are not compared with a --baseline");
+        return makeError(ErrorKind::invalid, "notes: --baseline does not support the notes table");
     for (const FailCondition& condition : line.failOn) {
         if (!condition.table.empty() && isNotes(condition.table))
-            return makeError(ErrorKind::invalid, "--fail-on " + condition.text + ": notes are for people");
+            return makeError(ErrorKind::invalid,
+                             "--fail-on " + condition.text + ": the notes table has no numbers to check");
     }
     const bool isUsed = wantsNotes || !line.goTo.empty() || std::ranges::any_of(line.what, isWorkspace);
     if (!isUsed) return ReadMarks();
     ReadMarks all;
-    std::set<std::filesystem::path> seen; // a workspace has an entry for each of its reports
+    std::set<std::filesystem::path> seen; // needed because a workspace has one entry per report
     for (const InputFile& file : files) {
         if (!file.report.isValid() || !seen.insert(file.path).second) continue;
         const auto drop = [&](const std::string& note) {
@@ -37,7 +38,7 @@ Result<ReadMarks> keptMarks(const CommandLine& line, const std::vector<InputFile
         };
         const auto text = readWorkspaceSection(file.path, kMarksSection);
         if (!text) {
-            drop("its marks could not be read: " + text.error().message);
+            drop("cannot read its markers: " + text.error().message);
             continue;
         }
         if (text->empty()) continue;
@@ -49,12 +50,12 @@ Result<ReadMarks> keptMarks(const CommandLine& line, const std::vector<InputFile
         for (const std::string& note : read->notes)
             drop(note);
         if (all.marks.isEmpty() && all.marks.nextNumber() == 1) {
-            all.marks = std::move(read->marks); // of one workspace numbers stay as they are
+            all.marks = std::move(read->marks); // markers of the first workspace keep their numbers
             continue;
         }
         const size_t without = all.marks.append(read->marks);
         if (without > 0)
-            drop(groupedText(static_cast<int64_t>(without)) + " marks found no room beside those before");
+            drop("markers over the limit, dropped: " + groupedText(static_cast<int64_t>(without)));
     }
     return all;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeptMarks: the marks that the workspaces among the inputs of a headless export hold: what the table `notes`
-// is made of, and what a new workspace file takes along. Any thread.
+// keptMarks() reads the markers from those inputs of a headless export that are workspaces. They are used for
+// the `notes` table and for a new workspace file. Any thread.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,14 @@
 
 namespace lockstep {
 
-// The table of them, however it is spelled.
+// Returns true if `what` is the name or an alias of the `notes` table.
 bool isNotes(std::string_view what);
 
-// Of all inputs that could be opened, in their order; of several workspaces, numbered on; none where the line
-// asks for nothing that holds any. notes are what was told: what could not be read or had no room, with the
-// file's name. Reads a directory of each file, and no reports. invalid: the line asks of them what they
-// cannot answer.
+// Returns the markers of all opened inputs, in order; the markers of the second and later workspaces are
+// renumbered. Returns no markers if the command line does not use them. The notes in the result are messages,
+// safe to print and with the file name, about markers that could not be read or did not fit. Reads the
+// directory of each file, but no reports. Error: invalid (the command line uses markers in an unsupported
+// way).
 Result<ReadMarks> keptMarks(const CommandLine& line, const std::vector<InputFile>& files, Console& console);
 
 } // namespace lockstep

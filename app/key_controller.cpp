@@ -19,11 +19,10 @@ QString KeyController::flaws() const
 {
     QStringList sentences;
     if (!m_lost.isEmpty())
-        sentences
-            << tr("Keys that the settings name and this version does not know were left as they are: %1")
-                   .arg(m_lost.join("; "));
+        sentences << tr("Unknown keys in the settings were left unchanged: %1").arg(m_lost.join("; "));
     if (const QStringList clashes = m_keys.clashes(); !clashes.isEmpty())
-        sentences << tr("Keys of several commands, which may then do nothing: %1").arg(clashes.join("; "));
+        sentences
+            << tr("Keys assigned to several commands, which may then do nothing: %1").arg(clashes.join("; "));
     return sentences.join(". ");
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyController: the keys of a window, as the settings keep them: gives them to all who show or obey them,
-// and opens the sheet of them. UI thread.
+// KeyController holds the shortcuts of a window, which are stored in the settings. It announces changes and
+// opens the shortcut sheet. UI thread.
 #pragma once
 
 #include <QObject>
 
+#include "core/base/help_topic.h"
 #include "ui/window/key_map.h"
 
 class QWidget;
@@ -17,17 +18,18 @@ class KeyController : public QObject {
     Q_OBJECT
 
   public:
-    // window is what dialogs stand before; both outlive this.
+    // `window` is the parent of dialogs. Both arguments outlive the controller.
     KeyController(Settings& settings, QWidget& window);
 
     const KeyMap& keys() const { return m_keys; }
-    // From now on, and in later windows.
+    // Sets the keys for this window and stores them for later windows.
     void setKeys(const KeyMap& keys);
-    // What of the settings made no sense, and is left as it is in the preset, and keys of several commands,
-    // as sentences; empty: all is well.
+    // Returns sentences about invalid keys in the settings (the preset is used instead) and about keys
+    // assigned to several commands; empty if there are none.
     QString flaws() const;
+    static constexpr HelpTopic kFlawHelp = HelpTopic::keys; // help topic for the sentences of flaws()
 
-    // As the settings have them now.
+    // Applies the current settings.
     void takeSettings();
 
     void showSheet();

@@ -28,7 +28,7 @@ QString keyWords(const char* text)
     return QCoreApplication::translate("lockstep::KeyTable", text);
 }
 
-// What the mouse does, and keys that belong to every table and not to a command.
+// Returns the mouse gestures, and the keys that work in all tables but are not commands.
 std::vector<SheetLine> gestures(const QString& timeline)
 {
     const QString tables = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Tables"));
@@ -39,25 +39,25 @@ std::vector<SheetLine> gestures(const QString& timeline)
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Ctrl+wheel"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom at the cursor")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Shift+wheel"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "move in time")),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "pan in time")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Shift+drag, middle drag"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "move in time and over lanes")),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "pan in time and across lanes")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "wheel"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable", "scroll lanes")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "drag"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable",
-                               "over lanes: select time and lanes; on the ruler: time alone")),
+                               "on lanes: select time and lanes; on the ruler: select time only")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Ctrl+drag, Ctrl+click"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "another area, another slice beside what is selected")),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "add another area or slice to the selection")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Alt+drag, Ctrl+drag on a header"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable",
-                               "move the lane's reports on the axis; Escape takes it back")),
+                               "shift the lane's reports along the time axis; Esc cancels")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "what can be done with the slice or the lane")),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "context menu of the slice or lane")),
         line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "double click"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom to the longest instance")),
-        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click on the head"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "choose columns, filter row")),
+        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click on the header"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "choose columns, show the filter row")),
     };
 }
 
@@ -78,7 +78,7 @@ KeyMap makeKeyTable()
     for (const TimelineCommandSpec& spec : timelineCommands())
         commands.push_back({spec.name, timeline, timelineCommandText(spec.text), spec.keys,
                             KeyPlace::timeline, spec.isFixed});
-    // Every table has them from Qt; they are said so and cannot be given to anything else there.
+    // Qt provides these keys in every table. They are listed, but cannot be assigned to commands for tables.
     const QString tables = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Tables"));
     const std::array<std::array<const char*, 3>, 3> ofTables{
         {{"copyCells",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of keys: all commands of window and timeline with the keys they have in each preset, and the
-// sheet of keys and gestures that is made from it. UI thread.
+// The table of keys: all commands of the window and the timeline with their keys in each preset, and the
+// shortcut sheet, which lists these commands and the mouse gestures. UI thread.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace lockstep {
 
-// No two of its commands have a key in common, in any preset.
+// Returns the key table. Within a preset, no two commands share a key in the same place.
 KeyMap makeKeyTable();
-// "Lockstep", "Perfetto", "Nsight Systems": of a person's own language.
+// Returns the translated preset name: "Lockstep", "Perfetto" or "Nsight Systems".
 QString presetName(KeyPreset preset);
-// Commands that have keys now, and gestures of the mouse; each group once.
+// Returns the lines of the shortcut sheet, by group: the commands that have keys, and the mouse gestures.
 std::vector<SheetLine> keySheet(const KeyMap& keys);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs that this user started from this machine, as the window lists them. Reads small files of the state
-// folder; off the UI thread.
+// The runs that this user started from this machine. The functions read small files in the state folder; call
+// them off the UI thread.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace lockstep {
 
-// Newest first, at most 50.
+// Returns the runs, newest first, at most 50.
 std::vector<KnownRun> listKnownRuns();
-// The newest that goes on and began within the last two weeks; nullptr where there is none.
+// Returns the newest unfinished run started within the last two weeks, or nullptr.
 const KnownRun* unfinishedRun(const std::vector<KnownRun>& runs, int64_t now_ns);
 
 } // namespace lockstep

@@ -22,7 +22,7 @@ std::vector<std::string> difference(const std::set<std::string>& a, const std::s
     return keys;
 }
 
-// The lanes whose folding differs.
+// Returns the keys of the lanes that are collapsed in only one of the two states.
 std::vector<std::string> foldedOtherwise(const LaneState& before, const LaneState& after)
 {
     std::vector<std::string> keys;
@@ -38,7 +38,7 @@ std::vector<std::string> foldedOtherwise(const LaneState& before, const LaneStat
     return keys;
 }
 
-// The lanes whose rows were given another height.
+// Returns the keys of the lanes with a different row height.
 std::vector<std::string> givenOtherwise(const LaneState& before, const LaneState& after)
 {
     std::vector<std::pair<std::string, int>> changed;
@@ -57,29 +57,24 @@ struct LaneChange {
 LaneChange changeOf(const LaneState& before, const LaneState& after)
 {
     if (const auto keys = difference(before.hidden, after.hidden); !keys.empty())
-        return {after.hidden.size() > before.hidden.size() ? laneText("hiding of %1")
-                                                           : laneText("showing of %1"),
-                keys};
+        return {after.hidden.size() > before.hidden.size() ? laneText("hide %1") : laneText("show %1"), keys};
     if (const auto keys = difference(before.pinned, after.pinned); !keys.empty())
-        return {after.pinned.size() > before.pinned.size() ? laneText("pin of %1")
-                                                           : laneText("unpinning of %1"),
-                keys};
+        return {after.pinned.size() > before.pinned.size() ? laneText("pin %1") : laneText("unpin %1"), keys};
     if (const auto keys = difference(before.opened, after.opened); !keys.empty())
-        return {after.opened.size() > before.opened.size() ? laneText("opening of %1")
-                                                           : laneText("closing of %1"),
+        return {after.opened.size() > before.opened.size() ? laneText("expand %1") : laneText("collapse %1"),
                 keys};
     if (before.hiddenNames != after.hiddenNames)
-        return {after.hiddenNames.size() > before.hiddenNames.size() ? laneText("hiding of a name")
-                                                                     : laneText("showing of hidden names"),
+        return {after.hiddenNames.size() > before.hiddenNames.size() ? laneText("hide slices by name")
+                                                                     : laneText("show hidden slices"),
                 {}};
     if (const auto keys = foldedOtherwise(before, after); !keys.empty())
-        return {laneText("fold of %1"), keys};
-    if (before.rowHeight != after.rowHeight) return {laneText("height of rows"), {}};
+        return {laneText("expand/collapse %1"), keys};
+    if (before.rowHeight != after.rowHeight) return {laneText("row height"), {}};
     if (const auto keys = givenOtherwise(before, after); !keys.empty())
-        return {laneText("height of %1"), keys};
-    if (before.grouping != after.grouping) return {laneText("grouping of lanes"), {}};
-    if (before.sort != after.sort || before.order != after.order) return {laneText("order of lanes"), {}};
-    return {laneText("order and colours of lanes"), {}};
+        return {laneText("row height of %1"), keys};
+    if (before.grouping != after.grouping) return {laneText("lane grouping"), {}};
+    if (before.sort != after.sort || before.order != after.order) return {laneText("lane order"), {}};
+    return {laneText("lane order and colors"), {}};
 }
 
 } // namespace
@@ -110,7 +105,7 @@ bool LaneEdit::mergeWith(const QUndoCommand* other)
     if (m_lane.empty() || next->m_lane != m_lane || next->m_before != m_after) return false;
     m_after = next->m_after;
     setText(next->text());
-    setObsolete(m_after == m_before); // folded and unfolded: nothing is left to undo
+    setObsolete(m_after == m_before); // collapsed and expanded again: nothing to undo
     return true;
 }
 

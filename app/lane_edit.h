@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneEdit: one undoable change by hand of how lanes are shown: folded, hidden, pinned, opened, sorted. Made
-// from the state before and after; the undo stack of the window owns it. Changes of one lane that follow each
-// other are one step. UI thread.
+// LaneEdit is one undoable change of the lane state: lanes were collapsed, expanded, hidden, pinned or
+// sorted. Owned by the undo stack of the window. Consecutive changes of the same lane are merged into one
+// step. UI thread.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,8 @@ class LaneEdit : public QUndoCommand {
   public:
     using Show = std::function<void(const LaneState& state)>;
 
-    // tree: where names of lanes come from. The first redo() changes nothing: the timeline shows it already.
+    // `tree` provides the lane names. The first redo() does nothing, because the timeline already shows the
+    // change.
     LaneEdit(const LaneTree& tree, LaneState before, LaneState after, Show show);
 
     void undo() override { m_show(m_before); }
@@ -25,12 +26,12 @@ class LaneEdit : public QUndoCommand {
     int id() const override { return kId; }
     bool mergeWith(const QUndoCommand* other) override;
 
-    // Whether a command is one: lanes alone are no work that closing would lose.
+    // Identifies a LaneEdit, because lane changes alone do not count as unsaved work.
     static constexpr int kId = 0x4C61; // "La"
 
   private:
     LaneState m_before, m_after;
-    std::string m_lane; // the key of the only lane that it changes; empty: several
+    std::string m_lane; // key of the changed lane; empty if several lanes changed
     Show m_show;
     bool m_isShown = true;
 };

@@ -24,7 +24,7 @@ namespace {
 constexpr int kLaneSetsVersion = 1;
 constexpr qsizetype kLongestName = 80;
 
-// What a set holds of how lanes are shown.
+// Copies the parts of the lane state that a layout stores.
 void takeSet(const LaneState& from, LaneState& to)
 {
     to.hidden = from.hidden;
@@ -35,7 +35,7 @@ void takeSet(const LaneState& from, LaneState& to)
     to.order = from.order;
 }
 
-// Lanes that a set speaks of and that are not there.
+// Returns the number of lanes in the layout that are not in the tree.
 size_t missingLanes(const LaneState& lanes, const LaneTree& tree)
 {
     std::set<std::string> keys = lanes.hidden;
@@ -76,7 +76,7 @@ Result<LaneSets> parseLaneSets(std::string_view text, size_t* dropped)
 {
     const Json all = Json::parse(text, nullptr, false);
     if (numberAt(all, "version") != kLaneSetsVersion)
-        return makeError(ErrorKind::unsupported, "the sets of lanes are of another version of Lockstep");
+        return makeError(ErrorKind::unsupported, "the lane layouts are from a different version of Lockstep");
     LaneSets sets;
     size_t without = 0;
     for (const Json& entry : listAt(all, "sets")) {
@@ -96,9 +96,9 @@ Result<LaneSets> parseLaneSets(std::string_view text, size_t* dropped)
 
 LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts),
-      m_line(new AskedLine(&timeline, {tr("Name of the set"), tr("Name of the set of lanes"),
-                                       tr("Which lanes are hidden and pinned, their groups and their order. "
-                                          "A set of the same name is replaced.")}))
+      m_line(new AskedLine(&timeline, {tr("Layout name"), tr("Name of the lane layout"),
+                                       tr("Saves hidden and pinned lanes, grouping and order. Replaces a "
+                                          "layout with the same name.")}))
 {
     m_line->field()->setMaxLength(kLongestName);
     connect(this, &LaneSetsController::told, &timeline, &TimelineView::told);
@@ -109,15 +109,15 @@ LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts
     });
     connect(&timeline, &TimelineView::storeLanesRequested, this, &LaneSetsController::askName);
     connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LaneSetsController::tellRecalled,
-            Qt::QueuedConnection); // the timeline has it by then
-    QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Sets of lanes"));
+            Qt::QueuedConnection); // queued, so that the timeline already has the new scene
+    QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Lane layouts"));
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
     timeline.orderButton()->menu()->addMenu(menu);
 }
 
 void LaneSetsController::askName()
 {
-    if (m_timeline.laneTree().size() == 0) return emit told(tr("No lanes are there that a set could be of"));
+    if (m_timeline.laneTree().size() == 0) return emit told(tr("No lanes to save. Open a report first."));
     m_line->open();
 }
 
@@ -128,35 +128,38 @@ void LaneSetsController::store(const QString& name)
     auto set = std::ranges::find(sets, word, &LaneSet::name);
     if (set == sets.end()) set = sets.insert(sets.end(), {word, {}});
     takeSet(m_timeline.laneState(), set->lanes);
-    change(tr("storing of the lanes \"%1\"").arg(name), std::move(sets));
-    emit told(tr("Lanes stored as \"%1\"").arg(name));
+    change(tr("save lane layout \"%1\"").arg(name), std::move(sets));
+    emit told(tr("Lane layout \"%1\" saved").arg(name));
 }
 
 void LaneSetsController::recall(const QString& name)
 {
     const auto set = std::ranges::find(m_sets, name.toStdString(), &LaneSet::name);
-    if (set == m_sets.end()) return emit told(tr("No set of lanes is called \"%1\"").arg(name));
+    if (set == m_sets.end()) return emit told(tr("No lane layout is named \"%1\"").arg(name));
     m_recalled = *set;
     m_timeline.editLanes([&](LaneState& lanes) { takeSet(set->lanes, lanes); });
     tellRecalled();
 }
 
-// Lanes that are grouped otherwise come later: what of the set is not among them is known then.
+// Shows a message about the recalled layout once the scene with its grouping is available. Missing lanes are
+// not known earlier.
 void LaneSetsController::tellRecalled()
 {
     if (!m_recalled || m_parts.reports.isBusy()) return;
     const LaneSet set = *std::exchange(m_recalled, std::nullopt);
     const size_t missing = missingLanes(set.lanes, m_timeline.laneTree());
     const QString name = QString::fromStdString(set.name);
-    emit told(missing == 0 ? tr("Lanes \"%1\"").arg(name)
-                           : tr("Lanes \"%1\"; %2 of its lanes are not open").arg(name).arg(missing));
+    emit told(
+        missing == 0
+            ? tr("Lane layout \"%1\"").arg(name)
+            : tr("Lane layout \"%1\"; %n lane(s) not open", nullptr, static_cast<int>(missing)).arg(name));
 }
 
 void LaneSetsController::remove(const QString& name)
 {
     LaneSets sets = m_sets;
     std::erase_if(sets, [&](const LaneSet& set) { return set.name == name.toStdString(); });
-    if (sets != m_sets) change(tr("removal of the lanes \"%1\"").arg(name), std::move(sets));
+    if (sets != m_sets) change(tr("remove lane layout \"%1\"").arg(name), std::move(sets));
 }
 
 void LaneSetsController::change(const QString& what, LaneSets sets)
@@ -174,11 +177,11 @@ void LaneSetsController::fillMenu(QMenu& menu)
     const auto escaped = [](QString text) { return text.replace('&', "&&"); };
     for (const LaneSet& set : m_sets)
         menu.addAction(escaped(textOf(set)), this, [this, name = textOf(set)] { recall(name); });
-    if (m_sets.empty()) menu.addAction(tr("None is stored yet"))->setEnabled(false);
+    if (m_sets.empty()) menu.addAction(tr("No saved layouts"))->setEnabled(false);
     menu.addSeparator();
-    menu.addAction(tr("Store these lanes as a set\u2026") + '\t' + m_timeline.keys().shown("Shift+V"), this,
+    menu.addAction(tr("Save lane layout\u2026") + '\t' + m_timeline.keys().shown("Shift+V"), this,
                    &LaneSetsController::askName);
-    QMenu* const removal = menu.addMenu(tr("Remove a set"));
+    QMenu* const removal = menu.addMenu(tr("Remove layout"));
     removal->setEnabled(!m_sets.empty());
     for (const LaneSet& set : m_sets)
         removal->addAction(escaped(textOf(set)), this, [this, name = textOf(set)] { remove(name); });

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneSetsController: lanes that were arranged for a question, under a name: which are hidden and pinned, how
-// they are grouped and in which order they stand. Stored and recalled from the button above the headers, the
-// menu "View" and the command search; kept in the workspace file as its section "lane_sets". Owned by the
-// timeline. UI thread.
+// LaneSetsController manages named lane layouts: hidden and pinned lanes, grouping and order. The user saves
+// and applies layouts from the button above the lane headers, the "View" menu and the command palette. They
+// are stored in the "lane_sets" section of the workspace file. Owned by the timeline. UI thread.
 #pragma once
 
 #include <QObject>
@@ -21,15 +20,15 @@ inline constexpr const char* kLaneSetsSection = "lane_sets";
 
 struct LaneSet {
     std::string name; // unique, not empty
-    LaneState lanes;  // of it hidden, pinned, opened, grouping, sort and order
+    LaneState lanes;  // uses only hidden, pinned, opened, grouping, sort and order
 
     friend bool operator==(const LaneSet&, const LaneSet&) = default;
 };
-using LaneSets = std::vector<LaneSet>; // as they were first stored
+using LaneSets = std::vector<LaneSet>; // in the order of first saving
 
-// The same sets give the same bytes.
+// Returns the layouts as JSON. Equal layouts give equal bytes.
 std::string laneSetsText(const LaneSets& sets);
-// unsupported: of no version that this build knows. A set that makes no sense is left out and counted.
+// Parses JSON. Skips invalid layouts and counts them in `dropped`. Error: unsupported (unknown version).
 Result<LaneSets> parseLaneSets(std::string_view text, size_t* dropped = nullptr);
 
 class LaneSetsController : public QObject {
@@ -38,23 +37,23 @@ class LaneSetsController : public QObject {
   public:
     LaneSetsController(TimelineView& timeline, const WindowParts& parts);
 
-    // As lanes are now; a set of this name is replaced.
+    // Saves the current lanes under this name, replacing a layout with the same name.
     void store(const QString& name);
     void recall(const QString& name);
     void remove(const QString& name);
     const LaneSets& sets() const { return m_sets; }
-    // What a workspace file holds, or nothing.
+    // Replaces the layouts with those of a workspace file, or with none.
     void reset(LaneSets sets, bool wasRead = false)
     {
         m_sets = std::move(sets);
         m_wasRead = wasRead;
     }
-    // Whether a file is to hold them: also that there are none any more, but not in place of what could not
-    // be read.
+    // Returns true if a workspace file should store the layouts. An empty list is stored only if a list was
+    // read from the file before: it must not replace a section that could not be read.
     bool isForFile() const { return m_wasRead || !m_sets.empty(); }
 
   signals:
-    void changed(); // by the user
+    void changed(); // emitted for changes by the user
     void told(const QString& text);
 
   private:
@@ -67,8 +66,8 @@ class LaneSetsController : public QObject {
     WindowParts m_parts;
     AskedLine* m_line;
     LaneSets m_sets;
-    std::optional<LaneSet> m_recalled; // of which nothing was told yet
-    bool m_wasRead = false;            // from a file
+    std::optional<LaneSet> m_recalled; // layout that was applied but not reported to the user yet
+    bool m_wasRead = false;            // true if the layouts were read from a file
 };
 
 } // namespace lockstep

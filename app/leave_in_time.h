@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LeaveInTime: while one of these lives the program is on its way out: what waits then, for a file system
-// that does not answer say, is not waited for longer than a moment. Held from the end of the event loop until
-// main() returns.
+// LeaveInTime limits the time the program takes to quit, for example if a file system does not respond. The
+// object exists from the end of the event loop until main() returns, and ends the program if that takes
+// longer than `moment`.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,8 @@ class LeaveInTime {
     explicit LeaveInTime(int exitStatus, std::chrono::milliseconds moment = std::chrono::seconds(3));
     LeaveInTime(const LeaveInTime&) = delete;
     LeaveInTime& operator=(const LeaveInTime&) = delete;
-    // Ends the program at once where work is left that nobody waits for: it must not meet the end of statics.
+    // Ends the program at once if background work is still running, because that work must not run during
+    // static destruction.
     ~LeaveInTime();
 
   private:

@@ -27,7 +27,7 @@ QString liveText(const LiveFigures& figures, bool isFollowing)
     if (figures.hasEnded) {
         words << tr("run ended");
     } else if (!figures.isWatching) {
-        return QString(QChar(0x25CB)) + ' ' + tr("watched until it was let go of");
+        return QString(QChar(0x25CB)) + ' ' + tr("no longer watched");
     } else if (!figures.lost.empty()) {
         words << tr("live")
               << (figures.lost.size() == 1
@@ -39,7 +39,7 @@ QString liveText(const LiveFigures& figures, bool isFollowing)
                       ? tr("connecting to %1").arg(QString::fromStdString(figures.awaited.front()))
                       : tr("connecting to %1 hosts").arg(figures.awaited.size()));
     } else if (figures.processes == 0) {
-        words << tr("live") << tr("no capture yet");
+        words << tr("live") << tr("no captures yet");
     } else {
         words << tr("live");
     }
@@ -48,7 +48,7 @@ QString liveText(const LiveFigures& figures, bool isFollowing)
               << tr("%1/s").arg(
                      QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytesPerS))));
     }
-    words << (isFollowing ? tr("following") : tr("follow: End"));
+    words << (isFollowing ? tr("following") : tr("End to follow"));
     return QString(QChar(0x25CF)) + ' ' + words.join(kDot);
 }
 
@@ -65,7 +65,7 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
     connect(&m_runs, &RunController::attached, this, [this] {
         if (std::exchange(m_watchesNext, false)) watch();
     });
-    // What was watched stays to be looked at; nothing more comes.
+    // Keep the watched data on the timeline, although no more data will arrive.
     connect(&m_runs, &RunController::letGoOf, this, [this] {
         m_watch.stop();
         setFollowing(false);
@@ -73,9 +73,9 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
     connect(&m_runs, &RunController::workspaceWritten, this,
             [this](const std::filesystem::path& path) { m_awaited = path; });
     connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &LiveController::takeOpened);
-    // Behind the window's pages, which have taken the scene up by then.
+    // Connected after the pages were created, so that the pages have the scene before this slot runs.
     connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LiveController::followNewest);
-    // Any zoom or pan is the user's, who wants to look at something.
+    // Following ends when the user zooms or pans.
     connect(&m_timeline, &TimelinePageController::sentElsewhere, this, [this] {
         if (m_follows && m_watch.holdsPieces()) setFollowing(false);
     });
@@ -99,9 +99,8 @@ void LiveController::watch()
 {
     const Run* const run = m_runs.run();
     if (run == nullptr) {
-        return m_parts.notice.tell(
-            NoticeBar::Tone::quiet,
-            tr("There is no run to watch: launch one, or attach to one that goes on."));
+        return m_parts.notice.tell(NoticeBar::Tone::quiet,
+                                   tr("No run to watch. Launch a session or attach to a run first."));
     }
     if (m_watch.isWatching() && m_watch.run() == run->record().id) return setFollowing(true);
     m_told.clear();
@@ -114,13 +113,13 @@ void LiveController::watch()
 void LiveController::setFollowing(bool follows)
 {
     m_follows = follows;
-    if (!follows) m_isNew = false; // whoever comes back keeps the length
+    if (!follows) m_isNew = false; // when the user resumes following, the zoom is kept
     m_timeline.setFollowing(follows);
     if (follows) followNewest();
     showBadge();
 }
 
-// As much as is seen, or the last ten seconds where that is everything.
+// Shows the end of the data at the current zoom. Initially shows the last ten seconds.
 void LiveController::followNewest()
 {
     if (!m_follows || !m_watch.holdsPieces()) return;
@@ -146,20 +145,20 @@ void LiveController::showBadge()
     const bool isShown = m_watch.isWatching() || m_watch.holdsPieces();
     QStringList more;
     if (figures.processes > 0)
-        more << tr("%1 captures watched, %2 over the links")
-                    .arg(figures.processes)
+        more << tr("%n capture(s) watched, %1 received", nullptr, static_cast<int>(figures.processes))
                     .arg(QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytes))));
     if (figures.skippedBlocks > 0)
-        more << tr("%1 blocks were not sent; they come when the reports are collected")
-                    .arg(figures.skippedBlocks);
+        more << tr("%n block(s) skipped; the collected reports will include them", nullptr,
+                   static_cast<int>(figures.skippedBlocks));
     for (const std::string& why : figures.whyAwaited)
         more << tr("not connected yet: %1").arg(QString::fromStdString(why));
-    more << tr("Click, or press End in the timeline, to follow the newest.");
+    more << tr("Click here or press End in the timeline to follow the newest data.");
     m_parts.strip.setLive(isShown ? liveText(figures, m_follows) : QString(), more.join('\n'), m_follows);
-    for (const std::string& problem : figures.problems) {
+    for (const HelpedText& problem : figures.problems) {
         if (std::ranges::find(m_told, problem) != m_told.end()) continue;
         m_told.push_back(problem);
-        m_parts.notice.tell(NoticeBar::Tone::warn, tr("Live view: %1").arg(QString::fromStdString(problem)));
+        m_parts.notice.tell(NoticeBar::Tone::warn,
+                            tr("Live view: %1").arg(QString::fromStdString(problem.text)), {}, problem.help);
     }
 }
 

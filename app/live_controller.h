@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveController: the window's part in watching a run: what `Run > Watch live` does, the badge that says how
-// well it keeps up, and the view that follows the newest until the user goes elsewhere. The collected reports
-// take the pieces' place when they are opened. Made by the MainWindow behind its pages. UI thread.
+// LiveController implements Run > Watch live in the window: it shows the badge with the lag, and makes the
+// view follow the newest data until the user zooms or pans. When the collected reports are opened, they
+// replace the watched data. Created by the MainWindow after its pages. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -18,14 +18,14 @@ class LiveController : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int64_t kShown_ns = 10'000'000'000; // of the newest, at first
+    static constexpr int64_t kShown_ns = 10'000'000'000; // initial length of the view
 
-    // The pages were added before, and go before this.
+    // Construct after the pages; they are destroyed first.
     explicit LiveController(const WindowParts& parts, QObject* parent = nullptr);
 
-    // Attaches to the run, then watches it; id as findRun() takes it.
+    // Attaches to the run and watches it. `id`: same syntax as for findRun().
     void watchRun(const QString& id);
-    // Watches the run that the window has; says so where it has none.
+    // Watches the window's run. Shows a notice if there is none.
     void watch();
     bool isFollowing() const { return m_follows; }
     bool isBusy() const { return m_watch.isBusy(); }
@@ -41,14 +41,14 @@ class LiveController : public QObject {
     RunController& m_runs;
     TimelinePageController& m_timeline;
     LiveWatch m_watch;
-    bool m_watchesNext = false; // the run that is being attached to
+    bool m_watchesNext = false; // true: watch the run once it is attached
     bool m_follows = false;
-    bool m_isNew = false;            // the view grows with what has come
-    std::filesystem::path m_awaited; // the workspace of the collected reports
-    std::vector<std::string> m_told; // problems that were shown
+    bool m_isNew = false;            // true while the view grows with the data, up to kShown_ns
+    std::filesystem::path m_awaited; // workspace file of the collected reports that is expected to be opened
+    std::vector<HelpedText> m_told;  // problems that were already shown to the user
 };
 
-// "live · lag 0.8 s · 1.2 MB/s · following".
+// Returns the badge text, such as "live · lag 0.8 s · 1.2 MB/s · following".
 QString liveText(const LiveFigures& figures, bool isFollowing);
 
 } // namespace lockstep

@@ -12,7 +12,7 @@ LiveHostLogs::Shown LiveHostLogs::Round::read(size_t i, const Progress& progress
     shown.log = m_logs[i].first;
     auto report = m_logs[i].second->read(progress);
     if (!report) {
-        shown.problem = report.error().message;
+        shown.problem = {report.error().message, report.error().help};
     } else if (*report != nullptr) {
         shown.report = *std::move(report);
         shown.lod = buildLod(*shown.report, progress);
@@ -58,7 +58,7 @@ uint64_t LiveHostLogs::memory_bytes() const
     return bytes;
 }
 
-// As when the collected log is opened.
+// Returns the report with the identity it will have when the collected log is opened.
 OpenedInScene LiveHostLogs::openedAs(const Log& log, const Shown& shown) const
 {
     Identity stated;

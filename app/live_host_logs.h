@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveHostLogs: the hosts of a run that is watched, as they say of themselves: CPU, memory, network and GPUs,
-// commands, training steps and comparisons of clocks, from the event logs that the Run keeps here as they
-// arrive. What crosses the links is what the Run page has, and what is shown is the file that is opened with
-// the collected reports, so at the end both are the same. Part of LiveWatch, whose rounds read them beside
-// the captures. UI thread, but for Round.
+// LiveHostLogs shows the host event logs of a watched run: CPU, memory, network and GPU counters, commands,
+// training steps and clock comparisons. It reads the log files that the Run writes on this machine as events
+// arrive. The same files are opened with the collected reports, so the final view is the same. LiveHostLogs
+// is a part of LiveWatch, which reads the logs in the same rounds as the captures. UI thread, except for
+// Round.
 #pragma once
 
 #include <algorithm>
@@ -21,18 +21,18 @@ namespace lockstep {
 
 class LiveHostLogs {
   public:
-    struct Shown { // a log's report, with what drawing needs
+    struct Shown { // the report made from a log, with its level-of-detail data
         size_t log = 0;
-        std::shared_ptr<const Report> report; // null: nothing new
+        std::shared_ptr<const Report> report; // nullptr if the log has not changed
         std::shared_ptr<const ReportLod> lod;
-        std::string problem;
-        std::chrono::milliseconds cost{0}; // of making it
+        HelpedText problem;
+        std::chrono::milliseconds cost{0}; // time to make the report
     };
-    // What a round reads, on a worker; one at a time.
+    // Round holds the logs that one round reads on a worker. Only one round runs at a time.
     class Round {
       public:
         size_t size() const { return m_logs.size(); }
-        // i: of those that are due.
+        // Reads the i-th due log.
         Shown read(size_t i, const Progress& progress) const;
 
       private:
@@ -40,15 +40,17 @@ class LiveHostLogs {
         std::vector<std::pair<size_t, std::shared_ptr<LiveEventLog>>> m_logs;
     };
 
-    // The run's hosts as they are now, in the place of those before.
+    // Replaces the logs by those of the run's current hosts.
     void begin(const Run& run);
-    // Those that joined since, from the first of these on.
+    // Adds the hosts that joined the run later, starting at index `first`.
     void add(const Run& run, size_t first);
     bool isShown() const;
-    // The longer a log is the more seldom it is made anew: a twentieth of a core each, at most.
+    // Returns the logs due for reading. Reading a log may use at most a twentieth of a core's time, so longer
+    // logs are read less often.
     Round round() const;
     uint64_t memory_bytes() const;
-    // newKey: gives a log its key, once.
+    // Adds the new reports to `change`. newKey() is called for the key of a log that is shown for the first
+    // time.
     template<class NewKey>
     void show(SceneChange& change, const std::vector<Shown>& shown, NewKey newKey)
     {
@@ -65,7 +67,7 @@ class LiveHostLogs {
             change.opened.push_back(openedAs(log, one));
         }
     }
-    // They leave with the scene.
+    // Adds the removal of all logs to `change`.
     void close(SceneChange& change);
 
   private:
@@ -76,7 +78,7 @@ class LiveHostLogs {
     struct Log {
         std::string host;
         std::shared_ptr<LiveEventLog> log;
-        ReportKey key; // once it is shown
+        ReportKey key; // valid once the log is shown
         uint64_t memory_bytes = 0;
         Clock::time_point due;
     };

@@ -7,7 +7,7 @@
 namespace lockstep {
 
 LiveMerging::LiveMerging(const Workers& workers, MemoryBudget& memory,
-                         std::function<void(const std::string&)> tell)
+                         std::function<void(const HelpedText&)> tell)
     : m_tell(std::move(tell)), m_placement(std::make_shared<LivePlacement>(memory)),
       m_job([this](Result<Outcome> outcome) { takeOutcome(std::move(outcome)); }, workers)
 {
@@ -44,10 +44,10 @@ void LiveMerging::takeOutcome(Result<Outcome> outcome)
     if (m_wanted.empty()) return;
     m_wanted.pop_front();
     if (!outcome) {
-        m_tell(outcome.error().message);
+        m_tell({outcome.error().message, outcome.error().help});
     } else {
-        if (!outcome->told.empty()) m_tell(outcome->told);
-        m_isStuck |= outcome->merged.made.report == nullptr && !outcome->told.empty();
+        if (!outcome->told.text.empty()) m_tell(outcome->told);
+        m_isStuck |= outcome->merged.made.report == nullptr && !outcome->told.text.empty();
         if (outcome->merged.made.report != nullptr) m_done.push_back(std::move(outcome->merged));
     }
     next();
@@ -67,7 +67,7 @@ std::optional<LivePlacement::Piece> LiveMerging::toMove(std::span<const LivePlac
                                                         uint64_t held_bytes)
 {
     m_placement->setHeld(held_bytes);
-    // What is under way may make the room.
+    // Do not move a chunk while a merge is pending, because the merge may free memory.
     if (m_isStuck || !m_wanted.empty() || !m_done.empty()) return {};
     return m_placement->toMove(pieces);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveMerging: keeps the pieces of a watched run few and small: beside the rounds of LiveWatch, whose part it
-// is, it reads neighbouring pieces as one, and where the memory limit is passed pieces onto disk. What is
-// done waits to be taken by the next round. UI thread; nothing here blocks it.
+// LiveMerging limits the number and memory of a watched run's chunks. It merges adjacent chunks by reading
+// them again as one, and moves chunks to disk when memory use exceeds the limit. It runs concurrently with
+// the rounds of LiveWatch, which owns it; the next round takes the results. UI thread; never blocks.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ namespace lockstep {
 
 class LiveMerging {
   public:
-    struct Made { // a report with what drawing needs
+    struct Made { // a report with its level-of-detail data
         LiveRecording::ReportPtr report;
         std::shared_ptr<const ReportLod> lod;
 
@@ -28,7 +28,7 @@ class LiveMerging {
         size_t spool = 0;
         LiveRecording::Merge merge;
         std::filesystem::path path;
-        uint64_t bytes = 0; // about what it takes in memory
+        uint64_t bytes = 0; // estimated memory
     };
     struct Merged {
         size_t spool = 0;
@@ -36,14 +36,14 @@ class LiveMerging {
         Made made;
     };
 
-    // tell: for people.
-    LiveMerging(const Workers& workers, MemoryBudget& memory, std::function<void(const std::string&)> tell);
+    // `tell` receives messages for the user.
+    LiveMerging(const Workers& workers, MemoryBudget& memory, std::function<void(const HelpedText&)> tell);
 
-    // One at a time of each spool; another one is passed over.
+    // Requests a merge. Ignored while another merge of the same spool is pending.
     void want(Wanted wanted);
-    // Of this spool, what is done.
+    // Returns and removes the finished merges of this spool.
     std::vector<Merged> take(size_t spool);
-    // What all pieces take now, of which one may have to move.
+    // Returns a chunk to move to disk if the memory in use (held_bytes) exceeds the limit, otherwise nullopt.
     std::optional<LivePlacement::Piece> toMove(std::span<const LivePlacement::Piece> pieces,
                                                uint64_t held_bytes);
     void cancel();
@@ -51,15 +51,15 @@ class LiveMerging {
   private:
     struct Outcome {
         Merged merged;
-        std::string told;
+        HelpedText told;
     };
     void next();
     void takeOutcome(Result<Outcome> outcome);
 
-    std::function<void(const std::string&)> m_tell;
+    std::function<void(const HelpedText&)> m_tell;
     std::shared_ptr<LivePlacement> m_placement;
-    std::deque<Wanted> m_wanted; // the first is under way
-    bool m_isStuck = false;      // no piece can be moved: there is no room on disk
+    std::deque<Wanted> m_wanted; // the first merge in the queue is running
+    bool m_isStuck = false;      // true if no chunk can be moved because the disk is full
     std::vector<Merged> m_done;
     LatestJob<Outcome> m_job;
 };

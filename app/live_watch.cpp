@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kLively_ns = 3'000'000'000; // a process that wrote so lately is one that the lag is told of
+constexpr int64_t kLively_ns = 3'000'000'000; // the lag counts only processes that wrote within this time
 
 LiveFeedOptions feedOptions(const Run& run)
 {
@@ -22,7 +22,7 @@ LiveFeedOptions feedOptions(const Run& run)
     return options;
 }
 
-// From the first of these on.
+// Returns the hosts of the run, starting at index `first`.
 std::vector<LiveFeedHost> feedHosts(const Run& run, size_t first)
 {
     std::vector<LiveFeedHost> hosts;
@@ -41,7 +41,7 @@ LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, Memor
                      QObject* parent)
     : QObject(parent), m_reports(reports),
       m_read([this](const Result<Outcomes>& outcomes) { takeOutcomes(outcomes); }, workers),
-      m_merging(workers, memory, [this](const std::string& problem) { addProblem(problem); })
+      m_merging(workers, memory, [this](const HelpedText& problem) { addProblem(problem); })
 {
     m_clock.start();
     m_next.setSingleShot(true);
@@ -49,10 +49,10 @@ LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, Memor
     connect(&m_next, &QTimer::timeout, this, &LiveWatch::read);
     connect(&m_tick, &QTimer::timeout, this, [this] {
         emit figuresChanged();
-        readSoon(); // time goes on also where nothing comes
+        readSoon(); // needed even without new data, because open ranges grow
     });
     connect(&reports, &WorkspaceController::sceneChanged, this, &LiveWatch::takeScene);
-    // What could not be shown is part of the next scene, which the next round has made.
+    // A failed change becomes part of the next scene, which the next round requests.
     connect(&reports, &WorkspaceController::failed, this, [this] { m_isShowing = false; });
 }
 
@@ -87,7 +87,7 @@ void LiveWatch::begin(const Run& run)
     emit figuresChanged();
 }
 
-// Nodes of a Slurm job that runs by now.
+// Adds the nodes of a Slurm job that has started.
 void LiveWatch::addHosts(const Run& run)
 {
     const size_t first = std::exchange(m_runHosts, run.record().hosts.size());
@@ -95,7 +95,7 @@ void LiveWatch::addHosts(const Run& run)
     QMetaObject::invokeMethod(m_feed, [feed = m_feed, hosts = feedHosts(run, first)] { feed->add(hosts); });
 }
 
-// The thread ends by itself, and its feed with it: a disk that does not answer must not hold the window.
+// The thread and its feed end asynchronously, so that an unresponsive disk cannot block the window.
 void LiveWatch::stop()
 {
     if (m_feed == nullptr) return;
@@ -124,7 +124,7 @@ void LiveWatch::clear(bool waits)
     m_state = nullptr;
     if (!leaving.closed.empty() && m_feed == nullptr) {
         QThreadPool::globalInstance()->start([folder = m_folder] {
-            std::error_code ignored; // what stays goes when the run is watched again
+            std::error_code ignored; // leftovers are removed when the run is watched again
             std::filesystem::remove_all(folder, ignored);
         });
     }
@@ -154,12 +154,13 @@ void LiveWatch::takeState(const LiveState& state)
     readSoon();
 }
 
-// One round at a time, each shown before the next: what comes meanwhile is in that one.
+// Starts the next round after a pause. Rounds do not overlap; each round's data is in a scene before the next
+// round starts.
 void LiveWatch::readSoon()
 {
     if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing || m_next.isActive())
         return;
-    // Half of the time at most, however much there is to read and show.
+    // Spend at most half of the time on reading data and showing it.
     const int since_ms = m_round.isValid() ? static_cast<int>(m_round.elapsed()) : kMostPause_ms;
     m_next.start(std::max(0, std::clamp(2 * m_cost_ms, kLeastPause_ms, kMostPause_ms) - since_ms));
 }
@@ -179,7 +180,7 @@ std::vector<LiveWatch::Order> LiveWatch::ordersNow()
         const bool hasNow =
             host.clock.has_value() && host.link != LiveHostState::Link::ended && !told->isDone;
         order.reach.now_ns = hasNow ? host.clock->now_ns() : told->newest_ns;
-        // Open ranges reach as far as it is known that they are open.
+        // Extend open ranges only up to the time at which they are known to be open.
         if (hasNow && !order.reach.isCut)
             order.reach.now_ns =
                 std::max(told->newest_ns, std::min(order.reach.now_ns, told->newestThere_ns));
@@ -208,7 +209,7 @@ Result<LiveWatch::Outcomes> LiveWatch::readAll(const std::vector<Order>& orders,
     Outcomes outcomes;
     outcomes.spools.resize(orders.size());
     outcomes.hosts.resize(hosts.size());
-    // Each recording, and each log, is read by one worker; what it makes is small.
+    // One worker reads each recording and each log.
     progress.workers().run(orders.size() + hosts.size(), [&](size_t i, size_t) {
         if (progress.isCanceled()) return;
         const Progress alone(progress.stopToken(), {}, {});
@@ -238,7 +239,7 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     }
     auto change = order.recording->read(order.reach, progress);
     if (!change) {
-        outcome.problem = change.error().message;
+        outcome.problem = {change.error().message, change.error().help};
         return outcome;
     }
     for (const auto& piece : change->added) {
@@ -283,9 +284,9 @@ void LiveWatch::show(SceneChange& change, const Outcome& outcome)
     spool.newest_ns = outcome.newest_ns;
 }
 
-void LiveWatch::addProblem(const std::string& problem)
+void LiveWatch::addProblem(const HelpedText& problem)
 {
-    if (!problem.empty() && std::ranges::find(m_problems, problem) == m_problems.end())
+    if (!problem.text.empty() && std::ranges::find(m_problems, problem) == m_problems.end())
         m_problems.push_back(problem);
 }
 
@@ -293,7 +294,7 @@ void LiveWatch::takeOutcomes(const Result<Outcomes>& outcomes)
 {
     if (m_feed == nullptr) return;
     if (!outcomes) {
-        m_problems.push_back(outcomes.error().message);
+        m_problems.push_back({outcomes.error().message, outcomes.error().help});
         return;
     }
     SceneChange change;
@@ -320,7 +321,7 @@ void LiveWatch::wantMerge(size_t spool, const LiveRecording::Merge& merge)
     m_merging.want({spool, merge, m_spools[spool].recording->path(), bytes});
 }
 
-// What is watched takes no more memory than the limit allows, however long.
+// Chooses the chunk to move to disk, so that watched data stays within the memory limit.
 void LiveWatch::findRoom()
 {
     uint64_t held_bytes = m_hosts.memory_bytes();
@@ -337,7 +338,8 @@ void LiveWatch::findRoom()
 void LiveWatch::takeScene()
 {
     if (!m_isShowing) return;
-    // Also a scene that was begun before calls here; ours is there when all of it is.
+    // This function is also called for scenes that were started earlier. A round is considered shown once all
+    // its chunks are in the scene.
     const Scene& scene = *m_reports.scene();
     for (const Spool& spool : m_spools) {
         for (const auto& [number, piece] : spool.pieces) {
@@ -365,13 +367,14 @@ LiveFigures LiveWatch::figures() const
         figures.hasEnded &= state.link == LiveHostState::Link::ended;
         if (state.link == LiveHostState::Link::connecting) {
             figures.awaited.push_back(state.host);
-            if (!state.reason.empty()) figures.whyAwaited.push_back(state.host + ": " + state.reason);
+            if (!state.reason.text.empty())
+                figures.whyAwaited.push_back(state.host + ": " + state.reason.text);
         }
         if (state.link == LiveHostState::Link::lost) figures.lost.push_back(state.host);
         if (state.link == LiveHostState::Link::failed)
-            figures.problems.push_back(state.host + ": " + state.reason);
+            figures.problems.push_back({state.host + ": " + state.reason.text, state.reason.help});
         for (const std::string& note : state.notes)
-            figures.problems.push_back(state.host + ": " + note);
+            figures.problems.push_back({state.host + ": " + note});
         for (const LiveSpool& told : state.spools)
             figures.skippedBlocks += told.skippedBlocks;
     }

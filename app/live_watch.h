@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveWatch: a run's captures on the timeline while it goes on. A LiveFeed in a thread of its own brings
-// their blocks; each round of reading turns what is new into pieces and tells the WorkspaceController, and
-// beside it pieces are merged. When the collected reports are opened the pieces leave with the same scene.
-// Owned by the RunPageController. UI thread; nothing here blocks it.
+// LiveWatch shows the captures of a running run on the timeline. A LiveFeed in its own thread receives their
+// blocks. Each round of reading turns the new blocks into chunks and passes the chunks to the
+// WorkspaceController. LiveMerging merges chunks concurrently. The scene that opens the collected reports
+// also removes the chunks. Owned by the LiveController. UI thread; never blocks.
 #pragma once
 
 #include <deque>
@@ -28,52 +28,53 @@ namespace lockstep {
 
 class WorkspaceController;
 
-// How well the watch keeps up.
+// LiveFigures holds the state and the throughput of the watch.
 struct LiveFigures {
-    double lag_s = 0; // from the host's now to the newest stamp in the scene: of the worst process
-    double received_bytesPerS = 0;       // over all links, in the last two seconds
-    uint64_t received_bytes = 0;         // all told
-    size_t processes = 0;                // spools that are watched
-    uint64_t skippedBlocks = 0;          // that exist and were not sent
-    std::vector<std::string> awaited;    // hosts that sent nothing yet
-    std::vector<std::string> whyAwaited; // of those that were asked in vain
-    std::vector<std::string> lost;       // hosts whose link is lost
-    std::vector<std::string> problems;   // for people
+    double lag_s = 0; // age of the newest data in the scene (host clock); the maximum over all processes
+    double received_bytesPerS = 0;       // over all links, during the last two seconds
+    uint64_t received_bytes = 0;         // received since the watch began
+    size_t processes = 0;                // number of watched capture files
+    uint64_t skippedBlocks = 0;          // number of blocks that exist on the hosts but were not sent
+    std::vector<std::string> awaited;    // hosts that have not sent data yet
+    std::vector<std::string> whyAwaited; // reasons why hosts could not be reached
+    std::vector<std::string> lost;       // hosts to which the link is lost
+    std::vector<HelpedText> problems;    // messages for the user
     bool isWatching = false;
-    bool hasEnded = false; // the run has, and all of it is here
+    bool hasEnded = false; // true if the run has ended and all its data was received
 };
 
 class LiveWatch : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int kLeastPause_ms = 200, kMostPause_ms = 2000; // between two rounds
+    static constexpr int kLeastPause_ms = 200, kMostPause_ms = 2000; // pause between two rounds
 
-    // memory: what is watched goes by its limit too; outlives this.
+    // The limit of `memory` also applies to the watched data; `memory` must outlive this object.
     LiveWatch(WorkspaceController& reports, const Workers& workers, MemoryBudget& memory,
               QObject* parent = nullptr);
     ~LiveWatch() override;
 
-    // Watches the run's hosts as they are now; of a run that was watched before, the pieces leave.
+    // Watches the hosts of the run. Removes the chunks of a previously watched run.
     void begin(const Run& run);
-    // Nothing more comes. The pieces stay until their reports are opened, or clear().
+    // Stops receiving. The chunks stay until the collected reports are opened or clear() is called.
     void stop();
-    // The pieces leave; waits: with the next scene, which brings what replaces them.
+    // Removes the chunks. If `waits` is true, they are removed in the next scene, which contains the reports
+    // that replace them; otherwise at once.
     void clear(bool waits);
     bool isWatching() const { return m_feed != nullptr; }
     bool holdsPieces() const { return !m_spools.empty() || m_hosts.isShown(); }
-    const std::string& run() const { return m_run; } // its id; "" before the first
-    // A round of reading is under way, or wanted.
+    const std::string& run() const { return m_run; } // id of the run; "" before the first run
+    // Returns true while a round of reading runs.
     bool isBusy() const { return m_read.isRunning(); }
     LiveFigures figures() const;
 
   signals:
-    void figuresChanged(); // at least once a second while it watches
+    void figuresChanged(); // at least once per second while watching
 
   private:
     using RecordingPtr = std::shared_ptr<LiveRecording>;
     using Made = LiveMerging::Made;
-    struct Shown { // a piece
+    struct Shown { // a chunk in the scene
         ReportKey key;
         uint64_t memory_bytes = 0;
         bool isOnDisk = false;
@@ -82,28 +83,28 @@ class LiveWatch : public QObject {
         size_t host = 0;
         std::string id;
         RecordingPtr recording;
-        std::map<uint64_t, Shown> pieces; // by number
-        ReportKey open;                   // of what is open
+        std::map<uint64_t, Shown> pieces; // keyed by chunk number
+        ReportKey open;                   // key of the report with open ranges
         bool isOpenShown = false;
-        int64_t newest_ns = INT64_MIN;      // read
-        int64_t newestShown_ns = INT64_MIN; // in the scene
-        bool isQuiet = false;               // all of it was read, and nothing more comes
+        int64_t newest_ns = INT64_MIN;      // newest time read
+        int64_t newestShown_ns = INT64_MIN; // newest time in the scene
+        bool isQuiet = false;               // true if everything was read and no more data will arrive
     };
-    struct Order { // what a round reads of one spool
+    struct Order { // what a round reads from one capture file
         size_t spool = 0;
         RecordingPtr recording;
         LiveRecording::Reach reach;
-        std::vector<LiveMerging::Merged> merged; // to be taken first
-        std::optional<uint64_t> moved;           // a piece that is to be read elsewhere
+        std::vector<LiveMerging::Merged> merged; // merges to apply first
+        std::optional<uint64_t> moved;           // chunk to move to disk
     };
     struct Outcome {
         size_t spool = 0;
         LiveRecording::Change change;
-        std::map<uint64_t, Made> made; // by piece
+        std::map<uint64_t, Made> made; // keyed by chunk number
         Made open;
         int64_t newest_ns = INT64_MIN;
         std::optional<LiveRecording::Merge> wanted;
-        std::string problem;
+        HelpedText problem;
     };
     struct Outcomes {
         std::vector<Outcome> spools;
@@ -120,7 +121,7 @@ class LiveWatch : public QObject {
     void read();
     std::vector<Order> ordersNow();
     void takeOutcomes(const Result<Outcomes>& outcomes);
-    void addProblem(const std::string& problem);
+    void addProblem(const HelpedText& problem);
     void show(SceneChange& change, const Outcome& outcome);
     OpenedInScene openedAs(ReportKey key, const Made& made, size_t host) const;
     void wantMerge(size_t spool, const LiveRecording::Merge& merge);
@@ -128,21 +129,22 @@ class LiveWatch : public QObject {
 
     WorkspaceController& m_reports;
     std::string m_run;
-    std::filesystem::path m_folder; // where its blocks lie
-    LiveFeed* m_feed = nullptr;     // in m_thread
-    size_t m_runHosts = 0;          // that the feed was told of
+    std::filesystem::path m_folder; // folder of the received blocks
+    LiveFeed* m_feed = nullptr;     // lives on m_thread
+    size_t m_runHosts = 0;          // number of hosts known to the feed
     QMetaObject::Connection m_hostsAdded;
     QThread* m_thread = nullptr;
     LiveState m_state;
     std::vector<Spool> m_spools;
     LiveHostLogs m_hosts;
-    std::vector<std::string> m_problems;
-    std::optional<LivePlacement::Piece> m_toMove; // in the next round
-    bool m_isShowing = false;                     // a scene with what was read is on its way
-    uint64_t m_watch = 0; // counts begin(): what an earlier one's feed still tells is dropped
-    std::deque<std::pair<qint64, uint64_t>> m_received; // (ms, bytes)
-    QElapsedTimer m_clock, m_round;                     // since the round under way, or the last, began
-    int m_cost_ms = 0;                                  // what a round took, until it was in a scene
+    std::vector<HelpedText> m_problems;
+    std::optional<LivePlacement::Piece> m_toMove; // chunk to move in the next round
+    // True while a scene with the data of the last round is being made.
+    bool m_isShowing = false;
+    uint64_t m_watch = 0; // counts begin() calls; signals of earlier feeds are ignored
+    std::deque<std::pair<qint64, uint64_t>> m_received; // pairs of (ms, bytes)
+    QElapsedTimer m_clock, m_round; // m_round: since the start of the current or last round
+    int m_cost_ms = 0;              // duration of the last round, including its scene
     QTimer m_next, m_tick;
     LatestJob<Outcomes> m_read;
     LiveMerging m_merging;

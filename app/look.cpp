@@ -13,10 +13,11 @@ namespace lockstep {
 Look::Look(Settings& settings, bool systemIsDark)
     : m_settings(settings), m_systemIsDark(systemIsDark), m_choice(settings.themeChoice())
 {
-    // While some style sheet is left Qt remembers which widgets it has to forget when they go; else those
-    // that were not shown yet are lost count of when apply() takes the program's sheet off.
+    // Qt tracks styled widgets only while at least one style sheet is set. When apply() removes the program's
+    // style sheet, Qt would lose track of widgets that are not shown yet if this anchor did not have a style
+    // sheet.
     m_anchor.setStyleSheet(" ");
-    qApp->setStyleSheet(" "); // before the font, as the first one puts the system's font in its place
+    qApp->setStyleSheet(" "); // before the font, because the first style sheet resets the font
     apply();
 }
 
@@ -55,7 +56,7 @@ void Look::connectActions(const ActionTable& actions)
 void Look::fillMenu(QMenu& menu)
 {
     auto* const group = new QActionGroup(&menu);
-    const QStringList names{tr("Like the desktop"), tr("Light"), tr("Dark")};
+    const QStringList names{tr("Same as desktop"), tr("Light"), tr("Dark")};
     for (int i = 0; i < names.size(); ++i) {
         const auto choice = static_cast<ThemeChoice>(i);
         QAction* const action = menu.addAction(names[i], this, [this, choice] {
@@ -69,7 +70,7 @@ void Look::fillMenu(QMenu& menu)
                 [this, action, choice] { action->setChecked(choice == m_choice); });
     }
     menu.addSeparator();
-    QAction* const patterns = menu.addAction(tr("Colours and patterns for the colour-blind"));
+    QAction* const patterns = menu.addAction(tr("Color-blind-friendly colors and patterns"));
     patterns->setCheckable(true);
     patterns->setChecked(m_settings.isColorBlind());
     connect(patterns, &QAction::triggered, this, &Look::setColorBlind);
@@ -81,11 +82,11 @@ void Look::apply()
 {
     const bool isDark = m_choice == ThemeChoice::dark || (m_choice == ThemeChoice::system && m_systemIsDark);
     m_theme = &themeOf(isDark, m_settings.isColorBlind());
-    // Qt styles a widget anew once for itself and once for each widget it lies in when another sheet comes,
-    // but once each when a sheet goes and when one comes.
+    // Replacing a style sheet restyles a widget once per ancestor. Removing the sheet and setting a new one
+    // restyles each widget only twice.
     qApp->setStyleSheet({});
     QApplication::setFont(interfaceFont(m_settings.fontScale()));
-    // Every widget takes note of a palette, even of the same one.
+    // Setting a palette updates every widget, even if the palette is the same.
     if (QApplication::palette() != m_theme->palette()) QApplication::setPalette(m_theme->palette());
     qApp->setStyleSheet(styleSheetOf(*m_theme, m_settings.fontScale()));
     emit themeChanged(*m_theme);

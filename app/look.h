@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look: theme and text size of the whole program, as the settings keep them. Made before any widget of the
-// window: widgets measure themselves by the application's font while they are made, and a style sheet that
-// comes later would have all of them styled twice. UI thread.
+// Look applies the theme and the text size of the settings to the whole program. Construct before any widget
+// of the window: widgets measure text with the application's font when they are constructed, and a style
+// sheet that is set later would style every widget twice. UI thread.
 #pragma once
 
 #include <QObject>
@@ -20,34 +20,35 @@ class Look : public QObject {
     Q_OBJECT
 
   public:
-    // systemIsDark: what ThemeChoice::system means on this desktop. settings outlive the look.
+    // systemIsDark: true if ThemeChoice::system means the dark theme on this desktop. `settings` must outlive
+    // this object.
     Look(Settings& settings, bool systemIsDark);
 
     const Theme& theme() const { return *m_theme; }
-    // Of this window; fillMenu()'s entries also keep it for later ones.
+    // Sets the theme of this window only. The entries of fillMenu() also store the choice.
     void setThemeChoice(ThemeChoice choice);
-    // Colours and patterns of slices for those who tell red from green badly; kept.
+    // Turns the color-blind colors and patterns of slices on or off, and stores the choice.
     void setColorBlind(bool isOn);
-    // As the settings have it now.
+    // Applies the current settings.
     void takeSettings();
-    // Within what Settings allows; kept.
+    // Sets and stores the text scale, clamped to the limits of Settings.
     void setFontScale(double scale);
     void connectActions(const ActionTable& actions);
-    // One entry per theme, and one for the colour-blind.
+    // Adds one entry per theme and one for the color-blind colors.
     void fillMenu(QMenu& menu);
 
   signals:
     void themeChanged(const Theme& theme);
 
   private:
-    // Gives the program its colours and font and tells them.
+    // Sets the colors and the font of the program and emits themeChanged().
     void apply();
 
     Settings& m_settings;
     const bool m_systemIsDark;
     ThemeChoice m_choice;
     const Theme* m_theme = &lightTheme();
-    QWidget m_anchor; // see Look::Look(); never shown
+    QWidget m_anchor; // never shown; see the comment in the constructor
 };
 
 } // namespace lockstep

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-// One that nobody waits for any more goes on the thread that it belongs to.
+// If the run was not taken, deletes it on the thread to which it belongs.
 MadeRun::~MadeRun()
 {
     if (run) run.release()->deleteLater();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MadeRun: a Run that was made on a worker, as making one writes and reads files, on its way to the thread
-// that is to own it. Nobody may take it: then it goes, and the run is as if it had been let go of. Any
-// thread.
+// MadeRun transfers a Run that was created on a worker (creation reads and writes files) to the thread that
+// will own it. If the owner does not take the Run, it is deleted on that thread, and the run continues
+// without being watched. Any thread.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace lockstep {
 struct MadeRun {
     RunOptions options;
     std::unique_ptr<Run> run;
-    bool isOver = false; // it was over before it was made
+    bool isOver = false; // true if the run had ended before it was attached
 
     MadeRun() = default;
     MadeRun(const MadeRun&) = delete;
@@ -27,13 +27,15 @@ struct MadeRun {
 
 using MadeRunPtr = std::shared_ptr<MadeRun>;
 
-// Changes a plan before it is run; called on any thread.
+// Changes a plan before it is launched. Called on any thread.
 using AdaptPlan = std::function<void(LaunchPlan&)>;
 
-// A new run by the plan that follows from the facts, adapted; errors as planLaunch() and Run::create().
+// Creates a new run from the session and the host information, with the plan changed by `adapt`. Errors: same
+// as planLaunch() and Run::create().
 Result<MadeRunPtr> makeNewRun(const SessionConfig& config, const std::vector<HostFacts>& facts,
                               const RunOptions& options, const AdaptPlan& adapt, QThread* owner);
-// One that was started before; id as findRun() takes it. Errors as findRun() and Run::reopen().
+// Reopens a run that was started before; `id`: same syntax as for findRun(). Errors: same as findRun() and
+// Run::reopen().
 Result<MadeRunPtr> makeKnownRun(const std::string& id, const RunOptions& options, QThread* owner);
 
 } // namespace lockstep

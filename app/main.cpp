@@ -39,7 +39,8 @@ int printPlan(const CommandLine& line)
     if (!line.hostFacts.empty()) facts = line.hostFacts;
     if (::isatty(STDOUT_FILENO) != 1)
         return planCommand(line.session, facts, line.isStrict, std::cout, std::cerr);
-    // A file takes the commands as they are; a terminal would obey what a session may hold.
+    // In a file, the commands are unchanged. On a terminal, control characters in a session must not take
+    // effect.
     std::ostringstream plan;
     const int status = planCommand(line.session, facts, line.isStrict, plan, std::cerr);
     std::cout << printable(plan.str(), "\n\t");
@@ -49,14 +50,15 @@ int printPlan(const CommandLine& line)
 int openWindow(int argc, char** argv, const CommandLine& line, std::shared_ptr<DemoRun> demo = {})
 {
 #ifdef LOCKSTEP_HAS_WINDOW
-    // What the process holds beside reports is pictures and widgets: leases alone count.
-    MemoryBudget memory({line.memoryLimit_bytes, "close reports or raise the limit, or load it anyway", {}});
+    // Only the leases of reports count against the limit, not images and widgets.
+    MemoryBudget memory(
+        {line.memoryLimit_bytes, "close reports, raise the limit, or load the report anyway", {}});
     std::vector<std::filesystem::path> inputs(line.inputs.begin(), line.inputs.end());
-    if (demo != nullptr) inputs.clear(); // the word is the demo's folder
+    if (demo != nullptr) inputs.clear(); // the argument is the folder of the demo
     return runWindow(argc, argv, inputs, Workers::ofMachine(line.jobs), memory, line.disk, std::move(demo));
 #else
     static_cast<void>(argc), static_cast<void>(argv), static_cast<void>(line), static_cast<void>(demo);
-    std::fputs("lockstep: this build has no window; use --export (see --help)\n", stderr);
+    std::fputs("lockstep: this build has no window; use --export (see lockstep --help)\n", stderr);
     return exitStatus::kUsage;
 #endif
 }
@@ -70,7 +72,7 @@ DrawPicture pictures()
 #endif
 }
 
-// Of a run without a window: what is too large goes to disk.
+// Returns the memory budget for a run without a window. Data beyond the limit is stored on disk.
 MemoryBudget memoryBudget(const CommandLine& line)
 {
     const uint64_t usual_bytes = machineMemory_bytes() / 10 * 7;
@@ -99,7 +101,8 @@ int makeBatchTask(const CommandLine& line)
     return runBatchTask(line, Workers::ofMachine(line.jobs), memory);
 }
 
-// With a picture of the window asked for, Qt's own words say why there is none.
+// Returns true if a window can be opened. With --screenshot, returns true and lets Qt report why a window
+// cannot be opened.
 bool hasDisplay(const CommandLine& line)
 {
 #ifdef LOCKSTEP_HAS_WINDOW
@@ -114,7 +117,7 @@ bool hasDisplay(const CommandLine& line)
 #endif
 }
 
-// In the folder that was named, else in the user's cache.
+// Runs the demo in the given folder, otherwise in the user's cache.
 int showDemo(int argc, char** argv, const CommandLine& line)
 {
     auto demo =
@@ -128,7 +131,8 @@ int showDemo(int argc, char** argv, const CommandLine& line)
                        exportFiles);
 }
 
-// A tree that brings its own libraries brings fonts, for systems that have none. Before fontconfig looks.
+// Makes the fonts of a self-contained installation available, for systems without fonts. Call before
+// fontconfig is initialized.
 void useOwnFonts()
 {
     std::error_code error;
@@ -138,7 +142,8 @@ void useOwnFonts()
     if (isOwn && std::filesystem::exists(fonts, error)) ::setenv("FONTCONFIG_FILE", fonts.c_str(), 0);
 }
 
-// What people start and wait for without a window; of what is started a thousand times nobody reads a word.
+// Returns true for headless commands that a user starts and waits for; false for batch tasks, whose output no
+// user is watching.
 bool isWork(Task task)
 {
     return task == Task::exportFiles || task == Task::batch || task == Task::run || task == Task::attach;

@@ -70,41 +70,43 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     connectActions();
     giveKeys();
     connect(&m_reports, &WorkspaceController::sceneChanged, this, &MainWindow::showScene);
-    connect(&m_reports, &WorkspaceController::failed, this, [this](const QString& reason) {
-        m_notice->tell(NoticeBar::Tone::bad, tr("What is open could not be shown anew: %1").arg(reason));
+    connect(&m_reports, &WorkspaceController::failed, this, [this](const QString& reason, HelpTopic help) {
+        m_notice->tell(NoticeBar::Tone::bad, tr("Couldn't update the timeline: %1").arg(reason), {}, help);
     });
     connect(&m_docks, &PanelDocks::summaryChanged, m_status, &StatusLine::setSummary);
     connect(m_drop, &DropOverlay::dropped, &m_opening, &OpenController::open);
     connect(&m_look, &Look::themeChanged, this, &MainWindow::showTheme);
-    m_live = std::make_unique<LiveController>(m_parts); // takes each scene up behind the pages
+    // Created after the pages, so that it receives each scene after them.
+    m_live = std::make_unique<LiveController>(m_parts);
     m_demo = std::make_unique<DemoController>(m_parts, *m_live);
     m_tour = new TourController(m_parts, *m_demo);
     showTheme(m_look.theme());
     showScene();
     tellFlaws();
     restoreLayout();
-    m_pages->currentWidget()->setFocus(); // keys are for what is looked at, not for the search field
+    m_pages->currentWidget()->setFocus(); // the shortcuts are for the page, not for the search field
 }
 
-// Pages go before what they borrow.
+// Destroys the pages before the objects they borrow.
 MainWindow::~MainWindow()
 {
     m_recovery.reset();
     m_save.reset();
     m_live.reset();
     delete m_pages;
-    delete m_tour;       // it follows the demo
-    m_demo.reset();      // its hosts go when nobody follows them
-    m_undo.disconnect(); // it empties itself at its end; nobody needs to hear of that
+    delete m_tour;       // deleted before the demo, because the tour uses it
+    m_demo.reset();      // the destructor removes the folders of the demo's hosts
+    m_undo.disconnect(); // the undo stack emits signals when it is destroyed
 }
 
-// Of the settings file; where there are none, what is new.
+// Shows the problems in the settings file. If there are none, shows what's new.
 void MainWindow::tellFlaws()
 {
     QStringList flaws = m_settings.flaws();
+    const HelpTopic help = flaws.isEmpty() ? KeyController::kFlawHelp : Settings::kFlawHelp;
     if (const QString ofKeys = m_keys.flaws(); !ofKeys.isEmpty()) flaws << ofKeys;
     if (flaws.isEmpty()) return m_help->tellNews();
-    m_notice->tell(NoticeBar::Tone::warn, flaws.join(". "));
+    m_notice->tell(NoticeBar::Tone::warn, flaws.join(". "), {}, help);
 }
 
 void MainWindow::arrangeParts()
@@ -230,9 +232,9 @@ void MainWindow::showAbout()
 {
     auto* const box =
         new QMessageBox(QMessageBox::NoIcon, tr("About Lockstep"),
-                        tr("Lockstep %1\n\nProfiles of distributed GPU training, "
-                           "many ranks on one time axis.\nSources: Apache-2.0. This program links "
-                           "Qt Charts and is distributed under GPL-3.0.")
+                        tr("Lockstep %1\n\nProfiles of distributed GPU training: many ranks on one time "
+                           "axis.\nThe source code is licensed under Apache-2.0. This program links Qt "
+                           "Charts and is therefore distributed under GPL-3.0.")
                             .arg(LOCKSTEP_VERSION),
                         QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
@@ -270,7 +272,8 @@ void MainWindow::restoreLayout()
     m_docks.restore(m_settings.layout());
 }
 
-// Asks about a session and a workspace that no file holds; the window closes, if at all, by the answers.
+// Returns true if the window may close now. Otherwise asks about unsaved sessions and workspaces; the answers
+// may close the window later.
 bool MainWindow::mayClose()
 {
     if (m_isLeaving) return true;
@@ -301,7 +304,7 @@ bool MainWindow::focusNextPrevChild(bool isNext)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (!mayClose()) return event->ignore();
-    m_pages->goHome(); // its docks are the layout to keep
+    m_pages->goHome(); // the dock layout of the default page is the one to save
     m_settings.setWindow(saveGeometry(), m_docks.layout());
     QMainWindow::closeEvent(event);
 }

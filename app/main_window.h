@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MainWindow: composes a window: it owns what pages, panels and controllers share, has them made, and hands
-// them scenes and themes. What they do is theirs. UI thread.
+// MainWindow composes a window: it creates the pages, panels and controllers, owns the objects that they
+// share, and passes scenes and themes to them. UI thread.
 #pragma once
 
 #include <memory>
@@ -36,15 +36,15 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
   public:
-    // systemIsDark: what ThemeChoice::system means on this desktop. settings outlive the window.
-    // memory outlives it too. runOptions: how hosts are reached; from the environment unless a test brings
-    // its own.
+    // systemIsDark: true if ThemeChoice::system means the dark theme on this desktop. `settings` and `memory`
+    // must outlive the window. runOptions returns the options for reaching hosts; by default, they come from
+    // the environment.
     MainWindow(Settings& settings, bool systemIsDark, const Workers& workers, MemoryBudget& memory,
                RunController::MakeOptions runOptions = {});
     ~MainWindow() override;
 
     void open(const std::vector<std::filesystem::path>& paths) { m_opening.open(paths); }
-    // Goes to a time or a link, see GoToController, once all that is being opened is there.
+    // Goes to a time or a link (see GoToController) once no report is still being opened.
     void goToOnceOpen(const QString& place);
     LiveController& live() { return *m_live; }
     DemoController& demo() { return *m_demo; }
@@ -52,15 +52,16 @@ class MainWindow : public QMainWindow {
     TourController& tour() { return *m_tour; }
     Look& look() { return m_look; }
     KeyController& keys() { return m_keys; }
-    // Puts the docks to their sizes in a new window: for the window's present size.
+    // Resizes the docks to their defaults for the current window size.
     void arrangeDocks() { m_docks.arrange(); }
-    // Nothing loads, is computed or fetched: what is on screen stays.
+    // Returns true if nothing is being loaded, computed or fetched, so that the window no longer changes by
+    // itself.
     bool isSettled() const;
-    // The jobs under way, for a log: "opening 3 files, Kernels". "" for none.
+    // Returns the running jobs for a log, such as "opening 3 files, Kernels", or an empty string.
     QString whatRuns() const;
-    // From now on what is not saved outlives the program, and what an earlier one left is offered.
+    // Starts saving unsaved work in case of a crash, and offers unsaved work from earlier windows.
     void keepUnsaved(const RecoveryController::Folders& folders = {});
-    // The program ends in order.
+    // Removes the journal of unsaved work. Call before the program ends normally.
     void end();
 
   protected:
@@ -80,13 +81,13 @@ class MainWindow : public QMainWindow {
     bool mayClose();
 
     Settings& m_settings;
-    Look m_look; // first: the others measure themselves by its font
+    Look m_look; // first member, because it sets the font with which the other members measure text
     ActionTable m_actions;
     KeyController m_keys;
     WorkspaceController m_reports;
     ViewState m_view;
     QUndoStack m_undo;
-    MarkStore m_marks; // its steps are in m_undo
+    MarkStore m_marks; // adds its undo steps to m_undo
     NoticeBar* m_notice;
     TopStrip* m_strip;
     StatusLine* m_status;
@@ -94,17 +95,18 @@ class MainWindow : public QMainWindow {
     HelpController* m_help = nullptr;
     TourController* m_tour = nullptr;
     DropOverlay* m_drop;
-    FocusRing* m_ring = nullptr; // once Tab was pressed
+    FocusRing* m_ring = nullptr; // created when Tab is first pressed
     OpenController m_opening;
     PanelDocks m_docks;
     PageStack* m_pages;
     const WindowParts m_parts;
-    std::unique_ptr<SaveController> m_save;         // after the pages
-    std::unique_ptr<RecoveryController> m_recovery; // nullptr: nothing is kept
-    std::unique_ptr<LiveController> m_live;         // too
-    std::unique_ptr<DemoController> m_demo;         // too
-    QString m_goTo;                                 // once everything is open; empty: nowhere
-    bool m_isLeaving = false;                       // every question was answered
+    std::unique_ptr<SaveController> m_save;         // created after the pages
+    std::unique_ptr<RecoveryController> m_recovery; // nullptr if unsaved work is not journaled
+    std::unique_ptr<LiveController> m_live;         // destroyed before the pages
+    std::unique_ptr<DemoController> m_demo;         // destroyed before the pages
+    QString m_goTo;                                 // target to go to once everything is open; may be empty
+    // True if the user has answered all questions that are asked before closing.
+    bool m_isLeaving = false;
 };
 
 } // namespace lockstep

@@ -59,7 +59,7 @@ void MarksController::takeLanes(const LaneState& before, const LaneState& after)
     }));
 }
 
-// The height that a person chose last is that of new windows.
+// Stores a changed row height as the default for new windows.
 void MarksController::keepHeight(const LaneState& before, const LaneState& after)
 {
     if (before.rowHeight != after.rowHeight) m_parts.settings.setRowHeight(after.rowHeight);

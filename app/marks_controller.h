@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MarksController: joins the marks of a window to its timeline, its panel of notes, its commands and its
-// undo, and says in the status line what came of a key. Owned by the timeline's page. UI thread.
+// MarksController connects the markers of a window with the timeline, the Markers panel, the commands and the
+// undo stack, and shows the results of keyboard commands in the status line. Owned by the timeline. UI
+// thread.
 #pragma once
 
 #include "app/window_parts.h"
@@ -16,10 +17,10 @@ class MarksController : public QObject {
     Q_OBJECT
 
   public:
-    // The timeline owns it.
+    // The timeline owns the controller.
     MarksController(TimelineView& timeline, const WindowParts& parts);
 
-    // Goes there and shows its row in the panel.
+    // Goes to the marker and shows its row in the panel.
     void goTo(int64_t number);
 
   private:

@@ -139,7 +139,7 @@ void NameSearch::step(SliceRef inHand, bool isForward)
         m_nextStep = isForward;
         return;
     }
-    // The lane stepped to last stays where the search is until another slice is taken in hand.
+    // If the last step went to a lane, continue from that lane unless a different slice was selected since.
     const bool isAtLane = !m_at.find.lane.empty() && inHand == m_inHand;
     const SearchFind from = isAtLane ? m_at.find : SearchFind{inHand, {}};
     m_inHand = inHand;
@@ -180,13 +180,14 @@ QString NameSearch::state() const
     if (!m_error.isEmpty()) return m_error;
     if (m_query.isEmpty()) return {};
     if (const auto part = fraction()) return tr("reading files, %1 %").arg(std::floor(*part * 100));
-    if (m_job.isRunning() || m_soon.isActive()) return tr("searching \u2026");
+    if (m_job.isRunning() || m_soon.isActive()) return tr("searching\u2026");
     if (!m_found) return {};
     const uint64_t unread = m_found->hits()->unreadCount();
     if (m_found->count() == 0 && unread == 0) return tr("no match");
     QString count = QString::fromStdString(groupedText(static_cast<int64_t>(m_found->count())));
     if (m_at.find.isNothing()) count = tr("%1 found").arg(count);
-    if (unread > 0) count += tr(", %1 not read").arg(groupedText(static_cast<int64_t>(unread)).c_str());
+    if (unread > 0)
+        count = tr("%1, %2 not read").arg(count, groupedText(static_cast<int64_t>(unread)).c_str());
     if (m_at.find.isNothing()) return count;
     return tr("%1 of %2").arg(groupedText(static_cast<int64_t>(m_at.index) + 1).c_str(), count);
 }

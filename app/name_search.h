@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NameSearch: what the search field looks for and where it stands: finds slices and lanes by a query and
-// steps through them, all off the UI thread; the first hits are there before the rest is counted. The newest
-// text counts; of steps asked for while one is made, the last. UI thread.
+// NameSearch finds slices and lanes that match the query in the search field, and steps through them. It
+// works off the UI thread. The first hits are available before all hits are counted. A newer text replaces an
+// older one; of several steps that are requested while a step runs, only the last one is executed. UI thread.
 #pragma once
 
 #include <atomic>
@@ -24,24 +24,24 @@ class NameSearch : public QObject {
   public:
     explicit NameSearch(Workers workers, QObject* parent = nullptr);
 
-    // Never null. The search starts over where other reports are shown, or lie elsewhere on the axis.
+    // Sets the scene (never null). Restarts the search if the visible reports or their alignment changed.
     void setScene(const ScenePtr& scene);
-    // Empty ends the search. See parseEventQuery().
+    // Sets the query, see parseEventQuery(). An empty string ends the search.
     void setText(const QString& text, SearchSwitches switches = {});
-    // To the match after (before) the slice in hand, or after the lane that was stepped to last, around the
-    // end: one of the two signals when there is one.
+    // Steps to the next (or previous) match from the selected slice, or from the lane of the last step. The
+    // search wraps around. Emits steppedTo() or steppedToLane() if there is a match.
     void step(SliceRef inHand, bool isForward);
-    // To a row of found()->slices().
+    // Goes to a row of found()->slices().
     void goTo(uint64_t row);
-    // "3 of 120", "120 found", "no match", "searching ..."; empty without a search.
+    // Returns "3 of 120", "120 found", "no match", "searching…"; an empty string if there is no search.
     QString state() const;
     bool isRunning() const { return m_job.isRunning() || m_step.isRunning() || m_soon.isActive(); }
-    // What was found, or at first a beginning of it; null: nothing yet, or an error.
+    // Returns the hits, at first only some of them; nullptr before the first hits or after an error.
     const std::shared_ptr<const SceneSearch>& found() const { return m_found != nullptr ? m_found : m_first; }
-    // By the text as it is; empty where that is no query.
+    // Returns the parsed query; empty if the text is invalid.
     const EventQuery& query() const { return m_query; }
     const QString& error() const { return m_error; }
-    // Of the slices whose arguments are read, 0..1; empty where none are.
+    // Returns the progress of reading arguments, 0 to 1, or nullopt if no arguments are being read.
     std::optional<double> fraction() const;
 
   signals:
@@ -70,11 +70,11 @@ class NameSearch : public QObject {
     QString m_error;
     std::shared_ptr<const SceneSearch> m_found, m_first;
     Match m_at;
-    SliceRef m_inHand;              // when it was stepped last
-    std::optional<bool> m_nextStep; // forward or back, once the present one is made
+    SliceRef m_inHand;              // selected slice at the last step
+    std::optional<bool> m_nextStep; // direction of the step that follows the current one
     std::shared_ptr<Told> m_told = std::make_shared<Told>();
-    QTimer m_soon; // until files are read for a text that is still typed
-    QTimer m_poll; // of m_told
+    QTimer m_soon; // delay before files are read while the user types
+    QTimer m_poll; // polls the progress in m_told
     LatestJob<std::shared_ptr<const SceneSearch>> m_firstJob;
     LatestJob<std::shared_ptr<const SceneSearch>> m_job;
     LatestJob<Match> m_step;

@@ -48,7 +48,7 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths)
     const auto session = std::ranges::find_if(paths, isSession);
     if (session != paths.end()) emit sessionRequested(*session);
     if (reports.empty()) return;
-    std::vector<std::filesystem::path> named; // a workspace is remembered by itself, once it is open
+    std::vector<std::filesystem::path> named; // a workspace is added to the recent list once it is open
     std::ranges::remove_copy_if(reports, std::back_inserter(named),
                                 [](const auto& path) { return path.extension() == ".lockstep"; });
     m_asked = std::move(named);
@@ -56,8 +56,8 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths)
     m_reports.open(reports);
 }
 
-// What was asked for, once something of it is opened: a folder whose reports were offered for choice may have
-// been left without any.
+// Adds each requested path to the recent list once a report from it is open. If the user cancels the choice
+// of files in a folder, the folder is not added.
 void OpenController::remember()
 {
     if (m_asked.empty()) return;
@@ -96,7 +96,7 @@ void OpenController::askForFiles()
 
 void OpenController::askForFolder()
 {
-    auto* const dialog = new QFileDialog(&m_window, tr("Open a folder of reports"), m_settings.lastFolder());
+    auto* const dialog = new QFileDialog(&m_window, tr("Open folder"), m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
@@ -118,20 +118,19 @@ void OpenController::fillRecentMenu(QMenu& menu)
     std::ranges::for_each(workspaces, add);
     menu.addSeparator();
     std::ranges::for_each(reports, add);
-    if (workspaces.empty() && reports.empty())
-        menu.addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    if (workspaces.empty() && reports.empty()) menu.addAction(tr("No recent reports"))->setEnabled(false);
     menu.addSeparator();
-    menu.addAction(tr("Forget these"), this, [this] { m_recent.forget(); });
-    m_recent.check(); // for the next time
+    menu.addAction(tr("Clear list"), this, [this] { m_recent.forget(); });
+    m_recent.check(); // the result is used the next time the menu is shown
 }
 
 void OpenController::showWalk()
 {
     const auto [done, total] = m_reports.walked();
     if (total == 0) return;
-    if (m_notice.isProgress() && !m_walkIsTold) return; // a saving goes first
+    if (m_notice.isProgress() && !m_walkIsTold) return; // the progress of a save has priority
     m_walkIsTold = true;
-    m_notice.showProgress(tr("Looking at %1 files").arg(total),
+    m_notice.showProgress(tr("Searching %n file(s)", nullptr, static_cast<int>(total)),
                           static_cast<double>(done) / static_cast<double>(total),
                           [this] { m_reports.cancelAll(); });
 }

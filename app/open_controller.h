@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenController: every way of opening: dialogs, what was opened lately, paths from anywhere. What
-// is a session goes to the session page, all else to the reports. UI thread; nothing here blocks it.
+// OpenController opens paths from dialogs, the recent list, drops and the command line. Session files go to
+// the session page, all others to the reports. UI thread; never blocks.
 #pragma once
 
 #include "app/recent_paths.h"
@@ -18,7 +18,7 @@ class OpenController : public QObject {
     Q_OBJECT
 
   public:
-    // All of them outlive the controller. Dialogs stand before the window.
+    // All arguments outlive the controller. `window` is the parent of dialogs.
     OpenController(QWidget& window, Settings& settings, const ActionTable& actions, NoticeBar& notice,
                    WorkspaceController& reports);
 
@@ -26,12 +26,12 @@ class OpenController : public QObject {
     void askForFiles();
     void askForFolder();
     RecentPaths& recent() { return m_recent; }
-    // It is not known which paths are gone.
+    // Returns true while the recent paths are checked for existence.
     bool isBusy() const { return m_recent.isChecking(); }
 
   signals:
     void sessionRequested(const std::filesystem::path& path);
-    // What was asked for before is on its way; a message about it is old now.
+    // Emitted when reports are requested; messages about earlier requests are outdated from then on.
     void reportsRequested();
 
   private:
@@ -44,8 +44,9 @@ class OpenController : public QObject {
     NoticeBar& m_notice;
     WorkspaceController& m_reports;
     RecentPaths m_recent;
-    std::vector<std::filesystem::path> m_asked; // last, of which nothing was opened yet
-    bool m_walkIsTold = false;                  // the notice bar shows a folder being looked through
+    std::vector<std::filesystem::path> m_asked; // requested paths that do not have an open report yet
+    // True while the notice bar shows the progress of a folder search.
+    bool m_walkIsTold = false;
 };
 
 } // namespace lockstep

@@ -30,12 +30,12 @@ bool hasEnding(const fs::path& path, std::initializer_list<std::string_view> end
     return std::ranges::find(endings, lowerAscii(path.extension().string())) != endings.end();
 }
 
-// What the file is that people would miss: "a script"; empty where replacing it loses nothing but an export.
+// Returns what kind of valuable file this is ("a script"), or "" if replacing it loses only an export.
 std::string preciousKind(const FileSniff& file, const Reader* reader)
 {
     if (isWorkspaceKind(reader)) return "a workspace";
     if (reader != nullptr) return "a report or trace (" + std::string(reader->title) + ")";
-    if (hasEnding(file.path, {".yaml", ".yml"})) return "a session or another configuration";
+    if (hasEnding(file.path, {".yaml", ".yml"})) return "a session or other configuration";
     const bool isScript =
         file.head.starts_with("#!") ||
         hasEnding(file.path, {".sh", ".bash", ".zsh", ".py", ".slurm", ".sbatch", ".sub", ".env"});
@@ -44,7 +44,7 @@ std::string preciousKind(const FileSniff& file, const Reader* reader)
 
 tl::unexpected<Error> refusal(const fs::path& output, const std::string& reason)
 {
-    return makeError(ErrorKind::invalid, output.string() + " was not written: it " + reason);
+    return makeError(ErrorKind::invalid, output.string() + ": not written: it " + reason);
 }
 
 bool hasReports(const fs::path& workspace)
@@ -71,20 +71,22 @@ Status checkOutputTarget(const fs::path& output, OutputKind kind, std::span<cons
     if (!fs::is_regular_file(output, error)) return {};
     for (const fs::path& input : inputs) {
         if (fs::equivalent(output, input, error) && !error)
-            return refusal(output, "is an input of this command; name another output");
+            return refusal(output, "is an input of this command; choose a different output");
     }
     if (isForced || fs::file_size(output, error) == 0) return {};
     const auto file = sniffFile(output);
-    if (!file) return {}; // whoever writes says why it cannot
+    if (!file) return {}; // no error here, because the writer will report it
     const Reader* const reader = readerFor(*file);
     if (kind == OutputKind::workspace) {
         if (isWorkspaceKind(reader)) return {};
-        return refusal(output, "exists and is not a workspace; name another output, or give --force");
+        return refusal(output,
+                       "exists and is not a workspace; choose a different output, or use --force to replace "
+                       "it");
     }
     const std::string precious = preciousKind(*file, reader);
     if (precious.empty()) return {};
     return refusal(output,
-                   "exists and is " + precious + "; name another output, or give --force to replace it");
+                   "exists and is " + precious + "; choose a different output, or use --force to replace it");
 }
 
 std::vector<fs::path> namedInputs(const CommandLine& line)
@@ -139,13 +141,13 @@ Result<fs::path> keepOldWorkspace(const fs::path& output, bool hasNewReports)
         const fs::path kept = target.string() + "." + std::to_string(number);
         if (::link(target.c_str(), kept.c_str()) == 0) return kept;
         if (errno == EEXIST) continue;
-        // File systems without hard links: a copy.
+        // Copy the file if the file system does not support hard links.
         if (fs::copy_file(target, kept, fs::copy_options::none, error)) return kept;
         if (error == std::errc::file_exists) continue;
         return makeError(ErrorKind::io,
-                         kept.string() + ": the older workspace cannot be kept: " + error.message());
+                         kept.string() + ": cannot save the previous workspace: " + error.message());
     }
-    return makeError(ErrorKind::io, target.string() + ".1 to ." + std::to_string(kMost) + " exist already");
+    return makeError(ErrorKind::io, target.string() + ".1 to ." + std::to_string(kMost) + " already exist");
 }
 
 } // namespace lockstep

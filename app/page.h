@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Page: one of those that take turns in the middle of the window, with its commands. Made by a line of the
-// window's list of pages, owned by the PageStack, which also does what the page says of its surroundings. UI
-// thread.
+// Page is one of the views that alternate in the center of the window, with the commands that belong to it.
+// An entry of the page registry creates the page. The PageStack owns the page, and shows or hides the docks
+// and the status line as the page requests. UI thread.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ class Page : public QObject {
     Q_OBJECT
 
   public:
-    // In the strip. Pages of one title share the tab; one of no title has none.
+    // The page's tab in the strip. Pages with the same title share a tab; a page without a title has no tab.
     struct Tab {
         QString title;
         QString tooltip;
@@ -32,36 +32,37 @@ class Page : public QObject {
 
     virtual Tab tab() const = 0;
     virtual QWidget* widget() const = 0;
-    // The panels stand around it.
+    // Returns true if the panels are shown around the page.
     virtual bool hasDocks() const { return false; }
-    // It is of the open reports: the status line and the breadcrumb belong to it, and saving by key saves the
-    // workspace; elsewhere the session.
+    // Returns true if the page shows the open reports: the status line and the breadcrumb are visible, and
+    // the Save shortcut saves the workspace. Otherwise the Save shortcut saves the session.
     virtual bool isOfReports() const { return false; }
-    // Name of its page in resources/help.
+    // Returns the name of the help page in resources/help.
     virtual QString helpPage() const { return "index"; }
-    // It was brought to the front.
+    // Called after the page was brought to the front.
     virtual void takeFront() {}
-    // Commands about what only the pages of this tab show; they rest while another tab is in front.
+    // Returns the commands that are disabled while a different tab is in front.
     virtual std::vector<ActionId> actions() const { return {}; }
-    // What undo and redo mean in front of it; nullptr: nothing.
+    // Returns the undo stack that Undo and Redo use on this page, or nullptr.
     virtual QUndoStack* undoStack() { return nullptr; }
 
     virtual void setTheme(const Theme&) {}
     virtual void setKeys(const KeyMap&) {}
     virtual void setScene(const ScenePtr&) {}
-    // True while something is fetched, computed or asked that will be shown.
+    // Returns true while a fetch, computation or query is running and its result will be shown.
     virtual bool isBusy() const { return false; }
-    // Values that it knows and that no log may hold.
+    // Returns secret values that the page knows and that must not appear in a log.
     virtual TextPairs secrets() const { return {}; }
-    // Leaving the program would lose something. askBeforeLeaving() asks; `leave` runs if it may be lost.
+    // Returns true if quitting would lose changes. askBeforeLeaving() asks the user; `leave` is called once
+    // nothing needs saving.
     virtual bool isModified() const { return false; }
     virtual void askBeforeLeaving(const std::function<void()>& leave) { leave(); }
 
   signals:
     void frontRequested();
-    // Of an error that it shows: a help page, and maybe a section of it.
+    // Requests a help page ("page" or "page#Heading") for an error on the page.
     void helpRequested(const QString& place);
-    // Its work is done: whatever stood there before may come back.
+    // Emitted when the user is done with the page, so that the previous page can be shown again.
     void left();
 };
 

@@ -22,7 +22,7 @@ std::unique_ptr<Page> make(const WindowParts& parts)
     return std::make_unique<T>(parts);
 }
 
-// In the order of their tabs; a page that asks for another comes after it.
+// The entries are in tab order. A page that depends on another page must come after it.
 constexpr std::array kPages{
     make<SessionPageController>, make<RunPageController>,      make<StartPageController>,
     make<ChoicePageController>,  make<TimelinePageController>, make<SettingsPageController>,
@@ -41,7 +41,7 @@ void addPages(PageStack& pages, const WindowParts& parts)
     QObject::connect(parts.actions.at(ActionId::showTimeline), &QAction::triggered, &pages, showTimelineTab);
     QObject::connect(&parts.opening, &OpenController::reportsRequested, &pages, showTimelineTab);
     const ReportList& list = parts.reports.reports();
-    // A run that is watched is on the timeline before any file of it is open.
+    // A watched run is shown on the timeline before any of its files is open.
     QObject::connect(&list, &ReportList::changed, &pages,
                      [&pages, &list, &timeline, &start, &reports = parts.reports] {
                          pages.setHome(list.hasOpen() || !reports.scene()->open.isEmpty() ? timeline : start);

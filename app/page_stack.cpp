@@ -14,7 +14,7 @@ namespace lockstep {
 PageStack::PageStack(ActionTable& actions, TopStrip& strip, PanelDocks& docks, QWidget& statusLine)
     : m_actions(actions), m_strip(strip), m_docks(docks), m_statusLine(statusLine)
 {
-    setMinimumWidth(scaledPixels(480)); // a page that is not shown makes no room for itself
+    setMinimumWidth(scaledPixels(480)); // the minimum does not depend on hidden pages
     connect(&strip, &TopStrip::tabRequested, this, &PageStack::showTab);
     connect(&strip, &TopStrip::left, this, [this] { currentWidget()->setFocus(); });
     connect(actions.at(ActionId::undo), &QAction::triggered, this, [this] {
@@ -25,7 +25,7 @@ PageStack::PageStack(ActionTable& actions, TopStrip& strip, PanelDocks& docks, Q
     });
 }
 
-// A stack of changes that is emptied with its page must not call back.
+// Disconnects the undo stacks, which emit signals when they are destroyed with their pages.
 PageStack::~PageStack()
 {
     for (const auto& page : m_all) {
@@ -90,13 +90,13 @@ void PageStack::showTab(const QString& title)
     if (page != m_all.end()) bringToFront(**page);
 }
 
-// The menu says what would be taken back.
+// Shows in the menu entry what Undo or Redo would change.
 void PageStack::nameStep(ActionId id, const QString& word, const QString& what)
 {
     m_actions.at(id)->setText(what.isEmpty() ? word : word + ' ' + what);
 }
 
-// What acts on what is out of sight rests.
+// Disables the commands of pages that are not visible.
 void PageStack::enableActions()
 {
     for (const auto& page : m_all) {

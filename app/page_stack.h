@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PageStack: the pages of a window, one of them in front, and what comes and goes with it: docks, status
-// line, the tab in the strip, the commands that make sense there. UI thread.
+// PageStack holds the pages of a window and shows one of them, together with its docks, status line, tab in
+// the strip and enabled commands. UI thread.
 #pragma once
 
 #include <memory>
@@ -19,14 +19,14 @@ class PageStack : public QStackedWidget {
     Q_OBJECT
 
   public:
-    // All of them outlive the stack.
+    // All arguments outlive the stack.
     PageStack(ActionTable& actions, TopStrip& strip, PanelDocks& docks, QWidget& statusLine);
     ~PageStack() override;
 
-    // The first is in front. Tabs stand in the order in which their first page was added.
+    // Adds a page. The first page added is in front; tabs appear in the order of their first pages.
     void add(std::unique_ptr<Page> page);
     const std::vector<std::unique_ptr<Page>>& all() const { return m_all; }
-    // The page of that class, which was added.
+    // Returns the page of class T, which must have been added.
     template<class T>
     T& at() const
     {
@@ -37,9 +37,9 @@ class PageStack : public QStackedWidget {
     }
     Page& current() const { return *m_current; }
     void bringToFront(Page& page);
-    // The page that stands there unless another was asked for; in front at once if the one before was.
+    // Sets the default page. Shows it at once if the previous default page is in front.
     void setHome(Page& page);
-    // Another page of the same tab stays.
+    // Shows the tab with this title. Does not change the page if a page of the tab is already in front.
     void showTab(const QString& title);
     void goHome();
 

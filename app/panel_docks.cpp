@@ -15,15 +15,15 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLayoutVersion = 4; // of saveState(); raised when docks are added
+constexpr int kLayoutVersion = 4; // version passed to saveState(); increment when a dock is added
 
 Panel* panelIn(const QDockWidget* dock)
 {
     return qobject_cast<Panel*>(dock->widget());
 }
 
-// A docked panel is named by its tab or its own caption; only a floating one needs a title bar to be moved
-// by.
+// Removes the title bar of a docked panel, because its tab or caption already shows the title. A floating
+// panel needs the title bar for moving.
 void giveTitleWhenFloating(QDockWidget* dock)
 {
     dock->setTitleBarWidget(new QWidget(dock));
@@ -44,7 +44,7 @@ PanelDocks::PanelDocks(QMainWindow& window) : m_window(window)
     window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
 }
 
-void PanelDocks::add(Panel* panel)
+void PanelDocks::add(Panel* panel, const QString& savedName)
 {
     const Panel::Place place = panel->place();
     if (place.area == Qt::BottomDockWidgetArea) {
@@ -53,7 +53,7 @@ void PanelDocks::add(Panel* panel)
         panel->setMinimumWidth(scaledPixels(140));
     }
     auto* const dock = new QDockWidget(panel->title(), &m_window);
-    dock->setObjectName(panel->dockName());
+    dock->setObjectName(savedName);
     dock->setWidget(panel);
     giveTitleWhenFloating(dock);
     m_window.addDockWidget(place.area, dock);
@@ -94,7 +94,7 @@ std::vector<QDockWidget*> PanelDocks::docksIn(Qt::DockWidgetArea area) const
     return docks;
 }
 
-// A panel that tells what is selected keeps its place.
+// Do not cover a panel that shows the selection.
 void PanelDocks::bringToFront(QDockWidget* dock)
 {
     if (dock->isHidden()) return;
@@ -104,7 +104,8 @@ void PanelDocks::bringToFront(QDockWidget* dock)
     if (std::ranges::none_of(docksIn(panelIn(dock)->place().area), isInTheWay)) dock->raise();
 }
 
-// A tab that somebody chose stays in front; the other's says that there is something new.
+// A tab that the user chose stays in front. In this case, a bullet in the title of this panel indicates new
+// content.
 void PanelDocks::takeTurn(QDockWidget* dock)
 {
     if (dock->isHidden() || panelIn(dock)->isInFront()) return;
@@ -167,7 +168,7 @@ void PanelDocks::toggleFullHeight()
         emit fullHeightChanged(false);
         return;
     }
-    if (!m_kept.isEmpty()) return; // put away: a page of its own is in front
+    if (!m_kept.isEmpty()) return; // the docks are hidden because the current page has no docks
     m_beforeFull = layout();
     for (QDockWidget* const dock : m_docks) {
         const bool isAtBottom = panelIn(dock)->place().area == Qt::BottomDockWidgetArea;
@@ -178,7 +179,7 @@ void PanelDocks::toggleFullHeight()
         }
     }
     m_window.centralWidget()->hide();
-    // Keys are for what is looked at: whoever had the focus may be hidden now.
+    // The widget with the focus may be hidden now; move the focus to the visible panel.
     const std::vector<Panel*> all = panels();
     const auto front =
         std::ranges::find_if(all, [](Panel* panel) { return !panel->visibleRegion().isEmpty(); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PanelDocks: the docks around the pages, one for each panel: where they stand, which is in front, how a page
-// of its own puts them away for a while, and their entries in the menu. UI thread.
+// PanelDocks manages the docks around the pages, one dock per panel: it manages the positions of the docks,
+// which of them is in front, and their menu entries, and hides them while a page without docks is shown. UI
+// thread.
 #pragma once
 
 #include <set>
@@ -23,10 +24,11 @@ class PanelDocks : public QObject {
   public:
     explicit PanelDocks(QMainWindow& window);
 
-    // Docks of one area lie over each other in the order in which they were added.
-    void add(Panel* panel);
+    // Adds a dock for `panel`, as the last tab of its area. `savedName` identifies the dock in saved layouts
+    // and must not change between versions.
+    void add(Panel* panel, const QString& savedName);
     std::vector<Panel*> panels() const;
-    // The panel of that class, which was added.
+    // Returns the panel of class T, which must have been added.
     template<class T>
     T& at() const
     {
@@ -37,49 +39,51 @@ class PanelDocks : public QObject {
     }
     void raise(const Panel& panel);
     void toggle(const Panel& panel);
-    // A panel of something that is not there has no tab, no entry in the menu, and is in no layout.
+    // Shows or removes the tab and the menu entry of a panel. An absent panel is hidden in every layout.
     void setPresent(const Panel& panel, bool isPresent);
-    // Hides the panels at the bottom, or shows them when none is; floating ones stay as they are.
+    // Hides the bottom panels, or shows them if all are hidden. Floating panels do not change.
     void fold();
-    // The panels at the bottom have the whole window, the others and the page are hidden; or all is as
-    // before.
+    // Expands the bottom panels to fill the window and hides the page and the other panels, or, if they are
+    // expanded, restores the previous layout.
     void toggleFullHeight();
     bool isFullHeight() const { return !m_beforeFull.isEmpty(); }
-    // The one with the keyboard, else nullptr.
+    // Returns the panel with the keyboard focus, or nullptr.
     Panel* inHand() const;
-    // The one at the bottom that can be seen; nullptr: none can.
+    // Returns the visible bottom panel, or nullptr if none is visible.
     Panel* inFront() const;
-    // Adds entries that show, hide and float each.
+    // Adds menu entries that show, hide and float each panel.
     void fillMenu(QMenu& menu);
 
-    // To their sizes in a new window: for the window's present size.
+    // Resizes the docks to their defaults for the current window size.
     void arrange();
-    // All where they are in a new window; put away, once they are brought back.
+    // Restores the default layout at once, or in bringBack() if the docks are currently hidden by putAway().
     void forget();
     QByteArray layout() const;
-    // False for no layout of this version of the window; nothing changes then.
+    // Returns false and changes nothing if `layout` was not saved with this kLayoutVersion.
     bool restore(const QByteArray& layout);
-    // Out of sight until they are brought back as they were.
+    // Hides all docks until bringBack() restores them.
     void putAway();
     void bringBack();
 
   signals:
     void fullHeightChanged(bool isFull);
-    void summaryChanged(const QString& text); // of any panel
+    // Emitted with a summary of the cells that are selected in any panel.
+    void summaryChanged(const QString& text);
 
   private:
     QDockWidget* dockOf(const Panel& panel) const;
     void bringToFront(QDockWidget* dock);
     void takeTurn(QDockWidget* dock);
-    std::vector<QDockWidget*> docksIn(Qt::DockWidgetArea area) const; // that are present
+    std::vector<QDockWidget*> docksIn(Qt::DockWidgetArea area) const; // returns only docks that are present
     void hideAbsent() const;
 
     QMainWindow& m_window;
     std::vector<QDockWidget*> m_docks;
-    QByteArray m_new; // their layout in a new window
+    QByteArray m_new; // default layout for a new window
     std::set<const QDockWidget*> m_absent;
-    QByteArray m_beforeFull; // their layout before they had the full height; else empty
-    QByteArray m_kept;       // their layout while they are put away; else empty
+    QByteArray m_beforeFull; // layout before full height was turned on; empty otherwise
+    // Layout that bringBack() will restore; empty if the docks are not hidden by putAway().
+    QByteArray m_kept;
 };
 
 } // namespace lockstep

@@ -34,18 +34,18 @@ namespace lockstep {
 
 namespace {
 
-// "ledger 47/48, 1 missing".
+// Returns "48 of 48 reports collected", with the number of missing reports if there are any.
 QString ledgerFoot(const Ledger& ledger)
 {
     const auto counts = ledger.counts();
     const size_t missing = counts[static_cast<size_t>(LedgerState::missing)];
-    const QString foot =
-        missing > 0 ? ReportsPanel::tr("ledger %1/%2, %3 missing") : ReportsPanel::tr("ledger %1/%2");
+    const QString foot = missing > 0 ? ReportsPanel::tr("%1 of %2 reports collected, %3 missing")
+                                     : ReportsPanel::tr("%1 of %2 reports collected");
     const QString counted = foot.arg(arrivedCount(ledger)).arg(ledger.entries().size());
     return missing > 0 ? counted.arg(missing) : counted;
 }
 
-// Zooms to all of a report; one that is not shown is nowhere.
+// Zooms to the extent of a report. Does nothing while the report is hidden.
 void showReport(const WindowParts& parts, ReportKey key)
 {
     const Scene& scene = *parts.reports.scene();
@@ -132,7 +132,7 @@ Panel* makeFindings(const WindowParts& parts)
 Panel* makeMemory(const WindowParts& parts)
 {
     auto* const panel = new MemoryPanel(parts.view);
-    // The timeline is hidden while the panels at the bottom have the whole window.
+    // The timeline is hidden while the bottom panels fill the window.
     QObject::connect(panel, &MemoryPanel::timelineShown, &parts.docks, [parts] {
         if (parts.docks.isFullHeight()) parts.docks.toggleFullHeight();
     });
@@ -158,7 +158,7 @@ Panel* makeAlignment(const WindowParts& parts)
 Panel* makeIdentities(const WindowParts& parts)
 {
     auto* const panel = new IdentityPanel(parts.reports.reports());
-    new IdentityController(*panel, parts); // goes with the panel
+    new IdentityController(*panel, parts); // owned by the panel
     return panel;
 }
 
@@ -173,26 +173,27 @@ Panel* makeChanges(const WindowParts& parts)
 }
 
 struct PanelLine {
+    const char* savedName; // identifies the dock in saved layouts; must never change, unlike the title
     Panel* (*make)(const WindowParts& parts);
-    ActionId raise = ActionId::count; // the command that brings it to the front; count: none
+    ActionId raise = ActionId::count; // the command that raises the panel; `count` for none
 };
 
-// In the order of their tabs.
+// The entries are in tab order.
 constexpr std::array kPanels{
-    PanelLine{makeReports},
-    PanelLine{ofView<DetailsPanel>, ActionId::showDetails},
-    PanelLine{makeSelection, ActionId::showSelection},
-    PanelLine{makeKernels},
-    PanelLine{makeChanges}, // while something is compared
-    PanelLine{makeAnalyses, ActionId::showAnalyses},
-    PanelLine{makeEvents, ActionId::showEvents},
-    PanelLine{makeMemory, ActionId::showMemory},
-    PanelLine{makeAlignment, ActionId::showAlignment},
-    PanelLine{makeIdentities, ActionId::showIdentities},
-    PanelLine{makeFindings, ActionId::showFindings},
-    PanelLine{makeMarks, ActionId::showMarks},
-    PanelLine{ofList<NotesPanel>, ActionId::showNotes},
-    PanelLine{ofView<SqlPanel>, ActionId::showSql},
+    PanelLine{"dock Reports", makeReports},
+    PanelLine{"dock Details", ofView<DetailsPanel>, ActionId::showDetails},
+    PanelLine{"dock Selection", makeSelection, ActionId::showSelection},
+    PanelLine{"dock Kernels", makeKernels},
+    PanelLine{"dock What changed", makeChanges}, // present only during a comparison
+    PanelLine{"dock Analyses", makeAnalyses, ActionId::showAnalyses},
+    PanelLine{"dock Events", makeEvents, ActionId::showEvents},
+    PanelLine{"dock Memory", makeMemory, ActionId::showMemory},
+    PanelLine{"dock Alignment", makeAlignment, ActionId::showAlignment},
+    PanelLine{"dock Identities", makeIdentities, ActionId::showIdentities},
+    PanelLine{"dock Findings", makeFindings, ActionId::showFindings},
+    PanelLine{"dock Notes", makeMarks, ActionId::showMarks},
+    PanelLine{"dock Import notes", ofList<NotesPanel>, ActionId::showNotes},
+    PanelLine{"dock SQL", ofView<SqlPanel>, ActionId::showSql},
 };
 
 } // namespace
@@ -201,7 +202,7 @@ void addPanels(PanelDocks& docks, const WindowParts& parts)
 {
     for (const PanelLine& line : kPanels) {
         Panel* const panel = line.make(parts);
-        docks.add(panel);
+        docks.add(panel, line.savedName);
         if (line.raise == ActionId::count) continue;
         QObject::connect(parts.actions.at(line.raise), &QAction::triggered, panel,
                          [&docks, panel] { docks.raise(*panel); });

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All of standard input; an interrupt ends the wait for it. canceled, io.
+// Reads all of standard input. An interrupt ends the blocking read. Errors: canceled, io.
 Result<std::string> readStandardInput(const Interrupt& interrupt)
 {
     std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs that a script names on standard input or in a file.
+// Lists of input paths, read from standard input or a file.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace lockstep {
 
-// One path a line, or parted by NUL where there is one.
+// Splits a list of paths at newlines, or at NUL characters if there are any.
 std::vector<std::filesystem::path> pathsInList(std::string_view text);
-// Those on standard input. An interrupt ends the wait. canceled, io.
+// Reads paths from standard input. An interrupt ends the blocking read. Errors: canceled, io.
 Result<std::vector<std::filesystem::path>> readPathList(const Interrupt& interrupt);
 
 } // namespace lockstep

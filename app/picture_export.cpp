@@ -27,9 +27,11 @@ std::unique_ptr<QGuiApplication> offscreenApplication()
     static char name[] = "lockstep";
     static char* arguments[] = {name, nullptr};
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    // Qt writes a PDF's fonts in the order of a hash: equal pictures are equal bytes.
+    // Qt writes the fonts of a PDF in hash order. A fixed seed makes sure that identical images give
+    // identical bytes.
     QHashSeed::setDeterministicGlobalSeed();
-    // Without an environment Qt remarks on folders that no picture needs; what fails is told as a Result.
+    // Suppress Qt's warnings about missing folders, which images do not need. Failures are returned as a
+    // Result.
     qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     return std::make_unique<QGuiApplication>(count, arguments);
 }
@@ -62,7 +64,7 @@ Result<std::string> svgOf(const PictureRequest& request)
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// What core drew as a text of its own.
+// Converts an SVG that core has drawn to the requested format.
 Result<std::string> ofDrawn(const PictureRequest& request)
 {
     const QSize size(request.width, request.height);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a headless export: the one place where the command line meets what draws.
+// drawTimeline() draws the images of a headless export. Connects the command line with the drawing code.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// Draws the timeline as a png, svg or pdf, or puts what is drawn already into the format. Starts Qt's GUI on
-// the offscreen platform when none runs yet; needs no display.
+// Draws the timeline as PNG, SVG or PDF, or converts a finished SVG to the format. Starts Qt's GUI on the
+// offscreen platform if it is not running yet; needs no display.
 Result<std::string> drawTimeline(const PictureRequest& request);
 
 } // namespace lockstep

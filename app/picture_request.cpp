@@ -24,7 +24,7 @@ Result<PictureRequest> pictureRequest(const CommandLine& line, const std::string
                        progress.workers()};
     if (baseline == nullptr) return out;
     if (out.isMemoryOnly) {
-        console.notice(what + ": drawn without the baseline: only the timeline is drawn against one");
+        console.notice(what + ": drawn without the baseline; only the timeline supports a baseline");
         return out;
     }
     out.baseline = makeScene(baseline->open, baseline->alignment, progress.workers());

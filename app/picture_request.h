@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a picture of an export shows: made from the command line before anything is drawn, in builds without a
-// window as well.
+// pictureRequest() derives the content of an exported image from the command line. Also available in builds
+// without a window.
 #pragma once
 
 #include "app/console.h"
@@ -9,8 +9,9 @@
 
 namespace lockstep {
 
-// baseline: null, or what a picture of the timeline is held against; what has no partner in it is told, as is
-// a picture that cannot be compared. what: a picture of the loaded scene, no step chart.
+// Returns the request for the image `what`, which must not be a step chart. If `baseline` is not null, the
+// timeline is compared with it. Prints notices about slices without a match and about images that cannot show
+// a comparison.
 Result<PictureRequest> pictureRequest(const CommandLine& line, const std::string& what, PictureFormat format,
                                       const Scene& scene, const Scene* baseline, const MarkList& marks,
                                       Console& console, const Progress& progress);

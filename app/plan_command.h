@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lockstep --plan`: the launch plan, the forecast and the findings of a saved session, as text. Changes
-// nothing anywhere.
+// `lockstep --plan`: prints the launch plan, the expected files and the findings of a saved session. Changes
+// nothing.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// 0 the plan was printed and nothing stands against it; 3 it was printed and preflight found errors (they are
-// in the output); 1 there is no plan, the reason is on err. hostFacts is a file of `lockstep-agent probe`
-// objects; isStrict makes errors of keys that nothing reads.
+// Returns 0 if the plan was printed and the checks found no errors, 3 if the plan was printed and the checks
+// found errors (the output includes them), 1 if there is no plan (the reason is printed to err). hostFacts is
+// a file with `lockstep-agent probe` objects. isStrict turns unknown keys into errors.
 int planCommand(const std::filesystem::path& session, const std::optional<std::filesystem::path>& hostFacts,
                 bool isStrict, std::ostream& out, std::ostream& err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// queryText(): what `--sql` was given, a query or the name of a file that holds one. Any thread.
+// queryText() returns the query of `--sql`, given as text or as the name of a file. Any thread.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// The text of the file of that name where there is one, else sql itself. invalid: a single word that is no
-// file; io.
+// Returns the content of the file named `sql` if it exists, otherwise `sql` itself. Errors: io, invalid (a
+// single word that is not a file).
 Result<std::string> queryText(const std::string& sql);
 
 } // namespace lockstep

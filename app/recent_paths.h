@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecentPaths: what was opened lately, as the settings keep it, and which of it is gone. Whether a path is
-// there is asked off the UI thread, as a file system that does not answer would stop the window: until it is
-// known, a path counts as there. UI thread.
+// RecentPaths lists the recently opened paths stored in the settings and determines which of them no longer
+// exist. This is checked off the UI thread, because an unresponsive file system would block the window; a
+// path that has not been checked yet counts as existing. UI thread.
 #pragma once
 
 #include <set>
@@ -17,10 +17,10 @@ class RecentPaths : public QObject {
     Q_OBJECT
 
   public:
-    // settings outlive this.
+    // `settings` outlives this object.
     explicit RecentPaths(Settings& settings);
 
-    // Newest first.
+    // The following functions return lists of paths, newest first.
     std::vector<std::filesystem::path> workspaces() const { return m_settings.recentWorkspaces(); }
     std::vector<std::filesystem::path> reports() const { return m_settings.recent(); }
     const std::set<std::filesystem::path>& gone() const { return m_gone; }
@@ -28,7 +28,7 @@ class RecentPaths : public QObject {
     void addReports(const std::vector<std::filesystem::path>& paths);
     void addWorkspace(const std::filesystem::path& path);
     void forget();
-    // Looks again which are there.
+    // Checks again which paths exist.
     void check();
     bool isChecking() const { return m_check.isRunning(); }
 

@@ -26,30 +26,30 @@ namespace lockstep {
 namespace {
 
 constexpr int kRest_ms = 1'000;
-constexpr int kTimesCost = 20; // collecting what is unsaved takes a twentieth of the time at most
+constexpr int kTimesCost = 20; // collecting unsaved work takes at most a twentieth of the time
 constexpr int kLook_ms = 50;
 
-// "3 marks, 2 corrected reports, a session"
+// Returns a list such as "3 markers, 2 corrected reports, a session".
 QString wordsOf(const UnsavedWork& work)
 {
-    const auto tr = [](const char* text, int count = -1) {
-        return RecoveryController::tr(text, nullptr, count);
-    };
     QStringList words;
     if (work.hasWorkspace()) {
         const auto section = work.sections.find(kMarksSection);
         const auto marks = section != work.sections.end() ? parseMarks(section->second) : ReadMarks();
         const size_t count = marks ? marks->marks.size() : 0;
-        if (count > 0) words << (count == 1 ? tr("a mark") : tr("%1 marks").arg(count));
+        if (count > 0) words << RecoveryController::tr("%n marker(s)", nullptr, static_cast<int>(count));
         const size_t corrected = work.corrections();
         if (corrected > 0)
-            words << (corrected == 1 ? tr("a corrected report") : tr("%1 corrected reports").arg(corrected));
-        words << (work.workspace.empty() ? tr("the view of %1 reports").arg(work.reports.size())
-                                         : tr("changes of %1").arg(work.workspace.filename().c_str()));
+            words << RecoveryController::tr("%n corrected report(s)", nullptr, static_cast<int>(corrected));
+        words << (work.workspace.empty()
+                      ? RecoveryController::tr("the view of %n report(s)", nullptr,
+                                               static_cast<int>(work.reports.size()))
+                      : RecoveryController::tr("changes to %1").arg(work.workspace.filename().c_str()));
     }
     if (work.hasSession())
-        words << (work.sessionPath.empty() ? tr("a session")
-                                           : tr("the session %1").arg(work.sessionPath.filename().c_str()));
+        words << (work.sessionPath.empty()
+                      ? RecoveryController::tr("a session")
+                      : RecoveryController::tr("session %1").arg(work.sessionPath.filename().c_str()));
     return words.join(", ");
 }
 
@@ -72,8 +72,9 @@ RecoveryController::RecoveryController(const WindowParts& parts, SaveController&
                   left->journal.remove();
           } else if (!std::exchange(m_cannotKeep, true)) {
               m_parts.notice.tell(NoticeBar::Tone::warn,
-                                  tr("What is not saved would not come back after a crash: %1")
-                                      .arg(written.error().message.c_str()));
+                                  tr("Unsaved work could not be recovered after a crash: %1")
+                                      .arg(written.error().message.c_str()),
+                                  {}, written.error().help);
           }
           if (!unsavedNow().isSameAs(m_kept)) m_rest.start();
       })
@@ -126,8 +127,11 @@ RecoveryController::Found RecoveryController::look(const Folders& folders)
         }
         const auto aside = journal.setAside();
         const std::string where = aside ? aside->string() : journal.folder().string();
-        found.damaged << tr("What an earlier window had not saved cannot be read: %1. It lies in %2.")
-                             .arg(work.error().message.c_str(), where.c_str());
+        found.damaged.push_back(
+            {tr("Cannot read the unsaved work from an earlier window: %1. The data is in %2.")
+                 .arg(work.error().message.c_str(), where.c_str())
+                 .toStdString(),
+             work.error().help});
     }
     found.crashes = leftCrashReports(folders.crashes);
     return found;
@@ -136,22 +140,22 @@ RecoveryController::Found RecoveryController::look(const Folders& folders)
 void RecoveryController::takeFound(const Found& found)
 {
     *m_found = found;
-    for (const QString& sentence : found.damaged)
-        qCWarning(appLog, "%s", qUtf8Printable(sentence));
+    for (const HelpedText& sentence : found.damaged)
+        qCWarning(appLog, "%s", sentence.text.c_str());
     offer();
 }
 
-// The next that nobody has answered; what stands in the bar goes first.
+// Offers the next unanswered item, unless the notice bar shows a different notice.
 void RecoveryController::offer()
 {
-    const bool isAny = !m_found->damaged.isEmpty() || !m_found->left.empty() || !m_found->crashes.empty();
+    const bool isAny = !m_found->damaged.empty() || !m_found->left.empty() || !m_found->crashes.empty();
     m_parts.actions.at(ActionId::leftBehind)->setEnabled(isAny);
     if (!isAny || m_back != nullptr || !m_parts.notice.isEmpty()) return;
-    if (!m_found->damaged.isEmpty()) {
-        const QString sentence = m_found->damaged.front();
-        return m_parts.notice.tell(
-            NoticeBar::Tone::bad, sentence,
-            {{tr("Dismiss"), [this] { answered([this] { m_found->damaged.removeFirst(); }); }}});
+    if (!m_found->damaged.empty()) {
+        const HelpedText sentence = m_found->damaged.front();
+        const auto forget = [this] { m_found->damaged.erase(m_found->damaged.begin()); };
+        return m_parts.notice.tell(NoticeBar::Tone::bad, QString::fromStdString(sentence.text),
+                                   {{tr("Dismiss"), [this, forget] { answered(forget); }}}, sentence.help);
     }
     if (!m_found->left.empty()) return offerWork(m_found->left.front());
     offerCrash(m_found->crashes.front());
@@ -167,7 +171,7 @@ void RecoveryController::offerWork(const std::shared_ptr<Left>& left)
 {
     const auto forget = [this] { m_found->left.erase(m_found->left.begin()); };
     m_parts.notice.tell(NoticeBar::Tone::warn,
-                        tr("An earlier window ended on %1 before this was saved: %2.")
+                        tr("Lockstep closed unexpectedly on %1; unsaved: %2.")
                             .arg(momentText(left->work.at_ns), wordsOf(left->work)),
                         {{tr("Restore"),
                           [this, left, forget] {
@@ -183,7 +187,7 @@ void RecoveryController::offerWork(const std::shared_ptr<Left>& left)
                                   forget();
                               });
                           }},
-                         // It stays for the next start.
+                         // Keep the journal; it is offered again at the next start.
                          {tr("Later"), [this, forget] { answered(forget); }}});
 }
 
@@ -194,9 +198,8 @@ void RecoveryController::offerCrash(const CrashReport& report)
     const QString what = QString::fromStdString(report.heading);
     m_parts.notice.tell(
         NoticeBar::Tone::warn,
-        (others == 0
-             ? tr("%1. What is known of it is in a report.").arg(what)
-             : tr("%1. What is known of it is in a report, and there are %2 more.").arg(what).arg(others)),
+        (others == 0 ? tr("%1. A report was saved.").arg(what)
+                     : tr("%1. A report was saved. Other crash reports: %2.").arg(what).arg(others)),
         {{tr("Show"), [this, report, forget] { answered([&] { forget(), showCrash(report); }); }},
          {tr("Delete"),
           [this, report, forget] {
@@ -236,7 +239,7 @@ UnsavedWork RecoveryController::unsavedNow() const
 
 void RecoveryController::keep()
 {
-    if (m_write.isRunning() || m_back != nullptr) return m_rest.start(); // it comes again
+    if (m_write.isRunning() || m_back != nullptr) return m_rest.start(); // try again later
     QElapsedTimer cost;
     cost.start();
     UnsavedWork now = unsavedNow();
@@ -270,7 +273,9 @@ void RecoveryController::restoreSession(const UnsavedWork& work)
 {
     const Result<SessionConfig> config = sessionFromYaml(work.session);
     if (config) return m_session.takeUnsaved(*config, work.sessionPath);
-    m_found->damaged << tr("The session cannot be read again: %1").arg(config.error().message.c_str());
+    m_found->damaged.push_back(
+        {tr("Cannot read the unsaved session: %1").arg(config.error().message.c_str()).toStdString(),
+         config.error().help});
 }
 
 std::optional<ReportKey> RecoveryController::keyOf(const UnsavedReport& report) const
@@ -283,7 +288,7 @@ std::optional<ReportKey> RecoveryController::keyOf(const UnsavedReport& report) 
     return std::nullopt;
 }
 
-// Once all that can be opened is.
+// Restores the rest once all reports that can be opened are open.
 void RecoveryController::takeReopened()
 {
     if (m_parts.reports.isBusy()) return;
@@ -300,17 +305,19 @@ void RecoveryController::takeReopened()
     if (!stated.empty()) m_parts.reports.setStated(stated);
     const size_t missing = left->work.reports.size() - keys.size();
     if (left->work.hasWorkspace()) m_save.takeUnsaved(left->work.sections, keys, missing == 0);
-    // Where something is missing the journal stays: its file may come back.
+    // If a report is missing, keep the journal, because the file may reappear.
     if (missing == 0) m_settled.push_back(left);
     m_rest.start();
     if (missing > 0) {
-        m_parts.notice.tell(NoticeBar::Tone::warn,
-                            tr("%1 of %2 reports could not be opened again: what was corrected of them, and "
-                               "the view, did not come back. It stays for the next start.")
-                                .arg(missing)
-                                .arg(left->work.reports.size()));
+        m_parts.notice.tell(
+            NoticeBar::Tone::warn,
+            tr("%1 of %2 reports could not be reopened. Their corrections and the view were not "
+               "restored and will be offered again at the next start.")
+                .arg(missing)
+                .arg(left->work.reports.size()));
     } else if (m_parts.notice.isEmpty()) {
-        m_parts.notice.tell(NoticeBar::Tone::quiet, tr("It is back, and not saved yet."));
+        m_parts.notice.tell(NoticeBar::Tone::quiet,
+                            tr("Unsaved work restored. Save the workspace or session now."));
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecoveryController: what a window does against its own end: it keeps what is not saved in a Journal, offers
-// what an earlier window that was killed left in its own, and the reports of crashes. Nothing comes back and
-// nothing goes unless somebody says so. Belongs to the MainWindow, which makes it for programs, not for
-// tests. UI thread; files are read and written off it.
+// RecoveryController protects unsaved work from crashes. It writes the unsaved work of its window to a
+// Journal, and offers to restore the journals of killed programs and to show their crash reports. It restores
+// and deletes only on request. Owned by the MainWindow, which creates the controller in the program but not
+// in tests. UI thread; files are read and written off the UI thread.
 #pragma once
 
 #include <chrono>
@@ -31,15 +31,15 @@ class RecoveryController : public QObject {
         std::filesystem::path journals = journalFolder(), crashes = crashFolder();
     };
 
-    // save outlives it.
+    // `save` outlives the controller.
     RecoveryController(const WindowParts& parts, SaveController& save, Folders folders);
     ~RecoveryController() override;
 
-    // The program ends in order: what was kept of this window goes.
+    // Removes this window's journal. Call when the program ends normally.
     void end();
-    // Something is looked for, written, or comes back.
+    // Returns true while journals are searched or written, or while work is being restored.
     bool isBusy() const;
-    // What this window has not saved.
+    // Returns the unsaved work of this window.
     UnsavedWork unsavedNow() const;
 
   private:
@@ -49,7 +49,7 @@ class RecoveryController : public QObject {
     };
     struct Found {
         std::vector<std::shared_ptr<Left>> left; // newest first
-        QStringList damaged;                     // sentences
+        std::vector<HelpedText> damaged;         // sentences about journals that cannot be read
         std::vector<CrashReport> crashes;        // newest first
     };
 
@@ -71,17 +71,19 @@ class RecoveryController : public QObject {
     SaveController& m_save;
     SessionDraft& m_session;
     const Folders m_folders;
-    std::shared_ptr<Found> m_found = std::make_shared<Found>(); // not answered yet
+    std::shared_ptr<Found> m_found = std::make_shared<Found>(); // offers that the user has not answered yet
     bool m_isOffering = false;
     LatestJob<std::shared_ptr<Found>> m_look;
-    std::shared_ptr<Journal> m_journal = std::make_shared<Journal>(); // of this window, once it is needed
+    std::shared_ptr<Journal> m_journal =
+        std::make_shared<Journal>(); // journal of this window; its folder is created when first needed
     LatestJob<void> m_write;
-    UnsavedWork m_kept; // as last written
+    UnsavedWork m_kept; // unsaved work that was last written to the journal
     bool m_cannotKeep = false;
-    QTimer m_rest;                                // since the first change that is not kept
-    QTimer m_reopening;                           // looks whether all reports are there again
-    std::shared_ptr<Left> m_back;                 // what comes back
-    std::vector<std::shared_ptr<Left>> m_settled; // came back: they go once this window's own journal has it
+    QTimer m_rest;                // started by the first change that is not in the journal
+    QTimer m_reopening;           // polls until all reports are reopened
+    std::shared_ptr<Left> m_back; // work being restored
+    std::vector<std::shared_ptr<Left>>
+        m_settled; // restored journals; removed once this window's journal contains their work
 };
 
 } // namespace lockstep

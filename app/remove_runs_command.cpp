@@ -19,25 +19,26 @@ namespace {
 
 constexpr double kUsualDays = 30;
 
-// Run after run, the hosts of one at a time: nobody waits for this.
+// RemoveRuns handles one run and one host at a time, because speed does not matter here.
 class RemoveRuns : public QObject {
     Q_OBJECT
 
   public:
     explicit RemoveRuns(const CommandLine& line) : m_line(line), m_console(line.isQuiet, line.isVerbose) {}
 
-    // From the event loop; leaves it with the exit status.
+    // Starts the removal. Called from the event loop, which ends with the exit status.
     void begin()
     {
         const double days = m_line.olderThan_days < 0 ? kUsualDays : m_line.olderThan_days;
         for (RunRecord& record : knownRuns()) {
             if (!isOlderThan(record, days, epochNow_ns())) continue;
-            if (isRunOver(record) || m_line.isForced) { // its agents refuse where it has not ended
+            if (isRunOver(record) || m_line.isForced) { // agents refuse to remove a run that has not ended
                 m_runs.push_back(std::move(record));
             } else {
-                m_console.notice(record.id +
-                                 ": kept, its hosts have not reported its end; lockstep --attach " +
-                                 record.id + " asks them; --force asks only whether it still runs");
+                m_console.notice(
+                    record.id +
+                    ": kept, because its hosts have not reported its end; run lockstep --attach " +
+                    record.id + " to query them, or use --force to check only whether it still runs");
             }
         }
         if (m_runs.empty()) {
@@ -92,7 +93,7 @@ class RemoveRuns : public QObject {
                 m_onHosts_bytes += *removed_bytes;
             } else {
                 m_hasFailed = true;
-                m_console.failure(m_runs.front().id + ": not removed on " + name + ": " +
+                m_console.failure(m_runs.front().id + ": could not be removed on " + name + ": " +
                                   removed_bytes.error().message);
             }
             nextHost();
@@ -107,19 +108,21 @@ class RemoveRuns : public QObject {
         m_isPart = m_isPart || m_hasFailed;
         const auto here_bytes = static_cast<int64_t>(keptBytes(record));
         if (isKept) {
-            m_console.failure(record.id + ": kept here; --force removes it although a host keeps its part");
+            m_console.failure(
+                record.id +
+                ": kept on this machine; use --force to remove it even though a host still has its folder");
         } else if (const Status removed = removeKeptRun(record); !removed) {
             m_isPart = true;
             m_console.failure(removed.error().message);
         } else {
             ++m_removed;
             m_removed_bytes += here_bytes + m_onHosts_bytes;
-            std::printf("%s\n", printable("removed " + record.id + ": " + byteText(here_bytes) + " here, " +
-                                          byteText(m_onHosts_bytes) + " on its hosts")
+            std::printf("%s\n", printable("removed " + record.id + ": " + byteText(here_bytes) +
+                                          " on this machine, " + byteText(m_onHosts_bytes) + " on its hosts")
                                     .c_str());
             std::fflush(stdout);
         }
-        // The stack does not grow with the number of runs.
+        // Queued, so that the stack does not grow with the number of runs.
         QMetaObject::invokeMethod(this, &RemoveRuns::nextRun, Qt::QueuedConnection);
     }
 
@@ -134,7 +137,7 @@ class RemoveRuns : public QObject {
     Console m_console;
     RunOptions m_options;
     std::deque<RunRecord> m_runs;
-    std::deque<HostRecord> m_hosts; // of the first run
+    std::deque<HostRecord> m_hosts; // remaining hosts of the first run in the queue
     int64_t m_onHosts_bytes = 0, m_removed_bytes = 0;
     size_t m_removed = 0;
     bool m_hasFailed = false, m_isPart = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// reportDocument(): makes what `--export report` writes: runs the tables that a report holds, has the
-// timeline drawn in both themes, and puts all of it into one HTML text. What cannot be made is named in it
-// with its reason.
+// reportDocument() creates the HTML document of `--export report`: it computes the tables, draws the timeline
+// in both themes and combines them into one HTML text. The document lists the parts that could not be
+// created, with the reasons.
 #pragma once
 
 #include <span>
@@ -16,10 +16,12 @@ namespace lockstep {
 
 struct ReportDocument {
     std::string html;
-    std::vector<std::string> missing; // "NAME: why": what could not be made; the document says it too
+    std::vector<std::string>
+        missing; // "NAME: reason" for each part that could not be created; also listed in the document
 };
 
-// scene: undrawn. inputs: with their digests. draw may be empty. canceled.
+// `scene` does not need level-of-detail data; the digests in `inputs` must be set; `draw` may be empty.
+// Error: canceled.
 Result<ReportDocument> reportDocument(const CommandLine& line, const ScenePtr& scene,
                                       std::span<const InputFile> inputs, const DrawPicture& draw,
                                       const Progress& progress);

@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-// Reads inputs side by side, those first that come first, within the memory budget.
+// InputReader reads inputs in parallel, in order and within the memory budget.
 class InputReader {
   public:
     InputReader(const FoundReports& found, const LoadOptions& options, MemoryBudget& memory,
@@ -32,7 +32,7 @@ class InputReader {
         std::iota(waiting.begin(), waiting.end(), size_t(0));
         while (!waiting.empty() && !m_progress.isCanceled()) {
             std::vector<size_t> left = readSome(waiting);
-            // With nothing under way there is no more room to come.
+            // No input could be read, so no more memory will become available.
             if (left.size() == waiting.size()) break;
             waiting = std::move(left);
         }
@@ -42,7 +42,7 @@ class InputReader {
     std::vector<MemoryBudget::Lease>& leases() { return m_leases; }
 
   private:
-    // Returns those that found no room, with the error for it.
+    // Returns the inputs that did not fit into memory. Their errors are in m_loaded.
     std::vector<size_t> readSome(const std::vector<size_t>& waiting)
     {
         std::mutex mutex;
@@ -52,7 +52,7 @@ class InputReader {
             size_t input = 0;
             ColumnPlace place;
             {
-                const std::scoped_lock lock(mutex); // room is given in the order of inputs
+                const std::scoped_lock lock(mutex); // memory is assigned in input order
                 if (m_progress.isCanceled()) return;
                 input = waiting[next++];
                 auto room = m_memory.room(m_found.files[input].memory_bytes, m_found.reports[input].string());
@@ -102,13 +102,14 @@ InputFile inputAt(const std::filesystem::path& path)
     return file;
 }
 
-// Adds what was read of one input, with an entry for each of its reports.
+// Adds the reports of one input, with one entry per report.
 void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, const LoadOptions& options,
                 SessionCaptures& sessions, LoadedInputs& out)
 {
     InputFile file = inputAt(path);
     if (loaded && loaded->isEmpty())
-        loaded = makeError(ErrorKind::notFound, path.string() + ": a workspace without reports");
+        loaded = makeError(ErrorKind::notFound, path.string() + ": the workspace has no reports",
+                           HelpTopic::workspace);
     if (!loaded) {
         file.error = loaded.error();
         out.files.push_back(std::move(file));
@@ -119,7 +120,8 @@ void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, co
         ReportIdentity said = loaded->reportIdentity(key);
         inheritParts(said.planned, sessions.plannedFor(*report));
         if (options.identities != nullptr) {
-            // A report inside a workspace answers to the workspace's name and to its own.
+            // A report in a workspace is matched by the path of the workspace and by its own path. The match
+            // of its own path has priority.
             overlayParts(said.stated, options.identities->statedFor(path));
             overlayParts(said.stated, options.identities->statedFor(report->provenance.path));
             for (const auto& name : {path, report->provenance.path}) {
@@ -171,7 +173,7 @@ Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& op
 
 Status addDigests(std::vector<InputFile>& files, const Progress& progress)
 {
-    // The reports of one workspace file stand side by side.
+    // The reports of one workspace file are adjacent.
     const auto repeats = [&](size_t i) { return i > 0 && files[i].path == files[i - 1].path; };
     progress.workers().run(files.size(), [&](size_t i, size_t) {
         if (repeats(i) || !files[i].sha256.empty()) return;

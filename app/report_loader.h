@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportLoader: opens many inputs at once for a headless export and keeps the account of what could not be
-// opened. Reports stand in the workspace in the order of their inputs, whichever finishes first, with their
-// identities settled, without those that only repeat the work of others (see core/trace/repeated_work.h).
+// loadInputs() opens many inputs in parallel for a headless export and records which inputs could not be
+// opened. The reports in the workspace are in input order and have resolved identities. Reports that only
+// duplicate the work in other reports are omitted (see core/trace/repeated_work.h).
 #pragma once
 
 #include <filesystem>
@@ -22,25 +22,26 @@ using ReadInput =
 
 struct LoadOptions {
     const IdentityFile* identities = nullptr;
-    // Called from workers after each input, e.g. to draw progress.
+    // Called from workers after each input, e.g. to show progress.
     std::function<void(size_t done, size_t total)> onLoaded;
-    ReadInput read; // readReports() unless whoever loads brings its own
+    ReadInput read; // reads one input; default: readReports()
 };
 
 struct LoadedInputs {
     Workspace workspace;
-    // One entry per input or per report of a workspace file, then the copies that the search omitted.
+    // One entry per input or per report of a workspace file, followed by the copies that the search omitted.
     std::vector<InputFile> files;
     std::vector<MemoryBudget::Lease> memory;
 };
 
-// Inputs are read side by side as long as there is room for what each will take, about; what finds none
-// waits for the others, and is left out, with an error, once none of those that wait has room beside what is
-// loaded. canceled is the only error; an input that fails keeps its error in files.
+// Reads inputs in parallel while their estimated memory fits into the budget. The remaining inputs are read
+// later; they fail with an error once none of them fits into the remaining budget. Errors of individual
+// inputs are stored in `files`; the only possible error returned is ErrorKind::canceled.
 Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& options, MemoryBudget& memory,
                                 const Progress& progress);
 
-// Fills sha256 of all files that can be read and have none yet. canceled is the only error.
+// Computes the sha256 of all readable files for which it is missing. The only possible error is
+// ErrorKind::canceled.
 Status addDigests(std::vector<InputFile>& files, const Progress& progress);
 
 } // namespace lockstep

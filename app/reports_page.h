@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportsPage: what the pages behind the tab "Timeline" have in common: the start of an empty window, the
-// choice among many files, and the timeline itself. UI thread.
+// ReportsPage is the base class of the pages in the "Timeline" tab: the start page, the file chooser and the
+// timeline. UI thread.
 #pragma once
 
 #include "app/page.h"
@@ -11,10 +11,10 @@ class ReportsPage : public Page {
     Q_OBJECT
 
   public:
-    // undo: of the workspace; outlives the page.
+    // `undo` is the undo stack of the workspace and outlives the page.
     explicit ReportsPage(QUndoStack& undo) : m_undo(undo) {}
 
-    Tab tab() const override { return {tr("Timeline"), tr("All shown reports on one time axis (Alt+2)")}; }
+    Tab tab() const override { return {tr("Timeline"), tr("All visible reports on one time axis (Alt+2)")}; }
     bool isOfReports() const override { return true; }
     QUndoStack* undoStack() override { return &m_undo; }
 

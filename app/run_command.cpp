@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A message that already begins with the host's name does not get it twice.
+// Returns the message without the host name at its beginning.
 std::string_view withoutName(std::string_view host, std::string_view message)
 {
     const size_t prefix = host.size() + 2;
@@ -46,7 +46,7 @@ class RunCommand : public QObject {
     Q_OBJECT
 
   public:
-    // demo: is run instead of what the line says; outlives this.
+    // demo: run instead of the session on the command line; must outlive this object.
     RunCommand(const CommandLine& line, const Workers& workers, const DemoRun* demo = nullptr)
         : m_line(line), m_workers(workers), m_demo(demo), m_console(line.isQuiet, line.isVerbose),
           m_lines(demo == nullptr && ::isatty(STDOUT_FILENO) != 1)
@@ -58,7 +58,7 @@ class RunCommand : public QObject {
         });
     }
 
-    // From the event loop; leaves it with the exit status.
+    // Starts the command. Called from the event loop, which ends with the exit status.
     void begin()
     {
         const Status begun = m_line.task == Task::stop     ? stop()
@@ -76,12 +76,14 @@ class RunCommand : public QObject {
                                                            : fs::absolute("lockstep-run.lockstep")));
         m_config = m_demo != nullptr ? m_demo->session() : LOCKSTEP_TRY(loadSession(m_line.session));
         LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, {}));
-        if (m_demo != nullptr) m_demo->adapt(plan); // asked about is where its hosts work, not this folder
+        if (m_demo != nullptr)
+            m_demo->adapt(
+                plan); // so that the checks inspect the folders of the demo's hosts, not the current folder
         LOCKSTEP_TRY(checkSecretValues());
-        m_console.notice("asking " + std::to_string(plan.hosts.size()) + " host(s) what they have");
+        m_console.notice("checking hosts: " + std::to_string(plan.hosts.size()));
         m_probe = new HostProbe(m_config, plan, m_options, this);
         connect(m_probe, &HostProbe::hostDone, this,
-                [this](size_t done, size_t total) { m_console.progress("hosts asked:", done, total); });
+                [this](size_t done, size_t total) { m_console.progress("hosts checked:", done, total); });
         connect(m_probe, &HostProbe::hostWaits, this,
                 [this](const std::string& host, const std::string& text) {
                     m_console.notice(host + ": " + text);
@@ -108,11 +110,11 @@ class RunCommand : public QObject {
 
     double grace_s() const { return m_line.grace_s < 0 ? 30 : m_line.grace_s; }
 
-    // Where another lockstep watches the run, that one collects what it leaves.
+    // Stops the run. If another lockstep process is watching the run, that process collects the reports.
     Status stop()
     {
         m_options = LOCKSTEP_TRY(options());
-        m_options.giveUpLink_s = m_options.giveUpConnecting_s; // a host out of reach is not waited for
+        m_options.giveUpLink_s = m_options.giveUpConnecting_s; // do not wait for an unreachable host
         const RunRecord record = LOCKSTEP_TRY(findRun(m_line.run));
         if (!RunLock::take(record)) return stopForAnother(record);
         LOCKSTEP_TRY(attach());
@@ -137,13 +139,15 @@ class RunCommand : public QObject {
                 if (--m_unanswered == 0) leaveToAnother();
             });
         }
-        if (m_unanswered == 0) return makeError(ErrorKind::notFound, "the run was started on no host yet");
+        if (m_unanswered == 0)
+            return makeError(ErrorKind::notFound, "the run has not been started on any host yet");
         return {};
     }
 
     void leaveToAnother()
     {
-        m_console.notice("stopped; the lockstep that watches the run collects its reports");
+        m_console.notice("stopped; the other lockstep process that is watching the run will collect its "
+                         "reports");
         QCoreApplication::exit(m_isPart ? exitStatus::kPart : exitStatus::kComplete);
     }
 
@@ -154,15 +158,16 @@ class RunCommand : public QObject {
         if (missing.empty()) return {};
         const std::string text = missingSecretsText(missing);
         if (!m_line.isForced)
-            return makeError(ErrorKind::invalid, text + "; nothing was started. --force runs without");
-        m_console.failure(text + "; the run goes without");
+            return makeError(ErrorKind::invalid,
+                             text + "; nothing was started. Use --force to run without them");
+        m_console.failure(text + "; the run starts without them");
         return {};
     }
 
-    // A notice is one line.
+    // Prints each line of the findings as a separate message.
     void tellFindings(const Findings& findings)
     {
-        m_console.notice("checks of the session:");
+        m_console.notice("session checks:");
         std::istringstream lines(findingsText(findings));
         for (std::string line; std::getline(lines, line);) {
             if (!line.empty()) m_console.notice(line);
@@ -191,27 +196,30 @@ class RunCommand : public QObject {
             m_console.notice(note.host + ": " + note.text);
         const std::vector<HostFacts> facts = m_probe->facts();
         if (facts.empty()) {
-            return makeError(ErrorKind::remote, "no host can be reached; nothing was started");
+            return makeError(ErrorKind::remote, "no host could be reached; nothing was started",
+                             HelpTopic::hostDoesNotAnswer);
         }
         if (!m_probe->unanswered().empty() && !m_line.isForced) {
             return makeError(
                 ErrorKind::remote,
                 std::to_string(m_probe->unanswered().size()) + " of " +
                     std::to_string(m_probe->unanswered().size() + facts.size()) +
-                    " hosts did not answer; nothing was started. --force starts the run on the others");
+                    " hosts did not respond; nothing was started. Use --force to start the run on the others",
+                HelpTopic::hostDoesNotAnswer);
         }
         LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
         if (m_demo != nullptr) m_demo->adapt(plan);
         Findings findings = preflight(m_config, plan, facts);
         if (m_line.isStrict) makeStrict(findings);
-        // That its hosts are one machine is what the demo is about.
+        // For the demo, omit the warning that all hosts are the same machine.
         if (m_demo != nullptr)
             std::erase_if(findings, [](const Finding& one) { return one.severity != Severity::error; });
         if (!findings.empty()) tellFindings(findings);
         if (hasErrors(findings) && !m_line.isForced) {
-            return makeError(ErrorKind::invalid,
-                             "the checks found errors; nothing was started. Mend them, or give "
-                             "--force to run all the same");
+            return makeError(
+                ErrorKind::invalid,
+                "the checks found errors; nothing was started. Fix them, or use --force to run anyway",
+                HelpTopic::sessionChecks);
         }
         m_run = LOCKSTEP_TRY(Run::create(m_config, plan, facts, m_options));
         watch();
@@ -243,7 +251,7 @@ class RunCommand : public QObject {
         run.begin();
     }
 
-    // How a job ended is part of the failures, at the end.
+    // Prints changes of the job's state. How a job ended is printed with the failures at the end.
     void noticeJob(const HostStatus& host)
     {
         if (!host.job || isFinal(host.state) || host.state == HostState::linkLost) return;
@@ -280,11 +288,11 @@ class RunCommand : public QObject {
         if (!written) return leaveWith(withWayOut(written.error()));
         m_lines.workspace(m_run->record().output, *written);
         if (!written->kept.empty())
-            m_console.notice("the older workspace was kept as " + written->kept.string());
+            m_console.notice("saved the previous workspace as " + written->kept.string());
         if (const std::string shared = sharedText(m_run->ledger()); !shared.empty()) m_console.notice(shared);
         bool isPart = !written->problems.empty();
-        for (const std::string& problem : written->problems)
-            m_console.failure(problem);
+        for (const Error& problem : written->problems)
+            m_console.failure(problem.message);
         for (const std::string& note : m_collector->notes()) {
             isPart = true;
             m_console.failure(note);
@@ -299,9 +307,9 @@ class RunCommand : public QObject {
             isPart = tellShortfalls(host) || isPart;
         for (const auto& [host, count] : m_run->ledger().leftOut()) {
             isPart = true;
-            m_console.failure(host + ": " + std::to_string(count) +
-                              " sightings of reports are not in the ledger, which holds at most " +
-                              std::to_string(Ledger::kMostFoundOfHost) + " unexpected reports of a host");
+            m_console.failure(
+                host + ": unexpected reports not listed in the collection status: " + std::to_string(count) +
+                "; the limit is " + std::to_string(Ledger::kMostFoundOfHost) + " per host");
         }
         if (const std::string& problem = m_lines.problem(); !problem.empty()) {
             isPart = true;
@@ -310,7 +318,8 @@ class RunCommand : public QObject {
         QCoreApplication::exit(isPart ? exitStatus::kPart : exitStatus::kComplete);
     }
 
-    // True where the host did not end well or part of what it sent was not used.
+    // Prints the problems on a host. Returns true if the host did not end successfully or part of its data
+    // was not used.
     bool tellShortfalls(const HostStatus& host)
     {
         bool isPart = host.state != HostState::ended;
@@ -325,17 +334,18 @@ class RunCommand : public QObject {
         return isPart;
     }
 
-    // The run's reports are here or on its hosts: only the workspace is to be written again.
+    // Adds a remedy to the error. The remedy is to write the workspace again, because the reports are still
+    // on this machine or on the hosts.
     Error withWayOut(Error error) const
     {
         if (m_demo == nullptr && error.kind != ErrorKind::canceled) {
             error.message += "; lockstep --attach " + m_run->record().id +
-                             " -o ELSEWHERE collects the run again and writes its workspace to another place";
+                             " -o OTHER_FILE collects the run again and writes the workspace to another file";
         }
         return error;
     }
 
-    // Ctrl-C: the run belongs to its hosts.
+    // Handles Ctrl-C: stops watching. The run continues on its hosts.
     void interrupt()
     {
         m_isInterrupted = true;
@@ -343,9 +353,9 @@ class RunCommand : public QObject {
         if (m_run) {
             m_run->detach();
             m_console.failure(m_demo != nullptr
-                                  ? "interrupted; the demo ends"
+                                  ? "interrupted; the demo was stopped"
                                   : "interrupted; the run continues on its hosts. lockstep --attach " +
-                                        m_run->record().id + " watches it again");
+                                        m_run->record().id + " resumes watching it");
         }
         QCoreApplication::exit(exitStatus::kInterrupted);
     }
@@ -369,7 +379,8 @@ class RunCommand : public QObject {
     HostProbe* m_probe = nullptr;
     std::unique_ptr<Run> m_run;
     Collector* m_collector = nullptr;
-    size_t m_unanswered = 0;  // hosts that were asked to stop for another lockstep
+    size_t m_unanswered =
+        0; // number of stop requests without a response, for a run that another lockstep process watches
     std::string m_jobNoticed; // sentence about the run's job
     bool m_isPart = false;
     bool m_isInterrupted = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lockstep --run`, `--attach` and `--stop`: launches a session and watches it, or picks a started run up
-// again, or ends it; collects its reports and ends with the workspace written. Needs no display. Ctrl-C lets
-// go of the run without stopping it.
+// `lockstep --run`, `--attach` and `--stop`: launches a session, resumes watching a run, or stops it; then
+// collects the reports and writes the workspace. Needs no display. Ctrl-C stops watching; the run continues
+// on its hosts.
 #pragma once
 
 #include "app/cli.h"
@@ -9,16 +9,17 @@
 
 namespace lockstep {
 
-// line.task is run, attach or stop. Returns an exitStatus: complete when every host ended well and every
-// report that was expected or found is verified in the workspace; part when something is missing (what and
-// why is on standard error and in the ledger); nothing when no workspace could be written; interrupted when
-// it let go.
+// Runs the command; line.task is run, attach or stop. Returns kComplete if every host ended successfully and
+// every expected or found report is verified and in the workspace, kPart if something is missing (standard
+// error and the collection status list what is missing, with reasons), kNothing if no workspace could be
+// written, kInterrupted if watching was stopped.
 int runHeadless(int argc, char** argv, const CommandLine& line, const Workers& workers);
 
 class DemoRun;
 
-// The demo's run: launched, watched and collected like any other into demo.workspace(), in lines to read.
-// Ctrl-C lets go of it, and it ends with the demo. The same exit statuses.
+// Runs the demo. The demo's run is launched and watched like any other run, and its reports are collected
+// into demo.workspace(). The output consists of human-readable lines. Ctrl-C stops the demo's run. Returns
+// the same exit statuses.
 int runDemo(int argc, char** argv, const CommandLine& line, const Workers& workers, const DemoRun& demo);
 
 } // namespace lockstep

@@ -58,7 +58,7 @@ RunController::RunController(RunPage& page, const Workers& workers, MakeOptions 
     connect(head, &RunHead::stopAfterStepRequested, this, [this] {
         if (m_run == nullptr) return;
         m_run->stopAfterStep();
-        m_page.setMessage(tr("The run stops when its next step begins."), false);
+        m_page.setMessage(tr("The run will stop when its next step begins."), false);
     });
     const LedgerCard* const ledger = page.ledger();
     connect(ledger, &LedgerCard::fetchRequested, this, &RunController::fetch);
@@ -114,16 +114,16 @@ void RunController::launch(const SessionConfig& config, bool isForced)
 void RunController::launch(const SessionConfig& config, bool isForced, Wish wish)
 {
     if (isPreparing()) {
-        if (wish.takeBack) wish.takeBack(tr("Another run is being prepared."));
+        if (wish.takeBack) wish.takeBack(tr("Another run is being prepared."), HelpTopic::none);
         return;
     }
     m_wish = std::move(wish);
     m_launches = true;
     const bool goesOn = m_run && m_run->state() != RunState::ended && m_run->state() != RunState::detached;
     if (goesOn) {
-        return refuse(tr("A run is being watched. Detach from it on the Run page first; it goes on on its "
-                         "hosts."),
-                      false);
+        return refuse(tr("A run is being watched. Stop watching on the Run page first; the run continues on "
+                         "its hosts."),
+                      false, HelpTopic::none);
     }
     const std::vector<std::string> missing = missingSecrets(config);
     if (!missing.empty()) return emit secretsWanted(missing, isForced);
@@ -141,7 +141,8 @@ std::vector<std::string> RunController::missingSecrets(const SessionConfig& conf
 
 void RunController::setSsh(const QString& words, const QString& configFile)
 {
-    m_sshWords = splitShellWords(words.toStdString()).value_or(ShellWords()).words; // judged when it was set
+    m_sshWords =
+        splitShellWords(words.toStdString()).value_or(ShellWords()).words; // validated when it was set
     m_sshConfig = configFile.toStdString();
 }
 
@@ -168,12 +169,11 @@ void RunController::probe(const SessionConfig& config, bool isForced, bool launc
     if (isPreparing()) return;
     m_launches = launches;
     const auto plan = planLaunch(config, {});
-    if (!plan) return refuse(text(plan.error().message), false);
+    if (!plan) return refuse(plan.error());
     m_config = config;
     m_isForced = isForced;
     const size_t total = plan->hosts.size();
-    emit preparing(total == 1 ? tr("Asking 1 host what they have\u2026")
-                              : tr("Asking %1 hosts what they have\u2026").arg(total));
+    emit preparing(tr("Querying %n host(s)\u2026", nullptr, static_cast<int>(total)));
     m_prepare.start([makeOptions = optionsMaker()](const Progress&) { return makeOptions(); });
 }
 
@@ -182,14 +182,14 @@ void RunController::takeOptions(const Result<RunOptions>& options)
     auto plan = planLaunch(m_config, {});
     if (!options || !plan) {
         emit preparing({});
-        return refuse(text(options ? plan.error().message : options.error().message), false);
+        return refuse(options ? plan.error() : options.error());
     }
     if (m_launches && m_wish.adapt) m_wish.adapt(*plan);
     m_options = *options;
     m_options.secrets = m_secrets;
     m_probe = new HostProbe(m_config, *plan, m_options, this);
     connect(m_probe, &HostProbe::hostDone, this, [this](size_t done, size_t all) {
-        emit preparing(tr("Asking the hosts what they have: %1 of %2").arg(done).arg(all));
+        emit preparing(tr("Querying hosts: %1 of %2 done").arg(done).arg(all));
     });
     connect(m_probe, &HostProbe::finished, this, &RunController::takeProbe);
 }
@@ -198,8 +198,10 @@ void RunController::takeProbe()
 {
     const std::vector<HostFacts> facts = m_probe->facts();
     QStringList silent;
+    HelpTopic help = HelpTopic::none;
     for (const UnansweredProbe& host : m_probe->unanswered()) {
         const QString reason = text(host.error.message);
+        if (help == HelpTopic::none) help = host.error.help;
         silent << (reason.contains(text(host.host)) ? reason : text(host.host) + ": " + reason);
     }
     m_probe->deleteLater();
@@ -208,7 +210,7 @@ void RunController::takeProbe()
     if (!facts.empty()) emit factsArrived(facts);
     if (facts.empty() || (!silent.isEmpty() && !m_isForced)) {
         if (m_launches) silent << tr("Nothing was started.");
-        return refuse(silent.join('\n'), m_launches && !facts.empty());
+        return refuse(silent.join('\n'), m_launches && !facts.empty(), help);
     }
     if (!m_launches) return;
     if (const auto plan = planLaunch(m_config, facts); plan && !m_isForced) {
@@ -217,26 +219,31 @@ void RunController::takeProbe()
         if (!findings.empty()) {
             const QString first = text(findings.front().reason);
             return refuse(findings.size() == 1
-                              ? tr("The checks found errors; nothing was started: %1").arg(first)
-                              : tr("The checks found errors; nothing was started: %1 and %2 more")
+                              ? tr("The session checks found errors; nothing was started: %1").arg(first)
+                              : tr("The session checks found errors; nothing was started: %1 and %2 more")
                                     .arg(first)
                                     .arg(findings.size() - 1),
-                          true);
+                          true, HelpTopic::sessionChecks);
         }
     }
     m_launch.start([config = m_config, facts, options = m_options, adapt = m_wish.adapt, owner = thread()](
                        const Progress&) { return makeNewRun(config, facts, options, adapt, owner); });
 }
 
-void RunController::refuse(const QString& reason, bool canForce)
+void RunController::refuse(const QString& reason, bool canForce, HelpTopic help)
 {
-    if (m_launches && m_wish.takeBack) return m_wish.takeBack(reason);
-    emit refused(reason, canForce);
+    if (m_launches && m_wish.takeBack) return m_wish.takeBack(reason, help);
+    emit refused(reason, canForce, help);
+}
+
+void RunController::refuse(const Error& error)
+{
+    refuse(text(error.message), false, error.help);
 }
 
 void RunController::takeLaunched(const Result<MadeRunPtr>& made)
 {
-    if (!made) return refuse(text(made.error().message), false);
+    if (!made) return refuse(made.error());
     watch(std::move((*made)->run));
     m_runWish = m_wish;
     if (!m_runWish.output.empty()) m_run->setOutput(m_runWish.output);
@@ -257,7 +264,7 @@ void RunController::attach(const QString& id)
 
 void RunController::takeReopened(const Result<MadeRunPtr>& made)
 {
-    if (!made) return m_page.setMessage(text(made.error().message), true);
+    if (!made) return m_page.setMessage(text(made.error().message), true, made.error().help);
     m_options = (*made)->options;
     watch(std::move((*made)->run));
     m_endIsNews = !(*made)->isOver;
@@ -284,7 +291,7 @@ void RunController::letGo()
     if (!m_run) return;
     m_run->disconnect(this);
     m_run->detach();
-    m_run.release()->deleteLater(); // one of its own signals may have brought us here
+    m_run.release()->deleteLater(); // deferred, because one of its own signals may be on the call stack
     emit letGoOf();
     listRuns();
 }
@@ -306,8 +313,9 @@ void RunController::takeEnd()
         emit ended(tr("%1 ended").arg(text(m_run->record().session)), runOutcome(*m_run));
     listRuns();
     if (arrivedCount(m_run->ledger()) == 0)
-        return m_page.setMessage(tr("The run ended and no report arrived; the hosts and the ledger say why."),
-                                 true);
+        return m_page.setMessage(
+            tr("The run ended without reports. See the hosts and the collection status for the reason."),
+            true);
     if (options.fetchesAll)
         collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole, options.opens);
 }
@@ -364,11 +372,12 @@ void RunController::takeCollected(bool opensThen)
     const bool anyHere = std::ranges::any_of(
         m_run->ledger().entries(), [](const LedgerEntry& entry) { return !entry.localPath.empty(); });
     if (!anyHere)
-        return m_page.setMessage(tr("No report could be fetched; the ledger says why at each."), true);
+        return m_page.setMessage(tr("No report could be fetched. See the collection status for the reasons."),
+                                 true);
     if (opensThen) writeWorkspace();
 }
 
-// What arrived so far is another workspace than the whole.
+// While the run continues, the workspace with the reports collected so far gets a different name.
 void RunController::writeWorkspace()
 {
     m_writing = output();
@@ -376,7 +385,7 @@ void RunController::writeWorkspace()
         const std::string part = "-" + std::to_string(arrivedCount(m_run->ledger()));
         m_writing.replace_filename(m_writing.stem().string() + part + ".lockstep");
     }
-    m_page.setMessage(tr("Putting the reports on one time axis\u2026"), false);
+    m_page.setMessage(tr("Aligning the reports\u2026"), false);
     m_write.start(
         [record = m_run->record(), ledger = m_run->ledger(), path = m_writing](const Progress& progress) {
             return writeRunWorkspace(record, ledger, path, progress);
@@ -385,15 +394,17 @@ void RunController::writeWorkspace()
 
 void RunController::takeWritten(const Result<WrittenWorkspace>& written)
 {
-    if (!written) return m_page.setMessage(text(written.error().message), true);
+    if (!written) return m_page.setMessage(text(written.error().message), true, written.error().help);
     QString problems;
+    HelpTopic help = HelpTopic::none;
     if (!written->problems.empty()) {
-        const QString first = text(written->problems.front());
-        problems = written->problems.size() == 1
-                       ? tr("1 report could not be opened: %1").arg(first)
-                       : tr("%1 reports could not be opened: %2").arg(written->problems.size()).arg(first);
+        const QString first = text(written->problems.front().message);
+        help = written->problems.front().help;
+        problems =
+            tr("%n report(s) could not be opened: %1", nullptr, static_cast<int>(written->problems.size()))
+                .arg(first);
     }
-    m_page.setMessage(problems, true);
+    m_page.setMessage(problems, true, help);
     emit workspaceWritten(m_writing);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunController: the run of a window: asks hosts, launches, attaches, lets go, fetches, and writes the
-// workspace at the end. Shows itself through a RunPage and tells the rest by signals. It owns the Run; when
-// it goes, the run goes on on its hosts. UI thread; nothing here blocks it.
+// RunController controls the run of a window: it queries the hosts, launches the run or attaches to one,
+// stops watching, fetches reports and writes the workspace at the end. A RunPage and signals show its state.
+// The controller owns the Run; if the controller is destroyed, the run continues on its hosts. UI thread;
+// never blocks.
 #pragma once
 
 #include <filesystem>
@@ -27,63 +28,68 @@ class RunController : public QObject {
     Q_OBJECT
 
   public:
-    // How hosts are reached and which agent is put there. notFound: there is no agent program.
+    // Returns the options for reaching hosts, and the agent program to install on them. Error: notFound (no
+    // agent program).
     using MakeOptions = std::function<Result<RunOptions>()>;
 
-    // makeOptions: from the environment unless a test brings its own. page outlives this.
+    // By default, makeOptions reads the environment. `page` outlives the controller.
     RunController(RunPage& page, const Workers& workers, MakeOptions makeOptions = {},
                   QObject* parent = nullptr);
     ~RunController() override;
 
     Run* run() const { return m_run.get(); }
-    // Beside what the environment says of ssh, from the next host that is asked on: further words, quoted as
-    // in a shell, and a file for ssh -F.
+    // Sets extra ssh options (quoted as in a shell) and a file for ssh -F, in addition to those of the
+    // environment. The options apply to hosts that are queried after the call.
     void setSsh(const QString& words, const QString& configFile);
-    // A host is asked, a file fetched, the workspace written.
+    // Returns true while hosts are queried, files fetched or the workspace written.
     bool isBusy() const;
 
-    // Asks every host of the session what it has: factsArrived(), or refused() naming who did not answer.
+    // Queries all hosts of the session. Emits factsArrived(), or refused() with the hosts that did not
+    // respond.
     void checkHosts(const SessionConfig& config);
-    // The same, then the checks, then the launch: launched(), or refused() with nothing started. isForced
-    // launches whatever was found.
+    // Queries the hosts, runs the session checks and launches. Emits launched(), or refused() if nothing was
+    // started. If isForced is true, launches despite failed checks.
     void launch(const SessionConfig& config, bool isForced);
-    // What one launch wants beside its session.
+    // Wish holds the options for one launch.
     struct Wish {
-        AdaptPlan adapt;                              // no change where empty
-        std::filesystem::path output;                 // the workspace; where empty it lies with the run
-        bool opensAtEnd = false;                      // whatever the page's options say
-        std::function<void(const QString&)> takeBack; // instead of refused()
+        AdaptPlan adapt;              // changes the plan; may be empty
+        std::filesystem::path output; // workspace file; if empty, it is written to the folder of the run
+        bool opensAtEnd = false;      // fetch and open the reports, regardless of the page's options
+        std::function<void(const QString&, HelpTopic)> takeBack; // called instead of refused()
     };
     void launch(const SessionConfig& config, bool isForced, Wish wish);
-    // Values for secrets that neither the session nor the environment has; kept while this lives.
+    // Sets the values of secrets that neither the session nor the environment contains. The values are kept
+    // in memory only.
     void giveSecrets(const TextPairs& values);
     const TextPairs& givenSecrets() const { return m_secrets; }
-    // id as findRun() takes it. What is kept of the run is read off the UI thread; the newest wish counts.
+    // Attaches to a run; `id`: same syntax as for findRun(). The run's record is read off the UI thread. A
+    // newer call replaces an older one.
     void attach(const QString& id);
-    // Nothing is stopped; the page is empty then.
+    // Stops watching; the run continues on its hosts. Clears the page.
     void letGo();
-    // entries empty: everything that can be had.
+    // Fetches the given entries, or all available reports if `entries` is empty.
     void fetch(const std::set<size_t>& entries, CollectMode mode);
-    // Fetches what is complete and writes the workspace: workspaceWritten().
+    // Fetches the complete reports and writes the workspace. Emits workspaceWritten().
     void openResults();
-    // Looks for runs again: runsListed().
+    // Refreshes the list of known runs. Emits runsListed().
     void listRuns();
 
   signals:
-    // What is being waited for before the launch; empty when it is over.
+    // Emitted with the progress of the preparations for a launch; an empty string when they are finished.
     void preparing(const QString& text);
     void factsArrived(const std::vector<lockstep::HostFacts>& facts);
-    // canForce: launching all the same may work.
-    void refused(const QString& reason, bool canForce);
-    // Nothing was started: these have no value. giveSecrets() and launch again.
+    // canForce: launching with isForced may succeed. help: the help topic that explains the reason.
+    void refused(const QString& reason, bool canForce, lockstep::HelpTopic help);
+    // Emitted if nothing was started because these secrets have no value. Call giveSecrets() and launch
+    // again.
     void secretsWanted(const std::vector<std::string>& names, bool isForced);
     void launched();
-    void letGoOf();  // of the run that was watched; it goes on
-    void attached(); // run() is the one that was asked for
+    void letGoOf();  // emitted after watching was stopped; the run continues
+    void attached(); // emitted when run() is the requested run
     void runsListed(const std::vector<lockstep::KnownRun>& runs);
     void workspaceWritten(const std::filesystem::path& path);
     void reportOpenRequested(const std::filesystem::path& path);
-    // For a user who looks elsewhere.
+    // Emitted when the run has ended, with the title and text of a desktop notification.
     void ended(const QString& title, const QString& text);
 
   private:
@@ -92,7 +98,8 @@ class RunController : public QObject {
     MakeOptions optionsMaker() const;
     std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
-    void refuse(const QString& reason, bool canForce);
+    void refuse(const QString& reason, bool canForce, HelpTopic help);
+    void refuse(const Error& error);
     EndOptions endOptions() const;
     void takeOptions(const Result<RunOptions>& options);
     void takeProbe();
@@ -112,14 +119,16 @@ class RunController : public QObject {
     std::filesystem::path m_sshConfig;
     SessionConfig m_config;
     RunOptions m_options;
-    TextPairs m_secrets;                         // typed by hand; never written
-    bool m_isForced = false, m_launches = false; // what is being prepared
-    Wish m_wish, m_runWish;                      // for it, and for the run that is watched
+    TextPairs m_secrets; // typed by the user; never written to disk
+    // m_isForced: as passed for the launch in preparation. m_launches: true if hosts are queried for a
+    // launch.
+    bool m_isForced = false, m_launches = false;
+    Wish m_wish, m_runWish; // options of the launch in preparation, and of the watched run
     LatestJob<RunOptions> m_prepare;
     HostProbe* m_probe = nullptr;
     LatestJob<MadeRunPtr> m_launch, m_reopen;
     std::unique_ptr<Run> m_run;
-    bool m_endIsNews = true; // false: the run was over before it was attached to
+    bool m_endIsNews = true; // false if true if the run had ended before it was attached
     Collector* m_collector = nullptr;
     std::filesystem::path m_writing;
     LatestJob<std::vector<KnownRun>> m_list;

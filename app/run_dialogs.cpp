@@ -21,7 +21,7 @@ QString translated(const char* text)
     return QCoreApplication::translate("lockstep::RunDialogs", text);
 }
 
-// Under the column a Cancel button and one that accepts.
+// Adds a Cancel button and the accept button to the bottom of the column. Returns the accept button.
 QPushButton* addButtons(QDialog* dialog, QVBoxLayout* column, const QString& accept)
 {
     auto* const buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
@@ -40,11 +40,11 @@ void askForSecrets(QWidget& window, const std::vector<std::string>& names,
     auto* const dialog = new QDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName("secrets");
-    dialog->setWindowTitle(translated("Values for secrets"));
+    dialog->setWindowTitle(translated("Secret values"));
     auto* const column = new QVBoxLayout(dialog);
     auto* const why = new QLabel(
-        translated("Sessions and workspaces keep only the names of these variables. Their values are handed "
-                   "to the processes of the run and written nowhere."));
+        translated("Sessions and workspaces store only the names of these variables. Their values are passed "
+                   "to the processes of the run and never written to disk."));
     why->setWordWrap(true);
     column->addWidget(why);
     auto* const form = new QFormLayout;
@@ -57,7 +57,7 @@ void askForSecrets(QWidget& window, const std::vector<std::string>& names,
         form->addRow(field->objectName(), field);
         fields.emplace_back(name, field);
     }
-    addButtons(dialog, column, translated("Run"));
+    addButtons(dialog, column, translated("Launch"));
     QObject::connect(dialog, &QDialog::accepted, &window, [take, fields] {
         TextPairs values;
         for (const auto& [name, field] : fields)
@@ -71,7 +71,7 @@ RunList* askForRun(QWidget& window, const std::function<void(const QString& id)>
 {
     auto* const dialog = new QDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(translated("Attach to a run"));
+    dialog->setWindowTitle(translated("Attach to run"));
     dialog->resize(scaledPixels(760), scaledPixels(360));
     auto* const column = new QVBoxLayout(dialog);
     auto* const list = new RunList(dialog);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run asks of the person, as dialogs: values of secrets, and which run to attach to. UI thread; they
-// do not block.
+// Dialogs for runs: one to enter the values of secrets, one to choose a run to attach to. UI thread; never
+// blocks.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,12 @@
 
 namespace lockstep {
 
-// A hidden field for each of the named variables. What is typed is handed to `take` and kept nowhere else.
+// Asks for the values of the named variables in password fields. Passes the values to `take` and does not
+// store them.
 void askForSecrets(QWidget& window, const std::vector<std::string>& names,
                    const std::function<void(const TextPairs& values)>& take);
-// A list that is filled through the returned widget; `attach` gets the id of the chosen run.
+// Shows a list of runs, which the caller fills through the returned widget. `attach` receives the id of the
+// chosen run.
 RunList* askForRun(QWidget& window, const std::function<void(const QString& id)>& attach);
 
 } // namespace lockstep

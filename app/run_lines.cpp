@@ -16,7 +16,8 @@ namespace lockstep {
 
 namespace {
 
-// In ASCII: a terminal obeys C1 controls and marks of direction, too, and JSON spells them all.
+// Returns a JSON line in ASCII. C1 control characters and bidirectional marks are escaped, because a terminal
+// would interpret them.
 std::string lineOf(const Json& object)
 {
     return jsonLine(object, true);
@@ -27,8 +28,8 @@ std::string stamp(int64_t epoch_ns, const std::string& host)
     return utcTimeText(epoch_ns).substr(0, 8) + " " + host + "  ";
 }
 
-// Each line of a program's output behind the host's name. Of what a program overwrote by a return the last is
-// shown, as a terminal would.
+// Returns the lines of a program's output, each preceded by `front`. If a carriage return overwrote text,
+// only the last text is shown, as on a terminal.
 std::vector<std::string> outputLines(const std::string& front, std::string_view text)
 {
     std::vector<std::string> out;
@@ -45,7 +46,7 @@ std::vector<std::string> outputLines(const std::string& front, std::string_view 
 
 std::string captureLine(const RunEvent& event)
 {
-    if (!event.controller.empty()) return "controller runs as " + event.controller;
+    if (!event.controller.empty()) return "controller process: " + event.controller;
     if (!event.worker.empty()) return "profiling enabled for worker " + event.worker;
     return "capture: " + event.word + (event.path.empty() ? "" : " " + event.path);
 }
@@ -99,11 +100,11 @@ std::vector<std::string> readableEvent(const std::string& host, const RunEvent& 
     switch (event.kind) {
     case EventKind::started:
         if (!event.command) return {};
-        return one((event.isWaiting ? "waits for other hosts: " : "started: ") + event.name);
+        return one((event.isWaiting ? "waiting for other hosts: " : "started: ") + event.name);
     case EventKind::standardOutput:
     case EventKind::standardError: {
         std::vector<std::string> lines = outputLines(front, event.text);
-        const std::string more = "[" + byteText(event.cut_bytes) + " more in the host's log]";
+        const std::string more = "[" + byteText(event.cut_bytes) + " more in the log file on the host]";
         if (event.cut_bytes > 0 && lines.empty()) return one(more);
         if (event.cut_bytes > 0) lines.back() += " " + more;
         return lines;
@@ -113,7 +114,7 @@ std::vector<std::string> readableEvent(const std::string& host, const RunEvent& 
     case EventKind::capture:
         return one(captureLine(event));
     case EventKind::report:
-        if (event.isGone) return one("report " + event.path + ": gone");
+        if (event.isGone) return one("report " + event.path + ": removed or renamed");
         return one("report " + event.path + ", " + byteText(event.size_bytes) +
                    (event.isComplete ? ", complete" : ": " + event.text));
     case EventKind::exit:
@@ -130,7 +131,7 @@ std::vector<std::string> readableEvent(const std::string& host, const RunEvent& 
 
 namespace {
 
-// Entries of one host that fall short for one reason.
+// Shortfall holds the entries of one host that are incomplete for the same reason.
 struct Shortfall {
     size_t count = 0;
     std::set<std::string> roles;
@@ -145,7 +146,7 @@ std::string listed(const std::set<std::string>& words)
     return text;
 }
 
-// "/out/a.json", "3 reports in /out (a.json, b.json, c.json)".
+// Returns "/out/a.json", or "3 reports in /out (a.json, b.json, c.json)".
 std::string subjectOf(const Shortfall& cause)
 {
     constexpr size_t kMostNames = 3;
@@ -196,19 +197,20 @@ std::string notCollectedText(const Ledger& ledger)
     }
     if (stray.count == 0) return {};
     return "found, not collected: " + subjectOf(stray) +
-           ": the folder is used by others too, and the session expects no such file. Set save_path to a "
-           "folder of this run's own to collect all that appears there.";
+           ": the folder is shared, and the session does not expect such files. To collect everything, set "
+           "save_path to a folder that only this run uses.";
 }
 
-// Reported at the end, once: a reader that has left is not a reason to leave the run.
+// Prints a line. A failure is stored and reported once at the end, because watching must continue even if the
+// pipe is closed.
 void RunLines::say(std::string_view line)
 {
     if (!m_problem.empty()) return;
     const bool isWritten = std::fwrite(line.data(), 1, line.size(), stdout) == line.size() &&
                            std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
     if (isWritten) return;
-    m_problem = std::string("standard output cannot be written: ") + std::strerror(errno) +
-                "; what followed of the run's log is lost";
+    m_problem = std::string("standard output: cannot write: ") + std::strerror(errno) +
+                "; the rest of the run's log was not printed";
 }
 
 void RunLines::run(const Run& run)
@@ -241,7 +243,7 @@ void RunLines::host(const HostStatus& status)
     }
 }
 
-// Those of the host's log are events of their own.
+// Prints new problems, except those from the host's log, which arrive as events.
 void RunLines::problems(const HostStatus& status)
 {
     for (size_t& told = m_problemsTold[status.host]; told < status.problems.size(); ++told) {
@@ -297,8 +299,8 @@ void RunLines::workspace(const std::filesystem::path& path, const WrittenWorkspa
                     {"host_logs", written.hostLogs},
                     {"basis", written.basis}}));
     } else {
-        say(printable("workspace " + path.string() + ": " + std::to_string(written.reports) + " reports; " +
-                      written.basis));
+        say(printable("workspace " + path.string() + ": " + std::to_string(written.reports) +
+                      (written.reports == 1 ? " report; " : " reports; ") + written.basis));
     }
 }
 

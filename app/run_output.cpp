@@ -15,10 +15,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// As much as the smallest workspace takes. Some file systems report a full disk when the bytes are flushed.
+// Size of the test file, which is the size of the smallest workspace. The test file is flushed, because some
+// file systems report a full disk only when data is flushed.
 constexpr size_t kTried_bytes = 256 << 10;
 
-// 0, or the errno of the first step that failed.
+// Writes and removes a test file. Returns 0, or the errno of the first step that failed.
 int tryToWrite(const std::string& path)
 {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -49,24 +50,25 @@ Status checkRunOutput(const fs::path& workspace)
 {
     const auto refusal = [&workspace](const std::string& reason) {
         return makeError(ErrorKind::io,
-                         workspace.string() + " cannot be written: " + reason + "; nothing was started");
+                         workspace.string() + ": cannot be written: " + reason + "; nothing was started",
+                         HelpTopic::writeError);
     };
     std::error_code error;
-    if (!workspace.has_filename()) return refusal("it is a folder; name a file");
+    if (!workspace.has_filename()) return refusal("it is a folder; specify a file");
     if (fs::exists(workspace, error) && !fs::is_regular_file(workspace, error))
-        return refusal(fs::is_directory(workspace, error) ? "it is a folder; name a file"
-                                                          : "it is not a file");
+        return refusal(fs::is_directory(workspace, error) ? "it is a folder; specify a file"
+                                                          : "it is not a regular file");
     const fs::path reports = collectionFolderFor(workspace);
     if (fs::exists(reports, error) && !fs::is_directory(reports, error))
-        return refusal("the run's reports are collected into the folder " + reports.string() +
-                       ", and a file has that name");
+        return refusal("the reports are collected into the folder " + reports.string() +
+                       ", but a file has this name");
     fs::path folder = workspace.parent_path();
     while (!fs::exists(folder, error) && folder.has_relative_path())
         folder = folder.parent_path();
     if (!fs::is_directory(folder, error)) return refusal(folder.string() + " is not a folder");
     struct stat status = {};
     if (::lstat(workspace.c_str(), &status) != 0 && errno == ENAMETOOLONG)
-        return refusal("its name is too long");
+        return refusal("the file name is too long");
     const std::string name = ".lockstep-" + std::to_string(::getpid()) + ".try";
     if (const int failure = tryToWrite((folder / name).string()); failure != 0)
         return refusal(folder.string() + ": " + std::strerror(failure));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places on this machine that a run writes to: its workspace and the folder of its reports. Pure but for
-// checkRunOutput(); any thread.
+// Output paths of a run on this machine: its workspace and the folder of its reports. Pure, except for
+// checkRunOutput(). Any thread.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,12 @@
 
 namespace lockstep {
 
-// The folder next to a workspace that the run's reports are collected into: its name without the ending. A
-// workspace without an ending has ".reports" added.
+// Returns the folder for collected reports: a folder next to the workspace, with the same name minus the
+// extension. If the workspace has no extension, ".reports" is appended.
 std::filesystem::path collectionFolderFor(const std::filesystem::path& workspace);
 
-// Tries to write next to the workspace, or in the nearest folder above that exists, and removes what it
-// wrote. invalid, io: the workspace or the reports could not be written when the run is over; the message
-// says why.
+// Checks that the workspace and the reports can be written after the run, by writing and removing a test file
+// next to the workspace or in the nearest existing parent folder. Errors: invalid, io (with the reason).
 Status checkRunOutput(const std::filesystem::path& workspace);
 
 } // namespace lockstep

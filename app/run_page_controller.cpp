@@ -36,7 +36,7 @@ void RunPageController::connectActions()
     };
     on(ActionId::showRun, [this] { emit frontRequested(); });
     on(ActionId::runSession, [this] {
-        m_parts.actions.at(ActionId::showSession)->trigger(); // where the checks are told
+        m_parts.actions.at(ActionId::showSession)->trigger(); // shows the session checks
         launch(false);
     });
     on(ActionId::attachRun, [this] { askToAttach(); });
@@ -100,17 +100,17 @@ void RunPageController::launch(bool isForced)
     m_runs.launch(m_session.draft().config(), isForced);
 }
 
-// What stands against a launch is told on the page that can mend it.
-void RunPageController::takeRefusal(const QString& reason, bool canForce)
+// Shows the reason on the session page, where the user can fix it.
+void RunPageController::takeRefusal(const QString& reason, bool canForce, HelpTopic help)
 {
     m_parts.actions.at(ActionId::showSession)->trigger();
-    m_session.setMessage(reason);
+    m_session.setMessage(reason, help);
     if (!canForce) return;
     m_parts.notice.tell(NoticeBar::Tone::warn, tr("Nothing was started."),
-                        {{tr("Run all the same"), [this] { launch(true); }}, {tr("Dismiss"), [] {}}});
+                        {{tr("Launch anyway"), [this] { launch(true); }}, {tr("Dismiss"), [] {}}});
 }
 
-// A run that an earlier window left going on; asked once.
+// Offers to attach to a run that is still running, once per window.
 void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
 {
     NoticeBar& notice = m_parts.notice;
@@ -122,9 +122,7 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
                             QString::fromStdString(utcTimeText(run->record.started_ns)).left(5);
     const size_t hosts = run->record.hosts.size();
     notice.tell(NoticeBar::Tone::quiet,
-                (hosts == 1 ? tr("%1, started %2 UTC, goes on on 1 host.")
-                            : tr("%1, started %2 UTC, goes on on %3 hosts."))
-                    .replace("%3", QString::number(hosts))
+                tr("%1, started %2 UTC, is still running on %n host(s).", nullptr, static_cast<int>(hosts))
                     .arg(QString::fromStdString(run->record.session), started),
                 {{tr("Attach"),
                   [this, id] {
@@ -137,7 +135,7 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
 void RunPageController::askToAttach()
 {
     emit frontRequested();
-    if (m_page->isEmpty()) return; // the page lists them itself
+    if (m_page->isEmpty()) return; // the empty page lists the runs itself
     RunList* const list = askForRun(m_parts.window, [this](const QString& id) { m_runs.attach(id); });
     connect(&m_runs, &RunController::runsListed, list, &RunList::setRuns);
     m_runs.listRuns();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunPageController: the Page on which a run is watched, with the commands of the menu "Run": it hands the
-// session to the RunController and tells what that asks, refuses and brings. UI thread.
+// RunPageController is the Page that shows a run, with the commands of the "Run" menu. It passes the session
+// to the RunController, and shows the controller's questions, errors and results. UI thread.
 #pragma once
 
 #include "app/page.h"
@@ -15,7 +15,7 @@ class RunPageController : public Page {
     Q_OBJECT
 
   public:
-    // The page of the session was added before.
+    // Construct after the session page.
     explicit RunPageController(const WindowParts& parts);
 
     Tab tab() const override { return {tr("Run"), tr("Watch a run and fetch its reports (Alt+3)")}; }
@@ -27,14 +27,14 @@ class RunPageController : public Page {
     bool isBusy() const override { return m_runs.isBusy(); }
     TextPairs secrets() const override { return m_runs.givenSecrets(); }
 
-    // What is done when a run ends, as the settings have it now.
+    // Applies the settings for the end of a run.
     void takeSettings();
 
   private:
     void connectActions();
     void connectRuns();
     void launch(bool isForced);
-    void takeRefusal(const QString& reason, bool canForce);
+    void takeRefusal(const QString& reason, bool canForce, HelpTopic help);
     void offerToAttach(const std::vector<KnownRun>& runs);
     void askToAttach();
 

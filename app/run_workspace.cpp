@@ -19,16 +19,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The host is known for certain; the rest is what the plan said of the file's name and place.
+// Adds a report. The host is certain; rank, role and step are derived from the file's name and location.
 void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report, const LedgerEntry& entry,
                const ReportIdentity& said, const std::string& run)
 {
     const std::string source = "collected from " + entry.host;
     Identity stated = said.stated, planned = said.planned;
-    // One that says whose it is keeps its word; all others are of the run that they were collected of.
+    // If the report itself records a run, that run is kept. Otherwise the report belongs to the run from
+    // which it was collected.
     if (report->identity.run.confidence < Confidence::stated)
         stated.run.learn(run, "run record", Confidence::stated);
-    // Of a disk that several hosts share it was fetched from one; who wrote it, its content may know.
+    // A file on a shared disk may have been written by a different host than the one from which it was
+    // fetched.
     const bool isWriterKnown = entry.alsoAt.empty() || report->identity.host.confidence >= Confidence::stated;
     if (isWriterKnown) {
         stated.host.learn(entry.host, source, Confidence::confirmed);
@@ -53,7 +55,7 @@ Status openCollected(const RunRecord& record, const Ledger& ledger, Workspace& w
         auto reports = readReports(entry.localPath, progress);
         if (!reports) {
             if (reports.error().kind == ErrorKind::canceled) return tl::make_unexpected(reports.error());
-            written.problems.push_back(reports.error().message);
+            written.problems.push_back(reports.error());
             continue;
         }
         for (const ReportKey key : reports->keys()) {
@@ -74,7 +76,7 @@ Status openHostLogs(const RunRecord& record, Workspace& workspace, WrittenWorksp
         if (fs::file_size(log, error) == 0 || error) continue;
         auto report = readReport(log, progress);
         if (!report) {
-            written.problems.push_back(report.error().message);
+            written.problems.push_back(report.error());
             continue;
         }
         Identity stated;
@@ -118,7 +120,7 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     const Status saved = saveWorkspaceFile(output, workspace, sections, progress);
     if (saved) return written;
     std::error_code ignored;
-    if (!written.kept.empty()) fs::remove(written.kept, ignored); // the older one still has its own name
+    if (!written.kept.empty()) fs::remove(written.kept, ignored); // the existing workspace was not replaced
     return tl::make_unexpected(saved.error());
 }
 

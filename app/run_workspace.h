@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunWorkspace: the end of a run: what was collected, opened on one axis, with the account of how it came to
-// be, in one .lockstep file. Any thread; takes as long as opening the reports.
+// writeRunWorkspace() writes the collected reports of a run, aligned on one time axis, together with the
+// records of the run, to a single .lockstep file. Any thread; takes about as long as opening the reports.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,26 @@
 
 namespace lockstep {
 
-// Names of a workspace's sections that a run leaves.
+// Names of the workspace sections that are written for a run.
 namespace runSection {
 inline constexpr const char* kSession = "session.yaml";
 inline constexpr const char* kPlan = "plan.json";
 inline constexpr const char* kRecord = "run.json";
 inline constexpr const char* kLedger = "ledger.json";
-inline constexpr const char* kAlignment = "alignment.json"; // the table `alignment` as it was when collected
+// The `alignment` table as it was at the time of collection.
+inline constexpr const char* kAlignment = "alignment.json";
 } // namespace runSection
 
 struct WrittenWorkspace {
-    size_t reports = 0;                // opened, the hosts' own counters apart
-    size_t hostLogs = 0;               // hosts whose counters are in
-    std::string basis;                 // what the axis rests on, one sentence
-    std::vector<std::string> problems; // files that could not be opened, and why
-    std::filesystem::path kept; // the workspace that was there before, see keepOldWorkspace(); empty: none
+    size_t reports = 0;          // number of opened reports, not counting host counters
+    size_t hostLogs = 0;         // number of hosts with counters in the workspace
+    std::string basis;           // basis of the alignment, one sentence
+    std::vector<Error> problems; // files that could not be opened, with the reasons
+    std::filesystem::path
+        kept; // backup of an existing workspace, see keepOldWorkspace(); empty if there is none
 };
 
-// Writes the workspace to `output`. The hosts' event logs give their counter lanes. io, canceled.
+// Writes the workspace to `output`. Host event logs become counter lanes. Errors: io, canceled.
 Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger& ledger,
                                            const std::filesystem::path& output, const Progress& progress);
 

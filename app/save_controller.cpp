@@ -20,7 +20,7 @@ namespace lockstep {
 
 namespace {
 
-// The open reports and whether they are shown: what a workspace file keeps of them.
+// Returns the keys of the open reports, each with its visibility, in the form that a workspace file stores.
 std::vector<std::pair<ReportKey, bool>> shownOnes(const ReportList& list)
 {
     std::vector<std::pair<ReportKey, bool>> reports;
@@ -61,19 +61,20 @@ SaveController::SaveController(const WindowParts& parts)
     noteReports();
 }
 
-// How lanes are shown is no work that closing would lose.
+// A change of the lane layout alone does not make the window ask before closing.
 void SaveController::noteStep(int index)
 {
     const int changed = std::min(std::exchange(m_step, index), index);
     const QUndoCommand* const step = m_parts.undo.command(changed);
-    // None: lanes that were changed and changed back, or all steps are gone with what they were of.
+    // `step` is nullptr if a lane change was reverted or the stack was cleared.
     m_saved.noteChange(step != nullptr && step->id() != LaneEdit::kId);
 }
 
 void SaveController::showTitle()
 {
     QWidget& window = m_parts.window;
-    const QString name = m_saved.path().empty() && m_saved.needsSaving() ? tr("Not saved") : m_saved.name();
+    const QString name =
+        m_saved.path().empty() && m_saved.needsSaving() ? tr("Unsaved workspace") : m_saved.name();
     window.setWindowTitle(name.isEmpty() ? "Lockstep" : name + "[*] \u2014 Lockstep");
     window.setWindowModified(m_saved.needsSaving());
     window.setWindowFilePath(QString::fromStdString(m_saved.path().string()));
@@ -88,7 +89,7 @@ void SaveController::save()
 void SaveController::askWhere()
 {
     auto* const dialog =
-        new QFileDialog(&m_parts.window, tr("Save the workspace"), m_parts.settings.lastFolder());
+        new QFileDialog(&m_parts.window, tr("Save workspace"), m_parts.settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({tr("Lockstep workspaces (*.lockstep)"), tr("All files (*)")});
@@ -106,7 +107,7 @@ SaveJob::Sections SaveController::sectionsNow() const
 {
     SaveJob::Sections sections{{kWindowSection, windowStateText(stateNow())},
                                {kMarksSection, marksText(m_parts.marks.marks())}};
-    // Without any, what a newer Lockstep may have stored stays as it is.
+    // If there are no views, keep the section unchanged, because a newer Lockstep may have written it.
     const StoredViews& views = m_timeline.views().views();
     const bool hasViews = std::ranges::any_of(views, [](const auto& view) { return view.has_value(); });
     if (hasViews) sections[kViewsSection] = storedViewsText(views);
@@ -139,10 +140,11 @@ void SaveController::takeSaved(const std::filesystem::path& path, const Status& 
     } else {
         m_parts.notice.tell(
             NoticeBar::Tone::bad,
-            tr("%1. What the file held before is untouched.").arg(outcome.error().message.c_str()),
+            tr("%1. The previous content of the file is unchanged.").arg(outcome.error().message.c_str()),
             {{tr("Try again"), [this, path] { saveTo(path); }},
              {tr("Save elsewhere\u2026"), [this] { askWhere(); }},
-             {tr("Dismiss"), [] {}}});
+             {tr("Dismiss"), [] {}}},
+            outcome.error().help);
     }
 }
 
@@ -176,10 +178,11 @@ void SaveController::takeOpened(const std::filesystem::path& path,
     SaveJob::Sections kept = sections;
     takeMarks(name, kept, isAlone);
     if (!isAlone) {
-        return m_parts.notice.tell(NoticeBar::Tone::quiet,
-                                   tr("%1 was added to what is open. Its own view and alignment "
-                                      "come back when it is opened alone.")
-                                       .arg(name));
+        return m_parts.notice.tell(
+            NoticeBar::Tone::quiet,
+            tr("%1 was added to the open reports. Open the workspace by itself to restore its view and "
+               "alignment.")
+                .arg(name));
     }
     takeWindow(name, sections, keys);
     m_saved.setFile(path, kept);
@@ -189,7 +192,7 @@ void SaveController::takeUnsaved(const SaveJob::Sections& sections, const std::v
                                  bool isWhole)
 {
     const bool isAlone = isAllThereIs(keys);
-    const QString name = tr("What was not saved");
+    const QString name = tr("Recovered work");
     SaveJob::Sections kept = sections;
     takeMarks(name, kept, isAlone);
     if (isAlone && isWhole) takeWindow(name, sections, keys);
@@ -206,7 +209,8 @@ void SaveController::takeWindow(const QString& name, const SaveJob::Sections& se
             restore(*state, keys);
         } else {
             m_parts.notice.tell(NoticeBar::Tone::warn,
-                                name + ": " + QString::fromStdString(state.error().message));
+                                name + ": " + QString::fromStdString(state.error().message), {},
+                                state.error().help);
         }
     }
     takeViews(name, sections);
@@ -214,36 +218,42 @@ void SaveController::takeWindow(const QString& name, const SaveJob::Sections& se
     m_seen = shownOnes(m_parts.reports.reports());
 }
 
-// The views and the sets of lanes that were stored.
+// Restores the saved views and lane layouts.
 void SaveController::takeViews(const QString& name, const SaveJob::Sections& sections)
 {
-    // Empty where there is no such section, or it cannot be read.
-    const auto read = [&](const char* section, const auto& parse, const QString& left) {
+    // Returns nullopt if there is no such section or it cannot be read.
+    const auto read = [&](const char* section, const auto& parse, const auto& lossText) {
         size_t dropped = 0;
         const auto found = sections.find(section);
         auto parsed = parse(found == sections.end() ? std::string_view() : found->second, &dropped);
         std::optional<std::remove_cvref_t<decltype(*parsed)>> out;
         if (found == sections.end()) return out;
         if (!parsed || dropped > 0)
-            m_parts.notice.tell(
-                NoticeBar::Tone::warn,
-                name + ": " + (parsed ? left.arg(dropped) : QString::fromStdString(parsed.error().message)));
+            m_parts.notice.tell(NoticeBar::Tone::warn,
+                                name + ": " +
+                                    (parsed ? lossText(static_cast<int>(dropped))
+                                            : QString::fromStdString(parsed.error().message)),
+                                {}, parsed ? HelpTopic::none : parsed.error().help);
         if (parsed) out = *std::move(parsed);
         return out;
     };
-    m_timeline.views().reset(read(kViewsSection, parseStoredViews, tr("%1 stored views could not be read"))
-                                 .value_or(StoredViews()));
-    const auto sets = read(kLaneSetsSection, parseLaneSets, tr("%1 sets of lanes could not be read"));
+    const auto views = read(kViewsSection, parseStoredViews, [](int count) {
+        return tr("%n saved view(s) could not be read", nullptr, count);
+    });
+    m_timeline.views().reset(views.value_or(StoredViews()));
+    const auto sets = read(kLaneSetsSection, parseLaneSets, [](int count) {
+        return tr("%n lane layout(s) could not be read", nullptr, count);
+    });
     m_timeline.laneSets().reset(sets.value_or(LaneSets()), sets.has_value());
 }
 
-// Marks of a workspace that is opened beside others come along: somebody wrote them. What this build cannot
-// read stays in the file under another name.
+// Restores the markers of a workspace. A workspace added to open reports appends its markers, so that no
+// notes are lost. Markers that this build cannot read stay in the file under another section name.
 void SaveController::takeMarks(const QString& name, SaveJob::Sections& sections, bool isAlone)
 {
     const auto section = sections.find(kMarksSection);
-    const auto tell = [&](const QString& what) {
-        m_parts.notice.tell(NoticeBar::Tone::warn, name + ": " + what);
+    const auto tell = [&](const QString& what, HelpTopic help) {
+        m_parts.notice.tell(NoticeBar::Tone::warn, name + ": " + what, {}, help);
     };
     if (section == sections.end() || section->second.empty()) {
         if (isAlone) m_parts.marks.reset({});
@@ -254,7 +264,8 @@ void SaveController::takeMarks(const QString& name, SaveJob::Sections& sections,
         sections[kUnreadMarks] = std::move(section->second);
         sections.erase(section);
         if (isAlone) m_parts.marks.reset({});
-        return tell(tr("%1; they stay in the file").arg(read.error().message.c_str()));
+        return tell(tr("%1; the markers remain in the file").arg(read.error().message.c_str()),
+                    read.error().help);
     }
     QStringList notes;
     for (const std::string& note : read->notes)
@@ -263,10 +274,10 @@ void SaveController::takeMarks(const QString& name, SaveJob::Sections& sections,
         m_parts.marks.reset(std::move(read->marks));
     } else if (!read->marks.isEmpty()) {
         const size_t without = m_parts.marks.append(read->marks);
-        if (without > 0) notes << tr("%1 marks found no room").arg(without);
+        if (without > 0) notes << tr("%n marker(s) did not fit", nullptr, static_cast<int>(without));
         m_saved.noteChange(true);
     }
-    if (!notes.isEmpty()) tell(notes.join("; "));
+    if (!notes.isEmpty()) tell(notes.join("; "), HelpTopic::none);
 }
 
 void SaveController::restore(const WindowState& state, const std::vector<ReportKey>& keys)
@@ -305,9 +316,10 @@ void SaveController::noteReports()
 void SaveController::settle(const QString& dropText, const std::function<void()>& then)
 {
     if (!m_saved.needsSaving()) return then();
-    const QString what = m_saved.path().empty() ? tr("The workspace") : m_saved.name();
+    const QString question = m_saved.path().empty() ? tr("Save changes to the workspace?")
+                                                    : tr("Save changes to %1?").arg(m_saved.name());
     askToSave(
-        m_parts.window, tr("%1 was changed and is not saved.").arg(what), dropText,
+        m_parts.window, question, dropText,
         [this, then] {
             m_afterSaving = then;
             save();
@@ -320,7 +332,7 @@ void SaveController::askBeforeLeaving(const std::function<void()>& leave)
     if (m_saved.isSaving()) {
         m_afterSaving = leave;
     } else {
-        settle(tr("Leave without saving"), leave);
+        settle(tr("Quit without saving"), leave);
     }
 }
 

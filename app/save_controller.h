@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SaveController: the workspace as a file: saving it, what comes back with one, its name in the window's
-// title, and asking before changes are lost. UI thread; nothing here blocks it.
+// SaveController saves and restores the workspace file, shows the file name in the window's title, and asks
+// the user before changes are lost. UI thread; never blocks.
 #pragma once
 
 #include <functional>
@@ -18,25 +18,26 @@ class SaveController : public QObject {
     Q_OBJECT
 
   public:
-    // The pages were added before.
+    // Construct after adding the pages.
     explicit SaveController(const WindowParts& parts);
 
     // Writes all open reports and the state of the window, off the UI thread.
     void saveTo(const std::filesystem::path& path);
     const SavedWorkspace& saved() const { return m_saved; }
-    // What a workspace file would hold beside the reports.
+    // Returns the sections of a workspace file other than the reports.
     SaveJob::Sections sectionsNow() const;
-    // Such sections come back without a file that holds them. keys: of the reports that they speak of, in
-    // that order; isWhole: none is missing, else marks alone come back.
+    // Restores sections that do not come from a file. `keys` lists the reports to which they refer, in order.
+    // If isWhole is false (a report is missing), restores only the markers.
     void takeUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys, bool isWhole);
-    // Leaving would lose something, or stop a saving.
+    // Returns true if quitting would lose changes or interrupt a save.
     bool isModified() const { return m_saved.needsSaving() || m_saved.isSaving(); }
-    // Waits for a saving, else asks whether to save; `leave` runs when nothing can be lost any more.
+    // If a save is running, waits for its end without blocking; otherwise asks the user whether to save.
+    // Calls `leave` once nothing can be lost.
     void askBeforeLeaving(const std::function<void()>& leave);
 
   private:
-    // Asks whether to save first; `then` runs when nothing can be lost any more, at once where nothing can.
-    // dropText: the button that does without saving, "Leave without saving".
+    // Asks whether to save if there are changes, and calls `then` once nothing can be lost. dropText is the
+    // label of the button that discards the changes, for example "Quit without saving".
     void settle(const QString& dropText, const std::function<void()>& then);
     void save();
     void askWhere();
@@ -58,9 +59,9 @@ class SaveController : public QObject {
     WindowParts m_parts;
     TimelinePageController& m_timeline;
     SavedWorkspace m_saved;
-    std::vector<std::pair<ReportKey, bool>> m_seen; // open reports and whether shown, as last noted
-    int m_step = 0;                                 // of the undo stack, as last noted
-    std::function<void()> m_afterSaving;            // what the user wants to do once the workspace is saved
+    std::vector<std::pair<ReportKey, bool>> m_seen; // the open reports and their visibility when last checked
+    int m_step = 0;                                 // index of the undo stack when last checked
+    std::function<void()> m_afterSaving;            // runs once the workspace is saved
 };
 
 } // namespace lockstep

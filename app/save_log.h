@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SaveLog: Help > Save log: asks for a file and writes the program's notes into it. Made and owned by the
-// window; UI thread, which never waits for the file.
+// SaveLog implements Help > Save log: it asks for a file and writes the program's log to it. Owned by the
+// window. UI thread; never blocks on the file.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,8 @@ class SaveLog : public QObject {
     Q_OBJECT
 
   public:
-    // secrets is asked when a file is written; notice tells how that went. Both outlive the window's wishes.
+    // `secrets` is called when a file is written; the values it returns are masked. `notice` shows the
+    // result.
     SaveLog(QWidget& window, Settings& settings, NoticeBar& notice, std::function<TextPairs()> secrets);
 
     void ask();
@@ -33,7 +34,7 @@ class SaveLog : public QObject {
     Settings& m_settings;
     NoticeBar& m_notice;
     std::function<TextPairs()> m_secrets;
-    LatestJob<QString> m_write; // yields the file's name
+    LatestJob<QString> m_write; // writes the log; the result is the file name
 };
 
 } // namespace lockstep

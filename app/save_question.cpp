@@ -23,7 +23,7 @@ void askToSave(QWidget& window, const QString& text, const QString& dropText,
     box->setAttribute(Qt::WA_DeleteOnClose);
     const QPushButton* const saveButton = box->addButton(savingText("Save"), QMessageBox::AcceptRole);
     const QPushButton* const dropButton = box->addButton(dropText, QMessageBox::DestructiveRole);
-    box->addButton(savingText("Stay"), QMessageBox::RejectRole);
+    box->addButton(savingText("Cancel"), QMessageBox::RejectRole);
     QObject::connect(box, &QMessageBox::buttonClicked, &window,
                      [save, drop, saveButton, dropButton](const QAbstractButton* button) {
                          if (button == saveButton) save();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// askToSave(): the question before changes are lost. UI thread; does not block.
+// askToSave() asks before changes are lost. UI thread; does not block.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@ class QWidget;
 
 namespace lockstep {
 
-// "Save" runs save, dropText runs drop, "Stay" nothing.
+// The "Save" button calls `save`, the button labeled `dropText` calls `drop`, and "Cancel" does nothing.
 void askToSave(QWidget& window, const QString& text, const QString& dropText,
                const std::function<void()>& save, const std::function<void()>& drop);
 

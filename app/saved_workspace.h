@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SavedWorkspace: the file behind the workspace in a window: which one it is, whether the window holds
-// changes that it does not, and the saving. UI thread; the writing itself is off it.
+// SavedWorkspace tracks the file of a window's workspace: the path, unsaved changes and saves in progress. UI
+// thread; files are written on a worker.
 #pragma once
 
 #include "ui/async/save_job.h"
@@ -13,41 +13,41 @@ class SavedWorkspace : public QObject {
   public:
     explicit SavedWorkspace(Workers workers, QObject* parent = nullptr, SaveJob::Write write = {});
 
-    const std::filesystem::path& path() const { return m_path; } // empty: no file yet
-    // "run.lockstep"; empty without a file.
+    const std::filesystem::path& path() const { return m_path; } // empty if there is no file yet
+    // Returns the file name, such as "run.lockstep", or an empty string.
     QString name() const;
     bool isModified() const { return m_isModified; }
-    // True when closing would lose something: changes to a file, or without one what was set by hand.
+    // Returns true if closing would lose changes to the file or, if there is no file, manual changes.
     bool needsSaving() const { return m_isModified && (m_isHandMade || !m_path.empty()); }
-    const std::filesystem::path& savingTo() const { return m_job.path(); } // the last that was asked for
+    const std::filesystem::path& savingTo() const { return m_job.path(); } // path of the last save
     bool isSaving() const { return m_job.isRunning(); }
     std::optional<double> fraction() const { return m_job.fraction(); }
 
-    // The window now shows what this file holds.
+    // Sets the file whose content the window now shows.
     void setFile(const std::filesystem::path& path, const SaveJob::Sections& sections);
-    // Nothing is open any more.
+    // Forgets the file. Call when nothing is open anymore.
     void forget();
-    // isHandMade: by the user's own hand, not merely by opening or hiding reports.
+    // isHandMade: true if the user edited something, false if reports were only opened or hidden.
     void noteChange(bool isHandMade);
-    // Sections of the file that this build does not know are kept.
+    // Saves the workspace. Preserves sections of the file that this build does not know.
     void save(const std::filesystem::path& path, const Workspace& workspace,
               const SaveJob::Sections& sections);
     void cancel() { m_job.cancel(); }
 
   signals:
-    void changed(); // the file or whether it is modified
+    void changed(); // the file or its modified state changed
     void progressed();
-    // When it went well the file is this one from now on.
+    // Emitted when a save ends. After a success, `path` is the current file.
     void finished(const std::filesystem::path& path, const Status& outcome);
 
   private:
     void takeSaved(const std::filesystem::path& path, const Status& outcome);
 
     std::filesystem::path m_path;
-    SaveJob::Sections m_sections; // as in the file, or being written
+    SaveJob::Sections m_sections; // sections that are in the file or are being written to it
     bool m_isModified = false;
     bool m_isHandMade = false;
-    bool m_hasChangedSince = false; // while the file is being written
+    bool m_hasChangedSince = false; // true if something changed while the file is being written
     SaveJob m_job;
 };
 

@@ -26,7 +26,8 @@ void SceneMaker::add(SceneChange change)
     m_isToldToWait = true;
 }
 
-// One scene at a time: what happens while it is made waits for the one after it.
+// Starts the next scene, unless a scene is in progress. Changes made during a scene are deferred to the
+// following one.
 void SceneMaker::make()
 {
     m_isToldToWait = false;
@@ -61,17 +62,17 @@ void SceneMaker::takeScene(const Result<ScenePtr>& outcome)
 
 void SceneMaker::tellFailure(const Error& error)
 {
-    if (error.kind != ErrorKind::canceled) emit failed(QString::fromStdString(error.message));
+    if (error.kind != ErrorKind::canceled) emit failed(QString::fromStdString(error.message), error.help);
 }
 
 void SceneMaker::alignAnew()
 {
     m_isOutOfDate = true;
-    m_align.cancel(); // it would align as nobody wants any more
+    m_align.cancel(); // a running alignment uses outdated options
     align();
 }
 
-// What changes while clocks are aligned is taken up by one more.
+// Starts an alignment if needed. Changes during an alignment trigger another alignment afterwards.
 void SceneMaker::align()
 {
     if (!m_isOutOfDate || m_align.isRunning()) return;

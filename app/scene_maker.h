@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SceneMaker: makes the Scene that a window looks at: each one off the UI thread from the last and all that
-// changed meanwhile, one at a time, with an alignment of the clocks beside it, also one at a time, which
-// arrivals do not disturb. Owned by the WorkspaceController. UI thread; nothing here blocks it.
+// SceneMaker computes the Scenes of a window off the UI thread, one at a time. Each scene is computed from
+// the previous one and all changes since then. Clock alignments run concurrently with scenes, also one at a
+// time; new reports do not interrupt them. Owned by the WorkspaceController. UI thread; never blocks.
 #pragma once
 
 #include <functional>
@@ -24,33 +24,34 @@ class SceneMaker : public QObject {
     using Step = std::function<Result<ScenePtr>(const ScenePtr& last, const SceneChange& change,
                                                 const Progress& progress)>;
 
-    // align: alignReports(), step: nextScene(), unless a test brings its own.
+    // By default, `align` is alignReports() and `step` is nextScene().
     explicit SceneMaker(const Workers& workers, Align align = {}, Step step = {}, QObject* parent = nullptr);
 
-    // Never null. What changed since is in one of the next.
+    // Returns the current scene, never null. Pending changes become part of a later scene.
     const ScenePtr& scene() const { return m_scene; }
-    // Makes it part of the next scene: at once, or with add() once make() is called.
+    // Adds a change to the next scene. change() also starts that scene; after add(), call make().
     void change(SceneChange change);
     void add(SceneChange change);
     void make();
     bool hasChange() const { return !m_change.isEmpty(); }
-    // What is said of whose this report is waits for a later scene.
+    // Returns true if a new identity of this report is pending.
     bool saysMoreOf(ReportKey key) const { return m_change.stated.contains(key); }
     bool willShowOrHide(ReportKey key) const { return m_change.shown.contains(key); }
-    // The next alignment goes by these.
+    // Sets the options for the next alignment.
     void setOptions(const AlignOptions& options) { m_options = options; }
-    // Clocks are aligned once more; an alignment under way is stopped.
+    // Cancels a running alignment and aligns again.
     void alignAnew();
     bool isBusy() const;
-    // What the last scene took, from its beginning until it was taken up by all who show it.
+    // Returns how long the last scene took, from the start of its computation until all receivers had handled
+    // it.
     int cost_ms() const { return m_cost_ms; }
 
   signals:
-    void begun(); // one that has all that changed before
+    void begun(); // emitted when the computation of a scene with all changes so far starts
     void made();
-    // No scene or no alignment could be made, for want of memory say. What a scene was to take up is part of
-    // the next one, which is made when something else changes.
-    void failed(const QString& reason);
+    // Emitted if a scene or an alignment fails, for example for lack of memory. The changes of the failed
+    // scene become part of the next scene, which is computed after the next change.
+    void failed(const QString& reason, lockstep::HelpTopic help);
 
   private:
     void takeScene(const Result<ScenePtr>& outcome);
@@ -59,17 +60,17 @@ class SceneMaker : public QObject {
     void takeAlignment(Result<Alignment> outcome);
 
     ScenePtr m_scene = std::make_shared<const Scene>();
-    SceneChange m_change;                        // what the next scene is to take up
-    std::shared_ptr<const SceneChange> m_making; // what the one that is being made takes up
+    SceneChange m_change;                        // changes for the next scene
+    std::shared_ptr<const SceneChange> m_making; // changes of the scene in progress
     bool m_isToldToWait = false;
-    bool m_hasFailed = false; // the last scene: its change rests
+    bool m_hasFailed = false; // the last scene failed; its changes are pending
     QElapsedTimer m_begun;
     int m_cost_ms = 0;
     AlignOptions m_options;
     const Align m_alignReports;
     const Step m_step;
-    bool m_movesClocks = false; // the scene that is being made, by what it takes up
-    bool m_isOutOfDate = false; // the alignment, by what changed since it was begun
+    bool m_movesClocks = false; // true if the scene in progress changes reports
+    bool m_isOutOfDate = false; // true if reports changed since the alignment started
     LatestJob<ScenePtr> m_next;
     LatestJob<Alignment> m_align;
 };

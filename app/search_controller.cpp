@@ -81,14 +81,14 @@ void SearchController::setText(const QString& text)
 
 void SearchController::showState()
 {
-    QString state = m_search.error().isEmpty() ? m_search.state() : tr("not understood");
+    QString state = m_search.error().isEmpty() ? m_search.state() : tr("invalid query");
     if (const QString other = m_marks.otherState(); !other.isEmpty() && m_search.error().isEmpty())
         state += QString::fromUtf8(" \u00B7 ") + other;
     m_parts.strip.setSearchState(state);
     m_panel->setProgress(m_search.fraction());
 }
 
-// Once all are known.
+// Selects the hits once all are known.
 void SearchController::selectHits()
 {
     const auto& found = m_search.found();
@@ -114,7 +114,7 @@ void SearchController::takeSelected(const Result<SliceList>& hits)
     const auto& found = m_search.found();
     if (found != nullptr && found->sliceCount() > (*hits)->size())
         emit m_timeline.told(
-            tr("The first %1 of %2 hits are selected").arg((*hits)->size()).arg(found->sliceCount()));
+            tr("Selected the first %1 of %2 matches").arg((*hits)->size()).arg(found->sliceCount()));
 }
 
 void SearchController::showFound()

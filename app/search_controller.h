@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SearchController: joins the search field with what it searches for, the results below it, the timeline that
-// marks them and the panel that lists them. Made by the page with the timeline. UI thread.
+// SearchController connects the search field with the search itself, the results below the field, the
+// highlighted hits on the timeline, and the Events panel. Created by the timeline page. UI thread.
 #pragma once
 
 #include "app/search_marks.h"
@@ -16,11 +16,11 @@ class SearchController : public QObject {
     Q_OBJECT
 
   public:
-    // timeline and compared outlive it.
+    // `timeline` and `compared` must outlive the controller.
     SearchController(const WindowParts& parts, TimelineView& timeline, const CompareView& compared);
 
     void setScene(const ScenePtr& scene);
-    // The timelines show another scene, or another half stands beside: hits are marked there too.
+    // Highlights the hits again after the scene or the panes of the comparison changed.
     void mark();
     void setTheme(const Theme& theme);
     void step(bool isForward);
@@ -41,7 +41,7 @@ class SearchController : public QObject {
     NameSearch m_search;
     SearchPanel* m_panel;
     bool m_hasFocus = false;
-    bool m_isSelecting = false; // once all hits of the text are known
+    bool m_isSelecting = false; // select the hits once all are known
     SearchMarks m_marks;
     LatestJob<SliceList> m_select;
 };

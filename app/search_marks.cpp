@@ -32,7 +32,7 @@ void SearchMarks::mark(std::shared_ptr<const EventHits> hits)
     const ScenePtr other = isComparing ? m_compared.other().state().sharedScene() : nullptr;
     std::shared_ptr<const EventHits> otherHits = isComparing ? m_hits : nullptr;
     {
-        // Of the same hits it tells, which come back here.
+        // Block signals, because they would call this function again.
         const QSignalBlocker once(m_otherSearch);
         m_otherSearch.setScene(isOtherSearched() ? other : m_nothing);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SearchMarks: the hits of the window's search in the timelines that are shown: its own and, while something
-// is compared, the other half, whose reports are searched for themselves where the window has not opened
-// them. UI thread.
+// SearchMarks highlights the search hits on the window's timeline and, during a comparison, on the other
+// pane. Reports in the other pane that are not open in the window are searched separately. UI thread.
 #pragma once
 
 #include "app/name_search.h"
@@ -16,14 +15,14 @@ class SearchMarks : public QObject {
     Q_OBJECT
 
   public:
-    // Both outlive it.
+    // `own` and `compared` must outlive this object.
     SearchMarks(TimelineView& own, const CompareView& compared, Workers workers);
 
     void setText(const QString& text, SearchSwitches switches);
-    // hits: all of the window's reports; null: not known yet, or none are searched for. Again where the
-    // timelines show another scene or hits are others.
+    // Highlights `hits`, which cover all reports of the window; nullptr if there are none or they are not
+    // known yet. Call again when the scene of a timeline or the hits change.
     void mark(std::shared_ptr<const EventHits> hits);
-    // What is known of hits that are not among the window's: "B: 14 found"; empty: nothing.
+    // Returns the state of the separate search, such as "B: 14 found", or an empty string.
     QString otherState() const;
     bool isBusy() const { return m_otherSearch.isRunning() || m_job.isRunning(); }
 
@@ -33,7 +32,7 @@ class SearchMarks : public QObject {
   private:
     struct Marks {
         std::shared_ptr<const HitRows> own, other;
-        ScenePtr otherScene; // null: nothing was compared
+        ScenePtr otherScene; // null if there is no comparison
     };
 
     bool isOtherSearched() const;
@@ -42,7 +41,8 @@ class SearchMarks : public QObject {
     TimelineView& m_own;
     const CompareView& m_compared;
     const ScenePtr m_nothing = std::make_shared<const Scene>();
-    NameSearch m_otherSearch; // of nothing where the window's hits are those of both halves
+    // Search in the other pane; has an empty scene if the window's hits cover both panes.
+    NameSearch m_otherSearch;
     std::shared_ptr<const EventHits> m_hits;
     LatestJob<Marks> m_job;
 };

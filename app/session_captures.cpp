@@ -17,20 +17,20 @@ namespace fs = std::filesystem;
 constexpr int kFoldersUp = 3;
 constexpr uint64_t kLargestSession_bytes = 1 << 20;
 
-// "ref" is a word of "actor_rollout_ref".
+// Returns true if `word` is a component of `role`, like "ref" in "actor_rollout_ref".
 bool hasWord(const std::string& role, const std::string& word)
 {
     return ("_" + role + "_").find("_" + word + "_") != std::string::npos;
 }
 
-// How the session's nsys workers of a role, or of all roles, make captures: several plans where they differ.
+// Returns the distinct capture plans of the session's nsys workers, of one role or of all roles.
 std::vector<CapturePlan> capturePlans(const std::vector<ExpectedFile>& files,
                                       const std::optional<std::string>& role)
 {
     std::vector<CapturePlan> out;
     for (const ExpectedFile& file : files) {
         const bool isWorker = file.kind == ReportKind::nsysReport && file.role != "controller";
-        // Where stages may be left out, a capture's number does not tell its step.
+        // If stages may be omitted, the index of a capture does not determine its step.
         if (!isWorker || file.steps.empty() || file.maybePerRank > 0 || (role && !hasWord(*role, file.role)))
             continue;
         CapturePlan plan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionCaptures: what a saved session that lies with the reports says about them: which training step the
-// n-th capture of a process holds. Reads each folder once; any thread.
+// SessionCaptures determines the training step of a process's n-th capture from the session file stored with
+// the reports. Reads each folder once. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -15,20 +15,22 @@ namespace lockstep {
 
 class SessionCaptures {
   public:
-    // The step of a report with a capture index, for ReportIdentity::planned; else nothing is known in it.
-    // The session file (YAML with the key lockstep_session) is looked for in the report's folder and the
-    // three above it; the nearest folder that has exactly one decides. Where the roles of a session take
-    // different numbers of captures a step, a report of unknown role gets no step.
+    // Returns the step of a report with a capture index, for ReportIdentity::planned; otherwise an identity
+    // without known parts. Looks for the session file (YAML with the key lockstep_session) in the report's
+    // folder and the three folders above it, and uses the nearest folder that contains exactly one session.
+    // If the session's roles make different numbers of captures per step, a report of unknown role gets no
+    // step.
     Identity plannedFor(const Report& report);
 
   private:
     std::optional<SessionConfig> sessionIn(const std::filesystem::path& folder);
 
     std::mutex m_mutex;
-    std::map<std::filesystem::path, std::optional<SessionConfig>> m_sessions; // by folder
+    std::map<std::filesystem::path, std::optional<SessionConfig>> m_sessions; // keyed by folder
 };
 
-// The step that `session` gives a report of this identity; unknown without a capture index.
+// Returns the step that `session` assigns to a report with this identity; the step is unknown if the report
+// has no capture index.
 Identity plannedBySession(const SessionConfig& session, const Identity& report,
                           const std::string& sessionName);
 

@@ -81,7 +81,7 @@ bool SessionPageController::isModified() const
 void SessionPageController::askBeforeLeaving(const std::function<void()>& leave)
 {
     askToSave(
-        m_window, tr("The session was changed and is not saved."), tr("Leave without saving"),
+        m_window, tr("Save changes to the session?"), tr("Quit without saving"),
         [this] {
             emit frontRequested();
             m_page->save();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionPageController: the Page on which a run is set up, with the commands of the menu "Session". UI
+// SessionPageController is the Page that configures a run, with the commands of the "Session" menu. UI
 // thread.
 #pragma once
 
@@ -16,7 +16,7 @@ class SessionPageController : public Page {
   public:
     explicit SessionPageController(const WindowParts& parts);
 
-    Tab tab() const override { return {tr("Session"), tr("Set up a run (Alt+1)")}; }
+    Tab tab() const override { return {tr("Session"), tr("Configure a run (Alt+1)")}; }
     QWidget* widget() const override;
     QString helpPage() const override { return "session"; }
     SessionPage& page() const { return *m_page; }

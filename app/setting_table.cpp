@@ -25,12 +25,12 @@ QString settingText(const char* text)
 QString folderRefusal(const QString& text)
 {
     if (text.isEmpty()) return {};
-    if (!text.startsWith('/')) return settingText("a full path is needed, one that begins with /");
+    if (!text.startsWith('/')) return settingText("an absolute path is required, starting with /");
     std::error_code failed;
     const auto kind = std::filesystem::status(text.toStdString(), failed).type();
     const bool isOther =
         kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory;
-    return isOther ? settingText("that is a file and no folder") : QString();
+    return isOther ? settingText("this is a file, not a folder") : QString();
 }
 
 QString foldersRefusal(const QString& text)
@@ -38,7 +38,8 @@ QString foldersRefusal(const QString& text)
     for (const QString& folder : text.split(':', Qt::SkipEmptyParts)) {
         if (const QString sentence = folderRefusal(folder); !sentence.isEmpty())
             return folder + ": " + sentence;
-        if (!std::filesystem::exists(folder.toStdString())) return settingText("%1 is not there").arg(folder);
+        if (!std::filesystem::exists(folder.toStdString()))
+            return settingText("%1 does not exist").arg(folder);
     }
     return {};
 }
@@ -46,10 +47,10 @@ QString foldersRefusal(const QString& text)
 QString fileRefusal(const QString& text)
 {
     if (text.isEmpty()) return {};
-    if (!text.startsWith('/')) return settingText("a full path is needed, one that begins with /");
+    if (!text.startsWith('/')) return settingText("an absolute path is required, starting with /");
     std::error_code failed;
     return std::filesystem::is_regular_file(text.toStdString(), failed) ? QString()
-                                                                        : settingText("no file is there");
+                                                                        : settingText("file not found");
 }
 
 QString wordsRefusal(const QString& text)
@@ -57,33 +58,35 @@ QString wordsRefusal(const QString& text)
     const auto split = splitShellWords(text.toStdString());
     if (!split) return QString::fromStdString(split.error().message);
     if (split->words.empty() || split->words.front().starts_with('-')) return {};
-    return settingText("an option begins with -, as in -o Compression=yes");
+    return settingText("options start with -, for example -o Compression=yes");
 }
 
 std::vector<Setting> lookSettings()
 {
-    const QString group = settingText("Look");
+    const QString group = settingText("Appearance");
     return {
         {.keys = {"look/theme"},
          .kind = Kind::choice,
          .group = group,
          .label = settingText("Theme"),
-         .meaning = settingText("Light or dark, or whatever the desktop is when the program starts."),
+         .meaning = settingText("Light, dark, or the desktop's theme when the program starts."),
          .usual = "system",
-         .choices = {{"system", settingText("Like the desktop")},
+         .choices = {{"system", settingText("Same as desktop")},
                      {"light", settingText("Light")},
                      {"dark", settingText("Dark")}}},
         {.keys = {"look/color_blind"},
          .kind = Kind::toggle,
          .group = group,
-         .label = settingText("Colours and patterns for the colour-blind"),
-         .meaning = settingText("Any two kinds of GPU work stay apart for protans, deutans and tritans."),
+         .label = settingText("Color-blind-friendly colors and patterns"),
+         .meaning = settingText(
+             "Keeps all kinds of GPU work distinguishable for people with protan, deutan or tritan color "
+             "vision."),
          .usual = false},
         {.keys = {"look/font_scale"},
          .kind = Kind::number,
          .group = group,
          .label = settingText("Text size"),
-         .meaning = settingText("Of everything in the window; 100 % is text of 13 pixels."),
+         .meaning = settingText("Applies to all text in the window; 100 % is 13 pixels."),
          .usual = 1.0,
          .least = 0.8,
          .most = 2.0,
@@ -103,7 +106,8 @@ std::vector<Setting> memorySettings()
          .label = settingText("Memory for reports"),
          .meaning =
              settingText(
-                 "Of this machine's %1 GiB. What does not fit is read onto disk instead, and is a little slower to draw.")
+                 "Share of this machine's %1 GiB. Data beyond the limit is stored on disk and is slightly "
+                 "slower to draw.")
                  .arg(machine_gib, 0, 'f', 1),
          .usual = 70,
          .least = 10,
@@ -112,7 +116,9 @@ std::vector<Setting> memorySettings()
         {.keys = {"cache/folder"},
          .group = group,
          .label = settingText("Cache folder"),
-         .meaning = settingText("Where columns of large reports lie. It must be on a disk, and yours alone."),
+         .meaning =
+             settingText("Folder for cached columns of large reports. Must be on a local disk and private "
+                         "to you."),
          .usual = "",
          .empty = "~/.cache/lockstep/columns",
          .refusal = &folderRefusal,
@@ -121,21 +127,22 @@ std::vector<Setting> memorySettings()
          .kind = Kind::number,
          .group = group,
          .label = settingText("Cache limit"),
-         .meaning = settingText(
-             "What is kept for another opening of the same file; what was used longest ago goes first. 0 keeps nothing."),
+         .meaning = settingText("Disk space for the cache, which speeds up reopening. The least recently "
+                                "used data is removed first. 0 disables the cache."),
          .least = 0,
          .most = 1e6,
          .unit = "GiB",
-         .empty = settingText("half of free"),
+         .empty = settingText("half of free space"),
          .isOfNextStart = true},
         {.keys = {"cache/check"},
          .kind = Kind::choice,
          .group = group,
-         .label = settingText("A kept file is the same"),
+         .label = settingText("Cache validation"),
          .meaning = settingText(
-             "When its size, time and inode are as they were; or when every byte is, which takes a reading of the file."),
+             "How to check that cached data is current: by size, modification time and inode, or by "
+             "content, which reads the entire file."),
          .usual = "time",
-         .choices = {{"time", settingText("by size and time")}, {"content", settingText("by content")}},
+         .choices = {{"time", settingText("size and time")}, {"content", settingText("content")}},
          .isOfNextStart = true},
     };
 }
@@ -147,15 +154,14 @@ std::vector<Setting> timelineSettings()
         {.keys = {"timeline/fold_gaps"},
          .kind = Kind::toggle,
          .group = group,
-         .label = settingText("Fold long gaps"),
-         .meaning =
-             settingText("Time in which no report has anything becomes a hatched band with its length."),
+         .label = settingText("Collapse long gaps"),
+         .meaning = settingText("Show time without data in any report as a hatched band with its length."),
          .usual = true},
         {.keys = {"timeline/gap_seconds"},
          .kind = Kind::number,
          .group = group,
-         .label = settingText("A gap lasts at least"),
-         .meaning = settingText("Shorter silence is never folded."),
+         .label = settingText("Minimum gap"),
+         .meaning = settingText("Shorter gaps are never collapsed."),
          .usual = 60,
          .least = 10,
          .most = 1e6,
@@ -163,9 +169,8 @@ std::vector<Setting> timelineSettings()
         {.keys = {"timeline/gap_steps"},
          .kind = Kind::number,
          .group = group,
-         .label = settingText("And at least as long as"),
-         .meaning =
-             settingText("In median training steps, where steps are known; 0 leaves them out of account."),
+         .label = settingText("Minimum gap in steps"),
+         .meaning = settingText("Multiples of the median training step, if steps are known; 0 = ignore."),
          .usual = 20,
          .least = 0,
          .most = 1e9,
@@ -173,8 +178,8 @@ std::vector<Setting> timelineSettings()
         {.keys = {"timeline/row_height"},
          .kind = Kind::number,
          .group = group,
-         .label = settingText("Row height"),
-         .meaning = settingText("Of lanes that no workspace says otherwise of: 14 is compact, 28 is tall."),
+         .label = settingText("Default row height"),
+         .meaning = settingText("Used unless the workspace sets a height; 14 = compact, 28 = tall."),
          .usual = kRowHeights[1],
          .least = kLeastRowHeight,
          .most = kMostRowHeight,
@@ -182,12 +187,13 @@ std::vector<Setting> timelineSettings()
         {.keys = {"timeline/ruler"},
          .kind = Kind::choice,
          .group = group,
-         .label = settingText("The ruler counts"),
-         .meaning = settingText("The ruler's own menu chooses it too, and which report's clock."),
+         .label = settingText("Time axis"),
+         .meaning = settingText(
+             "Can also be set in the ruler's menu, which selects the report whose clock is used."),
          .usual = "zero",
-         .choices = {{"zero", settingText("from zero")},
-                     {"utc", settingText("in UTC")},
-                     {"report", settingText("on a report's clock")}}},
+         .choices = {{"zero", settingText("relative, from zero")},
+                     {"utc", settingText("UTC")},
+                     {"report", settingText("a report's clock")}}},
     };
 }
 
@@ -197,25 +203,25 @@ std::vector<Setting> hostSettings()
     return {
         {.keys = {"ssh/options"},
          .group = group,
-         .label = settingText("Further options of ssh"),
-         .meaning = settingText(
-             "Hosts are reached by your own ssh with its aliases, keys and jump hosts; these words are added. LOCKSTEP_SSH_OPTIONS does the same without a window."),
+         .label = settingText("Extra ssh options"),
+         .meaning = settingText("Added to your own ssh command, whose aliases, keys and jump hosts apply. "
+                                "For headless runs, set LOCKSTEP_SSH_OPTIONS."),
          .usual = "",
          .empty = "-o Compression=yes",
          .refusal = &wordsRefusal},
         {.keys = {"ssh/config"},
          .group = group,
-         .label = settingText("Configuration of ssh"),
-         .meaning =
-             settingText("Another file in place of ~/.ssh/config. LOCKSTEP_SSH_CONFIG goes before it."),
+         .label = settingText("ssh configuration file"),
+         .meaning = settingText("Used instead of ~/.ssh/config. LOCKSTEP_SSH_CONFIG takes precedence."),
          .usual = "",
          .empty = "~/.ssh/config",
          .refusal = &fileRefusal},
         {.keys = {"nsys/folders"},
          .group = group,
-         .label = settingText("Folders of Nsight Systems"),
+         .label = settingText("Nsight Systems folders"),
          .meaning = settingText(
-             "Searched beside PATH, /opt/nvidia and /usr/local; several with a colon between them. The newest nsys converts reports. LOCKSTEP_NSYS_FOLDERS does the same without a window."),
+             "Searched in addition to PATH, /opt/nvidia and /usr/local; separate folders with colons. The "
+             "newest nsys converts reports. For headless runs, set LOCKSTEP_NSYS_FOLDERS."),
          .usual = "",
          .empty = "/opt/nvidia/nsight-systems/2025.6.1",
          .refusal = &foldersRefusal,
@@ -235,14 +241,15 @@ std::vector<Setting> runSettings()
                        .usual = usual};
     };
     return {
-        line("run/fetches", settingText("Fetch every report"),
-             settingText("Onto this machine, beside the workspace."), true),
-        line("run/only_columns", settingText("Fetch packed columns alone"),
-             settingText("A small part of the bytes; the raw files stay on their hosts."), false),
-        line("run/opens", settingText("Open them"), settingText("On one axis, as soon as they are there."),
-             true),
-        line("run/notifies", settingText("Tell the desktop"),
-             settingText("By a notification of this machine."), true),
+        line("run/fetches", settingText("Fetch all reports"),
+             settingText("Saves them on this machine, next to the workspace."), true),
+        line("run/only_columns", settingText("Fetch compact data only"),
+             settingText("Transfers only a small part of the data; the raw files stay on their hosts."),
+             false),
+        line("run/opens", settingText("Open reports when collected"),
+             settingText("Opens them on one time axis as soon as they are on this machine."), true),
+        line("run/notifies", settingText("Desktop notification"),
+             settingText("Show a notification on this machine."), true),
     };
 }
 
@@ -253,8 +260,9 @@ std::vector<Setting> keySettings()
          .kind = Kind::keys,
          .group = settingText("Keys"),
          .label = settingText("Keys and presets"),
-         .meaning = settingText(
-             "As in Lockstep, Perfetto or Nsight Systems, and of each command the keys that you press for it.")},
+         .meaning =
+             settingText("The Lockstep, Perfetto or Nsight Systems key bindings, and your own keys for any "
+                         "command.")},
     };
 }
 
@@ -266,21 +274,19 @@ std::vector<Setting> privacyFacts()
     };
     return {
         line("privacy/nothing", settingText("Nothing leaves this machine"),
-             settingText("No telemetry, no look-up, no search for updates: there is nothing to turn off.")),
-        line(
-            "privacy/ssh", settingText("Hosts that you name"),
-            settingText(
-                "Are reached by your own ssh when you run, watch or attach to a session, and at no other time.")),
-        line(
-            "privacy/sockets", settingText("Sockets of a run"),
-            settingText(
-                "Agents of a run over several hosts compare their clocks by UDP, on a port of the kernel's choice, under a token of the run. clock_exchange: off in the session opens none.")),
-        line(
-            "privacy/secrets", settingText("Secrets"),
-            settingText(
-                "Values of variables like *_KEY and *_TOKEN are handed to processes and written nowhere; plans, logs and workspaces hold $NAME.")),
-        line("privacy/files", settingText("What is written"),
-             settingText("Is yours alone: files 0600 in folders 0700, and nothing beside your reports.")),
+             settingText("No telemetry, no look-ups, no update checks: there is nothing to turn off.")),
+        line("privacy/ssh", settingText("Hosts you name"),
+             settingText("Contacted through your own ssh, and only while you run, watch or attach to a "
+                         "session.")),
+        line("privacy/sockets", settingText("Run sockets"),
+             settingText(
+                 "The agents of a multi-host run compare their clocks over UDP, on a port chosen by the "
+                 "kernel, with a token of the run. clock_exchange: off in the session opens no sockets.")),
+        line("privacy/secrets", settingText("Secrets"),
+             settingText("Values of variables such as *_KEY and *_TOKEN are passed to processes and never "
+                         "written; plans, logs and workspaces contain $NAME.")),
+        line("privacy/files", settingText("Files written"),
+             settingText("Private to you: files 0600 in folders 0700, and nothing next to your reports.")),
     };
 }
 
@@ -296,18 +302,18 @@ std::vector<Setting> rememberedThings()
          .kind = Kind::toggle,
          .group = group,
          .label = settingText("Offer the tour with the demo"),
-         .meaning =
-             settingText("Goes off when the tour was seen or dismissed; Help > Tour starts it at any time."),
+         .meaning = settingText(
+             "Turned off once you have taken or dismissed the tour; Help > Tour starts it at any time."),
          .usual = true},
-        line({"open/recent", "open/recent_workspaces"}, settingText("What was opened lately"),
-             settingText("Twelve reports or folders and twelve workspaces, by their paths.")),
-        line({"open/folder"}, settingText("Where the open dialog begins"),
-             settingText("The folder that was last opened from.")),
-        line({"window/geometry", "window/layout"}, settingText("Places of window and panels"),
-             settingText("As they were when the window was closed.")),
-        line({"columns"}, settingText("Columns of tables"), settingText("Which are shown, in which order.")),
-        line({"news/version"}, settingText("The version you know"),
-             settingText("What came since is told once.")),
+        line({"open/recent", "open/recent_workspaces"}, settingText("Recent reports and workspaces"),
+             settingText("The paths of up to twelve reports or folders and twelve workspaces.")),
+        line({"open/folder"}, settingText("Folder of the open dialog"),
+             settingText("The folder last used to open files.")),
+        line({"window/geometry", "window/layout"}, settingText("Window and panel layout"),
+             settingText("The layout when the window was last closed.")),
+        line({"columns"}, settingText("Table columns"), settingText("The visible columns and their order.")),
+        line({"news/version"}, settingText("Last version seen"),
+             settingText("Controls when \"What's new\" is shown.")),
     };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of settings: what the settings file may hold, what it means and what holds at first. Settings
-// reads and writes the file by it, the Settings page and the command search are made from it. UI thread.
+// The table of all settings: the keys of the settings file, their descriptions and defaults. Settings uses
+// this table to read and write the file; the Settings page and the command palette are built from it. UI
+// thread.
 #pragma once
 
 #include <span>
@@ -9,9 +10,9 @@
 
 namespace lockstep {
 
-// In the order of the page, those of a group together.
+// Returns all settings, grouped, in the order of the Settings page.
 std::span<const Setting> settingTable();
-// The line that keeps this key; nullptr: no such key is known.
+// Returns the setting stored under this key, or nullptr for an unknown key.
 const Setting* findSetting(const QString& key);
 
 } // namespace lockstep

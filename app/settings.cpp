@@ -32,11 +32,11 @@ QString sentence(const char* text)
     return QCoreApplication::translate("lockstep::Settings", text);
 }
 
-// A key that the table lacks is a mistake of the program's.
+// Aborts if the table lacks the key, which is a programming error.
 const Setting& settingOf(const QString& key)
 {
     const Setting* const found = findSetting(key);
-    if (found == nullptr) qFatal("%s is no setting", qPrintable(key));
+    if (found == nullptr) qFatal("%s is not a setting", qPrintable(key));
     return *found;
 }
 
@@ -53,11 +53,11 @@ Settings::Settings(const QString& file)
     m_isNew = false;
     m_damage =
         (isKept ? sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
-                                             "%1 is damaged: what of it can be read holds, and it is "
-                                             "written anew with the next change. A copy is kept as %2"))
-                : sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
-                                             "%1 is damaged: what of it can be read holds. No copy could be "
-                                             "kept as %2")))
+                                             "%1 is corrupt: the readable settings are used, and the next "
+                                             "change rewrites the file. A copy was saved as %2"))
+                : sentence(QT_TRANSLATE_NOOP(
+                      "lockstep::Settings",
+                      "%1 is corrupt: the readable settings are used. Could not save a copy as %2")))
             .arg(m_store.fileName(), copy);
 }
 
@@ -111,8 +111,9 @@ void Settings::resetAll()
 QString Settings::trouble() const
 {
     if (m_store.isWritable() && m_store.status() != QSettings::AccessError) return {};
-    return sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
-                                      "%1 cannot be written: what is set now ends with this window"))
+    return sentence(
+               QT_TRANSLATE_NOOP("lockstep::Settings",
+                                 "Cannot write %1: changes to the settings are lost when this window closes"))
         .arg(m_store.fileName());
 }
 
@@ -126,15 +127,13 @@ QStringList Settings::flaws() const
         if (setting == nullptr) unknown << key;
         const QVariant stored = m_store.value(key);
         if (setting == nullptr || settingValue(*setting, stored)) continue;
-        sentences << sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
-                                                "%1=%2 in the settings makes no sense: %3. %4 holds"))
+        sentences << sentence(QT_TRANSLATE_NOOP("lockstep::Settings", "Invalid setting %1=%2 (%3). Using %4"))
                          .arg(key, stored.toString(), settingRefusal(*setting, stored),
                               setting->usual.isValid() ? setting->usual.toString() : setting->empty);
     }
     if (!unknown.isEmpty())
-        sentences << sentence(QT_TRANSLATE_NOOP(
-                                  "lockstep::Settings",
-                                  "Settings that this version does not know are left as they are: %1"))
+        sentences << sentence(
+                         QT_TRANSLATE_NOOP("lockstep::Settings", "Unknown settings were left unchanged: %1"))
                          .arg(unknown.join(", "));
     return sentences;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings: what the window remembers between runs, in one file under the user's XDG configuration folder, by
-// the table of settings. Nothing is written beside the reports. UI thread.
+// Settings stores the settings and what the window remembers between starts, in one file in the user's XDG
+// configuration folder. The table of settings defines the keys. Nothing is written next to the reports. UI
+// thread.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <QByteArray>
 #include <QSettings>
 
+#include "core/base/help_topic.h"
 #include "core/base/spill_folder.h"
 #include "core/timeline/axis_folds.h"
 #include "ui/run/side_cards.h"
@@ -22,79 +24,85 @@ enum class ThemeChoice { system, light, dark };
 
 class Settings {
   public:
-    // An empty path means the user's own file (config folder of the application name). Of a damaged file a
-    // copy is left beside it.
+    // An empty path selects the user's own file in the application's configuration folder. A corrupt file is
+    // copied to FILE.damaged.
     explicit Settings(const QString& file = {});
 
     QString file() const { return m_store.fileName(); }
-    // No window has kept anything in the file yet.
+    // Returns true if the file had no settings when it was opened.
     bool isNew() const { return m_isNew; }
-    // What holds: the file's word where it makes sense, else what is usual. key: one of the table.
+    // Returns the valid value in the file, otherwise the default. `key` must be in the table.
     QVariant value(const QString& key) const;
-    // The file says otherwise than what is usual.
+    // Returns true if the file has a value other than the default.
     bool isChanged(const QString& key) const;
-    // value makes sense. In the file when this returns; else trouble() says why not.
+    // Writes a valid value to the file before returning. If writing fails, trouble() returns the reason.
     void set(const QString& key, const QVariant& value);
-    // As at first; with all other keys of its line in the table.
+    // Resets the key and all other keys in the same table row to their defaults.
     void reset(const QString& key);
-    // What is remembered and not set stays.
+    // Resets all settings except remembered state.
     void resetAll();
-    // Why the file cannot be written, in a sentence; empty: it can.
+    // Returns a sentence with the reason if the file cannot be written, otherwise an empty string.
     QString trouble() const;
-    // What of the file is damaged, unknown or makes no sense, and what holds instead; sentences.
+    // The help topic that explains trouble() and flaws().
+    static constexpr HelpTopic kFlawHelp = HelpTopic::settingsFile;
+    // Returns one sentence for each corrupt, unknown or invalid entry in the file, with the value used
+    // instead.
     QStringList flaws() const;
-    // What was set is in the file then; else at the next pause or the end.
+    // Writes pending changes to the file now; otherwise Qt writes them when idle or at the end.
     void write() { m_store.sync(); }
 
     ThemeChoice themeChoice() const;
     void setThemeChoice(ThemeChoice choice);
     bool isColorBlind() const { return value("look/color_blind").toBool(); }
     void setColorBlind(bool isOn) { put("look/color_blind", isOn); }
-    // Which silence the timeline folds.
+    // Returns the rule for collapsing gaps on the timeline.
     GapRule gapRule() const;
-    // Of the timeline, pixels at scale 1, for what no workspace says otherwise of.
+    // Returns the default row height in pixels at scale 1, used for lanes without a height in the workspace.
     int rowHeight() const;
     void setRowHeight(int height);
-    // Of which report is not kept: it may not be there.
+    // If the ruler shows the clock of a report, the report itself is not stored, because it may not be open
+    // next time.
     RulerTime rulerTime() const;
     void setRulerTime(const RulerTime& time);
-    // 0.8 .. 2; 1 is 13 px text.
+    // Text scale, 0.8 to 2; 1 is 13 px text.
     double fontScale() const { return value("look/font_scale").toDouble(); }
     void setFontScale(double scale);
 
-    // Absent: the file has a word that is none.
+    // Returns the preset, or nullopt if the file contains an unknown preset.
     std::optional<KeyPreset> keyPreset() const;
-    // As KeyMap::saved() has them.
+    // Returns the user's keys in the format of KeyMap::saved().
     QStringList ownKeys() const { return value("keys/own").toStringList(); }
     void setKeys(KeyPreset preset, const QStringList& own);
 
-    // Newest first, at most 12 of each: files and folders of reports, and workspaces.
+    // Recent report files and folders, and recent workspaces. Both lists start with the newest path and have
+    // at most 12 entries.
     std::vector<std::filesystem::path> recent() const { return paths("open/recent"); }
     std::vector<std::filesystem::path> recentWorkspaces() const { return paths("open/recent_workspaces"); }
     void addRecent(const std::vector<std::filesystem::path>& paths) { add("open/recent", paths); }
     void addRecentWorkspace(const std::filesystem::path& path) { add("open/recent_workspaces", {path}); }
     void clearRecent() { reset("open/recent"); }
 
-    // Percent of the machine's memory that open reports may take: 10 .. 95, at first 70.
+    // Memory limit for open reports in percent of the machine's memory: 10 to 95, default 70.
     int memoryPercent() const { return value("open/memory_percent").toInt(); }
     void setMemoryPercent(int percent);
     uint64_t memoryLimit_bytes() const;
 
-    // For reports too large for memory: what `said` leaves open is what was set, or the user's cache.
+    // Returns the options for reports that are too large for memory. Fields that are unset in `said` come
+    // from the settings or default to the user's cache folder.
     SpillFolder::Options disk(SpillFolder::Options said = {}) const;
 
-    // What is done when a run ends.
+    // Returns which actions are taken when a run ends.
     EndOptions runEnd() const;
     void setRunEnd(const EndOptions& options);
 
     QByteArray geometry() const { return value("window/geometry").toByteArray(); }
     QByteArray layout() const { return value("window/layout").toByteArray(); }
     void setWindow(const QByteArray& geometry, const QByteArray& layout);
-    // Where the open dialog starts; empty at first.
+    // Folder in which the open dialog starts; empty by default.
     QString lastFolder() const { return value("open/folder").toString(); }
     void setLastFolder(const QString& folder) { put("open/folder", folder); }
 
-    // Which columns a table shows, as it writes them; empty at first.
+    // Visible columns of a table, in the table's own format; empty by default.
     QString columns(const QString& table) const { return value("columns/" + table).toString(); }
     void setColumns(const QString& table, const QString& text) { put("columns/" + table, text); }
 
@@ -105,7 +113,7 @@ class Settings {
 
     QSettings m_store;
     bool m_isNew = false;
-    QString m_damage; // a sentence
+    QString m_damage; // sentence about a corrupt file, or empty
 };
 
 } // namespace lockstep

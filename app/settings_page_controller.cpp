@@ -35,7 +35,7 @@ KeyEditor* makeKeyEditor(const KeyController& keys)
     return new KeyEditor(keys.keys(), presets);
 }
 
-// Runs each nsys once; off the UI thread.
+// Runs each nsys once to get its version. Call off the UI thread.
 QString foundNsys(const QString& folders, const std::stop_token& stop)
 {
     ConversionPlaces places = defaultConversionPlaces();
@@ -44,9 +44,8 @@ QString foundNsys(const QString& folders, const std::stop_token& stop)
     const std::optional<NsysInstall> found = newestNsys(places.programFolders, stop);
     if (!found)
         return SettingsPageController::tr(
-                   "None was found in %1 folders: a .nsys-rep cannot be opened here, its "
-                   "SQLite export can.")
-            .arg(places.programFolders.size());
+            "No nsys found in %n folder(s). Without nsys, open the SQLite export of a .nsys-rep instead.",
+            nullptr, static_cast<int>(places.programFolders.size()));
     return SettingsPageController::tr("Found: %1, %2")
         .arg(QString::fromStdString(versionText(found->version)),
              QString::fromStdString(found->program.string()));
@@ -157,14 +156,14 @@ void SettingsPageController::refresh()
         SettingRow& row = *m_page->row(setting.name());
         row.showValue(settings.value(setting.name()), settings.isChanged(setting.name()));
         if (setting.isOfNextStart && setting.name() != "nsys/folders")
-            row.setRemark(row.isMarked() ? tr("Counts from the next start on.") : QString());
+            row.setRemark(row.isMarked() ? tr("Takes effect at the next start.") : QString());
     }
     const MemoryBudget& memory = m_parts.memory;
     m_page->row("open/memory_percent")
         ->setRemark(
             memory.limit_bytes() == 0
-                ? tr("No limit holds now.")
-                : tr("Now %1 may be taken, and %2 are.")
+                ? tr("No limit is in effect.")
+                : tr("Limit %1, in use %2.")
                       .arg(QString::fromStdString(byteText(static_cast<int64_t>(memory.limit_bytes()))),
                            QString::fromStdString(byteText(static_cast<int64_t>(memory.taken_bytes())))));
     m_page->setTrouble(settings.trouble());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SettingsPageController: the Page with every setting: keeps what is changed there, and has it count at once
-// wherever that is possible. It has no tab; whoever leaves it is back where they came from. UI thread.
+// SettingsPageController is the Page with all settings. It stores each change and applies it at once where
+// possible. The page has no tab; leaving it returns to the previous page. UI thread.
 #pragma once
 
 #include <QPointer>
@@ -26,7 +26,7 @@ class SettingsPageController : public Page {
     void takeFront() override;
     bool isBusy() const override { return m_find.isRunning(); }
 
-    // In front, with that setting in hand; empty: with the search.
+    // Brings the page to the front with the focus on this setting; an empty key focuses the search field.
     void open(const QString& key);
     KeyEditor& keyEditor() const { return *m_keys; }
 
@@ -34,7 +34,7 @@ class SettingsPageController : public Page {
     void change(const QString& key, const QVariant& value);
     void reset(const QString& key);
     void resetAll();
-    // What the settings say of it counts now.
+    // Applies the stored value of `key` to the window.
     void apply(const QString& key);
     void refresh();
     void findNsys();
@@ -43,7 +43,7 @@ class SettingsPageController : public Page {
     SettingsPage* m_page;
     KeyEditor* m_keys;
     QPointer<Page> m_before;
-    LatestJob<QString> m_find; // an nsys
+    LatestJob<QString> m_find; // finds the newest installed nsys
 };
 
 } // namespace lockstep

@@ -31,12 +31,16 @@ StartPageController::StartPageController(const WindowParts& parts)
             [&opening](const std::filesystem::path& path) { opening.open({path}); });
     connect(&opening, &OpenController::reportsRequested, m_page, [this] { m_page->setMessage({}); });
     connect(&opening.recent(), &RecentPaths::changed, this, &StartPageController::showRecent);
-    // A failure that leaves nothing to look at is told in the middle of the window too.
+    // If all reports failed to open, show the error in the center of the window as well.
     const ReportList& list = parts.reports.reports();
     connect(&list, &ReportList::changed, this, [this, &list] {
         const auto failed = std::ranges::find(list.entries(), ReportState::failed, &ReportEntry::state);
         const bool isOnlyFailed = !list.hasOpen() && failed != list.entries().end();
-        m_page->setMessage(isOnlyFailed ? QString::fromStdString(failed->error.message) : QString());
+        if (isOnlyFailed) {
+            m_page->setMessage(QString::fromStdString(failed->error.message), failed->error.help);
+        } else {
+            m_page->setMessage({});
+        }
     });
     showRecent();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StartPageController: the Page of an empty window: ways to open something, and why nothing could be. UI
-// thread.
+// StartPageController is the Page of an empty window: it offers ways to open reports and shows why opening
+// failed. UI thread.
 #pragma once
 
 #include "app/reports_page.h"

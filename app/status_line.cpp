@@ -23,9 +23,9 @@ QString methodText(AlignMethod method)
 {
     switch (method) {
     case AlignMethod::none:
-        return StatusLine::tr("clocks not placed");
+        return StatusLine::tr("not aligned");
     case AlignMethod::zero:
-        return StatusLine::tr("starts at zero");
+        return StatusLine::tr("reports start at zero");
     case AlignMethod::wallclock:
         return StatusLine::tr("wall clock");
     case AlignMethod::reference:
@@ -35,18 +35,18 @@ QString methodText(AlignMethod method)
     case AlignMethod::collectives:
         return StatusLine::tr("collectives");
     case AlignMethod::exchange:
-        return StatusLine::tr("exchange of clocks");
+        return StatusLine::tr("clock exchange");
     case AlignMethod::step:
         return StatusLine::tr("steps start at zero");
     case AlignMethod::marker:
-        return StatusLine::tr("markers start at zero");
+        return StatusLine::tr("marker slices start at zero");
     case AlignMethod::manual:
-        return StatusLine::tr("moved by hand");
+        return StatusLine::tr("manual offset");
     }
     return {};
 }
 
-// The one that most placed reports were placed by; the reference only where there is no other.
+// Returns the method that aligned most reports; `reference` only if there is no other.
 AlignMethod commonMethod(const std::vector<const ClockMap*>& maps)
 {
     std::map<AlignMethod, size_t> counts;
@@ -66,7 +66,7 @@ QString basisText(const Scene& scene)
         maps.push_back(&scene.alignment.map(key));
     if (maps.empty()) return {};
     const auto placed = std::ranges::count_if(maps, [](const ClockMap* map) { return map->isPlaced(); });
-    if (placed == 0) return StatusLine::tr("no clock could be placed; order between reports is unknown");
+    if (placed == 0) return StatusLine::tr("not aligned; order across reports unknown");
     const AlignMethod method = commonMethod(maps);
     QString text = methodText(method);
     int64_t largest_ns = 0;
@@ -77,15 +77,16 @@ QString basisText(const Scene& scene)
         largest_ns = std::max(largest_ns, map->bound_ns.value_or(0));
     }
     if (maps.size() > 1) {
-        text += hasBound ? QString(" \u00B1 ") + QString::fromUtf8(errorText(largest_ns))
-                         : StatusLine::tr(", no bound can be stated");
+        text = hasBound ? QString("%1 \u00B1 %2").arg(text, QString::fromUtf8(errorText(largest_ns)))
+                        : StatusLine::tr("%1, error unknown").arg(text);
     }
     if (method == AlignMethod::collectives && scene.alignment.collectives)
         text += QString(" (n=%1)").arg(scene.alignment.collectives->table.moments.size());
     if (method == AlignMethod::exchange && scene.alignment.exchange)
         text += QString(" (n=%1)").arg(scene.alignment.exchange->rounds);
     const auto unplaced = static_cast<qsizetype>(maps.size()) - placed;
-    if (unplaced > 0) text += StatusLine::tr(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
+    if (unplaced > 0)
+        text = StatusLine::tr("%1 (%2 of %3 reports not aligned)").arg(text).arg(unplaced).arg(maps.size());
     return text;
 }
 
@@ -119,7 +120,7 @@ void StatusLine::takeScene()
 {
     const ScenePtr& scene = m_workspace.scene();
     m_totals->setScene(scene);
-    constexpr size_t kMostReasons = 20; // nobody reads more
+    constexpr size_t kMostReasons = 20; // maximum number of reasons, so that the tooltip stays readable
     std::set<std::string_view> reasons;
     for (const ReportKey key : scene->shown.keys())
         reasons.insert(scene->alignment.map(key).reason);
@@ -147,13 +148,17 @@ void StatusLine::showReports()
     const ReportList& list = m_workspace.reports();
     const size_t open = list.count(ReportState::open), loading = list.count(ReportState::loading);
     const size_t resident_bytes = list.residentBytes();
-    QString text;
-    if (open > 0) text = tr("%1 of %2 reports").arg(m_workspace.scene()->shown.size()).arg(open);
-    if (loading > 0) text += (open > 0 ? tr(", %1 opening") : tr("%1 opening")).arg(loading);
+    QStringList counts;
+    if (open > 0)
+        counts << tr("%1 of %n report(s)", nullptr, static_cast<int>(open))
+                      .arg(m_workspace.scene()->shown.size());
+    if (loading > 0) counts << tr("%1 opening").arg(loading);
+    QString text = counts.join(", ");
     if (resident_bytes > 0)
         text += " \u00B7 " + QString::fromUtf8(byteText(static_cast<int64_t>(resident_bytes)));
     if (const size_t mapped_bytes = list.mappedBytes(); mapped_bytes > 0)
-        text += tr(", %1 on disk").arg(QString::fromUtf8(byteText(static_cast<int64_t>(mapped_bytes))));
+        text =
+            tr("%1, %2 on disk").arg(text, QString::fromUtf8(byteText(static_cast<int64_t>(mapped_bytes))));
     m_reports->setText(text);
 }
 
@@ -165,7 +170,7 @@ QString StatusLine::rich(const QString& name, const QString& value) const
 
 void StatusLine::showAll()
 {
-    m_basis->setText(m_basisText.isEmpty() ? QString() : rich(tr("Basis"), m_basisText));
+    m_basis->setText(m_basisText.isEmpty() ? QString() : rich(tr("Clocks"), m_basisText));
     QString hover;
     if (const auto& time = m_view.cursor()) {
         const auto& utcAtZero_ns = m_workspace.scene()->alignment.utcAtZero_ns;
@@ -189,7 +194,8 @@ QString StatusLine::selectionText() const
 {
     const QString& measure = m_view.measure();
     if (!m_view.areas().empty() || m_view.slices() != nullptr) {
-        // Between two clocks the length has an error, which the sums have too.
+        // If the length is measured between two clocks, it has an error. The error also applies to the
+        // totals, so both are shown.
         return measure.contains(QChar(0xB1)) ? measure + " \u00B7 " + m_totals->text() : m_totals->text();
     }
     const auto& range = m_view.range();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StatusLine: what the bottom line of the window says: how the clocks were aligned and how well, the time
-// under the cursor, the selection's length, sums of selected cells, and how many reports take how much
-// memory. UI thread.
+// StatusLine shows the alignment method and its error, the time under the cursor, the length of the
+// selection, the sums of selected cells, and the number of reports with their memory use. UI thread.
 #pragma once
 
 #include <optional>
@@ -20,18 +19,18 @@ class SelectionTotals;
 class ViewState;
 class WorkspaceController;
 
-// "wall clock, no bound can be stated", "wall clock ±4.1 µs (2 of 8 not placed)": the basis of comparing
-// times.
+// Returns how the clocks are aligned, such as "wall clock, error unknown" or "wall clock ± 4.1 µs (2 of 8
+// reports not aligned)".
 QString basisText(const Scene& scene);
 
 class StatusLine : public QStatusBar {
     Q_OBJECT
 
   public:
-    // Follows both, which outlive it.
+    // `reports` and `view` outlive the status line.
     StatusLine(const WorkspaceController& reports, const ViewState& view, Workers workers,
                QWidget* parent = nullptr);
-    // The areas' sums are being counted.
+    // Returns true while the totals of area selections are being computed.
     bool isBusy() const;
     QString selectionText() const;
 
@@ -41,7 +40,7 @@ class StatusLine : public QStatusBar {
   private:
     void takeScene();
     void showReports();
-    // "Basis **wall clock**" in the theme's colours.
+    // Returns rich text such as "Clocks <b>wall clock</b>" in the theme's colors.
     QString rich(const QString& name, const QString& value) const;
     void showAll();
 

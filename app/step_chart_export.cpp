@@ -24,11 +24,12 @@ std::string reportsSentence(std::span<const InputFile> inputs)
     }
     std::string text = std::to_string(read) + (read == 1 ? " report: " : " reports: ") + printable(names);
     if (read > kMostNamedReports) text += " \u2026";
-    if (failed > 0) text += "; " + std::to_string(failed) + " more could not be read";
+    if (failed > 0) text += "; could not be read: " + std::to_string(failed);
     return text;
 }
 
-// Bars are lengths on each report's own clock: the bound is of what lies on the common axis.
+// Returns a sentence about clocks. Bars show durations on each report's own clock; the error bound applies to
+// the common axis.
 std::string clocksSentence(const Scene& scene)
 {
     std::string text = "Clocks: " + scene.alignment.basis;
@@ -38,9 +39,9 @@ std::string clocksSentence(const Scene& scene)
         widest = widest && bound ? std::optional(std::max(*widest, *bound)) : std::nullopt;
     }
     if (scene.shown.size() > 1)
-        text += widest ? "; no report is off by more than " + durationText(Duration{*widest})
-                       : std::string("; how far reports may be off is not known");
-    return text + "; lengths of steps and phases are of each report's own clock";
+        text += widest ? "; maximum clock error " + durationText(Duration{*widest})
+                       : std::string("; clock error unknown");
+    return text + "; step and phase durations are measured on each report's own clock";
 }
 
 } // namespace
@@ -50,7 +51,8 @@ Result<std::string> stepChart(const CommandLine& line, const ScenePtr& scene,
                               const DrawPicture& draw, const Progress& progress)
 {
     Scope scope = line.scope;
-    if (scope.by == GroupBy::step) scope.by = GroupBy::total; // the axis is of steps anyway
+    // Grouping by step has no effect, because the axis already shows steps.
+    if (scope.by == GroupBy::step) scope.by = GroupBy::total;
     const Table steps = LOCKSTEP_TRY(runAnalysis("step_breakdown", *scene, scope, progress, inputs));
     StepChartLook look{
         line.width, line.height, line.isDark, {reportsSentence(inputs), clocksSentence(*scene)}};
@@ -58,7 +60,10 @@ Result<std::string> stepChart(const CommandLine& line, const ScenePtr& scene,
         look.source.push_back("Only " + filter);
     std::string svg = stepChartSvg(steps, look);
     if (svg.empty() || format == PictureFormat::svg) return svg;
-    if (!draw) return makeError(ErrorKind::unsupported, "png and pdf need a build with the window library");
+    if (!draw)
+        return makeError(
+            ErrorKind::unsupported,
+            "this build cannot draw png and pdf, because it has no window library; use --format svg");
     return draw({scene,
                  format,
                  line.width,

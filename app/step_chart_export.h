@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// stepChart(): makes what `--export step_chart` writes: runs step_breakdown with the line's filters and
-// groups, and has core draw it. What is known of reports and clocks stands below the chart.
+// stepChart() creates the image of `--export step_chart`: it runs the step_breakdown analysis with the
+// filters and groups of the command line, and draws the result. Notes about reports and clocks appear below
+// the chart.
 #pragma once
 
 #include <span>
@@ -12,8 +13,9 @@
 
 namespace lockstep {
 
-// The bytes of the picture's file; empty where nothing in scope is a training step. scene: undrawn. draw may
-// be empty, then svg is the only format. invalid, unsupported, io, canceled.
+// Returns the bytes of the image file; an empty string if there is no training step in scope. `scene` does
+// not need drawing data. If `draw` is empty, only SVG is supported. Errors: invalid, unsupported, io,
+// canceled.
 Result<std::string> stepChart(const CommandLine& line, const ScenePtr& scene,
                               std::span<const InputFile> inputs, PictureFormat format,
                               const DrawPicture& draw, const Progress& progress);

@@ -7,8 +7,8 @@ namespace lockstep {
 
 namespace {
 
-// A dock behind another is shown as far as Qt goes, with nothing of it in sight. What is only scrolled out of
-// sight comes into it with the keyboard.
+// Returns false for a widget in a dock behind another tab, which Qt reports as visible. A widget that is only
+// scrolled out of view counts as visible, because the focus scrolls it into view.
 bool isInFrontDock(const QWidget& widget)
 {
     for (const QWidget* at = &widget; at != nullptr; at = at->parentWidget()) {

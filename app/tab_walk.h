@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// TabWalk: where Tab takes the keyboard in a window of docks: from stop to stop, and into no panel that lies
-// behind another in its tabs, where nobody would see it. Pure, of widgets; UI thread.
+// nextTabStop() finds the widget that Tab moves to in a window with docks. It skips panels that are covered
+// by another tab, because the focus would be invisible there. The function changes nothing. UI thread.
 #pragma once
 
 class QWidget;
 
 namespace lockstep {
 
-// The next widget of the window that takes the keyboard by Tab and can be seen, once around; nullptr where
-// there is no other. from: that has it; nullptr: the window itself.
+// Returns the next visible widget of the window that accepts focus by Tab, or nullptr if there is no other
+// one. `from` is the widget with the focus, or nullptr to start at the window. The search wraps around once.
 QWidget* nextTabStop(const QWidget& window, QWidget* from, bool isForward);
 
 } // namespace lockstep

@@ -42,11 +42,11 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
     connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
-    new MarksController(*m_timeline, parts); // goes with the timeline, as the next three
+    new MarksController(*m_timeline, parts); // owned by the timeline, as are the next three
     m_goTo = new GoToController(*m_timeline, parts);
     m_views = new ViewsController(*m_timeline, parts);
     m_laneSets = new LaneSetsController(*m_timeline, parts);
-    m_compare = new CompareController(*m_view, *m_timeline, parts); // goes with the view
+    m_compare = new CompareController(*m_view, *m_timeline, parts); // owned by the view
     connect(m_compare, &CompareController::compared, m_search, &SearchController::mark);
     connectActions();
     connectClocks();
@@ -78,7 +78,7 @@ void TimelinePageController::connectClocks()
             [this](RulerTime time) { m_parts.settings.setRulerTime(time); });
 }
 
-// The timeline does what concerns it; panels are the window's.
+// Handles the slice commands that concern panels; the timeline handles the others.
 void TimelinePageController::connectSlices()
 {
     connect(m_timeline, &TimelineView::hiddenNamesChanged, &m_parts.view, &ViewState::setHiddenNames);
@@ -113,7 +113,8 @@ void TimelinePageController::showSlice(bool inKernels)
         return m_parts.docks.raise(events);
     }
     if (report.slices.kind[slice.slice.value] != RowKind::kernel)
-        return emit m_timeline->told(tr("This slice is no kernel: the kernel summary does not count it"));
+        return emit m_timeline->told(
+            tr("This slice is not a kernel, so the kernel summary does not count it"));
     KernelPanel& kernels = m_parts.docks.at<KernelPanel>();
     kernels.showKernel(std::string(report.shortNameOf(slice.slice)));
     m_parts.docks.raise(kernels);
@@ -203,7 +204,7 @@ void TimelinePageController::setScene(const ScenePtr& scene)
 {
     const TimeRange whole = scene->extent();
     const std::vector<TimeRange>& crumbs = m_trail.crumbs();
-    // While reports arrive the view follows the whole, until the user has gone somewhere.
+    // While reports are opened, the view shows all of them until the user zooms or pans.
     const bool followsWhole = crumbs.size() <= 1 && !m_hasFollowed;
     if (whole.isEmpty()) m_hasFollowed = m_isFollowing;
     if (!m_compare->takeScene(scene)) m_timeline->setScene(scene);
@@ -260,7 +261,7 @@ void TimelinePageController::restore(const WindowState& state)
     m_toRestore = state;
 }
 
-// Lanes grouped otherwise are another tree, which is made off this thread.
+// A new grouping needs a new lane tree, which is built off this thread.
 void TimelinePageController::groupLanes()
 {
     const LaneGrouping grouping = m_timeline->laneState().grouping;
@@ -283,8 +284,8 @@ void TimelinePageController::shift(const std::vector<ReportKey>& reports, Durati
     m_timeline->cancelShift();
     m_parts.notice.tell(
         NoticeBar::Tone::quiet,
-        tr("This report's clock is locked. Unlock it in the alignment panel to move it."),
-        {{tr("Show the panel"), [this, &clocks] { m_parts.docks.raise(clocks); }}, {tr("Dismiss"), [] {}}});
+        tr("This report's clock is locked. Unlock the clock in the Alignment panel to shift the report."),
+        {{tr("Show panel"), [this, &clocks] { m_parts.docks.raise(clocks); }}, {tr("Dismiss"), [] {}}});
 }
 
 } // namespace lockstep

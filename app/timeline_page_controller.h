@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimelinePageController: the Page on which the reports are looked at: the timeline, the search and the
-// breadcrumb in the strip, and the view that comes back with a workspace. UI thread.
+// TimelinePageController is the Page that shows the reports: it manages the timeline, the search, the
+// breadcrumb in the strip, and the restoration of the view from a workspace. UI thread.
 #pragma once
 
 #include "app/hover_text.h"
@@ -38,21 +38,22 @@ class TimelinePageController : public ReportsPage {
     ViewsController& views() const { return *m_views; }
     LaneSetsController& laneSets() const { return *m_laneSets; }
 
-    // What of the state is this page's: what is seen and selected, and the lanes.
+    // Adds the visible range, the selection and the lanes to `state`.
     void addTo(WindowState& state) const;
-    // While the view is moved on with what arrives: it goes nowhere by itself, and leaves no trail.
+    // Sets whether the view follows live data. While following, the page neither zooms by itself nor adds to
+    // the breadcrumb.
     void setFollowing(bool follows);
-    // Which silence is folded, what the ruler counts, how high rows are.
+    // Applies the settings for gaps, ruler and row height.
     void takeSettings();
     TimeRange visibleRange() const;
     void showAtOnce(TimeRange aligned);
 
-    // Lanes at once; what is seen once the reports lie on the axis as they did.
+    // Restores the lanes at once, and the visible range once the saved alignment is restored.
     void restore(const WindowState& state);
 
   signals:
-    void laneStateChanged(); // by the user
-    void sentElsewhere();    // the view, by anything but showAtOnce() and a scene
+    void laneStateChanged(); // emitted for changes by the user
+    void sentElsewhere();    // the view moved, but not by showAtOnce() or a new scene
     void newestRequested();  // End was pressed
 
   private:
@@ -74,13 +75,14 @@ class TimelinePageController : public ReportsPage {
     ViewsController* m_views = nullptr;
     LaneSetsController* m_laneSets = nullptr;
     ZoomTrail m_trail;
-    SearchController* m_search; // the timeline's
+    SearchController* m_search; // searches on the timeline
     HoverText m_hover;
-    QTimer m_rest; // since the visible range last moved
+    QTimer m_rest; // delays until the visible range has stopped moving
     std::optional<WindowState> m_toRestore;
-    LaneGrouping m_grouping = LaneGrouping::automatic; // as last asked for
+    LaneGrouping m_grouping = LaneGrouping::automatic; // last requested grouping
     bool m_isFollowing = false;
-    bool m_hasFollowed = false; // what is open: whoever left the newest is where they want to be
+    // True if live data was followed since reports were opened, so the view is kept.
+    bool m_hasFollowed = false;
 };
 
 } // namespace lockstep

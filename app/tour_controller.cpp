@@ -98,46 +98,47 @@ TourStop TourController::stopAt(int number) const
     switch (number) {
     case 1:
         return {.title = tr("Every rank on one axis"),
-                .text =
-                    tr("A lane is a rank, below it are its threads and GPUs; ranges called step are training "
-                       "steps. W and S zoom at the cursor, A and D move, F fits, ? lists all keys. Try them: "
-                       "the tour waits."),
+                .text = tr(
+                    "Each lane is a rank, with its threads and GPUs below. Ranges named step are training "
+                    "steps. W and S zoom at the cursor, A and D pan, F zooms to fit, ? lists all keys. The "
+                    "tour waits while you try them."),
                 .anchor = m_parts.pages.at<TimelinePageController>().widget()};
     case 2:
         return stragglers();
     case 3:
         return {
-            .title = tr("How far the clocks may be off"),
+            .title = tr("Clock error"),
             .text = tr(
-                "Each host has a clock of its own. This table says how each report was put on the axis, and "
-                "within which bound that is true. What lies closer together than the bound has no known "
-                "order, and is drawn so."),
+                "Each host has its own clock. This table shows how each report was aligned, and the error bound "
+                "of its clock. Events closer together than the clock error have no known order and are drawn "
+                "that way."),
             .anchor = raised<AlignmentPanel>(m_parts)};
     case 4:
         return jump();
     case 5:
-        m_parts.actions.at(ActionId::fitAll)->trigger(); // they are of what is seen
-        return {.title = tr("What is worth mending"),
-                .text =
-                    tr("Findings come from rules, worst first: what each costs in a step, the numbers it was "
-                       "told from, and what helps. ? beside the tabs opens the help of the panel in front."),
+        // Show everything, because findings cover the visible range.
+        m_parts.actions.at(ActionId::fitAll)->trigger();
+        return {.title = tr("What to fix"),
+                .text = tr(
+                    "Findings come from rules, worst first: the cost per step, the numbers behind it, and a "
+                    "remedy. ? next to the tabs opens the help for the front panel."),
                 .anchor = raised<FindingsPanel>(m_parts)};
     case 6:
         return memory();
     case 7:
         return {.title = tr("Find anything"),
                 .text =
-                    tr("/ searches names, arguments and durations in all ranks: try step, or rank:0 dur>1ms. "
+                    tr("/ searches names, arguments and durations in all ranks. Try step, or rank:0 dur>1ms. "
                        "After > the same field runs any command, finds any setting and opens any analysis."),
                 .anchor = m_parts.strip.searchField()};
     default: {
         auto& menu = *static_cast<QMainWindow&>(m_parts.window).menuBar();
         return {
-            .title = tr("Keep it, and send it"),
+            .title = tr("Save and share"),
             .text = tr(
-                "File > Save workspace keeps reports, clocks, marks and view in one file that opens without "
-                "the reports. lockstep --export report -o run.html FILES makes a page to send; under "
-                "each table stands the command that makes it."),
+                "File > Save workspace saves reports, clocks, markers and view in one file that opens without "
+                "the reports. lockstep --export report -o run.html FILES writes a web page to share. Below "
+                "each table is the command that prints it."),
             .anchor = &menu,
             .part = menu.actionGeometry(menu.actions().front())};
     }
@@ -151,22 +152,22 @@ TourStop TourController::stragglers() const
         m_parts.docks.at<AnalysisPanel>().list()->select(*analysis);
     if (m_parts.reports.scene()->lateness->isEmpty())
         return {
-            .title = tr("Who keeps the others waiting"),
+            .title = tr("Which rank keeps the others waiting"),
             .text = tr(
-                "Not in these reports: they hold no collectives of several ranks that match. Where they do, "
-                "this table names the rank that comes last and how long the others waited."),
+                "Not available for these reports: they have no collectives matched across ranks. With such "
+                "collectives, this table names the last rank to arrive and how long the others waited."),
             .isAbsent = true,
             .anchor = panel};
     return {
-        .title = tr("Who keeps the others waiting"),
-        .text =
-            tr("A collective ends when its last rank has come. The first row is the rank that came last most "
-               "expensively: how often, and for how long the others waited. The list at the left has every "
-               "other table."),
+        .title = tr("Which rank keeps the others waiting"),
+        .text = tr(
+            "A collective ends only after its last rank has arrived. The first row is the rank that cost the "
+            "others most waiting time: how often it was last, and how long they waited. The list on the "
+            "left has all other tables."),
         .anchor = panel};
 }
 
-// To the collective that the first of the stragglers came last to.
+// Goes to the collective in which the other ranks waited longest, and returns the tour stop that explains it.
 TourStop TourController::jump() const
 {
     const AnalysisPanel& analyses = m_parts.docks.at<AnalysisPanel>();
@@ -175,19 +176,21 @@ TourStop TourController::jump() const
         analyses.list()->current() != nullptr && analyses.list()->current()->name == kStragglers;
     const bool hasRow = isOfStragglers && table != nullptr && table->rowCount() > 0;
     if (!hasRow || !m_parts.reports.scene()->holds(table->longest(0)))
-        return {.title = tr("From a number to the place"),
+        return {.title = tr("From table to timeline"),
                 .text = tr(
-                    "There is no row of stragglers to go to here. In any table a click on a row leads to its "
-                    "longest instance: a kernel, a call or a collective."),
+                    "These reports have no straggler row to follow. In any table, click a row to go to its "
+                    "longest "
+                    "instance: a kernel, a call or a collective."),
                 .isAbsent = true,
                 .anchor = raised<DetailsPanel>(m_parts)};
     m_parts.view.reveal(table->longest(0), true);
     return {
-        .title = tr("From a number to the place"),
-        .text = tr(
-            "A row leads to what it counts: this is the collective that the late rank made others wait for "
-            "longest, a kernel where GPUs are recorded. Details says which row of which file it is; O "
-            "finds the same on the other ranks, X lights what caused it."),
+        .title = tr("From table to timeline"),
+        .text =
+            tr("Click a row to go to the slice it counts. This is the collective for which the others waited "
+               "longest "
+               "(its kernel, if GPUs were recorded). Details shows its file and row; O selects the same "
+               "collective on the other ranks, X highlights its launch chain."),
         .anchor = raised<DetailsPanel>(m_parts)};
 }
 
@@ -195,18 +198,19 @@ TourStop TourController::memory() const
 {
     QWidget* const panel = raised<MemoryPanel>(m_parts);
     if (memorySources(*m_parts.reports.scene()).empty())
-        return {.title = tr("GPU memory"),
-                .text = tr(
-                    "Nothing here recorded memory. Open a PyTorch memory snapshot beside a trace of the same "
-                    "process: it stands under its kernels, and this panel says what was alive, from which "
-                    "stack, and what leaks."),
-                .isAbsent = true,
-                .anchor = panel};
+        return {
+            .title = tr("GPU memory"),
+            .text = tr(
+                "These reports have no memory recording. Open a PyTorch memory snapshot together with a trace of "
+                "the same process: its lane appears below the kernels, and this panel shows which blocks "
+                "were live, the stacks that allocated them, and what leaks."),
+            .isAbsent = true,
+            .anchor = panel};
     return {
         .title = tr("GPU memory"),
-        .text = tr(
-            "What was alive at a moment, by size, life and stack; segments and gaps; what leaks from step to "
-            "step. The lane of memory under a GPU leads here."),
+        .text =
+            tr("Blocks that were live at a given time, by size, lifetime and stack; segments and gaps; leaks "
+               "from step to step. Click the memory lane below a GPU to come here."),
         .anchor = panel};
 }
 

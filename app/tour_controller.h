@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TourController: the tour through a window: eight stops, each a thing that a person will want to do, shown
-// where it is done. Begins by itself with the first demo, and from Help > Tour; once it was ended it does not
-// come by itself again. UI thread.
+// TourController guides the user through the window in eight stops, one per task. The tour starts with the
+// first demo and from Help > Tour. After it has ended once, it no longer starts by itself. UI thread.
 #pragma once
 
 #include <QObject>
@@ -20,12 +19,12 @@ class TourController : public QObject {
   public:
     static constexpr int kStops = 8;
 
-    // After pages, panels and the demo were made.
+    // Construct after the pages, the panels and the demo.
     TourController(const WindowParts& parts, const DemoController& demo);
 
-    // With what is open; where nothing is, the demo is run first.
+    // Starts the tour with the visible reports; if there are none, runs the demo first.
     void start();
-    // nullptr: there is no tour going on.
+    // Returns the card of the tour, or nullptr if no tour is active.
     TourCard* card() const { return m_card; }
     int stop() const { return m_stop; }
 
@@ -41,8 +40,8 @@ class TourController : public QObject {
     const WindowParts m_parts;
     QPointer<TourCard> m_card;
     int m_stop = 0;
-    QPointer<Panel> m_before;  // at the bottom, in front; it is again afterwards
-    bool m_isAwaiting = false; // begins with the next reports that are shown
+    QPointer<Panel> m_before;  // bottom panel that was in front before the tour; raised again afterwards
+    bool m_isAwaiting = false; // start once reports are visible
 };
 
 } // namespace lockstep

@@ -22,7 +22,7 @@ Json jsonFromStated(const Identity& stated)
     return parts;
 }
 
-// A part that makes no sense is left out.
+// Parses an identity. Skips invalid parts.
 Identity statedFromJson(const Json& parts)
 {
     Identity stated;
@@ -69,7 +69,7 @@ Result<UnsavedWork> parseUnsavedWork(std::string_view text)
 {
     const Json all = Json::parse(text, nullptr, false);
     if (numberAt(all, "version").value_or(0) != kWorkVersion)
-        return makeError(ErrorKind::corrupt, "it is damaged, or of another version of Lockstep");
+        return makeError(ErrorKind::corrupt, "corrupt, or from a different version of Lockstep");
     UnsavedWork work;
     work.at_ns = numberAt(all, "at_ns").value_or(0);
     work.workspace = textAt(all, "workspace");
@@ -85,7 +85,7 @@ Result<UnsavedWork> parseUnsavedWork(std::string_view text)
         if (!one.path.empty()) work.reports.push_back(std::move(one));
     }
     if (!work.hasWorkspace() && !work.hasSession())
-        return makeError(ErrorKind::corrupt, "it is damaged: nothing is in it");
+        return makeError(ErrorKind::corrupt, "corrupt: no content");
     return work;
 }
 

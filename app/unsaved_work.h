@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// UnsavedWork: what a window holds that no file of its user does: corrections of identities, marks and notes,
-// alignment, view, and a session being set up; with the paths of what was open, and nothing out of those
-// files. Made by the window's RecoveryController for its Journal, and read by the one of a later start. A
-// value.
+// UnsavedWork is the unsaved state of a window: corrected identities, markers and notes, alignment, view and
+// an unsaved session, and the paths of the open reports, but no report content. The RecoveryController writes
+// it to its Journal and reads it at a later start. Value type.
 #pragma once
 
 #include <cstdint>
@@ -19,34 +18,34 @@ namespace lockstep {
 
 struct UnsavedReport {
     std::filesystem::path path;
-    std::filesystem::path container; // the workspace file it came from; empty: none
-    size_t nth = 0;                  // of the reports of that path
+    std::filesystem::path container; // workspace file that contained the report, or empty
+    size_t nth = 0;                  // index among the reports that have the same path
     Identity stated;
 
     friend bool operator==(const UnsavedReport&, const UnsavedReport&) = default;
 };
 
 struct UnsavedWork {
-    int64_t at_ns = 0; // since 1970, UTC
-    // Of the workspace; empty where it has no unsaved change.
-    std::filesystem::path workspace; // its file; empty: none yet
+    int64_t at_ns = 0; // Unix epoch
+    // Workspace part; empty if there are no unsaved changes.
+    std::filesystem::path workspace; // workspace file; empty if there is none yet
     std::vector<UnsavedReport> reports;
-    std::map<std::string, std::string> sections; // as the workspace file would hold them
-    // Of the session; empty where it has none.
+    std::map<std::string, std::string> sections; // the same sections as in a workspace file
+    // Session part; empty if there are no unsaved changes.
     std::filesystem::path sessionPath;
     std::string session; // YAML
 
     bool hasWorkspace() const { return !reports.empty(); }
     bool hasSession() const { return !session.empty(); }
-    // How many reports were corrected by hand.
+    // Returns the number of reports with manual corrections.
     size_t corrections() const;
-    // What was unsaved; when is left aside.
+    // Compares everything except at_ns.
     bool isSameAs(const UnsavedWork& other) const;
 };
 
-// The same work gives the same bytes.
+// Returns the work as JSON. Equal work gives equal bytes.
 std::string unsavedWorkText(const UnsavedWork& work);
-// corrupt: no JSON of a version that this build knows, or neither a workspace nor a session in it.
+// Parses JSON. Error: corrupt (invalid JSON, unknown version, or neither a workspace nor a session).
 Result<UnsavedWork> parseUnsavedWork(std::string_view text);
 
 } // namespace lockstep

@@ -37,7 +37,7 @@ Result<StoredViews> parseStoredViews(std::string_view text, size_t* dropped)
 {
     const Json all = Json::parse(text, nullptr, false);
     if (numberAt(all, "version") != kViewsVersion)
-        return makeError(ErrorKind::unsupported, "the stored views are of another version of Lockstep");
+        return makeError(ErrorKind::unsupported, "the saved views are from a different version of Lockstep");
     StoredViews views;
     size_t without = 0;
     for (const Json& entry : listAt(all, "views")) {
@@ -60,10 +60,10 @@ ViewsController::ViewsController(TimelineView& timeline, const WindowParts& part
 {
     connect(&timeline, &TimelineView::viewRequested, this, &ViewsController::recall);
     connect(this, &ViewsController::told, &timeline, &TimelineView::told);
-    QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Stored views"));
+    QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Saved views"));
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
     for (int key = 1; key <= kViewCount; ++key) {
-        auto* const store = new QAction(tr("Store view %1").arg(key), &timeline);
+        auto* const store = new QAction(tr("Save view %1").arg(key), &timeline);
         store->setShortcut(QKeySequence(QString("Ctrl+%1").arg(key)));
         timeline.addAction(store);
         connect(store, &QAction::triggered, this, [this, key] { this->store(key); });
@@ -73,19 +73,19 @@ ViewsController::ViewsController(TimelineView& timeline, const WindowParts& part
 void ViewsController::store(int key)
 {
     const ScenePtr scene = m_parts.reports.scene();
-    if (scene->shown.isEmpty()) return emit told(tr("Nothing is open that a view could be of"));
+    if (scene->shown.isEmpty()) return emit told(tr("No view to save. Open a report first."));
     m_views[static_cast<size_t>(key - 1)] =
         StoredView{placeLinkOf(*scene, m_timeline.visibleRange(), m_timeline.selectedSlice(),
                                m_timeline.selectedRange(), m_timeline.laneFilter().toStdString()),
                    m_timeline.laneState(), m_timeline.scrolledBy()};
     emit changed();
-    emit told(tr("View %1 stored; %1 goes back to it").arg(key));
+    emit told(tr("View %1 saved; press %1 to return to the view").arg(key));
 }
 
 void ViewsController::recall(int key)
 {
     const auto stored = m_views[static_cast<size_t>(key - 1)];
-    if (!stored) return emit told(tr("No view is stored at %1; Ctrl+%1 stores this one").arg(key));
+    if (!stored) return emit told(tr("No view %1. Press Ctrl+%1 to save the current view.").arg(key));
     const auto place = placeOfLink(stored->place, *m_parts.reports.scene());
     if (!place) return emit told(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
     const LaneState before = m_timeline.laneState();
@@ -116,15 +116,15 @@ void ViewsController::fillMenu(QMenu& menu)
     clearWithSubmenus(menu);
     for (int key = 1; key <= kViewCount; ++key) {
         const QString name = nameOf(key);
-        const QString text = name.isEmpty() ? tr("&%1  empty (Ctrl+%1 stores)").arg(key)
+        const QString text = name.isEmpty() ? tr("&%1  empty (Ctrl+%1 to save)").arg(key)
                                             : QString("&%1  %2").arg(key).arg(name);
         QAction* const action = menu.addAction(text, this, [this, key] { recall(key); });
         action->setEnabled(!name.isEmpty());
     }
     menu.addSeparator();
-    QMenu* const store = menu.addMenu(tr("Store this view"));
+    QMenu* const store = menu.addMenu(tr("Save this view"));
     for (int key = 1; key <= kViewCount; ++key)
-        store->addAction(tr("at &%1\tCtrl+%1").arg(key), this, [this, key] { this->store(key); });
+        store->addAction(tr("as &%1\tCtrl+%1").arg(key), this, [this, key] { this->store(key); });
 }
 
 } // namespace lockstep

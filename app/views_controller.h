@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ViewsController: nine views of a workspace that come back at a key: what is seen and selected, which lanes
-// are shown and how far they are scrolled. Stored by Ctrl and a digit, listed in the menu "View", kept in the
-// workspace file as its section "views". Owned by the timeline. UI thread.
+// ViewsController manages nine saved views of a workspace: visible range, selection, lanes and scroll
+// position. Ctrl plus a digit saves a view, the digit alone recalls it. Views are listed in the "View" menu
+// and stored in the "views" section of the workspace file. Owned by the timeline. UI thread.
 #pragma once
 
 #include <array>
@@ -28,11 +28,11 @@ struct StoredView {
 
     friend bool operator==(const StoredView&, const StoredView&) = default;
 };
-using StoredViews = std::array<std::optional<StoredView>, kViewCount>; // the first is at the key 1
+using StoredViews = std::array<std::optional<StoredView>, kViewCount>; // index 0 is the view of key 1
 
-// The same views give the same bytes.
+// Returns the views as JSON. Equal views give equal bytes.
 std::string storedViewsText(const StoredViews& views);
-// unsupported: of no version that this build knows. A view that makes no sense is left out and counted.
+// Parses JSON. Skips invalid views and counts them in `dropped`. Error: unsupported (unknown version).
 Result<StoredViews> parseStoredViews(std::string_view text, size_t* dropped = nullptr);
 
 class ViewsController : public QObject {
@@ -44,13 +44,13 @@ class ViewsController : public QObject {
     void store(int key); // 1 to 9
     void recall(int key);
     const StoredViews& views() const { return m_views; }
-    // What a workspace file holds, or nothing.
+    // Replaces the views with those of a workspace file, or with none.
     void reset(const StoredViews& views) { m_views = views; }
-    // "1.204 s, 38 ms" of a stored view; "" of none.
+    // Returns the start and length of a saved view, such as "1.204 s, 38 ms long", or an empty string.
     QString nameOf(int key) const;
 
   signals:
-    void changed(); // by the user
+    void changed(); // emitted for changes by the user
     void told(const QString& text);
 
   private:

@@ -22,8 +22,10 @@
 #include "core/base/output_file.h"
 #include "core/session/shell_quote.h"
 #include "ui/style/picture_bytes.h"
+#include "ui/window/plurals.h"
 
-// The linker leaves out what nobody calls of a static library; the macro wants no namespace around it.
+// Prevents the linker from dropping the resources of the static library. The macro must be outside of any
+// namespace.
 static void keepResources()
 {
     Q_INIT_RESOURCE(lockstep);
@@ -38,10 +40,10 @@ struct WindowWords {
     QSize size;
     QString screenshot;
     QString goTo;
-    QString watched; // the run
+    QString watched; // id of the run to watch
 };
 
-// The value of "--name value" or "--name=value"; i is moved onto a value of its own.
+// Returns the value of "--name value" or "--name=value". Advances i to a separate value.
 std::optional<QString> valueOf(const char* name, int argc, char** argv, int& i)
 {
     const QString word = QString::fromLocal8Bit(argv[i]);
@@ -77,25 +79,26 @@ Status savePicture(const QImage& image, const std::filesystem::path& path)
     return file.commit();
 }
 
-// Saves the window once it is settled and leaves the program.
+// Saves an image of the window once the window is settled, and quits.
 void leaveWithPicture(MainWindow& window, const QString& file)
 {
     auto* const watch = new QTimer(&window);
     watch->setInterval(100);
     QObject::connect(watch, &QTimer::timeout, &window, [&window, file, watch, calm = 0]() mutable {
-        constexpr int kCalmTicks = 4; // animations take longer than one tick
+        // Number of ticks to be settled, because animations take longer than one tick.
+        constexpr int kCalmTicks = 4;
         calm = window.isSettled() ? calm + 1 : 0;
         if (calm < kCalmTicks) return;
         watch->stop();
         const bool isSaved = savePicture(window.grab().toImage(), file.toStdString()).has_value();
-        if (!isSaved) std::fprintf(stderr, "lockstep: %s: cannot be written\n", qPrintable(file));
+        if (!isSaved) std::fprintf(stderr, "lockstep: %s: cannot write\n", qPrintable(file));
         QCoreApplication::exit(isSaved ? 0 : 3);
     });
     watch->start();
 }
 
-// Where there is no display Qt ends the program by abort(), from inside QApplication's constructor. While one
-// of these lives, that end is a sentence about what to do, and exit status 2.
+// DisplayCheck handles a missing display in the constructor of QApplication. Instead of Qt's abort(), it
+// prints a message with a remedy and exits with status 2.
 class DisplayCheck {
   public:
     explicit DisplayCheck(const std::vector<std::filesystem::path>& inputs)
@@ -124,22 +127,23 @@ class DisplayCheck {
         const QString said = s_remarks.value(0, text.section('\n', 0, 0));
         const QString reason = isNamed ? said : "neither DISPLAY nor WAYLAND_DISPLAY is set";
         std::fprintf(stderr,
-                     "lockstep: no window can be opened here: %s\n"
+                     "lockstep: cannot open a window: %s\n"
                      "Pictures and tables need no display:\n"
                      "  lockstep --export timeline -o timeline.png %s\n"
                      "  lockstep --export inventory,alignment,cuda_gpu_kern_sum %s\n"
-                     "Over SSH, `ssh -X` brings the display of this side along.\n",
+                     "Over SSH, use `ssh -X` to forward the display.\n",
                      qPrintable(reason), s_inputs.c_str(), s_inputs.c_str());
         std::fflush(stderr);
         std::_Exit(exitStatus::kUsage);
     }
 
     inline static QtMessageHandler s_before = nullptr;
-    inline static QStringList s_remarks; // the first is why there is no window
+    inline static QStringList s_remarks; // messages from Qt; the first one is the reason
     inline static std::string s_inputs;
 };
 
-// Readers look for nsys by the environment; nothing else runs yet that reads it.
+// Adds the folders of the settings to the environment, where readers look for nsys. No other thread reads it
+// yet.
 void addNsysFolders(const Settings& settings)
 {
     const QByteArray kept = settings.value("nsys/folders").toString().toLocal8Bit();
@@ -158,15 +162,16 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     QCoreApplication::setApplicationVersion(LOCKSTEP_VERSION);
     QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
     const WindowWords words = readWords(argc, argv);
-    std::optional<LeaveInTime> leave; // goes last
+    std::optional<LeaveInTime> leave; // destroyed last
     std::optional<DisplayCheck> check(std::in_place, inputs);
     QApplication application(argc, argv);
     check.reset();
     QGuiApplication::setApplicationDisplayName("Lockstep");
     QGuiApplication::setDesktopFileName("lockstep");
     keepResources();
+    installPlurals();
     QGuiApplication::setWindowIcon(QIcon(":/lockstep/icons/lockstep.svg"));
-    // The desktop's own colours, before ours replace them.
+    // Read the colors of the desktop before they are replaced.
     const bool systemIsDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
     QApplication::setStyle(QStyleFactory::create("Fusion"));
 
@@ -184,7 +189,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     }
     window.show();
     if (words.size.isValid()) window.arrangeDocks();
-    // A picture shows what was asked for, and nothing of earlier windows.
+    // With --screenshot, the unsaved work of earlier windows is not offered.
     if (words.screenshot.isEmpty()) window.keepUnsaved();
     const HangWatch hangs([&window] { return window.whatRuns(); }, crashFolder());
     window.open(inputs);

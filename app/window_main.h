@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window as the program starts it.
+// runWindow() runs the program with a window.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 
 namespace lockstep {
 
-// Runs the window until it is closed and returns the exit status. inputs are opened at once. memory without
-// a limit gets the user's choice, and so does what disk leaves open. Of argv it reads
+// Runs the window until it is closed and returns the exit status. Opens the inputs at once. If `memory` has
+// no limit or fields of `disk` are unset, the user's settings are used. Reads from argv:
 //   --theme light|dark    overrides the user's choice for this run
 //   --size WxH            of the window
-//   --screenshot FILE     saves a picture of the window once everything is loaded, then leaves; 3 when it
-//   cannot
-// Everything else is Qt's (-platform, -style) or was handled before. demo: is run and shown; it ends with the
-// window.
+//   --screenshot FILE     saves an image of the window once everything is loaded, then quits; exit status 3
+//   on failure
+// Other arguments belong to Qt (-platform, -style) or were handled earlier. Runs and shows `demo`, if given;
+// the demo ends with the window.
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs, const Workers& workers,
               MemoryBudget& memory, const SpillFolder::Options& disk, std::shared_ptr<DemoRun> demo = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WindowParts: what a window lends to its pages, panels and controllers. Made by the MainWindow, which owns
-// all of it; everything outlives those who borrow. UI thread.
+// WindowParts are the shared objects that a window lends to its pages, panels and controllers. The MainWindow
+// owns them, and they outlive all users. UI thread.
 #pragma once
 
 #include <QSize>
@@ -26,11 +26,11 @@ class TopStrip;
 class ViewState;
 class WorkspaceController;
 
-// Of a window that nobody has sized.
+// Default size of a new window.
 inline constexpr QSize kNewWindow(1440, 900);
 
 struct WindowParts {
-    QWidget& window; // dialogs stand before it
+    QWidget& window; // parent of dialogs
     Settings& settings;
     Look& look;
     ActionTable& actions;
@@ -39,14 +39,14 @@ struct WindowParts {
     TopStrip& strip;
     WorkspaceController& reports;
     ViewState& view;
-    QUndoStack& undo; // changes of the workspace made by hand: identities, alignment, marks, lanes
+    QUndoStack& undo; // undo stack for manual changes to the workspace: identities, alignment, markers, lanes
     MarkStore& marks;
     OpenController& opening;
     PanelDocks& docks;
     PageStack& pages;
-    Workers workers;                       // of all that is computed here
-    MemoryBudget& memory;                  // of all that is opened here
-    RunController::MakeOptions runOptions; // how hosts are reached
+    Workers workers;                       // threads for all computations of the window
+    MemoryBudget& memory;                  // memory budget of all reports opened in the window
+    RunController::MakeOptions runOptions; // returns the options for reaching hosts
 };
 
 } // namespace lockstep

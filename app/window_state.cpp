@@ -24,7 +24,7 @@ std::optional<TimeRange> rangeFromJson(const Json& value)
                                               : std::nullopt;
 }
 
-// A report's position in the file, where there is such a report.
+// Returns a valid position of a report in the file, or nullopt.
 std::optional<size_t> positionFromJson(const Json& value, size_t reports)
 {
     const auto at = wholeNumber(value);
@@ -87,7 +87,7 @@ std::string nameAt(const Names& names, Value value)
     return std::string(names[static_cast<size_t>(value)]);
 }
 
-// A name that is not there changes nothing.
+// Sets `value` to the index of `name`. An unknown name changes nothing.
 template<class Names, class Value>
 void setNamed(const Names& names, const std::string& name, Value& value)
 {
@@ -179,10 +179,10 @@ Result<WindowState> parseWindowState(std::string_view text, size_t reports)
     const Json all = Json::parse(text, nullptr, false);
     const int64_t version = numberAt(all, "version").value_or(0);
     if (version != kVersion) {
-        return makeError(ErrorKind::unsupported, "the view kept in the workspace is of version " +
-                                                     std::to_string(version) + ", this Lockstep knows " +
+        return makeError(ErrorKind::unsupported, "the view in the workspace has version " +
+                                                     std::to_string(version) + ", this Lockstep supports " +
                                                      std::to_string(kVersion) +
-                                                     "; the whole is shown instead");
+                                                     "; showing all reports instead");
     }
     WindowState state;
     state.alignment.options = alignmentFromJson(objectAt(all, "alignment"), reports);

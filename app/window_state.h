@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// WindowState: what of a window belongs to the work in it and not to the person: how reports were aligned,
-// which are hidden, what part of the axis is seen, and which lanes were folded, hidden or pinned. Kept in a
-// workspace file as its section "window", JSON with a version. Reports are told by their position in the
-// file. A value.
+// WindowState is the part of a window's state that belongs to the workspace and not to the user's settings:
+// alignment, hidden reports, visible range, and collapsed, hidden or pinned lanes. Stored as versioned JSON
+// in the "window" section of a workspace file. Reports are identified by their position in the file. A value.
 #pragma once
 
 #include <map>
@@ -16,11 +15,11 @@
 
 namespace lockstep {
 
-// The name of the section.
+// Name of the section.
 inline constexpr const char* kWindowSection = "window";
 
 struct WindowState {
-    AlignmentChoice alignment;         // keys are positions in the file
+    AlignmentChoice alignment;         // report keys in it are positions in the file
     std::set<size_t> hiddenReports;    // by position in the file
     std::optional<TimeRange> visible;  // aligned
     std::optional<TimeRange> selected; // aligned
@@ -30,14 +29,14 @@ struct WindowState {
     friend bool operator==(const WindowState&, const WindowState&) = default;
 };
 
-// Of lanes alone, as a JSON object; what makes no sense in a text is left at its default.
+// Convert only the lane state to and from a JSON object. Invalid values are replaced by defaults.
 std::string laneStateText(const LaneState& lanes);
 LaneState parseLaneState(std::string_view text);
 
-// The same state gives the same bytes.
+// Returns the state as JSON. Equal states give equal bytes.
 std::string windowStateText(const WindowState& state);
-// unsupported when it is no JSON of a version this build knows. Parts that make no sense are left at their
-// defaults; shifts and hidden reports beyond `reports` are dropped.
+// Parses JSON. Invalid values are replaced by defaults. Drops shifts and hidden reports at positions beyond
+// `reports`. Error: unsupported (invalid JSON or unknown version).
 Result<WindowState> parseWindowState(std::string_view text, size_t reports);
 
 } // namespace lockstep

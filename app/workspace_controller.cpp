@@ -30,7 +30,7 @@ LoadJob::Open openWithSession()
     };
 }
 
-// Asked for, and neither open nor on its way.
+// Returns true if the report was requested but is neither open nor loading.
 bool isWanting(const ReportEntry& entry)
 {
     return entry.state == ReportState::failed || entry.state == ReportState::held;
@@ -58,11 +58,11 @@ WorkspaceController::WorkspaceController(const Workers& workers, MemoryBudget& m
             [] { QThreadPool::globalInstance()->start(&returnFreeMemory); });
     m_tell.setSingleShot(true);
     connect(&m_tell, &QTimer::timeout, this, [this] {
-        if (!m_maker.hasChange()) return m_list.changed(); // else told with the scene that has them
+        if (!m_maker.hasChange()) return m_list.changed(); // otherwise emitted with the scene
         m_maker.make();
     });
     connect(&m_maker, &SceneMaker::begun, &m_tell,
-            &QTimer::stop); // what it waits to tell comes with the scene
+            &QTimer::stop); // the scene announces the change
     connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::takeScene);
     connect(&m_maker, &SceneMaker::failed, this, &WorkspaceController::failed);
     connect(&m_walk, &FolderWalk::progressed, &m_list, &ReportList::progressed);
@@ -138,7 +138,7 @@ void WorkspaceController::takeLoaded(ReportKey key, const Result<OpenedFile>& ou
     }
     const std::filesystem::path path = entry->path;
     const std::vector<ReportKey> keys = m_list.setOpened(key, *outcome);
-    m_openMemory.resize(m_list.residentBytes()); // for its lease, which goes now
+    m_openMemory.resize(m_list.residentBytes()); // replaces the lease of the load, which ends now
     SceneChange opening;
     for (const ReportKey opened : keys) {
         const ReportEntry& one = *m_list.find(opened);
@@ -268,7 +268,7 @@ void WorkspaceController::setStated(const std::map<ReportKey, Identity>& stated)
     }
     emit statedChanged();
     emit m_list.changed();
-    m_maker.change(std::move(saying)); // what is matched goes by ranks: clocks may move too
+    m_maker.change(std::move(saying)); // matching collectives uses ranks, so the clocks may move too
 }
 
 void WorkspaceController::takeScene()
@@ -276,7 +276,7 @@ void WorkspaceController::takeScene()
     const Scene& scene = *m_maker.scene();
     for (ReportEntry& entry : m_list.entries()) {
         if (!scene.open.has(entry.key)) continue;
-        // What was said while the scene was made is in the next one.
+        // Changes made while a scene is computed are part of the next scene.
         if (!m_maker.saysMoreOf(entry.key)) entry.identity = scene.open.sharedIdentity(entry.key);
         if (!m_maker.willShowOrHide(entry.key)) entry.isShown = scene.shown.has(entry.key);
         entry.clock = scene.alignment.map(entry.key);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkspaceController: what can be done with the reports of a window: open, close, hide, align, say whose
-// they are. It has the files read, keeps the list of reports, and tells the SceneMaker what changed. UI
-// thread; nothing here blocks it.
+// WorkspaceController opens, closes, hides and aligns the reports of a window and sets their identities. It
+// starts loading files, holds the list of reports, and passes changes to the SceneMaker. UI thread; never
+// blocks.
 #pragma once
 
 #include <filesystem>
@@ -24,82 +24,86 @@ class WorkspaceController : public QObject {
     Q_OBJECT
 
   public:
-    // More files of folders than this are offered for choice before any is opened.
+    // If folders contain more files than this, the user chooses which to open.
     static constexpr size_t kFewFiles = 12;
-    // What arrived is taken up by a scene that is begun after so long.
+    // Bounds of the pause before a scene with newly loaded reports is started; see tellSoon().
     static constexpr int kLeastPause_ms = 30, kMostPause_ms = 500, kTimesCost = 3;
 
-    // memory: of open reports and those being opened together; outlives this. open: openFile() with what the
-    // session beside a file says of its steps; align and step as SceneMaker; unless a test brings its own.
+    // `memory` covers open and loading reports and outlives the controller. By default, `open` is openFile()
+    // plus the steps from the session stored next to a file; `align` and `step` default as in SceneMaker.
     WorkspaceController(const Workers& workers, MemoryBudget& memory, QObject* parent = nullptr,
                         LoadJob::Open open = {}, SceneMaker::Align align = {}, SceneMaker::Step step = {});
 
-    // What a path is, is found out off the UI thread: files are opened then, folders are walked first. Few
-    // files of folders that fit the memory limit are opened too; else choiceNeeded() tells them and nothing
-    // is. A file that is open or loading already is left alone.
+    // Opens files and searches folders, off the UI thread. If the folders contain at most kFewFiles files and
+    // these fit into the memory limit, opens them; otherwise opens none of them and emits choiceNeeded().
+    // Ignores files that are open or loading.
     void open(const std::vector<std::filesystem::path>& paths);
-    // Opens what findReports() found: `chosen` are positions in found.reports.
+    // Opens reports found by findReports(); `chosen` are indexes into found.reports.
     void openFound(const FoundReports& found, const std::vector<size_t>& chosen);
-    void cancel(ReportKey key); // of a loading one: it leaves the list
+    void cancel(ReportKey key); // removes a loading report from the list
     void cancelAll();
-    void retry(ReportKey key);   // of a failed or held one; a held one is opened whatever the limit
-    void dismiss(ReportKey key); // of a failed or held one
-    void close(const std::vector<ReportKey>& keys); // of open ones; their memory is freed
+    void retry(ReportKey key);   // retries a failed report, or opens a held one despite the limit
+    void dismiss(ReportKey key); // removes a failed or held report from the list
+    void close(const std::vector<ReportKey>& keys); // closes open reports and frees their memory
     void setShown(const std::vector<ReportKey>& keys, bool isShown);
-    // The next scenes' lanes are grouped so.
+    // Sets the grouping of lanes for the next scenes.
     void setLaneOptions(const LaneOptions& options);
 
-    // For who makes reports beside files, as a run that is watched does: a key that nobody else gets, and a
-    // scene that takes up what changed of them. waits: with the next one that is made.
+    // The following functions are for reports that do not come from files, such as those of a watched run.
+    // newKey() returns a unique key; changeScene() applies changes to such reports. If `waits` is true, the
+    // change is deferred to the next scene.
     ReportKey newKey() { return m_list.newKey(); }
     void changeScene(SceneChange change, bool waits);
 
-    // How clocks are aligned.
+    // The user's choice of how clocks are aligned.
     const AlignmentChoice& alignmentChoice() const { return m_choice; }
     void setAlignment(const AlignmentChoice& choice);
 
-    // Replaces what the user said of whose reports are, by key; lanes follow at once.
+    // Replaces the identities that the user set for these reports, and updates the lanes.
     void setStated(const std::map<ReportKey, Identity>& stated);
 
     const ReportList& reports() const { return m_list; }
-    // Never null. What was asked for since is in one of the next.
+    // Returns the current scene, never null. Pending changes become part of a later scene.
     const ScenePtr& scene() const { return m_maker.scene(); }
-    // Files looked at and all files of the folder that is walked; {0, 0} while none is.
+    // Returns how many files the folder search has searched, and how many it has to search in total; {0, 0}
+    // if no search is running.
     std::pair<uint64_t, uint64_t> walked() const { return m_walk.done(); }
-    // True while a folder is walked, a report loads, clocks are being aligned or a scene is being made.
+    // Returns true while a folder is searched, a report is loaded, clocks are aligned or a scene is made.
     bool isBusy() const;
 
   signals:
     void sceneChanged();
-    void failed(const QString& reason); // see SceneMaker
-    void alignmentChanged();            // the choice; its effect comes with sceneChanged()
+    void failed(const QString& reason, lockstep::HelpTopic help); // see SceneMaker
+    void alignmentChanged(); // the options changed; sceneChanged() follows with the result
     void statedChanged();
-    // Folders hold too much to be opened unasked.
+    // Emitted if folders contain too many reports to open them without asking.
     void choiceNeeded(const FoundReports& found);
-    // A workspace file was read; its reports are entries now, with these keys in the file's order.
+    // Emitted when a workspace file has been read. Its reports are in the list, with the given keys in file
+    // order.
     void workspaceOpened(const std::filesystem::path& path,
                          const std::map<std::string, std::string>& sections,
                          const std::vector<ReportKey>& keys);
 
   private:
-    // The item to open; none for a file that is listed already and did not fail.
+    // Returns the item to load, or nullopt for a file that is open or loading.
     std::optional<LoadQueue::Item> addFile(const std::filesystem::path& path, const FoundFile& file);
     void takeNamed(const std::vector<NamedFile>& files);
     void takeFound(const Result<FoundReports>& found);
     void takeLoaded(ReportKey key, const Result<OpenedFile>& outcome);
     void takeHeld(const std::vector<LoadQueue::Held>& items);
     void takeScene();
-    // With the next scene. While files come, scenes of them take a part of the time only, however many are
-    // open already: the pause is kTimesCost of what the last one took, within the limits.
+    // Starts the next scene after a pause of kTimesCost times the cost of the last scene, clamped to
+    // kLeastPause_ms and kMostPause_ms. The pause limits how much time is spent on scenes while many files
+    // are loading.
     void tellSoon();
     void pollProgress();
 
     MemoryBudget& m_memory;
-    MemoryBudget::Lease m_openMemory; // what open reports take
+    MemoryBudget::Lease m_openMemory; // memory of the open reports
     ReportList m_list;
     AlignmentChoice m_choice;
-    QTimer m_giveBack; // what closed reports took goes back to the system, once nothing holds them
-    QTimer m_tell;     // many files that finish together are told once
+    QTimer m_giveBack; // returns memory of closed reports to the system after a delay
+    QTimer m_tell;     // combines files that finish loading at about the same time
     SceneMaker m_maker;
     FolderWalk m_walk;
     LoadQueue m_loads;
