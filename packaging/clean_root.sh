@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by test_packages.sh and test_tarball.sh: $root, a fresh minimal Debian 12 (debootstrap, as root) that goes when the
-# script ends; inside COMMAND...; window_picture FILE COMMAND... for a window there on a display out here.
-[ "$(id -u)" -eq 0 ] || { echo "SKIP only root can make a root folder"; exit 77; }
+# Sourced by test_packages.sh and test_tarball.sh. Creates $root, a fresh minimal Debian 12 (debootstrap, as root), and
+# deletes it when the script ends. Defines inside COMMAND..., which runs a command in $root, and window_picture FILE
+# COMMAND..., which shows a window of a program in $root on a display of this machine.
+[ "$(id -u)" -eq 0 ] || { echo "SKIP only root can create a root folder"; exit 77; }
 [ -n "$(command -v debootstrap)" ] || { echo "SKIP debootstrap is not installed"; exit 77; }
-root=${LOCKSTEP_TEST_ROOT:-$(mktemp -d)} # a minimal Debian that is there already is used, and stays
+root=${LOCKSTEP_TEST_ROOT:-$(mktemp -d)} # an existing minimal Debian is used and kept
 display_process=
 leave() {
     [ -z "$display_process" ] || kill "$display_process" 2>/dev/null || true
@@ -11,21 +12,22 @@ leave() {
     umount "$root/proc"
     [ -n "${LOCKSTEP_TEST_ROOT:-}" ] || rm -rf --one-file-system "$root"
 }
-chmod 755 "$root" # who is not root there goes through it
+chmod 755 "$root" # users other than root need access
 [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian >&2
 mount -t proc proc "$root/proc"
 trap leave EXIT
 clean=(chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive)
 inside() { "${clean[@]}" "$@"; }
 
-# screen_picture SCREEN FILE: what an Xvfb keeps in the file SCREEN (an XWD, which is mapped) as a PNG; says how many colours.
+# screen_picture SCREEN FILE: converts the framebuffer file SCREEN of an Xvfb (a mapped XWD) to a PNG. Prints the number of
+# colors.
 screen_picture() {
     python3 - "$1" "$2" <<'PY'
 import struct, sys, zlib
 dump = open(sys.argv[1], "rb").read()
 head = struct.unpack(">25I", dump[:100])
-width, height, line, colours = head[4], head[5], head[12], head[19]
-begin = head[0] + 12 * colours
+width, height, line, colors = head[4], head[5], head[12], head[19]
+begin = head[0] + 12 * colors
 rows, seen = [], set()
 for y in range(height):
     row = dump[begin + y * line:begin + y * line + 4 * width]
@@ -41,10 +43,10 @@ print(len(seen))
 PY
 }
 
-# window_picture FILE COMMAND...: opens the window in there on an X server of this machine, as ssh -X does, waits until it is
-# drawn and stays as it is, and writes what the screen shows to FILE. Fails where it is not.
+# window_picture FILE COMMAND...: runs the command in $root with an X server of this machine as its display, as ssh -X does.
+# Waits until the window is painted and no longer changes, and writes the screen to FILE. Fails if nothing is painted.
 window_picture() {
-    local file=$1 number=97 program left colours=0 last='' now screen
+    local file=$1 number=97 program left colors=0 last='' now screen
     shift
     for program in Xvfb python3; do
         [ -n "$(command -v $program)" ] || { echo "SKIP the window: $program is not installed" >&2; return 0; }
@@ -59,10 +61,10 @@ window_picture() {
     "${clean[@]}" "DISPLAY=:$number" "$@" >"$root/tmp/window.txt" 2>&1 &
     program=$!
     for ((left = 240; left > 0; --left)); do
-        kill -0 "$program" 2>/dev/null || { echo "the window's program ended:" >&2; cat "$root/tmp/window.txt" >&2; return 1; }
-        colours=$(screen_picture "$screen/Xvfb_screen0" "$file")
+        kill -0 "$program" 2>/dev/null || { echo "the program of the window ended:" >&2; cat "$root/tmp/window.txt" >&2; return 1; }
+        colors=$(screen_picture "$screen/Xvfb_screen0" "$file")
         now=$(md5sum < "$file")
-        [ "$colours" -gt 100 ] && [ "$now" = "$last" ] && break
+        [ "$colors" -gt 100 ] && [ "$now" = "$last" ] && break
         last=$now
         sleep 1
     done
@@ -74,5 +76,5 @@ window_picture() {
     wait "$display_process" 2>/dev/null || true
     display_process=
     rm -rf "$screen"
-    [ "$colours" -gt 100 ] || { echo "the window was not painted" >&2; cat "$root/tmp/window.txt" >&2; return 1; }
+    [ "$colors" -gt 100 ] || { echo "the window was not painted" >&2; cat "$root/tmp/window.txt" >&2; return 1; }
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages of the install components lockstep, agent and capture: packaging/deb.sh runs cpack over this.
+# Settings of cpack for the Debian packages of the install components lockstep, agent and capture. Used by packaging/deb.sh.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME lockstep)
 set(CPACK_PACKAGE_VENDOR "The Lockstep maintainers")
@@ -28,21 +28,22 @@ set(CPACK_COMPONENT_LOCKSTEP_DESCRIPTION "profiles of distributed GPU training o
 Opens the reports of many ranks, nodes and steps of one training run and
 shows them on one time axis, in a window or as tables and pictures without
 a display. Reads Nsight Systems exports, PyTorch and Perfetto traces, memory
-snapshots and captures of its own.")
+snapshots and its own captures.")
 set(CPACK_DEBIAN_AGENT_PACKAGE_NAME lockstep-agent)
 set(CPACK_DEBIAN_AGENT_PACKAGE_SHLIBDEPS OFF) # one static file
-set(CPACK_COMPONENT_AGENT_DESCRIPTION "part of Lockstep that runs on the nodes of a run
-One static program that starts a run's commands on a node, watches them, and
-collects their reports. Lockstep copies it to each host over SSH, so that it
-need not be installed there.")
+set(CPACK_COMPONENT_AGENT_DESCRIPTION "program of Lockstep that runs on the nodes of a run
+A static program that starts the commands of a run on a node, monitors them,
+and collects their reports. Lockstep copies it to each host over SSH, so it
+does not have to be installed there.")
 set(CPACK_DEBIAN_CAPTURE_PACKAGE_NAME liblockstep-capture)
 set(CPACK_DEBIAN_CAPTURE_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_CAPTURE_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/triggers)
 set(CPACK_COMPONENT_CAPTURE_DESCRIPTION "library that records training processes for Lockstep
-Is loaded into training processes by the injection variables of CUDA and NVTX
-and writes what they do to files that Lockstep opens while they grow.")
+CUDA and NVTX load this library into training processes through their
+injection variables. It records their activity to files that Lockstep can
+open while they grow.")
 
-# What Debian wants beside each package's files. The texts of the libraries inside the static agent are Debian's own.
+# Documents that Debian requires in each package. The license texts of the libraries in the static agent are those of Debian.
 set(DOCS ${CMAKE_CURRENT_BINARY_DIR}/deb_docs)
 set(STATIC_LIBRARIES libsqlite3-dev libyaml-cpp-dev libre2-dev libzstd-dev libdeflate-dev zlib1g-dev libc6-dev libstdc++-12-dev)
 file(READ ${CMAKE_CURRENT_LIST_DIR}/debian/copyright OWN_TERMS)
@@ -60,7 +61,7 @@ foreach(PAIR lockstep:lockstep agent:lockstep-agent capture:liblockstep-capture)
                 file(READ /usr/share/doc/${LIBRARY}/copyright LIBRARY_TERMS)
                 string(APPEND TERMS "\n\n==== Inside this package's binary: ${LIBRARY} ====\n\n${LIBRARY_TERMS}")
             else()
-                message(WARNING "No terms of ${LIBRARY} on this machine: the package ${PACKAGE} would not name them")
+                message(WARNING "No license text of ${LIBRARY} on this machine; the package ${PACKAGE} will lack it")
             endif()
         endforeach()
     endif()

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the Debian packages lockstep, lockstep-agent, liblockstep-capture and lockstep-dbgsym into build/package/deb, and
-# holds them against lintian. Install them all: apt install ./build/package/deb/*.deb
+# checks them with lintian. To install all of them: apt install ./build/package/deb/*.deb
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
-# complete_symbols DDEB: the package of debug lines as a .deb with the sums of its files, which cpack writes with paths of
-# this machine, and with the package that it belongs to, whose documents are its own.
+# complete_symbols DDEB: rewrites the package of debug symbols as a .deb. Its checksums are computed again, because cpack
+# writes them with paths of this machine. It depends on the package it belongs to and links to the documents of that package.
 complete_symbols() {
     local tree
     tree=$(mktemp -d)
@@ -22,7 +22,7 @@ complete_symbols() {
 }
 
 install_packages run build package
-tree=${LOCKSTEP_PACKAGE_TREE:-} # a tree that is built already, for who works on packages
+tree=${LOCKSTEP_PACKAGE_TREE:-} # an existing build tree, to work on the packages
 [ -n "$tree" ] || { build package -DLOCKSTEP_RPATH=; tree=$top/build/package; }
 out=$tree/deb
 rm -rf "$out"

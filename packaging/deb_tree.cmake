@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by cpack over the trees that become packages: compresses what Debian compresses, and strips what has no package of
-# debug lines.
+# Run by cpack on the trees that become packages. Compresses the files that Debian requires compressed, and strips binaries
+# without a package of debug symbols.
 file(GLOB_RECURSE TEXTS "${CPACK_TEMPORARY_DIRECTORY}/*.1" "${CPACK_TEMPORARY_DIRECTORY}/*.7" "${CPACK_TEMPORARY_DIRECTORY}/changelog")
 foreach(TEXT ${TEXTS})
     execute_process(COMMAND gzip -9n ${TEXT} COMMAND_ERROR_IS_FATAL ANY)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# nightly.sh [PART...] [--fuzz-seconds N] [--soak-minutes N]: what takes hours and is not for every commit. Parts, in this
-# order, all where none is named: asan, tsan, fuzz, soak, bench, deb, tarball. Each part's log is in build/nightly; the end is
-# a summary, and the exit status is 1 where a part failed. What a machine cannot do is told as skipped.
+# nightly.sh [PART...] [--fuzz-seconds N] [--soak-minutes N]: runs the checks that take hours. The parts, in this order, are
+# asan, tsan, fuzz, soak, bench, deb and tarball; the default is all of them. Each part writes a log to build/nightly. A
+# summary follows at the end. The exit status is 1 if a part failed. Parts that this machine cannot run are reported as skipped.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 cd "$top" || exit 1
@@ -28,14 +28,15 @@ sanitized() { # PRESET CTEST_OPTIONS...
         ctest --test-dir "build/$preset" --output-on-failure -j2 "$@"
 }
 part_asan() { sanitized asan -LE 'bench|soak'; }
-# Of what Qt's threads hand to each other the thread sanitizer sees but half, since the distribution's Qt is not built for it:
-# it takes every handover for a race. And it knows no second fork of a process with threads.
+# gui and the named tests are left out: the distribution's Qt is not built for the thread sanitizer, which therefore sees only
+# half of each handover between Qt's threads and reports it as a race. It also does not support a second fork of a process
+# with threads.
 part_tsan() { sanitized tsan -LE 'bench|soak|gui' -E 'background_work|latest_file|leave_in_time'; }
 
-# Each target from its corpus, in a copy of it: what it finds stays in build/nightly.
+# Runs each fuzz target on a copy of its corpus. Everything found stays in build/nightly.
 part_fuzz() {
     local target name status=0
-    export UBSAN_OPTIONS=halt_on_error=1 # else what it says is no finding
+    export UBSAN_OPTIONS=halt_on_error=1 # otherwise errors would not stop the target
     install_packages run build test fuzz && build fuzz -DLOCKSTEP_TESTS=ON || return 1
     for target in build/fuzz/bin/*_fuzz; do
         name=$(basename "$target")
@@ -53,7 +54,7 @@ part_soak() {
         ctest --test-dir build/dev -C soak -L soak -V
 }
 
-# Ratios to a baseline measured in the same run: the lines that name one.
+# Runs all benchmarks. They print ratios to a baseline measured in the same run.
 part_bench() {
     local program status=0
     install_packages run build test && build release -DLOCKSTEP_TESTS=ON || return 1

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by run.sh and test.sh: sets $top; installs what is missing of apt-packages.txt, and builds.
+# Sourced by the scripts in this folder. Sets $top and defines install_packages, which installs missing packages of
+# apt-packages.txt, and build.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# install_packages LIST...: the lists named [LIST] in apt-packages.txt.
+# install_packages LIST...: installs the missing packages of the sections [LIST] in apt-packages.txt.
 install_packages() {
     local missing=() package list=
     while read -r package; do
@@ -22,8 +23,8 @@ install_packages() {
             "${missing[@]}" >&2
 }
 
-# build PRESET [cmake options...]: configures and builds into build/PRESET. Says before what it does and how long that may take,
-# shows how far it is, and what went wrong; the whole of it is in build/PRESET.log.
+# build PRESET [cmake options...]: configures and builds into build/PRESET. First prints an estimate of the duration, then the
+# progress, and the errors if it fails. The full output is in build/PRESET.log.
 build() {
     local preset=$1 log cores minutes work=$kProcessorMinutes
     shift
@@ -33,22 +34,22 @@ build() {
     cores=$(nproc)
     minutes=$(((work + cores - 1) / cores))
     if [ -e "$top/build/$preset/build.ninja" ]; then
-        echo "Building Lockstep (preset $preset): what changed since the last time. Log: $log" >&2
+        echo "Building Lockstep (preset $preset): only what has changed. Log: $log" >&2
     else
-        echo "Building Lockstep (preset $preset): about $work processor minutes, so some $minutes minutes on $cores cores, once. Log: $log" >&2
+        echo "Building Lockstep (preset $preset): about $work processor minutes, or $minutes minutes on $cores cores, the first time. Log: $log" >&2
     fi
     if ! { (cd "$top" && cmake --preset "$preset" "$@") >"$log" 2>&1 && compile "$preset" "$log"; }; then
         grep -E 'error|Error|FAILED' "$log" | head -40 >&2
-        echo "The build failed; the whole log is $log" >&2
+        echo "The build failed. See the full log: $log" >&2
         return 1
     fi
 }
 
-# Of a clean build of the programs, and with all tests, for what is said beforehand.
+# Processor minutes of a clean build of the programs, and with all tests, for the estimate.
 kProcessorMinutes=13
 kTestedMinutes=36
 
-# compile PRESET LOG: ninja's own count of steps on a terminal, on one line; each tenth of them elsewhere.
+# compile PRESET LOG: builds, and shows ninja's count of steps: on one line on a terminal, else every 10 %.
 compile() {
     local line done total last=-1
     (cd "$top" && NINJA_STATUS='[%f/%t] ' cmake --build --preset "$1") 2>&1 | tee -a "$2" | while IFS= read -r line; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what Lockstep needs, builds it, and runs it with the given arguments. Without arguments it shows the demo: in
-# the window where there is a display, else as a picture and tables in ./lockstep-demo/.
+# Installs the packages that Lockstep needs, builds it, and runs it with the given arguments. Without arguments, runs the
+# demo: in the window if there is a display, else as a picture and tables in ./lockstep-demo/.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 install_packages run build

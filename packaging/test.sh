@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what Lockstep needs, builds it with assertions and its tests, and runs them. Arguments go to ctest. Where CI=true,
-# a test that is skipped fails, unless tests/known_skips.txt names it.
+# Installs the packages that Lockstep needs, builds it with assertions and tests, and runs the tests. Arguments are passed to
+# ctest. With CI=true, a skipped test fails unless tests/known_skips.txt names it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 install_packages run build test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a help page as a man page of section 7: write_help_manual PAGE.md PAGE.7. Knows the Markdown that
-// the pages are written in: a title, sections, paragraphs, items, code, links, words set off; pictures are
-// left out. Run by the build.
+// Writes a help page as a man page of section 7: write_help_manual PAGE.md PAGE.7. Supports the Markdown of
+// the help pages: a title, sections, paragraphs, bulleted and numbered lists, tables, code, links and
+// emphasis. Pictures are left out. Run by the build.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// "open_reports" is lockstep-open-reports(7), the index lockstep-help(7).
+// Returns "lockstep-open-reports" for "open_reports", and "lockstep-help" for the index.
 std::string manualName(std::string page)
 {
     for (char& c : page) {
@@ -40,7 +40,7 @@ std::string escaped(const std::string& text)
     return out;
 }
 
-// A line of roff must not begin as a request does.
+// Escapes the first character of a line that roff would read as a request.
 std::string guarded(const std::string& line)
 {
     return line.starts_with('.') || line.starts_with('\'') ? "\\&" + line : line;
@@ -54,7 +54,7 @@ std::string linkText(const std::string& text, const std::string& target)
     return escaped(text) + " (\\fB" + escaped(manualName(target.substr(0, end))) + "\\fR(7))";
 }
 
-// Words of a paragraph with what sets them off.
+// Returns the text of a paragraph, with emphasis, code and links in roff.
 std::string inlineText(const std::string& text)
 {
     std::string out;
@@ -86,6 +86,14 @@ std::string inlineText(const std::string& text)
     return out;
 }
 
+// Returns the length of "12. " at the start of a line of a numbered list; 0 if there is none.
+size_t numberLength(const std::string& line)
+{
+    const size_t end = line.find_first_not_of("0123456789");
+    return end != 0 && end != std::string::npos && line.compare(end, 2, ". ") == 0 ? end + 2 : 0;
+}
+
+// Manual converts the lines of a page, in order.
 class Manual {
   public:
     explicit Manual(std::ostream& out) : m_out(out) {}
@@ -105,6 +113,12 @@ class Manual {
             flush();
             m_out << ".IP \\(bu 2\n";
             m_paragraph = line.substr(2);
+        } else if (const size_t number = numberLength(line); number > 0) {
+            flush();
+            m_out << ".IP " << line.substr(0, number) << "4\n";
+            m_paragraph = line.substr(number);
+        } else if (line.starts_with("|")) {
+            addTableRow(line);
         } else if (line.empty()) {
             const bool wasText = !m_paragraph.empty();
             flush();
@@ -136,6 +150,16 @@ class Manual {
         m_isIndented = isCode;
         m_isNext = !isCode;
     }
+    // Writes a row of a table with two columns as an item with a heading. Skips the line below the header.
+    void addTableRow(const std::string& line)
+    {
+        flush();
+        const size_t middle = line.find(" | "), end = line.rfind(" |");
+        if (middle == std::string::npos || end <= middle) return;
+        m_out << ".TP\n" << guarded(inlineText(line.substr(2, middle - 2))) << '\n';
+        m_out << guarded(inlineText(line.substr(middle + 3, end - middle - 3))) << '\n';
+        m_isNext = true;
+    }
     void addFenced(const std::string& line, bool isFence)
     {
         if (isFence) {
@@ -161,7 +185,7 @@ int main(int argc, char** argv)
     std::ifstream page(argc == 3 ? argv[1] : "");
     std::string title, line;
     if (!std::getline(page, title) || !title.starts_with("# ")) {
-        std::fprintf(stderr, "write_help_manual PAGE.md PAGE.7: %s is no help page\n",
+        std::fprintf(stderr, "write_help_manual PAGE.md PAGE.7: %s is not a help page\n",
                      argc > 1 ? argv[1] : "");
         return 1;
     }
