@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnalysisPanel: every analysis is found, told its arguments, made and explained; rows lead to slices; the
-// command line it states makes the same table.
+// Tests AnalysisPanel: every analysis can be found, given arguments, run and explained; rows lead to slices;
+// the command line that it shows makes the same table.
 #include "ui/analysis/analysis_panel.h"
 
 #include <QCheckBox>
@@ -46,13 +46,19 @@ class AnalysisPanelTest : public QObject {
         QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isBusy());
     }
 
-    void everyAnalysisIsListedAndMade()
+    void everyAnalysisIsListedAndRuns()
     {
         QSet<QString> listed;
         for (QTreeWidgetItemIterator item(m_panel->list()->tree()); *item != nullptr; ++item) {
-            if ((*item)->childCount() == 0) listed.insert((*item)->text(0));
+            if ((*item)->childCount() > 0) continue;
+            const QString name = (*item)->data(0, AnalysisList::kNameRole).toString();
+            listed.insert(name);
+            const Analysis* const analysis = findAnalysis(name.toStdString());
+            QVERIFY(analysis != nullptr);
+            QCOMPARE((*item)->text(0).toStdString(), std::string(analysis->title));
         }
-        QCOMPARE(listed.size(), qsizetype(analyses().size() - 1)); // but for the notes, which are a panel
+        QCOMPARE(listed.size(),
+                 qsizetype(analyses().size() - 1)); // except the notes, which have their own panel
         for (const Analysis& analysis : analyses()) {
             if (analysis.name == "notes") continue;
             choose(analysis.name);
@@ -64,15 +70,16 @@ class AnalysisPanelTest : public QObject {
         }
     }
 
-    // Typed into the field, chosen by Return and the arrows.
-    void aNameIsFoundByTyping()
+    // Typed into the field and chosen with Return and the arrow keys.
+    void typingFindsAName()
     {
         QLineEdit* const search = m_panel->list()->search();
         search->setFocus();
         QTest::keyClicks(search, "util");
         QStringList shown;
         for (QTreeWidgetItemIterator item(m_panel->list()->tree()); *item != nullptr; ++item) {
-            if ((*item)->childCount() == 0 && !(*item)->isHidden()) shown << (*item)->text(0);
+            if ((*item)->childCount() == 0 && !(*item)->isHidden())
+                shown << (*item)->data(0, AnalysisList::kNameRole).toString();
         }
         QVERIFY(shown.contains("gpu_time_util"));
         QVERIFY(!shown.contains("nvtx_sum"));
@@ -97,7 +104,8 @@ class AnalysisPanelTest : public QObject {
         QCOMPARE(m_panel->table()->name(), std::string("gpu_gaps:gap=1ns"));
         const size_t rows = m_panel->table()->rowCount();
         type(gap, "soon");
-        QVERIFY2(m_panel->hint().contains("takes for ':gap' a time such as"), qPrintable(m_panel->hint()));
+        QVERIFY2(m_panel->hint().contains("argument ':gap' must be a time such as"),
+                 qPrintable(m_panel->hint()));
         type(gap, "");
         QCOMPARE(m_panel->table()->name(), std::string("gpu_gaps"));
         QVERIFY(rows >= m_panel->table()->rowCount());
@@ -115,7 +123,7 @@ class AnalysisPanelTest : public QObject {
         tables.clear();
         m_view->setScopeChoice(ScopeChoice::selected);
         QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
-        QVERIFY(m_panel->hint().contains("Nothing is selected"));
+        QVERIFY(m_panel->hint().contains("No range selected"));
     }
 
     void rowsLeadToSlices()
@@ -128,8 +136,8 @@ class AnalysisPanelTest : public QObject {
         QVERIFY(m_scene->holds(m_panel->table()->longest(0)));
     }
 
-    // Opened again a table is there at once; of another scene it is made anew.
-    void tablesAreMadeOnce()
+    // A table that is opened again appears immediately; in another scene it is computed again.
+    void tablesAreComputedOnce()
     {
         choose("cuda_gpu_kern_sum");
         const Table* const first = m_panel->table();
@@ -145,7 +153,7 @@ class AnalysisPanelTest : public QObject {
         QCOMPARE(results.tableCount(), size_t(1));
     }
 
-    void stoppedTheTableOfBeforeStays()
+    void stoppingKeepsThePreviousTable()
     {
         choose("cuda_gpu_kern_sum");
         const Table* const before = m_panel->table();
@@ -160,12 +168,12 @@ class AnalysisPanelTest : public QObject {
         QCOMPARE(m_panel->table(), before);
         QVERIFY(m_panel->view()->isVisible());
         QVERIFY(!button->isVisible());
-        choose("nvtx_sum"); // and goes on
+        choose("nvtx_sum"); // and continues
         QVERIFY(m_panel->table() != nullptr && m_panel->hint().isEmpty());
     }
 
-    // A panel as wide as a small window keeps its table readable: the chart gives way.
-    void theChartFollowsTheTable()
+    // A panel as wide as a small window keeps its table readable: the chart is hidden.
+    void chartFollowsTheTable()
     {
         choose("cuda_gpu_kern_sum");
         QVERIFY(m_panel->pane()->charts()->isVisible());
@@ -177,7 +185,7 @@ class AnalysisPanelTest : public QObject {
         QVERIFY(!m_panel->pane()->charts()->isVisible());
     }
 
-    void theCommandLineSaysTheSame()
+    void commandLineMakesTheSameTable()
     {
         choose("gpu_gaps");
         type(qobject_cast<QLineEdit*>(m_panel->form()->field("gap")), "2us");
@@ -195,19 +203,19 @@ class AnalysisPanelTest : public QObject {
         QVERIFY(m_panel->commandLine().contains("--time-range 5ns..70ns"));
     }
 
-    void saysWhatItWasMadeFrom()
+    void showsItsInputs()
     {
         choose("temporal_breakdown");
-        const auto* const source = labelCalled("What the table was made from");
-        QVERIFY(source->text().startsWith("From: kernels, copies, memsets and whole graphs"));
+        const auto* const source = labelCalled("Source of the table");
+        QVERIFY(source->text().startsWith("Source: kernels, copies, memsets and whole graphs"));
         QVERIFY(source->toolTip().startsWith("kernels, copies"));
         m_panel->setScene(std::make_shared<const Scene>());
-        QTRY_VERIFY(m_panel->hint().startsWith("Open reports"));
+        QTRY_VERIFY(m_panel->hint().startsWith("No reports open"));
         QVERIFY(source->text().isEmpty());
     }
 
-    // Advice about the range is given only where a wider one exists.
-    void anEmptyTableSaysWhatHelps()
+    // The advice to widen the range appears only where a wider range exists.
+    void emptyTableSuggestsARemedy()
     {
         choose("gpu_gaps");
         QVERIFY2(m_panel->hint().startsWith("No gap is longer than 500"), qPrintable(m_panel->hint()));
@@ -223,16 +231,15 @@ class AnalysisPanelTest : public QObject {
         };
         const TimeRange part{all.begin, {all.begin.ns + all.length().ns / 2}};
         QVERIFY(hintOf(ScopeChoice::visible, all).endsWith("(option gap)."));
-        QVERIFY(
-            hintOf(ScopeChoice::visible, part).endsWith("Zoom out (0 fits everything), or choose Whole."));
-        QVERIFY(hintOf(ScopeChoice::selected, part).endsWith("Choose Whole to count everything."));
+        QVERIFY(hintOf(ScopeChoice::visible, part)
+                    .endsWith("Zoom out (0: zoom to fit) or set the range to Whole."));
+        QVERIFY(hintOf(ScopeChoice::selected, part).endsWith("Set the range to Whole to count everything."));
     }
 
-    void aCutLineEndsWithAnEllipsis()
+    void truncatedLineEndsWithAnEllipsis()
     {
         choose("temporal_breakdown");
-        const auto* const source =
-            dynamic_cast<const ElidedLabel*>(labelCalled("What the table was made from"));
+        const auto* const source = dynamic_cast<const ElidedLabel*>(labelCalled("Source of the table"));
         QVERIFY(source != nullptr);
         QVERIFY2(source->shownText().endsWith(QChar(0x2026)), qPrintable(source->shownText()));
         QVERIFY(source->toolTip().size() > source->shownText().size());
@@ -240,7 +247,7 @@ class AnalysisPanelTest : public QObject {
 
     void cleanup()
     {
-        // Looked at by hand.
+        // For inspection by a person.
         if (const QByteArray folder = qgetenv("LOCKSTEP_PICTURES"); !folder.isEmpty())
             m_panel->grab().save(folder + "/analysis_" + QTest::currentTestFunction() + ".png");
     }

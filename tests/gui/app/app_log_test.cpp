@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help > Save log: what the program noted, in a file of its user's alone and without secrets.
+// Tests Help > Save log: the program's log goes to a file that only its user can read, without secrets.
 #include "app/app_log.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class AppLogTest : public QObject {
   private slots:
     void initTestCase() { keepLog(); }
 
-    void notesOfAllLayersAreKept()
+    void messagesOfAllLayersAreLogged()
     {
         qCInfo(uiLog, "opened %s", "a.json");
         qCWarning(remoteLog, "node1: %s", "unreachable");
@@ -46,7 +46,7 @@ class AppLogTest : public QObject {
         QVERIFY(text.find("warning lockstep.remote: node1: unreachable\n") != std::string::npos);
     }
 
-    void theFileIsItsUsersAloneAndHoldsNoSecret()
+    void fileIsPrivateAndHasNoSecrets()
     {
         const test::TempDir folder;
         qputenv("MADE_API_TOKEN", "tok-31415926");
@@ -70,7 +70,7 @@ class AppLogTest : public QObject {
         qunsetenv("MADE_API_TOKEN");
     }
 
-    void theWindowSavesIt()
+    void windowSavesTheLog()
     {
         const test::TempDir folder;
         Settings settings(test::settingsFile(folder));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that were arranged come back: sets of them under a name, heights of rows, opened gaps, in this
-// window, with the workspace file and from the settings; by keys, menus and the command search.
+// Tests that arranged lanes are restored: named lane layouts, row heights and expanded gaps, in the same
+// window, from the workspace file and from the settings; by keys, menus and the command search.
 #include <QLineEdit>
 #include <QMenu>
 #include <QUndoStack>
@@ -36,7 +36,7 @@ class ArrangedLanesWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void aSetIsStoredByKeyAndRecalled()
+    void layoutIsSavedByKeyAndRecalled()
     {
         hideFirst();
         const LaneState arranged = view().laneState();
@@ -45,23 +45,23 @@ class ArrangedLanesWindowTest : public QObject {
         view().editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
         menuAction("no first")->trigger();
         QCOMPARE(view().laneState().hidden, arranged.hidden);
-        // Folding and the height of rows are of no set.
+        // Lane layouts do not include collapsed lanes and row heights.
         press(Qt::Key_V);
         sets().recall("no first");
         QCOMPARE(view().laneState().rowHeight, 28);
-        undo(); // the height, which came last; a recall that changed nothing is no step
+        undo(); // the height, the last change; a recall that changed nothing is not an undo step
         QCOMPARE(view().laneState().rowHeight, 20);
         QCOMPARE(view().laneState().hidden, arranged.hidden);
     }
 
-    // Also where its lanes are grouped otherwise, and come later.
-    void whatIsNotOpenIsTold_data()
+    // Also when lanes are grouped differently, and lanes arrive later.
+    void closedLanesAreReported_data()
     {
         QTest::addColumn<int>("grouping");
-        QTest::newRow("as now") << int(LaneGrouping::automatic);
-        QTest::newRow("otherwise") << int(LaneGrouping::host);
+        QTest::newRow("same grouping") << int(LaneGrouping::automatic);
+        QTest::newRow("other grouping") << int(LaneGrouping::host);
     }
-    void whatIsNotOpenIsTold()
+    void closedLanesAreReported()
     {
         QFETCH(int, grouping);
         LaneSet old{"old", {}};
@@ -71,7 +71,7 @@ class ArrangedLanesWindowTest : public QObject {
         QSignalSpy told(&sets(), &LaneSetsController::told);
         sets().recall("old");
         QTRY_COMPARE(told.count(), 1);
-        QCOMPARE(told[0][0].toString(), QString("Lanes \"old\"; 1 of its lanes are not open"));
+        QCOMPARE(told[0][0].toString(), QString("Lane layout \"old\"; 1 lane not open"));
     }
 
     void storingAndRemovingAreUndone()
@@ -79,7 +79,7 @@ class ArrangedLanesWindowTest : public QObject {
         hideFirst();
         storeAs("one");
         storeAs("two");
-        storeAs("one"); // replaces it
+        storeAs("one"); // replaces the layout
         QCOMPARE(sets().sets().size(), size_t(2));
         sets().remove("one");
         QCOMPARE(sets().sets().size(), size_t(1));
@@ -94,25 +94,25 @@ class ArrangedLanesWindowTest : public QObject {
         QVERIFY(view().hasFocus());
     }
 
-    void theCommandSearchKnowsThem()
+    void commandSearchListsLayouts()
     {
         storeAs("my lanes");
         hideFirst();
         auto& palette = test::part<CommandPalette>(*m_window);
         const auto entries = palette.entries();
         const auto found =
-            std::ranges::find(entries, QString("Sets of lanes: my lanes"), &CommandPalette::Entry::text);
+            std::ranges::find(entries, QString("Lane layouts: my lanes"), &CommandPalette::Entry::text);
         QVERIFY(found != entries.end());
         palette.run(found->text);
         QVERIFY(view().laneState().hidden.empty());
         const auto row = std::ranges::find_if(entries, [](const CommandPalette::Entry& entry) {
-            return entry.text.contains("rows compact, normal or tall");
+            return entry.text.contains("cycle the row height");
         });
         QVERIFY(row != entries.end());
         QCOMPARE(row->keys, QString("V"));
     }
 
-    void theFileKeepsThem()
+    void fileKeepsLayouts()
     {
         hideFirst();
         press(Qt::Key_V);
@@ -127,9 +127,9 @@ class ArrangedLanesWindowTest : public QObject {
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
         QVERIFY(sets().sets() == stored);
-        QCOMPARE(view().laneState().rowHeight, 28); // a workspace its own
+        QCOMPARE(view().laneState().rowHeight, 28); // a new window uses the height in the settings
         QVERIFY(!m_window->isWindowModified());
-        // Without any left the file has none either.
+        // When no layout is left, the file has none either.
         sets().remove("kept");
         test::part<SaveController>(*m_window).saveTo(file);
         QTRY_VERIFY(m_window->isSettled());
@@ -139,7 +139,7 @@ class ArrangedLanesWindowTest : public QObject {
         QVERIFY(sets().sets().empty());
     }
 
-    void textsThatMakeNoSenseAreCounted()
+    void invalidTextsAreCounted()
     {
         size_t dropped = 0;
         const auto sets = parseLaneSets(
@@ -176,9 +176,9 @@ class ArrangedLanesWindowTest : public QObject {
     AskedLine& askedLine()
     {
         for (AskedLine* const line : m_window->findChildren<AskedLine*>()) {
-            if (line->field()->accessibleName().contains("set of lanes")) return *line;
+            if (line->field()->accessibleName().contains("lane layout")) return *line;
         }
-        qFatal("no line for the name of a set");
+        qFatal("no line for the name of a lane layout");
     }
     void storeAs(const QString& name)
     {
@@ -189,7 +189,7 @@ class ArrangedLanesWindowTest : public QObject {
     QAction* menuAction(const QString& text)
     {
         for (QMenu* const menu : m_window->findChildren<QMenu*>()) {
-            if (menu->title() != "Sets of lanes") continue;
+            if (menu->title() != "Lane layouts") continue;
             emit menu->aboutToShow();
             for (QAction* const action : menu->actions()) {
                 if (action->text() == text) return action;

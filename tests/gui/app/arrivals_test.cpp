@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thousand reports that arrive one after another: clocks are aligned all the while, and what the user chose
-// meanwhile stays.
+// Tests a thousand reports that arrive one after another: clocks are aligned throughout, and the user's
+// choices are preserved.
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -38,11 +38,11 @@ Result<OpenedFile> openArriving(const std::filesystem::path& path, const Progres
     OpenedFile opened;
     opened.reports.push_back({test::madeRank(made), nullptr, {}, {}, {}});
     opened.reports[0].lod = buildLod(*opened.reports[0].report, test::workers());
-    std::this_thread::sleep_for(8ms); // a file takes its time
+    std::this_thread::sleep_for(8ms); // reading a file takes time
     return opened;
 }
 
-// Slow, and each of its outcomes can be told from the others.
+// A slow alignment whose results can be told apart.
 Result<Alignment> alignSlowly(const Workspace& reports, const AlignOptions&, const Progress& progress)
 {
     static std::atomic<int> count = 0;
@@ -56,7 +56,7 @@ Result<Alignment> alignSlowly(const Workspace& reports, const AlignOptions&, con
     return alignment;
 }
 
-// When each of some reports arrived and was first taken up by a scene, whose making takes its time.
+// Records when some of the reports arrived and when a scene first included each. Making a scene takes time.
 class Pace {
   public:
     Pace(int reports, int step_ms) : m_arrived_ms(size_t(reports), -1), m_step_ms(step_ms)
@@ -64,7 +64,7 @@ class Pace {
         m_clock.start();
     }
 
-    // One after another, however many are opened at a time.
+    // Reports arrive one after another, however many are opened at the same time.
     Result<OpenedFile> open(const std::filesystem::path& path, const Progress& progress)
     {
         const std::scoped_lock lock(m_opening);
@@ -81,7 +81,7 @@ class Pace {
         return nextScene(last, change, progress);
     }
 
-    // Not before all are there: scenes of alignments would take up arrivals on their way.
+    // Returns nothing until all reports are there: scenes for alignments would include arrivals early.
     Result<Alignment> align(const Workspace& reports, const AlignOptions& options, const Progress& progress)
     {
         while (m_count < m_arrived_ms.size() && !progress.isCanceled())
@@ -93,10 +93,11 @@ class Pace {
         qint64 at_ms = 0;
         size_t arrivals = 0;
     };
-    std::vector<Begun> begun; // scenes that take up arrivals
+    std::vector<Begun> begun; // scenes that include arrivals
     qint64 firstArrival_ms() const { return m_arrived_ms.front(); }
     qint64 lastArrival_ms() const { return m_arrived_ms.back(); }
-    // From an arrival to the beginning of the scene that takes it up; reports are taken up as they arrive.
+    // Returns the delay from an arrival to the beginning of the scene that includes it. Reports are included
+    // in order of arrival.
     qint64 longestWait_ms() const
     {
         qint64 longest_ms = 0;
@@ -126,7 +127,7 @@ class ArrivalsTest : public QObject {
     {
         WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
         QElapsedTimer clock;
-        std::vector<qint64> applied_ms; // when another alignment was on screen
+        std::vector<qint64> applied_ms; // when another alignment appeared on screen
         std::string basis;
         connect(&controller, &WorkspaceController::sceneChanged, this, [&] {
             const Alignment& alignment = controller.scene()->alignment;
@@ -149,14 +150,14 @@ class ArrivalsTest : public QObject {
         QVERIFY2(longest_ms < 1'000 * test::kSlowness, qPrintable(QString("%1 ms without").arg(longest_ms)));
     }
 
-    void scenesOfArrivalsAreFewAndNoneWaitsLong_data()
+    void arrivalsNeedFewScenesAndNoneWaitsLong_data()
     {
         QTest::addColumn<int>("step_ms");
         QTest::newRow("the pause follows the cost") << 60;
         QTest::newRow("the pause has a limit") << 350;
     }
 
-    void scenesOfArrivalsAreFewAndNoneWaitsLong()
+    void arrivalsNeedFewScenesAndNoneWaitsLong()
     {
         QFETCH(int, step_ms);
         constexpr int kArrivals = 160;
@@ -181,22 +182,22 @@ class ArrivalsTest : public QObject {
         const auto wanted = [](qint64 is_ms, qint64 most_ms) {
             return qPrintable(QString("%1 where at most %2 was wanted").arg(is_ms).arg(most_ms));
         };
-        // The first at once.
+        // The first scene begins immediately.
         const qint64 first_ms = pace.begun.front().at_ms - pace.firstArrival_ms();
         const qint64 mostFirst_ms = WorkspaceController::kLeastPause_ms + slack_ms / 2;
         QVERIFY2(first_ms <= mostFirst_ms, wanted(first_ms, mostFirst_ms));
-        // Then one a pause and its own cost; besides the first there are the one after it, whose pause began
-        // before any cost was known, the one after the last arrival, and one that an alignment brings along.
+        // Then one per pause plus its own cost. In addition to the first there are: the one after it, whose
+        // pause began before any cost was known; the one after the last arrival; and one for an alignment.
         const int pause_ms =
             std::min(WorkspaceController::kTimesCost * step_ms, WorkspaceController::kMostPause_ms);
         const qint64 most = 4 + (pace.lastArrival_ms() - pace.firstArrival_ms()) / (pause_ms + step_ms);
         QVERIFY2(qint64(pace.begun.size()) <= most, wanted(qint64(pace.begun.size()), most));
-        // One that is being made and one of the alignment may come before.
+        // A scene in progress and one for the alignment may come first.
         const qint64 mostWait_ms = WorkspaceController::kMostPause_ms + 2 * step_ms + slack_ms;
         QVERIFY2(pace.longestWait_ms() <= mostWait_ms, wanted(pace.longestWait_ms(), mostWait_ms));
     }
 
-    void whatWasChosenStays()
+    void choicesArePreserved()
     {
         WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
         TimelineView view(test::workers());
@@ -240,7 +241,8 @@ class ArrivalsTest : public QObject {
     {
         std::vector<std::filesystem::path> paths;
         for (int rank = 0; rank < kReports; ++rank)
-            paths.push_back(pathOf(kReports - 1 - rank)); // the latest first: the axis' zero moves
+            paths.push_back(
+                pathOf(kReports - 1 - rank)); // the latest first, so that the zero of the axis moves
         controller.open(paths);
     }
 };

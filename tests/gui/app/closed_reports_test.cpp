@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is closed gives its memory back: whatever was done with reports, nothing holds them once they are
-// closed and the window has come to rest.
+// Tests that closed reports release their memory: whatever was done with them, nothing holds them once they
+// are closed and the window is idle.
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QListWidget>
@@ -40,14 +40,14 @@ class ClosedReportsTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void nothingHoldsThem_data()
+    void nothingHoldsClosedReports_data()
     {
         QTest::addColumn<QString>("what");
         for (const char* const what :
              {"nothing", "search", "select", "panels", "hide", "compare", "zoom", "regroup"})
             QTest::newRow(what) << QString(what);
     }
-    void nothingHoldsThem()
+    void nothingHoldsClosedReports()
     {
         QFETCH(QString, what);
         if (what == "search") {
@@ -86,8 +86,8 @@ class ClosedReportsTest : public QObject {
         verifyNothingIsHeld(4);
     }
 
-    // Of each kind a real file, looked at in every panel.
-    void nothingHoldsRealFiles_data()
+    // One real file of each kind, viewed in every panel.
+    void nothingHoldsClosedRealFiles_data()
     {
         QTest::addColumn<QString>("file");
         for (const char* const file : {"memory/forward_cuda.pickle", "memory/memory_timeline.raw.json.gz",
@@ -95,7 +95,7 @@ class ClosedReportsTest : public QObject {
                                        "kineto/sglang_decode.json.gz", "ascend/rank0.trace_view.json.gz"})
             QTest::newRow(file) << QString(file);
     }
-    void nothingHoldsRealFiles()
+    void nothingHoldsClosedRealFiles()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QString, file);
@@ -119,14 +119,14 @@ class ClosedReportsTest : public QObject {
         verifyNothingIsHeld(1);
     }
 
-    // The first use makes what is made when it is needed; after it, nothing comes that stays.
-    void usingItAgainMakesNothingThatStays_data()
+    // The first use creates lazy objects; later uses must not add objects that remain.
+    void repeatedUseLeavesNoObjects_data()
     {
         QTest::addColumn<QString>("what");
         for (const char* const what : {"menus", "openAndClose", "pages", "fullHeight", "workspace"})
             QTest::newRow(what) << QString(what);
     }
-    void usingItAgainMakesNothingThatStays()
+    void repeatedUseLeavesNoObjects()
     {
         QFETCH(QString, what);
         std::map<QString, int> first;
@@ -165,7 +165,7 @@ class ClosedReportsTest : public QObject {
         if (what == "menus") {
             const QList<QMenu*> menus = m_window->findChildren<QMenu*>();
             for (const QPointer<QMenu>& menu : QList<QPointer<QMenu>>(menus.begin(), menus.end())) {
-                if (menu == nullptr) continue; // of one that was filled anew
+                if (menu == nullptr) continue; // of a menu that was rebuilt
                 menu->popup({10, 10});
                 QTRY_VERIFY(menu->isVisible());
                 menu->close();

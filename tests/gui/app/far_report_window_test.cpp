@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies far away, and what the ruler counts: a report alone days from the others is said, gone to, put
-// beside, aligned by step; opened gaps and the settings of gaps; zeros are named.
+// Tests distant reports and ruler units: a report that is days from the others is announced, can be navigated
+// to, moved next to the others, and aligned by step. Also tests expanded gaps, the gap settings, and labels
+// of zeros.
 #include <QMenu>
 #include <QPushButton>
 #include <QUndoStack>
@@ -21,7 +22,7 @@ namespace {
 
 constexpr int64_t kHour_us = 3'600'000'000;
 
-// A kernel of 20 ms, and where it says so a step around it.
+// A kernel of 20 ms, and optionally a step around it.
 std::string traceAt(int rank, int64_t later_us, bool hasStep = true)
 {
     const std::string start = std::to_string(1'700'000'000'000'000 + later_us);
@@ -50,11 +51,11 @@ class FarReportWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void whoIsAloneIsSaidAndGoneTo()
+    void distantReportIsAnnouncedAndReachable()
     {
         open({0, 1'000, 50 * kHour_us});
         QVERIFY(bar().isVisible());
-        QVERIFY2(bar().text().contains("rank 2") && bar().text().contains("2 d 2 h after the others"),
+        QVERIFY2(bar().text().contains("rank 2") && bar().text().contains("2 d 2 h later than the others"),
                  qPrintable(bar().text()));
         QTest::mouseClick(bar().goToButton(), Qt::LeftButton);
         const TimeRange seen = view().visibleRange(), far = bar().shown()->extent;
@@ -62,11 +63,11 @@ class FarReportWindowTest : public QObject {
         QVERIFY(seen.length().ns < 10 * far.length().ns);
         QTest::mouseClick(bar().dismissButton(), Qt::LeftButton);
         QVERIFY(!bar().isVisible());
-        open({2'000}, 3); // another comes: it is not asked again
+        open({2'000}, 3); // another report arrives: the question is not repeated
         QVERIFY(!bar().isVisible());
     }
 
-    void itIsPutBesideAndTakenBack()
+    void distantReportIsMovedNextToOthersAndUndone()
     {
         open({0, 1'000, 50 * kHour_us});
         QTest::mouseClick(bar().besideButton(), Qt::LeftButton);
@@ -76,7 +77,7 @@ class FarReportWindowTest : public QObject {
         QTRY_VERIFY(m_window->isSettled() && bar().isVisible());
     }
 
-    void stepsAreLaidOverEachOther()
+    void reportsAreAlignedByStep()
     {
         open({0, 1'000, 50 * kHour_us});
         QVERIFY(bar().alignButton()->isEnabled());
@@ -86,26 +87,26 @@ class FarReportWindowTest : public QObject {
         QVERIFY(scene().extent().length().ns < 100'000'000);
     }
 
-    void withoutStepsThatIsSaid()
+    void missingStepsAreReported()
     {
         m_window->open({m_folder->write("t/r0.json", traceAt(0, 0, false)),
                         m_folder->write("t/r1.json", traceAt(1, 1'000, false)),
                         m_folder->write("t/r2.json", traceAt(2, -50 * kHour_us, false))});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
-        QVERIFY2(bar().text().contains("before the others"), qPrintable(bar().text()));
+        QVERIFY2(bar().text().contains("earlier than the others"), qPrintable(bar().text()));
         QVERIFY(!bar().alignButton()->isEnabled());
         QVERIFY(!bar().alignButton()->toolTip().isEmpty());
     }
 
-    void aRunWithPausesIsNotFar()
+    void runWithPausesIsNotDistant()
     {
         open({0, 1'000, kHour_us / 2}); // half an hour
         QVERIFY(!bar().isVisible());
-        open({60 * kHour_us, 60 * kHour_us + 5}, 3); // two together
+        open({60 * kHour_us, 60 * kHour_us + 5}, 3); // two reports close together
         QVERIFY(!bar().isVisible());
     }
 
-    void openedGapsComeBackWithTheFile()
+    void expandedGapsAreRestoredFromTheFile()
     {
         open({0, 10 * 60 * 1'000'000});
         QTest::keyClick(&view(), Qt::Key_B);
@@ -117,23 +118,23 @@ class FarReportWindowTest : public QObject {
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
         QCOMPARE(view().openedGaps().size(), size_t(1));
-        QVERIFY(view().displayList().scale.parts().empty()); // nothing is folded
+        QVERIFY(view().displayList().scale.parts().empty()); // nothing is collapsed
         QVERIFY(!m_window->isWindowModified());
     }
 
-    void settingsSayWhatIsFolded_data()
+    void settingsDecideWhichGapsCollapse_data()
     {
         QTest::addColumn<QString>("key");
         QTest::addColumn<QVariant>("value");
         QTest::addColumn<bool>("isFolded");
-        QTest::newRow("as it is") << "" << QVariant() << true;
+        QTest::newRow("default") << "" << QVariant() << true;
         QTest::newRow("off") << "timeline/fold_gaps" << QVariant(false) << false;
         QTest::newRow("longer") << "timeline/gap_seconds" << QVariant(601) << false;
         QTest::newRow("shorter") << "timeline/gap_seconds" << QVariant(30) << true;
         QTest::newRow("more steps") << "timeline/gap_steps" << QVariant(30'000) << false;
     }
 
-    void settingsSayWhatIsFolded()
+    void settingsDecideWhichGapsCollapse()
     {
         QFETCH(QString, key);
         QFETCH(QVariant, value);
@@ -148,7 +149,7 @@ class FarReportWindowTest : public QObject {
         QCOMPARE(!view().displayList().scale.parts().empty(), isFolded);
     }
 
-    void theRulerSaysWhatItCounts()
+    void rulerNamesItsUnit()
     {
         open({0});
         auto& ruler = test::part<RulerBar>(*m_window);
@@ -163,13 +164,13 @@ class FarReportWindowTest : public QObject {
         QAction* clock = nullptr;
         for (QAction* const action : menu->actions()) {
             texts << action->text();
-            if (action->text().startsWith("The clock of r0.json")) clock = action;
+            if (action->text().startsWith("Clock of r0.json")) clock = action;
         }
-        QVERIFY2(clock != nullptr && texts.filter("Time since 0").size() == 1, qPrintable(texts.join('|')));
+        QVERIFY2(clock != nullptr && texts.filter("Time since ").size() == 1, qPrintable(texts.join('|')));
         clock->trigger();
         QVERIFY(ruler.time().from == RulerTime::From::report);
         menu->close();
-        // By key in turn; the next window counts the same.
+        // The key cycles through the units; the next window uses the same unit.
         view().setFocus();
         QTest::keyClick(&view(), Qt::Key_U);
         QVERIFY(ruler.time().from == RulerTime::From::zero);
@@ -179,7 +180,7 @@ class FarReportWindowTest : public QObject {
         QVERIFY(test::part<RulerBar>(*m_window).time().from == RulerTime::From::utc);
     }
 
-    void viewsStayOnTheirWallTimeWhateverComes()
+    void viewsKeepTheirWallTimeWhenReportsArrive()
     {
         open({kHour_us});
         view().zoomTo({{5'000'000}, {9'000'000}});
@@ -195,7 +196,7 @@ class FarReportWindowTest : public QObject {
         m_window = test::shownWindow(*m_settings);
         view().setReducedMotion(true);
     }
-    // One report each, so much later; ranks from `first` on.
+    // Adds one report each, with a time offset; ranks start at `first`.
     void open(const std::vector<int64_t>& later_us, int first = 0)
     {
         std::vector<std::filesystem::path> files;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening folders of many reports: the choice, ticking one step of all ranks, and the memory limit.
+// Tests folders with many reports: the choice of reports, selecting one step of all ranks, and the memory
+// limit.
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMenu>
@@ -44,10 +45,10 @@ class FolderChoiceTest : public QObject {
         QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty()); // nothing is loaded
                                                                                          // unasked
         QCOMPARE(page.model().choices().size(), size_t(24));
-        QCOMPARE(page.loadButton()->text(), "Load 24 reports"); // they fit together
+        QCOMPARE(page.loadButton()->text(), "Load 24 reports"); // they fit into memory together
         pick(page, "step", 1);
         QCOMPARE(page.loadButton()->text(), "Load 8 reports");
-        QVERIFY(page.totalsText().startsWith("8 of 24 ticked"));
+        QVERIFY(page.totalsText().startsWith("8 of 24 selected"));
         page.loadButton()->click();
         QTRY_VERIFY(m_window->isSettled());
         QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(8));
@@ -56,17 +57,17 @@ class FolderChoiceTest : public QObject {
         QVERIFY(!page.isVisible());
     }
 
-    void escapeOpensNothing()
+    void escapeCancels()
     {
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
         QTRY_VERIFY(test::part<ReportChoicePage>(*m_window).isVisible());
         QTest::keyClick(test::part<ReportChoicePage>(*m_window).filterField(), Qt::Key_Escape);
         QVERIFY(test::isInFront<StartPageController>(*m_window));
         QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty());
-        QVERIFY(m_settings->recent().empty()); // nothing of it was opened
+        QVERIFY(m_settings->recent().empty()); // no report of the folder was opened
     }
 
-    void enterOpensWhatFits()
+    void enterOpensReportsThatFit()
     {
         const auto folder = test::writeReportTree(*m_folder, 4, 3);
         m_window->open({folder});
@@ -79,7 +80,7 @@ class FolderChoiceTest : public QObject {
         QVERIFY(m_settings->recent()[0] == folder);
     }
 
-    void whatDoesNotFitIsNotTicked()
+    void reportsThatDoNotFitAreNotSelected()
     {
         m_memory.setLimit(1);
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
@@ -87,11 +88,11 @@ class FolderChoiceTest : public QObject {
         QTRY_VERIFY(page.isVisible());
         QCOMPARE(page.model().totals().files, size_t(0));
         QVERIFY(!page.loadButton()->isEnabled());
-        QTest::keyClick(page.filterField(), Qt::Key_Return); // and Enter does nothing
+        QTest::keyClick(page.filterField(), Qt::Key_Return); // and Enter has no effect
         QVERIFY(page.isVisible());
     }
 
-    void fewFilesOpenAtOnce()
+    void fewFilesOpenWithoutAChoice()
     {
         m_window->open({test::writeReportTree(*m_folder, 2, 3)});
         QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(12));
@@ -107,30 +108,30 @@ class FolderChoiceTest : public QObject {
         m_memory.setLimit(each_bytes * 5 / 2);
         page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5);
         pick(page, "step", 0);
-        QVERIFY(page.totalsText().contains("some will be left unloaded"));
+        QVERIFY(page.totalsText().contains("some reports will not be loaded"));
         page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5, true);
-        QVERIFY2(page.totalsText().endsWith(": the rest is read onto disk"), qPrintable(page.totalsText()));
+        QVERIFY2(page.totalsText().endsWith(": the rest is read to disk"), qPrintable(page.totalsText()));
         page.loadButton()->click();
         QTRY_VERIFY(m_window->isSettled());
         const auto& entries = test::part<WorkspaceController>(*m_window).reports().entries();
         const auto held = std::ranges::find(entries, ReportState::held, &ReportEntry::state);
         QVERIFY(held != entries.end());
-        QVERIFY(QString::fromStdString(held->error.message).contains("would pass the memory limit of"));
+        QVERIFY(QString::fromStdString(held->error.message).contains("would exceed the memory limit of"));
         const auto open = std::ranges::count(entries, ReportState::open, &ReportEntry::state);
         QCOMPARE(open, 2);
-        test::run(*m_window, "Notes of opening");
+        test::run(*m_window, "Import notes");
         QTRY_VERIFY(!test::part<NotesPanel>(*m_window).model().rows().empty());
         QCOMPARE(test::part<NotesPanel>(*m_window).model().rows()[0].kind, std::string("file.memory_limit"));
 
         const auto buttons = test::part<ReportsPanel>(*m_window).loadList()->findChildren<QToolButton*>();
         const auto load = std::ranges::find(buttons, QString("Load"), &QToolButton::text);
         QVERIFY(load != buttons.end());
-        (*load)->click(); // whatever the limit says
+        (*load)->click(); // regardless of the limit
         QTRY_VERIFY(m_window->isSettled());
         QCOMPARE(std::ranges::count(entries, ReportState::open, &ReportEntry::state), 3);
     }
 
-    void tenThousandFilesKeepTheWindowAlive()
+    void tenThousandFilesKeepTheWindowResponsive()
     {
         const auto tree = test::writeReportTree(*m_folder, 500, 10);
         QElapsedTimer beat, whole;
@@ -146,16 +147,16 @@ class FolderChoiceTest : public QObject {
         QCOMPARE(page.model().choices().size(), size_t(10'000));
         const qint64 shown_ms = whole.elapsed();
         pick(page, "step", 2);
-        QVERIFY(page.totalsText().startsWith("1000 of 10000 ticked"));
+        QVERIFY(page.totalsText().startsWith("1000 of 10000 selected"));
         page.filterField()->setText("role:critic rank:77");
         page.grab();
         QTRY_VERIFY(beat.elapsed() < 50);
         qInfo("shown after %lld ms, longest pause of the window %lld ms", shown_ms, longest_ms);
-        QVERIFY2(longest_ms < 2000, "the window stood still"); // even on a machine that does other things
+        QVERIFY2(longest_ms < 2000, "the window hung"); // even on a busy machine
     }
 
   private:
-    // Presses the n-th entry of the menu that ticks by `part`.
+    // Triggers entry number n of the menu that selects by `part`.
     static void pick(ReportChoicePage& page, const QString& part, int entry)
     {
         auto* const menu = page.findChild<QMenu*>("tick " + part);

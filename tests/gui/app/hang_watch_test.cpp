@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A window that stands still is noted with what ran and where it was; a program that is stopped is not.
+// Tests that a window that hangs is logged with the running code and its stack, and that a stopped program is
+// not.
 #include "app/hang_watch.h"
 
 #include <QElapsedTimer>
@@ -20,7 +21,7 @@ bool logHas(const std::string& text)
     return programLog().text().find(text) != std::string::npos;
 }
 
-// Computes until it is so; false where it never is.
+// Computes until the condition is true. Returns false on timeout.
 template<class Is>
 bool standUntil(const Is& is)
 {
@@ -40,7 +41,7 @@ class HangWatchTest : public QObject {
   private slots:
     void initTestCase() { keepLog(); }
 
-    void aHangIsNotedWithWhatRan()
+    void hangIsLoggedWithTheRunningCode()
     {
         const test::TempDir folder;
         int asked = 0;
@@ -52,27 +53,27 @@ class HangWatchTest : public QObject {
                 },
                 folder.path() / "crashes", kShort);
             QTRY_VERIFY_WITH_TIMEOUT(asked >= 2, 60'000);
-            // The report is there while it lasts.
+            // The report exists while the hang lasts.
             QVERIFY(standUntil([&] {
                 std::error_code none;
                 return std::filesystem::exists(folder.path() / "crashes", none) &&
                        test::filesIn(folder.path() / "crashes") == 1;
             }));
-            QVERIFY(leftCrashReports(folder.path() / "crashes").empty()); // of a program that lives
+            QVERIFY(leftCrashReports(folder.path() / "crashes").empty()); // of a running program
             const auto file = std::filesystem::directory_iterator(folder.path() / "crashes")->path();
             const std::string text = test::contentOf(file);
-            QVERIFY2(text.find("was ended while its window did not answer") != std::string::npos,
+            QVERIFY2(text.find("was killed while its window did not respond") != std::string::npos,
                      text.c_str());
-            QVERIFY2(text.find("Under way beside it: opening 3 files, Kernels\n") != std::string::npos,
+            QVERIFY2(text.find("Running jobs: opening 3 files, Kernels\n") != std::string::npos,
                      text.c_str());
             QVERIFY2(text.find("gui_tests") != std::string::npos, text.c_str()); // where it was
             QTRY_VERIFY_WITH_TIMEOUT(test::filesIn(folder.path() / "crashes") == 0, 60'000);
         }
-        QVERIFY(logHas("the window does not answer; under way beside it: opening 3 files, Kernels"));
-        QVERIFY(logHas("the window goes on, after some "));
+        QVERIFY(logHas("the window does not respond; running jobs: opening 3 files, Kernels"));
+        QVERIFY(logHas("the window responds again after about "));
     }
 
-    void aHangIsToldOnce()
+    void hangIsReportedOnce()
     {
         BeatCount count(3);
         QCOMPARE(count.tick(1), BeatCount::Change::none);
@@ -85,8 +86,9 @@ class HangWatchTest : public QObject {
         QCOMPARE(count.missed(), 103);
     }
 
-    // While all sleeps nothing is counted: neither ticks nor heartbeats come, however long it lasts.
-    void oneTickAfterASleepIsNoHang()
+    // While the whole system sleeps, no time is counted: neither ticks nor heartbeats arrive, however long it
+    // lasts.
+    void tickAfterASleepIsNotAHang()
     {
         BeatCount count(3);
         for (uint64_t beats = 1; beats < 100; ++beats) {

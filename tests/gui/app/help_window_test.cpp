@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help inside the window: every page can be reached and every link leads somewhere; F1 and `?` open the page
-// of what is in hand; the search finds words and marks them.
+// Tests help inside the window: every page can be reached and every link has a target. F1 and `?` open the
+// page for the focused part. The search finds and marks words.
 #include <QDir>
-#include <QDirIterator>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QProcess>
@@ -16,11 +15,17 @@
 
 #include "app/help_controller.h"
 #include "app/main_window.h"
+#include "core/base/block_file.h"
+#include "core/base/output_file.h"
+#include "core/remote/slurm_remote.h"
+#include "core/remote/ssh_remote.h"
+#include "core/session/import_nemo_yaml.h"
+#include "core/session/import_verl_yaml.h"
+#include "core/session/session_yaml.h"
 #include "tests/support/in_window.h"
-#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
-#include "ui/help/error_help.h"
+#include "ui/help/help_topics.h"
 #include "ui/help/help_window.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/notes_panel.h"
@@ -34,7 +39,7 @@ class HelpWindowTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyLinkLeadsSomewhere()
+    void everyLinkHasATarget()
     {
         const HelpLibrary library;
         const QStringList files = QDir(":/lockstep/help").entryList({"*.md"});
@@ -60,10 +65,10 @@ class HelpWindowTest : public QObject {
         }
     }
 
-    void keyOpensThePageOfWhatIsInHand()
+    void keyOpensThePageOfTheFocusedPart()
     {
         makeWindow();
-        test::run(*m_window, "How clocks were put on one axis");
+        test::run(*m_window, "Clock alignment");
         QWidget& panel = test::part<AlignmentPanel>(*m_window);
         panel.setFocus();
         QTRY_VERIFY(panel.isAncestorOf(QApplication::focusWidget()) || panel.hasFocus());
@@ -75,10 +80,10 @@ class HelpWindowTest : public QObject {
         QTRY_VERIFY(m_window->help().window() == nullptr);
     }
 
-    void markOpensThePageOfThePanelInFront()
+    void questionMarkOpensThePageOfThePanelInFront()
     {
         makeWindow();
-        test::run(*m_window, "Memory of a device");
+        test::run(*m_window, "GPU memory");
         QToolButton* mark = nullptr;
         for (QToolButton* const each : m_window->findChildren<QToolButton*>())
             mark = each->text() == "?" && each->isVisible() ? each : mark;
@@ -101,33 +106,38 @@ class HelpWindowTest : public QObject {
         QVERIFY(help->list()->item(0)->flags() == Qt::NoItemFlags);
     }
 
-    // Words of the table are what the program says, and each leads to a section that is there.
-    void everyErrorOfTheTableHasAPage()
+    void everyTopicHasAPage()
     {
         const HelpLibrary library;
-        QStringList sources;
-        for (const char* const folder : {"core", "app", "ui", "capture"}) {
-            QDirIterator at(QString::fromStdString((test::sourceFolder() / folder).string()), {"*.cpp"},
-                            QDir::Files, QDirIterator::Subdirectories);
-            while (at.hasNext()) {
-                const std::filesystem::path path = at.next().toStdString();
-                if (path.filename() != "error_help.cpp")
-                    sources << QString::fromStdString(test::contentOf(path))
-                                   .remove(QRegularExpression("\"\\s*\""));
-            }
-        }
-        QVERIFY(sources.size() > 300);
-        for (const ErrorHelp& one : errorHelp()) {
-            const QString words =
-                QString::fromUtf8(one.words.data(), static_cast<qsizetype>(one.words.size()));
-            verifyPlace(library, QString::fromStdString(std::string(one.place)));
-            const bool isSaid =
-                std::ranges::any_of(sources, [&](const QString& source) { return source.contains(words); });
-            QVERIFY2(isSaid, qPrintable(words + ": nothing says so"));
-        }
+        QVERIFY(helpPlaceOf(HelpTopic::none).isEmpty());
+        for (size_t i = 1; i < kHelpTopics; ++i)
+            verifyPlace(library, helpPlaceOf(static_cast<HelpTopic>(i)));
     }
 
-    // A file that needs what is not here: on the start page, and in the notes.
+    // Errors as the program makes them, without a window.
+    void errorsNameTheirTopic()
+    {
+        const auto helpOf = [](const auto& result) { return result ? HelpTopic::none : result.error().help; };
+        QCOMPARE(helpOf(BlockFile::openBytes(kBlockFileMagic)), HelpTopic::truncatedFile);
+        QCOMPARE(helpOf(sessionFromYaml("just text")), HelpTopic::session);
+        QCOMPARE(helpOf(importVerlYaml("just text")), HelpTopic::verl);
+        QCOMPARE(helpOf(importNemoYaml("just text")), HelpTopic::nemoRl);
+        MemoryBudget memory({1 << 10, "close reports", {}});
+        QCOMPARE(helpOf(memory.take(1 << 20, "a.json")), HelpTopic::memoryLimit);
+        QCOMPARE(helpOf(memory.room(1 << 20, "a.json")), HelpTopic::memoryLimit);
+        QCOMPARE(helpOf(OutputFile::create("/no/such/folder/a.lockstep")), HelpTopic::writeError);
+        const auto ssh = std::make_shared<SshRemote>("node0", SshOptions());
+        const SlurmRemote slurm(ssh, "12", "n1");
+        QCOMPARE(ssh->linkFailureHelp(LinkFailure::hostKey, "Host key verification failed."),
+                 HelpTopic::hostDoesNotAnswer);
+        QCOMPARE(slurm.linkFailureHelp(LinkFailure::unreachable,
+                                       "srun: error: Unable to contact slurm controller (connect failure)"),
+                 HelpTopic::slurm);
+        QCOMPARE(slurm.linkFailureHelp(LinkFailure::lost, "Connection closed by 10.0.0.1"),
+                 HelpTopic::hostDoesNotAnswer);
+    }
+
+    // For a file that needs a missing program: on the start page and in the notes.
     void errorLeadsToItsPage()
     {
         makeWindow();
@@ -138,8 +148,8 @@ class HelpWindowTest : public QObject {
         QTest::mouseClick(link, Qt::LeftButton);
         QCOMPARE(m_window->help().window()->page(), QString("open_reports"));
         QCOMPARE(m_window->help().window()->text()->textCursor().block().text(),
-                 QString("It is not recognised"));
-        test::run(*m_window, "Notes of opening");
+                 QString("Unrecognized files"));
+        test::run(*m_window, "Import notes");
         NotesPanel& notes = test::part<NotesPanel>(*m_window);
         QTRY_VERIFY(notes.view()->shownRows() > 0);
         QVERIFY(!notes.helpButton()->isEnabled());
@@ -150,14 +160,48 @@ class HelpWindowTest : public QObject {
         QCOMPARE(m_window->help().window()->page(), QString("open_reports"));
     }
 
-    // Those of the build lie beside the program, and no page shows a hole where they are missing.
-    void picturesAreOfThisBuild()
+    // A file without a complete event does not open; one that ends after an event opens with a note.
+    void truncatedFilesLeadToTheirPage_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("opens");
+        const QString event = R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2})";
+        QTest::newRow("no complete event") << R"({"traceEvents":[)" + event.chopped(20) << false;
+        QTest::newRow("ends after an event")
+            << R"({"traceEvents":[)" + event + ',' + event.chopped(20) << true;
+    }
+
+    void truncatedFilesLeadToTheirPage()
+    {
+        QFETCH(const QString, text);
+        QFETCH(const bool, opens);
+        makeWindow();
+        m_window->open({m_folder->write("broken/trace.json", text.toStdString())});
+        QTRY_VERIFY(m_window->isSettled());
+        if (!opens) {
+            QPushButton* link = nullptr;
+            QTRY_VERIFY((link = buttonOf<StartPage>("Help on this")) != nullptr && link->isVisible());
+        }
+        test::run(*m_window, "Import notes");
+        NotesPanel& notes = test::part<NotesPanel>(*m_window);
+        QTRY_VERIFY(notes.view()->shownRows() > 0);
+        const std::vector<NoteRow>& rows = notes.model().rows();
+        const auto row = std::ranges::find(rows, opens ? "file.truncated" : "file.corrupt", &NoteRow::kind);
+        QVERIFY(row != rows.end());
+        notes.view()->selectTableRow(static_cast<int>(row - rows.begin()));
+        QVERIFY(notes.helpButton()->isEnabled());
+        QTest::mouseClick(notes.helpButton(), Qt::LeftButton);
+        QCOMPARE(m_window->help().window()->text()->textCursor().block().text(), QString("Truncated files"));
+    }
+
+    // The build's pictures are next to the program; without them no page shows a gap.
+    void picturesComeFromThisBuild()
     {
         makeWindow();
         m_window->help().open("timeline"); // the first page, in a window that has no size yet
         HelpWindow* const help = m_window->help().window();
         const QString folder = QCoreApplication::applicationDirPath() + "/../share/lockstep/help/";
-        if (QFile::exists(folder + "timeline.png")) { // as wide as there is room, and no wider
+        if (QFile::exists(folder + "timeline.png")) { // as wide as the space allows, and no wider
             const int room = help->text()->viewport()->width();
             QTRY_VERIFY(pictureWidth(*help) > 0.8 * std::min(QImage(folder + "timeline.png").width(), room));
             QVERIFY(pictureWidth(*help) <= room);
@@ -179,7 +223,7 @@ class HelpWindowTest : public QObject {
             help->grab().save(pictures + "/help-timeline.png");
     }
 
-    // Every page is a man page of section 7, which man reads without a warning.
+    // Every page is also a man page of section 7, which man reads without a warning.
     void pagesAreManPages()
     {
         const QString man = QStandardPaths::findExecutable("man");
@@ -201,9 +245,9 @@ class HelpWindowTest : public QObject {
     {
         HelpWindow* const help = openHelp();
         QVERIFY(!help->backButton()->isEnabled());
-        emit help->text()->anchorClicked(QUrl("clocks.md#A clock is wrong"));
+        emit help->text()->anchorClicked(QUrl("clocks.md#Correct a wrong clock"));
         QCOMPARE(help->page(), QString("clocks"));
-        QCOMPARE(help->text()->textCursor().block().text(), QString("A clock is wrong"));
+        QCOMPARE(help->text()->textCursor().block().text(), QString("Correct a wrong clock"));
         emit help->text()->anchorClicked(QUrl("http://elsewhere.example/"));
         emit help->text()->anchorClicked(QUrl("no_such_page.md"));
         QCOMPARE(help->page(), QString("clocks"));
@@ -221,7 +265,7 @@ class HelpWindowTest : public QObject {
         return nullptr;
     }
 
-    // Of the first picture on the page; 0: there is none.
+    // Returns the width of the first picture on the page; 0: there is none.
     static double pictureWidth(const HelpWindow& help)
     {
         for (QTextBlock block = help.text()->document()->begin(); block.isValid(); block = block.next()) {

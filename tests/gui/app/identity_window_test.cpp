@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sheet of identities in the window: edits reach the lanes at once and undo, blocks, files, workspaces.
+// Tests the identity sheet in the window: edits change the lanes immediately and can be undone; also blocks,
+// files and workspaces.
 #include <QLabel>
 #include <QLineEdit>
 
@@ -31,13 +32,13 @@ class IdentityWindowTest : public QObject {
                         m_folder->write("t/b.json", test::smallTrace(1)),
                         m_folder->write("t/c.json", test::smallTrace(2))});
         QTRY_VERIFY(m_window->isSettled());
-        test::run(*m_window, "Whose each report is");
+        test::run(*m_window, "Report identities");
         QTRY_COMPARE(sheet().rowCount(), 3);
     }
 
     void cleanup() { m_window.reset(); }
 
-    void editReachesLanesAndUndoes()
+    void editChangesLanesAndIsUndone()
     {
         QCOMPARE(cell(0, "rank"), "unknown");
         const QStringList before = labels();
@@ -46,7 +47,7 @@ class IdentityWindowTest : public QObject {
         QTRY_VERIFY(labels().join('|').contains("rank 7"));
         const QModelIndex rank = sheet().index(0, ReportIdentityModel::columnOf("rank"));
         QVERIFY(rank.data(Qt::FontRole).value<QFont>().bold());
-        QVERIFY(rank.data(Qt::ToolTipRole).toString().contains("set by hand"));
+        QVERIFY(rank.data(Qt::ToolTipRole).toString().contains("manual edit"));
         QTRY_VERIFY(m_window->isSettled());
         test::run(*m_window, "Undo");
         QCOMPARE(cell(0, "rank"), "unknown");
@@ -92,18 +93,18 @@ class IdentityWindowTest : public QObject {
         QCOMPARE(cell(2, "rank"), "unknown");
     }
 
-    void refusesWhatIsNoNumber()
+    void refusesInvalidNumbers()
     {
         sheet().setData(sheet().index(0, ReportIdentityModel::columnOf("rank")), "seven", Qt::EditRole);
         QCOMPARE(cell(0, "rank"), "unknown");
         QCOMPARE(test::part<QUndoStack>(*m_window, "workspace").count(), 0);
         bool isTold = false;
         for (const QLabel* label : test::part<IdentityPanel>(*m_window).findChildren<QLabel*>())
-            isTold |= label->isVisible() && label->text().contains("'seven' is no number");
+            isTold |= label->isVisible() && label->text().contains("'seven' is not a number");
         QVERIFY(isTold);
     }
 
-    void filesGoOutAndIn()
+    void exportsAndImportsFiles()
     {
         const int step = ReportIdentityModel::columnOf("step");
         sheet().setCells({{sheet().index(0, step), "1"}, {sheet().index(1, step), "2"}});
@@ -114,7 +115,7 @@ class IdentityWindowTest : public QObject {
         test::part<QUndoStack>(*m_window, "workspace").undo();
         QCOMPARE(cell(1, "step"), "unknown");
         files.importFile(file);
-        QCOMPARE(cell(0, "step"), "unknown"); // the window waits for no file
+        QCOMPARE(cell(0, "step"), "unknown"); // the window does not wait for a file
         QTRY_COMPARE(cell(0, "step"), "1");
         QCOMPARE(cell(1, "step"), "2");
         QCOMPARE(cell(2, "step"), "unknown");
@@ -122,31 +123,30 @@ class IdentityWindowTest : public QObject {
         QVERIFY(cellOfStep.data(Qt::ToolTipRole).toString().contains("who.csv"));
     }
 
-    void saysWhichLinesItDoesNotTake()
+    void reportsSkippedLines()
     {
         const auto file = m_folder->write("both.csv", "path,pid,rank,step\n*,,,4\n*,7,1,\n*,8,2,\n");
         test::part<IdentityController>(*m_window).importFile(file);
         QTRY_COMPARE(cell(0, "step"), "4");
-        QVERIFY2(
-            test::part<IdentityPanel>(*m_window).message().contains("lines with a pid (2) were passed over"),
-            qPrintable(test::part<IdentityPanel>(*m_window).message()));
+        QVERIFY2(test::part<IdentityPanel>(*m_window).message().contains("skipped the lines with a pid (2)"),
+                 qPrintable(test::part<IdentityPanel>(*m_window).message()));
     }
 
-    void staysInTheWorkspace()
+    void isSavedInTheWorkspace()
     {
         sheet().setData(sheet().index(1, ReportIdentityModel::columnOf("role")), "reward", Qt::EditRole);
-        QVERIFY(m_window->isWindowModified()); // work by hand is not thrown away unasked
+        QVERIFY(m_window->isWindowModified()); // manual edits are not discarded without a question
         const auto file = m_folder->path() / "kept.lockstep";
         test::part<SaveController>(*m_window).saveTo(file);
         QTRY_VERIFY(m_window->isSettled());
         m_window = makeWindow();
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
-        test::run(*m_window, "Whose each report is");
+        test::run(*m_window, "Report identities");
         QTRY_COMPARE(cell(1, "role"), "reward");
         const QModelIndex role = sheet().index(1, ReportIdentityModel::columnOf("role"));
-        QVERIFY(role.data(Qt::ToolTipRole).toString().contains("set by hand"));
-        QVERIFY(sheet().setData(role, "", Qt::EditRole)); // taken back
+        QVERIFY(role.data(Qt::ToolTipRole).toString().contains("manual edit"));
+        QVERIFY(sheet().setData(role, "", Qt::EditRole)); // reverted
         QCOMPARE(cell(1, "role"), "unknown");
         test::part<QUndoStack>(*m_window, "workspace").setClean();
     }

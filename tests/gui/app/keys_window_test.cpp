@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys in the whole window, pressed: presets, keys that a person gives in the dialog, conflicts said before
-// they count, menus and the sheet telling the same, and all of it kept for the next window.
+// Tests key presses in the whole window: presets, keys assigned in the dialog, and conflicts reported before
+// they take effect. Menus and the shortcut sheet show the same keys, and the next window keeps them.
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QCompleter>
@@ -47,7 +47,7 @@ class KeysWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void givenKeyIsPressedAndKept()
+    void assignedKeyWorksAndIsSaved()
     {
         KeyEditor& editor = openEditor();
         editor.choose("zoomIn");
@@ -61,23 +61,23 @@ class KeysWindowTest : public QObject {
         QVERIFY(zooms(Qt::Key_L) && !zooms(Qt::Key_W));
     }
 
-    void keyOfAnotherCommandIsToldAndTaken()
+    void conflictingKeyIsReportedAndReassigned()
     {
         KeyEditor& editor = openEditor();
         editor.choose("zoomIn");
         pressIn(editor, Qt::Key_S);
         QVERIFY2(editor.verdict()->text().contains("zoom out"), qPrintable(editor.verdict()->text()));
-        QVERIFY(zooms(Qt::Key_W)); // nothing is changed yet
+        QVERIFY(zooms(Qt::Key_W)); // nothing has changed yet
         QTest::mouseClick(editor.addButton(), Qt::LeftButton);
         QCOMPARE(editor.keys().shownKeys("zoomOut"), QString());
         QVERIFY(zooms(Qt::Key_S) && zooms(Qt::Key_W));
-        pressIn(editor, Qt::Key_4); // of the stored views: fixed
+        pressIn(editor, Qt::Key_4); // belongs to the saved views and can't be changed
         QVERIFY(!editor.addButton()->isEnabled() && !editor.onlyButton()->isEnabled());
-        QVERIFY(editor.verdict()->text().contains("stored view"));
+        QVERIFY(editor.verdict()->text().contains("saved view"));
     }
 
-    // A letter with Shift is its own key: it does not do what the letter does once its command has another.
-    void shiftAndALetterStayApart()
+    // A letter with Shift is a separate key: it does not run the letter's command if it has another command.
+    void shiftedLetterIsASeparateKey()
     {
         KeyMap keys = m_window->keys().keys();
         keys.bind("showHiddenNames", {QKeySequence("F8")});
@@ -86,13 +86,13 @@ class KeysWindowTest : public QObject {
         QVERIFY(!now.meant(QKeyCombination(Qt::ShiftModifier, Qt::Key_H)));
         QVERIFY(now.meant(QKeyCombination(Qt::Key_F8)) == QKeyCombination(Qt::ShiftModifier, Qt::Key_H));
         QVERIFY(now.meant(QKeyCombination(Qt::Key_H)) == QKeyCombination(Qt::Key_H));
-        // A sign that needs Shift on this keyboard means the sign.
+        // A character that needs Shift on this keyboard stands for the character itself.
         QVERIFY(now.meant(QKeyCombination(Qt::ShiftModifier, Qt::Key_BracketLeft)) ==
                 QKeyCombination(Qt::Key_BracketLeft));
         QVERIFY(!zooms(Qt::Key_W, Qt::ShiftModifier));
     }
 
-    void fixedKeysAreSaidToBe()
+    void fixedKeysAreReported()
     {
         KeyEditor& editor = openEditor();
         for (const char* const name :
@@ -102,7 +102,7 @@ class KeysWindowTest : public QObject {
             QVERIFY(!editor.addButton()->isEnabled() && !editor.onlyButton()->isEnabled());
             QVERIFY(!editor.keys().shownKeys(name).isEmpty());
         }
-        // What has them in tables is no hindrance in the timeline, nor the other way around.
+        // Keys used in tables do not conflict with the same keys in the timeline.
         QCOMPARE(m_window->keys().keys().conflicts("foldLane", QKeySequence("Up")), QStringList{"laneAbove"});
     }
 
@@ -113,7 +113,8 @@ class KeysWindowTest : public QObject {
         QTest::keyClick(editor.preset(), Qt::Key_End);
         QCOMPARE(m_window->keys().keys().preset(), KeyPreset::nsight);
         QVERIFY(zooms(Qt::Key_Plus));
-        QCOMPARE(test::part<QAction>(*m_window, "Fit selection").text(), QString("Fit selection\tShift+Z"));
+        QCOMPARE(test::part<QAction>(*m_window, "Zoom to selection").text(),
+                 QString("Zoom to selection\tShift+Z"));
         QVERIFY(test::part<QAction>(*m_window, "Normal text").shortcuts().isEmpty());
     }
 
@@ -131,7 +132,7 @@ class KeysWindowTest : public QObject {
             texts << label->text();
         QVERIFY(texts.contains("F7") && !texts.contains("?"));
         QCOMPARE(texts.count("TIMELINE"), 1);
-        // No column is cut: what has no room in height is scrolled to.
+        // No column is cut off; rows that do not fit are reached by scrolling.
         const QScrollArea& scroll = test::part<QScrollArea>(*sheet());
         QTRY_VERIFY(scroll.verticalScrollBar()->isVisible());
         QCOMPARE(scroll.horizontalScrollBar()->maximum(), 0);
@@ -145,7 +146,7 @@ class KeysWindowTest : public QObject {
         editor.grab().save(folder + "/key_editor.png");
     }
 
-    void damagedKeysAreTold()
+    void damagedKeysAreReported()
     {
         m_settings->setKeys(KeyPreset::lockstep, {"gone=F3", "pinLane=F4"});
         makeWindow();
@@ -157,7 +158,7 @@ class KeysWindowTest : public QObject {
         QCOMPARE(m_window->keys().keys().shownKey("pinLane"), QString("F4"));
     }
 
-    void unknownPresetAndClashesAreTold()
+    void unknownPresetAndConflictsAreReported()
     {
         {
             QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
@@ -172,7 +173,7 @@ class KeysWindowTest : public QObject {
         QCOMPARE(m_window->keys().keys().preset(), KeyPreset::lockstep);
     }
 
-    void paletteHasEverythingWithItsKey()
+    void paletteListsEveryCommandWithItsKey()
     {
         const auto offered = [&](const QString& text) -> std::optional<QString> {
             const QAbstractItemModel& model = *test::part<TopStrip>(*m_window).completer()->model();
@@ -193,7 +194,7 @@ class KeysWindowTest : public QObject {
             QVERIFY2(offered("Panels: " + panel->title()), qPrintable(panel->title()));
         QCOMPARE(offered("Timeline: zoom in at the cursor"), QString("W"));
         QCOMPARE(offered("Full screen"), QString("F11"));
-        QCOMPARE(offered("Hide this name"), QString("H"));
+        QCOMPARE(offered("Hide slices with this name"), QString("H"));
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         QTest::keyClicks(test::part<TopStrip>(*m_window).searchField(), "time");
         QAbstractItemView* const list = test::part<TopStrip>(*m_window).completer()->popup();
@@ -201,7 +202,7 @@ class KeysWindowTest : public QObject {
         if (!folder.isEmpty()) list->grab().save(folder + "/palette.png");
     }
 
-    void paletteDoesWhatIsWritten()
+    void paletteRunsTypedText()
     {
         const auto type = [&](const QString& words) {
             QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
@@ -209,7 +210,7 @@ class KeysWindowTest : public QObject {
             QTest::keyClicks(field, words);
             QTest::keyClick(field, Qt::Key_Return);
         };
-        const test::LoopWatchdog::Collector slow; // Qt styles every widget anew
+        const test::LoopWatchdog::Collector slow; // Qt restyles every widget
         type("dark");
         QVERIFY(m_window->look().theme().isDark);
         type("theme: light");
@@ -236,9 +237,9 @@ class KeysWindowTest : public QObject {
             return test::part<QAction>(*m_window, action).shortcut();
         };
         QCOMPARE(shortcut("Save workspace"), QKeySequence("Ctrl+S"));
-        QVERIFY(shortcut("Save the session").isEmpty());
+        QVERIFY(shortcut("Save session").isEmpty());
         test::run(*m_window, "Session page");
-        QTRY_COMPARE(shortcut("Save the session"), QKeySequence("F6"));
+        QTRY_COMPARE(shortcut("Save session"), QKeySequence("F6"));
         QVERIFY(shortcut("Save workspace").isEmpty());
     }
 
@@ -251,7 +252,7 @@ class KeysWindowTest : public QObject {
         QTRY_VERIFY(m_window->isSettled());
     }
 
-    // On the page of settings, as a person goes there; it is left by leaveSettings().
+    // Navigates to the settings page as a person does; leaveSettings() leaves it.
     KeyEditor& openEditor()
     {
         QTest::keyClick(m_window.get(), Qt::Key_Comma, Qt::ControlModifier);
@@ -268,7 +269,7 @@ class KeysWindowTest : public QObject {
 
     static void pressIn(KeyEditor& editor, Qt::Key key) { QTest::keyClick(editor.press(), key); }
 
-    // Whether the key zooms in; the view is as before then.
+    // Returns whether the key zooms in, and restores the view.
     bool zooms(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
     {
         TimelineView& view = test::part<TimelineView>(*m_window);
@@ -284,7 +285,7 @@ class KeysWindowTest : public QObject {
     QDialog* sheet() const
     {
         for (QDialog* const dialog : m_window->findChildren<QDialog*>()) {
-            if (dialog->windowTitle() == "Keys and gestures") return dialog;
+            if (dialog->windowTitle() == "Keyboard shortcuts") return dialog;
         }
         return nullptr;
     }

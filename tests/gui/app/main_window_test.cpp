@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole window: opening in every way, what it says of broken files, drop target, themes, search,
+// Tests the whole window: opening in every way, messages about broken files, drop target, themes, search,
 // keyboard.
 #include "app/main_window.h"
 #include "app/start_page_controller.h"
@@ -73,13 +73,13 @@ class MainWindowTest : public QObject {
         QCOMPARE(m_settings->recent().size(), size_t(2));
     }
 
-    void tellsWhatIsBroken()
+    void reportsBrokenFiles()
     {
         m_window->open({m_folder->write("t/empty.json", ""), m_folder->write("t/text.sqlite", "just text"),
                         m_folder->path() / "nowhere.json"});
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(test::isInFront<StartPageController>(*m_window));
-        test::run(*m_window, "Notes of opening");
+        test::run(*m_window, "Import notes");
         QTRY_COMPARE(test::part<NotesPanel>(*m_window).model().rowCount(), 3);
         QVERIFY(test::part<ReportsPanel>(*m_window).loadList()->isVisible());
         QStringList reasons;
@@ -91,7 +91,7 @@ class MainWindowTest : public QObject {
             QVERIFY(!reason.isEmpty());
     }
 
-    void takesDrops()
+    void acceptsDrops()
     {
         const auto file = m_folder->write("t/r0.json", traceText(0));
         QMimeData mime;
@@ -160,14 +160,14 @@ class MainWindowTest : public QObject {
     {
         QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
         test::part<TopStrip>(*m_window).startSearch(">");
-        const test::LoopWatchdog::Collector slow; // Qt styles every widget anew
+        const test::LoopWatchdog::Collector slow; // Qt restyles every widget
         QTest::keyClicks(field, "larger");
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(m_settings->fontScale(), 1.1);
     }
 
-    // From the first picture on, before any theme was chosen.
-    void isWrittenInOneFont()
+    // From the first frame on, before any theme was chosen.
+    void usesOneFont()
     {
         const QString family = QApplication::font().family();
         if (QFontDatabase::hasFamily("Inter")) QCOMPARE(family, QString("Inter"));
@@ -188,8 +188,8 @@ class MainWindowTest : public QObject {
         QCOMPARE(m_window->grab().toImage().pixelColor(2, m_window->height() - 3), lightTheme().panel);
     }
 
-    // Each widget is styled anew as often as it must be, however deep it lies.
-    void stylesNoWidgetOften()
+    // Each widget is restyled only as often as necessary, however deeply nested.
+    void restylesNoWidgetTooOften()
     {
         class Counter : public QObject {
           public:
@@ -202,14 +202,13 @@ class MainWindowTest : public QObject {
         } counter;
         qApp->installEventFilter(&counter);
         m_window->look().setThemeChoice(ThemeChoice::dark);
-        const qsizetype most =
-            QApplication::allWidgets().size() * 21 / 10; // a few are asked twice by themselves
+        const qsizetype most = QApplication::allWidgets().size() * 21 / 10; // Qt itself requests a few twice
         QVERIFY2(counter.count > 0 && counter.count <= most,
                  qPrintable(QString("%1 where at most %2 was wanted").arg(counter.count).arg(most)));
         counter.count = 0;
         test::run(*m_window, "Larger text");
         QVERIFY(counter.count > 0 &&
-                counter.count <= most + most / 10); // widgets may ask for some by their size
+                counter.count <= most + most / 10); // some widgets may request an icon for each size
     }
 
     void tabReachesEveryRegion()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole run in a window: 64 ranks with three steps each, and eight real ones. Heights, sets, order, what
-// the ruler counts and whom a collective waited for; what comes after a selection (names, areas, events,
-// search, marks, a measure): by keys and mouse, each held against what is counted here.
+// Tests a whole run in a window: 64 ranks with three steps each, and eight real ones. Heights, layouts,
+// order, ruler units and the last rank to arrive at a collective; then everything that follows a selection
+// (names, areas, events, search, markers, a measurement). Input is by keys and mouse; each result is compared
+// with the test's own count.
 #include <set>
 
 #include <QLineEdit>
@@ -32,8 +33,8 @@ class ManyRanksWindowTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void keysArrangeAndComeBack_data() { addRuns(); }
-    void keysArrangeAndComeBack()
+    void keysArrangeLanesAndUndo_data() { addRuns(); }
+    void keysArrangeLanesAndUndo()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
@@ -59,8 +60,8 @@ class ManyRanksWindowTest : public QObject {
             QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
         }
         QCOMPARE(view().laneState().hidden, arranged.hidden);
-        undo(); // the set
-        undo(); // what is hidden
+        undo(); // the lane layout
+        undo(); // the hidden lanes
         undo(); // the height
         QCOMPARE(view().laneState().hidden, before.hidden);
         QCOMPARE(view().laneState().rowHeight, before.rowHeight);
@@ -68,8 +69,8 @@ class ManyRanksWindowTest : public QObject {
         QCOMPARE(tallestRow(), height);
     }
 
-    void theRulerCountsInTurn_data() { addRuns(); }
-    void theRulerCountsInTurn()
+    void rulerCyclesThroughItsUnits_data() { addRuns(); }
+    void rulerCyclesThroughItsUnits()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
@@ -85,9 +86,10 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(view().visibleRange() == seen);
     }
 
-    // Here no file says which operations belong together across ranks: that is told, and nothing is guessed.
-    void whoCameLastIsToldOrWhyNot_data() { addRuns(); }
-    void whoCameLastIsToldOrWhyNot()
+    // No file here records which operations correspond across ranks: this is reported, and nothing is
+    // guessed.
+    void lastRankToArriveOrTheReasonIsShown_data() { addRuns(); }
+    void lastRankToArriveOrTheReasonIsShown()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
@@ -109,8 +111,8 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(asked >= 8);
     }
 
-    void aNameIsSelectedListedAndHidden_data() { addRuns(); }
-    void aNameIsSelectedListedAndHidden()
+    void nameIsSelectedListedAndHidden_data() { addRuns(); }
+    void nameIsSelectedListedAndHidden()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
@@ -131,7 +133,7 @@ class ManyRanksWindowTest : public QObject {
         QSignalSpy told(&view(), &TimelineView::told);
         press(Qt::Key_O);
         settle();
-        QVERIFY2(told.value(0).value(0).toString().startsWith("The same slice: "),
+        QVERIFY2(told.value(0).value(0).toString().startsWith("Same slice elsewhere: "),
                  qPrintable(told.value(0).value(0).toString()));
         view().select(kernel, true);
         press(Qt::Key_E);
@@ -146,13 +148,13 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(!view().hiddenNamesChip()->isVisible());
     }
 
-    // A drag over lanes, and what it holds counted once more by hand.
-    void anAreaIsSummedUp_data() { addRuns(); }
-    void anAreaIsSummedUp()
+    // Drags over lanes and counts the contents of the area independently.
+    void areaIsSummedUp_data() { addRuns(); }
+    void areaIsSummedUp()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
-        test::run(*m_window, "What is selected");
+        test::run(*m_window, "Selection");
         auto* const canvas = view().findChild<TimelineCanvas*>();
         const QPoint from(canvas->width() / 2, 40), to(canvas->width() - 60, canvas->height() - 30);
         QTest::mousePress(canvas, Qt::LeftButton, {}, from);
@@ -176,8 +178,8 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(view().selectedAreas().empty());
     }
 
-    void aSearchFindsWhatIsCounted_data() { addRuns(); }
-    void aSearchFindsWhatIsCounted()
+    void searchMatchesTheCount_data() { addRuns(); }
+    void searchMatchesTheCount()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
@@ -199,8 +201,8 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(view().selectedSlice().isValid() && view().displayList().hits->has(view().selectedSlice()));
     }
 
-    void placesAreMarkedAndMeasured_data() { addRuns(); }
-    void placesAreMarkedAndMeasured()
+    void timesAreMarkedAndMeasured_data() { addRuns(); }
+    void timesAreMarkedAndMeasured()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
@@ -299,7 +301,7 @@ class ManyRanksWindowTest : public QObject {
 
     test::TempDir m_folder;
     std::vector<std::filesystem::path> m_paths;
-    std::unique_ptr<test::TempDir> m_own; // of one window
+    std::unique_ptr<test::TempDir> m_own; // for tests with their own window
     std::unique_ptr<Settings> m_settings;
     std::unique_ptr<MainWindow> m_window;
 };

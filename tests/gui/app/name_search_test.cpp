@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search by name: it steps through slices and then lanes, round the end, and says where it stands.
+// Tests the search by name: it steps through slices and then lanes, wraps around at the end, and shows its
+// position.
 #include <QtTest>
 
 #include "app/name_search.h"
@@ -13,7 +14,7 @@ class NameSearchTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void lanesAreSteppedThroughAndRound()
+    void stepsThroughLanesAndWrapsAround()
     {
         Workspace workspace;
         test::MadeRank second;
@@ -37,13 +38,13 @@ class NameSearchTest : public QObject {
         search.step({}, false);
         QTRY_COMPARE(search.state(), QString("2 of 2"));
         QCOMPARE(slices.count(), 0);
-        // Another slice in hand: the search goes on from there.
+        // After another slice is selected, the search continues from there.
         search.setText("/^e/");
         QTRY_VERIFY(search.state().endsWith("found") || search.state() == "no match");
     }
 
-    // Where lanes are called otherwise the search begins anew; where not, it stays where it is.
-    void itOutlivesScenesOfTheSameLanes()
+    // When lane names change, the search restarts; otherwise it keeps its position.
+    void survivesScenesWithTheSameLanes()
     {
         Workspace workspace;
         workspace.add(test::madeRank({}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What 64 ranks were at, in a window: 32 actors and 32 rollout workers over three steps. Their phases stand
-// in lanes of their own, with the time in which an actor's device stood idle while rollout generated; a click
-// selects a phase; J leads from a collective to the rank that it waited for, and says how surely.
+// Tests the phases of 64 ranks in a window: 32 actors and 32 rollout workers over three steps. Phases have
+// their own lanes, with the time in which an actor's device was idle while rollout generated. A click selects
+// a phase. J leads from a collective to the last rank to arrive and shows the certainty.
 #include <QSignalSpy>
 
 #include "core/timeline/last_arrival.h"
@@ -86,8 +86,8 @@ class PhasesWindowTest : public QObject {
 
     void cleanupTestCase() { m_window.reset(); }
 
-    // In each of three steps the actor's devices stand idle for the 4 ms that rollout's work.
-    void everyWorkerHasALaneWithItsBubbles()
+    // In each of the three steps, the actors' devices are idle during the 4 ms of rollout work.
+    void everyWorkerHasALaneWithBubbles()
     {
         size_t actors = 0, rollouts = 0;
         for (uint32_t lane = 0; lane < view().laneTree().size(); ++lane) {
@@ -100,7 +100,7 @@ class PhasesWindowTest : public QObject {
             const TimeRange all = scene().extent();
             if (one.role == "actor") {
                 ++actors;
-                // The first generation comes before an actor's first kernel: not recorded of it.
+                // The first generation precedes the actor's first kernel, so nothing is recorded for it.
                 QVERIFY2(bubbles->lengthWithin(all).ns >= 2 * 3'900'000 &&
                              bubbles->lengthWithin(all).ns <= 3 * 4'100'000,
                          qPrintable(QString::number(bubbles->lengthWithin(all).ns)));
@@ -112,7 +112,7 @@ class PhasesWindowTest : public QObject {
         QCOMPARE(rollouts, size_t(kRanks));
     }
 
-    void aClickSelectsAPhaseAndItsNameIsDrawn()
+    void clickSelectsAPhaseAndItsNameIsDrawn()
     {
         const SliceRef phase = sliceOf("actor", 3, "update_actor");
         view().select(phase, true);
@@ -135,7 +135,7 @@ class PhasesWindowTest : public QObject {
         QVERIFY(view().selectedSlice().report == phase.report);
     }
 
-    void jLeadsToWhoCameLast()
+    void jLeadsToTheLastRankToArrive()
     {
         for (const int rank : {0, 17, 31}) {
             for (int step = 0; step < kSteps; ++step) {
@@ -153,7 +153,7 @@ class PhasesWindowTest : public QObject {
                          qPrintable(text));
             }
         }
-        // There J says that it is the last, and stays.
+        // At the last rank, J reports that it is the last and stays.
         const SliceRef last = view().selectedSlice();
         QTest::keyClick(&view(), Qt::Key_J);
         QVERIFY(view().selectedSlice() == last);

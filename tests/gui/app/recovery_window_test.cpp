@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a killed window had not saved is offered to the next one and comes back when it says so; and what a
-// crash left behind. The windows that die are programs of their own.
+// Tests that unsaved work of a killed window is offered to the next window and restored on request, and what
+// a crash leaves behind. The windows that die are separate programs.
 #include <csignal>
 
 #include <QDialog>
@@ -38,7 +38,7 @@ RecoveryController::Folders foldersIn(const fs::path& folder)
     return {folder / "journals", folder / "crashes"};
 }
 
-// A window is up: its watcher's thread is there.
+// The window is ready when its hang watch thread exists.
 bool isWatched(qint64 pid)
 {
     const QDir tasks(QString("/proc/%1/task").arg(pid));
@@ -64,7 +64,7 @@ class RecoveryWindowTest : public QObject {
     }
     void cleanup() { m_window.reset(); }
 
-    // Alone it is the window that is going to be killed, in a process of its own; in a run of all it is
+    // Run alone, this is the window that will be killed, in its own process. In a run of all tests it does
     // nothing.
     void leavesWork()
     {
@@ -90,12 +90,12 @@ class RecoveryWindowTest : public QObject {
         QTest::qWait(kDeadline_ms); // until it is killed
     }
 
-    void whatWasNotSavedComesBackWhenSaidSo()
+    void unsavedWorkIsRestoredOnRequest()
     {
         killAWindowWithWork();
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("a mark"), kDeadline_ms);
-        QVERIFY2(bar().text().contains("a corrected report") && bar().text().contains("a session"),
+        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
+        QVERIFY2(bar().text().contains("1 corrected report") && bar().text().contains("a session"),
                  qPrintable(bar().text()));
         QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty()); // nothing by itself
         takePicture(*m_window, "unsaved_offer");
@@ -112,15 +112,15 @@ class RecoveryWindowTest : public QObject {
         QCOMPARE(session.page().draft().config().name, std::string("never saved"));
         QVERIFY(session.isModified());
         m_window->end();
-        QCOMPARE(test::filesIn(m_folder->path() / "journals"), size_t(0)); // an orderly end leaves nothing
+        QCOMPARE(test::filesIn(m_folder->path() / "journals"), size_t(0)); // an orderly end leaves no file
     }
 
-    void whatIsDeletedDoesNotComeBack()
+    void deletedWorkIsNotRestored()
     {
         killAWindowWithWork();
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("a mark"), kDeadline_ms);
-        auto second = test::shownWindow(*m_settings); // another window meanwhile is offered nothing
+        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
+        auto second = test::shownWindow(*m_settings); // a second window is not offered anything meanwhile
         second->keepUnsaved(foldersIn(m_folder->path()));
         QTRY_VERIFY_WITH_TIMEOUT(second->isSettled(), kDeadline_ms);
         QVERIFY(test::part<NoticeBar>(*second).isEmpty());
@@ -130,16 +130,16 @@ class RecoveryWindowTest : public QObject {
         QCOMPARE(test::filesIn(m_folder->path() / "journals"), size_t(0));
     }
 
-    void whatIsPutOffIsOfferedAgain()
+    void postponedWorkIsOfferedAgain()
     {
         killAWindowWithWork();
         fs::remove(m_folder->path() / "b.json");
         for (const char* const answer : {"Later", "Restore", "Delete"}) {
             openWindow();
-            QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("a mark"), kDeadline_ms);
+            QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
             press(answer);
             QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
-            // A report is gone: its correction cannot come back now, and stays.
+            // A report is gone: its correction cannot be restored now and stays in the journal.
             if (QByteArray(answer) == "Restore") QVERIFY(bar().text().startsWith("1 of 2 reports"));
             m_window->end();
             m_window.reset();
@@ -147,13 +147,13 @@ class RecoveryWindowTest : public QObject {
         QCOMPARE(test::filesIn(m_folder->path() / "journals"), size_t(0));
     }
 
-    void aDamagedJournalIsToldAndSetAside()
+    void damagedJournalIsReportedAndSetAside()
     {
         killAWindowWithWork();
         for (const auto& entry : fs::directory_iterator(m_folder->path() / "journals"))
             fs::resize_file(entry.path() / "unsaved.json", 100);
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("cannot be read"), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("Cannot read"), kDeadline_ms);
         QVERIFY2(bar().text().contains("/damaged-"), qPrintable(bar().text()));
         press("Dismiss");
         QVERIFY(bar().isEmpty());
@@ -163,7 +163,7 @@ class RecoveryWindowTest : public QObject {
         QVERIFY(bar().isEmpty()); // once
     }
 
-    void whatIsSavedIsNotKept()
+    void savedWorkLeavesNoJournal()
     {
         openWindow();
         m_window->open({m_folder->path() / "a.json"});
@@ -186,7 +186,7 @@ class RecoveryWindowTest : public QObject {
     void aCrashLeavesAReport()
     {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        QSKIP("sanitizers take these signals themselves");
+        QSKIP("sanitizers handle these signals themselves");
 #endif
         QFETCH(int, signal);
         QFETCH(QString, name);
@@ -195,20 +195,22 @@ class RecoveryWindowTest : public QObject {
         environment.insert("HOME", path(nullptr));
         environment.insert("LOCKSTEP_STATE_HOME", path(nullptr));
         environment.insert("QT_QPA_PLATFORM", "offscreen");
-        environment.insert("SOME_API_KEY", path("a.json")); // stands in the log: the report must not have it
+        environment.insert("SOME_API_KEY",
+                           path("a.json")); // appears in the log; the crash report must not contain it
         program.setProcessEnvironment(environment);
         program.start(test::builtProgram("lockstep"), {path("a.json")});
         QTRY_VERIFY_WITH_TIMEOUT(isWatched(program.processId()), kDeadline_ms);
         ::kill(static_cast<pid_t>(program.processId()), signal);
         QVERIFY(program.waitForFinished(kDeadline_ms));
         QCOMPARE(program.exitStatus(), QProcess::CrashExit);
-        QCOMPARE(program.exitCode(), signal); // the system is told as always
+        QCOMPARE(program.exitCode(), signal); // the signal is still passed to the system
         const auto reports = leftCrashReports(m_folder->path() / "crashes");
         QCOMPARE(reports.size(), size_t(1));
         const std::string text = test::contentOf(reports[0].path);
-        QVERIFY2(text.starts_with("Lockstep " LOCKSTEP_VERSION " ended by " + name.toStdString() + ", 20"),
-                 text.c_str());
-        QVERIFY2(text.find("libc.so.6") != std::string::npos && text.find("begins\n") != std::string::npos,
+        QVERIFY2(
+            text.starts_with("Lockstep " LOCKSTEP_VERSION " crashed with " + name.toStdString() + ", 20"),
+            text.c_str());
+        QVERIFY2(text.find("libc.so.6") != std::string::npos && text.find("started\n") != std::string::npos,
                  text.c_str());
         QVERIFY2(text.find("a.json") == std::string::npos, text.c_str());
         QCOMPARE(fs::status(reports[0].path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
@@ -226,9 +228,10 @@ class RecoveryWindowTest : public QObject {
         QVERIFY(headless.waitForFinished(kDeadline_ms));
         QCOMPARE(headless.exitCode(), 0);
         const QByteArray errors = headless.readAllStandardError();
-        QVERIFY2(errors.startsWith("lockstep: an earlier run died: ") && errors.count('\n') == 1, errors);
+        QVERIFY2(errors.startsWith("lockstep: an earlier run crashed: see ") && errors.count('\n') == 1,
+                 errors);
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("ended by " + name), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("crashed with " + name), kDeadline_ms);
         press("Show");
         auto* const dialog = m_window->findChild<QDialog*>();
         QVERIFY(dialog != nullptr && dialog->isVisible());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person wants to find again, by the keys and the mouse alone: marks, notes, views, Go to, links,
-// measures, undo; and that all of it comes back with the workspace file.
+// Tests everything a person saves to find again, by keys and mouse only: markers, notes, views, Go to, links,
+// measurements, undo. All of it is restored from the workspace file.
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -44,7 +44,7 @@ class RememberWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void markIsSetAndTakenAwayByOneKey()
+    void oneKeyAddsAndRemovesAMarker()
     {
         const SliceRef slice = firstSlice();
         view().select(slice, true);
@@ -59,7 +59,7 @@ class RememberWindowTest : public QObject {
         QVERIFY(!bar().isVisible());
     }
 
-    void markOfARangeAndOfNothing()
+    void markerOfARangeAndWithoutASelection()
     {
         view().selectRange(TimeRange{{12'000}, {20'000}});
         press(Qt::Key_M);
@@ -89,18 +89,18 @@ class RememberWindowTest : public QObject {
         const int x = bar().layoutOfMarks().shapes[0].areaBegin;
         QVERIFY2(bar().textAt(headerEnd() + x + 1).contains("see r1"),
                  qPrintable(bar().textAt(headerEnd() + x)));
-        // The same place again: its words are changed, by Escape they are not.
+        // At the same place again: the note is edited; Escape keeps the old text.
         press(Qt::Key_M, Qt::ShiftModifier);
         QCOMPARE(editor.toPlainText(), QString("long tail\nsee r1"));
         QTest::keyClicks(&editor, "nothing");
         QTest::keyClick(&editor, Qt::Key_Escape);
         QCOMPARE(store().marks().size(), size_t(1));
         QCOMPARE(store().marks().all()[0].text, std::string("long tail\nsee r1"));
-        press(Qt::Key_M); // words are not thrown away by the key that marks
+        press(Qt::Key_M); // the marker key does not discard typed text
         QCOMPARE(store().marks().size(), size_t(1));
     }
 
-    void clickOnASignSelectsWhatItIsOf()
+    void clickOnAMarkerSelectsItsTarget()
     {
         const SliceRef slice = firstSlice();
         view().select(slice, true);
@@ -111,25 +111,25 @@ class RememberWindowTest : public QObject {
         QVERIFY(view().selectedSlice() == slice);
     }
 
-    void everyChangeIsUndoneAndNamed()
+    void everyChangeHasANamedUndo()
     {
         view().select(firstSlice(), true);
         press(Qt::Key_M);
         QAction& undo = test::part<QAction>(*m_window, "Undo");
-        QCOMPARE(undo.text(), QString("Undo mark 1"));
+        QCOMPARE(undo.text(), QString("Undo add marker 1"));
         undo.trigger();
         QVERIFY(store().marks().isEmpty());
-        QCOMPARE(test::part<QAction>(*m_window, "Redo").text(), QString("Redo mark 1"));
+        QCOMPARE(test::part<QAction>(*m_window, "Redo").text(), QString("Redo add marker 1"));
         test::run(*m_window, "Redo");
         QCOMPARE(store().marks().size(), size_t(1));
         store().remove({1});
-        QCOMPARE(undo.text(), QString("Undo removal of mark 1"));
+        QCOMPARE(undo.text(), QString("Undo remove marker 1"));
         undo.trigger();
         QCOMPARE(store().marks().size(), size_t(1));
-        QVERIFY(m_window->windowTitle().startsWith("Not saved"));
+        QVERIFY(m_window->windowTitle().startsWith("Unsaved workspace"));
     }
 
-    void lanesAreUndoneAndTogglesMerge()
+    void laneChangesAreUndoneAndTogglesMerge()
     {
         const LaneState before = view().laneState();
         focusFirstLane();
@@ -137,23 +137,23 @@ class RememberWindowTest : public QObject {
         const LaneState pinned = view().laneState();
         QVERIFY(pinned != before);
         QAction& undo = test::part<QAction>(*m_window, "Undo");
-        QVERIFY2(undo.text().startsWith("Undo pin of"), qPrintable(undo.text()));
+        QVERIFY2(undo.text().startsWith("Undo pin"), qPrintable(undo.text()));
         undo.trigger();
         QCOMPARE(view().laneState(), before);
         test::run(*m_window, "Redo");
         QCOMPARE(view().laneState(), pinned);
-        QTest::keyClick(&view(), Qt::Key_P); // unpinned again: nothing is left to undo
+        QTest::keyClick(&view(), Qt::Key_P); // unpinned again: nothing left to undo
         QVERIFY(!undo.isEnabled());
-        QVERIFY(!m_window->isWindowModified()); // lanes alone are no work to lose
+        QVERIFY(!m_window->isWindowModified()); // lane changes alone are not unsaved work
     }
 
-    void panelWalksEditsAndRemoves()
+    void panelNavigatesEditsAndRemoves()
     {
         for (const int64_t begin : {5'000, 12'000, 20'000}) {
             view().selectRange(TimeRange{{begin}, {begin + 100}});
             press(Qt::Key_M);
         }
-        test::run(*m_window, "Marks and notes");
+        test::run(*m_window, "Markers");
         MarksPanel& panel = test::part<MarksPanel>(*m_window);
         QTRY_COMPARE(panel.view()->shownRows(), 3);
         view().selectRange(std::nullopt);
@@ -175,17 +175,17 @@ class RememberWindowTest : public QObject {
         QVERIFY(store().marks().find(current) == nullptr);
     }
 
-    void goToSaysWhatItUnderstands()
+    void goToPreviewsTheParsedTime()
     {
         view().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
         AskedLine& line = test::part<AskedLine>(*m_window, "goTo");
         QVERIFY(line.isOpen());
         QTest::keyClicks(line.field(), "blue");
-        QTRY_VERIFY2(line.hint().contains("is no time"), qPrintable(line.hint()));
+        QTRY_VERIFY2(line.hint().contains("is not a valid time"), qPrintable(line.hint()));
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(line.isOpen()); // an error stays where it can be fixed
+        QVERIFY(line.isOpen()); // an error stays open where it can be corrected
         line.field()->clear();
         QTest::keyClicks(line.field(), "50 us");
         QTRY_VERIFY2(line.hint().startsWith(QString::fromUtf8("50 \u00B5s")), qPrintable(line.hint()));
@@ -196,7 +196,7 @@ class RememberWindowTest : public QObject {
         QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
     }
 
-    void goToTakesEveryNotation_data()
+    void goToAcceptsEveryNotation_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<qint64>("at_ns");
@@ -210,7 +210,7 @@ class RememberWindowTest : public QObject {
             QTest::newRow(text) << QString(text) << at_ns;
     }
 
-    void goToTakesEveryNotation()
+    void goToAcceptsEveryNotation()
     {
         QFETCH(QString, text);
         QFETCH(qint64, at_ns);
@@ -230,12 +230,12 @@ class RememberWindowTest : public QObject {
         QVERIFY(seen.length().ns < 100'000);
     }
 
-    void linkLeadsBack()
+    void linkRestoresTheView()
     {
         const SliceRef slice = firstSlice();
         view().select(slice, true);
         view().zoomTo({{10'000}, {14'000}});
-        test::run(*m_window, "Copy link to this place");
+        test::run(*m_window, "Copy link to this view");
         const QString link = QGuiApplication::clipboard()->text();
         QVERIFY(link.startsWith("lockstep:"));
         view().select({}, false);
@@ -261,7 +261,7 @@ class RememberWindowTest : public QObject {
         QCOMPARE(view().visibleRange(), before);
     }
 
-    void viewsComeBackByADigit()
+    void digitRestoresASavedView()
     {
         view().zoomTo({{10'000}, {14'000}});
         focusFirstLane();
@@ -273,13 +273,13 @@ class RememberWindowTest : public QObject {
         press(Qt::Key_3);
         QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
         QCOMPARE(view().laneState(), lanes);
-        press(Qt::Key_4); // nothing there: nothing moves
+        press(Qt::Key_4); // no view is saved there: nothing moves
         QCOMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
         const StoredViews& views = test::page<TimelinePageController>(*m_window).views().views();
         QVERIFY(*parseStoredViews(storedViewsText(views)) == views);
     }
 
-    void measureSnapsAndIsKept()
+    void measurementSnapsAndIsSaved()
     {
         view().fitAll();
         const SliceRef slice = firstSlice();
@@ -299,7 +299,7 @@ class RememberWindowTest : public QObject {
         QVERIFY(!view().tape().isOn);
     }
 
-    void everythingComesBackWithTheFile()
+    void everythingIsRestoredFromTheFile()
     {
         view().select(firstSlice(), true);
         press(Qt::Key_M);
@@ -344,7 +344,7 @@ class RememberWindowTest : public QObject {
         QTest::keyClick(&view(), key, modifiers);
     }
 
-    // Down from nothing comes to the first lane.
+    // Down with no selection goes to the first lane.
     void focusFirstLane() { press(Qt::Key_Down); }
 
     TimeRange edgesOf(SliceRef slice)
@@ -354,7 +354,7 @@ class RememberWindowTest : public QObject {
             .alignedFromTrace(scene().shown.report(slice.report).slices.range(slice.slice));
     }
 
-    // A real click so many pixels beside an edge of a slice, in its row.
+    // A real click some pixels from an edge of a slice, in its row.
     void clickEdge(SliceRef slice, bool isEnd, int beside)
     {
         view().select(slice, true);

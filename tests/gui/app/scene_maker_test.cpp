@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SceneMaker where a step fails: it is told, nothing is lost, nobody waits for ever.
+// Tests SceneMaker when a step fails: the failure is reported, nothing is lost, and nothing waits forever.
 #include "app/scene_maker.h"
 
 #include <atomic>
@@ -33,7 +33,7 @@ class SceneMakerTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aSceneThatFailsIsMadeWithTheNext()
+    void failedSceneIsMadeWithTheNext()
     {
         std::atomic<bool> isShort = true;
         SceneMaker maker(test::workers(), {},
@@ -45,7 +45,7 @@ class SceneMakerTest : public QObject {
         maker.change(openingOf(0));
         QTRY_COMPARE(failed.size(), 1);
         QVERIFY(failed[0][0].toString().contains("memory"));
-        QVERIFY(!maker.isBusy()); // nobody waits for what nobody makes
+        QVERIFY(!maker.isBusy()); // nothing waits for a scene that isn't being made
         QVERIFY(maker.hasChange());
         QVERIFY(maker.scene()->open.isEmpty());
         isShort = false;
@@ -56,7 +56,7 @@ class SceneMakerTest : public QObject {
         QCOMPARE(failed.size(), 1);
     }
 
-    void anAlignmentThatFailsIsTold()
+    void failedAlignmentIsReported()
     {
         SceneMaker maker(test::workers(),
                          [](const Workspace&, const AlignOptions&, const Progress&) -> Result<Alignment> {
@@ -66,7 +66,7 @@ class SceneMakerTest : public QObject {
         maker.change(openingOf(0));
         QTRY_COMPARE(failed.size(), 1);
         QTRY_VERIFY(!maker.isBusy());
-        QVERIFY(maker.scene()->open.has(ReportKey(size_t(0)))); // where its wall clock puts it
+        QVERIFY(maker.scene()->open.has(ReportKey(size_t(0)))); // at the position of its wall clock
     }
 };
 

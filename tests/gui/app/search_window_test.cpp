@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search of a window under real keys, on public files: the field grows, hits are listed below it and
-// marked in lanes, filters become chips, arguments are read from the files, and the events show what was
-// found.
+// Tests a window's search with real keys, on public files. The field grows, matches are listed below it and
+// marked in lanes, and filters become chips. Arguments are read from the files, and the events table shows
+// the matches.
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -58,13 +58,13 @@ class SearchWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void hitsAreListedWalkedAndMarked()
+    void matchesAreListedVisitedAndMarked()
     {
         const int rest = field().width();
         type("nccl");
         QVERIFY(field().width() > rest);
         QVERIFY(panel().isVisible());
-        QCOMPARE(rows(), 8); // three kernels and an operator of each rank
+        QCOMPARE(rows(), 8); // three kernels and one operator per rank
         QVERIFY2(panel().footer()->text().contains("8 hits") && panel().footer()->text().contains("2 ranks"),
                  qPrintable(panel().footer()->text()));
         const DisplayList& list = timeline().displayList();
@@ -75,7 +75,8 @@ class SearchWindowTest : public QObject {
                                        [](const Span& span) { return span.ink.kind == Ink::Kind::hit; });
         }));
         QCOMPARE(reportCounts(), (QStringList{"8", "4", "4"}));
-        // Down and Enter go on, Shift+Enter and Up back; the row in hand is that in the timeline.
+        // Down and Enter move to the next match, Shift+Enter and Up to the previous one; the current row is
+        // the slice selected in the timeline.
         QTest::keyClick(&field(), Qt::Key_Down);
         settle();
         QCOMPARE(panel().table()->currentRow(), 0);
@@ -88,7 +89,7 @@ class SearchWindowTest : public QObject {
         settle();
         QCOMPARE(timeline().selectedSlice(), first);
         QVERIFY(field().hasFocus());
-        // A click on a row leaves the cursor where it is.
+        // A click on a row does not move the focus out of the field.
         EventTable& table = *panel().table();
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                           table.cellRect(3, EventColumn::name).center());
@@ -100,29 +101,30 @@ class SearchWindowTest : public QObject {
         settle();
         QVERIFY(!panel().isVisible() && timeline().displayList().hits != nullptr);
         QVERIFY(timeline().selectedSlices() != nullptr);
-        QCOMPARE(timeline().selectedSlices()->size(), size_t(8)); // all hits are in hand
+        QCOMPARE(timeline().selectedSlices()->size(), size_t(8)); // all matches are selected
         field().clear();
         settle();
-        QCOMPARE(reportCounts().front(), "2"); // reports again
+        QCOMPARE(reportCounts().front(), "2"); // reports are counted again
     }
 
-    // Whatever comes to the front meanwhile: a tab that tells the selection, buttons that are placed anew.
-    void theListLiesOverAllElse()
+    // Whatever comes to the front meanwhile: a tab that shows the selection, or buttons that are laid out
+    // again.
+    void listIsOnTop()
     {
         type("nccl");
         QTRY_VERIFY(isOnTop());
         test::run(*m_window, "Events");
-        test::run(*m_window, "Details of the selected slice");
+        test::run(*m_window, "Details");
         QTest::keyClick(&field(), Qt::Key_Down);
         settle();
         QTRY_VERIFY(isOnTop());
         m_window->resize(1300, 760);
         QTRY_VERIFY(isOnTop());
-        QTest::qWait(50); // what is placed later, is
+        QTest::qWait(50); // delayed layout is done after this
         QTRY_VERIFY(isOnTop());
     }
 
-    void escapeEndsIt()
+    void escapeEndsTheSearch()
     {
         type("nccl");
         QTest::keyClick(&field(), Qt::Key_Escape);
@@ -144,7 +146,7 @@ class SearchWindowTest : public QObject {
         QCOMPARE(rows(), 6);
     }
 
-    void switchesCount()
+    void optionsTakeEffect()
     {
         type("NCCLdev.*reduce");
         QCOMPARE(rows(), 0);
@@ -156,30 +158,29 @@ class SearchWindowTest : public QObject {
         QCOMPARE(rows(), 0);
     }
 
-    void whatIsNoQueryIsSaid()
+    void invalidQueriesAreReported()
     {
         type("nccl rnk:3");
         QVERIFY(panel().isVisible() && panel().message()->isVisible());
         QVERIFY2(panel().message()->text().startsWith("character 6"), qPrintable(panel().message()->text()));
         QCOMPARE(rows(), 0);
-        // A name with a colon is a name.
+        // A name may contain a colon.
         type("nccl:all");
         QCOMPARE(rows(), 2);
     }
 
-    void argumentsAreReadFromFilesAndGoneOnesAreSaid()
+    void argumentsAreReadFromFilesAndMissingFilesReported()
     {
         type("kernel arg:batch=3");
         QCOMPARE(rows(), 2);
         std::filesystem::remove(m_folder->path() / "t/r1.json");
         type("kernel arg:batch=2");
         QCOMPARE(rows(), 1);
-        QVERIFY2(panel().footer()->text().contains("6 more nobody knows"),
-                 qPrintable(panel().footer()->text()));
+        QVERIFY2(panel().footer()->text().contains("not searched: 6"), qPrintable(panel().footer()->text()));
         QVERIFY(panel().footer()->text().contains("r1.json"));
     }
 
-    void eventsShowTheHits()
+    void eventsShowTheMatches()
     {
         type("nccl");
         QTest::keyClick(&field(), Qt::Key_Return, Qt::AltModifier);
@@ -187,13 +188,13 @@ class SearchWindowTest : public QObject {
         EventsPanel& events = test::part<EventsPanel>(*m_window);
         QTRY_COMPARE(events.table()->model().rowCount(), 8);
         QVERIFY(events.isVisible());
-        // The search ends, and with it its hits.
+        // When the search ends, its matches are cleared.
         type("");
         QTRY_COMPARE(events.table()->model().rowCount(), 0);
     }
 
-    // Columns are as they were left.
-    void columnsAreKept()
+    // Columns are as before.
+    void columnsArePreserved()
     {
         test::part<EventsPanel>(*m_window).table()->setColumns(
             {{EventColumn::name, 200}, {EventColumn::start, 90}});
@@ -203,7 +204,7 @@ class SearchWindowTest : public QObject {
         QCOMPARE(test::part<EventsPanel>(*m_window).columnsText(), QString("name:200 start:90"));
     }
 
-    void aPublicFileIsSearched()
+    void publicFileIsSearched()
     {
         const std::filesystem::path folder = test::sharedData("kineto");
         if (!std::filesystem::exists(folder)) QSKIP("no shared data");
@@ -223,7 +224,7 @@ class SearchWindowTest : public QObject {
     }
 
   private:
-    // Column 1 of the Reports panel: of the run and its reports.
+    // Column 1 of the Reports panel: counts of the run and its reports.
     QStringList reportCounts()
     {
         const QAbstractItemModel& model = *test::part<ReportsPanel>(*m_window).tree()->model();

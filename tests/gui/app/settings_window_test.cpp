@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of settings: it has a row for every key that the file may hold, finds them by words, has changes
-// count at once and keeps them, refuses what makes no sense in a sentence, and takes everything back. A file
-// that is damaged, unknown in parts or cannot be written is told.
+// Tests the settings page: it has a row for every key that the file may contain, finds rows by words, applies
+// and saves changes immediately, refuses invalid values with a sentence, and resets everything. A file that
+// is damaged, partly unknown or not writable is reported.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
@@ -49,7 +49,8 @@ class SettingsWindowTest : public QObject {
         m_settings.reset();
     }
 
-    // All that Settings can keep is of the table, or it stops the program; all of the table is on the page.
+    // Every setting that Settings can store is in the table, or the program aborts; every entry of the table
+    // is on the page.
     void everyKeyOfTheFileHasARow()
     {
         m_settings->setThemeChoice(ThemeChoice::dark);
@@ -75,7 +76,7 @@ class SettingsWindowTest : public QObject {
         }
     }
 
-    void keyOpensItAndEscapeGoesBack()
+    void keyOpensThePageAndEscapeGoesBack()
     {
         test::run(*m_window, "Session page");
         open();
@@ -84,19 +85,19 @@ class SettingsWindowTest : public QObject {
         QVERIFY(test::isInFront<SessionPageController>(*m_window));
         open();
         QTest::keyClicks(page().searchField(), "gap seconds");
-        QTest::keyClick(&page(), Qt::Key_Escape); // of the search first
+        QTest::keyClick(&page(), Qt::Key_Escape); // clears the search first
         QVERIFY(page().searchField()->text().isEmpty() && page().isVisible());
         picture("settings");
     }
 
-    void searchShowsOnlyWhatHasTheWords()
+    void searchShowsOnlyMatchingRows()
     {
         open();
-        QTest::keyClicks(page().searchField(), "colour blind");
+        QTest::keyClicks(page().searchField(), "color blind");
         QVERIFY(page().row("look/color_blind")->isVisible());
         QVERIFY(!page().row("look/theme")->isVisible() && !page().row("ssh/options")->isVisible());
         page().searchField()->clear();
-        QTest::keyClicks(page().searchField(), "timeline/gap_steps"); // as the file has it
+        QTest::keyClicks(page().searchField(), "timeline/gap_steps"); // the key as in the file
         QVERIFY(page().row("timeline/gap_steps")->isVisible());
         QVERIFY(!page().row("timeline/gap_seconds")->isVisible());
         QTest::keyClicks(page().searchField(), "xylophone");
@@ -104,9 +105,9 @@ class SettingsWindowTest : public QObject {
         picture("settings-none");
     }
 
-    void changesCountAtOnceAndAreKept()
+    void changesApplyImmediatelyAndAreSaved()
     {
-        const test::LoopWatchdog::Collector slow; // Qt styles every widget anew
+        const test::LoopWatchdog::Collector slow; // Qt restyles every widget
         open();
         SettingRow& theme = row("look/theme");
         QTest::keyClick(theme.control(), Qt::Key_End);
@@ -128,39 +129,39 @@ class SettingsWindowTest : public QObject {
         QCOMPARE(file.value("timeline/gap_seconds").toDouble(), 30.0);
         QTest::mouseClick(theme.resetButton(), Qt::LeftButton);
         QVERIFY(!m_window->look().theme().isDark && !theme.isMarked());
-        test::run(*m_window, "Larger text"); // elsewhere: the page follows
+        test::run(*m_window, "Larger text"); // changed elsewhere: the page follows
         QCOMPARE(field("look/font_scale").text(), QString("130"));
     }
 
-    void whatMakesNoSenseIsRefused()
+    void invalidValuesAreRefused()
     {
         open();
         write("timeline/gap_seconds", "5");
         QVERIFY2(row("timeline/gap_seconds").refusal().contains("from 10 to"),
                  qPrintable(row("timeline/gap_seconds").refusal()));
         QCOMPARE(m_settings->gapRule().least.ns, int64_t(60'000'000'000));
-        QCOMPARE(field("timeline/gap_seconds").text(), QString("5")); // not taken away from who wrote it
+        QCOMPARE(field("timeline/gap_seconds").text(), QString("5")); // the typed text is not removed
         write("open/memory_percent", "much");
         QVERIFY(!row("open/memory_percent").refusal().isEmpty());
         write("cache/folder", "relative");
-        QVERIFY(row("cache/folder").refusal().contains("full path"));
+        QVERIFY(row("cache/folder").refusal().contains("absolute path"));
         write("cache/folder", QString::fromStdString(m_folder->write("file", "").string()));
-        QVERIFY(row("cache/folder").refusal().contains("no folder"));
+        QVERIFY(row("cache/folder").refusal().contains("not a folder"));
         write("nsys/folders", "/no/such/folder");
         QVERIFY(row("nsys/folders").refusal().contains("/no/such/folder"));
         write("ssh/options", "-o 'Compression=yes");
         QVERIFY(!row("ssh/options").refusal().isEmpty());
         write("ssh/options", "Compression=yes");
-        QVERIFY(row("ssh/options").refusal().contains("begins with -"));
+        QVERIFY(row("ssh/options").refusal().contains("start with -"));
         picture("settings-refused");
         write("ssh/options", "-o Compression=yes");
         QVERIFY(row("ssh/options").refusal().isEmpty());
         QCOMPARE(m_settings->value("ssh/options").toString(), QString("-o Compression=yes"));
-        write("ssh/options", ""); // an empty field is as at first
+        write("ssh/options", ""); // an empty field is the default
         QVERIFY(!m_settings->isChanged("ssh/options"));
     }
 
-    // What ssh is run with, as it gets it.
+    // The options that ssh receives.
     void optionsReachSsh()
     {
         const std::string said = (m_folder->path() / "said").string();
@@ -192,7 +193,7 @@ class SettingsWindowTest : public QObject {
         QVERIFY(test::contentOf(said).find("Compression") == std::string::npos);
     }
 
-    void nsysIsFoundWhereItIsSaid()
+    void nsysIsFoundInTheConfiguredFolder()
     {
         const auto nsys =
             m_folder->write("tools/nsys", "#!/bin/sh\necho NVIDIA Nsight Systems version 2099.1.1.7-1\n");
@@ -205,7 +206,7 @@ class SettingsWindowTest : public QObject {
         qunsetenv("LOCKSTEP_NSYS_FOLDERS");
     }
 
-    void allIsReset()
+    void everythingIsReset()
     {
         const test::LoopWatchdog::Collector slow;
         m_settings->addRecent({"/a"});
@@ -213,7 +214,7 @@ class SettingsWindowTest : public QObject {
         QVERIFY(!page().resetAllButton()->isEnabled());
         QTest::keyClick(row("look/theme").control(), Qt::Key_End);
         write("cache/limit_gib", "3");
-        write("timeline/gap_steps", "-1"); // refused
+        write("timeline/gap_steps", "-1"); // invalid
         QVERIFY(row("cache/limit_gib").isMarked());
         KeyMap keys = m_window->keys().keys();
         keys.bind("zoomIn", {QKeySequence("J")});
@@ -231,17 +232,17 @@ class SettingsWindowTest : public QObject {
         QVERIFY(m_settings->recent().empty());
     }
 
-    void paletteFindsEach()
+    void paletteFindsEverySetting()
     {
         QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
         QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
-        QTest::keyClicks(field, "And at least as long");
+        QTest::keyClicks(field, "Minimum gap in steps");
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_VERIFY(page().isVisible());
         QTRY_VERIFY(page().row("timeline/gap_steps")->isAncestorOf(QApplication::focusWidget()));
     }
 
-    void damagedAndUnknownWordsAreTold()
+    void invalidAndUnknownValuesAreReported()
     {
         m_window.reset();
         m_settings.reset();
@@ -253,8 +254,8 @@ class SettingsWindowTest : public QObject {
         }
         makeWindow();
         const QString told = test::part<NoticeBar>(*m_window).text();
-        QVERIFY2(told.contains("look/theme=purple") && told.contains("system holds"), qPrintable(told));
-        QVERIFY2(told.contains("open/memory_percent=400") && told.contains("70 holds"), qPrintable(told));
+        QVERIFY2(told.contains("look/theme=purple") && told.contains("Using system"), qPrintable(told));
+        QVERIFY2(told.contains("open/memory_percent=400") && told.contains("Using 70"), qPrintable(told));
         QVERIFY2(told.contains("future/thing"), qPrintable(told));
         QCOMPARE(m_settings->memoryPercent(), 70);
         QSignalSpy spy(&test::part<NoticeBar>(*m_window), &NoticeBar::helpRequested);
@@ -262,33 +263,34 @@ class SettingsWindowTest : public QObject {
             if (button->text() == "Help") QTest::mouseClick(button, Qt::LeftButton);
         }
         QCOMPARE(spy.size(), 1);
-        QVERIFY(test::part<NoticeBar>(*m_window).isVisible()); // still to be read
+        QCOMPARE(spy.front().front().toString(), QString("settings#Settings file"));
+        QVERIFY(test::part<NoticeBar>(*m_window).isVisible()); // still readable
     }
 
-    void damagedFileIsToldAndKept()
+    void damagedFileIsReportedAndPreserved()
     {
         m_window.reset();
         m_settings.reset();
         m_folder->write("window.ini", "[look\ntheme=dark\nno sense here\n\x01\x02");
         makeWindow();
         const QString told = test::part<NoticeBar>(*m_window).text();
-        QVERIFY2(told.contains("is damaged") && told.contains("window.ini.damaged"), qPrintable(told));
+        QVERIFY2(told.contains("is corrupt") && told.contains("window.ini.damaged"), qPrintable(told));
         QVERIFY(QFile::exists(test::settingsFile(*m_folder) + ".damaged"));
     }
 
-    void fileThatCannotBeWrittenIsTold()
+    void unwritableFileIsReported()
     {
         m_window.reset();
-        m_folder->write("blocked", ""); // a file where the folder should be: also root cannot write there
+        m_folder->write("blocked", ""); // a file in place of the folder: even root cannot write there
         const auto file = m_folder->path() / "blocked" / "window.ini";
         m_settings = std::make_unique<Settings>(QString::fromStdString(file.string()));
         m_window = test::shownWindow(*m_settings);
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-        QVERIFY(test::part<NoticeBar>(*m_window).text().contains("cannot be written"));
+        QVERIFY(test::part<NoticeBar>(*m_window).text().contains("Cannot write"));
         open();
         write("timeline/gap_seconds", "30");
-        QVERIFY(page().trouble().contains("cannot be written"));
-        QCOMPARE(m_settings->gapRule().least.ns, int64_t(30'000'000'000)); // in this window it holds
+        QVERIFY(page().trouble().contains("Cannot write"));
+        QCOMPARE(m_settings->gapRule().least.ns, int64_t(30'000'000'000)); // it applies in this window
         picture("settings-trouble");
     }
 

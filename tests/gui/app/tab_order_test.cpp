@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// By Tab alone the keyboard comes to every region of the window and back to where it began, each stop has a
-// name, and each shows that it has the keyboard.
+// Tests that Tab alone moves the focus to every region of the window and back to the start. Each stop has a
+// name and shows that it has the focus.
 #include <QAccessible>
 #include <QTabBar>
 #include <QTreeView>
@@ -46,12 +46,12 @@ class TabOrderTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void tabComesToEveryRegionAndBack()
+    void tabReachesEveryRegionAndReturns()
     {
         auto& timeline = test::part<TimelineView>(*m_window);
         timeline.setFocus();
         const QList<QWidget*> stops = stopsFrom(timeline);
-        QVERIFY2(!stops.isEmpty(), "Tab never comes back to the timeline");
+        QVERIFY2(!stops.isEmpty(), "Tab never returns to the timeline");
         const auto comesInto = [&](const QWidget& region) {
             return std::ranges::any_of(
                 stops, [&](const QWidget* stop) { return stop == &region || region.isAncestorOf(stop); });
@@ -62,8 +62,8 @@ class TabOrderTest : public QObject {
         const auto isTabBar = [](const QWidget* stop) {
             return qobject_cast<const QTabBar*>(stop) != nullptr;
         };
-        QVERIFY(std::ranges::any_of(stops, isTabBar)); // of the docks: arrows choose among them
-        // Backwards the same way.
+        QVERIFY(std::ranges::any_of(stops, isTabBar)); // of the docks: arrow keys choose among the tabs
+        // Backwards in the same order.
         timeline.setFocus();
         QList<QWidget*> back;
         do {
@@ -73,7 +73,7 @@ class TabOrderTest : public QObject {
         QCOMPARE(back.size(), stops.size());
     }
 
-    void everyStopHasANameAndShowsTheKeyboard()
+    void everyStopHasANameAndShowsTheFocus()
     {
         auto& timeline = test::part<TimelineView>(*m_window);
         timeline.setFocus();
@@ -92,14 +92,14 @@ class TabOrderTest : public QObject {
         }
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
         QVERIFY2(unseen.isEmpty(), qPrintable(unseen.join('\n')));
-        // A click needs no ring.
+        // A click shows no focus ring.
         QVERIFY(test::part<FocusRing>(*m_window).isVisible());
         test::part<ReportsPanel>(*m_window).tree()->setFocus(Qt::MouseFocusReason);
         QVERIFY(!test::part<FocusRing>(*m_window).isVisible());
     }
 
   private:
-    // By Tab, up to where it began; empty where it never comes back.
+    // Presses Tab up to the starting point. Returns an empty list if the focus never returns there.
     QList<QWidget*> stopsFrom(const QWidget& first)
     {
         QList<QWidget*> stops;
@@ -116,7 +116,7 @@ class TabOrderTest : public QObject {
         } while (stops.back() != &first);
         return stops;
     }
-    // With a little around it: some frame what is inside.
+    // Includes a margin around the widget, because some frame their contents.
     QImage pictureOf(QWidget& widget)
     {
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);

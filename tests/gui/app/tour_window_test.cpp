@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tour: eight stops over what is open, each beside its part, walked by mouse and keys; what is not there
-// is said and passed; once ended it does not come by itself again. What is new is told once after an update.
+// Tests the tour: eight stops over the open reports, each next to its part of the window, by mouse and keys.
+// Missing parts are explained and skipped. A tour that was ended does not start by itself again. "What's new"
+// is shown once after an update.
 #include <QDockWidget>
 #include <QPushButton>
 #include <QSettings>
@@ -45,7 +46,7 @@ class TourWindowTest : public QObject {
         m_settings.reset();
     }
 
-    void walksOverWhatIsThere()
+    void visitsEveryExistingPart()
     {
         openDemoReports();
         const Panel& before = test::part<NotesPanel>(*m_window);
@@ -66,11 +67,11 @@ class TourWindowTest : public QObject {
         titles.removeDuplicates();
         QCOMPARE(titles.size(), TourController::kStops);
         QVERIFY(card() == nullptr);      // Done
-        QTRY_VERIFY(before.isInFront()); // again in front
+        QTRY_VERIFY(before.isInFront()); // in front again
         QVERIFY(!m_settings->value("tour/offered").toBool());
     }
 
-    // From the first of the stragglers to what it came last to.
+    // From the first straggler to the collective at which it arrived last.
     void jumpsToTheLatestRank()
     {
         openDemoReports();
@@ -89,18 +90,19 @@ class TourWindowTest : public QObject {
         QCOMPARE(m_window->tour().stop(), 3);
     }
 
-    void whatIsAbsentIsSaidAndPassed()
+    void missingPartsAreReportedAndSkipped()
     {
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0))});
         QTRY_VERIFY(m_window->isSettled());
         test::run(*m_window, "Tour");
         QTest::keyClick(card()->nextButton(), Qt::Key_Right);
-        QVERIFY2(card()->text().startsWith("Not in these reports"), qPrintable(card()->text()));
+        QVERIFY2(card()->text().startsWith("Not available for these reports"), qPrintable(card()->text()));
         for (const int stop : {3, 4, 5, 6}) {
             QTest::keyClick(card()->nextButton(), stop % 2 == 0 ? Qt::Key_Space : Qt::Key_Return);
             QCOMPARE(m_window->tour().stop(), stop);
         }
-        QVERIFY2(card()->text().startsWith("Nothing here recorded memory"), qPrintable(card()->text()));
+        QVERIFY2(card()->text().startsWith("These reports have no memory recording"),
+                 qPrintable(card()->text()));
         QTest::keyClick(card()->nextButton(), Qt::Key_Escape);
         QVERIFY(card() == nullptr);
     }
@@ -116,7 +118,7 @@ class TourWindowTest : public QObject {
         QTest::keyClick(&view, Qt::Key_W);
         QVERIFY(view.visibleRange().length() < before.length());
         QVERIFY(card()->isVisible());
-        QTest::keyClick(&view, Qt::Key_Escape); // the timeline's, not the card's
+        QTest::keyClick(&view, Qt::Key_Escape); // for the timeline, not the card
         QVERIFY(card() != nullptr);
         m_window->resize(1000, 640);
         verifyPlace();
@@ -124,7 +126,7 @@ class TourWindowTest : public QObject {
         QVERIFY(card() == nullptr && view.hasFocus());
     }
 
-    void sampleSessionsStandOnTheStartPage()
+    void sampleSessionsAreOnTheStartPage()
     {
         QStringList frameworks;
         for (const char* const name : {"verl", "VeRL-Omni", "NeMo RL", "torchrun", "Plain command"}) {
@@ -144,8 +146,8 @@ class TourWindowTest : public QObject {
         QCOMPARE(frameworks.size(), 5);
     }
 
-    // With the demo's reports, once; the settings' row brings it back.
-    void comesByItselfOnce()
+    // With the demo's reports the tour is offered once; the row in the settings restores the offer.
+    void isOfferedAutomaticallyOnce()
     {
         openDemoReports();
         emit m_window->demo().shown();
@@ -158,11 +160,11 @@ class TourWindowTest : public QObject {
         QVERIFY(card() != nullptr);
     }
 
-    void whatIsNewIsToldOnceAndNeverAtFirst()
+    void whatsNewIsShownOnceAndNotOnTheFirstStart()
     {
         NoticeBar* notice = &test::part<NoticeBar>(*m_window);
         QVERIFY2(notice->isEmpty(), qPrintable(notice->text()));
-        makeWindow(); // again, the same version
+        makeWindow(); // again with the same version
         notice = &test::part<NoticeBar>(*m_window);
         QVERIFY2(notice->isEmpty(), qPrintable(notice->text()));
         m_settings->set("news/version", "0.0.9");
@@ -193,7 +195,7 @@ class TourWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
     }
     TourCard* card() const { return m_window->tour().card(); }
-    // The card lies within the window, and not over the whole of what it speaks of.
+    // The card is inside the window and does not cover all of the part that it explains.
     void verifyPlace()
     {
         QVERIFY(m_window->rect().contains(card()->geometry()));

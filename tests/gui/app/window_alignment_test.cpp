@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignment in the whole window: the panel's choice moves what is shown, is undone by the window's undo, and
-// comes back with a saved workspace.
+// Tests alignment in the whole window: the panel's choice moves the lanes, the window's undo reverts it, and
+// a saved workspace restores it.
 #include "app/main_window.h"
 #include "tests/support/in_window.h"
 
@@ -41,7 +41,7 @@ class WindowAlignmentTest : public QObject {
         m_window = test::shownWindow(*m_settings);
         m_window->open({m_folder->write("t/r0.json", collectiveTrace(0)),
                         m_folder->write("t/r1.json", collectiveTrace(1))});
-        test::run(*m_window, "How clocks were put on one axis");
+        test::run(*m_window, "Clock alignment");
         QTRY_VERIFY(test::part<WorkspaceController>(*m_window).scene()->shown.size() == 2 &&
                     m_window->isSettled());
         QTRY_COMPARE(panel().model()->rowCount(), 2);
@@ -49,7 +49,7 @@ class WindowAlignmentTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void panelListsWhatIsOpen()
+    void panelListsOpenReports()
     {
         QCOMPARE(panel().model()->rowCount(), 2);
         test::part<WorkspaceController>(*m_window).setShown(
@@ -83,7 +83,7 @@ class WindowAlignmentTest : public QObject {
         panel().toggleLock();
         QTRY_VERIFY(m_window->isSettled());
         emit test::part<TimelineView>(*m_window).shiftRequested({ReportKey(1u)}, {7'000});
-        QVERIFY(m_window->isSettled()); // nothing was aligned anew
+        QVERIFY(m_window->isSettled()); // no new alignment ran
         QCOMPARE(offsetOf(1), before + 7'000);
     }
 
@@ -97,7 +97,7 @@ class WindowAlignmentTest : public QObject {
         QCOMPARE(panel().choice().options.mode, AlignMode::zero);
     }
 
-    void stateOfTheWindowKeepsIt()
+    void windowStateIncludesTheAlignment()
     {
         panel().table()->selectTableRow(1);
         panel().toggleLock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WindowState: what goes into a workspace comes out of it; what makes no sense is left out.
+// Tests WindowState: it survives a round trip through a workspace, and invalid values are dropped.
 #include "app/window_state.h"
 
 #include "tests/support/test_registry.h"
@@ -10,14 +10,14 @@ class WindowStateTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void comesBackAsItWas()
+    void roundTrip()
     {
         WindowState state;
         state.alignment.options.mode = AlignMode::marker;
         state.alignment.options.marker = "train \"batch\" \u00E4";
         state.alignment.options.occurrence = 3;
         state.alignment.options.shifts_ns = {
-            {ReportKey(size_t(1)), -9'007'199'254'740'993}}; // beyond what a double holds
+            {ReportKey(size_t(1)), -9'007'199'254'740'993}}; // beyond the precision of a double
         state.hiddenReports = {0, 2};
         state.visible = TimeRange{{-5}, {9'223'372'036'854'775'000}};
         state.selected = TimeRange{{1}, {2}};
@@ -36,7 +36,7 @@ class WindowStateTest : public QObject {
         QCOMPARE(windowStateText(*read), windowStateText(state));
     }
 
-    void dropsWhatMakesNoSense()
+    void dropsInvalidValues()
     {
         const auto read = parseWindowState(
             R"({"version":1,"alignment":{"mode":"sideways","shifts_ns":[[5,1],[-1,1],[0,7],"x"]},)"
@@ -50,7 +50,7 @@ class WindowStateTest : public QObject {
         QCOMPARE(read->lanes.rowHeight, 20);
     }
 
-    void refusesWhatItDoesNotKnow()
+    void refusesUnknownVersions()
     {
         for (const char* text : {"", "[]", "{}", "{\"version\":2}", "\xFF\xFE"}) {
             const auto read = parseWindowState(text, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a window is given to work with: every job it starts has the workers that the window was given, and
-// what it opens goes by the memory budget that it was given.
+// Tests the resources of a window: every job uses the window's workers, and opening respects the window's
+// memory budget.
 #include <QSignalSpy>
 
 #include "app/main_window.h"
@@ -47,7 +47,7 @@ class WindowWorkersTest : public QObject {
     }
     void cleanup() { m_window.reset(); }
 
-    void foldersAreWalkedByAll()
+    void foldersAreSearchedByAllWorkers()
     {
         m_pool->forget();
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
@@ -55,7 +55,7 @@ class WindowWorkersTest : public QObject {
         verifyShared();
     }
 
-    void whatIsOpenIsWorkedOnByAll()
+    void openReportsUseAllWorkers()
     {
         m_pool->forget();
         const auto tree = test::writeReportTree(*m_folder, 2, 1);
@@ -63,7 +63,7 @@ class WindowWorkersTest : public QObject {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(tree)) {
             if (entry.is_regular_file()) files.push_back(entry.path());
         }
-        m_window->open(files); // nothing is walked
+        m_window->open(files); // no folder is searched
         settle();
         verifyShared();
         AlignmentChoice choice;
@@ -95,7 +95,7 @@ class WindowWorkersTest : public QObject {
         verifyShared();
     }
 
-    void loadsAndScenesGetThem()
+    void loadsAndScenesUseAllWorkers()
     {
         size_t inOpen = 0, inAlign = 0, inStep = 0;
         const Workers workers = Workers(m_pool).limitedTo(3);
@@ -124,9 +124,9 @@ class WindowWorkersTest : public QObject {
         QCOMPARE(inStep, size_t(3));
     }
 
-    void openReportsCountForTheBudget()
+    void openReportsCountAgainstTheBudget()
     {
-        MemoryBudget memory({.limit_bytes = 1, .advice = "load it anyway", .measure_bytes = {}});
+        MemoryBudget memory({.limit_bytes = 1, .advice = "load the report anyway", .measure_bytes = {}});
         size_t ignored = 0;
         WorkspaceController controller(Workers(m_pool), memory, nullptr,
                                        [&](const auto& path, const Progress& progress) {
@@ -136,7 +136,7 @@ class WindowWorkersTest : public QObject {
         QTRY_VERIFY(!controller.isBusy());
         const ReportKey key = controller.reports().entries()[0].key;
         QCOMPARE(controller.reports().entries()[0].state, ReportState::held);
-        QVERIFY(controller.reports().entries()[0].error.message.ends_with("load it anyway"));
+        QVERIFY(controller.reports().entries()[0].error.message.ends_with("load the report anyway"));
         QCOMPARE(memory.taken_bytes(), uint64_t(0));
         controller.retry(key);
         QTRY_COMPARE(controller.reports().entries()[0].state, ReportState::open);
@@ -147,17 +147,19 @@ class WindowWorkersTest : public QObject {
         QCOMPARE(memory.taken_bytes(), uint64_t(0));
     }
 
-    void whatFindsNoRoomIsOpenedOnDisk()
+    void reportsBeyondTheBudgetAreOpenedOnDisk()
     {
         const test::DiskPlace disk;
-        MemoryBudget memory(
-            {.limit_bytes = 1, .advice = "load it anyway", .measure_bytes = {}, .disk = disk.spills()});
+        MemoryBudget memory({.limit_bytes = 1,
+                             .advice = "load the report anyway",
+                             .measure_bytes = {},
+                             .disk = disk.spills()});
         const test::TempDir folder;
         const auto path = folder.write("a.json", R"({"traceEvents": [
             {"ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 2, "name": "a"},
             {"ph": "X", "ts": 5, "dur": 2, "pid": 1, "tid": 2, "name": "b"}]})");
         WorkspaceController controller(Workers(m_pool), memory);
-        for (int time = 0; time < 2; ++time) { // read, then kept
+        for (int time = 0; time < 2; ++time) { // read, then cached
             controller.open({path});
             QTRY_VERIFY(!controller.isBusy());
             const ReportEntry& entry = controller.reports().entries()[0];

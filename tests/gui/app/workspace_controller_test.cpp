@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkspaceController: reports appear as they finish, cancel and failures, hiding without moving the others.
+// Tests WorkspaceController: reports appear as they finish; cancel and failures; hiding a report does not
+// move the others.
 #include "app/workspace_controller.h"
 #include "core/trace/identity_parts.h"
 
@@ -17,7 +18,7 @@ using namespace lockstep;
 
 namespace {
 
-// Opens "rankN" as the made rank N, fails on everything else.
+// Opens "rankN" as the generated rank N, and fails on everything else.
 Result<OpenedFile> openMade(const std::filesystem::path& path, const Progress& progress)
 {
     const std::string name = path.filename().string();
@@ -44,7 +45,8 @@ class WorkspaceControllerTest : public QObject {
     {
         WorkspaceController controller(test::workers(), test::memory(), nullptr, openMade);
         controller.open({"/r/rank0", "/r/bad", "/r/rank1", "/r/rank0"});
-        QTRY_COMPARE(controller.reports().entries().size(), size_t(3)); // the second rank0 is the first
+        QTRY_COMPARE(controller.reports().entries().size(),
+                     size_t(3)); // the second rank0 is a duplicate of the first
         QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.scene()->shown.size(), size_t(2));
         for (const ReportKey key : controller.scene()->shown.keys())
@@ -72,11 +74,11 @@ class WorkspaceControllerTest : public QObject {
         QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.reports().entries().size(), size_t(1));
         QVERIFY(controller.scene()->alignment.map(second).offset_ns !=
-                before); // the axis starts with what is left
+                before); // the axis starts with the remaining reports
     }
 
-    // A scene that does not know of it yet must not undo it: the next edit and a save go by the entries.
-    void whatIsSaidWhileASceneIsMadeStays()
+    // A scene that does not include the edit yet must not undo it: the next edit and a save use the entries.
+    void editsDuringASceneArePreserved()
     {
         WorkspaceController controller(test::workers(), test::memory(), nullptr, openMade);
         controller.open({"/r/rank0", "/r/rank1"});
@@ -92,7 +94,7 @@ class WorkspaceControllerTest : public QObject {
             kept += controller.reports().openReports().reportIdentity(second).stated.rank.value == 6;
         });
         controller.setStated({{first, saidFirst}});
-        controller.setStated({{second, saidSecond}}); // the scene of the first is being made
+        controller.setStated({{second, saidSecond}}); // while the scene of the first is being made
         QTRY_VERIFY(!controller.isBusy());
         QVERIFY(scenes >= 2);
         QCOMPARE(kept, scenes);
@@ -121,7 +123,7 @@ class WorkspaceControllerTest : public QObject {
         QVERIFY(controller.reports().entries().empty());
     }
 
-    void goesAwayWhileLoading()
+    void destroyedWhileLoading()
     {
         std::atomic<bool> started = false;
         auto controller = std::make_unique<WorkspaceController>(
@@ -152,7 +154,7 @@ class WorkspaceControllerTest : public QObject {
         QTRY_COMPARE(controller.reports().entries()[0].state, ReportState::open);
     }
 
-    void walksFolders()
+    void searchesFolders()
     {
         const test::TempDir folder;
         folder.write(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window and its workspace file: save, change, reopen; failures in place; asking before changes are lost.
+// Tests the window with a workspace file: save, change, reopen; failures shown in place; a question before
+// changes are lost.
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
@@ -42,7 +43,7 @@ class WorkspaceWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void reopensAsItWasSaved()
+    void reopensTheSavedState()
     {
         openTwo();
         WorkspaceController& controller = test::part<WorkspaceController>(*m_window);
@@ -62,7 +63,7 @@ class WorkspaceWindowTest : public QObject {
         const TimeRange visible = test::part<TimelineView>(*m_window).visibleRange();
         const int64_t offset_ns = controller.scene()->alignment.map(ReportKey(0u)).offset_ns;
 
-        std::filesystem::remove(m_folder->path() / "t/r0.json"); // a workspace needs none of its files
+        std::filesystem::remove(m_folder->path() / "t/r0.json"); // a workspace needs none of its input files
         m_window = makeWindow();
         m_window->open({m_file});
         QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
@@ -77,13 +78,13 @@ class WorkspaceWindowTest : public QObject {
         QCOMPARE(test::part<TimelineView>(*m_window).laneState(), lanes);
         QVERIFY(!m_window->isWindowModified());
         QCOMPARE(m_settings->recentWorkspaces(), std::vector{m_file});
-        QCOMPARE(m_settings->recent().size(), size_t(2)); // the reports; no workspace among them
+        QCOMPARE(m_settings->recent().size(), size_t(2)); // the reports; the workspace is not among them
     }
 
     void marksChangesAndSavesThem()
     {
         openTwo();
-        QVERIFY(!m_window->isWindowModified()); // nothing that closing would lose
+        QVERIFY(!m_window->isWindowModified()); // closing would lose nothing
         test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
         test::part<WorkspaceController>(*m_window).close(
@@ -98,7 +99,7 @@ class WorkspaceWindowTest : public QObject {
         QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(1));
     }
 
-    void tellsWhyItWasNotSaved()
+    void reportsWhyItWasNotSaved()
     {
         openTwo();
         test::part<SaveController>(*m_window).saveTo(m_file);
@@ -114,7 +115,7 @@ class WorkspaceWindowTest : public QObject {
         QCOMPARE(std::filesystem::file_size(m_file), before);
     }
 
-    void addsToWhatIsOpen()
+    void addsToOpenReports()
     {
         openTwo();
         test::part<SaveController>(*m_window).saveTo(m_file);
@@ -138,7 +139,7 @@ class WorkspaceWindowTest : public QObject {
         QVERIFY(!m_window->close());
         QMessageBox* box = m_window->findChild<QMessageBox*>();
         QVERIFY(box != nullptr);
-        press(*box, "Stay");
+        press(*box, "Cancel");
         QVERIFY(m_window->isVisible());
         QVERIFY(!m_window->close());
         press(*m_window->findChild<QMessageBox*>(), "Save");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handover: each outcome comes once, on the UI thread, after run() has returned; an object that goes gets
-// nothing.
+// Tests Handover: each result is delivered once, on the UI thread, after run() has returned; a destroyed
+// object gets nothing.
 #include "ui/async/handover.h"
 
 #include <algorithm>
@@ -17,8 +17,9 @@ class HandoverTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Work that is over at once is where a hand-over by continuations came twice, or from within the call.
-    void eachOutcomeComesOnce()
+    // Work that finishes immediately is the case in which a hand-over by continuations was delivered twice,
+    // or inside the call.
+    void eachResultIsDeliveredOnce()
     {
         QThreadPool pool;
         pool.setMaxThreadCount(4);
@@ -43,7 +44,7 @@ class HandoverTest : public QObject {
         QVERIFY(std::ranges::all_of(came, [](int times) { return times == 1; }));
     }
 
-    void whoGoesGetsNothing()
+    void destroyedReceiverGetsNothing()
     {
         QThreadPool pool;
         std::atomic<bool> mayEnd = false;
@@ -62,7 +63,7 @@ class HandoverTest : public QObject {
         }
         mayEnd = true;
         pool.waitForDone();
-        QTest::qWait(1); // whatever was posted has come
+        QTest::qWait(1); // all posted events have been delivered
         QVERIFY(!hasCome);
     }
 };

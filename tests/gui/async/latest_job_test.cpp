@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LatestJob: the newest request is answered, outdated ones are stopped and dropped, exceptions end at its
-// edge.
+// Tests LatestJob: the newest request is answered, outdated ones are stopped and dropped, and exceptions do
+// not leave it.
 #include "ui/async/latest_job.h"
 
 #include <atomic>
@@ -60,7 +60,7 @@ class LatestJobTest : public QObject {
             hasAnsweredWithin = hasAnsweredWithin || isStarting;
             ++answers;
         });
-        constexpr int kTries = 500; // work that is over before start() is
+        constexpr int kTries = 500; // work that ends before start() returns
         for (int i = 1; i <= kTries; ++i) {
             isStarting = true;
             job.start([](const Progress&) -> Result<int> { return 1; });
@@ -99,7 +99,7 @@ class LatestJobTest : public QObject {
         QTRY_COMPARE(error->kind, ErrorKind::io);
     }
 
-    void goesAwayWhileWorking()
+    void destroyedWhileWorking()
     {
         std::binary_semaphore started(0);
         bool answered = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs side by side in a window: a public run against a copy of it whose clocks all are later, which is
-// opened for the comparison alone, and two runs that are open, one of which is slower.
+// Tests two runs side by side in a window: a public run and a copy of it with later clocks, which is opened
+// only for the comparison; and two open runs, one of which is slower.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
@@ -43,8 +43,8 @@ class CompareRunsTest : public QObject {
         m_folder.reset();
     }
 
-    // Every slice has its partner at the same place, whatever the clock says.
-    void aPublicRunAgainstItselfLater()
+    // Every slice has its counterpart at the same position, whatever the clock shows.
+    void publicRunWithALaterCopy()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         std::vector<std::filesystem::path> paths;
@@ -64,11 +64,12 @@ class CompareRunsTest : public QObject {
         QVERIFY2(pairs.both > 1'000, slicePairsText(pairs).c_str());
         QCOMPARE(pairs.both, uint64_t(pairs.pairs.size()));
         QCOMPARE(pairs.changed, uint64_t(0));
-        QCOMPARE(own().state().sharedScene(), before); // what is open is as it was
-        // A rank far down stands opposite itself.
+        QCOMPARE(own().state().sharedScene(), before); // the open reports are unchanged
+        // A rank far down is aligned with its counterpart.
         own().scrollTo(own().state().flow().scrollingHeight / 2);
         QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
-        // What is opened for the comparison alone is searched for itself, and told beside.
+        // The run opened only for the comparison is searched separately, and its matches are shown next to
+        // the others.
         TopStrip& strip = test::part<TopStrip>(*m_window);
         strip.searchField()->setFocus();
         QTest::keyClicks(strip.searchField(), "ncclKernel");
@@ -76,7 +77,7 @@ class CompareRunsTest : public QObject {
         const auto &hits = own().displayList().hits, &others = view().other().displayList().hits;
         QVERIFY(hits != nullptr && others != nullptr && hits != others);
         QVERIFY(hits->count() > 0);
-        QCOMPARE(others->count(), hits->count()); // it is a copy
+        QCOMPARE(others->count(), hits->count()); // because the run is a copy
         QVERIFY2(strip.searchState().contains("B: "), qPrintable(strip.searchState()));
         strip.searchField()->clear();
         own().setFocus();
@@ -85,8 +86,8 @@ class CompareRunsTest : public QObject {
         QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), paths.size());
     }
 
-    // Folders are runs where nothing says which run a file is of.
-    void twoOpenRunsAreHeldAgainstEachOther()
+    // Folders count as runs where no file records its run.
+    void twoOpenRunsAreCompared()
     {
         auto paths = test::writeComparedRun(*m_folder, "base", {.ranks = 8});
         const auto slow =
@@ -111,7 +112,7 @@ class CompareRunsTest : public QObject {
         QCOMPARE(rows.index(0, ChangeModel::trust).data().toString(), QString("high"));
         if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty())
             m_window->grab().save(folder + "/compare_runs_light.png");
-        // One half is closed: the comparison ends and says so, and the other stays.
+        // One pane's run is closed: the comparison ends with a message, and the other run stays open.
         std::vector<ReportKey> keys = view().halves()->halves[1].scene->shown.keys();
         test::part<WorkspaceController>(*m_window).close(keys);
         settle();
@@ -120,8 +121,8 @@ class CompareRunsTest : public QObject {
         QVERIFY(own().state().sharedScene() != before);
     }
 
-    // What cannot be opened is said in the dialog, and nothing is compared.
-    void whatIsNoReportIsTold()
+    // A run that cannot be opened is reported in the dialog, and nothing is compared.
+    void invalidInputsAreReported()
     {
         open(test::writeComparedRun(*m_folder, "base", {.ranks = 1, .steps = 1}));
         m_folder->write("none/words.txt", "nothing to see");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two steps side by side in a window, on a run of 64 ranks and three steps, under real keys and clicks: what
-// is asked, what goes together, what a click on a slice says, what changed, and the way back.
+// Tests two steps side by side in a window, on a run of 64 ranks and three steps, with real keys and clicks:
+// the dialog, linked panes, clicks on slices, the changes, and the way back.
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
@@ -57,7 +57,7 @@ class CompareWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void aKeyAsksAndEscapeGoesBack()
+    void keyOpensTheDialogAndEscapeGoesBack()
     {
         const ScenePtr before = own().state().sharedScene();
         QTest::keyClick(&own(), Qt::Key_C, Qt::ShiftModifier);
@@ -65,7 +65,7 @@ class CompareWindowTest : public QObject {
         CompareDialog& dialog = *controller().dialog();
         QCOMPARE(dialog.step(0)->count(), 4); // all, 1, 2, 3
         QCOMPARE(dialog.choice(1).step.value_or(-1), *dialog.choice(0).step + 1);
-        // The same twice is not compared.
+        // A step cannot be compared with itself.
         dialog.step(1)->setCurrentIndex(dialog.step(0)->currentIndex());
         QVERIFY(!dialog.compareButton()->isEnabled() && dialog.hint().contains("same"));
         dialog.step(0)->setCurrentIndex(1);
@@ -77,19 +77,20 @@ class CompareWindowTest : public QObject {
         QVERIFY2(view().title(0).title().startsWith("step 1"), qPrintable(view().title(0).title()));
         QVERIFY2(view().title(1).title().contains("9.3"), qPrintable(view().title(1).title()));
         QVERIFY(panel().isVisible());
-        // Nothing is selected: Escape leaves at once, and the timeline is what it was.
+        // With nothing selected, Escape leaves immediately, and the timeline is restored.
         QVERIFY(own().hasFocus());
         QTest::keyClick(&own(), Qt::Key_Escape);
         settle();
         QVERIFY(!view().isComparing() && !panel().isVisible());
         QCOMPARE(own().state().sharedScene(), before);
         QVERIFY(own().hasFocus());
-        QTest::keyClick(&own(), Qt::Key_Y); // nothing to swap: said, not ignored
+        QTest::keyClick(&own(), Qt::Key_Y); // nothing to swap: reported, not ignored
         QVERIFY(!view().isComparing());
     }
 
-    // Of more reports than the dialog offers one by one, those chosen in the Reports panel are its halves.
-    void chosenReportsAreTheHalves()
+    // With more reports than the dialog offers one by one, the reports chosen in the Reports panel are the
+    // panes.
+    void chosenReportsAreThePanes()
     {
         ReportsPanel& reports = test::part<ReportsPanel>(*m_window);
         QTreeView& tree = *reports.tree();
@@ -105,7 +106,8 @@ class CompareWindowTest : public QObject {
                                               QItemSelectionModel::Select | QItemSelectionModel::Rows);
             tree.scrollTo(rows[chosen.front()]);
             emit tree.customContextMenuRequested(tree.visualRect(rows[chosen.front()]).center());
-            auto* const menu = reports.findChildren<QMenu*>().constLast(); // others are to be deleted
+            auto* const menu =
+                reports.findChildren<QMenu*>().constLast(); // the others are about to be deleted
             const auto actions = menu->actions();
             const auto action = std::ranges::find(actions, words, &QAction::text);
             if (action != actions.end()) menu->setActiveAction(*action);
@@ -122,7 +124,7 @@ class CompareWindowTest : public QObject {
         const QString all = QString("all %1 open reports").arg(m_paths.size());
         QVERIFY(halvesAre("rank40.pt.trace.json", all));
         QTRY_VERIFY(controller().dialog() == nullptr);
-        // What is hidden is left out, and told.
+        // Hidden slices are left out, with a message.
         const ReportKey hidden(rows[40].data(ReportTreeModel::keyRole).toUInt());
         test::part<WorkspaceController>(*m_window).setShown({hidden}, false);
         settle();
@@ -135,14 +137,14 @@ class CompareWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         QVERIFY2(told.value(1).value(0).toString().startsWith("1 of 3"),
                  qPrintable(told.value(1).value(0).toString()));
-        QVERIFY(halvesAre("2 chosen reports", QString("all %1 open reports").arg(m_paths.size() - 1)));
+        QVERIFY(halvesAre("2 selected reports", QString("all %1 open reports").arg(m_paths.size() - 1)));
         QTRY_VERIFY(controller().dialog() == nullptr);
         ask({7, 50}, "Compare these two\u2026");
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         QVERIFY(halvesAre("rank7.pt.trace.json", "rank50.pt.trace.json"));
     }
 
-    void bothHalvesMoveTogether()
+    void bothPanesMoveTogether()
     {
         compare(1, 2);
         const Duration shift{10'000'000};
@@ -160,7 +162,7 @@ class CompareWindowTest : public QObject {
         const TimeRange before = own().visibleRange();
         QTest::keyClick(&view().other(), Qt::Key_W);
         QTRY_VERIFY_WITH_TIMEOUT(own().visibleRange() != before && isCoupled(), 20'000);
-        // Unlinked each goes alone; linked again the other comes after.
+        // Unlinked panes move separately; when they are linked again, the other follows.
         QTest::keyClick(&view().other(), Qt::Key_Y, Qt::ShiftModifier);
         QTest::keyClick(&own(), Qt::Key_W);
         QVERIFY(!isCoupled());
@@ -173,7 +175,7 @@ class CompareWindowTest : public QObject {
         QVERIFY(isCoupled());
     }
 
-    void lanesFoldAndScrollTogether()
+    void lanesCollapseAndScrollTogether()
     {
         compare(1, 2);
         const LaneTree& tree = own().laneTree();
@@ -190,8 +192,9 @@ class CompareWindowTest : public QObject {
         QCOMPARE(own().scrolledBy(), view().other().scrolledBy());
     }
 
-    // Hits are marked and counted in both halves, also while others are compared, and not after.
-    void searchHitsAreMarkedInBothHalves()
+    // Matches are marked and counted in both panes, also after the compared runs change, and not after the
+    // comparison.
+    void searchMatchesAreMarkedInBothPanes()
     {
         QLineEdit& field = *test::part<TopStrip>(*m_window).searchField();
         compare(1, 2);
@@ -206,7 +209,7 @@ class CompareWindowTest : public QObject {
         QCOMPARE(hitsOf(0), all);
         QCOMPARE(hitsOf(1), all);
         QVERIFY(std::ranges::any_of(view().half(1).displayList().lanes, &DisplayLane::isHitCount));
-        QTest::keyClick(&own(), Qt::Key_Y); // the halves change places
+        QTest::keyClick(&own(), Qt::Key_Y); // swaps the panes
         settle();
         QCOMPARE(hitsOf(0), all);
         QCOMPARE(hitsOf(1), all);
@@ -215,7 +218,7 @@ class CompareWindowTest : public QObject {
         QCOMPARE(hitsOf(0) + hitsOf(1), uint64_t(0));
     }
 
-    void aClickSaysTheChange()
+    void clickShowsTheChange()
     {
         compare(1, 2);
         const SlicePair pair =
@@ -231,7 +234,7 @@ class CompareWindowTest : public QObject {
         QVERIFY(view().overlay().content().halves[0].slice.has_value());
         const QString card = view().overlay().cardText();
         QVERIFY2(card.contains("later") && card.contains("matched"), qPrintable(card));
-        // And from below.
+        // And from the lower pane.
         QTest::keyClick(&own(), Qt::Key_Escape);
         QVERIFY(view().isComparing() && !view().pair());
         view().other().select(pair.b, true);
@@ -244,8 +247,8 @@ class CompareWindowTest : public QObject {
         QVERIFY(!view().other().selectedSlice().isValid());
     }
 
-    // The kernel that rank 1 misses in the middle is the only one that is missing, and is told as the one.
-    void aMissingSliceShiftsNoOther()
+    // The kernel in the middle that rank 1 misses is the only missing one, and it is named.
+    void missingSliceShiftsNoOther()
     {
         compare(1, 2);
         const SlicePairs& pairs = view().halves()->pairs;
@@ -258,7 +261,7 @@ class CompareWindowTest : public QObject {
             QVERIFY(std::abs(pair.later.ns) <= 300'000);
     }
 
-    void swapTurnsBothRound()
+    void swapExchangesThePanes()
     {
         compare(1, 2);
         const TimeRange first = view().halves()->halves[0].range;
@@ -276,7 +279,7 @@ class CompareWindowTest : public QObject {
         QVERIFY(!view().isComparing());
     }
 
-    void whatChangedAddsUp()
+    void changesAddUp()
     {
         compare(1, 2);
         QVERIFY2(panel().note().startsWith("Comparable."), qPrintable(panel().note()));
@@ -287,7 +290,7 @@ class CompareWindowTest : public QObject {
         for (const LengthChange::Part& part : length->parts)
             sum_ns += part.change_ns;
         QCOMPARE(sum_ns, length->after_ns - length->before_ns);
-        // A row goes to its instances in both halves.
+        // A row leads to its instances in both panes.
         own().select({}, false);
         panel().view()->setFocus();
         panel().view()->selectTableRow(0);
@@ -327,7 +330,7 @@ class CompareWindowTest : public QObject {
                 QString("/compare_steps_%1%2%3.png")
                     .arg(isDark ? "dark" : "light", isColorBlind ? "_cb" : "", isSharp ? "_4k" : "");
             if (!folder.isEmpty()) m_window->grab().save(folder + name);
-            // Both halves have the same room, and the strip lies between them.
+            // Both panes have the same height, and the strip is between them.
             const int heights[] = {view().half(0).lanesRect().height(), view().half(1).lanesRect().height()};
             QVERIFY2(std::abs(heights[0] - heights[1]) <= 2,
                      qPrintable(QString("%1 %2").arg(heights[0]).arg(heights[1])));
@@ -363,7 +366,7 @@ class CompareWindowTest : public QObject {
         activate();
     }
 
-    // The dialog had the keyboard.
+    // The dialog had the focus.
     void activate()
     {
         m_window->activateWindow();

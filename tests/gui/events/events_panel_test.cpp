@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventsPanel: every slice of 64 ranks as rows, under real keys and clicks: walked, found, filtered, put in
-// order, copied, exported; and the timeline's selection in both directions, without going round.
+// Tests EventsPanel: the slices of 64 ranks as rows, with real keys and clicks: navigating, searching,
+// filtering, sorting, copying, exporting; and the timeline's selection in both directions, without loops.
 #include "ui/events/events_panel.h"
 
 #include <fstream>
@@ -66,11 +66,11 @@ class EventsPanelTest : public QObject {
     void everySliceIsARow()
     {
         QCOMPARE(static_cast<uint64_t>(model().rowCount()), slicesOf(*m_scene));
-        QVERIFY2(m_panel->countText().contains("events"), qPrintable(m_panel->countText()));
+        QVERIFY2(m_panel->countText().startsWith("Events: "), qPrintable(m_panel->countText()));
         QVERIFY(m_panel->hint().isEmpty());
     }
 
-    void keysWalkAndTheTimelineFollows()
+    void keysMoveAndTheTimelineFollows()
     {
         const QSignalSpy reveals(m_view.get(), &ViewState::revealRequested);
         EventTable& table = *m_panel->table();
@@ -88,7 +88,7 @@ class EventsPanelTest : public QObject {
         QCOMPARE(m_view->slice(), model().sliceAt(table.firstRow() + 2));
     }
 
-    void theSelectionOfTheTimelineIsFoundAndNotSentBack()
+    void timelineSelectionIsShownAndNotSentBack()
     {
         const SliceRef wanted = model().sliceAt(model().rowCount() / 2);
         const QSignalSpy reveals(m_view.get(), &ViewState::revealRequested);
@@ -104,7 +104,7 @@ class EventsPanelTest : public QObject {
         QTest::mouseClick(m_panel->filterSwitch(), Qt::LeftButton);
         QLineEdit* const name = field(EventColumn::name);
         QVERIFY(name != nullptr && name->isEnabled() && !field(EventColumn::bus)->isEnabled());
-        // The names of the columns stay to be seen above the fields.
+        // The column titles stay visible above the fields.
         const FilterHeader& head = *m_panel->table()->header();
         QVERIFY(name->y() >= head.viewport()->geometry().bottom() &&
                 name->geometry().bottom() < head.height());
@@ -123,17 +123,17 @@ class EventsPanelTest : public QObject {
         QTest::keyClicks(field(EventColumn::duration), "> 1000000");
         settle();
         QVERIFY(model().rowCount() < before);
-        // What is no filter is said, and the list stays.
+        // An invalid filter is reported, and the list stays.
         field(EventColumn::rank)->setText("x");
         settle();
-        QVERIFY2(m_panel->noteText().contains("is no rank"), qPrintable(m_panel->noteText()));
+        QVERIFY2(m_panel->noteText().contains("is not a valid rank"), qPrintable(m_panel->noteText()));
         QTest::mouseClick(m_panel->filterSwitch(), Qt::LeftButton);
         settle();
         QCOMPARE(static_cast<uint64_t>(model().rowCount()), slicesOf(*m_scene));
         QVERIFY(m_panel->noteText().isEmpty());
     }
 
-    void headsPutRowsInOrder()
+    void headersSortRows()
     {
         clickHead(EventColumn::duration); // the longest first
         settle();
@@ -147,7 +147,7 @@ class EventsPanelTest : public QObject {
         QCOMPARE(m_panel->table()->header()->sortIndicatorSection(), static_cast<int>(EventColumn::duration));
     }
 
-    void rangesAreThoseOfTheWindow()
+    void rangesMatchTheWindow()
     {
         const TimeRange all = m_scene->extent();
         m_view->setVisible({all.begin, all.begin + Duration{all.length().ns / 50}});
@@ -156,11 +156,12 @@ class EventsPanelTest : public QObject {
         QVERIFY(model().rowCount() > 0 && static_cast<uint64_t>(model().rowCount()) < slicesOf(*m_scene));
         m_view->setScopeChoice(ScopeChoice::selected);
         settle();
-        QVERIFY(m_panel->hint().contains("Nothing is selected") && model().rowCount() == 0);
+        QVERIFY(m_panel->hint().contains("No range selected") && model().rowCount() == 0);
     }
 
-    // Areas are times and lanes, and slices that were picked count too: not the range that they span.
-    void selectedIsWhatTheSelectionHolds()
+    // Area selections are times and lanes, and selected slices count too, not just the time range they
+    // span.
+    void selectedScopeMatchesTheSelection()
     {
         const Lane* lane = nullptr;
         for (const Lane& each : m_scene->tree->lanes()) {
@@ -175,7 +176,8 @@ class EventsPanelTest : public QObject {
         m_view->setRange(TimeRange{first.begin, last.end});
         settle();
         const int inAreas = model().rowCount();
-        QVERIFY2(inAreas > 0 && m_panel->countText().contains("events"), qPrintable(m_panel->countText()));
+        QVERIFY2(inAreas > 0 && m_panel->countText().startsWith("Events: "),
+                 qPrintable(m_panel->countText()));
         for (int row = 0; row < inAreas; ++row) {
             const SliceRef slice = model().sliceAt(row);
             const Report& report = m_scene->shown.report(slice.report);
@@ -185,12 +187,12 @@ class EventsPanelTest : public QObject {
                 m_scene->alignment.map(slice.report).alignedFromTrace(report.slices.range(slice.slice));
             QVERIFY((own.begin < first.end && own.end > first.begin) || own.end > last.begin);
         }
-        // A filter narrows them, and the foot says of how many.
+        // A filter narrows the list, and the count shows the total.
         m_panel->showNamed("no such name at all");
         m_view->setScopeChoice(ScopeChoice::selected);
         settle();
         QCOMPARE(model().rowCount(), 0);
-        QVERIFY2(m_panel->countText().startsWith(QString("0 of %1 events").arg(inAreas)),
+        QVERIFY2(m_panel->countText().startsWith(QString("Events: 0 of %1").arg(inAreas)),
                  qPrintable(m_panel->countText()));
         for (QPushButton* const button : m_panel->findChildren<QPushButton*>()) {
             if (button->text() == "Filter row") QTest::mouseClick(button, Qt::LeftButton);
@@ -202,14 +204,14 @@ class EventsPanelTest : public QObject {
         QVERIFY2(model().rowCount() == 1 && model().sliceAt(0) == picked, qPrintable(m_panel->countText()));
         m_view->setAreas({}, nullptr);
         settle();
-        QVERIFY(m_panel->hint().startsWith("Nothing is selected"));
+        QVERIFY(m_panel->hint().startsWith("No range selected"));
     }
 
-    void hitsAreThoseOfTheSearch()
+    void matchesAreThoseOfTheSearch()
     {
         m_panel->showHits();
         settle();
-        QVERIFY2(m_panel->hint().contains("Nothing is searched for"), qPrintable(m_panel->hint()));
+        QVERIFY2(m_panel->hint().contains("No search active"), qPrintable(m_panel->hint()));
         const EventQuery query = parseEventQuery("nccl rank:3").value();
         const auto hits = EventHits::find(*m_scene, query, Progress(test::workers())).value();
         m_panel->setSearch(hits, query);
@@ -221,7 +223,7 @@ class EventsPanelTest : public QObject {
         QCOMPARE(model().rowCount(), 0);
     }
 
-    void whatIsNotKnownIsEmpty()
+    void unknownValuesAreEmpty()
     {
         for (int row = 0; row < 200; ++row) {
             const EventFacts& facts = model().factsAt(row);
@@ -254,7 +256,7 @@ class EventsPanelTest : public QObject {
         QCOMPARE(lines[1], QString::number(model().factsAt(0).duration.ns));
     }
 
-    void columnsAreChosenAndBroughtBack()
+    void columnsAreChosenAndRestored()
     {
         const QSignalSpy changes(m_panel.get(), &EventsPanel::columnsChanged);
         QTest::mouseClick(m_panel->columnsButton(), Qt::LeftButton);
@@ -297,11 +299,11 @@ class EventsPanelTest : public QObject {
         QCOMPARE(lines, rows);
         m_panel->exportTo(folder.path() / "no" / "such" / "folder.csv");
         QTRY_COMPARE(outcome.count(), 2);
-        QVERIFY(!outcome.last().first().toString().startsWith("Written"));
+        QVERIFY(!outcome.last().first().toString().startsWith("Exported"));
     }
 
   private:
-    // Widths are whole pixels of the screen: as text they are good to one.
+    // Widths are whole screen pixels: as text they are exact to one pixel.
     bool hasFirstColumns()
     {
         return std::ranges::equal(m_panel->table()->columns(), firstColumns(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FindingsPanel: findings are listed and explained, a key leads to where they are, the rules can be stopped,
-// and where nothing is found it says what looked.
+// Tests FindingsPanel: findings are listed and explained, a key leads to their location, and rules can be
+// stopped. If nothing is found, the panel lists the rules that ran.
 #include "ui/findings/findings_panel.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class FindingsPanelTest : public QObject {
         QTRY_VERIFY(m_panel->findings() != nullptr && !m_panel->isBusy());
     }
 
-    void theFirstIsExplained()
+    void firstFindingIsExplained()
     {
         const RunFindings& all = *m_panel->findings();
         QVERIFY(!all.found.empty());
@@ -49,14 +49,14 @@ class FindingsPanelTest : public QObject {
         QVERIFY(m_panel->sumText().contains("overlaps counted once"));
     }
 
-    void helpIsOfTheRule()
+    void helpDescribesTheRule()
     {
         QSignalSpy asked(m_panel.get(), &Panel::helpRequested);
         QTest::mouseClick(m_panel->detail()->helpButton(), Qt::LeftButton);
         QCOMPARE(asked.size(), 1);
         const std::string& rule = m_panel->findings()->found[0].rule;
-        const QString section = rule.find("util") != rule.npos   ? "GPU idle"
-                                : rule.find("comm") != rule.npos ? "Communication not hidden"
+        const QString section = rule.find("util") != rule.npos   ? "Idle GPU"
+                                : rule.find("comm") != rule.npos ? "Exposed communication"
                                                                  : "";
         QVERIFY2(!section.isEmpty(), rule.c_str());
         QCOMPARE(asked[0][0].toString(), "findings#" + section);
@@ -78,7 +78,8 @@ class FindingsPanelTest : public QObject {
         QCOMPARE(revealed.size(), 2);
     }
 
-    // What is left out is said; what is chosen stays while it is shown, and keys walk what is shown.
+    // Omitted findings are mentioned. The selected finding stays selected while it is shown, and keys move
+    // through the shown findings.
     void filteredAndOrdered()
     {
         const auto& found = m_panel->findings()->found;
@@ -92,7 +93,7 @@ class FindingsPanelTest : public QObject {
         QCOMPARE(m_panel->list()->shownCount(), 0);
         QCOMPARE(m_panel->list()->current(), -1);
         QVERIFY(!m_panel->detail()->text().contains(QString::fromStdString(found[1].sentence)));
-        QVERIFY2(sumOnScreen().contains("of which the filter shows 0"), qPrintable(sumOnScreen()));
+        QVERIFY2(sumOnScreen().startsWith("0 of "), qPrintable(sumOnScreen()));
         m_panel->findField()->clear();
         QCOMPARE(m_panel->list()->shownCount(), static_cast<int>(found.size()));
         m_panel->orderChoice()->setFocus();
@@ -104,8 +105,8 @@ class FindingsPanelTest : public QObject {
         QCOMPARE(m_panel->list()->current(), shown[0]);
     }
 
-    // What was chosen stays chosen in another scene.
-    void theChoiceStays()
+    // The selected finding stays selected in another scene.
+    void choiceIsPreserved()
     {
         QTest::keyClick(m_panel->list(), Qt::Key_Down);
         const std::string rule = m_panel->findings()->found[1].rule;
@@ -116,7 +117,7 @@ class FindingsPanelTest : public QObject {
         QCOMPARE(found[static_cast<size_t>(m_panel->list()->current())].rule, rule);
     }
 
-    void stoppedTheListOfBeforeStays()
+    void stoppingKeepsThePreviousList()
     {
         const RunFindings* const before = m_panel->findings();
         QSignalSpy changed(m_panel.get(), &FindingsPanel::findingsChanged);
@@ -133,26 +134,26 @@ class FindingsPanelTest : public QObject {
         QVERIFY(m_panel->findings() != before);
     }
 
-    void emptyOnesSayWhy()
+    void emptyListExplainsWhy()
     {
         QSignalSpy changed(m_panel.get(), &FindingsPanel::findingsChanged);
         m_view->setScopeChoice(ScopeChoice::selected);
         QTRY_VERIFY(!changed.isEmpty() && !m_panel->isBusy());
-        QVERIFY(m_panel->hint().contains("Nothing is selected"));
+        QVERIFY(m_panel->hint().contains("No range selected"));
         changed.clear();
-        // An instant before anything begins holds nothing that a rule could find.
+        // An instant before the first event contains nothing that a rule could find.
         m_view->setRange(TimeRange{{-100}, {-50}});
         QTRY_VERIFY(!changed.isEmpty() && !m_panel->isBusy());
-        QVERIFY2(m_panel->hint().startsWith("Nothing found by bottlenecks"), qPrintable(m_panel->hint()));
+        QVERIFY2(m_panel->hint().startsWith("No findings in "), qPrintable(m_panel->hint()));
         changed.clear();
         m_panel->setScene(std::make_shared<const Scene>());
         QTRY_VERIFY(!changed.isEmpty() && !m_panel->isBusy());
-        QVERIFY(m_panel->hint().startsWith("Open reports"));
+        QVERIFY(m_panel->hint().startsWith("No reports open"));
         QVERIFY(m_panel->sumText().isEmpty());
     }
 
-    // A panel behind another does nothing.
-    void onlyInFront()
+    // A panel hidden behind another does nothing.
+    void worksOnlyInFront()
     {
         QSignalSpy changed(m_panel.get(), &FindingsPanel::findingsChanged);
         m_panel->setUncovered(false);
@@ -165,7 +166,7 @@ class FindingsPanelTest : public QObject {
 
     void cleanup()
     {
-        // Looked at by hand.
+        // For inspection by a person.
         if (const QByteArray folder = qgetenv("LOCKSTEP_PICTURES"); !folder.isEmpty())
             m_panel->grab().save(folder + "/findings_" + QTest::currentTestFunction() + ".png");
     }
@@ -174,7 +175,7 @@ class FindingsPanelTest : public QObject {
     QString sumOnScreen() const
     {
         for (const QLabel* const label : m_panel->findChildren<QLabel*>()) {
-            if (label->text().startsWith("Findings:")) return label->text();
+            if (label->text() == m_panel->sumText()) return label->text();
         }
         return {};
     }

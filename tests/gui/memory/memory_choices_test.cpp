@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory panel's choices: pools, colours and search of the allocator's map, moments that are compared,
-// and fragmentation over time. Figures on screen are those of the replay.
+// Tests the memory panel's choices: pools, colors and search of the allocator map, compared moments, and
+// fragmentation over time. Figures on screen must be those of the replay.
 #include <QAbstractButton>
 #include <QButtonGroup>
 #include <QComboBox>
@@ -62,7 +62,8 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
         QApplication::setFont(interfaceFont(1));
         qApp->setStyleSheet(styleSheetOf(lightTheme(), 1));
         open({"annotated.pickle", "graph.pickle"});
-        const int most = 1280 - scaledPixels(168) - scaledPixels(338); // beside the views and the card
+        // without the list of views and the card
+        const int most = 1280 - scaledPixels(168) - scaledPixels(338);
         for (int row = 0; row < m_panel->views()->count(); ++row) {
             m_panel->openView(row);
             settle();
@@ -72,7 +73,7 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
         }
     }
 
-    void aPoolAloneIsShownAndTheRestIsSaid()
+    void onePoolIsShownAndTheRestCounted()
     {
         open({"graph.pickle"});
         AllocatorPane& pane = m_panel->open<AllocatorPane>();
@@ -87,20 +88,19 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
             for (const AllocatorRow& row : layout.rows)
                 QCOMPARE(static_cast<int>(row.pool), pool - 1);
             if (layout.left > 0)
-                QVERIFY2(pane.legendText().contains("of other pools left out"),
-                         qPrintable(pane.legendText()));
+                QVERIFY2(pane.legendText().contains("hidden (other pools): "), qPrintable(pane.legendText()));
         }
         QCOMPARE(shown, all);
         QVERIFY(!pane.map()->picture()->layout.rows.empty()); // graph.pickle has a private pool
     }
 
-    void coloursSayWhatTheyMean()
+    void colorsHaveALegend()
     {
         open({"plain.pickle"});
         AllocatorPane& pane = m_panel->open<AllocatorPane>();
         settle();
         QVERIFY2(pane.legendText().contains("other"), qPrintable(pane.legendText()));
-        QVERIFY(!pane.legendText().contains("KV cache")); // there is none
+        QVERIFY(!pane.legendText().contains("KV cache")); // no such category in the file
         const QImage before = pane.map()->grab().toImage();
         pane.coloring()->button(1)->click();
         settle();
@@ -108,10 +108,10 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
         QVERIFY(pane.map()->grab().toImage() != before);
         pane.coloring()->button(2)->click();
         settle();
-        QVERIFY(pane.legendText().contains("one stack"));
+        QVERIFY(pane.legendText().contains("same stack"));
     }
 
-    void whatIsSoughtIsCountedAndWalked()
+    void searchMatchesAreCountedAndVisited()
     {
         open({"plain.pickle"});
         AllocatorPane& pane = m_panel->open<AllocatorPane>();
@@ -119,22 +119,22 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
         const PlacedBlock block = pane.map()->picture()->state.blocks.back();
         QTest::keyClicks(pane.find(), QString("0x%1").arg(block.address, 0, 16));
         settle();
-        QVERIFY2(
-            pane.legendText().contains("1 blocks of " + byteQText(static_cast<int64_t>(block.size_bytes))),
-            qPrintable(pane.legendText()));
+        QVERIFY2(pane.legendText().contains("blocks found: 1 (" +
+                                            byteQText(static_cast<int64_t>(block.size_bytes))),
+                 qPrintable(pane.legendText()));
         QTest::keyClick(pane.find(), Qt::Key_Return);
         QCOMPARE(pane.map()->chosen(), block.life);
         pane.find()->setText("no such frame anywhere");
         settle();
         QCOMPARE(pane.map()->picture()->found->count, 0u);
-        QTest::keyClick(pane.find(), Qt::Key_Return); // nothing to go to
+        QTest::keyClick(pane.find(), Qt::Key_Return); // no match to go to
         QCOMPARE(pane.map()->chosen(), block.life);
         pane.find()->clear();
         settle();
         QVERIFY(!pane.map()->picture()->found);
     }
 
-    void stepsThatAreNamedCanBeCompared()
+    void namedStepsCanBeCompared()
     {
         open({"annotated.pickle", "plain.pickle"});
         TablePane& pane = comparison();
@@ -149,7 +149,7 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
             QCOMPARE(change(pane), source().device().levelsAt(steps[i].moment).active -
                                        source().device().levelsAt(0).active);
         }
-        // Another snapshot has its own.
+        // Another snapshot has its own steps.
         pane.side(true)->snapshots()->setCurrentIndex(1);
         settle();
         const auto others = stepEnds(*source(1).report, source(1).device(), "step");
@@ -171,7 +171,7 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
             if (device.levelsAt(m).unused() > device.levelsAt(most).unused()) most = m;
         const auto freeAt = [&](MemoryMoment moment) {
             return byteQText(static_cast<int64_t>(fragmentationOf(stateAt(device, moment)).free_bytes)) +
-                   " free in";
+                   " free,";
         };
         QVERIFY2(pane.momentText().contains(freeAt(most)), qPrintable(pane.momentText()));
         QCOMPARE(pane.table()->rowCount(), pinnedSegments(stateAt(device, most)).size());

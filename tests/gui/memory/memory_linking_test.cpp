@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory panel and the timeline beside each other: what is selected in one is selected in the other, and
-// the cursor of the panel's views is where a selected kernel starts.
+// Tests the link between the memory panel and the timeline: a selection in one is selected in the other,
+// and the cursor of the memory views is at the start of the selected kernel.
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QLabel>
@@ -47,7 +47,7 @@ struct Linked {
             test::MadeMemory memory;
             kernels.rank = memory.rank = rank;
             kernels.pid = memory.pid = 77 + rank;
-            kernels.begin_ns = 10; // the first starts before the history does
+            kernels.begin_ns = 10; // the first one starts before the history
             memory.file = "torch_memory_rank" + std::to_string(rank) + ".pickle";
             workspace.add(test::madeKernels(kernels));
             workspace.add(test::madeMemory(memory));
@@ -69,7 +69,7 @@ struct Linked {
     {
         return {ReportKey(2 * rank), SliceId(slice)};
     }
-    // Of the snapshot of a rank the block of activations of 8 MiB that lives from its fourth moment on.
+    // Returns, in a rank's snapshot, the 8 MiB activation block that lives from the fourth moment on.
     BlockRef block(uint32_t rank = 0) const
     {
         const BlockLifeTable& blocks = source(rank).device().blocks;
@@ -89,7 +89,7 @@ class MemoryLinkingTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aBlockOfTheTimelineIsSelectedHere()
+    void timelineBlockIsSelectedInThePanel()
     {
         Linked s;
         auto& areas = s.panel.open<AreaPane>();
@@ -100,7 +100,7 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(areas.view()->isPointedBlockDrawn());
         const QString size = byteQText(s.source().device().blocks.size_bytes[block.life.value]);
         QVERIFY2(s.panel.card()->text().startsWith("Block of " + size), qPrintable(s.panel.card()->text()));
-        // At a moment at which it is there.
+        // The cursor is at a moment at which the block is live.
         QVERIFY(s.panel.pointed().moment.has_value());
         QVERIFY(s.source().device().blocks.isActiveAt(block.life.value, *s.panel.pointed().moment));
         auto& state = s.panel.open<AllocatorPane>();
@@ -114,9 +114,10 @@ class MemoryLinkingTest : public QObject {
         const uint64_t gap_bytes = own->address - (own - 1)->address - (own - 1)->size_bytes;
         QVERIFY(gap_bytes > 0);
         const QString beside = s.panel.card()->neighbours()->text();
-        QVERIFY2(beside.startsWith("Before it: " + byteQText(gap_bytes) + " free."), qPrintable(beside));
-        QVERIFY2(beside.contains("After it: "), qPrintable(beside));
-        // Its strip has the colours of the theme that was chosen, those for the colour-blind too.
+        QVERIFY2(beside.startsWith("Before this block: " + byteQText(gap_bytes) + " free."),
+                 qPrintable(beside));
+        QVERIFY2(beside.contains("After this block: "), qPrintable(beside));
+        // The strip has the colors of the selected theme, including the color-blind ones.
         const auto strip = [&] {
             return const_cast<NeighbourView*>(s.panel.card()->neighbours())->grab().toImage();
         };
@@ -126,13 +127,13 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(strip() != plain);
         s.panel.setTheme(themeOf(false, false));
         QVERIFY(strip() == plain);
-        // An address is not cut off.
+        // The address is not elided.
         QTest::qWait(1);
         for (const QLabel* const each : s.panel.card()->findChildren<QLabel*>()) {
             if (each->isVisible() && !each->wordWrap())
                 QVERIFY2(each->width() >= each->sizeHint().width(), qPrintable(each->text()));
         }
-        // Beside the flame graph stands what all of the device is.
+        // With the flame graph, the card shows the whole device.
         s.panel.open<FlamePane>();
         QVERIFY(s.panel.card()->text().startsWith("Peak"));
         s.panel.open<AllocatorPane>();
@@ -142,8 +143,8 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(s.panel.card()->text().startsWith("Peak"));
     }
 
-    // A snapshot that was never looked at is first shown where its selected block is.
-    void whatWasSelectedUnseenIsThereOnceSeen()
+    // A snapshot that was not shown before opens at its selected block.
+    void hiddenPanelShowsTheSelectionLater()
     {
         Linked s(2);
         s.panel.open<AllocatorPane>();
@@ -158,15 +159,15 @@ class MemoryLinkingTest : public QObject {
         QCOMPARE(state.map()->chosen(), s.block(1).life);
         QCOMPARE(state.map()->picture()->source.key, s.source(1).key);
         QCOMPARE(state.map()->picture()->state.moment, *s.panel.pointed().moment);
-        QCOMPARE(s.state.block(), s.block(1)); // and nothing here deselected it
-        // Another snapshot by hand: its views have no block, the timeline keeps its own.
+        QCOMPARE(s.state.block(), s.block(1)); // and nothing deselected it
+        // After switching to another snapshot, its views have no block; the timeline keeps its own.
         s.panel.snapshots()->setCurrentIndex(0);
         s.settle();
         QVERIFY(!state.map()->chosen().isValid());
         QCOMPARE(s.state.block(), s.block(1));
     }
 
-    void aKernelMovesTheCursor()
+    void kernelMovesTheCursor()
     {
         Linked s;
         auto& flames = s.panel.open<FlamePane>();
@@ -189,7 +190,7 @@ class MemoryLinkingTest : public QObject {
         auto& state = s.panel.open<AllocatorPane>();
         s.settle();
         QCOMPARE(state.map()->picture()->state.moment, s.start(s.kernel(7)));
-        // A moment of another view is the cursor too.
+        // A moment selected in another view becomes the cursor too.
         state.scrubber()->setFocus();
         QTest::keyClick(state.scrubber(), Qt::Key_Left);
         s.panel.open<FlamePane>();
@@ -197,7 +198,7 @@ class MemoryLinkingTest : public QObject {
         QCOMPARE(flames.view()->picture()->moment, s.start(s.kernel(7)) - 1);
     }
 
-    void whereAKernelIsNotKnownIsSaid()
+    void unmappableKernelIsReported()
     {
         Linked s;
         auto& flames = s.panel.open<FlamePane>();
@@ -214,7 +215,7 @@ class MemoryLinkingTest : public QObject {
         QCOMPARE(flames.view()->picture()->moment, s.source().device().peaks.active.moment);
     }
 
-    void aBlockChosenHereIsSelectedThere()
+    void panelBlockIsSelectedInTheTimeline()
     {
         Linked s;
         auto& state = s.panel.open<AllocatorPane>();
@@ -229,10 +230,10 @@ class MemoryLinkingTest : public QObject {
         QCOMPARE(s.state.block(), chosen);
         QCOMPARE(s.view.selectedBlock(), chosen);
         QVERIFY(!s.state.slice().isValid());
-        QCOMPARE(state.scrubber()->moment(), moment); // what is looked at stays
+        QCOMPARE(state.scrubber()->moment(), moment); // the shown moment stays
         QTest::keyClick(state.map(), Qt::Key_Escape);
         QVERIFY(!s.state.block().isValid() && !s.view.selectedBlock().isValid());
-        // A click on an area, not the end of a drag.
+        // A click on an area selects; the end of a drag does not.
         auto& areas = s.panel.open<AreaPane>();
         s.settle();
         const QRect plot = areas.view()->plot();
@@ -256,7 +257,7 @@ class MemoryLinkingTest : public QObject {
         s.view.selectBlock(block);
         s.settle();
         const auto button = [&](const QString& text) -> QPushButton* {
-            QTest::qWait(1); // what was put on the card is shown with the next events
+            QTest::qWait(1); // the card updates with the next events
             for (QPushButton* const each : s.panel.card()->findChildren<QPushButton*>())
                 if (each->text() == text && each->isVisibleTo(s.panel.card())) return each;
             qFatal("no button %s", qPrintable(text));
@@ -265,7 +266,7 @@ class MemoryLinkingTest : public QObject {
         const TimeRange life = lifeOf(*memoryPlaceOf(*s.made, block), block.life).value();
         const TimeRange visible = s.view.visibleRange();
         QVERIFY(visible.begin < life.begin && visible.end > life.end);
-        QVERIFY(visible.length().ns < 2 * life.length().ns + 4000); // no view is shorter than its shortest
+        QVERIFY(visible.length().ns < 2 * life.length().ns + 4000); // the view has a minimum length
         const BlockLifeTable& blocks = s.source().device().blocks;
         QTest::mouseClick(button("Show free"), Qt::LeftButton);
         s.settle();
@@ -276,12 +277,12 @@ class MemoryLinkingTest : public QObject {
         QCOMPARE(s.state.block(), block);
     }
 
-    void theLargestBlocksAndTheNeighbours()
+    void largestBlocksAndNeighbors()
     {
         Linked s;
         auto& state = s.panel.open<AllocatorPane>();
         s.settle();
-        QVERIFY(!state.largest()->isVisible()); // no room
+        QVERIFY(!state.largest()->isVisible()); // too low for the table
         s.panel.resize(1280, 800);
         QTRY_VERIFY(state.largest()->isVisible());
         s.settle();
@@ -295,7 +296,7 @@ class MemoryLinkingTest : public QObject {
         for (size_t row = 1; row < largest.lives.size(); ++row)
             QVERIFY(largest.table->number(0, row) <= largest.table->number(0, row - 1));
         QCOMPARE(state.largest()->verticalScrollBar()->maximum(), 0);
-        // A row chooses the block everywhere, and what is chosen elsewhere is its row.
+        // Selecting a row selects the block everywhere, and a selection elsewhere selects its row.
         state.largest()->selectTableRow(1);
         QCOMPARE(state.map()->chosen(), largest.lives[1]);
         QCOMPARE(s.state.block().life, largest.lives[1]);
@@ -306,8 +307,8 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(!s.state.block().isValid());
     }
 
-    // What is no snapshot's is followed by nobody, and ends nothing.
-    void anUnknownBlockIsNobodys()
+    // A block of no snapshot is ignored.
+    void unknownBlockIsIgnored()
     {
         Linked s;
         s.panel.open<AllocatorPane>();
@@ -341,7 +342,7 @@ class MemoryLinkingTest : public QObject {
         QVERIFY2(badge("Allocator state").endsWith("OOM"), qPrintable(badge("Allocator state")));
         QVERIFY(badge("By stack").isEmpty());
         s.panel.snapshots()->setCurrentIndex(1);
-        QVERIFY(badge("Allocator state").isEmpty()); // what is not known yet is not told
+        QVERIFY(badge("Allocator state").isEmpty()); // unknown counts are not shown
         s.settle();
         QVERIFY(badge("Allocator state").isEmpty());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryPanelSite: a memory panel in a window of its own, as wide and as low as the dock of a small screen.
-// Tests of the panel inherit it.
+// MemoryPanelSite holds a memory panel in its own window, with the size of the dock on a small screen.
+// Tests of the panel inherit from it.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace lockstep::test {
 
 class MemoryPanelSite {
   protected:
-    // A new one; the one before is gone. For init().
+    // Makes a new panel and deletes the previous one. For init().
     void makePanel()
     {
         m_panel.reset();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryPanel: every view of real and made snapshots by mouse and keys; figures on screen are those of the
-// replay. With LOCKSTEP_PICTURES=FOLDER each view is also written there, to be looked at.
+// Tests MemoryPanel: every view of real and generated snapshots by mouse and keys. Figures on screen must
+// be those of the replay. With LOCKSTEP_PICTURES=FOLDER each view is also saved as a picture.
 #include "ui/memory/memory_panel.h"
 
 #include <QComboBox>
@@ -69,7 +69,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
   private slots:
     void init() { makePanel(); }
 
-    void saysWhatWouldFillIt()
+    void emptyPanelShowsWhatToOpen()
     {
         QVERIFY(m_panel->hint()->isVisible());
         QVERIFY(m_panel->hint()->text().contains("memory snapshot"));
@@ -79,18 +79,18 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QVERIFY(m_panel->hint()->isVisible());
     }
 
-    void theCardTellsThePeakAndTheFailure()
+    void cardShowsThePeakAndTheFailure()
     {
         open({snapshotFile("oom.pickle")});
         const MemorySource source = memorySources(*m_panel->scene()).at(0);
         const MemoryPeak& peak = source.device().peaks.active;
         const QString text = m_panel->card()->text();
         QVERIFY2(text.contains("Peak " + byteQText(peak.levels.active)), qPrintable(text));
-        QVERIFY2(text.contains("OOM: asked"), qPrintable(text));
+        QVERIFY2(text.contains("OOM: requested"), qPrintable(text));
         QVERIFY2(text.contains(byteQText(peak.levels.reserved)), qPrintable(text));
     }
 
-    void theFlameGraphIsThePeakByStack()
+    void flameGraphShowsThePeakByStack()
     {
         open({snapshotFile("plain.pickle")});
         FlamePane& pane = m_panel->open<FlamePane>();
@@ -99,7 +99,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         const MemoryPeak& peak = picture.source.device().peaks.active;
         QCOMPARE(picture.nodes->front().size_bytes, peak.levels.active);
         QVERIFY(picture.layout.boxes.size() > 1);
-        // A click on the first frame below the root chooses it, a double click lets it fill the width.
+        // A click on the first frame below the root selects it; a double click zooms to it.
         const FlameBox box = *std::ranges::find_if(
             picture.layout.boxes, [](const FlameBox& b) { return b.row == 1 && b.merged == 0; });
         const QPoint middle = pane.view()->rectOf(box).center();
@@ -115,7 +115,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QCOMPARE(pane.view()->picture()->focus, 0u);
     }
 
-    void searchingWashesWhatIsNotFound()
+    void searchDimsOtherFrames()
     {
         open({snapshotFile("plain.pickle")});
         FlamePane& pane = m_panel->open<FlamePane>();
@@ -128,10 +128,10 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QTest::keyClicks(pane.find(), file.section('/', -1).section('.', 0, 0));
         QTRY_VERIFY(pane.view()->picture()->isSearched && !m_panel->isBusy());
         QVERIFY(pane.view()->picture()->nodes->front().found_bytes > 0);
-        QVERIFY(pane.footText().contains("of it on stacks with"));
+        QVERIFY(pane.footText().contains("on stacks that match"));
     }
 
-    void keysWalkTheFrames()
+    void keysMoveThroughFrames()
     {
         open({snapshotFile("plain.pickle")});
         FlamePane& pane = m_panel->open<FlamePane>();
@@ -147,7 +147,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QCOMPARE(pane.view()->chosen(), 0u);
     }
 
-    void areasAddUpToWhatIsActive()
+    void areasAddUpToActiveMemory()
     {
         open({snapshotFile("plain.pickle")});
         AreaPane& pane = m_panel->open<AreaPane>();
@@ -168,7 +168,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         check();
     }
 
-    void theCursorNamesABlockAndZoomKeepsIt()
+    void cursorNamesABlockAndZoomKeepsIt()
     {
         open({snapshotFile("plain.pickle")});
         AreaPane& pane = m_panel->open<AreaPane>();
@@ -189,7 +189,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QCOMPARE(states.count(), 1);
     }
 
-    void withoutAStackThePeakIsThatOfTheCore()
+    void peakWithoutStacksMatchesTheCore()
     {
         open({snapshotFile("plain.pickle")});
         TablePane& pane = tables("By stack");
@@ -208,7 +208,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QTRY_VERIFY2(pane.footText().contains("would be " + expected), qPrintable(pane.footText()));
     }
 
-    void otherTablesHoldWhatTheyPromise()
+    void otherTablesHaveTheirRows()
     {
         open({snapshotFile("annotated.pickle"), snapshotFile("plain.pickle")});
         TablePane& ranks = tables("Ranks");
@@ -258,14 +258,13 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QTest::keyClick(pane.scrubber(), Qt::Key_Home);
         QCOMPARE(pane.scrubber()->moment(), 0u);
         check();
-        open({snapshotFile(
-            "plain.pickle")}); // another file is first shown at its peak, even under the same key
+        open({snapshotFile("plain.pickle")}); // another file opens at its peak, even with the same key
         QCOMPARE(pane.scrubber()->moment(),
                  memorySources(*m_panel->scene()).at(0).device().peaks.active.moment);
         check();
     }
 
-    void aBlockOfTheMapIsToldOnTheCard()
+    void cardDescribesAMapBlock()
     {
         open({snapshotFile("plain.pickle")});
         AllocatorPane& pane = m_panel->open<AllocatorPane>();
@@ -279,7 +278,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QVERIFY2(m_panel->card()->text().contains("Block of " + size), qPrintable(m_panel->card()->text()));
         QTest::keyClick(pane.map(), Qt::Key_Escape);
         QVERIFY(m_panel->card()->text().startsWith("Peak"));
-        // What is clicked is what is drawn there.
+        // A click selects the block that is drawn there.
         const AllocatorLayout& drawn = pane.map()->picture()->layout;
         const AllocatorBox box =
             *std::ranges::find_if(drawn.boxes, [](const AllocatorBox& b) { return b.blocks > 0; });
@@ -287,11 +286,11 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QCOMPARE(pane.map()->chosen().value, box.life.value);
     }
 
-    void theCardLeadsToTheStateOfAFailure()
+    void cardLeadsToTheStateAtAFailure()
     {
         open({snapshotFile("oom.pickle")});
         const auto links = m_panel->card()->findChildren<QToolButton*>();
-        const auto state = std::ranges::find(links, QString("Show in allocator state"), &QToolButton::text);
+        const auto state = std::ranges::find(links, QString("Show allocator state"), &QToolButton::text);
         QVERIFY(state != links.end());
         QTest::mouseClick(*state, Qt::LeftButton);
         settle();
@@ -299,8 +298,8 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QVERIFY(m_panel->open<AllocatorPane>().map()->picture() != nullptr);
     }
 
-    // However long names are: nothing is pushed out of the card.
-    void theCardIsNeverWiderThanItself()
+    // Long names never widen the card.
+    void cardIsNeverWidened()
     {
         test::TempDir folder;
         const std::filesystem::path copy = folder.path() / (std::string(180, 'x') + ".pickle");
@@ -314,7 +313,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         QTRY_VERIFY(isWithin());
     }
 
-    void namesAreNeverMarkup()
+    void namesAreNotMarkup()
     {
         const QString text = shownText("<img src=x>\x1b[31m\nname");
         QVERIFY(!text.contains('\n') && !text.contains(QChar(0x1b)));
@@ -324,7 +323,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
                      qPrintable(label->text()));
     }
 
-    void picturesToLookAt()
+    void picturesForInspection()
     {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (folder.isEmpty()) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory panel on a million entries, a hundred thousand stacks, stacks a thousand deep and names that are
-// 64 KB long or markup: no event stands still (the application of these tests watches), and what a move and a
-// frame take is printed.
+// Tests the memory panel with a million entries, a hundred thousand stacks, stacks a thousand frames deep,
+// and names that are 64 KB long or contain markup. No event may block (the test application watches); the
+// time of a move and of a frame is printed.
 #include <QElapsedTimer>
 #include <QListWidget>
 #include <QScrollBar>
@@ -59,7 +59,7 @@ void addEntry(MemorySnapshot& snapshot, MemoryAction action, uint64_t address, u
     entries.stack.push_back(MemoryStackId(stack));
 }
 
-// Blocks of up to 8 MiB in as many slots, the oldest freed when all are full.
+// Makes blocks of up to 8 MiB in a fixed number of slots; the oldest is freed when all are full.
 std::shared_ptr<const Report> madeReport()
 {
     std::unique_ptr<Report> report = test::reportOf({"million.pickle", 1, {}, {}, {}});
@@ -101,7 +101,7 @@ class MemoryScaleTest : public QObject {
         QCOMPARE(memorySources(*m_panel->scene()).size(), size_t(1));
     }
 
-    void aMoveOfTheScrubber()
+    void scrubberMove()
     {
         AllocatorPane& pane = m_panel->open<AllocatorPane>();
         settle();
@@ -156,7 +156,7 @@ class MemoryScaleTest : public QObject {
 
   private:
     void settle() { QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isBusy(), 60'000); }
-    // Printed, not judged: machines differ.
+    // Times are printed but not checked, because machines differ.
     void tellFrame(const char* what)
     {
         QImage frame(m_panel->size(), QImage::Format_RGB32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory panel in the window: it comes to the front by its command, has the whole window by its key, and
-// leads to the timeline. With LOCKSTEP_PICTURES=FOLDER the window is written there, to be looked at.
+// Tests the memory panel in the window: its command opens it, its key gives it the whole window, and it can
+// show moments in the timeline. With LOCKSTEP_PICTURES=FOLDER the window is saved as a picture.
 #include "app/full_height_button.h"
 #include "app/main_window.h"
 #include "tests/support/in_window.h"
@@ -36,7 +36,7 @@ class MemoryWindowTest : public QObject {
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         m_window->open({file});
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 20'000);
-        test::run(*m_window, "Memory of a device");
+        test::run(*m_window, "GPU memory");
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 20'000);
     }
     static std::filesystem::path snapshot()
@@ -51,7 +51,7 @@ class MemoryWindowTest : public QObject {
   private slots:
     void cleanup() { m_window.reset(); }
 
-    void theCommandBringsItToTheFront()
+    void commandBringsThePanelToTheFront()
     {
         make(false, {1280, 720}, snapshot());
         auto& panel = test::part<MemoryPanel>(*m_window);
@@ -74,7 +74,7 @@ class MemoryWindowTest : public QObject {
         QTest::keyClick(panel.views(), Qt::Key_Q, Qt::ShiftModifier);
         QTRY_COMPARE(panel.height(), before);
         QVERIFY(page.isVisible());
-        // Another page takes the docks away and brings them back as they were.
+        // Another page hides the docks and restores them unchanged.
         QTest::keyClick(panel.views(), Qt::Key_Q, Qt::ShiftModifier);
         test::run(*m_window, "Session page");
         QVERIFY(page.isVisible());
@@ -83,7 +83,7 @@ class MemoryWindowTest : public QObject {
         QTRY_COMPARE(panel.height(), before);
     }
 
-    void theButtonBesideTheTabs()
+    void buttonNextToTheTabs()
     {
         make(false, {1280, 720}, snapshot());
         auto& panel = test::part<MemoryPanel>(*m_window);
@@ -107,7 +107,7 @@ class MemoryWindowTest : public QObject {
         QTRY_VERIFY(place.isVisible() && isBesideTheTabs());
         m_window->resize(1400, 760);
         QTRY_VERIFY(isBesideTheTabs());
-        // "Show in timeline" leads to what can be seen.
+        // "Show in timeline" makes the timeline visible.
         auto& flames = panel.open<FlamePane>();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 20'000);
         Q_UNUSED(flames);
@@ -121,15 +121,15 @@ class MemoryWindowTest : public QObject {
         QCOMPARE(place.button()->text(), QString("Full height"));
         m_window->resize(1280, 720);
         QTRY_COMPARE(panel.height(), before);
-        // Where it would lie on the tabs, and where there are none, it is gone.
+        // The button is hidden where it would cover tabs or where there are none.
         test::run(*m_window, "Session page");
         QTRY_VERIFY(!place.isVisible());
         test::run(*m_window, "Timeline page");
         QTRY_VERIFY(place.isVisible());
     }
 
-    // Details come in front when something is selected, but not over the panel that shows it.
-    void whatIsSelectedHereStaysInFront()
+    // Details open when something is selected, but never over the panel that shows it.
+    void panelWithTheSelectionStaysInFront()
     {
         make(false, {1280, 720}, snapshot());
         auto& panel = test::part<MemoryPanel>(*m_window);
@@ -144,13 +144,13 @@ class MemoryWindowTest : public QObject {
         QVERIFY(state.map()->hasFocus());
         const BlockRef block = timeline.selectedBlock();
         timeline.selectBlock({});
-        test::run(*m_window, "Details of the selected slice");
+        test::run(*m_window, "Details");
         QTRY_VERIFY(panel.visibleRegion().isEmpty());
         timeline.selectBlock(block);
         QVERIFY(!test::part<DetailsPanel>(*m_window).visibleRegion().isEmpty());
     }
 
-    void picturesToLookAt()
+    void picturesForInspection()
     {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (folder.isEmpty()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Memory panel over files of others than the allocator: what it offers, what it says of their blocks, and
-// why a view has nothing to show.
+// Tests the memory panel with files of other recorders than the allocator: available views, block
+// descriptions, and why a view is empty.
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QLabel>
@@ -37,7 +37,7 @@ class RecordedMemoryPanelTest : public QObject, private test::MemoryPanelSite {
         of.memory = recorder;
         return madeKernels(of);
     }
-    // What stands where the view would; empty where it shows something.
+    // Returns the text shown instead of an empty view, or an empty text.
     QString whyEmpty(const QString& view)
     {
         for (int row = 0; row < m_panel->views()->count(); ++row) {
@@ -51,22 +51,21 @@ class RecordedMemoryPanelTest : public QObject, private test::MemoryPanelSite {
   private slots:
     void init() { makePanel(); }
 
-    void saysWhyAViewIsEmpty()
+    void emptyViewShowsTheReason()
     {
         open({recordedBy(MemoryRecorder::torchProfiler)});
-        for (const char* const view : {"Active memory", "Allocated", "Peak by stack", "By stack",
-                                       "Leak suspects", "Compare", "Ranks"}) {
+        for (const char* const view :
+             {"Active memory", "Allocated", "Flame graph", "By stack", "Leak suspects", "Compare", "Ranks"}) {
             bool isThere = false;
             for (int row = 0; row < m_panel->views()->count(); ++row)
                 isThere |= m_panel->views()->item(row)->text() == view;
             if (isThere) QVERIFY2(whyEmpty(view).isEmpty(), view);
         }
         for (const char* const view : {"Allocator state", "Cached segments", "Fragmentation"})
-            QVERIFY2(whyEmpty(view).contains("blocks lie is not in torch.profiler's memory events"), view);
-        QVERIFY(whyEmpty("Settings").contains("settings are not in torch.profiler's memory events"));
+            QVERIFY2(whyEmpty(view).contains("no allocator segments in "), view);
+        QVERIFY(whyEmpty("Settings").contains("no allocator settings in "));
         open({recordedBy(MemoryRecorder::categories)});
-        QVERIFY(whyEmpty("By stack")
-                    .contains("totals over time, and no single allocation, in a memory timeline"));
+        QVERIFY(whyEmpty("By stack").contains("only totals over time"));
         QVERIFY(whyEmpty("Active memory").isEmpty());
         bool offersBlocks = true;
         for (const QAbstractButton* const button : m_panel->pane(0)->findChildren<QAbstractButton*>()) {
@@ -80,19 +79,19 @@ class RecordedMemoryPanelTest : public QObject, private test::MemoryPanelSite {
             QVERIFY(whyEmpty(m_panel->views()->item(row)->text()).isEmpty());
     }
 
-    void theCardTellsWhatIsKnown()
+    void cardShowsKnownValues()
     {
         open({recordedBy(MemoryRecorder::cudaDriver)});
         const QString driver = m_panel->card()->text();
-        QVERIFY2(driver.contains("segments of its allocator, not its tensors"), qPrintable(driver));
-        QVERIFY2(driver.contains("What the allocator reserves is not recorded"), qPrintable(driver));
-        QVERIFY2(!driver.contains("requested") && !driver.contains("free in it"), qPrintable(driver));
+        QVERIFY2(driver.contains("allocator segments, not tensors"), qPrintable(driver));
+        QVERIFY2(driver.contains("Reserved memory is not recorded"), qPrintable(driver));
+        QVERIFY2(!driver.contains("requested") && !driver.contains("of reserved"), qPrintable(driver));
         QVERIFY(m_panel->snapshots()->currentText().contains("allocated from the driver"));
         open({recordedBy(MemoryRecorder::torchProfiler)});
-        QVERIFY(m_panel->card()->text().contains("only the sum is known"));
+        QVERIFY(m_panel->card()->text().contains("known only as a sum"));
     }
 
-    // All of one process' files, though the lane shows the richest alone.
+    // All files of one process are offered, though the lane shows only the richest.
     void offersEveryRecording()
     {
         open({recordedBy(MemoryRecorder::cudaDriver), madeMemory({}),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NotesModel: rows of failures, notes and skipped files, the gravest first.
+// Tests NotesModel: rows of failures, notes and skipped files, the most severe first.
 #include "ui/models/notes_model.h"
 
 #include <QAbstractItemModelTester>
@@ -17,20 +17,22 @@ class NotesModelTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void gravestFirst()
+    void mostSevereFirst()
     {
         auto report = std::make_shared<Report>();
         report->provenance.path = "/x/a.json";
         report->notes.add("json.odd_row", NoteSeverity::warning, "a row was odd", "byte 12", 1234);
-        report->notes.add("file.cut", NoteSeverity::dataLoss, "the file is cut", "byte 99");
+        report->notes.add("file.truncated", NoteSeverity::dataLoss, "the file is cut", "byte 99");
         ReportEntry open;
         open.state = ReportState::open;
         open.report = report;
         ReportEntry failed;
         failed.path = "/x/bad.sqlite";
         failed.state = ReportState::failed;
-        failed.error = {ErrorKind::corrupt, "/x/bad.sqlite: not a database; copy it again"};
-        const std::vector<PassedOver> skipped{{"/x/readme.md", "no report"}, {"/x/b.md", "no report"}};
+        failed.error = {ErrorKind::corrupt, "/x/bad.sqlite: not a database; copy it again",
+                        HelpTopic::truncatedFile};
+        const std::vector<PassedOver> skipped{{"/x/readme.md", "no report", {}, HelpTopic::unrecognizedFile},
+                                              {"/x/b.md", "no report", {}, HelpTopic::unrecognizedFile}};
 
         NotesModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -43,11 +45,16 @@ class NotesModelTest : public QObject {
         QCOMPARE(text(0, NotesModel::kindColumn), "file.corrupt");
         QCOMPARE(text(1, NotesModel::severityColumn), "data loss");
         QCOMPARE(text(2, NotesModel::severityColumn), "warning");
-        QCOMPARE(text(2, NotesModel::countColumn), "1\u2009234");
+        QCOMPARE(text(2, NotesModel::countColumn), "1,234");
         QCOMPARE(text(2, NotesModel::countColumn, copyRole), "1234");
         QCOMPARE(text(2, NotesModel::exampleColumn), "byte 12");
         QCOMPARE(text(3, NotesModel::countColumn), "2"); // both skipped files in one row
         QVERIFY(text(3, NotesModel::exampleColumn).contains("b.md"));
+        // From the error, from the kind of the note, and from the search.
+        QCOMPARE(model.rows()[0].help, HelpTopic::truncatedFile);
+        QCOMPARE(model.rows()[1].help, HelpTopic::truncatedFile);
+        QCOMPARE(model.rows()[2].help, HelpTopic::none);
+        QCOMPARE(model.rows()[3].help, HelpTopic::unrecognizedFile);
     }
 
     // A merged trace is listed with the traces whose work it repeats.

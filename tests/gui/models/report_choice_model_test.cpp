@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportChoiceModel: grouping by what names tell, ticks of groups, filter, and ten thousand files.
+// Tests ReportChoiceModel: grouping by the parts of file names, check boxes of groups, the filter, and ten
+// thousand files.
 #include "ui/models/report_choice_model.h"
 
 #include <QAbstractItemModelTester>
@@ -46,7 +47,7 @@ class ReportChoiceModelTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void groupsByWhatNamesTell()
+    void groupsByNameParts()
     {
         ReportChoiceModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -58,12 +59,12 @@ class ReportChoiceModelTest : public QObject {
         QCOMPARE(labelAt(model, {0, 0}), "rank 2");
         QCOMPARE(labelAt(model, {0, 1}), "rank 10");
         QVERIFY(labelAt(model, {0, 0, 0}).startsWith("step 1 \u00B7 actor_step1"));
-        QCOMPARE(labelAt(model, {2}), "role not known");
+        QCOMPARE(labelAt(model, {2}), "unknown role");
         QCOMPARE(labelAt(model, {2, 0}), "odd.json");
     }
 
-    // Two runs beside each other, whose files have equal names.
-    void equalNamesAreToldApartByFolders()
+    // Two runs side by side whose files have the same names.
+    void foldersDistinguishEqualNames()
     {
         ReportChoiceModel model;
         model.setChoices(sortedChoices(
@@ -72,7 +73,7 @@ class ReportChoiceModelTest : public QObject {
                  (QStringList{"base/torch/rank0.json", "rank1.json", "slow/torch/rank0.json"}));
     }
 
-    void groupsTickWhatIsBelow()
+    void groupsSelectTheirReports()
     {
         ReportChoiceModel model;
         model.setChoices(sortedChoices(
@@ -87,7 +88,7 @@ class ReportChoiceModelTest : public QObject {
         QCOMPARE(model.index(1, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
     }
 
-    void filterBoundsQuickChoices()
+    void filterLimitsQuickChoices()
     {
         ReportChoiceModel model;
         model.setChoices(sortedChoices(foundOf({verlName("actor", 0, 1), verlName("actor", 1, 2),
@@ -104,7 +105,7 @@ class ReportChoiceModelTest : public QObject {
         QCOMPARE(model.ticked(), (std::vector<size_t>{1, 3}));
     }
 
-    void tenThousandFilesStayQuick()
+    void tenThousandFilesAreFast()
     {
         const test::TempDir folder;
         const auto root = test::writeReportTree(folder, 500, 10);

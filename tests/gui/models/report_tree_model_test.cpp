@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportTreeModel: levels that are known, natural order, check boxes of groups.
+// Tests ReportTreeModel: known levels, natural order, check boxes of groups.
 #include "ui/models/report_tree_model.h"
 
 #include <QAbstractItemModelTester>
@@ -68,8 +68,8 @@ class ReportTreeModelTest : public QObject {
         QVERIFY(model.keysUnder(model.index(0, 0)) == keysOf({3, 2, 4, 1}));
     }
 
-    // Two captures of one rank, of whose steps nobody knows, and a trace of another tool beside them.
-    void capturesOfOneRankAreToldApart()
+    // Two captures of one rank with unknown steps, and a trace of another tool.
+    void capturesOfOneRankAreDistinguished()
     {
         const auto captured = [](uint32_t key, int capture) {
             ReportEntry made = entry(key, "node0", 0);
@@ -86,7 +86,7 @@ class ReportTreeModelTest : public QObject {
                  (QStringList{"rank 0 \u00B7 capture 1", "rank 0 \u00B7 capture 2", "rank 1"}));
     }
 
-    void labelsAreToldApart()
+    void labelsAreDistinguished()
     {
         std::vector<std::string> labels{"a", "b", "a", "a"};
         tellApart(labels, {{"1", "x"}, {"1", "x"}, {"2", "x"}, {"2", "y"}});
@@ -118,7 +118,7 @@ class ReportTreeModelTest : public QObject {
         QCOMPARE(model.rowCount(model.index(0, 0)), 1);
     }
 
-    void groupsShowAndAskForTheirReports()
+    void groupsShowAndRequestTheirReports()
     {
         ReportTreeModel model;
         std::vector<ReportEntry> entries{entry(1, "a", 0), entry(2, "a", 1)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZoomTrail: crumbs lie in one another, panning moves the last, zooming out drops.
+// Tests ZoomTrail: each crumb contains the next, panning moves the last, zooming out drops crumbs.
 #include "ui/models/zoom_trail.h"
 
 #include "tests/support/test_registry.h"
@@ -23,7 +23,7 @@ class ZoomTrailTest : public QObject {
     {
         ZoomTrail trail;
         trail.visit(range(0, 10));
-        QVERIFY(trail.crumbs().empty()); // no whole yet
+        QVERIFY(trail.crumbs().empty()); // the whole range is not known yet
         trail.setWhole(range(0, 1000));
         trail.visit(range(0, 1000));
         QCOMPARE(trail.crumbs().size(), size_t(1));

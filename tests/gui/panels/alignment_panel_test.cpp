@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignmentPanel: what it tells of each clock, and what the person can do: mode, accept, edit, lock, reset,
-// undo.
+// Tests AlignmentPanel: the information on each clock, and the user's actions: mode, accept, edit, lock,
+// reset, undo.
 #include "ui/panels/alignment_panel.h"
 
 #include <QAbstractItemModelTester>
@@ -29,7 +29,7 @@ AlignOptions inMode(AlignMode mode)
     return options;
 }
 
-// Of the second report.
+// Returns the row of the second report.
 constexpr ReportKey kSecond(1u);
 
 } // namespace
@@ -55,7 +55,7 @@ class AlignmentPanelTest : public QObject {
 
     void cleanup() { m_panel.reset(); }
 
-    void tellsEachClock()
+    void describesEachClock()
     {
         QAbstractItemModelTester tester(m_panel->model(),
                                         QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -68,12 +68,14 @@ class AlignmentPanelTest : public QObject {
         QVERIFY(text(fitted, AlignmentModel::violationColumn).endsWith("\u2192 0"));
         QCOMPARE(text(fitted, AlignmentModel::confidenceColumn), QString("good"));
         QVERIFY(!text(fitted, AlignmentModel::reasonColumn).isEmpty());
-        for (int row = 0; row < 4; ++row) // the reference is measured against the others where they are now
+        for (int row = 0; row < 4;
+             ++row) // the reference is compared with the others at their current positions
             QVERIFY(text(row, AlignmentModel::violationColumn).endsWith("\u2192 0"));
     }
 
-    // Each row is called by what tells it from the others, and the reason of the one in hand is read whole.
-    void namesRowsAndSaysWhyInFull()
+    // Each row is named by its difference from the others, and the reason of the selected row is readable in
+    // full.
+    void namesRowsAndShowsFullReasons()
     {
         QSet<QString> labels;
         for (int row = 0; row < m_panel->model()->rowCount(); ++row)
@@ -193,7 +195,7 @@ class AlignmentPanelTest : public QObject {
         QCOMPARE(m_panel->choice().options.step, std::optional<int64_t>(3));
         QCOMPARE(changed.count(), 2);
         choose(AlignMode::marker);
-        QCOMPARE(changed.count(), 2); // without a name there is nothing to do yet
+        QCOMPARE(changed.count(), 2); // without a name, nothing changes yet
         QVERIFY(m_panel->markerField()->isVisible());
         m_panel->markerField()->setText("update_actor");
         QTest::keyClick(m_panel->markerField(), Qt::Key_Return);

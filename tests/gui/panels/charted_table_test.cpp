@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChartedTable: the chart beside a table shares its rows, order and scrolling, leads to its rows, and leaves
-// when there is no room; a cell tells where it comes from.
+// Tests ChartedTable: the chart next to a table has the same rows, order and scrolling, leads to its rows,
+// and is hidden when there is no room. A cell shows its provenance.
 #include "ui/panels/charted_table.h"
 
 #include <QClipboard>
@@ -57,7 +57,7 @@ class ChartedTableTest : public QObject {
         QVERIFY(QTest::qWaitForWindowExposed(m_pane.get()));
     }
 
-    void theChartStandsBesideItsTable()
+    void chartIsNextToItsTable()
     {
         m_pane->setTable(test::madeTable());
         QVERIFY(m_pane->charts()->isVisible());
@@ -68,13 +68,13 @@ class ChartedTableTest : public QObject {
         const QRect bar = chart->barOf(0);
         const QPoint global = chart->mapToGlobal(bar.center());
         const QPoint inView = m_pane->view()->viewport()->mapFromGlobal(global);
-        QVERIFY2(row.top() < inView.y() && inView.y() < row.bottom(), "a bar stands beside its row");
+        QVERIFY2(row.top() < inView.y() && inView.y() < row.bottom(), "a bar is not next to its row");
         QTest::mouseClick(m_pane->chartSwitch(), Qt::LeftButton);
         QVERIFY(!m_pane->charts()->isVisible());
         QVERIFY(m_pane->chartSwitch()->isVisible());
     }
 
-    // Each row counts once; what passes no filter does not; it stays when rows scroll.
+    // Each row counts once; rows that fail the filter do not count; the chart stays when rows scroll.
     void theMeanStaysBelow()
     {
         auto table = std::make_shared<Table>("made", "Made");
@@ -95,12 +95,13 @@ class ChartedTableTest : public QObject {
         MeanRow* const mean = m_pane->mean();
         QTRY_COMPARE(mean->text(0), QString("mean of 64 rows"));
         QVERIFY(mean->isVisible());
-        // (63 * 20 + 2016 - 1) / 63 ms: the rank without a number is no zero.
+        // (63 * 20 + 2016 - 1) / 63 ms: the rank without a number does not count as zero.
         QCOMPARE(mean->text(2), QString("51.984"));
         QCOMPARE(mean->text(3), QString("0.5"));
-        QCOMPARE(mean->text(4), QString()); // nor of moments
+        QCOMPARE(mean->text(4), QString()); // nor a mean of moments
         m_pane->view()->setTextFilter("few");
-        QTRY_COMPARE(mean->text(0), QString("mean of 2 rows")); // and no mean of ranks, which says nothing
+        QTRY_COMPARE(mean->text(0),
+                     QString("mean of 2 rows")); // and no mean of ranks, which would be meaningless
         QCOMPARE(mean->text(2), QString("20.000"));
         m_pane->view()->setTextFilter("nothing has this");
         QTRY_VERIFY(!mean->isVisible());
@@ -109,11 +110,11 @@ class ChartedTableTest : public QObject {
         const int top = mean->mapTo(m_pane.get(), QPoint()).y();
         m_pane->view()->verticalScrollBar()->setValue(m_pane->view()->verticalScrollBar()->maximum());
         QCOMPARE(mean->mapTo(m_pane.get(), QPoint()).y(), top);
-        m_pane->resize(1100, 110); // a few rows are worth more
+        m_pane->resize(1100, 110); // a few rows need the space more
         QTRY_VERIFY(!mean->isVisible());
     }
 
-    void noRoomAndNoChart()
+    void chartIsHiddenWithoutRoom()
     {
         m_pane->setTable(test::madeTable());
         m_pane->resize(700, 300);
@@ -132,7 +133,7 @@ class ChartedTableTest : public QObject {
         QVERIFY(!m_pane->charts()->isVisible());
     }
 
-    // Sorted, filtered and scrolled, a click on a bar is one on the row that it stands beside.
+    // After sorting, filtering and scrolling, a click on a bar is a click on the row next to it.
     void clicksFollowTheOrderOnScreen()
     {
         m_pane->setTable(longTable(1000));
@@ -159,7 +160,7 @@ class ChartedTableTest : public QObject {
         QVERIFY(activated.isEmpty());
     }
 
-    void onlyWhatIsSeenIsDrawn()
+    void onlyVisibleRowsAreDrawn()
     {
         m_pane->setTable(longTable(100'000));
         awaitLayout();
@@ -207,8 +208,8 @@ class ChartedTableTest : public QObject {
         QCOMPARE(curves->drawnRows().back(), last);
     }
 
-    // Alt and a click, or Alt+Return: the card says what the table says, and Escape closes it.
-    void aCellTellsWhereItComesFrom()
+    // Alt+click or Alt+Return opens the card with the table's value; Escape closes it.
+    void cellShowsItsProvenance()
     {
         const ScenePtr scene = test::madeScene(test::madeWorkspace(2, 1));
         m_pane->setOrigin(scene, {});
@@ -240,12 +241,12 @@ class ChartedTableTest : public QObject {
         QTest::mouseClick(m_pane->popover()->showButton(), Qt::LeftButton);
         QCOMPARE(activated.at(0).at(0).toInt(), 1);
         QTest::keyClick(view, Qt::Key_Return, Qt::AltModifier);
-        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, cell); // elsewhere
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, cell); // another cell
         QVERIFY(!m_pane->popover()->isVisible());
     }
 
-    // A file that changes between two looks is read again; one that went is said to be gone.
-    void digestsAreOfTheFileAsItIs()
+    // A file that changes between two views is read again; a deleted file is reported.
+    void digestsDescribeTheCurrentFile()
     {
         const QTemporaryDir folder;
         const std::filesystem::path path = folder.path().toStdString() + "/a.sqlite";
@@ -280,16 +281,16 @@ class ChartedTableTest : public QObject {
 
     void cleanup()
     {
-        // Looked at by hand.
+        // For inspection by a person.
         const QByteArray folder = qgetenv("LOCKSTEP_PICTURES");
-        if (!folder.isEmpty()) QTest::qWait(200); // Qt Charts draws when the event loop comes to it
+        if (!folder.isEmpty()) QTest::qWait(200); // Qt Charts draws on a later turn of the event loop
         if (!folder.isEmpty())
             m_pane->grab().save(folder + "/charted_" + QTest::currentTestFunction() + ".png");
         m_pane.reset();
     }
 
   private:
-    // A chart that was just shown gets its place when the event loop comes to it.
+    // A chart that was just shown is laid out on a later turn of the event loop.
     void awaitLayout() const
     {
         QTRY_COMPARE(m_pane->charts()->geometry().right(), m_pane->rect().right());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DetailsPanel: facts, links to walk along, a readable answer when the file is gone, copying.
+// Tests DetailsPanel: values, links to follow, a readable message when the file is gone, copying.
 #include "ui/panels/details_panel.h"
 
 #include <QTreeWidget>
@@ -26,7 +26,7 @@ class DetailsPanelTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void showsFactsAndLinks()
+    void showsValuesAndLinks()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
         const Report& report = workspace.report(ReportKey(0u));
@@ -48,13 +48,13 @@ class DetailsPanelTest : public QObject {
         QCOMPARE(asked, (SliceRef{ReportKey(0u), link.cause}));
         QVERIFY(view.slice() == asked);
         QVERIFY(panel.text().contains("duration\t"));
-        // A made report has no file to go back to: the reason stands where the arguments would.
+        // A generated report has no file to read again: the reason appears in place of the arguments.
         QTRY_VERIFY(!panel.isBusy());
         QVERIFY(itemNamed(tree, "not read") != nullptr);
         QVERIFY(!itemNamed(tree, "not read")->text(1).isEmpty());
     }
 
-    void forgetsWithItsWorkspace()
+    void clearsWithItsWorkspace()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
         ViewState view;
@@ -65,7 +65,7 @@ class DetailsPanelTest : public QObject {
         QVERIFY(panel.tree()->topLevelItemCount() > 0);
         panel.setScene(std::make_shared<const Scene>());
         QCOMPARE(panel.tree()->topLevelItemCount(), 0);
-        view.setSlice({ReportKey(7u), SliceId(0u)}); // of a workspace that is gone
+        view.setSlice({ReportKey(7u), SliceId(0u)}); // of a closed workspace
         QCOMPARE(panel.tree()->topLevelItemCount(), 0);
     }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelPanel: sums over ranges, ranks and names of a made workspace; rows and bars lead to slices.
+// Tests KernelPanel: sums over ranges, ranks and names of a generated workspace; rows and bars lead to
+// slices.
 #include "ui/panels/kernel_panel.h"
 
 #include <QLabel>
@@ -86,7 +87,7 @@ class KernelPanelTest : public QObject {
         QCOMPARE(m_panel->table()->column(0).name, std::string("Rank"));
     }
 
-    void saysWhatIsMissing()
+    void reportsMissingData()
     {
         QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
         m_view->setScopeChoice(ScopeChoice::selected);
@@ -96,13 +97,13 @@ class KernelPanelTest : public QObject {
                 return label->isVisible() && label->text().contains(text);
             });
         };
-        QVERIFY(hasHint("Nothing is selected"));
+        QVERIFY(hasHint("No range selected"));
         m_view->setRange(m_alignment.extent(m_workspace));
         QTRY_COMPARE(tables.count(), 2);
         QVERIFY(m_panel->view()->isVisible());
     }
 
-    void filterRowOutlivesItsTables()
+    void filterRowSurvivesNewTables()
     {
         auto* const filters = m_panel->findChild<QPushButton*>("filterRow");
         QVERIFY(filters != nullptr);
@@ -112,7 +113,7 @@ class KernelPanelTest : public QObject {
         header->filterField(0)->setFocus();
         for (int round = 0; round < 3; ++round) {
             QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
-            m_view->setScopeChoice(ScopeChoice::selected); // nothing is: no columns are left
+            m_view->setScopeChoice(ScopeChoice::selected); // nothing is selected: no columns are left
             QTRY_COMPARE(tables.count(), 1);
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             m_panel->setPerRank(round == 1);
@@ -121,7 +122,7 @@ class KernelPanelTest : public QObject {
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             for (int i = 0; i < header->count(); ++i)
                 QVERIFY(header->filterField(i) != nullptr);
-            // Columns that went and came again stand in the same order: the name follows the share.
+            // Columns that disappeared and returned have the same order: the name follows the share.
             const auto place = [&](const char* name) {
                 return header->visualIndex(static_cast<int>(m_panel->table()->columnNamed(name)));
             };
@@ -129,8 +130,9 @@ class KernelPanelTest : public QObject {
         }
     }
 
-    // Times below a millisecond are in microseconds, a letter that an axis' labels cannot have.
-    void theChartSaysItsUnit()
+    // Times below a millisecond are in microseconds. Axis labels cannot contain the symbol, so the title
+    // shows the unit.
+    void chartShowsItsUnit()
     {
         QTRY_VERIFY(m_panel->chart()->chart()->title().startsWith("Top kernels, whole workspace ("));
         auto table = std::make_shared<Table>("short", "short");
@@ -158,11 +160,11 @@ class KernelPanelTest : public QObject {
         QCOMPARE(*asked, m_panel->table()->longest(0));
         emit m_panel->chart()->rowClicked(1);
         QCOMPARE(m_panel->view()->currentTableRow(), 1);
-        QCOMPARE(*asked, m_panel->table()->longest(1)); // as the bars beside every other table
+        QCOMPARE(*asked, m_panel->table()->longest(1)); // like the bars next to every other table
     }
 
-    // What was made once, here or in another panel of the window, is not made again.
-    void tablesAreKeptForTheWindow()
+    // A table computed once, here or in another panel of the window, is not computed again.
+    void tablesAreCachedForTheWindow()
     {
         ResultCache& results = *m_view->results();
         const Scope scope = *m_view->scope();
@@ -175,9 +177,9 @@ class KernelPanelTest : public QObject {
         QVERIFY(!m_panel->isBusy());
     }
 
-    // Its chart is another than the one of the analysis, in the same place and with the same switch; the
-    // largest stand first, and of tables by rank again.
-    void theChartStandsBesideTheTable()
+    // Its chart differs from the analysis's chart but has the same position and the same switch. The largest
+    // rows are first; tables by rank are ordered by rank.
+    void chartIsNextToTheTable()
     {
         ChartedTable* const pane = m_panel->pane();
         QVERIFY(m_panel->chart()->isVisible() && pane->chartSwitch()->isVisible());
@@ -187,7 +189,7 @@ class KernelPanelTest : public QObject {
         QTest::mouseClick(pane->chartSwitch(), Qt::LeftButton);
         QVERIFY(m_panel->chart()->isVisible());
         m_panel->resize(720, 300);
-        QVERIFY(m_panel->chart()->isVisible()); // a handle pushes it aside
+        QVERIFY(m_panel->chart()->isVisible()); // a handle resizes it
         const auto isSorted = [&] {
             const QHeaderView* const header = m_panel->view()->horizontalHeader();
             return header->sortIndicatorOrder() == Qt::DescendingOrder &&
@@ -198,16 +200,16 @@ class KernelPanelTest : public QObject {
         QTRY_COMPARE(m_panel->table()->column(0).name, std::string("Rank"));
         QVERIFY(isSorted());
         QVERIFY(m_panel->chart()->chart()->title().startsWith("Kernels by rank, whole workspace ("));
-        m_view->setScopeChoice(ScopeChoice::selected); // nothing is
+        m_view->setScopeChoice(ScopeChoice::selected); // nothing is selected
         QTRY_VERIFY(!m_panel->chart()->isVisible());
         QVERIFY(!m_panel->view()->isVisible() && !pane->chartSwitch()->isVisible());
-        QVERIFY(pane->hint().contains("Nothing is selected"));
+        QVERIFY(pane->hint().contains("No range selected"));
     }
 
-    void findsAndTellsWhereACellComesFrom()
+    void findsTextAndShowsProvenance()
     {
         ChartedTable* const pane = m_panel->pane();
-        m_panel->setFullNames(true); // base names have no form in SQL
+        m_panel->setFullNames(true); // base names have no equivalent in SQL
         QTRY_COMPARE(m_panel->table()->name(), std::string("cuda_gpu_kern_sum"));
         const size_t name = m_panel->table()->columnNamed("Name");
         QTest::keyClicks(pane->findField(), QString::fromStdString(m_panel->table()->cell(name, 0)));
@@ -220,7 +222,7 @@ class KernelPanelTest : public QObject {
         QSignalSpy queries(m_view.get(), &ViewState::queryRequested);
         QTest::mouseClick(pane->popover()->sqlButton(), Qt::LeftButton);
         QCOMPARE(queries.size(), 1);
-        // A card whose row a filter took asks for none.
+        // The card closes when a filter removes its row.
         QTest::keyClick(m_panel->view(), Qt::Key_Return, Qt::AltModifier);
         QSignalSpy activated(pane, &ChartedTable::rowActivated);
         m_panel->view()->setTextFilter("none of them");
@@ -229,12 +231,12 @@ class KernelPanelTest : public QObject {
         QVERIFY(activated.isEmpty());
     }
 
-    // What the visible range cuts: told below the table, left out of the statistics, or counted by the
-    // switch.
-    void cutSlicesAreTold()
+    // Slices cut by the visible range: mentioned below the table, left out of the statistics, or counted if
+    // the switch is on.
+    void clippedSlicesAreReported()
     {
-        QVERIFY(m_panel->footText().isEmpty()); // the whole cuts none
-        // Through the middle of a kernel of the first report.
+        QVERIFY(m_panel->footText().isEmpty()); // the whole range cuts none
+        // Cuts through the middle of a kernel of the first report.
         const ReportKey key = m_workspace.keys()[0];
         const Report& report = m_workspace.report(key);
         const auto kernel = std::ranges::find(report.slices.kind, RowKind::kernel);
@@ -247,7 +249,7 @@ class KernelPanelTest : public QObject {
         QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
         const int64_t cut = m_panel->table()->source.cut.value_or(0);
         QVERIFY(cut >= 1);
-        QVERIFY2(m_panel->footText().contains("cut by the visible range: left out of Min, Avg, Med"),
+        QVERIFY2(m_panel->footText().contains("beyond the visible range: counted in Total Time, not in Min"),
                  qPrintable(m_panel->footText()));
         const int64_t total = sumOf(*m_panel->table(), "Total Time"),
                       count = sumOf(*m_panel->table(), "Instances");
@@ -256,15 +258,14 @@ class KernelPanelTest : public QObject {
         QVERIFY(m_panel->cutSwitch()->isVisible());
         QTest::mouseClick(m_panel->cutSwitch(), Qt::LeftButton);
         QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
-        QVERIFY(m_panel->footText().contains("counted with their part inside") ||
-                m_panel->footText().contains("cut by the visible range: counted"));
+        QVERIFY(m_panel->footText().contains("beyond the visible range; the part inside is counted"));
         QCOMPARE(m_panel->table()->source.cut.value_or(0), cut);
         QCOMPARE(sumOf(*m_panel->table(), "Total Time"), total);
         QCOMPARE(sumOf(*m_panel->table(), "Instances"), count);
         QVERIFY(sumOf(*m_panel->table(), "Min") < least);
     }
 
-    // A table of other columns without rows between two others leaves theirs as they were.
+    // An empty table with other columns, shown between two tables, does not change their columns.
     void columnsStayInOrder()
     {
         const auto names = [&] {
@@ -289,7 +290,7 @@ class KernelPanelTest : public QObject {
             m_view->setVisible({all.end + Duration{10}, all.end + Duration{20}}); // nothing happened there
         });
         QVERIFY(m_panel->pane()->hint().contains("No kernels in this range"));
-        QVERIFY(m_panel->pane()->hint().endsWith("Zoom out (0 fits everything), or choose Whole."));
+        QVERIFY(m_panel->pane()->hint().endsWith("Zoom out (0: zoom to fit) or set the range to Whole."));
         change([&] { m_panel->setPerRank(true); });
         change([&] {
             m_panel->setPerRank(false);
@@ -298,24 +299,25 @@ class KernelPanelTest : public QObject {
         QCOMPARE(names(), before);
     }
 
-    // Nobody is sent to zoom out where there is nothing to find.
-    void saysWhereThereAreNoKernels()
+    // The advice to zoom out does not appear where there is nothing to find.
+    void reportsMissingKernels()
     {
         test::RankReport made(0, "node0", 0);
         made.addRange(0, 1'000, "step 1");
         Workspace hosts;
         hosts.add(made.finish());
         m_panel->setScene(makeScene(hosts, alignReports(hosts, {}), test::workers()));
-        QTRY_VERIFY(m_panel->pane()->hint().contains("No report that is shown has GPU kernels"));
+        QTRY_VERIFY(m_panel->pane()->hint().contains("None of the visible reports has GPU kernels"));
     }
 
-    // At the width of a small window names get what the numbers leave, before the chart does.
-    void namesComeBeforeTheChart()
+    // At the width of a small window, names get the width left over by the numbers; the chart is hidden
+    // before that.
+    void namesHavePriorityOverTheChart()
     {
         m_panel->setFullNames(true);
         m_panel->resize(1280, 300);
         QTRY_COMPARE(m_panel->table()->name(), std::string("cuda_gpu_kern_sum"));
-        m_panel->setPerRank(true); // laid out anew
+        m_panel->setPerRank(true); // laid out again
         QTRY_COMPARE(m_panel->table()->column(0).name, std::string("Rank"));
         m_panel->setPerRank(false);
         QTRY_VERIFY(m_panel->table()->column(0).name != "Rank" && !m_panel->isBusy());
@@ -325,7 +327,7 @@ class KernelPanelTest : public QObject {
         QVERIFY(m_panel->chart()->width() >= 200);
     }
 
-    void worksOnlyWhenSeen()
+    void worksOnlyWhenVisible()
     {
         ViewState view;
         KernelPanel hidden(view, test::workers());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableView: copies as TSV in the order of the screen, sums, filter row, column chooser, keyboard, equal
-// figures.
+// Tests TableView: copies as TSV in screen order, sums, filter row, column chooser, keyboard, digits of equal
+// width.
 #include "ui/panels/table_view.h"
 
 #include <QLineEdit>
@@ -40,7 +40,7 @@ class TableViewTest : public QObject {
 
     void copiesInScreenOrder()
     {
-        m_view->horizontalHeader()->moveSection(3, 0); // the name first
+        m_view->horizontalHeader()->moveSection(3, 0); // the name column first
         m_view->sortByColumn(2, Qt::AscendingOrder);
         m_view->selectAll();
         QCOMPARE(m_view->selectionText(), "Name\tTime (%)\tTotal Time (ns)\tInstances\n"
@@ -68,7 +68,7 @@ class TableViewTest : public QObject {
             selection->select(m_view->model()->index(row, 2), QItemSelectionModel::Select);
             selection->select(m_view->model()->index(row, 3), QItemSelectionModel::Select);
         }
-        QCOMPARE(m_view->summaryText(), "6 cells   sum 2\u2009471   mean 823.667");
+        QCOMPARE(m_view->summaryText(), "6 cells   sum 2,471   mean 823.667");
         QCOMPARE(summaries.last().first().toString(), m_view->summaryText());
     }
 
@@ -84,8 +84,8 @@ class TableViewTest : public QObject {
         QCOMPARE(m_view->shownRows(), 3);
     }
 
-    // Tables of any number of columns, one after another, under a filter row in use, seen or not yet laid
-    // out.
+    // Tables with different numbers of columns, one after another, with the filter row in use, visible or not
+    // yet laid out.
     void filterRowFollowsAnyTable()
     {
         const auto tables = {test::madeTable(), std::shared_ptr<const Table>(), wideTable(12),
@@ -110,11 +110,11 @@ class TableViewTest : public QObject {
         }
         m_view->filterHeader()->setFiltersShown(true);
         m_model.setTable(test::madeTable());
-        m_view.reset(); // with fields that hold text
+        m_view.reset(); // with text in its fields
         m_model.setTable(nullptr);
     }
 
-    // Another table of the same columns: they stay where they were put, as wide as they were, and hidden.
+    // Another table with the same columns: positions, widths and hidden columns are preserved.
     void columnsKeepTheirPlaces()
     {
         QHeaderView* const header = m_view->horizontalHeader();
@@ -141,7 +141,7 @@ class TableViewTest : public QObject {
         QCOMPARE(activated.first().first().toInt(), 1);
     }
 
-    void figuresHaveOneWidth()
+    void digitsHaveEqualWidth()
     {
         const QFontMetrics metrics(m_view->font());
         QCOMPARE(TableCellDelegate::tabularWidth(metrics, "1111"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo in a window: its run is watched while it goes on, its collected reports take the place of what was
-// watched, and nothing of it outlives the window.
+// Tests the demo in a window: its run is watched live, its collected reports replace the live data, and none
+// of it outlives the window.
 #include "app/demo_controller.h"
 #include "app/live_controller.h"
 #include "app/run_page_controller.h"
@@ -28,7 +28,7 @@ class DemoWindowTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         qputenv("XDG_CACHE_HOME", QByteArray::fromStdString((m_folder->path() / "cache").string()));
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((m_folder->path() / "state").string()));
-        // The last step does not begin while it is there.
+        // The last step does not begin while this file exists.
         m_hold = m_folder->write("hold", "");
         qputenv("LOCKSTEP_DEMO_HOLD", QByteArray::fromStdString(m_hold.string()));
     }
@@ -42,10 +42,10 @@ class DemoWindowTest : public QObject {
     void watchedThenCollected()
     {
         MainWindow& window = makeWindow();
-        test::run(window, "See the demo");
+        test::run(window, "Run the demo");
         const Run* run = nullptr;
         QTRY_VERIFY_WITH_TIMEOUT((run = runs(window).run()) != nullptr, kDemoPatience_ms);
-        // All four are seen while they run, on the timeline.
+        // All four ranks are visible on the timeline while they run.
         QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window) == (std::set<int>{0, 1, 2, 3}), kDemoPatience_ms);
         QVERIFY(run->state() != RunState::ended);
         QVERIFY(window.live().live().holdsPieces());
@@ -59,9 +59,9 @@ class DemoWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().holdsPieces() && window.isSettled(), kDemoPatience_ms);
         QCOMPARE(captures(window), size_t(4));
         const QString told = test::part<NoticeBar>(window).text();
-        QVERIFY2(told.contains("both this machine"), qPrintable(told));
-        QCOMPARE(scene(window).shown.size(), size_t(6)); // and what the two hosts tell of themselves
-        // As from the file: another window that knows nothing of the run draws the same, pixel by pixel.
+        QVERIFY2(told.contains("both of which are this machine"), qPrintable(told));
+        QCOMPARE(scene(window).shown.size(), size_t(6)); // plus the counters of the two hosts
+        // As from the file: another window without knowledge of the run draws the same, pixel by pixel.
         const QImage watched = test::timelinePicture(window);
         MainWindow& other = makeWindow();
         other.open({demoFolder() / "demo.lockstep"});
@@ -70,7 +70,7 @@ class DemoWindowTest : public QObject {
         QVERIFY(!watched.isNull() && watched.size() == opened.size());
         if (watched != opened) keep(watched, opened);
         QVERIFY(watched == opened);
-        // Nothing runs for it any more, and it is no run to pick up once the window is gone.
+        // No process of the demo runs any more, and the run is not offered again after the window is closed.
         m_windows.clear();
         QVERIFY(test::processesBelow(m_folder->path()).empty());
         QVERIFY(!std::filesystem::exists(demoFolder() / "hosts"));
@@ -80,7 +80,7 @@ class DemoWindowTest : public QObject {
     void closedWhileItRuns()
     {
         MainWindow& window = makeWindow();
-        test::run(window, "See the demo");
+        test::run(window, "Run the demo");
         QTRY_VERIFY_WITH_TIMEOUT(!test::ranksSeen(window).empty(), kDemoPatience_ms);
         QVERIFY(!test::processesBelow(m_folder->path()).empty());
         m_windows.clear();
@@ -88,26 +88,27 @@ class DemoWindowTest : public QObject {
         QVERIFY(!std::filesystem::exists(demoFolder() / "hosts"));
     }
 
-    void secondWishIsToldOfTheFirst()
+    void secondRequestIsReferredToTheFirst()
     {
         MainWindow& window = makeWindow();
-        test::run(window, "See the demo");
+        test::run(window, "Run the demo");
         QTRY_VERIFY_WITH_TIMEOUT(!test::ranksSeen(window).empty(), kDemoPatience_ms);
-        test::run(window, "See the demo");
+        test::run(window, "Run the demo");
         QVERIFY(test::part<NoticeBar>(window).text().contains("A run is being watched"));
         QVERIFY(window.demo().isBusy());
     }
 
-    void madeUpWhereItCannotRun()
+    void syntheticDataWhereItCannotRun()
     {
         MainWindow& window = makeWindow([]() -> Result<RunOptions> {
             return makeError(ErrorKind::notFound, "no program for the nodes");
         });
-        test::run(window, "See the demo");
+        test::run(window, "Run the demo");
         QTRY_VERIFY_WITH_TIMEOUT(!window.demo().isBusy() && scene(window).shown.size() == 16,
                                  kDemoPatience_ms);
         const QString told = test::part<NoticeBar>(window).text();
-        QVERIFY2(told.contains("made up") && told.contains("no program for the nodes"), qPrintable(told));
+        QVERIFY2(told.contains("synthetic data") && told.contains("no program for the nodes"),
+                 qPrintable(told));
     }
 
   private:
@@ -115,7 +116,7 @@ class DemoWindowTest : public QObject {
     {
         const auto file = m_folder->path() / ("window" + std::to_string(m_windows.size()) + ".ini");
         m_settings.push_back(std::make_unique<Settings>(QString::fromStdString(file.string())));
-        m_settings.back()->set("tour/offered", false); // tour_window_test has it
+        m_settings.back()->set("tour/offered", false); // tested in tour_window_test
         m_windows.push_back(std::make_unique<MainWindow>(*m_settings.back(), false, test::workers(),
                                                          test::memory(), std::move(options)));
         m_windows.back()->resize(1600, 1000);
@@ -141,7 +142,7 @@ class DemoWindowTest : public QObject {
     std::unique_ptr<test::TempDir> m_folder;
     std::filesystem::path m_hold;
     std::vector<std::unique_ptr<Settings>> m_settings;
-    std::vector<std::unique_ptr<MainWindow>> m_windows; // go first
+    std::vector<std::unique_ptr<MainWindow>> m_windows; // destroyed first
 };
 
 LOCKSTEP_TEST(DemoWindowTest, "demo_window_test")

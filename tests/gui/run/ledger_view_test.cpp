@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger's arrangement and its picture.
+// Tests the layout of the collection status and its picture.
 #include "ui/run/ledger_view.h"
 
 #include <set>
@@ -45,7 +45,7 @@ class LedgerViewTest : public QObject {
     {
         const LedgerGrid grid = ledgerGrid(twoNodes());
         QCOMPARE(grid.sections.size(), size_t(2));
-        QCOMPARE(grid.sections[0].role, std::string("actor")); // the whole run stands last
+        QCOMPARE(grid.sections[0].role, std::string("actor")); // the whole run is last
         QCOMPARE(grid.sections[0].columns.size(), size_t(2));
         QCOMPARE(grid.sections[0].columns[0].places, size_t(2));
         QCOMPARE(grid.sections[0].rows.size(), size_t(2));
@@ -66,10 +66,10 @@ class LedgerViewTest : public QObject {
             QVERIFY(!rect.isEmpty());
             QCOMPARE(view.entryAt(rect.center()), std::optional<size_t>(entry));
         }
-        QCOMPARE(ledgerRemark(ledger), QString("9 expected \u00B7 9 to come"));
+        QCOMPARE(ledgerRemark(ledger), QString("9 expected \u00B7 9 pending"));
     }
 
-    void statesDifferWithoutColour()
+    void statesDifferWithoutColor()
     {
         std::set<QByteArray> pictures;
         for (size_t state = 0; state < kLedgerStates; ++state) {
@@ -104,7 +104,7 @@ class LedgerViewTest : public QObject {
         };
         press("Retry");
         card.view()->setChosen({good, bad});
-        press("Fetch chosen");
+        press("Fetch selected");
         press("Fetch all");
         QCOMPARE(asked.size(), size_t(3));
         QCOMPARE(asked[0], std::set<size_t>{bad});

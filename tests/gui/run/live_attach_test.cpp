@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lockstep --attach RUN --live` over a run that another lockstep started and let go of: what it records is
-// seen before its end, and at its end the picture is that of the collected reports, pixel by pixel.
+// Tests `lockstep --attach RUN --live` with a run that another lockstep started and stopped watching: its
+// data is visible before its end. At its end the picture equals that of the collected reports, pixel by
+// pixel.
 #include "app/live_controller.h"
 #include "app/run_page_controller.h"
 #include "core/session/session_yaml.h"
@@ -17,7 +18,7 @@ using namespace lockstep;
 namespace {
 
 constexpr int kAttachPatience_ms = 60'000 * test::kSlowness;
-constexpr int kMostSeconds = 120, kPacedRate = 400; // it ends when it is told
+constexpr int kMostSeconds = 120, kPacedRate = 400; // it ends on request
 
 } // namespace
 
@@ -25,9 +26,9 @@ class LiveAttachTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void pictureIsThatOfTheCollectedReports()
+    void pictureEqualsThatOfTheCollectedReports()
     {
-        // How long a busy machine's loop may stand still is another test's matter.
+        // Stalls of the event loop on a busy machine are another test's subject.
         const test::LoopWatchdog::Collector stalls;
         const test::TempDir folder;
         const QString state = QString::fromStdString((folder.path() / "state").string());
@@ -39,7 +40,7 @@ class LiveAttachTest : public QObject {
         window->resize(1600, 1000);
         window->show();
         window->live().watchRun(id);
-        // Rows of both ranks, before the end.
+        // Rows of both ranks are visible before the end.
         QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(*window).size() == 2, kAttachPatience_ms);
         const Run& run = *test::page<RunPageController>(*window).runs().run();
         QVERIFY(run.state() != RunState::ended);
@@ -74,7 +75,8 @@ class LiveAttachTest : public QObject {
     }
 
   private:
-    // A session on this machine, whose first lockstep goes once it runs; the run's id.
+    // Starts a session on this machine whose first lockstep exits once the session runs. Returns the run's
+    // id.
     static QString startedAndLetGoOf(const std::filesystem::path& folder, const QString& state)
     {
         SessionConfig session;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that is watched while it records: three real sshds, six processes of 2,000 ranges a second each; the
-// window keeps up, follows, survives a cut link, and at the end shows what the collected reports hold.
-// LOCKSTEP_LIVE_SECONDS: how long the program runs (10 otherwise).
+// Tests a run that is watched while it records: three real sshds, six processes with 2,000 ranges per second
+// each. The window keeps up, follows the newest data, survives a cut link, and at the end shows the contents
+// of the collected reports. LOCKSTEP_LIVE_SECONDS: how long the program runs (default: 10).
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -63,7 +63,7 @@ class LiveSite : public test::RunSite {
     }
 };
 
-// Rank, start on the host's clock, duration, name, depth: all that the timeline draws of a range.
+// Rank, start on the host's clock, duration, name, depth: everything that the timeline draws of a range.
 using Drawn = std::tuple<int, int64_t, int64_t, std::string, int>;
 
 std::vector<Drawn> drawnOf(const Scene& scene)
@@ -83,7 +83,7 @@ std::vector<Drawn> drawnOf(const Scene& scene)
     return all;
 }
 
-// Host, counter, stamp, value: all that the hosts' lanes draw of what their agents sampled.
+// Host, counter, stamp, value: everything that the hosts' lanes draw of the agents' samples.
 using Sampled = std::vector<std::tuple<std::string, std::string, int64_t, double>>;
 
 void addSamplesOf(Sampled& all, const std::string& host, const Report& report)
@@ -149,7 +149,7 @@ class LiveWindowTest : public QObject {
   private slots:
     void initTestCase() { m_collector = std::make_unique<test::LoopWatchdog::Collector>(); }
 
-    void sixProcessesAreKeptUpWith()
+    void keepsUpWithSixProcesses()
     {
         LiveSite site(runSeconds());
         LOCKSTEP_NEED_SITE(site);
@@ -157,14 +157,14 @@ class LiveWindowTest : public QObject {
         test::run(*m_window, "Watch live");
         QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().processes == 6, 30'000);
         QTRY_VERIFY(test::isInFront<TimelinePageController>(*m_window));
-        m_collector->longestWork_ms = 0; // what opening a window and its pages took is another matter
+        m_collector->longestWork_ms = 0; // excludes the time to open a window and its pages
         std::vector<double> lags;
         double mostRate = 0;
-        std::set<size_t> samples; // of the hosts, in one scene
+        std::set<size_t> samples; // numbers of host samples in one scene
         const Run& run = *runs().run();
         QElapsedTimer since;
         since.start();
-        // Until all of the hosts' agents have told that the run has ended and all is sent.
+        // Waits until the agents of all hosts have reported the run's end and sent everything.
         while (!live().live().figures().hasEnded && since.elapsed() < 1000 * (runSeconds() + 60)) {
             QTest::qWait(200);
             const LiveFigures figures = live().live().figures();
@@ -177,11 +177,12 @@ class LiveWindowTest : public QObject {
         }
         const LiveFigures figures = live().live().figures();
         QVERIFY(figures.hasEnded);
-        QVERIFY2(figures.problems.empty(), figures.problems.empty() ? "" : figures.problems.front().c_str());
+        QVERIFY2(figures.problems.empty(),
+                 figures.problems.empty() ? "" : figures.problems.front().text.c_str());
         QCOMPARE(figures.skippedBlocks, uint64_t(0));
         QVERIFY(live().isFollowing());
         QVERIFY(lags.size() > 5);
-        QVERIFY(samples.size() > 3); // their lanes grew
+        QVERIFY(samples.size() > 3); // the hosts' lanes grew
         std::ranges::sort(lags);
         const double median = lags[lags.size() / 2], worst = lags.back();
         std::printf(
@@ -193,14 +194,14 @@ class LiveWindowTest : public QObject {
             std::printf("  %s\n", qPrintable(stall));
         QVERIFY2(m_collector->longestWork_ms <= 50 * test::kSlowness, qPrintable(m_collector->longest));
         QVERIFY2(worst < 2.0 * test::kSlowness, qPrintable(QString::number(worst)));
-        // The last round has been read and shown: then it is what the reports hold, range by range.
+        // The last round is read and shown: the data equals the reports, range by range.
         const auto wanted = static_cast<size_t>(6 * (runSeconds() * (kRate * 9 / 10)));
         QTRY_VERIFY_WITH_TIMEOUT(!live().isBusy() && drawnOf(scene()).size() > wanted, 20'000);
         compareWithCollected(captures());
     }
 
-    // In its first seconds a run's hosts have sent nothing; that is no loss.
-    void connectingIsNoLoss()
+    // In the first seconds of a run its hosts have sent nothing; this is not a loss.
+    void connectingIsNotReportedAsLoss()
     {
         LiveFigures figures;
         figures.isWatching = true;
@@ -208,11 +209,11 @@ class LiveWindowTest : public QObject {
         QVERIFY(liveText(figures, true).contains("connecting to node0"));
         figures.awaited.push_back("node1");
         QVERIFY(liveText(figures, true).contains("connecting to 2 hosts"));
-        figures.lost = {"node2"}; // tells more
+        figures.lost = {"node2"}; // reports more losses
         QVERIFY(liveText(figures, true).contains("link to node2 lost"));
     }
 
-    // The gap is hatched while the link is gone, and then filled.
+    // The gap is hatched while the link is down, and filled later.
     void cutLinkIsHatchedThenFilled()
     {
         LiveSite site(24);
@@ -240,8 +241,8 @@ class LiveWindowTest : public QObject {
         compareWithCollected(captures());
     }
 
-    // Any zoom or pan leaves the newest, End comes back to it; what is selected stays.
-    void leavingAndComingBack()
+    // Any zoom or pan stops following the newest data, End resumes following; the selection stays.
+    void stopAndResumeFollowing()
     {
         LiveSite site(8);
         LOCKSTEP_NEED_SITE(site);
@@ -271,7 +272,7 @@ class LiveWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().hasEnded, 60'000);
     }
 
-    void nothingToWatchIsSaid()
+    void nothingToWatchIsReported()
     {
         makeWindow();
         test::run(*m_window, "Watch live");
@@ -306,7 +307,7 @@ class LiveWindowTest : public QObject {
         EndOptions end;
         end.fetchesAll = end.opens = end.notifies = false;
         test::part<RunPage>(*m_window).end()->setOptions(end);
-        test::run(*m_window, "Run the session");
+        test::run(*m_window, "Launch session");
         QTRY_VERIFY_WITH_TIMEOUT(runs().run() != nullptr && runs().run()->state() == RunState::running,
                                  60'000);
     }
@@ -320,13 +321,13 @@ class LiveWindowTest : public QObject {
         }
         return {};
     }
-    // The reports in the pieces' place, in one scene: the same ranges on the same rows of the same lanes.
+    // The reports replace the chunks in one scene: the same ranges on the same rows of the same lanes.
     void compareWithCollected(size_t pieces)
     {
         const auto watched = drawnOf(scene());
         const auto lanes = captureLanes(scene());
         QTRY_COMPARE_WITH_TIMEOUT(runs().run()->state(), RunState::ended, 60'000);
-        // What the hosts' agents sampled, to the last line of their accounts.
+        // The samples of the hosts' agents, up to the last line of their files.
         QTRY_VERIFY_WITH_TIMEOUT(sampledOf(scene()) == keptBy(*runs().run()), 20'000);
         const Sampled samples = sampledOf(scene());
         const auto counters = counterLanes(scene());
@@ -336,12 +337,12 @@ class LiveWindowTest : public QObject {
             connect(&test::part<WorkspaceController>(*m_window), &WorkspaceController::sceneChanged, this,
                     [&] { sizes.push_back(captures()); });
         test::part<RunPage>(*m_window).end()->setOptions({});
-        test::run(*m_window, "Open what arrived");
+        test::run(*m_window, "Open collected reports");
         QTRY_VERIFY_WITH_TIMEOUT(!live().live().holdsPieces(), 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(captures() == 6 && m_window->isSettled(), 30'000);
         disconnect(connection);
         for (const size_t size : sizes)
-            QVERIFY2(size == pieces || size == 6, "a scene had both, or neither");
+            QVERIFY2(size == pieces || size == 6, "a scene had both chunks and reports, or neither");
         const auto collected = drawnOf(scene());
         QCOMPARE(watched.size(), collected.size());
         QVERIFY(watched == collected);

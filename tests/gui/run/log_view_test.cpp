@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log: escapes, the bounded ring, search, following, wrapping, copying.
+// Tests the log view: escapes, the bounded ring, search, following, wrapping, copying.
 #include "ui/run/log_view.h"
 
 #include <QElapsedTimer>
@@ -14,7 +14,7 @@ class LogViewTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void takesEscapesOut()
+    void removesEscapes()
     {
         const AnsiText text = ansiText("\x1B[1;31mred\x1B[0m a\tb\x1B]0;title\a \x1B[38;5;208morange\x1B[2K");
         QCOMPARE(text.text, std::string("red a   b orange"));
@@ -40,7 +40,7 @@ class LogViewTest : public QObject {
         QCOMPARE(buffer.line(4).content.text, std::string("last"));
         buffer.add(0, 2, LogTone::output, std::string(10 << 20, 'x'));
         QVERIFY(buffer.line(buffer.end() - 1).content.text.size() < 4200);
-        QVERIFY(buffer.line(buffer.end() - 1).content.text.ends_with("more in the log on the host"));
+        QVERIFY(buffer.line(buffer.end() - 1).content.text.ends_with("more in the log file on the host"));
     }
 
     void searchesFollowsAndCopies()
@@ -68,7 +68,7 @@ class LogViewTest : public QObject {
         view.setQuery({});
         QTest::keyClick(&view, Qt::Key_End);
         QVERIFY(view.isFollowing());
-        // What one reads stays in place while the ring turns.
+        // The text in view stays in place while the ring drops old lines.
         QTest::keyClick(&view, Qt::Key_Home);
         QTest::keyClick(&view, Qt::Key_PageDown);
         QTest::keyClick(&view, Qt::Key_PageDown, Qt::ShiftModifier);
@@ -80,7 +80,7 @@ class LogViewTest : public QObject {
         QVERIFY(!view.isFollowing());
     }
 
-    void wrapsWhatIsVisibleOnly()
+    void wrapsOnlyVisibleLines()
     {
         LogBuffer buffer;
         for (int i = 0; i < 100'000; ++i)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Run page over scripted hosts: states, faults, the ledger, a million lines, what its buttons ask for.
+// Tests the Run page over scripted hosts: states, faults, the collection status, a million lines, and the
+// requests of its buttons.
 #include "ui/run/run_page.h"
 
 #include <QDialog>
@@ -61,7 +62,7 @@ class RunPageTest : public QObject {
         m_page.reset();
     }
 
-    void saysWhatWouldFillIt()
+    void emptyPageShowsWhatToDo()
     {
         QVERIFY(m_page->isEmpty());
         QSignalSpy sessions(m_page.get(), &RunPage::sessionRequested);
@@ -81,7 +82,7 @@ class RunPageTest : public QObject {
         QCOMPARE(attached.front().front().toString(), QString("2026-11-20T12-01-07-grpo"));
     }
 
-    void showsHostsStepsAndUse()
+    void showsHostsStepsAndUtilization()
     {
         begin(2);
         host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
@@ -100,7 +101,7 @@ class RunPageTest : public QObject {
         QCOMPARE(cell(*m_page, first(), RunHostsModel::stepColumn), QString("4"));
         QCOMPARE(cell(*m_page, first(), RunHostsModel::gpuColumn), QString("87 %"));
         QCOMPARE(cell(*m_page, first(), RunHostsModel::gpuMemoryColumn), QString("61.2 / 80.0 GiB"));
-        QTRY_COMPARE(messages(*m_page).size(), 1); // little disk
+        QTRY_COMPARE(messages(*m_page).size(), 1); // low disk space
         QTRY_COMPARE(m_page->log()->view()->rowCount(), size_t(2));
         QTRY_COMPARE(m_page->progress()->chart()->shown().size(), size_t(1));
         const StepSpan step = m_page->progress()->chart()->shown().front();
@@ -108,14 +109,14 @@ class RunPageTest : public QObject {
         QTRY_COMPARE(m_page->progress()->chart()->shown().front().phases.size(), size_t(2));
         QVERIFY(m_page->progress()->chart()->shown().front().isRecorded);
         QTRY_COMPARE(m_page->use()->chart()->rows().size(), size_t(2));
-        // Choosing a host narrows log and charts.
+        // Choosing a host filters the log and the charts.
         m_page->hosts()->table()->setCurrentIndex(first());
         QCOMPARE(m_page->log()->view()->query().host, std::optional<uint32_t>(0));
         QCOMPARE(m_page->use()->chart()->rows().size(), size_t(6));
         QVERIFY(runHeadText(run(), kStart_ns).contains("step 4 of 20"));
     }
 
-    void tellsFaultsAtTheRow()
+    void showsFaultsInTheRow()
     {
         begin(3,
               [this] { host(2).fail("the host key of node2 changed; look at it, then mend known_hosts"); });
@@ -132,11 +133,11 @@ class RunPageTest : public QObject {
         const QAbstractItemModel* const model = m_page->hosts()->table()->model();
         QCOMPARE(cell(*m_page, model->index(1, 0), RunHostsModel::stateColumn), QString("failed"));
         QCOMPARE(cell(*m_page, model->index(3, 0), RunHostsModel::stateColumn), QString("unreachable"));
-        QCOMPARE(run().hosts()[0].state, HostState::running); // the rest goes on
+        QCOMPARE(run().hosts()[0].state, HostState::running); // the other hosts continue
         QTRY_VERIFY(m_page->log()->view()->textToCopy().contains("CUPTI is taken"));
     }
 
-    void showsTheLedgerAndAsksForReports()
+    void showsTheLedgerAndRequestsReports()
     {
         begin(1);
         host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
@@ -190,7 +191,7 @@ class RunPageTest : public QObject {
         QCOMPARE(stops.front().front().toDouble(), 7.0);
     }
 
-    void takesAMillionLines()
+    void handlesAMillionLines()
     {
         begin(1);
         QElapsedTimer time;
@@ -217,7 +218,7 @@ class RunPageTest : public QObject {
             view->viewport()->repaint();
         }
         const qint64 painted_ms = time.elapsed();
-        QCOMPARE(view->matchPosition(), size_t(19)); // from the last one on screen around the end
+        QCOMPARE(view->matchPosition(), size_t(19)); // from the last match on screen, wrapping around
         QVERIFY(!view->isFollowing());
         qInfo() << "1,000,000 lines:" << arrived_ms << "ms to arrive," << searched_ms << "ms to search,"
                 << painted_ms << "ms for 20 jumps painted";

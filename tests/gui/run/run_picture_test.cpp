@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Run page as it looks: in both themes and three sizes nothing overlaps and no text is cut that must be
-// read. With LOCKSTEP_PICTURES=FOLDER the pictures are kept.
+// Tests how the Run page looks: in both themes and three sizes nothing overlaps, and no text that must be
+// readable is cut off. With LOCKSTEP_PICTURES=FOLDER the pictures are saved.
 #include <QApplication>
 #include <QLabel>
 #include <QPushButton>
@@ -77,7 +77,7 @@ class RunPictureTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void looksAsDrawn_data()
+    void looksRight_data()
     {
         QTest::addColumn<bool>("isDark");
         QTest::addColumn<QSize>("size");
@@ -87,7 +87,7 @@ class RunPictureTest : public QObject {
         }
     }
 
-    void looksAsDrawn()
+    void looksRight()
     {
         QFETCH(bool, isDark);
         QFETCH(QSize, size);
@@ -116,10 +116,10 @@ class RunPictureTest : public QObject {
         QTRY_VERIFY(page.log()->view()->rowCount() > 10);
         const QList<QLabel*> labels = page.findChildren<QLabel*>();
         QTRY_VERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
-            return label->text().startsWith("3 of 4 hosts linked"); // the unreachable one is not
+            return label->text().startsWith("3 of 4 hosts linked"); // the unreachable host is not linked
         }));
         QTRY_VERIFY(ledgerRemark(scripted.run().ledger()).contains("8 complete"));
-        QTest::qWait(250); // the feed's last word
+        QTest::qWait(250); // for the last update of the feed
         keep(page, QTest::currentDataTag());
         check(page);
         page.watch(nullptr);

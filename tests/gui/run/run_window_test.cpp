@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window and a run: launched from the session over three real sshds, watched, collected, opened; what
-// stands against a launch stays on the session page; a run left going is offered again.
+// Tests the window with a run: launched from the session over three real sshds, watched, collected, opened.
+// Findings that prevent a launch stay on the session page. A run that was left running is offered again.
 #include <fstream>
 #include <sstream>
 
@@ -35,7 +35,7 @@ class RunWindowTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void launchesThreeNodesAndOpensWhatTheyRecorded()
+    void launchesThreeNodesAndOpensTheirReports()
     {
         test::RunSite site({"node a", "nodeb", "nodec"});
         LOCKSTEP_NEED_SITE(site);
@@ -48,7 +48,7 @@ class RunWindowTest : public QObject {
         makeWindow({});
         test::part<SessionPage>(*m_window).draft().startNew(site.config());
         site.hold(1, 1);
-        test::run(*m_window, "Run the session");
+        test::run(*m_window, "Launch session");
         QTRY_VERIFY_WITH_TIMEOUT(test::isInFront<RunPageController>(*m_window), 60'000);
         QCOMPARE(test::part<SessionPage>(*m_window).draft().facts().size(), size_t(3));
         Run* const run = runs().run();
@@ -70,7 +70,7 @@ class RunWindowTest : public QObject {
                                   size_t(15), 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 30'000);
         QVERIFY(!test::isInFront<RunPageController>(*m_window));
-        QCOMPARE(test::part<ReportsPanel>(*m_window).foot(), QString("ledger 12/12"));
+        QCOMPARE(test::part<ReportsPanel>(*m_window).foot(), QString("12 of 12 reports collected"));
         QCOMPARE(run->ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(12));
         keep("opened");
         test::run(*m_window, "Run page");
@@ -78,22 +78,29 @@ class RunWindowTest : public QObject {
         QVERIFY(listKnownRuns().front().isOver);
     }
 
-    void keepsWhatStandsAgainstALaunchOnTheSessionPage()
+    void showsLaunchErrorsOnTheSessionPage()
     {
         test::ScriptedRun scripted(1);
         makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
-        scripted.host(0).fail("node0 takes none of your keys");
+        scripted.host(0).fail("node0 accepts none of your keys");
         test::part<SessionPage>(*m_window).draft().startNew(scripted.config());
-        test::run(*m_window, "Run the session");
+        test::run(*m_window, "Launch session");
         QSignalSpy refused(&runs(), &RunController::refused);
         QVERIFY(refused.wait());
         QVERIFY(test::isInFront<SessionPageController>(*m_window));
-        QVERIFY(refused.front().front().toString().contains("takes none of your keys"));
+        QVERIFY(refused.front().front().toString().contains("accepts none of your keys"));
+        QPushButton* help = nullptr;
+        for (QPushButton* const button : test::part<SessionPage>(*m_window).findChildren<QPushButton*>())
+            help = button->text() == "Help on this" ? button : help;
+        QVERIFY(help != nullptr && help->isVisible());
+        QSignalSpy asked(&test::part<SessionPage>(*m_window), &SessionPage::helpRequested);
+        QTest::mouseClick(help, Qt::LeftButton);
+        QCOMPARE(asked.front().front().toString(), QString("ssh#A host does not respond"));
         QVERIFY(runs().run() == nullptr);
         QVERIFY(listKnownRuns().empty());
     }
 
-    void asksForSecretsAndWritesThemNowhere()
+    void promptsForSecretsAndWritesThemNowhere()
     {
         qunsetenv("HF_TOKEN");
         test::ScriptedRun scripted(1);
@@ -109,7 +116,7 @@ class RunWindowTest : public QObject {
         field->setText("typed-4711");
         dialog->accept();
         QTRY_VERIFY(runs().run() != nullptr);
-        // What the host was told on its standard input begins with the value; nothing else holds it.
+        // The host's standard input begins with the value; nothing else contains it.
         const auto told = [&scripted] {
             std::ostringstream text;
             text << std::ifstream(scripted.host(0).folder() / "plan.json").rdbuf();
@@ -123,15 +130,15 @@ class RunWindowTest : public QObject {
             QVERIFY(text.str().find("typed-4711") == std::string::npos &&
                     text.str().find(hex) == std::string::npos);
         }
-        // Asked once a window.
+        // The question appears once per window.
         QSignalSpy wanted(&runs(), &RunController::secretsWanted);
         runs().letGo();
         runs().launch(test::part<SessionPage>(*m_window).draft().config(), true);
         QCOMPARE(wanted.count(), 0);
-        QTRY_VERIFY(runs().run() != nullptr); // it asks `scripted`, which goes now
+        QTRY_VERIFY(runs().run() != nullptr); // it uses `scripted`, which is destroyed now
     }
 
-    void offersARunThatGoesOn()
+    void offersAContinuingRun()
     {
         test::ScriptedRun scripted(1);
         QVERIFY(scripted.create().empty());
@@ -142,7 +149,7 @@ class RunWindowTest : public QObject {
         scripted.run().detach();
         QVERIFY(!isRunOver(scripted.run().record()));
         makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
-        QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("goes on on 1 host"));
+        QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("is still running on 1 host"));
         for (QAbstractButton* button : test::part<NoticeBar>(*m_window).findChildren<QAbstractButton*>()) {
             if (button->text() == "Attach") button->click();
         }
@@ -154,7 +161,7 @@ class RunWindowTest : public QObject {
             "after the window came back"));
     }
 
-    void tellsOfAnEndOnce()
+    void reportsAnEndOnce()
     {
         test::ScriptedRun scripted(1);
         QVERIFY(scripted.create().empty());

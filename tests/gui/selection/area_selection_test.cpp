@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Areas of time and lanes in the whole window, by mouse and keys: what a drag takes, what Ctrl adds, which
-// tab comes to the front, and what the panel says of it.
+// Tests area selections of time and lanes in the whole window, by mouse and keys: what a drag selects, what
+// Ctrl adds, which tab comes to the front, and the panel's contents.
 #include "app/main_window.h"
 #include "tests/support/in_window.h"
 
@@ -76,16 +76,16 @@ class AreaSelectionTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void aDragTakesTimeAndLanes()
+    void dragSelectsTimeAndLanes()
     {
-        test::run(*m_window, "What is selected");
+        test::run(*m_window, "Selection");
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         QCOMPARE(view().areas().size(), size_t(1));
         QCOMPARE(view().areas()[0].lanes.size(), size_t(1));
         QCOMPARE(view().areas()[0].lanes[0].key, timeline().laneTree().lane(streamLane(0)).key);
         QCOMPARE(*view().range(), view().areas()[0].range);
         settle();
-        // Of the kernels at 85, 105, 125, 145, 165, 185, 205 ... us five lie inside whole.
+        // Of the kernels at 85, 105, 125, 145, 165, 185, 205 ... us, five are completely inside.
         const AreaGroupRow& total = panel().aggregate()->total;
         QVERIFY2(total.count >= 5 && total.count <= 7, qPrintable(panel().footText()));
         QCOMPARE(total.count - total.cut, uint64_t(5));
@@ -96,14 +96,14 @@ class AreaSelectionTest : public QObject {
                  qPrintable(status));
     }
 
-    void aFoldedLaneTakesAllBelowIt()
+    void collapsedLaneIncludesItsChildren()
     {
         LaneState state = timeline().laneState();
         const uint32_t process =
             timeline().laneTree().parentOf(timeline().laneTree().parentOf(streamLane(0)));
         state.fold(timeline().laneTree().lane(process), true);
         timeline().setLaneState(state);
-        test::run(*m_window, "What is selected");
+        test::run(*m_window, "Selection");
         drag(pointIn(process, 0), pointIn(process, 500'000));
         QVERIFY(view().areas()[0].lanes[0].isWhole);
         settle();
@@ -122,7 +122,7 @@ class AreaSelectionTest : public QObject {
         QVERIFY(view().slices() != nullptr);
         QCOMPARE(view().slices()->size(), size_t(3));
         QCOMPARE(view().areas().size(), size_t(2));
-        click(pointIn(streamLane(1), 30'000), Qt::ControlModifier); // again: it goes
+        click(pointIn(streamLane(1), 30'000), Qt::ControlModifier); // a second click deselects it
         QCOMPARE(view().slices()->size(), size_t(2));
         const auto marked = std::ranges::count_if(timeline().displayList().marks,
                                                   [](const DisplayMark& mark) { return mark.width > 0; });
@@ -155,7 +155,7 @@ class AreaSelectionTest : public QObject {
         QVERIFY(view().areas().empty() && !view().range());
     }
 
-    void aRangeOfTheRulerTakesTheAreasPlace()
+    void rulerRangeReplacesTheAreas()
     {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         view().setRange(TimeRange{{0}, {5'000}});
@@ -164,7 +164,7 @@ class AreaSelectionTest : public QObject {
         QCOMPARE(*timeline().selectedRange(), (TimeRange{{0}, {5'000}}));
     }
 
-    void theFrameIsWhereTheAreaIs()
+    void frameMatchesTheArea()
     {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         const DisplayList& list = timeline().displayList();
@@ -175,14 +175,14 @@ class AreaSelectionTest : public QObject {
         QCOMPARE(list.areas[0].height, lane->height);
         QVERIFY(lane->isInArea);
         QCOMPARE(std::ranges::count_if(list.lanes, &DisplayLane::isInArea), 1);
-        // Outside it is washed, inside not.
+        // The outside is dimmed, the inside is not.
         const QColor before = pixelAt(streamLane(1), 130'000), inside = pixelAt(streamLane(0), 130'000);
         QVERIFY(before.lightness() > inside.lightness());
     }
 
-    void theTabComesOnlyInPlaceOfOneThatTellsTheSelection()
+    void tabReplacesOnlyTabsThatShowTheSelection()
     {
-        test::run(*m_window, "Details of the selected slice");
+        test::run(*m_window, "Details");
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         QTRY_VERIFY(panel().isInFront());
         test::part<KernelPanel>(*m_window).parentWidget()->raise();
@@ -196,9 +196,9 @@ class AreaSelectionTest : public QObject {
         QTRY_COMPARE(dock->windowTitle(), QString("Selection"));
     }
 
-    void walkingATableMovesTheViewAndNoTab()
+    void movingThroughATableKeepsTheTab()
     {
-        test::run(*m_window, "What is selected");
+        test::run(*m_window, "Selection");
         drag(pointIn(streamLane(0), 0), pointIn(streamLane(1), 500'000));
         settle();
         view().setVisible({{400'000}, {450'000}});
@@ -217,10 +217,10 @@ class AreaSelectionTest : public QObject {
         QCOMPARE(table.currentTableRow(), table.tableRowOf(1));
     }
 
-    void walkingKernelsLeavesTheirTabInFront()
+    void movingThroughKernelsKeepsTheirTabInFront()
     {
         auto& kernels = test::part<KernelPanel>(*m_window);
-        test::run(*m_window, "Kernels of all reports");
+        test::run(*m_window, "Kernels in all reports");
         settle();
         TableView& table = *kernels.view();
         table.setFocus();
@@ -233,9 +233,9 @@ class AreaSelectionTest : public QObject {
         QCOMPARE(table.currentTableRow(), table.tableRowOf(1));
     }
 
-    void barsOfDurationsSelect()
+    void histogramBarsSelect()
     {
-        test::run(*m_window, "What is selected");
+        test::run(*m_window, "Selection");
         drag(pointIn(streamLane(0), 0), pointIn(streamLane(0), 500'000));
         settle();
         HistogramView& bars = *panel().histogram();
@@ -251,9 +251,9 @@ class AreaSelectionTest : public QObject {
         QVERIFY(panel().isInFront());
     }
 
-    void theFlameGraphIsSearchedTurnedAndZoomed()
+    void flameGraphIsSearchedInvertedAndZoomed()
     {
-        test::run(*m_window, "What is selected");
+        test::run(*m_window, "Selection");
         drag(pointIn(streamLane(0), 0), pointIn(streamLane(1), 500'000));
         settle();
         FlameGraphPane& flame = *panel().flame();
@@ -278,25 +278,25 @@ class AreaSelectionTest : public QObject {
         QCOMPARE(flame.chart()->focus, 0u);
     }
 
-    void cutSlicesAreTold()
+    void clippedSlicesAreReported()
     {
-        test::run(*m_window, "What is selected");
+        test::run(*m_window, "Selection");
         drag(pointIn(streamLane(0), 90'000), pointIn(streamLane(0), 210'000));
         settle();
         const uint64_t cut = panel().aggregate()->total.cut;
         QCOMPARE(cut, uint64_t(2));
-        QVERIFY2(panel().footText().contains("2 cut, not in Avg"), qPrintable(panel().footText()));
+        QVERIFY2(panel().footText().contains("2 clipped, not in Avg"), qPrintable(panel().footText()));
         QCOMPARE(panel().aggregate()->total.statistics.count, int64_t(5));
         panel().clipSwitch()->click();
         settle();
         QCOMPARE(panel().aggregate()->total.statistics.count, int64_t(7));
         QVERIFY(panel().aggregate()->total.statistics.minimum < 10'000);
-        QVERIFY(panel().footText().contains("2 cut, counted with their part inside"));
+        QVERIFY(panel().footText().contains("2 clipped, only the part inside is counted"));
     }
 
-    void anEmptyPanelSaysWhatFillsIt()
+    void emptyPanelShowsWhatToDo()
     {
-        test::run(*m_window, "What is selected");
+        test::run(*m_window, "Selection");
         settle();
         QVERIFY(panel().pane()->hint().contains("Drag over lanes"));
     }
@@ -308,7 +308,7 @@ class AreaSelectionTest : public QObject {
     SelectionPanel& panel() { return test::part<SelectionPanel>(*m_window); }
     void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 30'000); }
 
-    // The n-th lane with kernels.
+    // Returns lane number n among the lanes with kernels.
     uint32_t streamLane(int n)
     {
         const LaneTree& tree = timeline().laneTree();

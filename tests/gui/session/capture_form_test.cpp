@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Session page's lines of Lockstep's own capture: they come with the tool, what is wrong is said where it
-// stands, and what is chosen is what the plan exports.
+// Tests the Session page's lines for Lockstep's own capture: they appear with the tool, errors appear at
+// their fields, and the plan exports the chosen values.
 #include <QAbstractButton>
 #include <QLineEdit>
 
@@ -27,7 +27,7 @@ class CaptureFormTest : public QObject {
     }
     void cleanup() { m_page.reset(); }
 
-    void linesComeWithTheTool()
+    void linesAppearWithTheTool()
     {
         QVERIFY(!edit("capture.range")->isVisible());
         QVERIFY(click("framework=torchrun"));
@@ -35,17 +35,18 @@ class CaptureFormTest : public QObject {
         for (const char* path :
              {"steps", "save_path", "capture.range", "capture.ranks", "capture.role", "capture.library"})
             QVERIFY2(edit(path)->isVisible(), path);
-        QVERIFY(!button("capture.steps_are=names")->isVisible()); // no steps, nothing to know them by
+        QVERIFY(
+            !button("capture.steps_are=names")->isVisible()); // without steps there is nothing to identify
         write("steps", "2");
         QTRY_VERIFY(button("capture.steps_are=names")->isVisible());
-        QVERIFY(click("framework=verl")); // ranks are its roles' there
+        QVERIFY(click("framework=verl")); // the ranks of its roles
         QTRY_VERIFY(!edit("capture.ranks")->isVisible());
         QVERIFY(edit("capture.range")->isVisible());
         QVERIFY(click("tool=nsys"));
         QTRY_VERIFY(!edit("capture.range")->isVisible());
     }
 
-    void clocksOfHosts()
+    void hostClocks()
     {
         const auto start = [this](const char* hosts) {
             auto config = sessionFromYaml(
@@ -54,7 +55,7 @@ class CaptureFormTest : public QObject {
             m_page->draft().startNew(*config);
         };
         start("[{name: node0}]");
-        QTRY_VERIFY(!button("clock_exchange=off")->isVisible()); // nobody to compare with
+        QTRY_VERIFY(!button("clock_exchange=off")->isVisible()); // no other host to compare with
         start("[{name: node0}, {name: node1}]");
         QTRY_VERIFY(button("clock_exchange=off")->isVisible());
         const auto compares = [this] {
@@ -68,22 +69,22 @@ class CaptureFormTest : public QObject {
         QVERIFY(compares());
     }
 
-    void whatIsWrongIsSaidAtItsLine()
+    void errorsAppearAtTheirLine()
     {
         QVERIFY(click("framework=torchrun"));
         QVERIFY(click("tool=capture"));
         write("command", "train.py");
         write("capture.range", "nvtx:");
-        QTRY_VERIFY(shownMessages().contains("is no capture range"));
+        QTRY_VERIFY(shownMessages().contains("is not a valid capture range"));
         write("capture.range", "all");
-        QTRY_VERIFY(!shownMessages().contains("is no capture range"));
+        QTRY_VERIFY(!shownMessages().contains("is not a valid capture range"));
         write("capture.ranks", "0, two");
         QTRY_VERIFY(!shownMessages().isEmpty());
         write("capture.library", "lib.so");
-        QTRY_VERIFY(shownMessages().contains("is no full path"));
+        QTRY_VERIFY(shownMessages().contains("is not an absolute path"));
     }
 
-    void whatIsChosenIsPlanned()
+    void planHasTheChosenValues()
     {
         QVERIFY(click("framework=torchrun"));
         QVERIFY(click("tool=capture"));
@@ -106,7 +107,7 @@ class CaptureFormTest : public QObject {
         QVERIFY(plan.contains("LOCKSTEP_CAPTURE_WHEN_FULL=block"));
         QVERIFY(plan.contains("LOCKSTEP_CAPTURE_GRAPH_TRACE=graph"));
         QVERIFY(plan.contains("LOCKSTEP_RANKS=0,8"));
-        QVERIFY(plan.contains("# puts liblockstep_capture.so at "));
+        QVERIFY(plan.contains("# installs liblockstep_capture.so at "));
         QVERIFY(!plan.contains("CUDA_INJECTION64_PATH"));
     }
 
@@ -136,7 +137,7 @@ class CaptureFormTest : public QObject {
         QTest::keyClicks(edit(path), text);
         QTest::keyClick(edit(path), Qt::Key_Return);
     }
-    // What stands at the fields, all of it.
+    // Returns all messages at the fields.
     QString shownMessages() const
     {
         QStringList texts;

@@ -14,8 +14,8 @@ class PlanCommandTest : public QObject {
 
   private slots:
     void printsPlanForecastAndFindings();
-    void tellsWhatStandsAgainstIt();
-    void saysWhyThereIsNone();
+    void reportsErrors();
+    void reportsWhyThereIsNoPlan();
 };
 
 void PlanCommandTest::printsPlanForecastAndFindings()
@@ -31,7 +31,7 @@ void PlanCommandTest::printsPlanForecastAndFindings()
     QVERIFY(err.str().empty());
 }
 
-void PlanCommandTest::tellsWhatStandsAgainstIt()
+void PlanCommandTest::reportsErrors()
 {
     const test::TempDir folder;
     const auto session =
@@ -42,7 +42,7 @@ void PlanCommandTest::tellsWhatStandsAgainstIt()
     QVERIFY(out.str().find("nsys is not on PATH") != std::string::npos);
 }
 
-void PlanCommandTest::saysWhyThereIsNone()
+void PlanCommandTest::reportsWhyThereIsNoPlan()
 {
     const test::TempDir folder;
     std::ostringstream out, err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session in which nothing is set up yet: no errors greet who opens it, and what is to be done is said
-// once. The wheel over its table of roles turns the page.
+// Tests a session in which nothing is configured yet: it opens without errors, and the next action is
+// mentioned once. The wheel over its table of roles scrolls the page.
 #include <QLabel>
 #include <QLineEdit>
 #include <QWheelEvent>
@@ -28,20 +28,20 @@ class SessionGreetingTest : public QObject {
     }
     void cleanup() { m_page.reset(); }
 
-    void whatIsMissingIsSaidOnceAndIsNoMistake()
+    void missingValuesAreMentionedOnceAndAreNotErrors()
     {
-        int told = m_page->plan()->shownText().contains("nothing to run") ? 1 : 0;
+        int told = m_page->plan()->shownText().contains("no command given") ? 1 : 0;
         for (const QLabel* const label : m_page->findChildren<QLabel*>()) {
             if (!label->isVisible()) continue;
             QVERIFY2(label->property("tone") != "bad" && label->property("tone") != "warn",
                      qPrintable(label->text()));
-            told += label->text().contains("nothing to run") ? 1 : 0;
+            told += label->text().contains("no command given") ? 1 : 0;
         }
         QCOMPARE(told, 1);
     }
 
-    // That no tool is chosen may be meant so where there is a command, or not.
-    void aSessionThatIsElseWholeIsWarned()
+    // A missing tool may be intentional, whether or not there is a command.
+    void otherwiseCompleteSessionHasAWarning()
     {
         auto* const command = m_page->findChild<QLineEdit*>("command");
         QVERIFY(command != nullptr);
@@ -50,13 +50,13 @@ class SessionGreetingTest : public QObject {
         const auto labels = m_page->findChildren<QLabel*>();
         QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
             return label->isVisible() && label->property("tone") == "warn" &&
-                   label->text().contains("no tool is chosen");
+                   label->text().contains("no tool selected;");
         }));
         QVERIFY(m_page->plan()->shownText().contains("python3 train.py"));
     }
 
-    // A mistake is still one, at its field and among the findings.
-    void aMistakeIsTold()
+    // A mistake is still reported, at its field and among the findings.
+    void mistakeIsReported()
     {
         auto* const command = m_page->findChild<QLineEdit*>("command");
         command->setFocus();
@@ -71,8 +71,8 @@ class SessionGreetingTest : public QObject {
         QTRY_COMPARE(told(), 2); // "stops" in the list, the reason below the field
     }
 
-    // It has no rows out of sight, so that what is under the cursor stays there.
-    void theWheelLeavesTheMatrixAlone()
+    // The table has no rows out of sight, so the wheel leaves what is under the cursor in place.
+    void wheelDoesNotScrollTheMatrix()
     {
         QVERIFY(m_page->draft().setField("framework", ConfigValue::fromText("verl")));
         RoleMatrixView* const matrix = m_page->recorded()->matrix();

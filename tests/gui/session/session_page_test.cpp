@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Session page by keyboard alone, its undo, matrix, fixes, imports and files.
+// Tests the Session page by keyboard only, with its undo, matrix, fixes, imports and files.
 #include "ui/session/session_page.h"
 
 #include <fstream>
@@ -46,7 +46,7 @@ void press(Qt::Key key, int times = 1)
     }
 }
 
-// Tabs on until a widget whose name begins so has the focus.
+// Presses Tab until a widget whose name begins with the prefix has the focus.
 bool tabTo(const QString& name)
 {
     constexpr int kMostWidgets = 120;
@@ -135,7 +135,7 @@ class SessionPageTest : public QObject {
     {
         SessionDraft& draft = m_page->draft();
         QVERIFY(fill("name", "abc"));
-        QCOMPARE(draft.undoStack().count(), 1); // letters of one field are one change
+        QCOMPARE(draft.undoStack().count(), 1); // the letters of one field are one change
         QVERIFY(choose("tool", "torch"));
         draft.undoStack().undo();
         QVERIFY(!draft.config().tool);
@@ -187,7 +187,7 @@ class SessionPageTest : public QObject {
         QVERIFY(draft.isModified());
     }
 
-    void importsAndKeepsWhatWasThere()
+    void importsAndKeepsExistingValues()
     {
         SessionDraft& draft = m_page->draft();
         QVERIFY(fill("name", "before"));
@@ -202,8 +202,8 @@ class SessionPageTest : public QObject {
         QCOMPARE(draft.config().name, std::string("before"));
     }
 
-    // A file system that does not answer holds up a worker, not the window; a pipe is as slow as it likes.
-    void waitsForNoFile()
+    // A file system that does not answer blocks a worker, not the window. The same applies to a slow pipe.
+    void doesNotWaitForFiles()
     {
         const test::TempDir folder;
         const auto pipe = folder.path() / "pipe.yaml";
@@ -214,14 +214,14 @@ class SessionPageTest : public QObject {
         QTimer tick;
         connect(&tick, &QTimer::timeout, this, [&ticks] { ++ticks; });
         tick.start(1);
-        QTRY_VERIFY(ticks > 20); // the event loop goes on
+        QTRY_VERIFY(ticks > 20); // the event loop keeps running
         QVERIFY(m_page->isBusy());
         std::ofstream(pipe) << "global_profiler: {tool: torch, steps: [3]}\n";
         QTRY_VERIFY(!m_page->isBusy());
         QCOMPARE(m_page->draft().config().steps, std::optional(std::vector<int64_t>{3}));
     }
 
-    void whatIsChangedWhileItIsSavedStaysAChange()
+    void changeDuringASaveStaysUnsaved()
     {
         const test::TempDir folder;
         QVERIFY(fill("name", "saved"));
@@ -233,7 +233,7 @@ class SessionPageTest : public QObject {
         QCOMPARE(loadSession(folder.path() / "s.yaml")->name, std::string("saved"));
     }
 
-    void tellsWhatIsNotTaken()
+    void reportsIgnoredValues()
     {
         QVERIFY(choose("framework", "verl"));
         QVERIFY(fill("steps", "2, x"));
@@ -300,8 +300,8 @@ class SessionPageTest : public QObject {
                      "relocate_results: false}\n");
     }
 
-    // What is typed in an older layout is what that layout has.
-    void olderTorchTakesMiniBatches()
+    // With an older schema the page offers the fields of that schema.
+    void olderTorchUsesMiniBatches()
     {
         QVERIFY(choose("framework", "verl"));
         static_cast<void>(m_page->draft().setField("schema", ConfigValue::fromText("0.7.0")));
@@ -312,7 +312,7 @@ class SessionPageTest : public QObject {
         QVERIFY(!m_page->findChild<QWidget*>("torch.contents")->isVisible());
     }
 
-    void tellsOfTheController()
+    void describesTheController()
     {
         QVERIFY(choose("framework", "verl"));
         QAbstractItemModel& roles = *m_page->recorded()->matrix()->model();
@@ -334,7 +334,7 @@ class SessionPageTest : public QObject {
         m_page->draft().edit("range", [](SessionConfig& config) {
             setOption(config.controllerOptions, "capture-range", "cudaProfilerApi");
         });
-        QCOMPARE(cell(RoleMatrixModel::ranks).data(), QVariant("the steps"));
+        QCOMPARE(cell(RoleMatrixModel::ranks).data(), QVariant("steps only"));
     }
 
     void showsTheRoleOfAFinding()
@@ -350,11 +350,11 @@ class SessionPageTest : public QObject {
         QCOMPARE(m_page->role()->role(), Role::ref);
     }
 
-    void saysNotThatNoToolIsChosen()
+    void missingToolIsNotReported()
     {
         const auto isSaid = [this] {
             return std::ranges::any_of(m_page->findChildren<QLabel*>(), [](const QLabel* label) {
-                return label->isVisible() && label->text().contains("no tool is chosen");
+                return label->isVisible() && label->text().contains("no tool selected;");
             });
         };
         QVERIFY(choose("framework", "verl"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Session page as people see it, in both themes and two sizes: nothing is cut, and the form needs no
-// sideways scrolling. LOCKSTEP_PICTURES=FOLDER keeps the pictures to look at.
+// Tests how the Session page looks, in both themes and two sizes: nothing is cut off, and the form needs no
+// horizontal scrolling. With LOCKSTEP_PICTURES=FOLDER the pictures are saved.
 #include <QAbstractButton>
 #include <QApplication>
 #include <QLabel>
@@ -48,11 +48,11 @@ class SessionPictureTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void fits_data();
-    void fits();
+    void nothingIsCutOff_data();
+    void nothingIsCutOff();
 };
 
-void SessionPictureTest::fits_data()
+void SessionPictureTest::nothingIsCutOff_data()
 {
     QTest::addColumn<bool>("isDark");
     QTest::addColumn<QSize>("size");
@@ -70,7 +70,7 @@ void SessionPictureTest::fits_data()
     }
 }
 
-void SessionPictureTest::fits()
+void SessionPictureTest::nothingIsCutOff()
 {
     QFETCH(bool, isDark);
     QFETCH(QSize, size);
@@ -97,7 +97,7 @@ void SessionPictureTest::fits()
     const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
     for (QWidget* part : {static_cast<QWidget*>(page.recorded()), static_cast<QWidget*>(page.tool()),
                           static_cast<QWidget*>(page.role())}) {
-        if (!part->isVisible()) continue; // of frameworks without roles
+        if (!part->isVisible()) continue; // hidden for frameworks without roles
         form->verticalScrollBar()->setValue(part->y() - 8);
         QCoreApplication::sendPostedEvents();
         for (const QAbstractButton* button : part->findChildren<QAbstractButton*>())

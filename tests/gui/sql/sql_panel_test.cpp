@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqlPanel: a query is written, asked, answered, stopped; an error says where; rows lead to slices; the
-// command line it states asks the same.
+// Tests SqlPanel: a query is written, run, answered and stopped; an error shows its position; rows lead to
+// slices; the command line that it shows runs the same query.
 #include "ui/sql/sql_panel.h"
 
 #include <QAbstractItemView>
@@ -36,7 +36,7 @@ class SqlPanelTest : public QObject {
         m_panel->setScene(m_scene);
     }
 
-    void asksAndLeadsToSlices()
+    void runsQueriesAndLeadsToSlices()
     {
         ask("SELECT id, name, duration_ns FROM kernel ORDER BY duration_ns DESC LIMIT 3");
         QCOMPARE(m_panel->table()->rowCount(), size_t(3));
@@ -48,19 +48,19 @@ class SqlPanelTest : public QObject {
         QVERIFY(m_panel->commandLine().startsWith("lockstep --sql 'SELECT id, name"));
     }
 
-    void errorsAreSaidAndNothingStays()
+    void errorsAreShownAndClearTheResult()
     {
         ask("SELECT 1");
         ask("SELECT nonsense FROM kernel");
         QVERIFY(m_panel->table() == nullptr);
         QVERIFY2(m_panel->hint().contains("no such column: nonsense"), qPrintable(m_panel->hint()));
         ask("DELETE FROM slice");
-        QVERIFY(m_panel->hint().contains("only read"));
+        QVERIFY(m_panel->hint().contains("only SELECT, WITH and VALUES"));
         ask("SELECT * FROM kernel WHERE name = 'nobody'");
         QCOMPARE(m_panel->hint(), QString("No rows."));
     }
 
-    // Stopped by its button; a stopped query says nothing any more.
+    // Stopped by its button; a stopped query shows no further messages.
     void endlessQueriesStop()
     {
         QSignalSpy answers(m_panel.get(), &SqlPanel::answered);
@@ -77,8 +77,8 @@ class SqlPanelTest : public QObject {
         QCOMPARE(answers.size(), 1);
     }
 
-    // Keys of reports are the same, rows may not be: an old answer leads nowhere and says so.
-    void anOldAnswerSaysSo()
+    // Report keys are the same but rows may differ: an outdated answer leads nowhere, with a message.
+    void outdatedAnswerIsReported()
     {
         ask("SELECT id FROM kernel LIMIT 1");
         auto later = std::make_shared<Scene>(*m_scene);
@@ -86,14 +86,14 @@ class SqlPanelTest : public QObject {
         m_panel->setScene(later);
         QVERIFY(m_panel->findChildren<QLabel*>().size() > 0);
         const auto labels = m_panel->findChildren<QLabel*>();
-        QVERIFY(std::ranges::any_of(labels,
-                                    [](QLabel* label) { return label->text().contains("run it again"); }));
+        QVERIFY(std::ranges::any_of(
+            labels, [](QLabel* label) { return label->text().contains("Run the query again"); }));
         QSignalSpy revealed(m_view.get(), &ViewState::revealRequested);
         emit m_panel->view()->tableRowActivated(0);
         QVERIFY(revealed.isEmpty());
     }
 
-    void namesAreAtHand()
+    void namesAreCompleted()
     {
         QCOMPARE(m_panel->schema()->topLevelItemCount(), int(sqlTables().size()));
         for (int i = 0; i < m_panel->schema()->topLevelItemCount(); ++i) {
@@ -113,7 +113,7 @@ class SqlPanelTest : public QObject {
         completer->popup()->hide();
     }
 
-    // Every example is a query that these reports answer.
+    // These reports answer every example query.
     void examplesRun()
     {
         auto* const examples = m_panel->findChild<QComboBox*>();
@@ -126,12 +126,12 @@ class SqlPanelTest : public QObject {
         }
     }
 
-    void nothingIsOpen()
+    void noReportIsOpen()
     {
         m_panel->setScene(std::make_shared<const Scene>());
         m_panel->run();
         QVERIFY(!m_panel->isBusy());
-        QVERIFY(m_panel->hint().contains("Open reports"));
+        QVERIFY(m_panel->hint().contains("No reports visible"));
     }
 
   private:

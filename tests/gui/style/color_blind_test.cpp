@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours for the colour-blind: kinds of GPU work stay apart as they see them; patterns never make a label
-// less readable; a program's own colours are toned to each theme; and the window keeps the choice.
+// Tests colors for color-blind users: kinds of GPU work stay distinguishable; patterns never make a label
+// less readable; a program's own colors are adapted to each theme; and the window saves the choice.
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ class ColorBlindTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void kindsOfWorkStayApart()
+    void kindsOfWorkAreDistinguishable()
     {
         for (const bool isDark : {false, true}) {
             const Theme& theme = themeOf(isDark, true);
@@ -109,7 +109,7 @@ class ColorBlindTest : public QObject {
                 for (uint32_t hash = 0; hash < 64; ++hash) {
                     const Ink ink{Ink::Kind::slice, category, 255, hash};
                     QVERIFY(palette.pattern(ink) != SlicePalette::Pattern::none);
-                    // Only communication has none for those who tell its colour.
+                    // Without the color-blind theme, only communication has no pattern.
                     QCOMPARE(plain.pattern(ink) == SlicePalette::Pattern::none,
                              category == SliceCategory::communication);
                     const QColor text(palette.textOn(ink));
@@ -121,7 +121,7 @@ class ColorBlindTest : public QObject {
         }
     }
 
-    void ownColorsAreTonedToTheTheme()
+    void customColorsAreAdaptedToTheTheme()
     {
         QVERIFY(rc::check("readable on every theme", [] {
             const auto rgb = *rc::gen::inRange<uint32_t>(0, 0x1000000);
@@ -133,8 +133,9 @@ class ColorBlindTest : public QObject {
         }));
     }
 
-    // A pure red or blue is loud among the theme's own: its hue stays, and what is near grey already.
-    void loudColorsAreToned()
+    // A pure red or blue is too strong next to the theme's colors: its hue stays, and near-gray colors are
+    // unchanged.
+    void strongColorsAreReduced()
     {
         for (const bool isDark : {false, true}) {
             const Theme& theme = themeOf(isDark, false);
@@ -149,7 +150,7 @@ class ColorBlindTest : public QObject {
         }
     }
 
-    void patternsAreAsLargeAtScale2()
+    void patternsHaveTheSameSizeAtScale2()
     {
         const SlicePalette one(themeOf(false, true), 1), two(themeOf(false, true), 2);
         for (const auto pattern :
@@ -162,7 +163,7 @@ class ColorBlindTest : public QObject {
         QVERIFY(two.isHatched(1, 1) == one.isHatched(0, 0));
     }
 
-    void windowHasPatternsAndKeepsThem()
+    void windowShowsPatternsAndSavesTheChoice()
     {
         const test::TempDir folder;
         Settings settings(test::settingsFile(folder));
@@ -171,10 +172,10 @@ class ColorBlindTest : public QObject {
             window.resize(1280, 720);
             window.show();
             QVERIFY(QTest::qWaitForWindowActive(&window));
-            const test::LoopWatchdog::Collector slow; // Qt styles every widget anew
+            const test::LoopWatchdog::Collector slow; // Qt restyles every widget
             QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
             QLineEdit* const field = test::part<TopStrip>(window).searchField();
-            QTest::keyClicks(field, "colour-blind");
+            QTest::keyClicks(field, "color-blind");
             QTest::keyClick(field, Qt::Key_Return);
             QVERIFY(window.look().theme().isColorBlind);
             QVERIFY(&test::part<TimelineView>(window).theme() == &themeOf(false, true));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClickWhenShown: clicks a button that is shown while work runs, always before the work's outcome is handed
-// over: the click is queued before the work begins, and what is queued comes in that order.
+// ClickWhenShown clicks a button that is shown while work runs, always before the result of the work is
+// delivered. The click is queued before the work begins, and queued events keep their order.
 #pragma once
 
 #include <QAbstractButton>
@@ -11,7 +11,7 @@ namespace lockstep::test {
 
 class ClickWhenShown : public QObject {
   public:
-    // Once; the button outlives it.
+    // Clicks once. The button must outlive the object.
     explicit ClickWhenShown(QAbstractButton& button) : m_button(button) { button.installEventFilter(this); }
     bool hasClicked() const { return m_hasClicked; }
 

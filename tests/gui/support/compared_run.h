@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ComparedRun: a run of some ranks and three steps as PyTorch traces, for comparisons in a window: step 2 is
-// longer than step 1, its collectives come later, and rank 1 misses a kernel in the middle of it.
+// ComparedRun is a run of some ranks and three steps as PyTorch traces, for comparisons in a window. Step 2
+// is longer than step 1, its collectives are later, and rank 1 misses a kernel in the middle of it.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ namespace lockstep::test {
 struct ComparedRun {
     int ranks = 64;
     int steps = 3;
-    int64_t shift_us = 0; // all stamps
-    int64_t extra_us = 0; // that each gemm takes longer
+    int64_t shift_us = 0; // added to all stamps
+    int64_t extra_us = 0; // added to the duration of each gemm
 };
 
 inline std::string tracedRank(const ComparedRun& run, int rank)

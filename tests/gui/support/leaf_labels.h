@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LeafLabels: what a tree says of what has nothing below it, in alphabetical order.
+// LeafLabels returns the labels of a tree's items without children, in alphabetical order.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoopWatchdog: a stall in what the event loop delivers is told, whether it computes or waits; what a test's
-// body does, many short events and a nested wait are none.
+// Tests LoopWatchdog: a stall inside one delivered event is reported, whether it computes or waits. The
+// test's own body, many short events and a nested wait do not count as stalls.
 #include "tests/support/loop_watchdog.h"
 
 #include <fstream>
@@ -35,7 +35,7 @@ class LoopWatchdogTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void tellsOfAnEventThatComputes()
+    void reportsAnEventThatComputes()
     {
         LoopWatchdog::Collector collector;
         bool isDone = false;
@@ -49,9 +49,9 @@ class LoopWatchdogTest : public QObject {
                  qPrintable(collector.stalls[0]));
     }
 
-    void tellsOfAnEventThatWaits()
+    void reportsAnEventThatWaits()
     {
-        // Where the kernel keeps no account of threads nothing is called blocked.
+        // Where the kernel has no per-thread accounting, nothing is called blocked.
         const bool isAccounted = std::ifstream("/proc/thread-self/schedstat").good();
         LoopWatchdog::Collector collector;
         setObjectName("the sleeper");
@@ -70,14 +70,14 @@ class LoopWatchdogTest : public QObject {
                  qPrintable(collector.stalls[0]));
     }
 
-    void saysNothingOfTheTestItself()
+    void ignoresTheTestItself()
     {
         compute();
         std::this_thread::sleep_for(kTooLong);
         QTest::qWait(1);
     }
 
-    void saysNothingOfManyShortEvents()
+    void ignoresManyShortEvents()
     {
         int count = 0;
         QTimer often;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a window shows of a run: whose rows, and its timeline as it is drawn, to be held against another
-// window's.
+// The ranks with rows in a window and the picture of its timeline, for comparison with another window.
 #pragma once
 
 #include <set>
@@ -21,7 +20,7 @@ inline const Scene& sceneOf(const MainWindow& window)
     return *part<WorkspaceController>(window).scene();
 }
 
-// Ranks whose captures have rows on the timeline.
+// Returns the ranks whose captures have rows on the timeline.
 inline std::set<int> ranksSeen(const MainWindow& window)
 {
     std::set<int> ranks;
@@ -34,15 +33,15 @@ inline std::set<int> ranksSeen(const MainWindow& window)
     return ranks;
 }
 
-// All of it, with nothing selected.
+// Returns a picture of the whole timeline, with nothing selected.
 inline QImage timelinePicture(MainWindow& window)
 {
-    part<NoticeBar>(window).clear(); // it takes room
+    part<NoticeBar>(window).clear(); // the bar takes up space
     run(window, "Timeline page");
-    run(window, "Fit everything");
+    run(window, "Zoom to fit");
     auto& timeline = part<TimelineView>(window);
     timeline.select({}, false);
-    // Until two in a row are alike: animations are over, all that was asked for is there.
+    // Waits until two pictures in a row are equal: animations are over, and all requested data is shown.
     QImage last;
     for (int i = 0; i < 100; ++i) {
         QTest::qWait(50);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes are dragged by their headers and moved, left alone and sorted by keys; what is done is told for undo.
+// Tests that lanes are dragged by their headers and moved, isolated and sorted by keys, and that each change
+// is reported for undo.
 #include "ui/timeline/timeline_view.h"
 
 #include <QMenu>
@@ -42,7 +43,7 @@ struct OrderedLanes {
             out.push_back(view.laneTree().lane(lane.lane).rank.value_or(-1));
         return out;
     }
-    // In the header of the n-th lane.
+    // Returns a point in the header of lane number n.
     QPoint header(size_t n)
     {
         const DisplayLane& lane = view.displayList().lanes.at(n);
@@ -73,8 +74,8 @@ class LaneOrderViewTest : public QObject {
         lanes.drag(lanes.header(3), lanes.header(0));
         QCOMPARE(lanes.ranks(), (std::vector<int>{9, 1, 8, 0}));
         QCOMPARE(edited.size(), 2);
-        QVERIFY(lanes.view.orderButton()->text().contains("by hand"));
-        // What is drawn first is met first.
+        QVERIFY(lanes.view.orderButton()->text().contains("custom order"));
+        // The lane drawn on top is hit first.
         const Hit hit = lanes.canvas->hitAt(lanes.header(0));
         QCOMPARE(lanes.view.laneTree().lane(hit.lane).rank, std::optional(9));
         lanes.view.setLaneState(edited.at(0).at(0).value<LaneState>());
@@ -96,7 +97,7 @@ class LaneOrderViewTest : public QObject {
         QCOMPARE(edited.size(), 0);
     }
 
-    void keysMoveAndLeaveAlone()
+    void keysMoveAndIsolate()
     {
         OrderedLanes lanes;
         lanes.view.setFocus();
@@ -104,7 +105,7 @@ class LaneOrderViewTest : public QObject {
         QTest::keyClick(&lanes.view, Qt::Key_Down, Qt::AltModifier);
         QCOMPARE(lanes.ranks(), (std::vector<int>{1, 0, 8, 9}));
         QTest::keyClick(&lanes.view, Qt::Key_Up, Qt::AltModifier);
-        QTest::keyClick(&lanes.view, Qt::Key_Up, Qt::AltModifier); // it is the first already
+        QTest::keyClick(&lanes.view, Qt::Key_Up, Qt::AltModifier); // it is already the first lane
         QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
         QTest::keyClick(&lanes.view, Qt::Key_Down);
         QTest::keyClick(&lanes.view, Qt::Key_I);
@@ -112,20 +113,20 @@ class LaneOrderViewTest : public QObject {
         QCOMPARE(lanes.view.laneState().hidden.size(), size_t(3));
     }
 
-    void theButtonSaysAndChoosesTheOrder()
+    void buttonShowsAndChoosesTheOrder()
     {
         OrderedLanes lanes;
         QSignalSpy edited(&lanes.view, &TimelineView::lanesEdited);
         QAction* latest = nullptr;
         for (QAction* const action : lanes.view.orderButton()->menu()->actions()) {
-            if (action->text().startsWith("Lateness")) latest = action;
+            if (action->text().startsWith("Wait caused")) latest = action;
         }
         QVERIFY(latest != nullptr);
         latest->trigger();
         QCOMPARE(edited.size(), 1);
         QCOMPARE(lanes.view.laneState().sort, LaneSort::lateness);
         QVERIFY(latest->isChecked());
-        QVERIFY(lanes.view.orderButton()->text().contains("latest first"));
+        QVERIFY(lanes.view.orderButton()->text().contains("by wait caused"));
         for (const DisplayLane& lane : lanes.view.displayList().lanes)
             QVERIFY2(lane.value.starts_with("late ") || lane.value == "no lateness", lane.value.c_str());
     }

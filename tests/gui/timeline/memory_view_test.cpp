@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands on the memory lane: a click selects a block, F zooms to its life, the legend follows the cursor, the
-// Details panel tells of it; pixels and vectors show the same.
+// Tests input on the memory lane: a click selects a block, F zooms to its life, the legend follows the
+// cursor, the Details panel describes the block, and pixels and vectors show the same.
 #include <QApplication>
 #include <QMouseEvent>
 #include <QPainter>
@@ -17,6 +17,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/panels/details_panel.h"
+#include "ui/style/style_sheet.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_picture.h"
 #include "ui/timeline/timeline_view.h"
@@ -63,7 +64,7 @@ struct ShownMemory {
         }
         qFatal("no lane of memory");
     }
-    // In the middle of an area that is drawn where so many entries have happened.
+    // Returns a point in the middle of an area that is drawn after so many entries.
     QPoint areaAt(MemoryMoment moment, size_t group)
     {
         const DisplayRow& at = row();
@@ -109,7 +110,7 @@ class MemoryViewTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aClickSelectsTheLargestBlock()
+    void clickSelectsTheLargestBlock()
     {
         ShownMemory s;
         QSignalSpy selected(&s.view, &TimelineView::blockSelected);
@@ -121,7 +122,7 @@ class MemoryViewTest : public QObject {
         QCOMPARE(place.device().blocks.size_bytes[block.life.value], 8 * kMi);
         QCOMPARE(s.state.block(), block);
         QVERIFY(!s.state.slice().isValid() && !s.view.selectedSlice().isValid());
-        // Its life is framed over the lane, and F goes there.
+        // Its life is outlined over the lane, and F zooms to it.
         const DisplayList& list = s.view.displayList();
         QVERIFY(!list.marks.empty() && list.marks.back().isSelected);
         const TimeRange life = lifeOf(place, block.life).value();
@@ -130,24 +131,24 @@ class MemoryViewTest : public QObject {
         QVERIFY(visible.begin <= life.begin && visible.end >= life.end);
         QVERIFY(visible.length().ns <
                 2 * life.length().ns + 4000); // no view is shorter than ViewWindow::kShortest
-        // A slice takes its place, everywhere.
+        // A selected slice replaces the block everywhere.
         s.state.setSlice({ReportKey(0u), SliceId(3u)});
         QVERIFY(!s.state.block().isValid() && !s.view.selectedBlock().isValid());
         s.state.setBlock(block);
         QCOMPARE(s.view.selectedBlock(), block);
         QTest::keyClick(&s.view, Qt::Key_Escape);
         QVERIFY(!s.state.block().isValid());
-        // What a scene without it no longer shows is not selected any more.
+        // A block that a new scene no longer shows is deselected.
         s.state.setBlock(block);
         s.view.setScene(std::make_shared<const Scene>());
         QVERIFY(!s.state.block().isValid());
     }
 
-    void theLegendFollowsTheCursor()
+    void legendFollowsTheCursor()
     {
         ShownMemory s;
         QVERIFY(s.legend().first().startsWith("at the peak"));
-        QVERIFY(s.legend().contains("28.0") == false); // rows tell groups, not their sum
+        QVERIFY(s.legend().contains("28.0") == false); // rows show groups, not their sum
         s.move(s.areaAt(2, kWeights));
         QVERIFY(s.legend().first().startsWith("at the cursor"));
         const qsizetype activations = s.legend().indexOf("activations");
@@ -159,8 +160,8 @@ class MemoryViewTest : public QObject {
         QVERIFY(s.legend().first().startsWith("at the peak"));
     }
 
-    // Only the headers are painted anew, and they end up as if everything had been.
-    void theLegendIsPaintedAlone()
+    // Only the headers are repainted, and the result equals a full repaint.
+    void onlyTheLegendIsRepainted()
     {
         ShownMemory moved, fresh;
         (void)moved.canvas->grab();
@@ -171,18 +172,18 @@ class MemoryViewTest : public QObject {
         QCOMPARE(moved.canvas->grab().toImage(), fresh.canvas->grab().toImage());
     }
 
-    void theCardTellsBlockAgeAndStack()
+    void cardShowsBlockAgeAndStack()
     {
         ShownMemory s;
         s.move(s.areaAt(4, kActivations));
         const QString card = s.view.hoverLines().join('\n');
         for (const char* const words :
              {"GPU 0 busy \u203A memory", "entry 4 of 15", "active 28.0 MiB", "reserved 64.0 MiB",
-              "activations: 8.00 MiB", "largest block: 8.00 MiB", "lives 150 ns", "forward.py"})
+              "activations: 8.00 MiB", "largest block: 8.00 MiB", "lifetime 150 ns", "forward.py"})
             QVERIFY2(card.contains(QString::fromUtf8(words)), qPrintable(card));
     }
 
-    void aFlagLeadsToTheFailure()
+    void flagLeadsToTheFailure()
     {
         ShownMemory s;
         const DisplayList& list = s.view.displayList();
@@ -225,7 +226,7 @@ class MemoryViewTest : public QObject {
         QVERIFY(!zoom->isVisible());
     }
 
-    void detailsOfAKernelTellWhatWasAlive()
+    void kernelDetailsShowLiveMemory()
     {
         ShownMemory s;
         DetailsPanel panel(s.state);
@@ -234,7 +235,7 @@ class MemoryViewTest : public QObject {
         s.state.setSlice({ReportKey(0u), SliceId(3u)});
         QTRY_VERIFY(!panel.isBusy());
         QCOMPARE(valueOf(*panel.tree(), "active"), "28.0 MiB");
-        QCOMPARE(valueOf(*panel.tree(), "free in the pool"), "36.0 MiB");
+        QCOMPARE(valueOf(*panel.tree(), "free in pool"), "36.0 MiB");
         QVERIFY(valueOf(*panel.tree(), "  16.0 MiB").startsWith("train/load_weights.py:1 load_weights"));
         QVERIFY(valueOf(*panel.tree(), "  4.00 MiB").startsWith("no stack was recorded"));
     }
@@ -253,6 +254,9 @@ class MemoryViewTest : public QObject {
             QImage vectors(image.size(), QImage::Format_RGB32);
             QSvgRenderer renderer(QString::fromStdString((folder.path() / "t.svg").string()));
             QPainter painter(&vectors);
+            QFont font = painter.font();
+            disableLigatures(font); // Qt ignores the font features of the SVG
+            painter.setFont(font);
             renderer.render(&painter);
             painter.end();
             int differing = 0;

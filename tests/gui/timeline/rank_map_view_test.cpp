@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rank map in the window: a click opens a rank below it and another closes it, words above it sort and
-// colour, the card says who a line is of, and a map is never taller than what can be seen.
+// Tests the rank map in the window: a click expands a rank below it, and another collapses it. Labels above
+// it sort and color, the card names the rank of a line, and a map is never taller than the visible area.
 #include "ui/timeline/timeline_view.h"
 
 #include <QMouseEvent>
@@ -38,7 +38,7 @@ struct ShownMap {
         }
         return nullptr;
     }
-    // On the line that speaks for the rank.
+    // Returns a point on the line that shows the rank.
     QPoint pointOf(int rank)
     {
         const DisplayRow& row = *mapRow();
@@ -73,7 +73,7 @@ class RankMapViewTest : public QObject {
   private slots:
     void initTestCase() { m_scene = test::manyRanks({1'024, kLateRank, 808}); }
 
-    void aThousandRanksFitAndOneOpens()
+    void thousandRanksFitAndOneExpands()
     {
         ShownMap s(m_scene);
         QVERIFY(s.mapRow() != nullptr);
@@ -92,7 +92,7 @@ class RankMapViewTest : public QObject {
         QVERIFY(!s.showsLaneOf(kLateRank));
     }
 
-    void aMapIsNoTallerThanCanBeSeen()
+    void mapFitsTheVisibleArea()
     {
         ShownMap s(m_scene, {1280, 420});
         QVERIFY(s.mapRow()->y + s.mapRow()->height <= s.canvas->height());
@@ -100,7 +100,7 @@ class RankMapViewTest : public QObject {
         QTRY_VERIFY(s.mapRow()->map->height() > 400);
     }
 
-    void theCardNamesTheRank()
+    void cardNamesTheRank()
     {
         ShownMap s(m_scene);
         const QPoint at = s.pointOf(kLateRank);
@@ -111,7 +111,7 @@ class RankMapViewTest : public QObject {
         s.keep("rank_map_card_dark");
     }
 
-    void ranksAreOpenedByKeyboard()
+    void keyboardExpandsRanks()
     {
         ShownMap s(m_scene);
         s.view.setFocus();
@@ -123,12 +123,12 @@ class RankMapViewTest : public QObject {
         };
         const auto named = [&] { return s.view.hoverLines().value(0); };
         const auto isNamed = [&](int rank) { return named().startsWith(QString("rank %1 ").arg(rank)); };
-        int downs = 0; // over the lanes above
+        int downs = 0; // through the lanes above
         while (named().isEmpty() && downs++ < 20)
             press(Qt::Key_Down);
         QVERIFY2(isNamed(0), qPrintable(named()));
         QCOMPARE(s.view.accessibleDescription(), named());
-        press(Qt::Key_Down, 7); // each rank, also where several share a line
+        press(Qt::Key_Down, 7); // each rank, even where several share a line
         QVERIFY2(isNamed(7), qPrintable(named()));
         press(Qt::Key_Up, 2);
         QVERIFY2(isNamed(5), qPrintable(named()));
@@ -140,7 +140,7 @@ class RankMapViewTest : public QObject {
         press(Qt::Key_Up);
         press(Qt::Key_Return);
         QVERIFY(!s.showsLaneOf(5));
-        // What is in hand stays in hand where it is sorted to.
+        // The selected rank stays selected at its sorted position.
         LaneState lanes = s.view.laneState();
         lanes.rankMap.order = RankOrder::lateness;
         s.view.setLaneState(lanes);
@@ -149,11 +149,11 @@ class RankMapViewTest : public QObject {
         QVERIFY2(isNamed(5), qPrintable(named()));
         press(Qt::Key_Escape);
         QVERIFY(s.view.hoverLines().isEmpty() && s.view.accessibleDescription().isEmpty());
-        press(Qt::Key_Down); // on to the lanes below, or nowhere
+        press(Qt::Key_Down); // to the lanes below, or nowhere
         QVERIFY(s.view.hoverLines().isEmpty());
     }
 
-    void theRankInHandIsMarkedInBothThemes()
+    void selectedRankIsMarkedInBothThemes()
     {
         for (const Theme* const theme : {&darkTheme(), &lightTheme()}) {
             ShownMap s(m_scene, {1600, 900}, *theme);
@@ -180,7 +180,7 @@ class RankMapViewTest : public QObject {
         }
     }
 
-    void wordsSortAndColour()
+    void labelsSortAndColor()
     {
         ShownMap s(m_scene);
         const auto press = [&](const std::string& word) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows are made taller and lower by a key, the menu and the lower edge of a header; what is drawn, met and
-// pointed out goes with them, and each change is one step to undo.
+// Tests that rows are made taller and lower by a key, the menu and the lower edge of a header. Drawing, hit
+// testing and outlines follow, and each change is one undo step.
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
@@ -55,7 +55,7 @@ class RowHeightTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aKeyGoesThroughThree()
+    void keyCyclesThroughThreeHeights()
     {
         SizedLanes s;
         QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
@@ -69,7 +69,7 @@ class RowHeightTest : public QObject {
         QCOMPARE(edited.at(0).at(1).value<LaneState>().rowHeight, 28);
     }
 
-    void theMenuSaysAndChooses()
+    void menuShowsAndChoosesTheHeight()
     {
         SizedLanes s;
         QAction* compact = nullptr;
@@ -87,7 +87,7 @@ class RowHeightTest : public QObject {
         QCOMPARE(s.view.laneState().rowHeight, 14);
     }
 
-    void anEdgeIsDragged()
+    void edgeIsDragged()
     {
         SizedLanes s;
         QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
@@ -101,7 +101,7 @@ class RowHeightTest : public QObject {
         QCOMPARE(s.view.laneState().heights.at(key), 40);
         QCOMPARE(edited.size(), 1);
         QVERIFY(edited.at(0).at(0).value<LaneState>().heights.empty());
-        // What lies in its second row is drawn, met and framed there.
+        // Slices in its second row are drawn, hit and outlined there.
         const auto row = std::ranges::find_if(s.view.displayList().rows, [&](const DisplayRow& r) {
             return r.lane == after.lane && r.depth == 1 && !r.boxes.empty();
         });
@@ -116,13 +116,13 @@ class RowHeightTest : public QObject {
         QVERIFY(mark != marks.end());
         QCOMPARE(mark->y, after.y + 41);
         QCOMPARE(mark->height, 40);
-        // A double click makes it as tall as all others.
+        // A double click restores the height of all others.
         QTest::mouseDClick(s.canvas, Qt::LeftButton, {}, s.edgeOf(s.lane(LaneSubject::track, 2)));
         QVERIFY(s.view.laneState().heights.empty());
         QCOMPARE(s.lane(LaneSubject::track, 2).height, before.height);
     }
 
-    void escapeLeavesItAsItWas()
+    void escapeRestoresTheHeight()
     {
         SizedLanes s;
         QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
@@ -148,7 +148,7 @@ class RowHeightTest : public QObject {
         from = s.edgeOf(s.lane(LaneSubject::gpu));
         s.drag(from, from - QPoint(0, 2'000));
         QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kLeastRowHeight);
-        // All of them together again: those that were given one of their own too.
+        // All rows together again, including those with a height of their own.
         QTest::keyClick(&s.view, Qt::Key_V);
         QVERIFY(s.view.laneState().heights.empty());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done with a slice in hand, by its menu and by keys, on 64 ranks of three steps: real events go
-// in, and what is selected, lit, hidden and said comes out.
+// Tests the actions on a selected slice, by its menu and by keys, on 64 ranks with three steps: real events
+// go in, and the selection, highlights, hidden slices and messages are checked.
 #include "ui/timeline/slice_menu.h"
 
 #include <QClipboard>
@@ -73,7 +73,7 @@ class SliceMenuTest : public QObject {
 
     void cleanup() { m_view.reset(); }
 
-    // The menu opens at once, and fills in what it counted.
+    // The menu opens immediately and fills in the counts later.
     void rightClickSelectsAndOpens()
     {
         m_view->zoomToSelected();
@@ -97,7 +97,7 @@ class SliceMenuTest : public QObject {
         QTRY_VERIFY(!commands().isBusy());
         QCOMPARE(m_view->selectedSlices()->size(), counts.lane);
         menu->close();
-        // A lane's header keeps the lane's menu.
+        // A lane's header has the lane's menu.
         const DisplayLane& lane = m_view->displayList().lanes.front();
         QContextMenuEvent header(QContextMenuEvent::Mouse, {60, lane.y + 5},
                                  canvas().mapToGlobal(QPoint(60, lane.y + 5)));
@@ -105,7 +105,7 @@ class SliceMenuTest : public QObject {
         QVERIFY(commands().menu() == nullptr || !commands().menu()->isVisible());
     }
 
-    void menuKeyOpensAtTheSliceInHand()
+    void menuKeyOpensAtTheSelectedSlice()
     {
         for (const auto& [key, modifiers] :
              {std::pair(Qt::Key_Menu, Qt::NoModifier), std::pair(Qt::Key_F10, Qt::ShiftModifier)}) {
@@ -119,14 +119,14 @@ class SliceMenuTest : public QObject {
         }
         m_view->select({}, false);
         QTest::keyClick(m_view.get(), Qt::Key_N);
-        QVERIFY(m_told.last().contains("No slice is in hand"));
+        QVERIFY(m_told.last().contains("No slice selected"));
     }
 
-    void keysSelectAllOfTheName()
+    void keysSelectAllWithTheName()
     {
         const NameCounts counts = countSameName(*m_scene, m_kernel);
         const std::tuple<Qt::KeyboardModifiers, uint64_t, const char*> keys[] = {
-            {Qt::NoModifier, counts.lane, "on this lane"},
+            {Qt::NoModifier, counts.lane, "in this lane"},
             {Qt::ShiftModifier, counts.rank, "on this rank"},
             {Qt::ControlModifier | Qt::ShiftModifier, counts.everywhere, "everywhere"}};
         for (const auto& [modifiers, count, where] : keys) {
@@ -136,25 +136,26 @@ class SliceMenuTest : public QObject {
             QCOMPARE(m_view->selectedSlices()->size(), count);
             QVERIFY2(m_told.last().contains(where) && m_told.last().contains("selected"),
                      qPrintable(m_told.last()));
-            QCOMPARE(m_view->selectedSlice(), m_kernel); // stays in hand
+            QCOMPARE(m_view->selectedSlice(), m_kernel); // stays selected
         }
     }
 
-    void theSameOnOtherRanksAndSteps()
+    void sameSliceOnOtherRanksAndSteps()
     {
         QTest::keyClick(m_view.get(), Qt::Key_O);
         QTRY_VERIFY(m_view->selectedSlices() != nullptr && !commands().isBusy());
         QCOMPARE(m_view->selectedSlices()->size(), size_t(64 * 3));
-        QVERIFY2(m_told.last().contains("191 as the 1st of its name in the step"), qPrintable(m_told.last()));
+        QVERIFY2(m_told.last().contains("191 as the 1st with this name in the step"),
+                 qPrintable(m_told.last()));
         show(launchedCollectives());
         m_view->select(first(RowKind::kernel, "nccl"), true);
         QTest::keyClick(m_view.get(), Qt::Key_O);
-        QTRY_VERIFY(!commands().isBusy() && m_told.last().contains("by their collective"));
-        QCOMPARE(m_told.last(), QString("The same slice: 7 by their collective"));
+        QTRY_VERIFY(!commands().isBusy() && m_told.last().contains("by collective"));
+        QCOMPARE(m_told.last(), QString("Same slice elsewhere: 7 by collective"));
         QCOMPARE(m_view->selectedSlices()->size(), size_t(8));
     }
 
-    void theChainIsLitUntilEscape()
+    void chainIsHighlightedUntilEscape()
     {
         show(launchedCollectives());
         const SliceRef nccl = first(RowKind::kernel, "nccl");
@@ -163,15 +164,15 @@ class SliceMenuTest : public QObject {
         QVERIFY(m_view->lit() != nullptr);
         const SliceChain chain = chainOf(*m_scene, nccl);
         QVERIFY(chain.line.size() >= 2 && chain.ranks == 8);
-        QCOMPARE(m_view->lit()->size(), size_t(9)); // the call, and the collective's part of each rank
-        QVERIFY2(m_told.last().contains("its collective on 8 ranks"), qPrintable(m_told.last()));
+        QCOMPARE(m_view->lit()->size(), size_t(9)); // the call, and each rank's slice of the collective
+        QVERIFY2(m_told.last().contains("collective on 8 ranks"), qPrintable(m_told.last()));
         const DisplayList& list = m_view->displayList();
         QVERIFY(list.isLit && !list.lit.empty());
-        // A pixel of a lit box keeps its colour, another is washed.
+        // A pixel of a highlighted slice keeps its color; another is dimmed.
         const QImage lit = canvas().grab().toImage();
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
         QVERIFY(m_view->lit() == nullptr);
-        QCOMPARE(m_view->selectedSlice(), nccl); // a second one lets go of it
+        QCOMPARE(m_view->selectedSlice(), nccl); // a second Escape would deselect the slice
         const QImage plain = canvas().grab().toImage();
         size_t same = 0, washed = 0;
         for (const DisplayRow& row : m_view->displayList().rows) {
@@ -189,14 +190,14 @@ class SliceMenuTest : public QObject {
             }
         }
         QVERIFY(washed > 0 && same > 0);
-        // What has no links says so.
+        // A slice without links causes a message.
         const SliceRef alone = first(RowKind::kernel, "gemm");
         m_view->select(alone, true);
         QTest::keyClick(m_view.get(), Qt::Key_X);
-        QVERIFY(m_view->lit() == nullptr && m_told.last().contains("No chain"));
+        QVERIFY(m_view->lit() == nullptr && m_told.last().contains("No launch chain"));
     }
 
-    void theCriticalPathOfItsStep()
+    void criticalPathOfItsStep()
     {
         QTest::keyClick(m_view.get(), Qt::Key_C);
         QVERIFY(commands().isBusy()); // in the background
@@ -207,7 +208,7 @@ class SliceMenuTest : public QObject {
         const SliceList path = m_view->lit();
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
         QVERIFY(m_view->lit() == nullptr);
-        // One of that step that the path does not lead through.
+        // A slice of that step that is not on the path.
         const auto isBeside = [&](uint32_t row) {
             return report().slices.kind[row] == RowKind::kernel &&
                    !std::ranges::binary_search(*path, SliceRef{m_kernel.report, SliceId(row)});
@@ -220,8 +221,8 @@ class SliceMenuTest : public QObject {
         QVERIFY2(m_told.last().contains("this slice is not on it"), qPrintable(m_told.last()));
     }
 
-    // Work before the first step is of none; a report without steps is one.
-    void noCriticalPathSaysWhy()
+    // Work before the first step belongs to no step; a report without steps is one step.
+    void missingCriticalPathShowsTheReason()
     {
         const auto pathOf = [&](std::string_view range, bool hasWork) {
             test::RankReport made(0, "node0", 0);
@@ -237,13 +238,13 @@ class SliceMenuTest : public QObject {
             return m_told.last();
         };
         QCOMPARE(pathOf("step 1", true),
-                 QString("Not possible: the slice was launched in no training step of its process"));
+                 QString("Not possible: the slice was launched outside all training steps of its process"));
         QVERIFY(m_view->lit() == nullptr);
         QVERIFY(pathOf("load", false).startsWith("Not possible: no report marks a training step"));
         QVERIFY(pathOf("load", true).startsWith("Critical path of the whole report: "));
     }
 
-    void hiddenNamesAreNotDrawnNorMet()
+    void hiddenNamesAreNotDrawnOrHit()
     {
         const std::string name(report().nameOf(m_kernel.slice));
         m_view->zoomToSelected();
@@ -267,8 +268,9 @@ class SliceMenuTest : public QObject {
         QVERIFY(chip->isVisible());
         QCOMPARE(chip->text(), QString("1 name hidden"));
         const auto hidden = static_cast<int64_t>(countNamed(*m_scene, {name}));
-        QVERIFY(chip->toolTip().startsWith(QString::fromStdString(groupedText(hidden)) + " slices"));
-        // Where it was the mouse meets nothing of that name, and no key steps on to it.
+        QVERIFY(chip->toolTip().startsWith(
+            "Slices hidden in the lanes: " + QString::fromStdString(groupedText(hidden)) + "."));
+        // At its old position the mouse hits no slice of that name, and no key moves to it.
         for (int x = 270; x < 1270; x += 10) {
             for (int y = 5; y < 500; y += 10) {
                 const Hit hit = canvas().hitAt(QPointF(x, y));
@@ -303,7 +305,7 @@ class SliceMenuTest : public QObject {
         QVERIFY(lines[1].contains(QString::number(report().slices.duration_ns[m_kernel.slice.value])));
     }
 
-    void panelsAreAskedForOnes()
+    void panelsShowRequestedSlices()
     {
         QSignalSpy asked(m_view.get(), &TimelineView::sliceCommandRequested);
         QTest::keyClick(m_view.get(), Qt::Key_E);
@@ -313,18 +315,18 @@ class SliceMenuTest : public QObject {
         QCOMPARE(asked.at(1).at(0).value<SliceCommand>(), SliceCommand::showInKernels);
     }
 
-    // What was looked for in reports that are gone by now is not selected.
-    void anAnswerOfOtherReportsIsDropped()
+    // Results for reports that are closed by now are not selected.
+    void answerForClosedReportsIsDropped()
     {
         QTest::keyClick(m_view.get(), Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
         m_view->setScene(test::madeScene(test::madeWorkspace(1, 1)));
         QTRY_VERIFY(!commands().isBusy());
         QVERIFY(m_view->selectedSlices() == nullptr);
-        QVERIFY(m_told.last().contains("ask again"));
+        QVERIFY(m_told.last().contains("Run the command again"));
     }
 
   private:
-    // All lanes unfolded, so that slices are met.
+    // Expands all lanes, so that slices can be hit.
     void show(const ScenePtr& scene)
     {
         m_scene = scene;
@@ -345,7 +347,7 @@ class SliceMenuTest : public QObject {
     SliceCommands& commands() { return m_view->sliceCommands(); }
     TimelineCanvas& canvas() { return *m_view->findChild<TimelineCanvas*>(); }
     const Report& report() { return m_scene->shown.report(m_kernel.report); }
-    // Of the first report, the first of a kind with these letters in its name.
+    // Returns the first slice of a kind in the first report whose name contains these letters.
     SliceRef first(RowKind kind, std::string_view part)
     {
         const ReportKey key = m_scene->shown.keys()[0];
@@ -356,7 +358,7 @@ class SliceMenuTest : public QObject {
         }
         qFatal("no such slice");
     }
-    // The slice in hand where it is drawn, and a point of it.
+    // Returns the drawn box of the selected slice, and a point in it.
     std::pair<SliceRef, QPoint> shownBox()
     {
         for (const DisplayMark& mark : m_view->displayList().marks) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slice menu in the whole window, on public files: panels show the slice that is asked for, hidden names
-// are told by them and kept in the workspace, undo shows them again; and how it looks.
+// Tests the slice menu in the whole window, on public files: panels show the requested slice; hidden names
+// are mentioned in panels and saved in the workspace; undo shows them again. Also tests how the menu looks.
 #include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -39,7 +39,7 @@ class SliceMenuWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    // Exactly this name, though others have it in them.
+    // Exactly this name, although other names contain it.
     void eventsListTheName()
     {
         QTest::keyClick(&timeline(), Qt::Key_E);
@@ -66,7 +66,7 @@ class SliceMenuWindowTest : public QObject {
         QVERIFY(kernels.isVisible());
     }
 
-    void hiddenNamesAreToldKeptAndUndone()
+    void hiddenNamesAreReportedSavedAndUndone()
     {
         QTest::keyClick(&timeline(), Qt::Key_H);
         QVERIFY(timeline().hiddenNamesChip()->isVisible());
@@ -75,8 +75,8 @@ class SliceMenuWindowTest : public QObject {
         test::run(*m_window, "Events");
         settle();
         QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").isVisible());
-        QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").text().contains("1 name is hidden"));
-        // As a workspace keeps it.
+        QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").text().contains("1 name hidden"));
+        // As a workspace saves it.
         WindowState state;
         state.lanes = timeline().laneState();
         const auto again = parseWindowState(windowStateText(state), 1);
@@ -89,18 +89,19 @@ class SliceMenuWindowTest : public QObject {
 
     void commandsRunByName()
     {
-        test::run(*m_window, "Select all of this name everywhere");
+        test::run(*m_window, "Select all slices with this name everywhere");
         settle();
         QCOMPARE(timeline().selectedSlices()->size(), countSameName(scene(), m_kernel).everywhere);
-        test::run(*m_window, "Light the critical path");
+        test::run(*m_window, "Highlight critical path");
         settle();
         QVERIFY2(status().contains("ritical path") || status().contains("Not possible"),
                  qPrintable(status()));
-        test::run(*m_window, "Light the chain of a slice");
-        QVERIFY2(status().contains("hain: the") || status().startsWith("Chain: "), qPrintable(status()));
+        test::run(*m_window, "Highlight launch chain");
+        QVERIFY2(status().startsWith("No launch chain: ") || status().startsWith("Launch chain: "),
+                 qPrintable(status()));
     }
 
-    // Neither the menu nor its submenu goes beyond the window's screen, at either size and theme.
+    // Neither the menu nor its submenu extends beyond the window's screen, at any size and theme.
     void looksRight()
     {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");

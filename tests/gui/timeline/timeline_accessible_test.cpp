@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a screen reader is told of the timeline, through Qt's accessibility tree: lanes and slices on screen,
-// their times and places, what the keyboard has in hand; and that a long trace costs what a screen costs.
+// Tests what a screen reader gets of the timeline through Qt's accessibility tree: lanes and slices on
+// screen, their times and positions, and the selection. A long trace must cost no more than a screen.
 #include <QAccessible>
 #include <QtTest>
 
@@ -45,7 +45,7 @@ class TimelineAccessibleTest : public QObject {
         QVERIFY(all->child(-1) == nullptr && all->child(all->childCount()) == nullptr);
     }
 
-    void slicesSayWhatTheyAre()
+    void slicesDescribeThemselves()
     {
         show(test::madeScene(test::madeWorkspace(1)));
         int slices = 0;
@@ -90,7 +90,7 @@ class TimelineAccessibleTest : public QObject {
         for (const Qt::Key key : {Qt::Key_Period, Qt::Key_Period, Qt::Key_Comma}) {
             const SliceRef before = m_view->selectedSlice();
             QTest::keyClick(m_view.get(), key);
-            if (m_view->selectedSlice() == before) continue; // the row's end
+            if (m_view->selectedSlice() == before) continue; // the end of the row
             QAccessibleInterface* const slice = view->focusChild();
             QCOMPARE(slice->role(), QAccessible::ListItem);
             QVERIFY(slice->state().focused && slice->state().selected);
@@ -101,8 +101,8 @@ class TimelineAccessibleTest : public QObject {
         QVERIFY(view->focusChild() != firstSlice());
     }
 
-    // More than are listed: the lane says so.
-    void moreThanAreListedIsSaid()
+    // The lane reports that it has more slices than it lists.
+    void unlistedSlicesAreReported()
     {
         Workspace workspace;
         test::RankReport made(0, "node0", 1'700'000'000'000'000'000);
@@ -124,7 +124,7 @@ class TimelineAccessibleTest : public QObject {
         QVERIFY2(said.contains("only the first 500"), qPrintable(said));
     }
 
-    void whatIsClosedIsNoMore()
+    void closedViewsAreInvalid()
     {
         show(test::madeScene(test::madeWorkspace(1)));
         QAccessibleInterface* const slice = firstSlice();
@@ -137,8 +137,8 @@ class TimelineAccessibleTest : public QObject {
         QCOMPARE(lanes()->childCount(), 0);
     }
 
-    // No list of a million slices is ever made: as many as a screen has pixels, in the time of a screen.
-    void longTraceCostsWhatAScreenCosts()
+    // A list of a million slices is never made: only as many as a screen has pixels, in the time of a screen.
+    void longTraceCostsOnlyAScreen()
     {
         Workspace workspace;
         test::RankReport made(0, "node0", 1'700'000'000'000'000'000);

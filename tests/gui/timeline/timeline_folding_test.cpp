@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long silence is folded in the axis: the band is drawn, opened and closed by clicks and a key, measured
-// across in real time, and never hides what lies in it.
+// Tests that long idle gaps are collapsed in the axis: the band is drawn, expanded and collapsed by clicks
+// and a key, measured across in real time, and never hides what is inside.
 #include <algorithm>
 #include <array>
 
@@ -81,7 +81,7 @@ class TimelineFoldingTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void longSilenceIsABand()
+    void longGapIsABand()
     {
         FoldedView s;
         QCOMPARE(s.bands().size(), size_t{1});
@@ -94,7 +94,7 @@ class TimelineFoldingTest : public QObject {
         QVERIFY(quicker.bands().empty()); // less than a minute
     }
 
-    void tellsRealTimeAcrossIt()
+    void measuresRealTimeAcrossAGap()
     {
         FoldedView s;
         const int left = s.view.displayList().headerWidth, y = 40;
@@ -111,7 +111,7 @@ class TimelineFoldingTest : public QObject {
         QCOMPARE(list.scale.pixelOf(s.view.selectedRange()->end), 900);
     }
 
-    void aClickOpensItAndTheRulerFoldsItAgain()
+    void clickExpandsAndRulerCollapsesAGap()
     {
         FoldedView s;
         const TimeRange seen = s.view.visibleRange();
@@ -122,19 +122,20 @@ class TimelineFoldingTest : public QObject {
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, s.inBand());
         QVERIFY(s.bands().empty());
         QCOMPARE(s.view.visibleRange(), seen);
-        QVERIFY(told.last().first().toString().startsWith("4 min 12 s"));
-        // Open, the gap takes its real part: nearly everything; the word in the ruler's middle folds it.
+        QVERIFY(told.last().first().toString().startsWith("Gap of 4 min 12 s expanded"));
+        // Expanded, the gap takes its true share of the width, which is nearly everything; the label in the
+        // middle of the ruler collapses it.
         const int left = s.view.displayList().headerWidth;
         const QPoint middle(left + (s.ruler->width() - left) / 2, 8);
         QTest::mouseClick(s.ruler, Qt::LeftButton, {}, middle);
         QCOMPARE(s.bands().size(), size_t{1});
         QCOMPARE(s.view.visibleRange(), seen);
-        // In the ruler the band itself opens it.
+        // In the ruler, the band itself expands the gap.
         QTest::mouseClick(s.ruler, Qt::LeftButton, {}, QPoint(s.inBand().x(), 20));
         QVERIFY(s.bands().empty());
     }
 
-    void aKeyOpensAndFoldsThem()
+    void keyExpandsAndCollapsesGaps()
     {
         FoldedView s;
         s.view.setFocus();
@@ -146,10 +147,10 @@ class TimelineFoldingTest : public QObject {
         const TimeRange first{{0}, {50'000'000}};
         s.view.zoomTo(first);
         QTest::keyClick(&s.view, Qt::Key_B);
-        QCOMPARE(told.last().first().toString(), QString("No gap is in sight"));
+        QCOMPARE(told.last().first().toString(), QString("No gap in view"));
     }
 
-    void whoGoesIntoItOpensIt()
+    void navigatingIntoAGapExpandsIt()
     {
         FoldedView s;
         const TimeRange gap = s.bands()[0].gap;
@@ -157,14 +158,14 @@ class TimelineFoldingTest : public QObject {
         s.view.showPlace({inside, inside + Duration{kSecond}});
         QVERIFY(s.bands().empty());
         QVERIFY(s.view.visibleRange().contains(inside));
-        // Seen alone it cannot be folded; what lies beside it comes into sight.
+        // A gap that fills the view cannot be collapsed; instead its surroundings come into view.
         s.view.zoomTo({inside, inside + Duration{kSecond}});
         QTest::keyClick(&s.view, Qt::Key_B);
         QCOMPARE(s.bands().size(), size_t{1});
         QVERIFY(s.view.visibleRange().begin < gap.begin && gap.end < s.view.visibleRange().end);
     }
 
-    void slicesBesideItAreMetWhereTheyAreDrawn()
+    void slicesNextToAGapAreHitWhereDrawn()
     {
         FoldedView s;
         const DisplayList& list = s.view.displayList();
@@ -185,7 +186,7 @@ class TimelineFoldingTest : public QObject {
         QVERIFY(met > 100);
     }
 
-    void aPanByTheMouseIsEven()
+    void mousePanIsUniform()
     {
         FoldedView s;
         s.view.zoomTo({{20'000'000}, {kGap + 60'000'000}});
@@ -198,8 +199,8 @@ class TimelineFoldingTest : public QObject {
                  qPrintable(QString::number(s.bands().at(0).begin - before)));
     }
 
-    // Whatever comes first, and however the axis' zero moves.
-    void newcomersLeaveTheViewOnItsWallTime()
+    // Whatever is first, and however the zero of the axis moves.
+    void newReportsKeepTheViewsWallTime()
     {
         const std::array<int64_t, 3> utc_ns{kUtc, kUtc + kGap, kUtc + 3 * kGap};
         std::array<size_t, 3> order{0, 1, 2};
@@ -225,7 +226,7 @@ class TimelineFoldingTest : public QObject {
         } while (std::ranges::next_permutation(order).found);
     }
 
-    void pictureFoldsToo()
+    void pictureCollapsesGapsToo()
     {
         PictureOptions options;
         options.size = {1280, 400};
@@ -233,7 +234,7 @@ class TimelineFoldingTest : public QObject {
         QVERIFY(image);
         FoldedView s;
         const int x = s.inBand().x();
-        // The hatch goes through the band, and through nothing beside it.
+        // The hatching covers the band, and nothing next to it.
         const auto countInk = [&](int at) {
             int ink = 0;
             for (int y = 300; y < 400; ++y)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances over two clocks, links that no clock decides, and lanes dragged along the axis.
+// Tests distances across two clocks, links whose direction the clocks cannot decide, and lanes dragged along
+// the axis.
 #include <QApplication>
 #include <QMouseEvent>
 #include <QSignalSpy>
@@ -15,7 +16,7 @@ using namespace lockstep;
 
 namespace {
 
-// A view on two hosts whose clocks collectives tie together; a rank each.
+// A view of two hosts, one rank each, whose clocks are aligned by collectives.
 struct MeasuredView {
     test::SyntheticClocks clocks =
         test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 8, .largestDrift = 0});
@@ -32,7 +33,7 @@ struct MeasuredView {
         canvas = view.findChild<TimelineCanvas*>();
     }
 
-    // A point in the first lane of a report, at this x.
+    // Returns a point in the first lane of a report, at this x.
     QPoint pointIn(ReportKey report, int x)
     {
         for (const DisplayLane& lane : view.displayList().lanes) {
@@ -92,7 +93,7 @@ class TimelineMeasuringTest : public QObject {
         QVERIFY(s.view.measureText().endsWith("order unknown"));
     }
 
-    // The parts of the collective on both hosts are marked, and one link joins them.
+    // The collective's slices on both hosts are marked, and one link joins them.
     void collectiveShowsItsPeers()
     {
         MeasuredView s;
@@ -130,18 +131,18 @@ class TimelineMeasuringTest : public QObject {
         const QPoint from = s.pointIn(ReportKey(1u), 600);
         s.drag(from, from + QPoint(80, 0), Qt::AltModifier, false);
         QCOMPARE(xOfMark(), before + 80);
-        QVERIFY(s.view.hoverLines().join('\n').contains("moved by +"));
+        QVERIFY(s.view.hoverLines().join('\n').contains("Moved by +"));
         s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::AltModifier);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked[0][0].value<std::vector<ReportKey>>(), std::vector<ReportKey>{ReportKey(1u)});
         const auto by = asked[0][1].value<Duration>();
         QVERIFY(by.ns > 0);
-        QCOMPARE(xOfMark(), before + 80); // shown there until the window has aligned anew
+        QCOMPARE(xOfMark(), before + 80); // shown there until the window has realigned
         s.view.cancelShift();
         QCOMPARE(xOfMark(), before);
     }
 
-    void escapeTakesTheDragBack()
+    void escapeCancelsTheDrag()
     {
         MeasuredView s;
         QSignalSpy asked(&s.view, &TimelineView::shiftRequested);

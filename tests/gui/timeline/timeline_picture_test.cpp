@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of made workspaces: they have the colours of what they show, in both themes, at both ends of the
-// sizes. With LOCKSTEP_PICTURES set to a folder the pictures are kept there.
+// Tests pictures of generated workspaces: they have the colors of their contents, in both themes, at the
+// smallest and largest sizes. With LOCKSTEP_PICTURES=FOLDER the pictures are saved.
 #include "ui/timeline/timeline_picture.h"
 
 #include <set>
@@ -14,6 +14,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/watched_pool.h"
+#include "ui/style/style_sheet.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep;
@@ -50,7 +51,7 @@ class TimelinePictureTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Minimap, lanes and pixels are made by all workers, and are the same whoever makes them.
+    // All workers make the minimap, lanes and pixels, and the result does not depend on the worker.
     void allWorkersDraw()
     {
         const ScenePtr made = test::madeScene(test::madeWorkspace());
@@ -64,7 +65,7 @@ class TimelinePictureTest : public QObject {
         QCOMPARE(pool->sharedLoops(), kOverview + kLayOut + kPixels + kLabels);
     }
 
-    // The same spans are replayed in pixels and as vectors: but for the edges of letters nothing differs.
+    // The same spans drawn as pixels and as vectors: nothing differs except the edges of letters.
     void vectorsShowTheSamePixels()
     {
         const test::TempDir folder;
@@ -78,6 +79,9 @@ class TimelinePictureTest : public QObject {
             QSvgRenderer renderer(QString::fromStdString((folder.path() / "t.svg").string()));
             QVERIFY(renderer.isValid());
             QPainter painter(&vectors);
+            QFont font = painter.font();
+            disableLigatures(font); // Qt ignores the font features of the SVG
+            painter.setFont(font);
             renderer.render(&painter);
             painter.end();
             size_t differing = 0;
@@ -96,8 +100,8 @@ class TimelinePictureTest : public QObject {
         }
     }
 
-    // A picture with nothing in it has text in the theme's muted colour, in PNG and SVG.
-    void anEmptyPictureSaysWhy()
+    // An empty picture has text in the theme's muted color, in PNG and SVG.
+    void emptyPictureShowsTheReason()
     {
         const auto textIn = [](const Workspace& workspace, const std::string& lanes) {
             const ScenePtr scene = test::madeScene(workspace);
@@ -110,11 +114,11 @@ class TimelinePictureTest : public QObject {
             QFile file(QString::fromStdString((folder.path() / "t.svg").string()));
             return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
         };
-        QVERIFY(textIn(Workspace(), "").contains("no report was opened"));
+        QVERIFY(textIn(Workspace(), "").contains("no report is open"));
         Workspace rowless;
         rowless.add(ReportBuilder().freeze(Progress()).value());
-        QVERIFY(textIn(rowless, "").contains("neither slices nor counters"));
-        QVERIFY(textIn(test::madeWorkspace(1), "no such lane").contains("matches"));
+        QVERIFY(textIn(rowless, "").contains("no slices and no counters"));
+        QVERIFY(textIn(test::madeWorkspace(1), "no such lane").contains("No lane matches"));
     }
 
     void showsLanesInBothThemes()
@@ -182,7 +186,7 @@ class TimelinePictureTest : public QObject {
         QCOMPARE(timelineImage(made, options).error().kind, ErrorKind::invalid);
     }
 
-    void emptyWorkspaceIsNoError()
+    void emptyWorkspaceIsNotAnError()
     {
         QVERIFY(timelineImage(std::make_shared<const Scene>(), optionsOf(true, {640, 480})).has_value());
     }
@@ -204,7 +208,7 @@ class TimelinePictureTest : public QObject {
         QCOMPARE(refused.error().kind, ErrorKind::io);
     }
 
-    // One page, and no date in it: equal pictures are equal files.
+    // One page without a date: equal pictures are equal files.
     void writesPdf()
     {
         const auto made = test::madeScene(test::madeWorkspace(1));

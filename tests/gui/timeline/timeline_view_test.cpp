@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands on the timeline: keys, mouse, hover, selection, folding, and what the view tells the window.
+// Tests input on the timeline: keys, mouse, hover, selection, collapsing, and the signals of the view to the
+// window.
 #include "core/timeline/lane_kind.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -21,7 +22,7 @@ using namespace lockstep;
 
 namespace {
 
-// A view on two ranks, shown, without animation.
+// A visible view of two ranks, without animation.
 struct ShownView {
     ScenePtr made = test::madeScene(test::madeWorkspace(1));
     TimelineView view{test::workers()};
@@ -37,7 +38,7 @@ struct ShownView {
         view.setFocus();
     }
 
-    // The first drawn box of a kind, and a point on it.
+    // Returns the first drawn box of a kind, and a point on it.
     std::pair<SliceRef, QPoint> boxOf(RowKind kind)
     {
         const DisplayList& list = view.displayList();
@@ -73,7 +74,7 @@ class TimelineViewTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void keysZoomPanAndComeBack()
+    void keysZoomPanAndReturn()
     {
         ShownView s;
         const TimeRange all = s.view.visibleRange();
@@ -172,7 +173,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(!s.view.selectedRange().has_value());
     }
 
-    void foldsByTriangleDoubleClickAndKeys()
+    void collapsesByTriangleDoubleClickAndKeys()
     {
         ShownView s;
         const auto lanes = [&] { return s.view.displayList().lanes.size(); };
@@ -214,7 +215,7 @@ class TimelineViewTest : public QObject {
         }
     }
 
-    void hoverTellsNameTimeAndMore()
+    void hoverShowsNameTimeAndMore()
     {
         ShownView s;
         s.view.zoomTo({{10'500'000}, {14'000'000}});
@@ -235,7 +236,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(s.view.hoverLines().isEmpty());
     }
 
-    void revealUnfoldsScrollsAndMoves()
+    void revealExpandsScrollsAndMoves()
     {
         ShownView s;
         s.view.zoomTo({{0}, {1'000'000}});
@@ -254,9 +255,9 @@ class TimelineViewTest : public QObject {
         QVERIFY(isMarked);
     }
 
-    // A row with a damaged stamp lies 30 hours before the run: the axis reaches it once it is asked for, and
-    // not after everything was fitted again.
-    void aDamagedRowIsReachedOnceAskedFor()
+    // A row with a damaged stamp is 30 hours before the run: the axis reaches it on request, and no longer
+    // after everything was zoomed to fit again.
+    void damagedRowIsReachedOnRequest()
     {
         std::string events;
         for (int i = 0; i < 2000; ++i)
@@ -287,7 +288,7 @@ class TimelineViewTest : public QObject {
         QCOMPARE(s.view.visibleRange(), whole);
     }
 
-    void aLaneThatWasSearchedForIsUnfoldedAndMarked()
+    void foundLaneIsExpandedAndMarked()
     {
         ShownView s;
         LaneState state;
@@ -304,7 +305,7 @@ class TimelineViewTest : public QObject {
         const DisplayList& list = s.view.displayList();
         const auto shown = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
         QVERIFY(shown != list.lanes.end() && shown->y >= 0 && shown->y + shown->height <= list.size.height);
-        // Marked though the keyboard is elsewhere, until another lane is taken in hand.
+        // Marked although the focus is elsewhere, until another lane is selected.
         const int y = shown->y;
         s.view.clearFocus();
         const QImage marked = s.view.grab().toImage();
@@ -333,7 +334,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(s.view.displayList().lanes.empty());
     }
 
-    void animationEndsWhereItWasSent()
+    void animationEndsAtItsTarget()
     {
         ShownView s;
         s.view.setReducedMotion(false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of keys: presets without clashes, keys that a person gives, what is kept of them, and what a
-// pressed key means to the timeline.
+// Tests the key map: presets without conflicts, user-defined keys, how they are saved, and the meaning of a
+// pressed key in the timeline.
 #include <rapidcheck.h>
 
 #include <QtTest>
@@ -25,7 +25,7 @@ class KeyMapTest : public QObject {
         }
     }
 
-    void everyNameAndKeyIsGood()
+    void everyNameAndKeyIsValid()
     {
         const KeyMap keys = makeKeyTable();
         QStringList names;
@@ -36,15 +36,15 @@ class KeyMapTest : public QObject {
             QVERIFY2(!names.contains(command.name), qPrintable(command.name));
             names << command.name;
         }
-        for (const SliceCommandSpec& spec :
-             sliceCommands()) { // one has no key: the window's own asks for more
+        // compareStep has no key: the window's own command opens a dialog.
+        for (const SliceCommandSpec& spec : sliceCommands()) {
             const bool isShown = !TimelineKeys(keys).shown(spec.keys).isEmpty();
             QVERIFY2(isShown != (spec.command == SliceCommand::compareStep), spec.keys);
         }
     }
 
-    // As spec/peers.md lists what people of these tools press.
-    void presetsHaveTheKeysOfTheirTools()
+    // The keys of other tools, as listed in spec/peers.md.
+    void presetsMatchTheirTools()
     {
         KeyMap keys = makeKeyTable();
         keys.setPreset(KeyPreset::perfetto);
@@ -86,17 +86,17 @@ class KeyMapTest : public QObject {
         QVERIFY(groups.contains("Tables") && groups.contains("File"));
     }
 
-    void keysOfAnotherCommandAreTold()
+    void conflictingKeysAreReported()
     {
         const KeyMap keys = makeKeyTable();
         QCOMPARE(keys.conflicts("zoomIn", QKeySequence("Ctrl+O")), QStringList{"openFiles"});
         QCOMPARE(keys.conflicts("zoomIn", QKeySequence("W")), QStringList());
-        // The pages of these are never in front together.
+        // These pages are never in front at the same time.
         QCOMPARE(keys.conflicts("saveSession", QKeySequence("Ctrl+S")), QStringList());
         QCOMPARE(keys.conflicts("saveSession", QKeySequence("W")), QStringList());
     }
 
-    void keysComeBackFromSettings()
+    void keysAreRestoredFromSettings()
     {
         QVERIFY(rc::check("restore(saved()) is the same", [] {
             const QStringList some{"W", "Ctrl+Alt+J", ",", "Ctrl++", "F9", "Shift+Space", "PgUp"};
@@ -116,7 +116,7 @@ class KeyMapTest : public QObject {
         }));
     }
 
-    void damagedSettingsAreTold()
+    void damagedSettingsAreReported()
     {
         KeyMap keys = makeKeyTable();
         const QStringList bad{"noSuchCommand=F2", "zoomIn", "zoomOut=Ctrl+NoKey", "letGo=F2"};

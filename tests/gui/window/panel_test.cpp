@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panel: shows the newest scene, and only while it can be seen. ViewState: tells what changed, and what
-// tables are made of.
+// Tests Panel, which shows the newest scene and only while it is visible, and ViewState, which reports
+// changes and the inputs of tables.
 #include "ui/window/panel.h"
 
 #include <QSignalSpy>
@@ -38,7 +38,7 @@ class PanelTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // A small screen, as over remote desktops, has the whole of a new window, its frame too.
+    // On a small screen, as with remote desktops, a new window fits completely, including its frame.
     void windowsFitTheScreen()
     {
         QCOMPARE(sizeWithin({1920, 1080}, {1440, 900}), QSize(1440, 900));
@@ -48,7 +48,7 @@ class PanelTest : public QObject {
         QVERIFY(!sizeWithin({20, 20}, {1440, 900}).isEmpty());
     }
 
-    void onlyWhatIsSeenIsRebuilt()
+    void onlyVisiblePanelsAreRebuilt()
     {
         CountingPanel panel;
         for (uint64_t generation = 1; generation <= 5; ++generation)
@@ -58,18 +58,18 @@ class PanelTest : public QObject {
         QCOMPARE(panel.shown, std::vector<uint64_t>{5});
         panel.setScene(sceneOf(6));
         QCOMPARE(panel.shown, (std::vector<uint64_t>{5, 6}));
-        panel.setUncovered(false); // behind another
+        panel.setUncovered(false); // hidden behind another panel
         panel.setScene(sceneOf(7));
         panel.setScene(sceneOf(8));
         QCOMPARE(panel.shown.back(), uint64_t(6));
         panel.setUncovered(true);
         QCOMPARE(panel.shown, (std::vector<uint64_t>{5, 6, 8}));
         panel.hide();
-        panel.show(); // nothing happened meanwhile
+        panel.show(); // nothing changed meanwhile
         QCOMPARE(panel.shown.size(), size_t(3));
     }
 
-    void theScopeFollowsItsChoice()
+    void scopeFollowsItsChoice()
     {
         ViewState view;
         QSignalSpy scopes(&view, &ViewState::scopeChanged);
@@ -77,11 +77,11 @@ class PanelTest : public QObject {
         view.setVisible(first);
         QCOMPARE(scopes.count(), 1);
         QVERIFY(view.scope()->time == first);
-        view.setRange(second); // is not what tables are made of
+        view.setRange(second); // tables do not depend on this
         QCOMPARE(scopes.count(), 1);
         view.setScopeChoice(ScopeChoice::selected);
         QVERIFY(view.scope()->time == second);
-        view.setRange(second, "20 ns"); // the same range, better known
+        view.setRange(second, "20 ns"); // the same range with a description
         QCOMPARE(scopes.count(), 2);
         view.setRange(std::nullopt);
         QCOMPARE(scopes.count(), 3);
@@ -90,7 +90,7 @@ class PanelTest : public QObject {
         QVERIFY(view.scope().has_value() && !view.scope()->time);
     }
 
-    void revealingTwiceAsksTwice()
+    void revealingTwiceRequestsTwice()
     {
         ViewState view;
         QSignalSpy asked(&view, &ViewState::revealRequested), changed(&view, &ViewState::sliceChanged);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tooltip shows the text that it was given, whatever that looks like.
+// Tests that a tooltip shows its text literally, whatever it looks like.
 #include "ui/window/plain_tool_tips.h"
 
 #include <QApplication>
