@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignment and stragglers as scripts get them: from PyTorch traces of two hosts, with provenance, and the
-// same bytes when asked again.
+// Tests the alignment and straggler tables for scripts: from PyTorch traces of two hosts, with provenance,
+// and the same bytes on each call.
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -16,7 +16,8 @@ using lockstep::test::TempDir;
 
 namespace {
 
-// 40 all-reduces of one rank; rank 1's clock is 200 us ahead, and it comes 300 us late every fourth time.
+// 40 all-reduces of one rank. Rank 1's clock is 200 us ahead, and every fourth time the rank arrives 300 us
+// late.
 std::string traceOf(int rank)
 {
     std::string text = "{\"host_name\": \"node" + std::to_string(rank) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs held against each other from a script: every format carries both sides, conditions on changes set
-// the exit status, what cannot be compared is told, and the number of workers changes no byte.
+// Tests comparisons of two runs from a script: every format has both sides, conditions on changes set the
+// exit status, incomparable data is reported, and the number of workers changes no byte.
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -18,7 +18,7 @@ using lockstep::test::TempDir;
 
 namespace {
 
-// A trace of four steps of 100 us, each with a kernel of so many us.
+// A trace of four steps of 100 us, each with a kernel of the given length in us.
 std::string stepTraceText(int kernel_us, const char* gpu = "NVIDIA H100")
 {
     std::string text = "{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"" +
@@ -51,8 +51,9 @@ class BaselineTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // The baseline above, the inputs below, equal bytes with any number of workers, what differs in words.
-    void aPictureOfBoth_data()
+    // The baseline comes first, then the inputs; the bytes are equal with any number of workers, and
+    // differences are given as text.
+    void pictureOfBothRuns_data()
     {
         QTest::addColumn<QString>("format");
         QTest::addColumn<QByteArray>("begin");
@@ -60,7 +61,7 @@ class BaselineTest : public QObject {
         QTest::newRow("svg") << "svg" << QByteArray("<?xml");
         QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
     }
-    void aPictureOfBoth()
+    void pictureOfBothRuns()
     {
         QFETCH(QString, format);
         QFETCH(QByteArray, begin);
@@ -77,16 +78,16 @@ class BaselineTest : public QObject {
         const auto [run, bytes] = draw("one", "1", a);
         QCOMPARE(run.status, 0);
         QVERIFY(bytes.startsWith(begin));
-        QVERIFY2(run.errors.contains("8 of 8 slices in both, 4 of them changed"), run.errors);
+        QVERIFY2(run.errors.contains("8 of 8 slices in both, changed: 4"), run.errors);
         QCOMPARE(draw("four", "4", a).second, bytes);
         const auto [equal, same] = draw("same", "1", b);
-        QVERIFY2(equal.errors.contains("8 of 8 slices in both, none of them changed"), equal.errors);
+        QVERIFY2(equal.errors.contains("8 of 8 slices in both, changed: 0"), equal.errors);
         QVERIFY(same != bytes);
         if (format != "svg") return;
-        QVERIFY(bytes.contains("4 of them changed"));
+        QVERIFY(bytes.contains("changed: 4"));
         QVERIFY(bytes.contains("a.json") && bytes.contains("b.json") && bytes.contains("B \xe2\x88\x92 A"));
     }
-    void theNameSaysWhichPicture()
+    void fileNameSelectsTheFormat()
     {
         const TempDir folder;
         const QString a = nameOf(folder.write("a.json", stepTraceText(20)));
@@ -99,14 +100,14 @@ class BaselineTest : public QObject {
             QVERIFY2(file.readAll().startsWith(begin), name);
         }
     }
-    void aPictureThatHasNoRoom()
+    void pictureThatIsTooSmall()
     {
         const TempDir folder;
         const QString a = nameOf(folder.write("a.json", stepTraceText(20)));
         const ProgramRun run = runLockstep({"--export", "timeline", "--size", "900x150", "-o",
                                             nameOf(folder.path() / "x.png"), "--baseline", a, a});
         QVERIFY(run.status != 0);
-        QVERIFY2(run.errors.contains("a picture of two halves is at least"), run.errors);
+        QVERIFY2(run.errors.contains("a comparison picture must be at least"), run.errors);
         QVERIFY(!QFile::exists(nameOf(folder.path() / "x.png")));
     }
 
@@ -114,12 +115,12 @@ class BaselineTest : public QObject {
     {
         QTest::addColumn<QString>("condition");
         QTest::addColumn<int>("status");
-        QTest::newRow("more") << "kernel_total>+5%" << 4;
-        QTest::newRow("not so much more") << "kernel_total>+60%" << 0;
-        QTest::newRow("less") << "kernel_total<-5%" << 0;
-        QTest::newRow("a row") << "step_statistics.mean>+40%" << 4;
-        QTest::newRow("a sum") << "step_breakdown.busy_ns>+40%" << 4;
-        QTest::newRow("rows") << "step_breakdown>0" << 4;
+        QTest::newRow("increase") << "kernel_total>+5%" << 4;
+        QTest::newRow("smaller increase") << "kernel_total>+60%" << 0;
+        QTest::newRow("decrease") << "kernel_total<-5%" << 0;
+        QTest::newRow("one row") << "step_statistics.mean>+40%" << 4;
+        QTest::newRow("a total") << "step_breakdown.busy_ns>+40%" << 4;
+        QTest::newRow("row count") << "step_breakdown>0" << 4;
         QTest::newRow("no such column") << "step_breakdown.speed>+5%" << 2;
     }
     void conditionsOnChanges()
@@ -136,7 +137,7 @@ class BaselineTest : public QObject {
         QCOMPARE(run.errorLines().size(), status == 0 ? 0 : 1);
     }
 
-    void everyFormatCarriesBothSides()
+    void everyFormatHasBothRuns()
     {
         const TempDir folder;
         const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
@@ -160,14 +161,14 @@ class BaselineTest : public QObject {
         for (const QJsonValue row : json["tables"].toArray()[0].toObject()["rows"].toArray()) {
             if (row["metric"] == "busy") busy = row.toObject();
         }
-        // Steps 1, 2 and 3: 21, 22 and 23 us before, 31, 32 and 33 after.
+        // Steps 1, 2 and 3 take 21, 22 and 23 us before, and 31, 32 and 33 us after.
         QCOMPARE(busy["mean_change_ns"].toDouble(), 10'000.0);
         QCOMPARE(busy["mean_change_pctg"].toDouble(), 45.45);
         QCOMPARE(busy["beyond_noise"].toString(), QString("yes"));
         QVERIFY(busy["mean_change_low_ns"].toDouble() > 0);
     }
 
-    void whatDiffersIsTold()
+    void differencesAreReported()
     {
         const TempDir folder;
         const QString a = nameOf(folder.write("a.json", stepTraceText(20, "NVIDIA A100"))),
@@ -175,14 +176,15 @@ class BaselineTest : public QObject {
         const ProgramRun run = runLockstep(
             {"--export", "step_statistics", "--format", "csv", "--provenance", "--baseline", a, b});
         QCOMPARE(run.status, 0);
-        QCOMPARE(run.errorLines(),
-                 QList<QByteArray>{
-                     "lockstep: compared with the baseline, but GPU: before NVIDIA A100; after NVIDIA H100"});
+        QCOMPARE(
+            run.errorLines(),
+            QList<QByteArray>{
+                "lockstep: the inputs differ from the baseline in GPU: before NVIDIA A100; after NVIDIA H100"});
         QVERIFY(run.output.contains("#   differs: GPU: before NVIDIA A100; after NVIDIA H100"));
-        QVERIFY(run.output.contains("rule: the two differ in GPU: before NVIDIA A100; after NVIDIA H100"));
+        QVERIFY(run.output.contains("rule: the runs differ in GPU: before NVIDIA A100; after NVIDIA H100"));
     }
 
-    void runsWithNothingInCommonAreToldApart()
+    void runsWithNothingInCommonAreReported()
     {
         const TempDir folder;
         const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
@@ -194,11 +196,11 @@ class BaselineTest : public QObject {
         QCOMPARE(run.status, 0);
         QCOMPARE(run.errorLines(),
                  QList<QByteArray>{
-                     "lockstep: cuda_gpu_kern_sum: no row is in both runs: nothing of it was compared"});
+                     "lockstep: cuda_gpu_kern_sum: no row exists in both runs, so nothing was compared"});
         QVERIFY(run.output.contains("relu,after") && run.output.contains("gemm,before"));
     }
 
-    void aBaselineThatCannotBeReadIsNone()
+    void unreadableBaselineIsAnError()
     {
         const TempDir folder;
         const QString b = nameOf(folder.write("b.json", stepTraceText(30)));
@@ -213,7 +215,7 @@ class BaselineTest : public QObject {
         }
     }
 
-    void theNumberOfWorkersChangesNoByte()
+    void numberOfWorkersChangesNoByte()
     {
         const TempDir folder;
         const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
@@ -240,10 +242,9 @@ class BaselineTest : public QObject {
         const ProgramRun communicators =
             runLockstep({"--export", "cuda_gpu_kern_sum", "--by", "communicator", b});
         QCOMPARE(communicators.status, 2);
-        QCOMPARE(
-            communicators.errorLines(),
-            QList<QByteArray>{
-                "lockstep: cuda_gpu_kern_sum: its rows are of no communicator; by communicator there are stragglers, collectives, comm_comp_overlap"});
+        QCOMPARE(communicators.errorLines(),
+                 QList<QByteArray>{"lockstep: cuda_gpu_kern_sum: rows have no communicator; tables with "
+                                   "communicators: stragglers, collectives, comm_comp_overlap"});
     }
 };
 

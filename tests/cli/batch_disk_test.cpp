@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch whose output is on a full or read-only disk: reported, nothing half written, and the next start
-// continues once there is room.
+// Tests a batch whose output is on a full or read-only disk: the error is reported, nothing is half written,
+// and the next start continues once there is room.
 #include <sys/mount.h>
 
 #include "tests/support/batch_site.h"
@@ -28,11 +28,12 @@ class BatchDiskTest : public QObject {
         if (!disk.isMounted) QSKIP("this user may not mount");
         const ProgramRun full = site.batch();
         QCOMPARE(full.status, 1);
-        // One sentence, without a second try.
+        // One sentence, and no second attempt.
         QCOMPARE(full.errorLines().size(), 1);
         QVERIFY2(full.errors.contains("out/.batch: disk full (No space left on device); "), full.errors);
-        QVERIFY2(full.errors.contains("are done and kept. Free space there, or set 'output' to a folder"),
-                 full.errors);
+        QVERIFY2(
+            full.errors.contains("are done and kept. Free space on that disk, or set 'output' to a folder"),
+            full.errors);
         QVERIFY(site.tables().empty());
         QVERIFY(site.resultCount() > 0 && site.resultCount() < 12);
         for (const auto& entry : fs::recursive_directory_iterator(site.folder() / "out"))
@@ -56,7 +57,7 @@ class BatchDiskTest : public QObject {
         if (!disk.isMounted) QSKIP("this user may not mount");
         const ProgramRun run = site.batch();
         QCOMPARE(run.status, 1);
-        QVERIFY2(run.errors.contains("out/.batch: cannot be made: Read-only file system"), run.errors);
+        QVERIFY2(run.errors.contains("out/.batch: cannot be created: Read-only file system"), run.errors);
         QCOMPARE(run.errorLines().size(), 1);
     }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch by processes of this machine: the tables of one process, byte for byte, whatever happened on the
-// way.
+// Tests a batch with several processes on this machine: its tables equal those of one process byte for byte,
+// whatever happened on the way.
 #include <csignal>
 
 #include "tests/support/batch_site.h"
@@ -28,8 +28,8 @@ int exitOf(QProcess& process)
     return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
 }
 
-// Four traces and one recording that our nsys opens: with two tasks at a time the other ends while one is
-// held.
+// Four traces and one recording that the stand-in nsys opens. With two tasks at a time, one ends while the
+// other is held.
 void addFive(const BatchSite& site)
 {
     for (int rank = 0; rank < 4; ++rank)
@@ -39,7 +39,7 @@ void addFive(const BatchSite& site)
 
 constexpr const char* kOneEach = "reports_per_task: 1\njobs: 2\n";
 
-// The batch under way, with all done but the recording, whose task is held.
+// The batch is running with everything done except the recording, whose task is held.
 std::unique_ptr<QProcess> heldBatch(const BatchSite& site)
 {
     site.hold(true);
@@ -86,7 +86,7 @@ class BatchTest : public QObject {
         BatchSite site;
         QVERIFY(test::writeDemoFiles(site.folder() / "reports").has_value());
         const Tables one = site.exported(words + QStringList{"reports"});
-        QVERIFY(one.size() >= size_t(words.front().count(',') + 1)); // some with their provenance beside
+        QVERIFY(one.size() >= size_t(words.front().count(',') + 1)); // some tables with a provenance file
         for (const char* count : {"1", "2", "8"}) {
             std::error_code ignored;
             fs::remove_all(site.folder() / "out", ignored);
@@ -103,8 +103,8 @@ class BatchTest : public QObject {
         }
     }
 
-    // What no shell likes in a list of paths; two of one content; one that is no report, one that is not
-    // there.
+    // Paths with characters that are special in a shell; two files with the same content; one that is not a
+    // report, and one that does not exist.
     void oddInputs()
     {
         BatchSite site;
@@ -129,7 +129,7 @@ class BatchTest : public QObject {
         QCOMPARE(exitOf(*one), 3);
         QCOMPARE(site.tables().size(), size_t(2));
         QVERIFY(site.tables() == site.tables("one"));
-        // What is at fault itself is not read again by the next start.
+        // A file that is itself invalid is not read again by the next start.
         const auto inodes = site.resultInodes();
         QCOMPARE(site.batch().status, 3);
         QVERIFY(site.resultInodes() == inodes);
@@ -137,11 +137,11 @@ class BatchTest : public QObject {
                 std::string::npos);
     }
 
-    void everySharedFile()
+    void everyPublicFile()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         BatchSite site;
-        QString tables; // all that the program has, but for the one that compares two
+        QString tables; // all tables of the program except the comparison of two runs
         for (const QByteArray& line : site.run({"--help"}).output.split('\n')) {
             const bool isTable = line.startsWith("  ") && line.size() > 2 && line[2] >= 'a' && line[2] <= 'z';
             const QString name = QString::fromUtf8(line.trimmed().split(' ').front().split('[').front());
@@ -150,7 +150,7 @@ class BatchTest : public QObject {
                 tables += (tables.isEmpty() ? "" : ",") + name;
         }
         QVERIFY(tables.count(',') > 50);
-        // Without the files that exhaust memory; memory_limit_test covers those.
+        // Excludes the files that exhaust memory; memory_limit_test covers those.
         std::string inputs;
         QStringList folders;
         for (const fs::directory_entry& entry : fs::directory_iterator(test::sharedData())) {
@@ -170,7 +170,7 @@ class BatchTest : public QObject {
             QVERIFY2(made.contains(name) && made.at(name) == content, name.c_str());
     }
 
-    void killedTaskIsRunAgain()
+    void killedTaskIsRetried()
     {
         BatchSite site;
         addFive(site);
@@ -178,12 +178,13 @@ class BatchTest : public QObject {
         site.killCaller(false);
         const ProgramRun run = site.batch();
         QVERIFY2(run.status == 0, run.errors);
-        QVERIFY2(run.errors.contains("undone: ended by signal 9; it is tried again"), run.errors);
+        QVERIFY2(run.errors.contains(": ended by signal 9; retrying"), run.errors);
         QVERIFY(site.tables() == site.exported(kTwo + QStringList{"reports"}));
     }
 
-    // A report that brings every task down: it alone is missing, and table, account and status say so.
-    void whatFailsForGoodIsNamed()
+    // A report that crashes every task: only this report is missing, and the table, the summary and the
+    // status say so.
+    void permanentFailuresAreNamed()
     {
         BatchSite site;
         addFive(site);
@@ -192,7 +193,7 @@ class BatchTest : public QObject {
         site.killCaller(true);
         const ProgramRun run = site.batch();
         QVERIFY2(run.status == 3, run.errors);
-        QVERIFY2(run.errors.contains("ended by signal 9; it was the last try"), run.errors);
+        QVERIFY2(run.errors.contains("ended by signal 9; no more retries"), run.errors);
         QVERIFY2(run.errors.contains("reports/z.nsys-rep: not read: task"), run.errors);
         const std::string table = site.tables().at("cuda_gpu_kern_sum.csv");
         QVERIFY2(table.find("failed: reports/z.nsys-rep: not read: task") != std::string::npos,
@@ -201,25 +202,25 @@ class BatchTest : public QObject {
         QCOMPARE(site.resultCount(), size_t(4));
         const std::string account = test::contentOf(site.folder() / "out/batch.json");
         QVERIFY(account.find("\"inputs_lost\": 1") != std::string::npos);
-        // The next start brings it, and nothing else.
+        // The next start adds this report and reads no other.
         site.killNobody();
         const auto before = site.resultInodes();
         const ProgramRun next = site.batch();
         QVERIFY2(next.status == 0, next.errors);
-        QVERIFY2(next.errors.contains("of 5 reports 4 are done, 0 changed, 0 are new"), next.errors);
+        QVERIFY2(next.errors.contains("5 reports, of which 4 done, 0 changed, 0 new"), next.errors);
         QVERIFY(site.tables() == site.exported({"cuda_gpu_kern_sum", "reports"}));
         for (const auto& [name, inode] : before)
             QCOMPARE(site.resultInodes().at(name), inode);
     }
 
-    void killedParentIsGoneOnWith_data()
+    void killedParentIsContinued_data()
     {
         QTest::addColumn<int>("signal");
         QTest::addColumn<int>("status");
         QTest::newRow("kill -9") << SIGKILL << -1;
         QTest::newRow("Ctrl-C") << SIGINT << 130;
     }
-    void killedParentIsGoneOnWith()
+    void killedParentIsContinued()
     {
         QFETCH(int, signal);
         QFETCH(int, status);
@@ -231,12 +232,12 @@ class BatchTest : public QObject {
         const auto before = site.resultInodes();
         ::kill(static_cast<pid_t>(process->processId()), signal);
         QCOMPARE(exitOf(*process), status);
-        QVERIFY(waitFor([&] { return site.tasksRunning() == 0; })); // its tasks go with it
+        QVERIFY(waitFor([&] { return site.tasksRunning() == 0; })); // its tasks end with it
         QVERIFY(site.tables().empty());
         site.hold(false);
         const ProgramRun next = site.batch();
         QVERIFY2(next.status == 0, next.errors);
-        QVERIFY2(next.errors.contains("of 5 reports 4 are done, 0 changed, 0 are new"), next.errors);
+        QVERIFY2(next.errors.contains("5 reports, of which 4 done, 0 changed, 0 new"), next.errors);
         QVERIFY(site.tables() == site.exported(kTwo + QStringList{"reports"}));
         for (const auto& [name, inode] : before)
             QCOMPARE(site.resultInodes().at(name), inode);
@@ -251,16 +252,16 @@ class BatchTest : public QObject {
         QVERIFY(first != nullptr);
         const ProgramRun second = site.batch();
         QCOMPARE(second.status, 1);
-        QVERIFY2(
-            second.errors.contains("process " + QByteArray::number(first->processId()) + ", has this batch"),
-            second.errors);
+        QVERIFY2(second.errors.contains("process " + QByteArray::number(first->processId()) +
+                                        ", is using this batch"),
+                 second.errors);
         site.hold(false);
         QCOMPARE(exitOf(*first), 0);
         QVERIFY(site.tables() == site.exported(kTwo + QStringList{"reports"}));
     }
 
-    // Between two starts, and while one is under way.
-    void whatChangedIsReadAgain()
+    // Changes between two starts, and while one is running.
+    void changedInputsAreReadAgain()
     {
         BatchSite site;
         addFive(site);
@@ -274,14 +275,14 @@ class BatchTest : public QObject {
         const ProgramRun next = site.batch();
         QVERIFY2(next.status == 0, next.errors);
         QVERIFY2(next.errors.contains("the plan changed since the last start"), next.errors);
-        QVERIFY2(next.errors.contains("of 5 reports 3 are done, 1 changed, 1 are new"), next.errors);
+        QVERIFY2(next.errors.contains("5 reports, of which 3 done, 1 changed, 1 new"), next.errors);
         const QStringList inMs = kTwo + QStringList{"--timeunit", "ms", "reports"};
         QVERIFY(site.tables() == site.exported(inMs));
         size_t kept = 0;
         for (const auto& [name, inode] : site.resultInodes())
             kept += before.contains(name) && before.at(name) == inode ? 1 : 0;
         QCOMPARE(kept, size_t(3));
-        QCOMPARE(site.resultCount(), size_t(5)); // what is of no report any more is gone
+        QCOMPARE(site.resultCount(), size_t(5)); // results without a report are deleted
         site.addRecording("reports/z.nsys-rep", "new");
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
@@ -290,11 +291,11 @@ class BatchTest : public QObject {
         site.addRecording("reports/z.nsys-rep", "while it is read");
         site.hold(false);
         QCOMPARE(exitOf(*process), 0);
-        QVERIFY(process->readAllStandardError().contains("rank0.json: changed meanwhile: it is read again"));
+        QVERIFY(process->readAllStandardError().contains("rank0.json: changed meanwhile; reading it again"));
         QVERIFY(site.tables() == site.exported(inMs));
     }
 
-    void anInputThatVanishesIsTold()
+    void vanishedInputIsReported()
     {
         BatchSite site;
         addFive(site);
@@ -313,13 +314,13 @@ class BatchTest : public QObject {
         QVERIFY(site.tables() == site.exported(words, 3));
     }
 
-    void damagedResultsAreMadeAgain_data()
+    void damagedResultsAreRebuilt_data()
     {
         QTest::addColumn<QString>("damage");
         for (const char* damage : {"cut", "empty", "other bytes", "of another report", "a folder"})
             QTest::newRow(damage) << damage;
     }
-    void damagedResultsAreMadeAgain()
+    void damagedResultsAreRebuilt()
     {
         QFETCH(QString, damage);
         BatchSite site;
@@ -334,7 +335,7 @@ class BatchTest : public QObject {
         std::string changed = bytes;
         if (damage == "cut") changed.resize(bytes.size() / 2);
         if (damage == "empty") changed.clear();
-        if (damage == "other bytes") // more than lie between two blocks
+        if (damage == "other bytes") // more than fits between two blocks
             std::fill_n(changed.begin() + static_cast<ptrdiff_t>(bytes.size() / 3), 256, '\x5a');
         if (damage == "of another report") changed = test::contentOf(results[1]);
         fs::remove(results[0]);
@@ -342,7 +343,7 @@ class BatchTest : public QObject {
         if (damage != "a folder") std::ofstream(results[0], std::ios::binary) << changed;
         const ProgramRun next = site.batch();
         QVERIFY2(next.status == 0, next.errors);
-        QVERIFY2(next.errors.contains("it is made again"), next.errors);
+        QVERIFY2(next.errors.contains("rebuilding this result"), next.errors);
         QVERIFY(site.tables() == whole);
         QVERIFY(fs::file_size(results[0]) > bytes.size() / 2);
     }
@@ -359,8 +360,8 @@ class BatchTest : public QObject {
         QVERIFY(site.tables("reports/out") == first);
     }
 
-    // Listed in the account, and counted once.
-    void passedOverFiles()
+    // Listed in the summary and counted once.
+    void skippedFiles()
     {
         BatchSite site;
         addFive(site);
@@ -370,9 +371,8 @@ class BatchTest : public QObject {
         site.writePlan("");
         const ProgramRun run = site.batch();
         QVERIFY2(run.status == 0, run.errors);
-        QCOMPARE(run.errors.count("passed over"), 1);
-        QVERIFY2(run.errors.contains("lockstep: 2 files were passed over; batch.json lists them\n"),
-                 run.errors);
+        QCOMPARE(run.errors.count("skipped"), 1);
+        QVERIFY2(run.errors.contains("lockstep: 2 files were skipped; batch.json lists them\n"), run.errors);
         const std::string account = test::contentOf(site.folder() / "reports/out/batch.json");
         QVERIFY2(account.find("\"passed_over\": [") != std::string::npos, account.c_str());
         for (const char* name : {"notes.txt", "words.json"})
@@ -380,7 +380,7 @@ class BatchTest : public QObject {
                      account.c_str());
         QVERIFY(account.find("\"reason\": \"\"") == std::string::npos);
         QVERIFY(account.find(".batch/") == std::string::npos);
-        QVERIFY(!site.batch({"-q"}).errors.contains("passed over"));
+        QVERIFY(!site.batch({"-q"}).errors.contains("skipped"));
     }
 
     void wrongPlans_data()
@@ -391,7 +391,7 @@ class BatchTest : public QObject {
             QTest::newRow(name) << text << QByteArray(says);
         };
         row("unknown key", "inputs: [reports]\nexport: [inventory]\noutput: out\nretires: 3\n",
-            "plan.yaml: line 4, column 1: no key 'retires' in a batch plan; the nearest is 'retries'");
+            "plan.yaml: line 4, column 1: unknown key 'retires' in a batch plan; did you mean 'retries'?");
         row("unknown table", "inputs: [reports]\nexport: [inventorx]\noutput: out\n", "inventorx");
         row("wrong option", "inputs: [reports]\nexport: [inventory]\noutput: out\nby: nobody\n",
             "--by 'nobody'");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lockstep --demo` without a display: real processes, recorded and put on one axis; what is left of it where
-// something dies, is stopped or is forbidden on the way.
+// Tests `lockstep --demo` without a display: real processes, recorded and aligned to one axis. Also tests
+// what remains when a part of the demo dies, is stopped or is forbidden.
 #include <csignal>
 #include <map>
 #include <set>
@@ -33,7 +33,7 @@ QString pathText(const fs::path& path)
 
 class Demo {
   public:
-    // isHeld: its last step does not begin before release().
+    // isHeld: the last step does not begin before release().
     explicit Demo(const fs::path& folder, const QStringList& settings = {}, bool isHeld = false)
         : m_folder(folder)
     {
@@ -47,11 +47,11 @@ class Demo {
         for (const QString& setting : settings)
             environment.insert(setting.section('=', 0, 0), setting.section('=', 1));
         m_process.setProcessEnvironment(environment);
-        m_process.setWorkingDirectory("/"); // where most users may not write
+        m_process.setWorkingDirectory("/"); // where most users have no write permission
         m_process.start(builtProgram("lockstep"), {"--demo", pathText(folder)});
     }
     void release() { fs::remove(m_home.path() / "hold"); }
-    // The folder is a test's own; so is all that runs below it.
+    // The folder belongs to a test, and so do all processes that run below it.
     ~Demo()
     {
         m_process.kill();
@@ -70,7 +70,7 @@ class Demo {
                    kDeadline_ms) &&
                m_output.contains(text);
     }
-    // -1: not by itself.
+    // -1: the process did not end by itself.
     int status()
     {
         const bool hasEnded =
@@ -102,7 +102,7 @@ std::map<int, ReportKey> captures(const Workspace& workspace)
     return found;
 }
 
-// Of the first row behind the head.
+// Returns a value of the first row after the header.
 std::string cell(const std::vector<Row>& rows, std::string_view column)
 {
     const auto at = std::ranges::find(rows.at(0), column) - rows.at(0).begin();
@@ -131,7 +131,7 @@ class DemoTest : public QObject {
         Demo demo(out);
         const int status = demo.status();
         QVERIFY2(status == 0, demo.errors().constData());
-        QVERIFY2(demo.errors().contains("two hosts that are both this machine"), demo.errors().constData());
+        QVERIFY2(demo.errors().contains("two hosts, both of them this machine"), demo.errors().constData());
         QVERIFY(fs::file_size(out / "timeline.png") > 10'000);
         const auto contents = openWorkspaceFile(out / "demo.lockstep", Progress());
         QVERIFY(contents.has_value());
@@ -144,17 +144,17 @@ class DemoTest : public QObject {
             hosts.insert(*workspace.identity(key).host.value);
             QCOMPARE(*workspace.identity(key).host.value, std::string(rank < 2 ? "demo-a" : "demo-b"));
             QCOMPARE(rangesCalled(report, "step "), (std::set<std::string>{"step 1", "step 2", "step 3"}));
-            QCOMPARE(report.collectives.size(), size_t(33)); // eleven a step
+            QCOMPARE(report.collectives.size(), size_t(33)); // eleven per step
             for (const char* stage : {"rollout_generate", "compute_rm_score", "ref_compute_log_prob",
                                       "critic_update", "actor_update"})
                 QVERIFY2(!rangesCalled(report, stage).empty(), stage);
-            // That the hosts are one machine stands in each report.
+            // Each report records that the hosts are one machine.
             QVERIFY(std::ranges::any_of(report.notes.all(), [](const ImportNote& note) {
                 return note.kind == "spool.host_by_setting";
             }));
         }
         QCOMPARE(hosts.size(), size_t(2));
-        // All clocks are one, so that what the alignment says of them can be held against the truth.
+        // All clocks are the same, so the alignment can be compared with the truth.
         const Alignment alignment = alignReports(workspace, {});
         QVERIFY(alignment.collectives != nullptr);
         for (const auto& [rank, key] : reports) {
@@ -166,7 +166,7 @@ class DemoTest : public QObject {
             QVERIFY2(off_ns <= map.bound_ns.value_or(0) + first.bound_ns.value_or(0),
                      qPrintable(QString("rank %1 is off by %2 ns").arg(rank).arg(off_ns)));
         }
-        // Rank 2 is the one that takes half as long again.
+        // Rank 2 takes half as long again as the others.
         const std::vector<Row> rows = csvRows(contentOf(out / "tables/stragglers.csv"));
         QCOMPARE(rows.size(), size_t(5));
         QCOMPARE(cell(rows, "rank"), std::string("2"));
@@ -175,15 +175,16 @@ class DemoTest : public QObject {
         nothingIsLeft(demo, out);
     }
 
-    // A driver that is found at run time is given kernels; one that fails is told, and the run goes on.
-    void kernelsWhereThereIsADriver_data()
+    // A driver that is found at run time gets kernels. A driver that fails is reported, and the run
+    // continues.
+    void kernelsWithADriver_data()
     {
         QTest::addColumn<bool>("fails");
         QTest::newRow("works") << false;
         QTest::newRow("fails") << true;
     }
 
-    void kernelsWhereThereIsADriver()
+    void kernelsWithADriver()
     {
         QFETCH(bool, fails);
         const TempDir folder;
@@ -201,7 +202,7 @@ class DemoTest : public QObject {
         QCOMPARE(launches.find_first_not_of('k'), std::string::npos);
         if (fails) {
             QCOMPARE(launches.size(), size_t(4 * 10));
-            QVERIFY2(demo.output().contains("goes on on the CPU: launch: CUDA error 700"),
+            QVERIFY2(demo.output().contains("continues on the CPU: launch: CUDA error 700"),
                      demo.output().constData());
         } else {
             QVERIFY(launches.size() > 4 * 100);
@@ -209,7 +210,7 @@ class DemoTest : public QObject {
         nothingIsLeft(demo, folder.path() / "out");
     }
 
-    void killedRankIsToldAndTheRestOpens()
+    void killedRankIsReportedAndTheRestOpens()
     {
         const TempDir folder;
         Demo demo(folder.path(), {}, true);
@@ -220,8 +221,8 @@ class DemoTest : public QObject {
         demo.release();
         QCOMPARE(demo.status(), 3);
         const QByteArray said = demo.output() + demo.errors();
-        QVERIFY2(said.contains("rank 2 was ended by signal 9"), said.constData());
-        QVERIFY2(said.contains("rank 2 has left in "), said.constData());
+        QVERIFY2(said.contains("rank 2 was killed by signal 9"), said.constData());
+        QVERIFY2(said.contains("rank 2 has exited in "), said.constData());
         QVERIFY2(demo.errors().contains("the process ended before the capture could"),
                  demo.errors().constData());
         const auto contents = openWorkspaceFile(folder.path() / "demo.lockstep", Progress());
@@ -244,7 +245,8 @@ class DemoTest : public QObject {
         nothingIsLeft(demo, folder.path());
     }
 
-    // Its processes follow it by themselves, and what lay in its folder is swept though nobody looks again.
+    // The demo's processes end by themselves after the program, and its folder is deleted without another
+    // start.
     void killedDemoLeavesNothing()
     {
         const TempDir folder;
@@ -258,8 +260,8 @@ class DemoTest : public QObject {
         nothingIsLeft(killed, folder.path());
     }
 
-    // Where the one that sweeps was killed as well, the next demo does.
-    void killedDemoIsSweptByTheNext()
+    // If the process that deletes the folder was killed as well, the next demo deletes it.
+    void killedDemoIsCleanedUpByTheNext()
     {
         const TempDir folder;
         Demo killed(folder.path(), {}, true);
@@ -298,23 +300,23 @@ class DemoTest : public QObject {
         QCOMPARE(captures(contents->workspace).size(), size_t(4));
     }
 
-    void folderThatCannotBeWritten()
+    void unwritableFolder()
     {
         const TempDir folder;
         const fs::path file = folder.write("file", "in the way");
         Demo demo(file / "demo");
         QCOMPARE(demo.status(), 1);
-        QVERIFY2(demo.errors().contains("the demo cannot be written there"), demo.errors().constData());
+        QVERIFY2(demo.errors().contains("cannot write the demo"), demo.errors().constData());
         QCOMPARE(filesIn(folder.path()), size_t(1));
     }
 
-    // Where it cannot run, what is shown is made up, and nothing passes for anything else.
-    void madeUpWhereItCannotRun()
+    // Where the demo cannot run, simulated data is shown and labeled as such.
+    void syntheticDataWhereItCannotRun()
     {
         const TempDir folder;
         Demo demo(folder.path(), {"LOCKSTEP_AGENT=/bin/false"});
         QCOMPARE(demo.status(), 3);
-        QVERIFY2(demo.errors().contains("what follows is MADE UP"), demo.errors().constData());
+        QVERIFY2(demo.errors().contains("writing SYNTHETIC data instead"), demo.errors().constData());
         QVERIFY(fs::exists(folder.path() / "made-up/timeline.png"));
         QVERIFY(fs::exists(folder.path() / "made-up/tables/inventory.csv"));
         QVERIFY(!fs::exists(folder.path() / "demo.lockstep"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as scripts see it: exit statuses, one clear line per bad input, whole files or none, equal
-// bytes.
+// Tests the program as scripts use it: exit statuses, one clear line per bad input, whole files or none,
+// equal bytes.
 
 #include <csignal>
 
@@ -26,7 +26,7 @@ using lockstep::test::TempDir;
 
 namespace {
 
-// A Kineto trace of `kernels` kernels of 2 us each, cut after `size` bytes when that is given.
+// A Kineto trace of `kernels` kernels of 2 us each, cut after `size` bytes if given.
 std::string kinetoText(int rank, int kernels, size_t size = std::string::npos)
 {
     std::string text = "{\"schemaVersion\": 1, \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " +
@@ -68,19 +68,19 @@ class ExportTest : public QObject {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<int>("status");
-        QTest::addColumn<QByteArray>("rows"); // of the kernel table that is written nevertheless
+        QTest::addColumn<QByteArray>("rows"); // of the kernel table, which is still written
         const auto row = [](const char* what, const char* name, const std::string& bytes, int status,
                             const char* rows) {
             QTest::newRow(what) << name << QByteArray::fromStdString(bytes) << status << QByteArray(rows);
         };
         const std::string whole = gzipped(kinetoText(0, 2000));
         row("truncated gzip", "cut.json.gz", whole.substr(0, whole.size() * 2 / 3), 3, "100.0,");
-        row("cut JSON", "cut.json", kinetoText(0, 100, 9000), 3, "100.0,");
+        row("truncated JSON", "cut.json", kinetoText(0, 100, 9000), 3, "100.0,");
         row("empty file", "empty.json", "", 1, "");
         row("text named .sqlite", "text.sqlite", "just some words\n", 1, "");
-        row("cut report", "cut.nsys-rep",
+        row("truncated report", "cut.nsys-rep",
             "NVIDIA Tegra Profiler Report 2024@6@2@225-246235244400v0." + std::string(7, '\0'), 1, "");
-        row("JSON that is no trace", "list.json", "{\"a\": [1, 2, 3]}", 1, "");
+        row("JSON that is not a trace", "list.json", "{\"a\": [1, 2, 3]}", 1, "");
     }
     void badInputs()
     {
@@ -107,7 +107,7 @@ class ExportTest : public QObject {
         QCOMPARE(run.status, 1);
         QCOMPARE(run.errorLines().size(), 1);
         QVERIFY2(run.errors.startsWith("lockstep: " + path(file).toUtf8() + ": "), run.errors);
-        QVERIFY(run.output.contains("shop.sqlite")); // the inventory lists what failed
+        QVERIFY(run.output.contains("shop.sqlite")); // the inventory lists failed inputs
     }
 
     void foldersWithoutReports()
@@ -118,10 +118,10 @@ class ExportTest : public QObject {
         const ProgramRun quiet = runLockstep({"--export", "inventory", path(folder.path())});
         QCOMPARE(quiet.status, 1);
         QCOMPARE(quiet.errorLines().size(), 1);
-        QVERIFY2(quiet.errors.contains("no report among the inputs (2 files looked at"), quiet.errors);
+        QVERIFY2(quiet.errors.contains("no report among the inputs (files examined: 2"), quiet.errors);
         const ProgramRun verbose = runLockstep({"-v", "--export", "inventory", path(folder.path())});
         QCOMPARE(verbose.errorLines().size(), 3);
-        QVERIFY(verbose.errors.contains("c.png: passed over: "));
+        QVERIFY(verbose.errors.contains("c.png: skipped: "));
     }
 
     void partOfTheInputs()
@@ -136,7 +136,7 @@ class ExportTest : public QObject {
         QVERIFY(run.output.contains("100.0,6000,3,2000.0,2000.0,2000,2000,0.0,gemm\n"));
     }
 
-    void whatIsNoReportIsPassedOverAndCounted()
+    void otherFilesAreSkippedAndCounted()
     {
         const TempDir folder;
         folder.write("a.json", kinetoText(0, 3));
@@ -145,24 +145,24 @@ class ExportTest : public QObject {
         const ProgramRun run = runLockstep({"--export", "cuda_gpu_kern_sum", path(folder.path())});
         QCOMPARE(run.status, 0);
         QCOMPARE(run.errorLines().size(), 1);
-        QVERIFY2(run.errors.contains("2 of the files looked at passed over"), run.errors);
+        QVERIFY2(run.errors.contains("files skipped: 2"), run.errors);
         QCOMPARE(runLockstep({"-q", "--export", "cuda_gpu_kern_sum", path(folder.path())}).errors,
                  QByteArray());
     }
 
-    void noRowsAfterAFailureIsNoStatement()
+    void noRowsAfterAFailureProveNothing()
     {
         const TempDir folder;
         const QString a = path(folder.write("a.json", kinetoText(0, 3)));
         const QString broken = path(folder.write("b.json", ""));
         const ProgramRun run = runLockstep({"--export", "osrt_sum", a, broken});
         QCOMPARE(run.status, 3);
-        QVERIFY2(run.errors.contains("osrt_sum: no rows, and 1 of 2 inputs could not be read"), run.errors);
+        QVERIFY2(run.errors.contains("osrt_sum: no rows, but 1 of 2 inputs could not be read"), run.errors);
         QVERIFY(!run.errors.contains("holds no"));
-        QVERIFY(runLockstep({"--export", "osrt_sum", a}).errors.contains("hold no OS runtime calls"));
+        QVERIFY(runLockstep({"--export", "osrt_sum", a}).errors.contains("contain no OS runtime calls"));
     }
 
-    void lostRowsAreAPartToo()
+    void lostRowsMeanPartialResults()
     {
         const TempDir folder;
         const auto file = folder.path() / "a.sqlite";
@@ -197,7 +197,7 @@ class ExportTest : public QObject {
                             "1,100.0,10.000,5,2.0000,2.0000,2.000,2.000,0.0000,gemm\n"));
         const ProgramRun one = runLockstep(
             {"--export", "cuda_gpu_kern_sum", "--filter", "rank=1", "--time-range", "11us..35us", a, b});
-        // Kernels begin every 10 us: half of the second, the third, and the fourth's first two.
+        // Kernels begin every 10 us: half of the second, all of the third, and the first two of the fourth.
         QVERIFY2(one.output.contains("100.0,5000,3,"), one.output);
     }
 
@@ -214,7 +214,7 @@ class ExportTest : public QObject {
         QCOMPARE(broken.status, 2);
     }
 
-    void filesAppearWholeAndEqual()
+    void filesAreCompleteAndEqual()
     {
         const TempDir folder;
         const QString a = path(folder.write("a.json", kinetoText(0, 50)));
@@ -237,7 +237,7 @@ class ExportTest : public QObject {
         QCOMPARE(runLockstep(arguments).output, runLockstep(QStringList{"--jobs", "1"} + arguments).output);
     }
 
-    void oneFileTakesItsFormatFromItsName()
+    void fileNameSelectsTheFormat()
     {
         const TempDir folder;
         const QString a = path(folder.write("a.json", kinetoText(0, 3)));
@@ -250,7 +250,7 @@ class ExportTest : public QObject {
         QVERIFY(contentOf(csv + ".provenance.json").startsWith("{\"program\""));
     }
 
-    void outputsThatCannotBe()
+    void invalidOutputs()
     {
         const TempDir folder;
         const QString a = path(folder.write("a.json", kinetoText(0, 3)));
@@ -297,16 +297,16 @@ class ExportTest : public QObject {
         QCOMPARE(filesIn(path(folder.path())), QStringList());
     }
 
-    void windowWithoutDisplaySaysWhatToDo_data()
+    void windowWithoutDisplayShowsARemedy_data()
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("display");
         QTest::newRow("file") << QStringList{"a.json"} << QString();
-        QTest::newRow("nothing") << QStringList() << QString();
-        QTest::newRow("display that is gone") << QStringList{"a.json"} << QString("127.0.0.1:987");
+        QTest::newRow("no arguments") << QStringList() << QString();
+        QTest::newRow("unreachable display") << QStringList{"a.json"} << QString("127.0.0.1:987");
     }
 
-    void windowWithoutDisplaySaysWhatToDo()
+    void windowWithoutDisplayShowsARemedy()
     {
         QFETCH(QStringList, arguments);
         QFETCH(QString, display);
@@ -324,7 +324,7 @@ class ExportTest : public QObject {
         if (said.contains("has no window")) QSKIP("this build has no window");
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 2);
-        QVERIFY2(said.startsWith("lockstep: no window can be opened here: "), said);
+        QVERIFY2(said.startsWith("lockstep: cannot open a window: "), said);
         QVERIFY2(said.contains("lockstep --export timeline -o timeline.png"), said);
         QVERIFY2(display.isEmpty() ? said.contains("DISPLAY nor") : said.contains(display.toUtf8()), said);
         QVERIFY2(!said.contains("platform plugin"), said);
@@ -360,7 +360,8 @@ class ExportTest : public QObject {
         }
     }
 
-    // What finds no room in memory lies on disk, and is the same there; the next time nothing is read anew.
+    // Data that does not fit in memory is stored on disk with the same content; the next time no input is
+    // read again.
     void memoryLimitPutsInputsOnDisk()
     {
         const TempDir folder("/var/tmp");
@@ -381,7 +382,7 @@ class ExportTest : public QObject {
         }
     }
 
-    void whatFindsNoRoomAtAllIsLeftOut()
+    void inputsThatFitNowhereAreLeftOut()
     {
         const TempDir folder;
         const QString a = path(folder.write("a.json", kinetoText(0, 3)));
@@ -390,7 +391,7 @@ class ExportTest : public QObject {
             runLockstep({"--export", "cuda_gpu_kern_sum", "--memory-limit", "1000", "--cache", cache, a});
         QCOMPARE(run.status, 1);
         QVERIFY2(run.errors.contains("raise --memory-limit"), run.errors);
-        QVERIFY2(run.errors.contains("on disk neither: " + cache.toUtf8()), run.errors);
+        QVERIFY2(run.errors.contains("cannot be placed on disk either: " + cache.toUtf8()), run.errors);
     }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep --import as scripts see it: the session on standard output or in a file, the rest on standard
-// error.
+// Tests lockstep --import for scripts: the session goes to standard output or a file, everything else to
+// standard error.
 #include <filesystem>
 
 #include "tests/support/program_run.h"
@@ -44,15 +44,15 @@ class ImportTest : public QObject {
         QVERIFY2(run.output.contains("steps: [2, 5]"), run.output);
     }
 
-    void whatIsLostIsToldByItsLine()
+    void lossesAreReportedWithTheirLine()
     {
         const QByteArray more = "echo hello\nfor i in 1 2; do python3 other.py $i; done\nsource env.sh\n";
         const ProgramRun run = runLockstep({"--import", "-"}, kScript + more);
         QCOMPARE(run.status, 3);
-        QVERIFY2(run.errors.contains("line 7: another launch, left out: python3 other.py 1"), run.errors);
-        QVERIFY2(run.errors.contains("line 7: another launch, left out: python3 other.py 2"), run.errors);
-        QVERIFY2(run.errors.contains("line 8: reads env.sh into the shell"), run.errors);
-        QVERIFY2(run.errors.contains("lockstep: note: line 6: left out: echo hello"), run.errors);
+        QVERIFY2(run.errors.contains("line 7: not imported, another launch: python3 other.py 1"), run.errors);
+        QVERIFY2(run.errors.contains("line 7: not imported, another launch: python3 other.py 2"), run.errors);
+        QVERIFY2(run.errors.contains("line 8: sources env.sh"), run.errors);
+        QVERIFY2(run.errors.contains("lockstep: note: line 6: not imported: echo hello"), run.errors);
         QVERIFY2(run.output.contains("steps: [2, 5]"), run.output);
         const ProgramRun quiet = runLockstep({"--import", "-", "-q"}, kScript + more);
         QVERIFY2(!quiet.errors.contains("echo hello") && quiet.errors.contains("line 8"), quiet.errors);
@@ -103,7 +103,7 @@ class ImportTest : public QObject {
         QVERIFY2(run.output.contains(holds), run.output);
     }
 
-    void whatIsNoSetUp()
+    void inputsThatAreNotSessions()
     {
         for (const QByteArray& text :
              {QByteArray(), QByteArray("# x\n"), QByteArray("a: 1\nb: 2\n"), QByteArray("\xff\xfe"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// --memory-limit, as the kernel measures it: whatever a file unpacks to, the process stays near the limit,
-// and either shows all of it or refuses it in a sentence with exit status 1. And an allocation that fails is
-// an error of the file, not the end of the process.
+// Tests --memory-limit, with the kernel's measurements: whatever a file decompresses to, the process stays
+// near the limit. It either shows all of the file or refuses it in one sentence with exit status 1. A failed
+// allocation is an error of the file and does not end the process.
 #include <QtTest>
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ struct MeasuredRun {
     QByteArray errors;
 };
 
-// addressSpace_bytes: as `ulimit -v` sets it; 0 = unlimited.
+// addressSpace_bytes: as set by `ulimit -v`; 0: unlimited.
 MeasuredRun measured(const TempDir& folder, QStringList arguments, rlim_t addressSpace_bytes = 0)
 {
     const std::string errors = (folder.path() / "errors").string();
@@ -76,7 +76,7 @@ class MemoryLimitTest : public QObject {
 
   private:
     TempDir m_folder{"/var/tmp"}; // on a disk
-    qint64 m_usual_bytes = 0;     // of the program with a file of nothing
+    qint64 m_usual_bytes = 0;     // of the program with an empty report
 
     QStringList limited(const fs::path& file) const
     {
@@ -132,7 +132,8 @@ class MemoryLimitTest : public QObject {
         verifyWithin(workspace);
     }
 
-    // Side by side, none of them is lost: what one can't have on the heap, it has on disk.
+    // With several files at the same time, no file is lost: data that does not fit on the heap is stored on
+    // disk.
     void manyAtOnceStayNearTheLimit()
     {
         const fs::path folder = m_folder.path() / "many";

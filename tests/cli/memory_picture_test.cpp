@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--export memory`: a picture of the lanes of memory alone, of snapshots with and without times, and a clear
-// word where there is none.
+// Tests `--export memory`: a picture of the memory lanes only, of snapshots with and without times, and a
+// clear message where there are none.
 #include <QFile>
 
 #include "tests/support/places.h"
@@ -38,23 +38,23 @@ class MemoryPictureTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void onlyLanesOfMemory()
+    void onlyMemoryLanes()
     {
         const QByteArray svg = svgOf({"--size", "1000x400", snapshot("oom")});
         QVERIFY2(svg.contains(">memory<") && svg.contains(">reserved<"), svg.left(300));
-        QVERIFY(svg.contains("OOM, asked 140 MiB"));
-        QVERIFY(!svg.contains("memory events")); // a lane of the timeline's, not of memory
-        QVERIFY(!svg.contains("more below"));
+        QVERIFY(svg.contains("OOM, 140 MiB requested"));
+        QVERIFY(!svg.contains("memory events")); // a timeline lane, not a memory lane
+        QVERIFY(!svg.contains("Lanes that do not fit"));
     }
 
-    // What finds no room is folded, and counted where even that does not do.
-    void manyAreFoldedAndCounted()
+    // Lanes that don't fit are collapsed, and counted if even that is not enough.
+    void manyLanesAreCollapsedAndCounted()
     {
         const QStringList all{snapshot("oom"), snapshot("plain"), snapshot("late"), snapshot("streams")};
         QVERIFY(svgOf(QStringList{"--size", "1000x900"} + all).contains(">activations<"));
         const QByteArray folded = svgOf(QStringList{"--size", "1000x500"} + all);
-        QVERIFY(!folded.contains(">activations<") && !folded.contains("more below"));
-        QVERIFY(svgOf(QStringList{"--size", "1000x300"} + all).contains("more below"));
+        QVERIFY(!folded.contains(">activations<") && !folded.contains("Lanes that do not fit"));
+        QVERIFY(svgOf(QStringList{"--size", "1000x300"} + all).contains("Lanes that do not fit"));
     }
 
     void byStack()
@@ -88,7 +88,7 @@ class MemoryPictureTest : public QObject {
         QCOMPARE(bytes, second.readAll());
     }
 
-    void nothingToDrawIsSaid()
+    void nothingToDrawIsReported()
     {
         const TempDir folder;
         const QString trace = QString::fromStdString(
@@ -100,7 +100,7 @@ class MemoryPictureTest : public QObject {
         const QString to = QString::fromStdString((folder.path() / "m.svg").string());
         const ProgramRun run = runLockstep({"--export", "memory", "--format", "svg", "-o", to, trace});
         QCOMPARE(run.status, 0);
-        QVERIFY2(run.errors.contains("none of the inputs holds a memory snapshot"), run.errors);
+        QVERIFY2(run.errors.contains("no input contains a memory snapshot"), run.errors);
         QFile file(to);
         QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("no memory snapshot"));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --export notes: what people left in a workspace, the same bytes each time, and errors where it has no
-// answer; --goto of pictures.
+// Tests --export notes: the markers and notes in a workspace, the same bytes each time, and errors where
+// there is no answer. Also tests --goto of pictures.
 #include <QFile>
 
 #include "core/readers/reader.h"
@@ -42,7 +42,7 @@ class NotesTest : public QObject {
         write(workspace, marksText(marks));
     }
 
-    void tableOfAllMarks()
+    void tableOfAllMarkers()
     {
         const ProgramRun run = runLockstep({"--export", "notes", "--format", "csv", m_file});
         QCOMPARE(run.status, 0);
@@ -70,12 +70,12 @@ class NotesTest : public QObject {
         QCOMPARE(rows({}), 3);
         QCOMPARE(rows({"--rows", "1"}), 1);
         QCOMPARE(rows({"--time-range", "4ms..6ms"}) >= 1, true);
-        QCOMPARE(rows({"--filter", "rank=0..100"}), 1); // only one is in a rank that is open
+        QCOMPARE(rows({"--filter", "rank=0..100"}), 1); // only one marker is on an open rank
         for (const QString format : {"table", "tsv", "json", "markdown"})
             QCOMPARE(runLockstep({"--export", "notes", "--format", format, m_file}).status, 0);
     }
 
-    void whatCannotBeReadIsSaid()
+    void unreadableNotesAreReported()
     {
         write(test::madeWorkspace(1, 1), R"({"version":9})");
         const ProgramRun run =
@@ -84,10 +84,10 @@ class NotesTest : public QObject {
         QCOMPARE(run.status, 3);
         QVERIFY2(run.errors.contains("version 9"), run.errors.constData());
         write(test::madeWorkspace(1, 1), R"({"version":1,"axes":[],"marks":[7,8]})");
-        QVERIFY(runLockstep({"--export", "notes", m_file}).errors.contains("2 marks could not be read"));
+        QVERIFY(runLockstep({"--export", "notes", m_file}).errors.contains("2 unreadable markers dropped"));
     }
 
-    void whatNotesCannotAnswerIsAWrongLine()
+    void optionsWithoutMeaningForNotesAreRefused()
     {
         QCOMPARE(runLockstep({"--export", "notes", "--baseline", m_file, m_file}).status, 2);
         QCOMPARE(runLockstep({"--export", "inventory", "--fail-on", "notes>0", m_file}).status, 2);
@@ -98,7 +98,7 @@ class NotesTest : public QObject {
             2);
     }
 
-    void marksGoIntoANewWorkspace()
+    void markersAreCopiedIntoANewWorkspace()
     {
         const QString again = QString::fromStdString((m_folder->path() / "again.lockstep").string());
         QCOMPARE(runLockstep({"--export", "workspace", "-o", again, m_file}).status, 0);
@@ -107,14 +107,14 @@ class NotesTest : public QObject {
                  runLockstep(notes + QStringList{m_file}).output);
     }
 
-    void helpKnowsIt()
+    void helpDescribesNotes()
     {
         const ProgramRun help = runLockstep({"--help"});
         QVERIFY(help.output.contains("\n  notes "));
         QVERIFY(help.output.contains("--goto TIME|LINK"));
     }
 
-    void pictureOfAPlace()
+    void pictureOfATime()
     {
         const auto picture = [this](const QStringList& options) {
             return runLockstep(QStringList{"--export", "timeline", "--format", "svg", "--size", "600x300"} +
@@ -125,7 +125,7 @@ class NotesTest : public QObject {
         QVERIFY(there.output != whole.output);
         const ProgramRun nowhere = picture({"--goto", "mark 55"});
         QVERIFY(nowhere.status != 0);
-        QVERIFY2(nowhere.errors.contains("there is no mark 55"), nowhere.errors.constData());
+        QVERIFY2(nowhere.errors.contains("there is no marker 55"), nowhere.errors.constData());
     }
 
   private:

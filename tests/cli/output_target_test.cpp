@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --output may replace: never an input, and a report, trace, session or script only when forced. A
-// workspace with notes survives the next one.
+// Tests which files --output may replace: never an input, and a report, trace, session or script only when
+// forced. A workspace with notes is not overwritten by the next one.
 #include <filesystem>
 
 #include <sys/stat.h>
@@ -92,7 +92,7 @@ class OutputTargetTest : public QObject {
         QCOMPARE(test::contentOf(session), std::string(kSession));
     }
 
-    void whatPeopleWouldMissNeedsForce()
+    void valuableFilesNeedForce()
     {
         const test::TempDir folder;
         const fs::path trace = folder.write("a.json", kTrace), session = folder.write("s.yaml", kSession);
@@ -135,7 +135,7 @@ class OutputTargetTest : public QObject {
             const ProgramRun run =
                 runLockstep({"--export", "workspace,inventory,report", "-o", asText(out), trace});
             QVERIFY2(run.status == 0 || run.status == 3,
-                     run.errors); // a build without the window draws nothing
+                     run.errors); // a build without the window cannot draw
             QCOMPARE(modeOf(out), mode_t(0700));
             QCOMPARE(modeOf(out / "report.html"), mode_t(0600));
             QCOMPARE(modeOf(out / "workspace.lockstep"), mode_t(0600));
@@ -143,7 +143,7 @@ class OutputTargetTest : public QObject {
         QVERIFY(!fs::exists(out / "workspace.lockstep.1"));
     }
 
-    void notesOutliveTheNextWorkspace()
+    void notesSurviveTheNextWorkspace()
     {
         const test::TempDir folder;
         const QString trace = asText(folder.write("a.json", kTrace));
@@ -155,7 +155,8 @@ class OutputTargetTest : public QObject {
         }
         const ProgramRun run = runLockstep(words);
         QCOMPARE(run.status, 0);
-        QVERIFY2(run.errors.contains("kept as " + asText(workspace).toUtf8() + ".2"), run.errors);
+        QVERIFY2(run.errors.contains("saved the previous workspace as " + asText(workspace).toUtf8() + ".2"),
+                 run.errors);
         QVERIFY(readWorkspaceSection(workspace.string() + ".1", kMarksSection)->find("first") !=
                 std::string::npos);
         QVERIFY(readWorkspaceSection(workspace.string() + ".2", kMarksSection)->find("second") !=

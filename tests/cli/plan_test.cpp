@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep --plan as scripts see it: exit statuses, and the plan on standard output.
+// Tests lockstep --plan for scripts: exit statuses, and the plan on standard output.
 #include <filesystem>
 
 #include "tests/support/program_run.h"
@@ -31,7 +31,7 @@ class PlanTest : public QObject {
         QVERIFY(checked.output.contains("nsys is not on PATH"));
     }
 
-    void unknownKeysAreToldWithTheirPlace()
+    void unknownKeysAreReportedWithTheirPosition()
     {
         const test::TempDir folder;
         const QString session = QString::fromStdString(
@@ -40,15 +40,15 @@ class PlanTest : public QObject {
         const ProgramRun run = runLockstep({"--plan", session});
         QCOMPARE(run.status, 0);
         QVERIFY2(run.output.contains("warning  rolse: line 4, column 1: "), qPrintable(run.output));
-        QVERIFY2(run.output.contains("the nearest known key is roles"), qPrintable(run.output));
+        QVERIFY2(run.output.contains("did you mean roles?"), qPrintable(run.output));
         const ProgramRun strict = runLockstep({"--plan", session, "--strict"});
         QCOMPARE(strict.status, 3);
         QVERIFY2(strict.output.contains("error    rolse: line 4, column 1: "), qPrintable(strict.output));
         QCOMPARE(runLockstep({"--strict", session}).status, 2);
     }
 
-    // bash reads a plan: the commands are commands, everything else is a comment.
-    void nothingHiddenRuns_data()
+    // bash can read a plan: the commands are commands, everything else is a comment.
+    void noHiddenCommandRuns_data()
     {
         QTest::addColumn<QByteArray>("session");
         QTest::addColumn<bool>("isPlanned");
@@ -83,7 +83,7 @@ class PlanTest : public QObject {
                 bad + ", \"\\e[2J\\u202e\", \"'; touch PWNED; '\"]\n",
             true);
     }
-    void nothingHiddenRuns()
+    void noHiddenCommandRuns()
     {
         QFETCH(QByteArray, session);
         QFETCH(bool, isPlanned);
@@ -104,7 +104,7 @@ class PlanTest : public QObject {
         bash.closeWriteChannel();
         QVERIFY(bash.waitForFinished());
         QVERIFY2(bash.exitCode() == 0, bash.readAllStandardError() + run.output);
-        QProcess whole; // every command of it does nothing here
+        QProcess whole; // every command of the plan does nothing here
         whole.setWorkingDirectory(QString::fromStdString(folder.path().string()));
         whole.start("bash", {"-c", "sbatch() { :; }; ray() { :; }; cd() { :; }; . /dev/stdin"});
         whole.write(run.output);
@@ -113,7 +113,7 @@ class PlanTest : public QObject {
         QVERIFY2(!std::filesystem::exists(folder.path() / "PWNED"), run.output);
     }
 
-    void saysWhyThereIsNone()
+    void reportsWhyThereIsNoPlan()
     {
         const ProgramRun run = runLockstep({"--plan", "nowhere.yaml"});
         QCOMPARE(run.status, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--export report`: one HTML file that stands alone, whatever names the files hold, and the same bytes
-// however many workers made it; and `--sql` as scripts see it.
+// Tests `--export report`: one self-contained HTML file, whatever names the files contain, with the same
+// bytes for any number of workers. Also tests `--sql` for scripts.
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -54,7 +54,7 @@ class ReportDocumentTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void standsAlone()
+    void isSelfContained()
     {
         const TempDir folder;
         folder.write("a.json", traceOf(0, kEvil, 2'000));
@@ -65,7 +65,7 @@ class ReportDocumentTest : public QObject {
         const QByteArray html = bytesOf(to);
         QVERIFY(html.startsWith("<!DOCTYPE html>"));
         QVERIFY(html.contains("2 reports, 2 ranks"));
-        // Nothing is fetched and nothing runs: no script, and no address but those that stand in the file.
+        // Nothing is downloaded and nothing runs: the file has no script, and no addresses outside itself.
         QVERIFY(!html.contains("<script"));
         QVERIFY(html.contains("&lt;script"));
         const QString text = QString::fromUtf8(html);
@@ -73,9 +73,9 @@ class ReportDocumentTest : public QObject {
         QVERIFY(!kAddress.match(text).hasMatch());
         QVERIFY(!text.contains("url(") && !text.contains("@import"));
         QVERIFY(html.contains("default-src 'none'"));
-        // Both themes' pictures, the cut table's true size, and where everything comes from.
+        // Pictures for both themes, the true size of the truncated table, and the source of everything.
         QCOMPARE(html.count("data:image/"), 2);
-        QVERIFY(html.contains("The first 200 of 600 rows"));
+        QVERIFY(html.contains("First 200 of 600 rows"));
         QVERIFY(html.contains("sha256"));
         QVERIFY(html.contains("prefers-color-scheme: dark") && html.contains("@media print"));
         QVERIFY(html.contains("Not in this report"));
@@ -113,7 +113,7 @@ class ReportDocumentTest : public QObject {
             QCOMPARE(runLockstep({"--export", "report", "--jobs", jobs, pathOf(folder.path())}).output, once);
     }
 
-    void wordsThatDoNotGoTogether()
+    void conflictingOptions()
     {
         QCOMPARE(runLockstep({"--export", "inventory", "--format", "html", "/tmp"}).status, 2);
         QCOMPARE(runLockstep({"--export", "report,inventory", "-o", "a.html", "/tmp"}).status, 2);
@@ -121,7 +121,7 @@ class ReportDocumentTest : public QObject {
         QCOMPARE(runLockstep({"--sql", "SELECT 1", "--by", "rank", "/tmp"}).status, 2);
         QCOMPARE(runLockstep({"--sql", "SELECT 1", "--filter", "rank=0", "/tmp"}).status, 2);
         QCOMPARE(runLockstep({"--sql", "SELECT 1"}).status, 2);
-        // Nothing that was asked for is left out in silence.
+        // Every requested part that is left out is reported.
         for (const char* what : {"sqlite", "chrome", "perfetto", "workspace"}) {
             QCOMPARE(runLockstep({"--export", what, "--filter", "rank=0", "-o", "a.file", "/tmp"}).status, 2);
             QCOMPARE(runLockstep({"--export", what, "--by", "rank", "-o", "a.file", "/tmp"}).status, 2);
@@ -138,7 +138,7 @@ class ReportDocumentTest : public QObject {
         const TempDir folder;
         const QString trace = pathOf(folder.write("a.json", traceOf(3, kEvil, 600)));
         const auto file = folder.path() / "run.sqlite";
-        for (int i = 0; i < 2; ++i) // the second time over the first
+        for (int i = 0; i < 2; ++i) // the second time overwrites the first file
             QCOMPARE(runLockstep({"--export", "sqlite", "-o", pathOf(file), trace}).status, 0);
         QCOMPARE(lockstep::test::askSql(file, "SELECT count(*) FROM kernel WHERE rank = 3"), 600);
         QCOMPARE(
@@ -151,7 +151,7 @@ class ReportDocumentTest : public QObject {
         QCOMPARE(runLockstep({"--export", "sqlite", "-o", "/proc/no/x.sqlite", trace}).status, 1);
     }
 
-    // The file is whole or not there, and nothing stays beside it.
+    // The file is complete or does not exist, and no temporary file remains next to it.
     void fullDisk()
     {
         const TempDir folder;
@@ -168,8 +168,9 @@ class ReportDocumentTest : public QObject {
         }
     }
 
-    // Files of one name in several folders are told apart; what could not be made is told and counted.
-    void whatTheReportSays()
+    // Files with the same name in several folders are distinguished. Parts that could not be made are
+    // reported and counted.
+    void contentsOfTheReport()
     {
         const TempDir folder;
         std::filesystem::create_directories(folder.path() / "node0");
@@ -183,17 +184,17 @@ class ReportDocumentTest : public QObject {
         const ProgramRun parts =
             runLockstep({"--export", "report", "--by", "communicator", pathOf(folder.path())});
         QCOMPARE(parts.status, 3);
-        QVERIFY2(parts.errors.contains("report: without bottlenecks"), parts.errors);
+        QVERIFY2(parts.errors.contains("report: missing bottlenecks"), parts.errors);
         QVERIFY(parts.output.contains("Not in this report") && parts.output.contains("</html>"));
         const ProgramRun picture = runLockstep({"--export", "timeline", "--filter", "rank=0", "-o",
                                                 pathOf(folder.path() / "t.png"), pathOf(folder.path())});
-        QVERIFY2(picture.errors.contains("--lanes chooses"), picture.errors);
+        QVERIFY2(picture.errors.contains("use --lanes to select"), picture.errors);
         QVERIFY(runLockstep({"--sql", "question.sql", pathOf(folder.path())})
-                    .errors.contains("no file of that name"));
+                    .errors.contains("neither an existing file nor a query"));
     }
 
-    // One trace of both ranks, which opens again.
-    void tracesOfOthers()
+    // One trace of both ranks, which can be opened again.
+    void tracesForOtherTools()
     {
         const TempDir folder, to;
         folder.write("a.json", traceOf(0, kEvil, 60));
@@ -222,7 +223,7 @@ class ReportDocumentTest : public QObject {
         QCOMPARE(table["rows"].toArray().size(), 2);
         QCOMPARE(table["rows"][0]["duration_us"].toDouble(), 2.0);
         QVERIFY(table["rows"][0]["absent"].isNull());
-        QVERIFY(json.output.contains("cut after 2 rows"));
+        QVERIFY(json.output.contains("truncated after 2 rows"));
         const ProgramRun wrong = runLockstep({"--sql", "SELECT nothing FROM kernel", trace});
         QCOMPARE(wrong.status, 2);
         QCOMPARE(wrong.errorLines().size(), 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is killed while it saves leaves the old workspace or the new one, never a part of one, and
-// no heap of half-written files. LOCKSTEP_KILLS says how often it is tried; the nightly tests try 200 times.
+// Tests that a program killed while it saves leaves the old workspace or the new one, never a partial one,
+// and does not accumulate temporary files. LOCKSTEP_KILLS sets the number of attempts; the nightly tests use
+// 200.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -26,7 +27,7 @@ QString pathText(const fs::path& path)
     return QString::fromStdString(path.string());
 }
 
-// A trace whose writing takes long enough to be met in the middle.
+// A trace that takes long enough to write to be interrupted in the middle.
 std::string longTrace(int64_t slices, int64_t begin)
 {
     std::string text = R"({"traceEvents":[)";
@@ -46,7 +47,7 @@ class SaveKillTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void theOldOneOrTheNewOne()
+    void leavesTheOldOrTheNewWorkspace()
     {
         const test::TempDir folder;
         const fs::path input[2] = {folder.write("a.json", longTrace(60'000, 1'000)),
@@ -79,12 +80,12 @@ class SaveKillTest : public QObject {
             QVERIFY2(now == before || now == whole[next], said);
             (now == before ? other : renewed) += 1;
         }
-        QVERIFY2(killed >= kills, "it was always over before");
+        QVERIFY2(killed >= kills, "every save finished before the kill");
         std::printf("%d kills, %d old, %d new\n", killed, other, renewed);
-        // The last one opens, and a save after all of it leaves one file alone.
+        // The last workspace opens, and a later save leaves only one file.
         QCOMPARE(test::runLockstep({"--export", "inventory", pathText(target)}).status, 0);
         QCOMPARE(test::runLockstep(arguments(input[0], target)).status, 0);
-        QVERIFY2(test::filesIn(folder.path() / "out") <= 3, "half-written files are heaped up");
+        QVERIFY2(test::filesIn(folder.path() / "out") <= 3, "half-written files accumulate");
     }
 
   private:
@@ -106,7 +107,7 @@ class SaveKillTest : public QObject {
             .count();
     }
 
-    // False where it was done before.
+    // Returns false if the save was complete before the kill.
     static bool killsAfter(const fs::path& input, const fs::path& target, int64_t after_us)
     {
         QProcess program;
@@ -116,7 +117,7 @@ class SaveKillTest : public QObject {
         program.setProcessEnvironment(environment);
         program.start(test::builtProgram("lockstep"), arguments(input, target));
         program.waitForStarted();
-        // The moment is what is tried, not something that is waited for.
+        // The delay is the test's parameter; it does not wait for anything.
         std::this_thread::sleep_for(std::chrono::microseconds(after_us));
         program.kill();
         program.waitForFinished(60'000);

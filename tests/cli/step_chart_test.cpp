@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--export step_chart`: each training step by its phases, by group, in each format, the same bytes each
-// time; and no picture where there is no step.
+// Tests `--export step_chart`: each training step by its phases, by group, in each format, with the same
+// bytes each time, and no picture where there is no step.
 #include <QFile>
 #include <QXmlStreamReader>
 
@@ -64,10 +64,10 @@ class StepChartTest : public QObject {
         while (!xml.atEnd())
             xml.readNext();
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-        // A mean over both ranks, not their sum.
+        // The mean of both ranks, not their sum.
         QVERIFY2(run.output.contains("step 2, generation: 500 ms of 1 s"), run.output.left(3000));
         QVERIFY(run.output.contains("update actor: 300 ms of 1 s") &&
-                run.output.contains("in no phase: 200 ms"));
+                run.output.contains("outside phases: 200 ms"));
         for (const char* said :
              {"time (s)", "3 steps", "2 reports: ", "a&lt;&amp;&gt;.json", "generate_sequences",
               "Clocks: ", "Steps: ", "#FFFFFF", "Training steps by phase"})
@@ -83,10 +83,10 @@ class StepChartTest : public QObject {
         const QString input = stepPathOf(folder.path());
         const QByteArray ranks = chartRun(input, {"--by", "rank"}).output;
         QVERIFY(ranks.contains(">rank 0<") && ranks.contains(">rank 1<"));
-        QVERIFY(chartRun(input).output.contains("1 bar of steps that some processes lack"));
+        QVERIFY(chartRun(input).output.contains("1 bar for steps that some processes lack"));
         const ProgramRun one = chartRun(input, {"--by", "rank", "--filter", "rank=1"});
         QVERIFY(!one.output.contains(">rank 0<") && one.output.contains("Only rank=1"));
-        QVERIFY2(one.errors.isEmpty(), one.errors); // filters hold for this picture
+        QVERIFY2(one.errors.isEmpty(), one.errors); // filters apply to this picture
         QCOMPARE(chartRun(input, {"--by", "step"}).output, chartRun(input).output);
     }
 
@@ -113,7 +113,7 @@ class StepChartTest : public QObject {
         }
     }
 
-    void noStepsAreNoPicture()
+    void noPictureWithoutSteps()
     {
         const TempDir folder, to;
         const QString input = stepPathOf(folder.write(
@@ -133,8 +133,8 @@ class StepChartTest : public QObject {
         QCOMPARE(chartRun(steps, {"--filter", "rank=7"}).status, 1);
     }
 
-    // More groups and steps than there are places.
-    void manyFindTheirPlace()
+    // More groups and steps than fit.
+    void manyGroupsAndSteps()
     {
         const TempDir folder;
         for (int rank = 0; rank < 24; ++rank)
@@ -145,7 +145,7 @@ class StepChartTest : public QObject {
         QVERIFY2(run.output.contains("of 24 groups"), run.output.right(1500));
         const ProgramRun low =
             chartRun(stepPathOf(folder.path()), {"--by", "rank", "--size", "600x200", "--theme", "dark"});
-        QVERIFY2(low.output.contains("lines more: a higher picture"), low.output.right(1500));
+        QVERIFY2(low.output.contains("more lines. Increase the picture height"), low.output.right(1500));
     }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that are written row by row, as scripts get them: the same bytes whatever the workers, limits of
-// rows, provenance, and what is said where there is nothing to list.
+// Tests tables that are written row by row, for scripts: the same bytes for any number of workers, row
+// limits, provenance, and the message where there is nothing to list.
 #include <map>
 
 #include <QFile>
@@ -25,7 +25,7 @@ QString textOf(const std::filesystem::path& path)
     return QString::fromStdString(path.string());
 }
 
-// The export of a run of many launches, and its name.
+// The export of a run with many launches, and its name.
 QString madeExport(const TempDir& folder, int64_t launches)
 {
     LaunchRun run;
@@ -81,14 +81,14 @@ class TraceExportTest : public QObject {
         const QString made = madeExport(folder, 0);
         const ProgramRun run = runLockstep({"--export", kRowByRow, "--format", "csv", "-o", "-", made});
         QCOMPARE(run.status, 0);
-        QVERIFY(
-            run.errors.contains("cuda_gpu_trace: no rows. The reports hold no kernels, copies or memsets"));
+        QVERIFY(run.errors.contains(
+            "cuda_gpu_trace: no rows. The reports contain no kernels, copies or memsets"));
         QVERIFY(run.errors.contains("cuda_api_trace: no rows"));
         QVERIFY(run.errors.contains("cuda_gpu_kern_gb_sum: no rows"));
         QVERIFY(run.output.startsWith("Start (ns),Duration (ns),CorrId,"));
         const ProgramRun both = runLockstep({"--export", "cuda_gpu_trace:base:mangled", made});
         QCOMPARE(both.status, 2);
-        QVERIFY(both.errors.contains("say one of them"));
+        QVERIFY(both.errors.contains("give only one of them"));
     }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--export workspace`: one file that opens again without its inputs, whole or not there.
+// Tests `--export workspace`: one file that opens again without its inputs, complete or not there.
 #include <QDir>
 #include <QFile>
 
@@ -35,7 +35,7 @@ class WorkspaceExportTest : public QObject {
         QVERIFY(after.output.contains("critic"));
     }
 
-    void standsBesideTablesInAFolder()
+    void workspaceNextToTablesInAFolder()
     {
         const test::TempDir folder;
         const auto tree = test::writeReportTree(folder, 1, 1);
@@ -46,7 +46,7 @@ class WorkspaceExportTest : public QObject {
                  (QStringList{"inventory.csv", "workspace.lockstep"}));
     }
 
-    void whatCannotBe()
+    void invalidCombinations()
     {
         const test::TempDir folder;
         const auto trace = folder.write("a.json", test::smallTrace());
