@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hard bounds: polygons and shortest paths against brute force, one-sided limits, contradictions, jumps.
+// Tests hard bounds: polygons and shortest paths compared with brute force, one-sided limits, contradictions,
+// jumps.
 #include "core/align/clock_bounds.h"
 
 #include <cmath>
@@ -75,12 +76,12 @@ class ClockBoundsTest : public QObject {
         QVERIFY(!DriftPolygon({{0, -5000}}, {{0, 5000}}, 1e-6).isFeasible(1000));
     }
 
-    void limitsCloseOverAllPairs()
+    void limitsAreClosedOverAllPairs()
     {
         LimitMatrix matrix(11); // more than one strip
         const std::vector<LimitRow> rows{{{5, 9}, {-1, -2}}, {{4, 20}, {-30, -1}}};
         matrix.tightenBy(rows, std::vector<size_t>{2, 9}, test::workers());
-        QCOMPARE(matrix.at(2, 9), 5.0f); // least of 5 + 2 and 4 + 1
+        QCOMPARE(matrix.at(2, 9), 5.0f); // minimum of 5 + 2 and 4 + 1
         QCOMPARE(matrix.at(9, 2), 10.0f);
         matrix.tighten(9, 10, 3);
         QCOMPARE(matrix.close(), 0.0f);
@@ -90,21 +91,21 @@ class ClockBoundsTest : public QObject {
         QVERIFY(matrix.close() < 0);
     }
 
-    // Host b is 700 us ahead. Sends in both directions hold its clock without a single all-dependent
+    // Host b is 700 us ahead. Sends in both directions bound its clock without a single all-dependent
     // collective.
-    void sendsBothWaysHoldAClock_data()
+    void sendsInBothDirectionsBoundAClock_data()
     {
         QTest::addColumn<bool>("isBothWays");
-        QTest::newRow("both ways") << true;
-        QTest::newRow("one way") << false;
+        QTest::newRow("both directions") << true;
+        QTest::newRow("one direction") << false;
     }
 
-    void sendsBothWaysHoldAClock()
+    void sendsInBothDirectionsBoundAClock()
     {
         QFETCH(bool, isBothWays);
         constexpr int64_t kAhead = 700'000;
         RankReport a(0, "a", kBoundsEpoch_ns), b(1, "b", kBoundsEpoch_ns);
-        // Of one direction too few to see how closely they end together.
+        // One direction has too few to estimate how closely they end together.
         for (uint64_t i = 0; i < (isBothWays ? 20 : 9); ++i) {
             const auto at = static_cast<int64_t>(i) * 1'000'000;
             const bool fromA = !isBothWays || i % 2 == 0;
@@ -124,13 +125,12 @@ class ClockBoundsTest : public QObject {
         } else {
             QCOMPARE(map.correction_ns, int64_t(0));
             QVERIFY2(map.reason.starts_with("one-sided"), map.reason.c_str());
-            QVERIFY2(map.reason.find("9 pairs of send and receive are not used: 10 are needed") !=
-                         std::string::npos,
+            QVERIFY2(map.reason.find("9 send/receive pairs not used: 10 are needed") != std::string::npos,
                      map.reason.c_str());
         }
     }
 
-    // One collective of 60 carries the wrong number on one side: it contradicts the others and is dropped and
+    // One collective of 60 has the wrong number on one side: it contradicts the others, is dropped and
     // counted.
     void contradictionsAreDropped()
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock maps: conversion with drift and steps, and the manual shifts and modes that make them.
+// Tests clock maps: conversion with drift and steps, and the manual shifts and modes that create them.
 #include "core/align/clock_map.h"
 
 #include <limits>
@@ -37,7 +37,7 @@ class ClockMapTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void farTimesEndWithTheAxis()
+    void extremeTimesAreClampedToTheAxis()
     {
         constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
         constexpr int64_t kLast = std::numeric_limits<int64_t>::max();
@@ -67,7 +67,7 @@ class ClockMapTest : public QObject {
         for (const int64_t t : {-5000, 0, 1300, 4999, 5000, 9000}) {
             QCOMPARE(map.traceFromAligned(map.alignedFromTrace(TraceTime{t})).ns, t);
         }
-        // 4820 lies in the gap that the second step leaves between 4799 and 4850.
+        // 4820 is in the gap that the second step leaves between 4799 and 4850.
         QCOMPARE(map.traceFromAligned(TraceTime{4820}).ns, int64_t(5000));
     }
 
@@ -121,7 +121,7 @@ class ClockMapTest : public QObject {
         QCOMPARE(alignReports(workspace, options).map(ReportKey(1u)).method, AlignMethod::none);
     }
 
-    void shiftsByHandMoveWhatTheyName()
+    void manualShiftsMoveTheNamedReports()
     {
         const Workspace workspace = twoReports();
         const auto shifts = parseManualShifts("# made by hand\n\nrank1.json \t -2.5us\r\n", workspace);
@@ -149,7 +149,7 @@ class ClockMapTest : public QObject {
         QTest::addColumn<QString>("otherHost");
         QTest::addColumn<bool>("isShared");
         QTest::newRow("same boot") << 5'000'700ll << "a" << true;
-        QTest::newRow("rebooted between") << 5'000'000'000ll << "a" << false;
+        QTest::newRow("rebooted in between") << 5'000'000'000ll << "a" << false;
         QTest::newRow("other host") << 5'000'700ll << "b" << false;
     }
 

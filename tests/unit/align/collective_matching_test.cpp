@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes two rows one collective: names, rank lists, numbers, host ranges; and what stragglers are made
-// of.
+// Tests which rows are matched as one collective (by names, rank lists, numbers, host ranges), and how
+// stragglers are computed.
 #include "core/align/collective_matching.h"
 
 #include "core/align/alignment_report.h"
@@ -38,7 +38,7 @@ class CollectiveMatchingTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void namesTellDependencies()
+    void namesDetermineDependencies()
     {
         QCOMPARE(dependencyOf("allreduce_coalesced"), Dependency::all);
         QCOMPARE(dependencyOf("_reduce_scatter_base"), Dependency::all);
@@ -62,8 +62,9 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(ranksText(std::vector<int>{0, 1, 2, 5, 7, 8}), std::string("0-2, 5, 7-8"));
     }
 
-    // Two groups of one name, as after a restart with other ranks: an elided list joins the one it fits.
-    void elidedListsJoinTheirGroup()
+    // Two groups with the same name, as after a restart with other ranks: a truncated list joins the group
+    // that it fits.
+    void truncatedListsJoinTheirGroup()
     {
         Workspace workspace;
         for (int rank = 0; rank < 4; ++rank) {
@@ -83,7 +84,7 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(matches.groups[1].matched, uint64_t(10));
     }
 
-    void strangersAndDoublesAreDropped()
+    void unmatchedAndDuplicateRowsAreDropped()
     {
         Workspace workspace;
         for (int rank = 0; rank < 3; ++rank) {
@@ -98,15 +99,16 @@ class CollectiveMatchingTest : public QObject {
         const CollectiveMatches matches = matchesOf(workspace);
         QCOMPARE(matches.groups.size(), size_t(2));
         QVERIFY(matches.groups[0].refusal.empty());
-        // Number 2 is twice in rank 1 and number 3 is not, number 4 is another operation there: 0, 1 and 5.
+        // Number 2 occurs twice on rank 1, number 3 is missing there, and number 4 is another operation: 0, 1
+        // and 5 match.
         QCOMPARE(matches.collectives.size(), size_t(3));
         QCOMPARE(matches.groups[0].mismatched, uint64_t(4));
-        QVERIFY(matches.groups[1].refusal.find("does not list") != std::string::npos);
+        QVERIFY(matches.groups[1].refusal.find("does not include") != std::string::npos);
         QCOMPARE(matches.groups[1].memberCount, 1u);
     }
 
-    // PyTorch names process groups, NCCL's NVTX names communicators, kernels alone name nothing: what all
-    // three write alike is the kernel. Files of one kind keep to their groups.
+    // PyTorch names process groups, NCCL's NVTX names communicators, and kernels alone have no group name:
+    // the kernel is what all three record alike. Files of one kind are matched by their groups.
     void toolsMatchByKernel()
     {
         Workspace workspace;
@@ -140,8 +142,8 @@ class CollectiveMatchingTest : public QObject {
         QVERIFY(matches.at(matches.parts[one.firstPart]).op != CollectiveOp::kAbsent);
     }
 
-    // Ranks that agree with nobody are compared each with each, up to a limit that is told.
-    void whatAgreesWithNothingIsBounded()
+    // Ranks without a match are compared pairwise, up to a limit that is reported.
+    void comparisonsOfUnmatchedRanksAreLimited()
     {
         Workspace workspace;
         for (int rank = 0; rank < 12; ++rank) {
@@ -163,14 +165,15 @@ class CollectiveMatchingTest : public QObject {
                 matchCollectives(workspace, partitionClocks(workspace), options, Progress(workers()));
             return matches.groups.empty() ? std::string("no group") : matches.groups.back().refusal;
         };
-        QVERIFY2(refusalWithin(1).ends_with("11 ranks' unnamed work was not compared any more: "
-                                            "too much that agrees with nothing"),
-                 refusalWithin(1).c_str());
+        QVERIFY2(
+            refusalWithin(1).ends_with(
+                "11 ranks were not compared by their unnamed operations: too many operations without a match"),
+            refusalWithin(1).c_str());
         const std::string whole = refusalWithin(MatchOptions().mostPatternWork);
-        QVERIFY2(!whole.empty() && whole.find("any more") == std::string::npos, whole.c_str());
+        QVERIFY2(!whole.empty() && whole.find("were not compared") == std::string::npos, whole.c_str());
     }
 
-    void hostRangesTakeTheirKernels()
+    void hostRangesDescribeTheirKernels()
     {
         RankReport made(0, "a", kMatchEpoch_ns);
         made.addLaunch(1500, 8);
@@ -185,8 +188,8 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(ranks[0].groups[0].name, std::string("0x7f21"));
     }
 
-    // NCCL also uses the SendRecv kernel for all-to-all; the ranges around the launch tell them apart.
-    void rangesAroundALaunchTellWhatAKernelDoes()
+    // NCCL also uses the SendRecv kernel for all-to-all; the ranges around the launch distinguish them.
+    void rangesAroundALaunchIdentifyTheOperation()
     {
         RankReport made(0, "a", kMatchEpoch_ns);
         const auto addSendRecv = [&made](int64_t at_ns, const std::vector<std::string>& ranges,
@@ -259,7 +262,7 @@ class CollectiveMatchingTest : public QObject {
         RankReport numbered(0, "a", kMatchEpoch_ns);
         numbered.addRange(500, 900, "ProfilerStep#12");
         numbered.addRange(100, 400, "ProfilerStep#11");
-        numbered.addRange(0, 50, "step 3"); // the profiler's own word wins
+        numbered.addRange(0, 50, "step 3"); // the profiler's own value wins
         const auto report = numbered.finish();
         const auto steps = findSteps(*report);
         QCOMPARE(steps.size(), size_t(2));
@@ -277,8 +280,8 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(findSteps(*whole)[0].number, int64_t(42));
     }
 
-    // Rank 1 comes last to every collective: its GPU waits for the host, which is in the data loader.
-    void stragglersAreNamedWithTheirReason()
+    // Rank 1 is last to every collective: its GPU waits for the host, which is in the data loader.
+    void stragglersHaveAReason()
     {
         Workspace workspace;
         for (int rank = 0; rank < 3; ++rank) {
@@ -302,7 +305,8 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(metrics.timings[0].imbalance_ns, int64_t(2'000'000));
         QCOMPARE(metrics.timings[0].totalWait_ns, int64_t(3'998'000));
         QCOMPARE(metrics.timings[0].skew_ns.value_or(0), int64_t(2'000'000));
-        QCOMPARE(metrics.timings[0].netSkew_ns(), int64_t(2'000'000)); // one clock: nothing to take off
+        QCOMPARE(metrics.timings[0].netSkew_ns(),
+                 int64_t(2'000'000)); // one clock: no uncertainty to subtract
         QCOMPARE(metrics.disputed, uint64_t(0));
         QCOMPARE(metrics.ranks[0].rank, 1u);
         QCOMPARE(metrics.ranks[0].timesLast, uint64_t(8));
@@ -313,7 +317,7 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(late.strings.at(metrics.ranks[0].activities[0].first), std::string_view("DataLoader.next"));
     }
 
-    void measuresSayWhatTheyAreWorth()
+    void measuresStateTheirUncertainty()
     {
         QCOMPARE(measuredText({12'300}, {4'100, 9'000}), std::string("12.3 \u00B5s \u00B1 4.1 \u00B5s"));
         QCOMPARE(measuredText({12'300}, {0, 0}), std::string("12.3 \u00B5s"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo's reports: its second node's clock is 1.3 ms ahead, and their collectives must say so.
+// Tests the demo's reports: the clock of the second node is 1.3 ms ahead, and their collectives must show it.
 #include <set>
 
 #include "core/align/alignment.h"

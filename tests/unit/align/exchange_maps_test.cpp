@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchange of clocks beside collectives: what both leave, which estimate stays, and what is said where they
-// contradict each other.
+// Tests clock exchange combined with collectives: the remaining bounds, the estimate that is used, and the
+// message if they contradict each other.
 #include "core/align/exchange_maps.h"
 
 #include <cmath>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t kWallEpoch_ns = 1'795'176'271'000'000'000;
 
-// The made run with an event log of each host, in which it compared its clocks with the first: 20 to 40 us
-// each way.
+// The generated run with an event log per host, in which the host compared its clock with the first: 20 to 40
+// us each way.
 Workspace withExchange(const SyntheticClocks& made, double way_ns = 20e3, int hostsThatTell = 99)
 {
     Workspace workspace = made.workspace;
@@ -30,7 +30,7 @@ Workspace withExchange(const SyntheticClocks& made, double way_ns = 20e3, int ho
         const auto stampOf = [&made, shift_ns](size_t of, double t, bool isOwn) {
             return static_cast<double>(made.stampOf(of, t).ns - (isOwn ? shift_ns : 0));
         };
-        const double raw = 5e9 * (host + 1); // of the raw clock, ahead of the stamps
+        const double raw = 5e9 * (host + 1); // raw clock, ahead of the timestamps
         ReportBuilder builder;
         builder.report().clock = {"Unix epoch (node)", 0, 1, {}, "t_ns"};
         std::vector<ClockRound> rounds;
@@ -48,7 +48,7 @@ Workspace withExchange(const SyntheticClocks& made, double way_ns = 20e3, int ho
             round.peerReceived_ns = std::llround(stampOf(0, t2, false) + 5e9) + 1;
             round.peerSent_ns = round.peerReceived_ns;
             round.received_ns = std::llround(stampOf(report, t4, true) + raw) + 1;
-            round.sent_ns += 1; // apart from the reading
+            round.sent_ns += 1; // besides the reading
             round.peerWall_ns = kWallEpoch_ns - int64_t(5e9);
             rounds.push_back(round);
         }
@@ -67,7 +67,7 @@ Workspace withExchange(const SyntheticClocks& made, double way_ns = 20e3, int ho
     return workspace;
 }
 
-// How far two reports' maps are apart at most at one true moment.
+// Returns how far two reports' maps differ at most at one true moment.
 double apart_ns(const SyntheticClocks& made, const Alignment& alignment, size_t a, size_t b)
 {
     double worst = 0;
@@ -87,12 +87,12 @@ class ExchangeMapsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void boundsBecomeNarrowerAndHoldTheTruth()
+    void boundsNarrowAndContainTheTruth()
     {
         for (uint64_t seed = 1; seed <= 6; ++seed) {
             SyntheticOptions options;
             options.seed = seed;
-            options.leastTransfer_ns = 600e3; // so that collectives alone leave some room
+            options.leastTransfer_ns = 600e3; // so that collectives alone leave some uncertainty
             const SyntheticClocks made = makeSyntheticClocks(options);
             const Alignment without = alignReports(made.workspace, {});
             const Workspace workspace = withExchange(made);
@@ -119,7 +119,7 @@ class ExchangeMapsTest : public QObject {
         }
     }
 
-    void withoutCollectivesTheExchangePlaces()
+    void exchangeAlignsWithoutCollectives()
     {
         SyntheticClocks made = makeSyntheticClocks({});
         made.workspace = Workspace(); // the logs alone
@@ -144,8 +144,8 @@ class ExchangeMapsTest : public QObject {
         QVERIFY2(with.basis.find("3 clocks bounded by") != std::string::npos, with.basis.c_str());
     }
 
-    // Equal operations at equal distances: which of them are the same is a guess, and here a wrong one.
-    void patternsThatContradictAreNotUsed()
+    // Equal operations at equal distances: their matching is a guess, and here a wrong one.
+    void contradictingPatternsAreNotUsed()
     {
         SyntheticOptions options;
         options.headLoss = 1;
@@ -156,8 +156,7 @@ class ExchangeMapsTest : public QObject {
         size_t given = 0;
         for (size_t report = 0; report < made.workspace.size(); ++report) {
             const ClockMap& map = with.map(made.workspace.keys()[report]);
-            given +=
-                map.reason.find("matched by their pattern alone and contradict") != std::string::npos ? 1 : 0;
+            given += map.reason.find("matched by pattern only and contradict") != std::string::npos ? 1 : 0;
             const auto error = with.errorBetween(made.workspace.keys()[report], made.workspace.keys()[0]);
             if (map.method != AlignMethod::exchange && map.method != AlignMethod::reference) continue;
             QVERIFY(error.guaranteed_ns);
@@ -167,8 +166,8 @@ class ExchangeMapsTest : public QObject {
         QVERIFY(given > 0);
     }
 
-    // A report whose stamps are not of the clock that its host compared.
-    void contradictionsAreSaidAndTheCollectivesKept()
+    // A report whose timestamps are not from the clock that its host compared.
+    void contradictionsAreReportedAndCollectivesUsed()
     {
         SyntheticOptions options;
         options.shiftedHost = 2;
@@ -184,7 +183,7 @@ class ExchangeMapsTest : public QObject {
         QCOMPARE(map.bound_ns, without.map(made.workspace.keys()[shifted]).bound_ns);
         QVERIFY(map.confidence <= ClockConfidence::fair);
         QVERIFY(apart_ns(made, with, shifted, 0) <= static_cast<double>(*map.bound_ns));
-        // The others are as they would be.
+        // The other reports are unaffected.
         const ClockMap& other = with.map(made.workspace.keys().front());
         const ClockMap& another = with.map(made.workspace.keys().back());
         QVERIFY2(other.method == AlignMethod::exchange || other.method == AlignMethod::reference,
@@ -192,18 +191,19 @@ class ExchangeMapsTest : public QObject {
         QVERIFY2(another.method == AlignMethod::exchange, another.reason.c_str());
     }
 
-    // A slow network bounds less than collectives do: theirs stays, and that it agrees is said.
-    void aWideExchangeOnlyAgrees()
+    // A slow network gives wider bounds than collectives: the collectives' bounds are used, and the agreement
+    // is reported.
+    void wideExchangeOnlyConfirms()
     {
         const SyntheticClocks made = makeSyntheticClocks({});
         const Alignment with = alignReports(withExchange(made, 20e6), {});
         const ClockMap& map = with.map(made.workspace.keys().back());
         QCOMPARE(map.method, AlignMethod::collectives);
-        QVERIFY2(map.reason.find("the clock exchange agrees, within") != std::string::npos,
+        QVERIFY2(map.reason.find("the clock exchange agrees to within") != std::string::npos,
                  map.reason.c_str());
     }
 
-    void hostsThatTookNoPartAreAsBefore()
+    void hostsWithoutExchangeAreUnaffected()
     {
         const SyntheticClocks made = makeSyntheticClocks({});
         const Alignment without = alignReports(made.workspace, {});
@@ -214,8 +214,8 @@ class ExchangeMapsTest : public QObject {
         QCOMPARE(with.map(last).reason, without.map(last).reason);
     }
 
-    // Where the host was booted anew meanwhile, its name is not one clock.
-    void twoBootsAreNoClock()
+    // If the host was rebooted meanwhile, one host name stands for two clocks.
+    void twoBootsAreNotOneClock()
     {
         const SyntheticClocks made = makeSyntheticClocks({});
         Workspace workspace = withExchange(made);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank did while the others waited for it: GPU work where it fills the wait, else the host's own time.
+// Tests the activity of a rank while the others waited for it: GPU work if it fills the wait, otherwise the
+// host's own time.
 #include "core/align/late_activity.h"
 
 #include "tests/support/rank_report.h"
@@ -26,7 +27,7 @@ class LateActivityTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // The last kernel is short; the one before it took the time.
+    // The last kernel is short; the one before it caused the delay.
     void theLongestWorkOfTheWaitIsNamed()
     {
         RankReport made(0, "a", 1'000);
@@ -40,7 +41,7 @@ class LateActivityTest : public QObject {
         QCOMPARE(nameOf(*report, activityBefore(*report, collectiveOf(*report)).slice), std::string("scale"));
     }
 
-    // Equal names count together: two of "scale" outweigh one "gemm".
+    // Equal names are added up: two of "scale" outweigh one "gemm".
     void workIsSummedByName()
     {
         RankReport made(0, "a", 1'000);
@@ -53,8 +54,8 @@ class LateActivityTest : public QObject {
                  std::string("scale"));
     }
 
-    // The GPU idled while the host loaded data: its own time, not that of what it called.
-    void anIdleGpuBlamesTheHost()
+    // The GPU idled while the host loaded data: the host's self time counts, not that of its callees.
+    void idleGpuIsAttributedToTheHost()
     {
         RankReport made(0, "a", 1'000);
         made.addKernel(10'000, 20'000, "gemm");
@@ -70,7 +71,7 @@ class LateActivityTest : public QObject {
         QCOMPARE(nameOf(*report, late.annotation), std::string("update_actor"));
     }
 
-    void withoutAWaitItIsTheLastWork()
+    void lastWorkIsNamedWithoutAWait()
     {
         RankReport made(0, "a", 1'000);
         made.addKernel(100'000, 198'000, "gemm");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks of three hosts while their captures are watched: as collectives arrive, and comparisons of clocks,
-// what is stated of any two of them narrows, holds the truth each time, and no report gets another key.
+// Tests the clocks of three hosts during a live capture. As collectives and clock comparisons arrive, the
+// error bound between any two hosts narrows and contains the truth each time, and no report's key changes.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -26,14 +26,14 @@ namespace {
 constexpr int kWatchedHosts = 3;
 constexpr int64_t kWatchedMs = 1'000'000, kWatchedSecond_ns = 1'000'000'000;
 constexpr std::array<int64_t, kWatchedHosts> kWatchedAhead_ns{
-    0, 5'000'000, -3'000'000}; // of true time; their wall clocks, too
+    0, 5'000'000, -3'000'000}; // ns of true time; their wall clocks, too
 
 std::string bootOfWatched(int host)
 {
     return "00000000-0000-0000-0000-00000000000" + std::to_string(host);
 }
 
-// One host: the spool of its one process, its event log, and what a window has made of both.
+// One host: the spool of its one process, its event log, and the reports that a window made from both.
 class WatchedHost {
   public:
     WatchedHost(const TempDir& folder, int host)
@@ -75,7 +75,7 @@ class WatchedHost {
                   std::to_string(rawOf(true_ns)) + ",'state':'reading','wall_doubt_ns':40,'wall_ns':" +
                   std::to_string(MadeSpool::kRealtime_ns));
     }
-    // Asked the first host, one way taking out_ns and the other back_ns.
+    // Compares with the first host's clock; the message takes out_ns one way and back_ns the other.
     void tellRound(int64_t true_ns, int64_t out_ns, int64_t back_ns)
     {
         const int64_t t1 = rawOf(true_ns), t2 = true_ns + out_ns + kWatchedAhead_ns[0], t3 = t2 + 5000,
@@ -90,7 +90,7 @@ class WatchedHost {
                   field("t2_ns", t2) + field("t3_ns", t3) + field("t4_ns", t4) + ",'via':'udp'" +
                   field("wall_doubt_ns", 50) + field("wall_ns", MadeSpool::kRealtime_ns));
     }
-    // What has come since, as a change of the scene; keys are given by next.
+    // Returns the data since the last call as a change of the scene; next gives the keys.
     void addTo(SceneChange& change, uint32_t& next)
     {
         std::ofstream(m_spoolPath, std::ios::binary) << m_spool.bytes();
@@ -107,11 +107,11 @@ class WatchedHost {
         QVERIFY2(log, log ? "" : log.error().message.c_str());
         if (*log != nullptr) open(m_logKey, *log, change, next);
     }
-    // The newest of its captures that holds stamps.
+    // Returns the newest of its captures that has timestamps.
     ReportKey newest() const { return pieces.rbegin()->second; }
 
     std::map<uint64_t, ReportKey> pieces;
-    std::map<ReportKey, const Report*> given; // what has been shown under which key
+    std::map<ReportKey, const Report*> given; // reports shown so far, by key
 
   private:
     void tellEvent(std::string text)
@@ -169,8 +169,8 @@ class WatchedRun {
             hosts.emplace_back(m_folder, host);
     }
 
-    // So many collectives; each host arrives when it likes, all leave when the last has come and the bytes
-    // have.
+    // Makes this many collectives. Each host arrives at a random time; all leave when the last has arrived
+    // and the data is transferred.
     void runOn(int collectives, bool compares)
     {
         for (WatchedHost& host : hosts)
@@ -193,7 +193,7 @@ class WatchedRun {
                                                            15'000 + late(30'000));
         }
     }
-    // The next scene, and the one that its alignment makes.
+    // Makes the next scene, and the one that its alignment creates.
     void show()
     {
         SceneChange change;
@@ -205,7 +205,7 @@ class WatchedRun {
         scene = nextScene(scene, aligning, Progress()).value();
     }
     int64_t now_ns() const { return m_now_ns; }
-    // How far the axis tells two hosts' clocks apart at any moment so far.
+    // Returns the largest difference of two hosts' clocks on the axis at any moment so far.
     double off_ns(size_t a, size_t b) const
     {
         double worst = 0;
@@ -235,7 +235,7 @@ class WatchedRun {
     int64_t m_now_ns = kWatchedSecond_ns;
 };
 
-// Of any two hosts, as stated.
+// The error bound between any two hosts, as reported.
 std::optional<int64_t> widestBound_ns(const WatchedRun& run)
 {
     int64_t widest = 0;
@@ -279,7 +279,7 @@ class LiveAlignmentTest : public QObject {
                 }
             }
             const auto bound = widestBound_ns(run);
-            if (!bound) continue; // too few to say
+            if (!bound) continue; // too few to decide
             bounds.push_back(*bound);
             for (size_t a = 0; a < kWatchedHosts; ++a) {
                 for (size_t b = a + 1; b < kWatchedHosts; ++b) {
@@ -303,7 +303,8 @@ class LiveAlignmentTest : public QObject {
             static_cast<long long>(bounds.front() / 1000),
             static_cast<long long>(bounds[exchangeBegins - 1] / 1000),
             static_cast<long long>(bounds.back() / 1000));
-        QVERIFY(bounds[exchangeBegins - 1] < 1'000'000); // drift widens it with time, collectives narrow it
+        QVERIFY(bounds[exchangeBegins - 1] <
+                1'000'000); // drift widens the bound with time, collectives narrow it
         QVERIFY(bounds.back() < bounds[exchangeBegins - 1]);
     }
 };

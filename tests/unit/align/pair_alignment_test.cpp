@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends and receives as evidence of clocks: made runs whose truth is known, what is claimed, what is refused.
+// Tests sends and receives as evidence of clocks: generated runs with known truth, the resulting bounds, and
+// the reasons for refusing.
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
 #include "tests/support/clock_accuracy.h"
@@ -32,7 +33,7 @@ struct Tally {
     double worst_ns = 0;
 };
 
-// Every clock that is not the reference's must be tied by its pairs.
+// Every clock but the reference's must be aligned by its pairs.
 void check(const SyntheticClocks& made, Tally& tally)
 {
     const Alignment alignment = alignReports(made.workspace, {});
@@ -74,7 +75,7 @@ class PairAlignmentTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void sendRecvKernelsOfTwoRanksTieTheirClocks()
+    void sendRecvKernelsOfTwoRanksAlignTheirClocks()
     {
         Tally tally;
         for (uint64_t seed = 1; seed <= 100; ++seed)
@@ -86,13 +87,13 @@ class PairAlignmentTest : public QObject {
         QVERIFY(tally.likely * 100 >= tally.clocks * 99);
     }
 
-    void statedPairsTieAPipeline_data()
+    void recordedPairsAlignAPipeline_data()
     {
         QTest::addColumn<bool>("hasSequence");
         QTest::newRow("numbered") << true;
         QTest::newRow("by their pattern") << false;
     }
-    void statedPairsTieAPipeline()
+    void recordedPairsAlignAPipeline()
     {
         QFETCH(bool, hasSequence);
         Tally tally;
@@ -111,8 +112,8 @@ class PairAlignmentTest : public QObject {
         QVERIFY(tally.likely * 100 >= tally.clocks * 97);
     }
 
-    // One way bounds one side only; the estimate rests on the ends, and no bound is claimed.
-    void sendsOneWayGiveNoBound()
+    // One direction bounds one side only; the estimate uses the ends, and no bound is claimed.
+    void sendsInOneDirectionGiveNoBound()
     {
         SyntheticOptions options = pairsOnly(4);
         options.hasGroups = options.arePairsStated = options.isOneWay = true;
@@ -125,11 +126,11 @@ class PairAlignmentTest : public QObject {
         QVERIFY(!map.bound_ns);
         QVERIFY(std::abs(errorAt(made, alignment, other, 0)) <=
                 static_cast<double>(map.error_ns.value_or(0)));
-        QVERIFY2(map.reason.find("nothing but sends and receives") != std::string::npos, map.reason.c_str());
+        QVERIFY2(map.reason.find("only sends and receives") != std::string::npos, map.reason.c_str());
     }
 
-    // Senders that leave early are told by their ends and left out, and said to be.
-    void eagerSendsAreLeftOut()
+    // Senders that leave early are detected by their ends, excluded and reported.
+    void eagerSendsAreExcluded()
     {
         Tally tally;
         for (uint64_t seed = 1; seed <= 40; ++seed) {
@@ -139,22 +140,22 @@ class PairAlignmentTest : public QObject {
             check(made, tally);
             const auto fit = *fitCollectives(made.workspace, {}, Progress(test::workers()));
             QVERIFY(std::ranges::any_of(fit->matches.groups, [](const MatchedGroup& group) {
-                return group.refusal.find("did not end together as the others did") != std::string::npos;
+                return group.refusal.find("did not end together like the others") != std::string::npos;
             }));
         }
         say(tally);
         QCOMPARE(tally.guaranteed, tally.clocks);
     }
 
-    void whatIsNotUsedIsTheReason_data()
+    void unusedPairsAreTheReason_data()
     {
         QTest::addColumn<int>("pairsPerStep");
         QTest::addColumn<double>("eager");
         QTest::addColumn<QString>("reason");
-        QTest::newRow("few") << 2 << 0.0 << "pairs of send and receive are not used: 10 are needed";
-        QTest::newRow("eager") << 20 << 1.0 << "neither side is seen to wait for the other";
+        QTest::newRow("few") << 2 << 0.0 << "send/receive pairs not used: 10 are needed";
+        QTest::newRow("eager") << 20 << 1.0 << "neither side appears to wait for the other";
     }
-    void whatIsNotUsedIsTheReason()
+    void unusedPairsAreTheReason()
     {
         QFETCH(int, pairsPerStep);
         QFETCH(double, eager);
@@ -167,8 +168,8 @@ class PairAlignmentTest : public QObject {
         QVERIFY2(found.contains(reason), found.toUtf8());
     }
 
-    // Bare kernels of four ranks: nothing says who meets whom.
-    void sendRecvKernelsOfManyRanksSayNothing()
+    // Bare kernels of four ranks: nothing records the partner of each.
+    void sendRecvKernelsOfManyRanksAreAmbiguous()
     {
         SyntheticOptions options = pairsOnly(2);
         options.hosts = 3;
@@ -179,8 +180,8 @@ class PairAlignmentTest : public QObject {
                  reason.c_str());
     }
 
-    // Collectives of the same ranks are the better witnesses; the pairs are passed over and said to be.
-    void collectivesComeFirst()
+    // Collectives of the same ranks are the better evidence; the pairs are not used, which is reported.
+    void collectivesArePreferred()
     {
         SyntheticOptions options = pairsOnly(2);
         options.collectivesPerStep = 20;
@@ -192,7 +193,7 @@ class PairAlignmentTest : public QObject {
         QVERIFY(std::abs(errorAt(made, alignment, other, 0)) < 20'000);
         const AlignmentReport report = describeAlignment(made.workspace, alignment);
         QVERIFY(std::ranges::any_of(report.groups, [](const AlignmentGroup& group) {
-            return group.refusal.find("tie their clocks more closely") != std::string::npos;
+            return group.refusal.find("determine the clocks more precisely") != std::string::npos;
         }));
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ranks that only send to and receive from each other, in one nsys file and split over two.
+// Tests two ranks that only send to and receive from each other, in one nsys file and split over two.
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
 #include "core/analysis/analysis.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kAhead_ns = 1'300'000;
 
-// One file per list of processes; the k-th is of a host of its own, k * kAhead_ns ahead.
+// Writes one file per list of processes; the k-th is from a separate host, k * kAhead_ns ahead.
 Workspace opened(const TempDir& folder, const std::vector<std::vector<int>>& files)
 {
     Workspace workspace;
@@ -59,7 +59,7 @@ class PairFilesTest : public QObject {
         QCOMPARE(alignment.collectives->matches.collectives.size(), size_t(33));
         const auto said = describeAlignment(workspace, alignment).groups;
         QVERIFY(std::ranges::any_of(said, [](const AlignmentGroup& group) {
-            return group.pairs.starts_with("33 pairs of send and receive whose ends lie 22");
+            return group.pairs.starts_with("33 send/receive pairs whose end times are 22");
         }));
         const auto table =
             runAnalysis("collectives", *makeUndrawnScene(workspace, alignment), Scope(), Progress());
@@ -67,7 +67,7 @@ class PairFilesTest : public QObject {
         QCOMPARE(table->rowCount(), size_t(33));
     }
 
-    // The same two processes recorded on their own, on clocks 1.3 ms apart.
+    // The same two processes recorded separately, on clocks 1.3 ms apart.
     void twoFilesOfOneRankEach()
     {
         const TempDir folder;
@@ -85,11 +85,12 @@ class PairFilesTest : public QObject {
         QVERIFY(map.guaranteed && map.guaranteed->earliest_ns <= -off_ns &&
                 -off_ns <= map.guaranteed->latest_ns);
         QVERIFY(map.bound_ns && std::abs(off_ns) <= *map.bound_ns && *map.bound_ns < 1'000'000);
-        QVERIFY2(map.reason.find("33 pairs of send and receive") != std::string::npos, map.reason.c_str());
+        QVERIFY2(map.reason.find("33 send/receive pairs") != std::string::npos, map.reason.c_str());
     }
 
-    // Both processes in one file and one of them again in another: the pairs inside the file are no anchors.
-    void pairsOfOneClockTieNothing()
+    // Both processes are in one file, and one of them also in another: the pairs inside the file are not
+    // anchors.
+    void pairsOnOneClockAlignNothing()
     {
         const TempDir folder;
         const Workspace workspace = opened(folder, {{0, 1}});

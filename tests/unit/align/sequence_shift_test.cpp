@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SequenceShift: operations that are all alike still have one displacement, found among thousands without
-// looking at every pair of each.
+// Tests SequenceShift: identical operations still have one displacement, which is found among thousands
+// without a comparison of every pair.
 #include "core/align/sequence_shift.h"
 
 #include <random>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kCount = 10'000;
 
-// One rank's view of the same operations: later by a clock's error, each end scattered by some µs.
+// The same operations seen by another rank: shifted by a clock error, each end scattered by some µs.
 std::vector<Collective> viewOf(int64_t clock_ns, size_t headLoss, uint64_t seed, int64_t everyLate = 0)
 {
     std::mt19937_64 truth(1), own(seed);
@@ -42,7 +42,7 @@ class SequenceShiftTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void alikeOperationsHaveOneDisplacement()
+    void identicalOperationsHaveOneDisplacement()
     {
         const auto first = viewOf(0, 0, 2), second = viewOf(-77'000'000'000, 41, 3);
         ShiftInput input;
@@ -52,11 +52,11 @@ class SequenceShiftTest : public QObject {
         QCOMPARE(found.verdict, ShiftVerdict::found);
         QCOMPARE(found.runs.front().shift, int64_t(-41));
         QCOMPARE(found.overlap, size_t(kCount) - 41);
-        // Comparing signatures at each displacement, and a sample of each: not 40 words a pair.
+        // Compares signatures at each displacement, and a sample of each; not 40 words per pair.
         QVERIFY2(found.work < uint64_t(2 * kMaxShift) * kCount * 2, std::to_string(found.work).c_str());
     }
 
-    // One pair in a hundred and fifty is wrong: the right displacement is not lost by the sample.
+    // One pair in a hundred and fifty is wrong: the sample still finds the right displacement.
     void wrongPairsDoNotHideTheRightOne()
     {
         for (uint64_t seed = 10; seed < 30; ++seed) {
@@ -68,7 +68,7 @@ class SequenceShiftTest : public QObject {
         }
     }
 
-    // Each rank lost some collectives in the middle: the ones between the losses are still paired.
+    // Each rank lost some collectives in the middle: those between the losses are still paired.
     void lossesInTheMiddleAreSkipped()
     {
         auto first = viewOf(0, 0, 2), second = viewOf(5'000'000, 0, 3);
@@ -91,7 +91,8 @@ class SequenceShiftTest : public QObject {
         QCOMPARE(found.partnerOf(1997), std::optional<int64_t>(1994));
     }
 
-    // The same where a program repeats itself at a constant pace: any displacement fits, and none is chosen.
+    // The same for a program that repeats itself at a constant pace: any displacement fits, and none is
+    // chosen.
     void lossesInARepetitionAreRefused()
     {
         std::vector<Collective> first, second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups that several roles share, processes that are restarted, and clocks that are called shared.
+// Tests groups that several roles share, restarted processes, and clocks that are declared as shared.
 #include "core/align/collective_fit.h"
 #include "core/align/straggler_metrics.h"
 #include "tests/support/rank_report.h"
@@ -19,7 +19,7 @@ struct GroupMate {
     int rank = 0;
     int worldSize = 4;
     uint32_t place = 0; // in the group
-    int attempt = 0;    // of a restarted rank
+    int attempt = 0;    // from a restarted rank
     std::string host = "one";
 };
 
@@ -47,7 +47,7 @@ void addStep(RankReport& made, const GroupMate& process, uint64_t sequence, int6
     made.addCollective(start_ns, end_ns, "AllReduce", group, op);
 }
 
-// Step n lasts from n * 100 ms until all have come; the process in place p comes p ms late.
+// Step n lasts from n * 100 ms until all have arrived; the process at position p arrives p ms late.
 void addSteps(RankReport& made, const GroupMate& process, uint32_t size = 4, uint64_t first = 1,
               uint64_t last = 5, const std::string& group = "world")
 {
@@ -91,7 +91,7 @@ class SharedGroupsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // One row of four ranks per number, and the process that came last, whatever its role.
+    // One row of four ranks per number, with the process that arrived last, whatever its role.
     void rolesShareAGroup()
     {
         const Workspace workspace = workspaceOf(twoRoles());
@@ -108,7 +108,7 @@ class SharedGroupsTest : public QObject {
             QCOMPARE(matches.ranks[timing.lastRank].report, ReportKey(3u)); // rollout, rank 1
     }
 
-    // Roles on the same GPUs each have a group of one name and of all their ranks.
+    // Roles on the same GPUs each have a group with the same name and all their ranks.
     void colocatedRolesKeepTheirGroups()
     {
         const Workspace workspace =
@@ -119,8 +119,8 @@ class SharedGroupsTest : public QObject {
             QCOMPARE(group.memberCount, 2u);
     }
 
-    // Positions that collide are two groups, though they are larger than their jobs.
-    void placesThatCollideAreTwoGroups()
+    // If positions collide, there are two groups, even if they are larger than their jobs.
+    void collidingPositionsAreTwoGroups()
     {
         std::vector<GroupMate> processes = twoRoles();
         for (GroupMate& process : processes)
@@ -130,8 +130,9 @@ class SharedGroupsTest : public QObject {
         QCOMPARE(matchesOf(alignment).groups.size(), size_t(2));
     }
 
-    // A group that would fit into either job: its members fill it, and met whenever they say so.
-    void aGroupAcrossRolesIsProvedByTime()
+    // A group that fits into either job: its members fill it, and the matching is certain where they report
+    // it.
+    void groupAcrossRolesIsConfirmedByTime()
     {
         const std::vector<GroupMate> processes{{"actor", 0, 2, 0}, {"rollout", 0, 2, 1}};
         const Workspace workspace = workspaceOf(processes, 2, "sync");
@@ -151,15 +152,15 @@ class SharedGroupsTest : public QObject {
     }
 
     // NCCL's communicator ids are the same on all ranks and on no other communicator.
-    void communicatorIdsHoldAcrossRoles()
+    void communicatorIdsAreValidAcrossRoles()
     {
         const std::vector<GroupMate> processes{{"actor", 0, 8, 0}, {"rollout", 0, 8, 1}};
         QCOMPARE(matchesOf(aligned(workspaceOf(processes, 2, "9437184220127433187"))).groups.size(),
                  size_t(1));
     }
 
-    // The rank that died took part in the first collective; the one that took its place repeats the number
-    // when the others have left it.
+    // The rank that died took part in the first collective; its replacement repeats the number after the
+    // others have left it.
     void aRestartedRankRepeatsItsNumbers()
     {
         Workspace workspace;
@@ -185,7 +186,7 @@ class SharedGroupsTest : public QObject {
         QCOMPARE(matches.groups[0].mismatched, uint64_t(0));
     }
 
-    // A job that is started again as a whole has each of its collectives twice.
+    // A job that is restarted as a whole has each of its collectives twice.
     void aRestartedJobHasItsCollectivesTwice()
     {
         Workspace workspace;
@@ -205,7 +206,7 @@ class SharedGroupsTest : public QObject {
         QCOMPARE(matchesOf(alignment).groups[0].mismatched, uint64_t(0));
     }
 
-    // "exact" is no word for a clock that collectives contradict.
+    // "exact" is not used for a clock that collectives contradict.
     void contradictionsOfASharedClockAreCounted()
     {
         Workspace workspace;
@@ -236,11 +237,11 @@ class SharedGroupsTest : public QObject {
         QVERIFY(!error.guaranteed_ns);
     }
 
-    void agreementOfASharedClockIsNamed()
+    void agreementOfASharedClockIsReported()
     {
         const Workspace agreeing = workspaceOf({{"", 0, 2, 0}, {"", 1, 2, 1}}, 2);
         QCOMPARE(aligned(agreeing).map(ReportKey(0u)).confidence, ClockConfidence::exact);
-        // A report of another host, without any collective of theirs.
+        // A report of another host without any common collective.
         Workspace workspace = agreeing;
         GroupMate stranger{"", 7, 2, 0, 0, "two"};
         MateReport made(stranger);
@@ -250,7 +251,7 @@ class SharedGroupsTest : public QObject {
         const std::string& reason = alignment.map(ReportKey(0u)).reason;
         QVERIFY2(reason.find("no other open report") == std::string::npos, reason.c_str());
         QVERIFY2(
-            reason.find("5 matched collectives are all between reports that share its clock, and agree") !=
+            reason.find("5 matched collectives are between reports that share one clock, and they agree") !=
                 std::string::npos,
             reason.c_str());
     }

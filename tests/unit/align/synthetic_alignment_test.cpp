@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignment of made runs whose clocks' errors are known: estimates, guarantees, and the reasons for refusing.
+// Tests the alignment of generated runs with known clock errors: estimates, guarantees, and the reasons for
+// refusing.
 #include <cmath>
 #include <thread>
 
@@ -111,18 +112,18 @@ class SyntheticAlignmentTest : public QObject {
         options.hasSequence = false;
         options.hasSteps = false;
         options.wrongSignature = 0;
-        options.stepLength_ns = 60'000'000; // 2 ms from one to the next: wall clocks cannot tell them apart
+        options.stepLength_ns = 60'000'000; // 2 ms between neighbors: wall clocks cannot distinguish them
         options.largestDrift = 0;
         const SyntheticClocks made = makeSyntheticClocks(options);
         const Alignment alignment = alignReports(made.workspace, {});
         const auto& groups = alignment.collectives->matches.groups;
         QVERIFY(std::ranges::any_of(groups, [](const MatchedGroup& group) {
-            return group.refusal.find("several displacements") != std::string::npos;
+            return group.refusal.find("several offsets") != std::string::npos;
         }));
         QVERIFY(!alignment.collectives->isAnyApplied());
         for (const ClockMap& map : alignment.maps.all())
             QCOMPARE(map.correction_ns, int64_t(0));
-        QVERIFY(alignment.maps.all().back().reason.find("several displacements") != std::string::npos);
+        QVERIFY(alignment.maps.all().back().reason.find("several offsets") != std::string::npos);
     }
 
     void identicalClocksAreLeftAlone()
@@ -165,7 +166,7 @@ class SyntheticAlignmentTest : public QObject {
         QVERIFY(alignment.map(ReportKey(stepped)).reason.find("stepped") != std::string::npos);
     }
 
-    void worldsOfEqualNamesStayApart()
+    void clustersWithEqualNamesStaySeparate()
     {
         SyntheticOptions options;
         const SyntheticClocks actor = makeSyntheticClocks(options);
@@ -183,7 +184,7 @@ class SyntheticAlignmentTest : public QObject {
                 QCOMPARE(reportOf(i) < actor.workspace.size(), reportOf(0) < actor.workspace.size());
             }
         }
-        // Each world's clocks are corrected within the world.
+        // The clocks of each simulated cluster are corrected within the cluster.
         QVERIFY(alignment.map(ReportKey(2u)).method == AlignMethod::collectives ||
                 alignment.map(ReportKey(2u)).method == AlignMethod::reference);
         QVERIFY(!alignment.errorBetween(ReportKey(0u), ReportKey(actor.workspace.size())).likely_ns);
@@ -201,7 +202,7 @@ class SyntheticAlignmentTest : public QObject {
                 std::string::npos);
     }
 
-    void aHostAlwaysLateIsOnlyFair()
+    void constantLatenessGivesFairQuality()
     {
         SyntheticOptions options;
         options.lateHost = 1;
@@ -218,8 +219,8 @@ class SyntheticAlignmentTest : public QObject {
         }
     }
 
-    // A list of 30 ranks of a group of 64 says nothing of the other 34.
-    void shortRankListsLoseNobody()
+    // A list of 30 ranks of a group of 64 does not determine the other 34.
+    void truncatedRankListsLoseNoRank()
     {
         SyntheticOptions options;
         options.hosts = 32;
@@ -235,7 +236,7 @@ class SyntheticAlignmentTest : public QObject {
         }
     }
 
-    // Reports whose names alone say that they are of one host do not share its clock.
+    // Reports that share a host only by their names do not share its clock.
     void guessedHostsShareNoClock()
     {
         SyntheticOptions options;
@@ -254,14 +255,14 @@ class SyntheticAlignmentTest : public QObject {
                 QCOMPARE(map.method, AlignMethod::wallclock);
                 QCOMPARE(map.confidence, ClockConfidence::wallclock);
                 QVERIFY(!map.bound_ns);
-                QVERIFY2(map.reason.find("run-node0 is only guessed (made)") != std::string::npos,
+                QVERIFY2(map.reason.find("run-node0 is only inferred (made)") != std::string::npos,
                          map.reason.c_str());
             }
         }
     }
 
-    // Hundreds of ranks that look alike are compared each with each: whoever quits does not wait for it.
-    void aCancelIsHeardWhileRanksAreCompared()
+    // Hundreds of identical ranks are compared pairwise: a cancellation does not wait for the end.
+    void comparisonOfRanksCanBeCanceled()
     {
         SyntheticOptions options;
         options.hosts = 64;
@@ -299,7 +300,7 @@ class SyntheticAlignmentTest : public QObject {
         QVERIFY(alignment.map(ReportKey(4u)).reason.find("too few") != std::string::npos);
     }
 
-    void clocksMinutesApartMeet()
+    void clocksMinutesApartAreAligned()
     {
         SyntheticOptions options;
         options.largestOffset_ns = 300e9;

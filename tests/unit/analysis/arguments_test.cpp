@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of analyses: what is said is what is read, and what is not allowed is refused with what is.
+// Tests arguments of analyses: written arguments are read back the same, and an invalid one is refused with a
+// message that lists the valid ones.
 #include <array>
 
 #include "core/analysis/analysis.h"
@@ -33,7 +34,7 @@ class ArgumentsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void defaultsHoldWhereNothingIsSaid()
+    void missingArgumentsHaveDefaults()
     {
         const ArgumentValues values = said("x").value();
         QVERIFY(!values.flag("base") && !values.isSaid("rows"));
@@ -45,7 +46,7 @@ class ArgumentsTest : public QObject {
         QCOMPARE(values.canonical(), std::string());
     }
 
-    void whatIsSaidIsRead()
+    void argumentsAreRead()
     {
         const ArgumentValues values =
             said("x:base:rows=-1:threshold=12.5%:gap=2:mode=sum:nvtx=a\\:b\\\\c=d\\e:ranges=one+t\\+wo+")
@@ -59,38 +60,39 @@ class ArgumentsTest : public QObject {
         QCOMPARE(values.names("ranges"), (std::vector<std::string>{"one", "t+wo", ""}));
     }
 
-    // What is kept by its arguments is found again, however they were written.
-    void whatMeansTheSameIsWrittenTheSame()
+    // A cached result is found by its arguments, however they were written.
+    void equalArgumentsAreWrittenEqually()
     {
         const std::string one = said("x:gap=2:base:rows=7").value().canonical();
         QCOMPARE(one, said("x:rows=07:longer=2000us:base").value().canonical());
         QVERIFY(one != said("x:gap=2:base").value().canonical());
     }
 
-    void whatIsNotAllowedIsRefused_data()
+    void invalidArgumentsAreRefused_data()
     {
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("message");
         const auto row = [](const char* what, const char* message) {
             QTest::newRow(what) << what << message;
         };
-        row("x:none", "takes no argument ':none'; it takes :base :rows=N :threshold=PERCENT :gap=DURATION "
-                      ":mode=sum|union :nvtx=TEXT :ranges=NAME[+NAME...]");
-        row("x:", "takes no argument ':'");
+        row("x:none",
+            "unknown argument ':none'; valid arguments: :base :rows=N :threshold=PERCENT :gap=DURATION "
+            ":mode=sum|union :nvtx=TEXT :ranges=NAME[+NAME...]");
+        row("x:", "unknown argument ':'");
         row("x:base:base", "takes ':base' once");
         row("x:gap=1s:longer=2s", "takes ':gap' once");
         row("x:base=1", "takes ':base', not ':base=1'");
         row("x:rows", "takes ':rows=N', not ':rows'");
-        row("x:rows=7.5", "takes for ':rows' a whole number, not '7.5'");
-        row("x:rows=-2", "takes for ':rows' at least -1, not '-2'");
-        row("x:threshold=101", "takes for ':threshold' at least 0 % and at most 100 %, not '101'");
-        row("x:threshold=nan", "takes for ':threshold' a number, not 'nan'");
-        row("x:gap=soon", "takes for ':gap' a time such as 250us, 1.5ms or 2s, not 'soon'");
-        row("x:gap=-1ms", "takes for ':gap' at least 0 ns");
-        row("x:gap=99999999999999", "takes for ':gap'");
-        row("x:mode=most", "takes for ':mode' one of sum, union, not 'most'");
+        row("x:rows=7.5", "argument ':rows' must be a whole number, not '7.5'");
+        row("x:rows=-2", "argument ':rows' must be at least -1, not '-2'");
+        row("x:threshold=101", "argument ':threshold' must be at least 0 % and at most 100 %, not '101'");
+        row("x:threshold=nan", "argument ':threshold' must be a number, not 'nan'");
+        row("x:gap=soon", "argument ':gap' must be a time such as 250us, 1.5ms or 2s, not 'soon'");
+        row("x:gap=-1ms", "argument ':gap' must be at least 0 ns");
+        row("x:gap=99999999999999", "argument ':gap'");
+        row("x:mode=most", "argument ':mode' must be one of sum, union, not 'most'");
     }
-    void whatIsNotAllowedIsRefused()
+    void invalidArgumentsAreRefused()
     {
         QFETCH(QString, what);
         QFETCH(QString, message);

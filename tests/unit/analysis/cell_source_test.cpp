@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CellSource: what a cell says of itself is of its row and column, of the reports in scope and of their
-// clocks; the query offered for a table answers the same.
+// Tests CellSource: the description of a cell covers its row and column, the reports in scope and their
+// clocks; the query offered for a table gives the same table.
 #include "core/analysis/cell_source.h"
 
 #include "core/analysis/analysis.h"
@@ -25,17 +25,17 @@ class CellSourceTest : public QObject {
         QCOMPARE(source.definition, table.column(total).doc);
         QCOMPARE(source.inputs, m_scene->shown.keys());
         QVERIFY(source.of.find(table.cell(table.columnNamed("Name"), 0)) != source.of.npos);
-        QCOMPARE(source.filter, std::string("none: everything that is shown"));
-        QVERIFY2(source.bound.find("no alignment is in it") != source.bound.npos, source.bound.c_str());
+        QCOMPARE(source.filter, std::string("none: all visible reports"));
+        QVERIFY2(source.bound.find("without alignment") != source.bound.npos, source.bound.c_str());
         Scope one;
         one.ranks = {{0, 0}};
         const CellSource narrow = cellSourceOf(table, total, 0, *m_scene, one);
         QCOMPARE(narrow.inputs.size(), size_t(1));
     }
 
-    // Only the borders of a range are aligned; they are as good as the worst clock, and one without a bound
-    // is not passed over.
-    void alignedTimesSayHowGoodTheyAre()
+    // Only the borders of a range are aligned; they are as exact as the worst clock, and a clock without a
+    // bound is included.
+    void alignedTimesStateTheirErrorBound()
     {
         Scope scope;
         scope.time = TimeRange{{0}, {10'000'000}};
@@ -44,14 +44,14 @@ class CellSourceTest : public QObject {
         const auto keys = scene->shown.keys();
         for (const ReportKey key : keys)
             scene->alignment.maps[key].bound_ns = 4100;
-        QVERIFY(cellSourceOf(table, 1, 0, *scene, scope).bound.find("good to \u00B14.1") !=
+        QVERIFY(cellSourceOf(table, 1, 0, *scene, scope).bound.find("error at most \u00B14.1") !=
                 std::string::npos);
         scene->alignment.maps[keys[1]].bound_ns.reset();
         const std::string bound = cellSourceOf(table, 1, 0, *scene, scope).bound;
-        QVERIFY2(bound.find("for 1 of 4 reports no bound can be stated") != bound.npos, bound.c_str());
+        QVERIFY2(bound.find("for 1 of 4 reports") != bound.npos, bound.c_str());
         for (const ReportKey key : keys)
             scene->alignment.maps[key].bound_ns.reset();
-        QVERIFY(cellSourceOf(table, 1, 0, *scene, scope).bound.find("no bound can be stated for them") !=
+        QVERIFY(cellSourceOf(table, 1, 0, *scene, scope).bound.find("no error bound can be given") !=
                 std::string::npos);
     }
 
@@ -64,17 +64,17 @@ class CellSourceTest : public QObject {
                  table.cell(table.columnNamed("report"), 1));
     }
 
-    void emptyCellsSaySo()
+    void emptyCellsAreDescribed()
     {
         Table table("made", "");
         table.addColumn({"count", "", ColumnType::integer, 0, ""});
         table.addRow();
         const CellSource source = cellSourceOf(table, 0, 0, *m_scene, {});
         QCOMPARE(source.value, std::string("no value"));
-        QCOMPARE(source.definition, std::string("the table does not define this column"));
+        QCOMPARE(source.definition, std::string("this column has no definition"));
     }
 
-    void theQueryAnswersTheSame()
+    void queryGivesTheSameTable()
     {
         for (const char* const what :
              {"cuda_gpu_kern_sum", "cuda_gpu_kern_sum:base", "cuda_api_sum", "cuda_gpu_mem_time_sum",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics by the rules of nsys stats, to the last shown digit.
+// Tests statistics by the rules of nsys stats, to the last shown digit.
 #include "core/analysis/duration_statistics.h"
 
 #include <limits>
@@ -54,14 +54,15 @@ class DurationStatisticsTest : public QObject {
 
     void longRunsKeepTheirDigits()
     {
-        // Around 2^60 the squares leave 64 bits and a double's digits; the spread is exact all the same.
+        // Around 2^60 the squares exceed 64 bits and the digits of a double; the standard deviation is still
+        // exact.
         const int64_t base = int64_t(1) << 60;
         const DurationStatistics far = of({base, base + 1, base + 2});
         QCOMPARE(far.standardDeviation(10), int64_t(10));
         QCOMPARE(far.total, 3 * base + 3);
         QCOMPARE(far.average(1), base + 1);
         const DurationStatistics wide = of(std::vector<int64_t>(5, kAllTime.end.ns));
-        QCOMPARE(wide.total, std::numeric_limits<int64_t>::max()); // the sum has no place in 64 bits
+        QCOMPARE(wide.total, std::numeric_limits<int64_t>::max()); // the sum does not fit into 64 bits
         QCOMPARE(of({0, kAllTime.end.ns}).minimum, int64_t(0));
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunFindings: rules over all ranks become sentences, worst first; what is lost is counted once; a rule that
-// could not run is told, and where nothing is found it is said what looked.
+// Tests RunFindings: rules over all ranks become sentences, worst first; a loss is counted once; a rule that
+// could not run is reported; if nothing is found, the rules that ran are listed.
 #include "core/analysis/training/findings.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class FindingsTest : public QObject {
   private slots:
     void init() { m_scene = test::madeScene(test::madeWorkspace(2, 2)); }
 
-    void theWorstComesFirst()
+    void worstFindingIsFirst()
     {
         const RunFindings all = of({});
         QVERIFY(!all.found.empty());
@@ -35,7 +35,7 @@ class FindingsTest : public QObject {
         }
     }
 
-    // No more can be lost than there is, and no less than the largest of the losses that have times.
+    // The loss is at most the whole time, and at least the largest of the losses that have times.
     void overlapsAreCountedOnce()
     {
         const RunFindings all = of({});
@@ -52,7 +52,7 @@ class FindingsTest : public QObject {
         QCOMPARE(all.withoutTimes, without);
     }
 
-    // The same loss told by four ranks at one time is one loss.
+    // The same loss reported by four ranks at one time is one loss.
     void fourRanksAtOnceLoseTheirTimeOnce()
     {
         Workspace alike;
@@ -63,11 +63,11 @@ class FindingsTest : public QObject {
         const ScenePtr four = test::madeScene(alike), one = test::madeScene(alone);
         const RunFindings ofFour = of(four, {}), ofOne = of(one, {});
         QVERIFY(ofOne.lost_ns > 0);
-        // Ranks differ by their lateness, so that the union is somewhat longer, but nowhere near four times.
+        // Ranks differ in lateness, so that the union is somewhat longer, but much less than four times.
         QVERIFY(ofFour.lost_ns < 2 * ofOne.lost_ns);
     }
 
-    void aRangeIsNotLeft()
+    void findingsStayInTheTimeRange()
     {
         Scope part;
         const TimeRange all = m_scene->extent();
@@ -76,7 +76,7 @@ class FindingsTest : public QObject {
         QVERIFY(found.lost_ns <= part.time->length().ns);
     }
 
-    // A kernel that is slow on every rank is one name.
+    // A kernel that is slow on every rank is one finding with one name.
     void slowKernelsAreCountedByName()
     {
         std::shared_ptr<const Table> slow;
@@ -102,7 +102,7 @@ class FindingsTest : public QObject {
                  kernels->sentence.c_str());
     }
 
-    void whatCouldNotRunIsTold()
+    void skippedRulesAreReported()
     {
         const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
             if (what == "stragglers") return makeError(ErrorKind::invalid, "no collectives match");

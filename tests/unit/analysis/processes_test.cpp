@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several processes in one file told apart: tables by process, filters by pid, GPU and rank of each.
+// Tests several processes in one file: tables by process, filters by pid, GPU and rank of each.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
 #include "core/trace/identity_parts.h"

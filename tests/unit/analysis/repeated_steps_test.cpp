@@ -94,7 +94,7 @@ class RepeatedStepsTest : public QObject {
             QVERIFY2(name.find("nothing recorded") == std::string::npos, tableText(path).c_str());
     }
 
-    // Two ranks in one file that are in the same step are two.
+    // Two ranks in one file that are in the same step count separately.
     void twoRanksAreTwoMembers()
     {
         const Table table = tableOf("step_breakdown", *twoSteps(true, true, 2));

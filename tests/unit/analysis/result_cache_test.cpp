@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultCache: gives out what was made of the same scene, scope and words, and nothing else; stays within
-// its bytes.
+// Tests ResultCache: it only returns results for the same scene, scope and arguments, and stays within its
+// byte limit.
 #include "core/analysis/result_cache.h"
 
 #include <array>
@@ -27,7 +27,7 @@ class ResultCacheTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void theSameIsGivenOut()
+    void equalRequestsAreCached()
     {
         ResultCache cache;
         const ScenePtr scene = sceneOf(1);
@@ -38,7 +38,7 @@ class ResultCacheTest : public QObject {
         QVERIFY(cache.size_bytes() >= heldBytes(*table));
     }
 
-    void whatDiffersIsAnother()
+    void differentRequestsAreSeparate()
     {
         ResultCache cache;
         const ScenePtr scene = sceneOf(1);
@@ -58,7 +58,7 @@ class ResultCacheTest : public QObject {
         for (const Scope& scope : others)
             cache.keep(scene, scope, "made", test::madeTable());
         QCOMPARE(cache.tableCount(), others.size() + 1);
-        // Names that read alike when they are put one behind the other.
+        // Names that are equal when they are concatenated.
         Scope one, two;
         one.roles = {"a,b"};
         two.roles = {"a", "b"};
@@ -66,8 +66,8 @@ class ResultCacheTest : public QObject {
         QVERIFY(cache.find(scene, two, "made") == nullptr);
     }
 
-    // A job of the scene before that ends late neither is given out nor drops what is there.
-    void aStaleOneIsNeverShown()
+    // A job of the previous scene that ends late neither returns its result nor evicts others.
+    void staleResultIsNeverReturned()
     {
         ResultCache cache;
         const ScenePtr old = sceneOf(1), now = sceneOf(2), alike = sceneOf(2);
@@ -80,10 +80,10 @@ class ResultCacheTest : public QObject {
         QVERIFY(cache.find(now, {}, "made") == table);
         QVERIFY(cache.find(old, {}, "made") == nullptr);
         QVERIFY(cache.find(now, {}, "made") == table);
-        QVERIFY(cache.find(alike, {}, "made") == nullptr); // of another line, counted alike
+        QVERIFY(cache.find(alike, {}, "made") == nullptr); // another line, with equal counts
     }
 
-    void theLongestUnusedGoesFirst()
+    void leastRecentlyUsedIsEvictedFirst()
     {
         const auto table = test::madeTable();
         ResultCache cache(3 * heldBytes(*table) + 600);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scopes: parsing of filters, what they let through, and the order of groups.
+// Tests scopes: parsing of filters, their matches, and the order of groups.
 #include "core/analysis/scope.h"
 
 #include "tests/support/job_report.h"
@@ -36,18 +36,17 @@ class ScopeTest : public QObject {
         QCOMPARE(scope.description(),
                  (std::vector<std::string>{"rank=0,2..5", "role=actor,rollout", "name=a,b",
                                            "time-range=10ns..20ns (aligned axis)",
-                                           "clip=include (what the time range cuts counts)"}));
+                                           "clip=include (clipped items count)"}));
         scope.clip = Clip::exclude;
-        QCOMPARE(scope.description().back(),
-                 std::string("clip=exclude (what the time range cuts is left out)"));
+        QCOMPARE(scope.description().back(), std::string("clip=exclude (clipped items are left out)"));
     }
 
     void refusesNonsense_data()
     {
         QTest::addColumn<QString>("key");
         QTest::addColumn<QString>("values");
-        QTest::newRow("no number") << "rank"
-                                   << "x";
+        QTest::newRow("not a number") << "rank"
+                                      << "x";
         QTest::newRow("backwards") << "step"
                                    << "5..2";
         QTest::newRow("half a range") << "device"
@@ -73,7 +72,7 @@ class ScopeTest : public QObject {
         QCOMPARE(added.error().kind, ErrorKind::invalid);
     }
 
-    void whatTheTimeRangeCuts()
+    void truncatedByTheTimeRange()
     {
         Scope scope;
         const std::optional<TimeRange> window = TimeRange{{10}, {20}};
@@ -102,7 +101,7 @@ class ScopeTest : public QObject {
         QVERIFY(!isInScope(scope, identity(2, "n1")));
     }
 
-    void streamsAndDevicesLetOnlyGpuTracksThrough()
+    void streamAndDeviceFiltersMatchOnlyGpuTracks()
     {
         Workspace workspace;
         const ReportKey id = workspace.add(jobReport({}));
@@ -132,7 +131,7 @@ class ScopeTest : public QObject {
         QVERIFY(!groupByNamed("hosts"));
     }
 
-    void aProcessKnowsBetterThanItsReport()
+    void processIdentityOverridesTheReport()
     {
         Report report;
         report.identity = identity(1, "n0");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Student's t against tables, closed forms and its own definition.
+// Compares Student's t with tables, closed forms and its definition.
 #include "core/analysis/student_t.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ class StudentTTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void quantilesAreThoseOfTables_data()
+    void quantilesEqualPublishedTables_data()
     {
         QTest::addColumn<double>("freedom");
         QTest::addColumn<double>("quantile");
@@ -23,7 +23,7 @@ class StudentTTest : public QObject {
         for (const auto& [freedom, quantile] : known)
             QTest::addRow("%g", freedom) << freedom << quantile;
     }
-    void quantilesAreThoseOfTables()
+    void quantilesEqualPublishedTables()
     {
         QFETCH(double, freedom);
         QFETCH(double, quantile);
@@ -31,9 +31,9 @@ class StudentTTest : public QObject {
         QVERIFY(std::abs(studentQuantile975(freedom) - quantile) <= unit / 2 * 1.0001);
     }
 
-    void quantilesAreExactWhereAFormulaIs()
+    void quantilesEqualClosedForms()
     {
-        // Of one degree a Cauchy distribution; of two p = 1/2 + t / (2 sqrt(2 + t^2)).
+        // With one degree of freedom it is a Cauchy distribution; with two p = 1/2 + t / (2 sqrt(2 + t^2)).
         QVERIFY(std::abs(studentQuantile975(1) / std::tan(M_PI * 0.475) - 1) < 1e-11);
         QVERIFY(std::abs(studentQuantile975(2) / (0.95 * std::sqrt(2 / (1 - 0.95 * 0.95))) - 1) < 1e-11);
     }
@@ -51,7 +51,7 @@ class StudentTTest : public QObject {
                 last = share;
             }
         }
-        // I_x(a, b) of whole numbers is a polynomial: I_x(2, 3) = x^2 (6 - 8 x + 3 x^2).
+        // I_x(a, b) for integers is a polynomial: I_x(2, 3) = x^2 (6 - 8 x + 3 x^2).
         for (const double x : {0.0, 0.1, 0.5, 0.83, 1.0})
             QVERIFY(std::abs(regularisedBeta(2, 3, x) - x * x * (6 - 8 * x + 3 * x * x)) < 1e-14);
     }
@@ -69,7 +69,7 @@ class StudentTTest : public QObject {
 
     void intervalsOfChanges()
     {
-        // Equal spreads and counts: Welch's degrees of freedom are those of the pooled test, 2 (n - 1).
+        // With equal spreads and counts, Welch's degrees of freedom are those of the pooled test, 2 (n - 1).
         const auto interval = confidenceOfChange({5, 10, 2}, {5, 13, 2});
         QVERIFY(interval);
         const double half = studentQuantile975(8) * std::sqrt(2 * 4.0 / 5);

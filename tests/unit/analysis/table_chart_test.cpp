@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableChart: which chart a table gets, and what heat maps and step series are made of, also where values,
-// names and steps are missing.
+// Tests TableChart: the chart of each table, and the content of heat maps and step series, including missing
+// values, names and steps.
 #include "core/analysis/table_chart.h"
 
 #include <cmath>
@@ -68,7 +68,7 @@ class TableChartTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void rowsOfOneNameAreToldApart()
+    void rowsWithTheSameNameAreDistinguished()
     {
         Table steps("step_breakdown", "Steps");
         steps.addColumn(number("step"));
@@ -84,7 +84,7 @@ class TableChartTest : public QObject {
         QVERIFY(chart.has_value());
         QCOMPARE(chartLabel(steps, *chart, 0), std::string("step 1 · report"));
         QCOMPARE(chartLabel(steps, *chart, 1), std::string("step 1 · capture"));
-        steps.addRow(); // nothing tells it apart: no other column is named for it
+        steps.addRow(); // unambiguous: no other column is added to its name
         steps.setNumber(0, 1);
         steps.setText(1, "capture");
         steps.setNumber(2, 7);
@@ -93,7 +93,7 @@ class TableChartTest : public QObject {
     }
 
     // Two series on the same steps are two lines; one series needs no name.
-    void stepsThatComeTwiceAreTwoLines()
+    void repeatedStepsAreTwoLines()
     {
         Table series("step_statistics:series", "Steps");
         series.addColumn(number("step"));
@@ -125,7 +125,7 @@ class TableChartTest : public QObject {
         QCOMPARE(chartLabel(*test::madeTable(), *chart, 0), std::string("gemm"));
     }
 
-    void nothingToDrawIsNoChart()
+    void nothingToDrawGivesNoChart()
     {
         QVERIFY(!chartOfTable(Table("cuda_gpu_kern_sum", "Kernels")));
         Table without("cuda_gpu_kern_sum", "Kernels");
@@ -144,7 +144,7 @@ class TableChartTest : public QObject {
         QVERIFY(!chartOfTable(renamed));
     }
 
-    // Split by step the stragglers are a matrix, else bars.
+    // Split by step, stragglers are a matrix; otherwise bars.
     void stragglersBySteps()
     {
         for (const bool isByStep : {false, true}) {
@@ -170,7 +170,7 @@ class TableChartTest : public QObject {
         QVERIFY(chart.has_value());
         QVERIFY(chart->kind == ChartKind::heatMap);
         const HeatGrid grid = heatGridOf(table, *chart);
-        QCOMPARE(grid.lines, (std::vector<std::string>{"Rank 1", "Rank 0"})); // ranks alone tell them apart
+        QCOMPARE(grid.lines, (std::vector<std::string>{"Rank 1", "Rank 0"})); // only the ranks differ
         QCOMPARE(grid.moments, (std::vector<int64_t>{0, 500}));
         QCOMPARE(grid.at(0, 1).value, 80.0);
         QCOMPARE(grid.at(1, 1).value, 9.0);
@@ -180,7 +180,7 @@ class TableChartTest : public QObject {
         QCOMPARE(grid.largest, 100.0);
     }
 
-    // Two ranks that are both 0 in two jobs are told apart by their processes.
+    // Two ranks that are both 0 in two jobs are distinguished by their processes.
     void equalRanksKeepTheirOwnLines()
     {
         Table table = utilization();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables: fixed-point texts, headers, sorting with absent values, reordering.
+// Tests tables: fixed-point texts, headers, sorting with absent values, reordering.
 #include "core/analysis/table.h"
 
 #include "tests/support/table_text.h"
@@ -55,7 +55,24 @@ class TableTest : public QObject {
         QCOMPARE(table.columnNamed("none"), table.columnCount());
     }
 
-    void sortsWithAbsentOnesLast()
+    void headersForPeopleAreWords()
+    {
+        Table table("t", "T");
+        table.addColumn({"late_by_median", "ns", ColumnType::time, 0, ""});
+        table.addColumn({"last_share", "%", ColumnType::percent, 1, ""});
+        table.addColumn({"exposed_pctg", "", ColumnType::percent, 2, ""});
+        table.addColumn({"CPU total", "ns", ColumnType::time, 0, ""});
+        QCOMPARE(table.shownHeader(0), std::string("late_by_median (ns)"));
+        table.headerStyle = HeaderStyle::identifier;
+        QCOMPARE(table.shownHeader(0, "ms"), std::string("Late by, median (ms)"));
+        QCOMPARE(table.shownHeader(1), std::string("Last share (%)"));
+        QCOMPARE(table.shownHeader(2), std::string("Exposed share (%)"));
+        QCOMPARE(table.header(0), std::string("late_by_median_ns"));
+        table.headerStyle = HeaderStyle::query;
+        QCOMPARE(table.shownHeader(0), std::string("late_by_median_ns"));
+    }
+
+    void absentValuesSortLast()
     {
         Table table = tableOfRows();
         QCOMPARE(table.sortedRows(0, false), (std::vector<uint32_t>{0, 3, 2, 1}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as a value, and one clear line for each way to get it wrong.
+// Tests the parsed command line, and one clear line for each kind of mistake.
 #include "app/cli.h"
 
 #include "tests/support/test_registry.h"
@@ -67,7 +67,7 @@ class CliTest : public QObject {
         QCOMPARE(line.inputs, (std::vector<std::string>{"-odd", "-", "x"}));
     }
 
-    void helpBeatsWhatFollows()
+    void helpOverridesFollowingOptions()
     {
         QCOMPARE(parsed("--help --nonsense")->task, Task::help);
         QCOMPARE(parsed("-h")->task, Task::help);
@@ -81,35 +81,35 @@ class CliTest : public QObject {
         const auto row = [](const char* text, const char* expected) {
             QTest::newRow(text) << text << expected;
         };
-        row("--nonsense", "no option '--nonsense'");
-        row("-x", "no option '-x'");
+        row("--nonsense", "unknown option '--nonsense'");
+        row("-x", "unknown option '-x'");
         row("--export", "--export needs a value");
-        row("--export , a", "--export needs the names");
+        row("--export , a", "--export needs the name of at least one");
         row("--export inventory", "--export needs reports or folders");
-        row("--export bogus a", "'bogus' is no table of this build");
-        row("--export osrt_sum:base a", "takes no argument ':base'");
-        row("--export osrt_sum --format xml a", "no such format");
-        row("--export osrt_sum --format html a", "--format html is for --export report");
-        row("--export osrt_sum --format png a", "for pictures, not for tables");
-        row("--export timeline --format csv a", "for tables; pictures are");
+        row("--export bogus a", "'bogus' is not a table");
+        row("--export osrt_sum:base a", "unknown argument ':base'");
+        row("--export osrt_sum --format xml a", "unknown format");
+        row("--export osrt_sum --format html a", "--format html requires --export report");
+        row("--export osrt_sum --format png a", "apply only to pictures");
+        row("--export timeline --format csv a", "applies only to tables");
         row("--export timeline,osrt_sum a", "a picture cannot share standard output");
         row("--by node", "--by 'node'");
-        row("--filter rank", "write KEY=VALUE");
+        row("--filter rank", "use KEY=VALUE");
         row("--filter rank=x", "not a number or a range");
         row("--time-range 5s", "--time-range '5s'");
         row("--time-range 2s..1s", "A before B");
-        row("--align step:x", "no step number");
-        row("--align marker", "marker needs a text");
+        row("--align step:x", "the step is not a number");
+        row("--align marker", "marker needs text");
         row("--align manual", "manual:FILE");
-        row("--align sideways", "write auto, collectives");
-        row("--timeunit min", "ns, us, ms, s");
+        row("--align sideways", "use auto, collectives");
+        row("--timeunit min", "use ns, us, ms or s");
         row("--rows -1", "--rows '-1'");
         row("--size 10x10", "--size '10x10'");
         row("--size 1920", "--size '1920'");
         row("--size 299x300", "300x100 to 16384x16384");
         row("--size 16385x300", "300x100 to 16384x16384");
-        row("--export osrt_sum,nvtx_sum -o t.csv a", "names one file, and 2 documents");
-        row("--export osrt_sum,timeline -o t.SVG a", "names one file, and 2 documents");
+        row("--export osrt_sum,nvtx_sum -o t.csv a", "names one file, but 2 documents");
+        row("--export osrt_sum,timeline -o t.SVG a", "names one file, but 2 documents");
         row("--theme blue", "light or dark");
         row("--lanes (", "regular expression '('");
         row("--jobs 0", "--jobs '0'");
@@ -118,52 +118,51 @@ class CliTest : public QObject {
         row("--cache-limit some", "--cache-limit 'some'");
         row("--cache-check never", "--cache-check 'never'");
         row("--fail-on kernel_total", "no comparison");
-        row("--fail-on speed>1", "no number named 'speed'");
-        row("--export inventory a --fail-on kernel_total>5%", "is against a --baseline: give one");
-        row("--fail-on kernel_total>x%", "no change in percent");
-        row("--fail-on cuda_gpu_kern_sum.Avg>fast", "'fast' is no number");
-        row("--fail-on kernel_count>1.5", "'1.5' is no number");
-        row("--fail-on kernel_total=1", "comparisons are");
+        row("--fail-on speed>1", "unknown name 'speed'");
+        row("--export inventory a --fail-on kernel_total>5%", "a change in percent requires --baseline");
+        row("--fail-on kernel_total>x%", "not a change in percent");
+        row("--fail-on cuda_gpu_kern_sum.Avg>fast", "'fast' is not a valid number");
+        row("--fail-on kernel_count>1.5", "'1.5' is not a valid number");
+        row("--fail-on kernel_total=1", "unknown comparison");
         row("--output=", "--output needs");
         row("--provenance=yes", "takes no value");
-        row("--baseline a", "--baseline is for --export");
+        row("--baseline a", "--baseline requires --export");
         row("--baseline - --export inventory a", "--baseline needs a report");
-        row("--clip exclude --export inventory a", "--clip says what becomes of what --time-range cuts");
-        row("--baseline a --export memory b", "none was asked for");
+        row("--clip exclude --export inventory a", "--clip requires --time-range");
+        row("--baseline a --export memory b", "none of them was requested");
         for (const char* const text : {"--by rank a", "--filter rank=0 a", "--time-range 1s..2s a"})
-            row(text, "--by, --filter and --time-range are for --export");
-        row("--clip all", "--clip 'all': include or exclude");
-        row("--host-facts f.json", "--host-facts goes with --plan");
+            row(text, "--by, --filter and --time-range require --export");
+        row("--clip all", "--clip 'all': use include or exclude");
+        row("--host-facts f.json", "--host-facts requires --plan");
         row("--plan", "--plan needs a value");
-        row("--plan a.yaml --export inventory b.sqlite",
-            "--plan and --export are two commands; give one of them");
+        row("--plan a.yaml --export inventory b.sqlite", "--plan and --export cannot be combined");
         row("--plan a.yaml b.yaml", "--plan takes one session file and no further inputs");
         row("--run a.yaml b.yaml", "--run takes one session file and no further inputs");
-        row("--run a.yaml --export inventory", "--run and --export are two commands");
-        row("--run a.yaml --attach r", "--run, --attach and --stop are commands of their own");
+        row("--run a.yaml --export inventory", "--run and --export cannot be combined");
+        row("--run a.yaml --attach r", "--run, --attach and --stop cannot be combined");
         row("--attach r x.sqlite", "--attach takes one run and no further inputs");
         row("--attach=", "--attach needs a run");
         row("--batch plan.yaml x.sqlite", "--batch takes one plan and no further inputs");
-        row("--batch plan.yaml --by rank", "--batch takes what to make from its plan");
-        row("--batch plan.yaml -o out", "--batch takes what to make from its plan");
+        row("--batch plan.yaml --by rank", "--batch reads its outputs and options from the plan");
+        row("--batch plan.yaml -o out", "--batch reads its outputs and options from the plan");
         row("--batch-task 3", "--batch-task takes one batch folder");
-        row("--batch-task x out/.batch", "--batch-task 'x': a task's number");
+        row("--batch-task x out/.batch", "--batch-task 'x': not a task number");
         row("--run a.yaml --patience soon", "--patience 'soon'");
-        row("--plan a.yaml --patience 5", "--patience and --reduced go with --run, --attach or --stop");
-        row("--attach r --stop r", "--run, --attach and --stop are commands of their own");
+        row("--plan a.yaml --patience 5", "--patience and --reduced require --run, --attach or --stop");
+        row("--attach r --stop r", "--run, --attach and --stop cannot be combined");
         row("--stop=", "--stop needs a run");
         row("--stop r x.sqlite", "--stop takes one run and no further inputs");
         row("--stop r --grace soon", "--grace 'soon'");
         row("--stop r --grace -1", "--grace '-1'");
-        row("--attach r --grace 3", "--grace goes with --stop");
-        row("--attach r --force", "--force goes with --run");
-        row("--run a.yaml --live", "--live goes with --attach");
+        row("--attach r --grace 3", "--grace requires --stop");
+        row("--attach r --force", "--force requires --run");
+        row("--run a.yaml --live", "--live requires --attach");
         row("--attach r --live -o x.lockstep", "--live opens the window");
         row("--attach r --live --reduced", "--live opens the window");
-        row("--remove-runs x", "--remove-runs is a command of its own");
+        row("--remove-runs x", "--remove-runs cannot be combined with other commands");
         row("--remove-runs --older-than soon", "--older-than 'soon'");
-        row("--attach r --older-than 3", "--older-than goes with --remove-runs");
-        row("--demo a b", "one folder at most");
+        row("--attach r --older-than 3", "--older-than requires --remove-runs");
+        row("--demo a b", "at most one folder");
     }
     void mistakes()
     {

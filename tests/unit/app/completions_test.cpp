@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table of options: --help, the man pages and what shells complete name all of it and nothing else.
+// Tests the table of options: --help, the man pages and shell completions list all of it and nothing else.
 #include "app/completions.h"
 
 #include <set>
@@ -47,7 +47,7 @@ QString scriptOf(Shell shell)
     return QString::fromStdString(completionScript(shell));
 }
 
-// What a program says of a text that it is given as a file: "" = nothing against it.
+// Returns a program's complaint about a text that it reads as a file: "" = none.
 QString judgedBy(const QString& program, QStringList arguments, const QString& text)
 {
     QTemporaryDir folder;
@@ -63,7 +63,7 @@ QString judgedBy(const QString& program, QStringList arguments, const QString& t
     return process.exitCode() == 0 ? said : said + " status " + QString::number(process.exitCode());
 }
 
-// What bash offers for the words of a line, the last of which is being typed.
+// Returns bash's completions for a line whose last word is being typed.
 QStringList offeredByBash(const QStringList& words)
 {
     const QString script = scriptOf(Shell::bash) +
@@ -82,7 +82,7 @@ class CompletionsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyTextNamesTheWholeTable()
+    void everyTextListsAllOptions()
     {
         const auto table = tableOfOptions();
         QVERIFY(table.size() > 40);
@@ -98,7 +98,7 @@ class CompletionsTest : public QObject {
             QVERIFY2(scriptOf(Shell::fish).contains(" -l " + option.mid(2) + " "), qPrintable(option));
     }
 
-    void everyChoiceIsTaken()
+    void everyChoiceIsAccepted()
     {
         size_t checked = 0;
         for (const OptionName& option : optionNames()) {
@@ -159,7 +159,7 @@ class CompletionsTest : public QObject {
         }
     }
 
-    void agentsPageNamesEveryWord()
+    void agentManPageListsEveryOption()
     {
         QProcess agent;
         agent.start(test::builtProgram("lockstep-agent"), {"--help"});
@@ -170,7 +170,7 @@ class CompletionsTest : public QObject {
         const auto words = matchesOf("^  ([a-z][a-z-]+) ", help);
         QVERIFY(words.size() >= 10);
         QCOMPARE(
-            matchesOf("^\\.BR ([a-z][a-z-]+) .*$", page.section(".SH WORDS", 1).section(".SH SEE", 0, 0)),
+            matchesOf("^\\.BR ([a-z][a-z-]+) .*$", page.section(".SH COMMANDS", 1).section(".SH SEE", 0, 0)),
             words);
         QCOMPARE(matchesOf("(--[a-z][a-z-]+)", page), matchesOf("(--[a-z][a-z-]+)", help));
     }

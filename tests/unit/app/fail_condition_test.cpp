@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions on one number of an export.
+// Tests conditions on one number of an export.
 #include "app/fail_condition.h"
 
 #include "app/column_condition.h"
@@ -83,15 +83,15 @@ class FailConditionTest : public QObject {
         QTest::newRow("any row's mean") << "cuda_gpu_kern_sum.Avg>=200" << true;
         QTest::newRow("no row's mean") << "cuda_gpu_kern_sum.Avg>200ns" << false;
         QTest::newRow("times in their units") << "cuda_gpu_kern_sum.Max<1us" << true;
-        QTest::newRow("up") << "kernel_total>+199%" << true;
-        QTest::newRow("just up") << "kernel_total>+200%" << false;
-        QTest::newRow("up at least") << "kernel_total>=200%" << true;
+        QTest::newRow("increase") << "kernel_total>+199%" << true;
+        QTest::newRow("equal increase") << "kernel_total>+200%" << false;
+        QTest::newRow("increase of at least") << "kernel_total>=200%" << true;
         QTest::newRow("down") << "kernel_total<-1%" << false;
-        QTest::newRow("a sum up") << "cuda_gpu_kern_sum.Total Time>+150%" << true;
-        QTest::newRow("a row up") << "cuda_gpu_kern_sum.Avg>+99%" << true;
-        QTest::newRow("no row up") << "cuda_gpu_kern_sum.Avg>+100%" << false;
-        QTest::newRow("from nothing") << "memory_count>+1000%" << false;
-        QTest::newRow("rows up") << "cuda_gpu_kern_sum>+50%" << true;
+        QTest::newRow("increase of a sum") << "cuda_gpu_kern_sum.Total Time>+150%" << true;
+        QTest::newRow("increase of a row") << "cuda_gpu_kern_sum.Avg>+99%" << true;
+        QTest::newRow("increase of no row") << "cuda_gpu_kern_sum.Avg>+100%" << false;
+        QTest::newRow("increase from zero") << "memory_count>+1000%" << false;
+        QTest::newRow("more rows") << "cuda_gpu_kern_sum>+50%" << true;
     }
     void tablesAndColumns()
     {
@@ -116,7 +116,7 @@ class FailConditionTest : public QObject {
         QCOMPARE(checked->holds, holds);
     }
 
-    void whatCannotBeCheckedIsSaid()
+    void uncheckableConditionsAreReported()
     {
         test::RowReport now, earlier;
         now.kernel("gemm", 0, 200);

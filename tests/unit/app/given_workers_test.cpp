@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever is given four workers uses them: reading, alignment, tables, search, scenes, frames, saved
+// Tests that all four given workers are used: for reading, alignment, tables, search, scenes, frames, saved
 // workspaces, and an export from its command line to its files.
 #include <QtTest>
 
@@ -26,7 +26,7 @@ class GivenWorkersTest : public QObject {
 
   private slots:
     void init() { m_pool->forget(); }
-    // Several threads worked in each of these, the caller among them.
+    // Several threads worked in each of these loops, the caller among them.
     void cleanup()
     {
         QVERIFY(m_pool->sharedLoops() > 0);
@@ -137,7 +137,7 @@ class GivenWorkersTest : public QObject {
         };
         QCOMPARE(runExport(line, draw, m_progress.workers(), memory), exitStatus::kComplete);
         QCOMPARE(whoDraw, size_t(4));
-        QCOMPARE(memory.taken_bytes(), uint64_t(0)); // what it held is given back
+        QCOMPARE(memory.taken_bytes(), uint64_t(0)); // its memory is released
     }
 
   private:

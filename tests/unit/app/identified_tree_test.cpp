@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of 2 roles x 16 ranks x 3 steps as its tools leave it on disk, loaded as a whole: every file is known
-// for what it is, and what nothing tells stays unknown.
+// Loads a run of 2 roles x 16 ranks x 3 steps as its tools leave it on disk: every file is identified
+// correctly, and what no file records remains unknown.
 #include "app/report_loader.h"
 #include "app/session_captures.h"
 #include "core/session/session_yaml.h"
@@ -21,7 +21,7 @@ constexpr int kRanks = 16;
 constexpr std::array<int, 3> kSteps{2, 5, 9};
 const std::vector<std::string> kRoleWords{"actor_rollout_ref", "critic"};
 
-// Who a file of the tree is.
+// Returns the identity of a file of the tree.
 struct Truth {
     std::string role;
     int rank = 0;
@@ -162,7 +162,7 @@ struct Tree {
     }
 };
 
-// "actor-rollout-ref": as verl writes a role into file names.
+// "actor-rollout-ref": verl's form of a role in file names.
 std::string sanitised(std::string role)
 {
     if (role == "critic") return "value-model";
@@ -181,7 +181,7 @@ class IdentifiedTreeTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyToolsFilesAreKnownAndJoined()
+    void filesOfEveryToolAreIdentifiedAndJoined()
     {
         Tree tree;
         QVERIFY(saveSession(sessionOfRun(), tree.folder.path() / "grpo.yaml"));
@@ -205,12 +205,12 @@ class IdentifiedTreeTest : public QObject {
             QCOMPARE(identity.host.value, std::optional(tree.truths[i].host()));
         }
         const std::vector<ProcessGroup> groups = findProcessGroups(loaded.workspace);
-        QCOMPARE(groups.size(), kRoleWords.size() * kRanks); // rank 0 of two roles is two processes
+        QCOMPARE(groups.size(), kRoleWords.size() * kRanks); // rank 0 of two roles counts as two processes
         for (const ProcessGroup& group : groups)
             QCOMPARE(group.members.size(), 3 * kSteps.size());
     }
 
-    void namesAloneTellWhatTheySay()
+    void namesAloneGiveIdentities()
     {
         Tree tree;
         std::vector<std::string> expected;
@@ -255,7 +255,7 @@ class IdentifiedTreeTest : public QObject {
             QCOMPARE(told(loaded.workspace.identity(ReportKey(i))), std::string("? rank ? step ?"));
     }
 
-    void aCaptureIsAStepOfTheSessionOnly()
+    void captureIsAStepOnlyWithASession()
     {
         Identity identity;
         identity.captureIndex.learn(2, "file name", Confidence::stated);
@@ -271,7 +271,7 @@ class IdentifiedTreeTest : public QObject {
         QVERIFY(!plannedBySession(session, identity, "grpo").step.isKnown());
     }
 
-    void aStatementBeatsTheSessionAndTheFile()
+    void manualIdentityOverridesSessionAndFile()
     {
         Tree tree;
         QVERIFY(saveSession(sessionOfRun(), tree.folder.path() / "grpo.yaml"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is who, as a file says it.
+// Tests identities that an identity file gives.
 #include "app/identity_file.h"
 
 #include "core/readers/reader.h"
@@ -41,7 +41,8 @@ class IdentityFileTest : public QObject {
         QCOMPARE(stated.stage.value, std::optional<std::string>("generate"));
     }
 
-    // A line with a pid is of that process alone and beats those of the whole report, whatever their order.
+    // A line with a pid applies to that process only and has priority over lines for the whole report, in any
+    // order.
     void linesOfProcesses()
     {
         const IdentityFile file = *IdentityFile::parse("path,pid,rank,role\n"
@@ -68,7 +69,7 @@ class IdentityFileTest : public QObject {
         QCOMPARE(told, (std::vector<std::string>{"4100 0 actor", "4101 1 actor"}));
         QCOMPARE(file.linesWithoutProcess(workspace),
                  std::vector<std::string>{"who.csv line 5: no process 77 in *.sqlite"});
-        // Saved and opened again, they are still said.
+        // Identities survive saving and opening.
         const auto saved = folder.path() / "run.lockstep";
         QVERIFY(saveWorkspaceFile(saved, workspace, {}, Progress()));
         const auto opened = openWorkspaceFile(saved, Progress());
@@ -84,21 +85,21 @@ class IdentityFileTest : public QObject {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("expected");
         QTest::newRow("empty") << ""
-                               << "it is empty";
+                               << "the file is empty";
         QTest::newRow("no path") << "rank,host\n1,a\n"
-                                 << "a column named path is needed";
+                                 << "missing column 'path'";
         QTest::newRow("unknown column") << "path,node\na,b\n"
-                                        << "line 1: no column 'node'";
-        QTest::newRow("rank is no number") << "path,rank\na,first\n"
-                                           << "line 2: rank 'first' is no number";
+                                        << "line 1: unknown column 'node'";
+        QTest::newRow("rank is not a number") << "path,rank\na,first\n"
+                                              << "line 2: rank 'first' is not a number";
         QTest::newRow("negative") << "path,step\na,-1\n"
-                                  << "line 2: step '-1' is no number";
-        QTest::newRow("pid is no number") << "path,pid,rank\na,x,1\n"
-                                          << "line 2: pid 'x' is no process number";
+                                  << "line 2: step '-1' is not a number";
+        QTest::newRow("pid is not a number") << "path,pid,rank\na,x,1\n"
+                                             << "line 2: pid 'x' is not a valid process ID";
         QTest::newRow("too many cells") << "path\na,b\n"
                                         << "line 2: more cells than columns";
         QTest::newRow("no pattern") << "path,rank\n,1\n"
-                                    << "line 2: the path is empty";
+                                    << "line 2: empty path";
     }
     void mistakesNameTheLine()
     {
@@ -111,7 +112,7 @@ class IdentityFileTest : public QObject {
                  file.error().message.c_str());
     }
 
-    void statedPartsBeatTheFile()
+    void manualFieldsOverrideTheFile()
     {
         Identity stated;
         QVERIFY(statePart(stated, "rank", "5", "who.csv line 2"));
@@ -122,10 +123,10 @@ class IdentityFileTest : public QObject {
         QCOMPARE(workspace.identity(id).rank.confidence, Confidence::confirmed);
         QCOMPARE(workspace.identity(id, ProcessId(0u)).rank.value, std::optional(5));
         QCOMPARE(workspace.identity(id).host.value, std::optional<std::string>("n0"));
-        QCOMPARE(report->identity.rank.value, std::optional(0)); // the report itself stays what it was
+        QCOMPARE(report->identity.rank.value, std::optional(0)); // the report itself is unchanged
     }
 
-    void statementsAreTakenBack()
+    void manualIdentitiesAreRevoked()
     {
         Identity stated;
         QVERIFY(statePart(stated, "role", "critic", "set by hand"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not saved outlives its program, is offered to one other, and goes with an orderly end.
+// Tests that unsaved work survives its program, is offered to one other program, and is removed on a regular
+// exit.
 #include "app/journal.h"
 
 #include <thread>
@@ -37,22 +38,22 @@ class JournalTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void whatAKilledProgramLeftIsTakenOnce()
+    void workOfAKilledProgramIsRecoveredOnce()
     {
         const test::TempDir folder;
         leaveJournal(folder.path(), "unsaved");
         std::vector<Journal> left = Journal::takeLeft(folder.path());
         QCOMPARE(left.size(), size_t(1));
         QCOMPARE(left[0].read().value(), std::string("unsaved"));
-        QVERIFY(Journal::takeLeft(folder.path()).empty()); // while somebody has it
+        QVERIFY(Journal::takeLeft(folder.path()).empty()); // while another program has it open
         left.clear();
-        left = Journal::takeLeft(folder.path()); // let go and not removed: it stays
+        left = Journal::takeLeft(folder.path()); // released and not removed: it remains
         QCOMPARE(left.size(), size_t(1));
         left[0].remove();
         QCOMPARE(test::filesIn(folder.path()), size_t(0));
     }
 
-    void ofALivingProgramNothingIsTaken()
+    void journalOfARunningProgramIsNotRecovered()
     {
         const test::TempDir folder;
         const auto own = Journal::begin(folder.path() / "new" / "folders");
@@ -64,11 +65,11 @@ class JournalTest : public QObject {
         ::stat(own->folder().c_str(), &status);
         QCOMPARE(status.st_mode & 0777u, 0700u);
         QVERIFY(own->clear());
-        QVERIFY(own->clear()); // nothing to clear is no failure
+        QVERIFY(own->clear()); // an empty journal is not a failure
         QVERIFY(!fs::exists(own->file()));
     }
 
-    void emptyOnesGoAndLinksAreNotFollowed()
+    void emptyJournalsAreRemovedAndLinksNotFollowed()
     {
         const test::TempDir folder;
         fs::create_directories(folder.path() / "journals");
@@ -96,7 +97,7 @@ class JournalTest : public QObject {
         QCOMPARE(left.front().read().value(), std::string("third"));
     }
 
-    void twoProgramsTakeEachJournalOnce()
+    void twoProgramsRecoverEachJournalOnce()
     {
         const test::TempDir folder;
         for (int i = 0; i < 20; ++i)
@@ -108,7 +109,7 @@ class JournalTest : public QObject {
         QCOMPARE(one.size() + two.size(), size_t(20));
     }
 
-    void whatIsDamagedIsSetAside()
+    void damagedJournalsAreSetAside()
     {
         const test::TempDir folder;
         leaveJournal(folder.path(), "{\"version\":1,");
@@ -121,7 +122,7 @@ class JournalTest : public QObject {
         QVERIFY(Journal::takeLeft(folder.path()).empty());
     }
 
-    void workComesBackAsItWas()
+    void workIsRecoveredUnchanged()
     {
         UnsavedWork work;
         work.at_ns = 1'764'000'000'000'000'000;
@@ -140,7 +141,7 @@ class JournalTest : public QObject {
         QCOMPARE(back->corrections(), size_t(1));
     }
 
-    void nonsenseIsNoWork_data()
+    void invalidJournalsAreIgnored_data()
     {
         QTest::addColumn<QByteArray>("text");
         for (const char* const text : {"", "x", "[]", "{}", "{\"version\":2,\"session\":\"a\"}",
@@ -148,7 +149,7 @@ class JournalTest : public QObject {
                                        "{\"version\":1,\"sections\":[],\"session\":7}"})
             QTest::newRow(text) << QByteArray(text);
     }
-    void nonsenseIsNoWork()
+    void invalidJournalsAreIgnored()
     {
         QFETCH(QByteArray, text);
         QVERIFY(!parseUnsavedWork(text.toStdString()));

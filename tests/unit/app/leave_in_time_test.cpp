@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LeaveInTime: a program on its way out ends although something in it waits for ever.
+// Tests LeaveInTime: an exiting program ends even if part of it waits forever.
 #include "app/leave_in_time.h"
 
 #include <sys/wait.h>
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The exit status of a program that is on its way out while it does that.
+// Returns the exit status of a program that runs the function while it exits.
 template<class Deed>
 int statusOf(const Deed& deed)
 {
@@ -35,12 +35,12 @@ class LeaveInTimeTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void endsWhatWaits()
+    void endsABlockedProgram()
     {
         QCOMPARE(statusOf([] { std::this_thread::sleep_for(60s); }), 7);
     }
 
-    void leavesOthersAlone()
+    void otherProgramsAreUnaffected()
     {
         QCOMPARE(statusOf([] {}), 3);
     }

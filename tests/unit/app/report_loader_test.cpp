@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading many inputs without a window: none beyond the memory budget, side by side on the threads of one
+// Tests loading many inputs without a window: within the memory budget, concurrently on the threads of one
 // pool, and in the order of the inputs whichever finishes first.
 #include <QtTest>
 
@@ -16,7 +16,7 @@ namespace {
 
 using lockstep::test::WatchedPool;
 
-// Inputs that are said to take so much each.
+// Inputs with this forecast each.
 FoundReports inputsOf(std::initializer_list<uint64_t> memory_bytes)
 {
     FoundReports found;
@@ -27,7 +27,7 @@ FoundReports inputsOf(std::initializer_list<uint64_t> memory_bytes)
     return found;
 }
 
-// Reads nothing; counts who reads at once.
+// Reads nothing; counts the concurrent readers.
 struct CountedReads {
     std::atomic<int> now = 0, most = 0, all = 0;
 
@@ -60,7 +60,7 @@ class ReportLoaderTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void whatExceedsTogetherNeverRunsAtOnce()
+    void loadsBeyondTheLimitNeverRunTogether()
     {
         const auto pool = std::make_shared<WatchedPool>(3);
         const Progress progress{Workers(pool)};
@@ -70,14 +70,14 @@ class ReportLoaderTest : public QObject {
             const auto found = inputsOf({60 << 20, 60 << 20, 60 << 20});
             const LoadedInputs loaded = loadInputs(found, reads.options(), memory, progress).value();
             QCOMPARE(reads.most.load(), 1);
-            // Each turned out to be small, so all found room in the end.
+            // Each was smaller than forecast, so in the end there was room for all.
             QCOMPARE(reads.all.load(), 3);
             QCOMPARE(loaded.workspace.size(), size_t(3));
         }
-        QVERIFY(pool->threadsSeen() > 1); // others were there to begin
+        QVERIFY(pool->threadsSeen() > 1); // other threads were free to begin more
     }
 
-    void whatFindsNoRoomIsLeftOut()
+    void inputsWithoutRoomAreSkipped()
     {
         const Progress progress{Workers(std::make_shared<TaskPool>(3))};
         MemoryBudget memory({.limit_bytes = 10 << 20, .advice = "give fewer", .measure_bytes = {}});
@@ -86,10 +86,11 @@ class ReportLoaderTest : public QObject {
         const auto found = inputsOf({5 << 20, 3 << 20, 20 << 20});
         const LoadedInputs loaded = loadInputs(found, reads.options(), memory, progress).value();
         QCOMPARE(reads.all.load(), 1);
-        QVERIFY(messageOf(loaded, 0).starts_with("/r/0: not loaded: about 5.00 MiB on top of "));
+        QVERIFY(
+            messageOf(loaded, 0).starts_with("/r/0: not loaded: it needs about 5.00 MiB in addition to "));
         QVERIFY(messageOf(loaded, 1).empty());
         QVERIFY(messageOf(loaded, 2).find("limit of 10.0 MiB; give fewer") != std::string::npos);
-        // What is loaded counts as what it is, as long as it is there.
+        // Loaded reports count with their actual size for as long as they exist.
         QCOMPARE(memory.taken_bytes(), (6 << 20) + loaded.workspace.report(ReportKey(0u)).residentBytes());
     }
 
@@ -104,7 +105,7 @@ class ReportLoaderTest : public QObject {
         QVERIFY(!messageOf(loaded, 0).empty());
     }
 
-    void thoseWithRoomRunSideBySide()
+    void inputsWithRoomLoadConcurrently()
     {
         const Progress progress{Workers(std::make_shared<TaskPool>(3))};
         MemoryBudget memory({.limit_bytes = 1'000'000, .advice = "", .measure_bytes = {}});
@@ -114,8 +115,8 @@ class ReportLoaderTest : public QObject {
         QVERIFY(reads.most > 1 && reads.most <= 4);
     }
 
-    // Loops of loads that run side by side, of several callers: never more threads than the pool's and
-    // theirs.
+    // Nested loops of concurrent loads by several callers: never more threads than the pool's and the
+    // callers'.
     void loadsShareThePool()
     {
         constexpr size_t kThreads = 3, kCallers = 2;

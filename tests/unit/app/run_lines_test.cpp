@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a headless run says of an event on a terminal.
+// Tests the lines that a headless run prints for an event on a terminal.
 #include <QRegularExpression>
 
 #include "app/run_lines.h"
@@ -34,12 +34,12 @@ class RunLinesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void logsDoNotActOnTheTerminal()
+    void logsHaveNoTerminalControls()
     {
         QCOMPARE(told(output("\x1b]0;owned\x07\x1b[2Ja\nb\x1b]52;c;eA==\x07\n")),
                  (std::vector<std::string>{kFront + "\\u001b]0;owned\\u0007\\u001b[2Ja",
                                            kFront + "b\\u001b]52;c;eA==\\u0007"}));
-        // What a program overwrites, it overwrites in its own line.
+        // A line that a program overwrites is only overwritten within that program's line.
         QCOMPARE(told(output("10%\r20%\r\nx\r\r\n")),
                  (std::vector<std::string>{kFront + "20%", kFront + "x"}));
         QCOMPARE(told(output("a\rroot@here:~# \r")), std::vector<std::string>{kFront + "root@here:~# "});
@@ -67,11 +67,11 @@ class RunLinesTest : public QObject {
         QVERIFY(told(event).empty());
         RunEvent cut = output("");
         cut.cut_bytes = 2048;
-        QCOMPARE(told(cut), std::vector<std::string>{kFront + "[2.00 KiB more in the host's log]"});
+        QCOMPARE(told(cut), std::vector<std::string>{kFront + "[2.00 KiB more in the log file on the host]"});
     }
 
-    // Why a host's run failed is told with the host; what it did not write is counted.
-    void aFailureIsToldOnce()
+    // The reason of a failed host is printed with the host; reports that it did not write are counted.
+    void failureIsReportedOnce()
     {
         ScriptedRun scripted(2);
         QCOMPARE(scripted.create(), std::string());
@@ -97,7 +97,7 @@ class RunLinesTest : public QObject {
             told += counted.captured(1).toULong();
         }
         QVERIFY2(lines.size() <= 3,
-                 std::to_string(lines.size()).c_str()); // a host each, and what no host owns
+                 std::to_string(lines.size()).c_str()); // a report per host, and one without a host
         QCOMPARE(told, expected);
     }
 };

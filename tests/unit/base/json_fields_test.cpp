@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields that are there, absent, null, or of another type than hoped for; never an exception.
+// Tests fields that are present, absent, null, or of an unexpected type; no access throws.
 #include "core/base/json_fields.h"
 
 #include "tests/support/test_registry.h"
@@ -25,7 +25,7 @@ class JsonFieldsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void defaultsStandForWhatIsOdd()
+    void defaultsReplaceInvalidFields()
     {
         QCOMPARE(textAt(kOdd, "text"), std::string("a"));
         QCOMPARE(textAt(kOdd, "number"), std::string());
@@ -43,7 +43,7 @@ class JsonFieldsTest : public QObject {
         QCOMPARE(objectAt(kOdd, "list").size(), size_t(0));
     }
 
-    void whatIsNoObjectHasNoField()
+    void nonObjectsHaveNoFields()
     {
         for (const Json& value : {Json(), Json(3), Json::array({1, 2}), Json("text")}) {
             QVERIFY(textAt(value, "text").empty() && !numberAt(value, "number") && !truthAt(value, "yes"));
@@ -51,14 +51,14 @@ class JsonFieldsTest : public QObject {
         }
     }
 
-    void strictFieldsSayWhatTheyMustBe()
+    void strictFieldsNameTheExpectedType()
     {
         QCOMPARE(errorOf<std::string>("text"), std::string("read"));
         QCOMPARE(errorOf<std::string>("nothing"), std::string("absent"));
         QCOMPARE(errorOf<std::string>("number"), std::string("number must be text"));
         QCOMPARE(errorOf<int64_t>("huge"), std::string("huge must be a whole number"));
         QCOMPARE(errorOf<bool>("text"), std::string("text must be true or false"));
-        QCOMPARE(errorOf<std::vector<std::string>>("mixed"), std::string("mixed must be a list of words"));
+        QCOMPARE(errorOf<std::vector<std::string>>("mixed"), std::string("mixed must be a list of strings"));
         QCOMPARE(errorOf<std::optional<int64_t>>("absent"), std::string("absent"));
         std::vector<int64_t> items;
         const auto readItem = [](const Json&, int64_t&) -> Status { return {}; };
@@ -66,13 +66,13 @@ class JsonFieldsTest : public QObject {
                  std::string("list must be a list of objects"));
     }
 
-    void textThatIsNoObjectIsNotRepeated()
+    void invalidTextIsNotRepeated()
     {
         QVERIFY(objectFromJson("{}", "a plan"));
         for (const char* text : {"", "[]", "secret", "{\"a\": ", "\xFF"}) {
             const Result<Json> object = objectFromJson(text, "a plan");
             QVERIFY(!object);
-            QCOMPARE(object.error(), (Error{ErrorKind::corrupt, "a plan is no JSON object"}));
+            QCOMPARE(object.error(), (Error{ErrorKind::corrupt, "a plan is not a JSON object"}));
         }
     }
 

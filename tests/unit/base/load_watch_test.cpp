@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadWatch: a report that is read is stopped when the process passes the limit, before a large block is
-// allocated and while small ones add up, on every thread that works for it.
+// Tests LoadWatch: reading a report stops when the process exceeds the limit, before a large block is
+// allocated and while small ones add up, on every thread that reads it.
 #include <QtTest>
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMiB = size_t(1) << 20;
 constexpr size_t kLarge_bytes = 256 * kMiB;
-constexpr uint64_t kLow_bytes = 1; // the watch allows 64 MiB more than the process holds
+constexpr uint64_t kLow_bytes = 1; // the watch allows 64 MiB more than the process uses
 
 } // namespace
 
@@ -31,7 +31,7 @@ class LoadWatchTest : public QObject {
     {
         LoadWatch watch(kLow_bytes, false);
         QVERIFY(watch.admit(kMiB) && !watch.isOver() && watch.status());
-        std::vector<char>().reserve(kLarge_bytes); // of a thread that doesn't read
+        std::vector<char>().reserve(kLarge_bytes); // on a thread that doesn't read
         QVERIFY(LoadScope::admit(kLarge_bytes));
         {
             const LoadScope scope(&watch);
@@ -72,7 +72,7 @@ class LoadWatchTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(watch.isOver(), 10'000 * test::kSlowness);
     }
 
-    // Of two on the heap the one that began last is stopped; what is on disk already comes last.
+    // If two reports are on the heap, the one that began last is stopped; reports already on disk come last.
     void theLastToBeginIsStoppedFirst()
     {
         const uint64_t limit_bytes = ownMemory_bytes() + 1024 * kMiB;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is noted is one line each, the newest stay, and what fell out is counted.
+// Tests that each entry is one line, that the newest stay, and that dropped ones are counted.
 #include "core/base/log_ring.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class LogRingTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aNoteIsOneLine()
+    void entriesAreOneLine()
     {
         LogRing ring;
         QCOMPARE(ring.text(), std::string());
@@ -46,10 +46,10 @@ class LogRingTest : public QObject {
         QVERIFY(text.size() < 1'100);
         QVERIFY(text.find("note 99\n") != std::string::npos && text.find("note 5\n") == std::string::npos);
         const size_t kept = linesOf(text) - 1;
-        QVERIFY(text.starts_with(std::to_string(100 - kept) + " older lines are gone\n"));
+        QVERIFY(text.starts_with(std::to_string(100 - kept) + " older lines were dropped\n"));
     }
 
-    void longNotesAreCut()
+    void longEntriesAreTruncated()
     {
         LogRing ring(1'000);
         ring.note(LogLevel::error, "c", std::string(100'000, 'x'));
@@ -63,14 +63,14 @@ class LogRingTest : public QObject {
         QCOMPARE(ring.copyTail(tail.data(), tail.size()), size_t(0));
         ring.note(LogLevel::info, "c", "only");
         QCOMPARE(tail.substr(0, ring.copyTail(tail.data(), tail.size())), ring.text());
-        for (int i = 0; i < 5'000; ++i) // several times round
+        for (int i = 0; i < 5'000; ++i) // wraps around several times
             ring.note(LogLevel::info, "c", "note " + std::to_string(i));
         const std::string newest = tail.substr(0, ring.copyTail(tail.data(), tail.size()));
         QVERIFY(newest.size() > 400 && newest.ends_with("note 4999\n"));
         QVERIFY2(newest.starts_with("20") && newest.find(" UTC info c: note ") < 30, newest.c_str());
     }
 
-    void threadsMayNoteAtOnce()
+    void threadsMayLogConcurrently()
     {
         LogRing ring;
         std::vector<std::thread> threads;

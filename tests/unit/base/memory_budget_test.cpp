@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory budget: nothing is taken beyond the limit, by whomever at once; what goes is there again; and a
-// refusal says the limit, what is taken, and what to do.
+// Tests the memory budget: concurrent reservations never exceed the limit, released memory is available
+// again, and a refusal states the limit, the reserved amount and the remedy.
 #include <QtTest>
 
 #include <atomic>
@@ -18,7 +18,7 @@ class MemoryBudgetTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void refusalsSayWhatToDo()
+    void refusalsSuggestARemedy()
     {
         MemoryBudget budget({.limit_bytes = 3 << 20, .advice = "close reports", .measure_bytes = {}});
         const auto first = budget.take(2 << 20, "a.sqlite");
@@ -34,16 +34,16 @@ class MemoryBudgetTest : public QObject {
         QVERIFY(!budget.hasRoom(UINT64_MAX) && !budget.take(UINT64_MAX - (1 << 20), "a file that lies"));
     }
 
-    void leasesGiveBack()
+    void leasesReleaseTheirMemory()
     {
         MemoryBudget budget({.limit_bytes = 100, .advice = {}, .measure_bytes = {}});
         {
             MemoryBudget::Lease held = *budget.take(60, "a");
             QVERIFY(!budget.take(60, "b"));
-            held.resize(40); // smaller than it was thought
+            held.resize(40); // smaller than estimated
             MemoryBudget::Lease moved = std::move(held);
             QCOMPARE(budget.taken_bytes(), uint64_t(40));
-            moved = *budget.take(60, "b"); // what it had goes once the other is there
+            moved = *budget.take(60, "b"); // its reservation is released once the other exists
             QCOMPARE(budget.taken_bytes(), uint64_t(60));
             const MemoryBudget::Lease forced = budget.force(500);
             QCOMPARE(budget.taken_bytes(), uint64_t(560));
@@ -67,7 +67,7 @@ class MemoryBudgetTest : public QObject {
         QVERIFY(budget.take(10, "b").has_value());
     }
 
-    // A container or a job of Slurm may use less than the machine has.
+    // A container or a Slurm job may use less than the machine has.
     void limitsOfControlGroupsCount()
     {
         const test::TempDir root;
@@ -86,7 +86,7 @@ class MemoryBudgetTest : public QObject {
         QVERIFY(machineMemory_bytes() > 0);
     }
 
-    void manyAtOnceStayWithin()
+    void concurrentLeasesStayWithinTheLimit()
     {
         constexpr uint64_t kLimit = 10;
         MemoryBudget budget({.limit_bytes = kLimit, .advice = {}, .measure_bytes = {}});

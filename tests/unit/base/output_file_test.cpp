@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output files appear whole or not at all.
+// Tests that output files appear completely or not at all.
 #include "core/base/output_file.h"
 
 #include <chrono>
@@ -60,7 +60,7 @@ class OutputFileTest : public QObject {
         QCOMPARE(absent.error().kind, ErrorKind::io);
         QVERIFY(absent.error().message.starts_with((folder.path() / "absent" / "out.csv").string() +
                                                    ": cannot write: "));
-        // What is no file is not replaced by one.
+        // Anything but a regular file is never replaced by one.
         std::filesystem::create_directory(folder.path() / "taken");
         QVERIFY(!OutputFile::create(folder.path() / "taken"));
         QCOMPARE(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
@@ -86,7 +86,7 @@ class OutputFileTest : public QObject {
         QCOMPARE(filesIn(folder.path()), size_t(3));
     }
 
-    void leftoversOfKilledProgramsGo()
+    void leftoversOfKilledProgramsAreRemoved()
     {
         const test::TempDir folder;
         const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns: what matches, what is refused, groups, and names that no expression may choke on.
+// Tests patterns: matches, refusals, groups, and names on which a match must not crash or hang.
 #include <QElapsedTimer>
 
 #include "core/base/pattern.h"
@@ -22,7 +22,7 @@ class PatternTest : public QObject {
         QVERIFY(!pattern.matches(std::string_view("nccl_Reduce").substr(0, 6))); // ends where the view ends
         QVERIFY(Pattern::compile("Sm90", Pattern::Case::ignored)->matches("kernel_SM90_b"));
         QVERIFY(Pattern::compile("Größe")->matches("die Größe hier"));
-        QVERIFY(Pattern::compile("b.d")->matches("a\xff\xfe b+d \xff")); // around bytes that are no UTF-8
+        QVERIFY(Pattern::compile("b.d")->matches("a\xff\xfe b+d \xff")); // around bytes that are not UTF-8
     }
 
     void refused_data()
@@ -58,7 +58,7 @@ class PatternTest : public QObject {
         QVERIFY(!pattern.matchWhole("x actor rank3"));
     }
 
-    void bracketsThatAreNoGroups()
+    void bracketsThatAreNotGroups()
     {
         QVERIFY(Pattern::compile(R"(\(?<a)")->matches("<a"));
         QVERIFY(Pattern::compile("[(?<a]+$")->matches("?<a("));
@@ -66,7 +66,7 @@ class PatternTest : public QObject {
         QVERIFY(Pattern::compile("[^](?<a]")->matches("b"));
     }
 
-    // Each of these ends the program or takes hours where the matcher recurses or goes back.
+    // Each of these crashes a recursive matcher or takes hours in a backtracking one.
     void longNamesInLinearTime()
     {
         const std::string name(4'000'000, 'b');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOCKSTEP_TRY hands on values, and errors before anything after it runs; a Status is a Result of nothing.
+// Tests that LOCKSTEP_TRY passes values on, and returns errors before anything after it runs; a Status is a
+// Result without a value.
 #include "core/base/result.h"
 
 #include <memory>
@@ -37,7 +38,7 @@ Status statusAfter(bool isGood, int& value)
     return {};
 }
 
-// A yes or no is no account of whether something went well, and the other way round.
+// A bool does not convert to a Status, nor a Status to a bool.
 static_assert(!std::is_convertible_v<bool, Status>);
 static_assert(!std::is_convertible_v<Status, bool> && std::is_constructible_v<bool, Status>);
 static_assert(!std::is_convertible_v<Status, Result<bool>> && !std::is_convertible_v<Result<bool>, Status>);
@@ -48,7 +49,7 @@ class ResultTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aStatusTellsOnlyWhetherItWentWell()
+    void statusHasNoValue()
     {
         QVERIFY(Status());
         QVERIFY(outcome(true));
@@ -57,7 +58,18 @@ class ResultTest : public QObject {
         QCOMPARE(failed.error(), (Error{ErrorKind::io, "the disk is full"}));
     }
 
-    void errorsPassOnWhatFollowsDoesNotRun()
+    // The topic belongs to the error: context keeps it, and errors with different topics differ.
+    void helpTopicIsKept()
+    {
+        const Status failed = makeError(ErrorKind::io, "no space", HelpTopic::writeError);
+        QCOMPARE(failed.error().help, HelpTopic::writeError);
+        QCOMPARE(withContext(failed.error(), "a.lockstep"),
+                 (Error{ErrorKind::io, "a.lockstep: no space", HelpTopic::writeError}));
+        QVERIFY(failed.error() != (Error{ErrorKind::io, "no space"}));
+        QCOMPARE(statusAfter(false, *std::make_unique<int>()).error().help, HelpTopic::none);
+    }
+
+    void errorsReturnBeforeFollowingCode()
     {
         int reached = 0;
         QVERIFY(countingStatus(true, reached));

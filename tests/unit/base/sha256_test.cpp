@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests of the published example messages, and of every way of cutting a message into pieces.
+// Tests digests of the published example messages, with every division of a message into chunks.
 #include "core/base/sha256.h"
 
 #include "tests/support/temp_dir.h"
@@ -23,7 +23,7 @@ class Sha256Test : public QObject {
                  std::string("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"));
     }
 
-    void piecesGiveTheSameDigest()
+    void chunksGiveTheSameDigest()
     {
         std::string text;
         for (int i = 0; i < 300; ++i)

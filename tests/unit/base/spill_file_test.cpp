@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is a file's: what lies in it stays what it is while pages are given back, a full disk is an
-// error, and nothing is left of it.
+// Tests memory that is backed by a file: its content is unchanged while pages are released, a full disk is an
+// error, and no file remains.
 #include "core/base/spill_file.h"
 
 #include <cstring>
@@ -41,7 +41,7 @@ class SpillFileTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void memoryOfAFile()
+    void memoryBackedByAFile()
     {
         const TempDir folder("/var/tmp");
         const auto file = SpillFile::create(folder.path(), nullptr).value();
@@ -55,7 +55,7 @@ class SpillFileTest : public QObject {
         QCOMPARE(*file->offsetOf(second), uint64_t(3 * kMiB));
         const int other = 0;
         QVERIFY(!file->offsetOf(&other));
-        QCOMPARE(entriesIn(folder.path()), size_t(0)); // it has no name
+        QCOMPARE(entriesIn(folder.path()), size_t(0)); // the file has no name
         file->append("end");
         QVERIFY(file->name(folder.path() / "named"));
         const std::string bytes = bytesOfFile(folder.path() / "named");
@@ -64,7 +64,7 @@ class SpillFileTest : public QObject {
         QVERIFY(bytes.ends_with("end"));
     }
 
-    void aNameThatIsTakenStays()
+    void existingFileIsKept()
     {
         const TempDir folder("/var/tmp");
         folder.write("named", "first");
@@ -74,13 +74,13 @@ class SpillFileTest : public QObject {
         QCOMPARE(bytesOfFile(folder.path() / "named"), std::string("first"));
     }
 
-    void whatIsGivenIsTheDisksAgain()
+    void freedMemoryIsReturnedToTheDisk()
     {
         const TempDir folder("/var/tmp");
         const SmallDisk disk(folder.path() / "disk", "8M");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         const auto file = SpillFile::create(folder.path() / "disk", nullptr).value();
-        for (int round = 0; round < 10; ++round) { // 60 MiB in all
+        for (int round = 0; round < 10; ++round) { // 60 MiB in total
             void* const memory = file->take(6 * kMiB);
             QVERIFY(memory != nullptr);
             std::memset(memory, round, 6 * kMiB);
@@ -98,7 +98,7 @@ class SpillFileTest : public QObject {
         QVERIFY(file->take(kMiB) != nullptr);
         QVERIFY(!file->hasFailed());
         QVERIFY(file->take(4 * kMiB) == nullptr);
-        QVERIFY(file->take(1) == nullptr); // and stays one
+        QVERIFY(file->take(1) == nullptr); // and remains an error
         QVERIFY(file->hasFailed());
         const std::string message = file->status().error().message;
         QVERIFY2(message.find((folder.path() / "disk").string()) != message.npos &&
@@ -106,11 +106,12 @@ class SpillFileTest : public QObject {
                  message.c_str());
         const ColumnPlace place(file, file);
         QCOMPARE(place.column<int>(100).size(), size_t(0));
-        QCOMPARE(place.derivedColumn<int>(100).size(), size_t(100)); // what cannot fail is on the heap
+        QCOMPARE(place.derivedColumn<int>(100).size(),
+                 size_t(100)); // allocations that must not fail are on the heap
         QVERIFY(!place.status());
     }
 
-    void aFolderThatIsNotThere()
+    void missingFolder()
     {
         const TempDir folder;
         const fs::path none = folder.path() / "none";
@@ -120,8 +121,9 @@ class SpillFileTest : public QObject {
         QVERIFY(file.error().message.starts_with(none.string() + ": "));
     }
 
-    // The limit is far below what is held, so that all pages go every 10 ms, under the hands of the writers.
-    void pagesGoAndComeBack()
+    // The limit is far below the memory in use, so that all pages are released every 10 ms while they are
+    // written.
+    void pagesAreReleasedAndReadAgain()
     {
         const TempDir folder("/var/tmp");
         const auto limit = std::make_shared<ResidentLimit>(1);
@@ -136,7 +138,7 @@ class SpillFileTest : public QObject {
                     piece[i] = i * 3 + writer;
             });
         }
-        // Memory of the same addresses that is no file's must be left alone.
+        // Memory at the same addresses that is not backed by the file must not be touched.
         const uint64_t roundsBefore = limit->rounds();
         while (limit->rounds() < roundsBefore + 20) {
             void* const passing = file->take(kMiB);
@@ -152,7 +154,7 @@ class SpillFileTest : public QObject {
         }
     }
 
-    void columnsOfAPlace()
+    void columnsOfAFile()
     {
         const DiskPlace disk;
         const ColumnPlace place = disk.place().value();
@@ -177,35 +179,35 @@ class SpillFileTest : public QObject {
         const auto spills = std::make_shared<SpillFolder>(SpillFolder::Options{folder.path() / "disk"});
         const auto place = spills->place(1, 0);
         QVERIFY(!place);
-        QVERIFY2(place.error().message.find("in memory itself") != std::string::npos,
+        QVERIFY2(place.error().message.find("this folder is in memory") != std::string::npos,
                  place.error().message.c_str());
     }
 
-    void aFolderOfOthersIsRefused()
+    void foreignFolderIsRefused()
     {
         const TempDir folder("/var/tmp");
         fs::permissions(folder.path(), fs::perms(0777));
         const auto place = std::make_shared<SpillFolder>(SpillFolder::Options{folder.path()})->place(1, 0);
         QVERIFY(!place);
-        QVERIFY2(place.error().message.find("others may write there") != std::string::npos,
+        QVERIFY2(place.error().message.find("other users can write to this folder") != std::string::npos,
                  place.error().message.c_str());
         fs::permissions(folder.path(), fs::perms(0700));
     }
 
-    void aDiskWithoutSuchRoomIsRefused()
+    void diskWithoutRoomIsRefused()
     {
         const DiskPlace disk;
-        QVERIFY(disk.place()); // makes the folder
+        QVERIFY(disk.place()); // creates the folder
         std::ofstream(disk.folder() / "kept.lockstep") << "of another file";
         const auto place = disk.spills()->place(uint64_t(1) << 50, 0);
         QVERIFY(!place);
-        QCOMPARE(disk.keptFiles(), size_t(1)); // which would not have made the room
+        QCOMPARE(disk.keptFiles(), size_t(1)); // which would not have made enough room
         QCOMPARE(place.error().kind, ErrorKind::io);
         QVERIFY2(place.error().message.find("2.20 PiB are needed") != std::string::npos,
                  place.error().message.c_str());
     }
 
-    void theOldestGoesFirst()
+    void oldestIsReleasedFirst()
     {
         const TempDir folder("/var/tmp");
         const SpillFolder spills({folder.path(), uint64_t(9 * kMiB), false});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task pool: every index once, no worker twice at a time, loops in loops on the same threads, and what is
-// thrown inside comes out.
+// Tests the task pool: each index runs once, no worker runs two at a time, nested loops use the same threads,
+// and exceptions are passed to the caller.
 #include <QtTest>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class TaskPoolTest : public QObject {
     }
 
     // Loops of loops from several callers never run on more threads than the callers and the pool's.
-    void loopsInLoopsShareThreads()
+    void nestedLoopsShareThreads()
     {
         constexpr size_t kThreads = 2, kCallers = 3;
         TaskPool pool(kThreads);
@@ -69,7 +69,7 @@ class TaskPoolTest : public QObject {
         QVERIFY(most <= int(kThreads + kCallers));
     }
 
-    // A copy of the process has the pool's locks as they were, and none of its threads.
+    // A forked process has the pool's locks in their current state, and none of its threads.
     void aForkedProcessWorksAlone()
     {
         const Workers workers(std::make_shared<TaskPool>(2));
@@ -93,11 +93,11 @@ class TaskPoolTest : public QObject {
         }
     }
 
-    void whatIsThrownComesOut()
+    void exceptionsArePropagated()
     {
         TaskPool pool(2);
-        // Whoever comes after the one that throws is slow, so that it throws before all are through on a busy
-        // machine, too.
+        // The indices after the one that throws are slow, so that it throws before all are done even on a
+        // busy machine.
         constexpr size_t kIndices = 100'000;
         std::atomic<size_t> calls = 0;
         const auto run = [&] {
@@ -109,7 +109,7 @@ class TaskPoolTest : public QObject {
         };
         QVERIFY_EXCEPTION_THROWN(run(), std::bad_alloc);
         QVERIFY(calls < kIndices);
-        // The pool goes on.
+        // The pool remains usable.
         std::atomic<size_t> sum = 0;
         pool.run(100, 3, [&](size_t index, size_t) { sum += index; });
         QCOMPARE(sum.load(), size_t(4950));
@@ -119,7 +119,7 @@ class TaskPoolTest : public QObject {
         }
     }
 
-    void workersAreAsManyAsSaid()
+    void workerCountIsAsGiven()
     {
         QCOMPARE(Workers().count(), size_t(1));
         QCOMPARE(Workers::ofMachine(1).count(), size_t(1));
@@ -136,7 +136,7 @@ class TaskPoolTest : public QObject {
         QVERIFY(!isBeyond);
         QVERIFY(pool->mostAtOnce() <= 2);
         QCOMPARE(pool->threadsSeen(), size_t(2));
-        // Nobody else comes to whoever works alone.
+        // No other thread joins a caller that works alone.
         std::set<std::thread::id> threads;
         Workers().run(100, [&](size_t, size_t) { threads.insert(std::this_thread::get_id()); });
         QCOMPARE(threads, std::set{std::this_thread::get_id()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decimal text to ns, and the texts people read.
+// Tests decimal text to ns, and the texts that people read.
 #include "core/base/text.h"
 
 #include "tests/support/test_registry.h"
@@ -69,7 +69,12 @@ class TextTest : public QObject {
         QCOMPARE(durationText({38'200'000}), std::string("38.2 ms"));
         QCOMPARE(durationText({1'204'118'402}, 9), std::string("1.204\u2009118\u2009402 s"));
         QCOMPARE(durationText({1'204'118'402}), std::string("1.204 s"));
-        QCOMPARE(durationText({12'345'000'000'000}), std::string("12\u2009345 s"));
+        QCOMPARE(durationText({3'599'000'000'000}), std::string("3,599 s"));
+        QCOMPARE(durationText({3'600'000'000'000}), std::string("1 h"));
+        QCOMPARE(durationText({12'345'600'000'000}), std::string("3 h 25 min 46 s"));
+        QCOMPARE(durationText({12'345'600'000'000}, 9), std::string("3 h 25 min 45.6 s"));
+        QCOMPARE(durationText({86'399'900'000'000}), std::string("1 d"));
+        QCOMPARE(durationText({-129'522'000'000'000'000}), std::string("\u22121,499 d 2 h"));
         QCOMPARE(durationText({-1'500}), std::string("\u22121.5 \u00B5s"));
     }
 
@@ -85,7 +90,7 @@ class TextTest : public QObject {
         QCOMPARE(byteText(512), std::string("512 B"));
         QCOMPARE(byteText(65'712'345'678), std::string("61.2 GiB"));
         QCOMPARE(byteText(1'048'576), std::string("1.00 MiB"));
-        QCOMPARE(groupedText(-16'782), std::string("\u221216\u2009782"));
+        QCOMPARE(groupedText(-16'782), std::string("\u221216,782"));
     }
 
     void utf8()
@@ -97,11 +102,11 @@ class TextTest : public QObject {
         QVERIFY(repaired);
         QVERIFY(!isValidUtf8("\xED\xA0\x80")); // a surrogate
         QVERIFY(!isValidUtf8("\xC0\x80"));     // overlong
-        QVERIFY(!isValidUtf8("\xE2\x82"));     // cut short
+        QVERIFY(!isValidUtf8("\xE2\x82"));     // truncated
         QVERIFY(isValidUtf8("\U0001F600"));
     }
 
-    void nothingActsOnATerminal_data()
+    void noTerminalControlsRemain_data()
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("shown");
@@ -132,7 +137,7 @@ class TextTest : public QObject {
         row("line ends of Unicode", "a\u2028b\u2029", "a\\u2028b\\u2029");
         row("cut", "a\xe2\x80", "a\uFFFD\uFFFD");
     }
-    void nothingActsOnATerminal()
+    void noTerminalControlsRemain()
     {
         QFETCH(QByteArray, text);
         QFETCH(QByteArray, shown);
@@ -140,10 +145,10 @@ class TextTest : public QObject {
         QCOMPARE(printable(shown.toStdString()), shown.toStdString());
     }
 
-    void whatIsKeptStays()
+    void plainTextIsUnchanged()
     {
         QCOMPARE(printable("a\n\tb\x1b\rc", "\n\t"), std::string("a\n\tb\\u001b c"));
-        // Every byte, and every code point of two bytes: nothing below a blank comes out, and no C1.
+        // Every byte, and every code point of two bytes: the result has no C0 or C1 control characters.
         for (char32_t code = 0; code < 0x800; ++code) {
             std::string text = code < 0x80 ? std::string(1, static_cast<char>(code))
                                            : std::string{static_cast<char>(0xC0 | (code >> 6)),

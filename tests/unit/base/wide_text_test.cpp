@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UTF-16 and UTF-32 as UTF-8, whatever the pieces that they come in.
+// Tests the conversion of UTF-16 and UTF-32 to UTF-8, for any division into chunks.
 #include "core/base/wide_text.h"
 
 #include "tests/support/test_registry.h"
@@ -23,7 +23,7 @@ class WideTextTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void encodingsAreToldByTheirBegin()
+    void encodingsAreDetectedByTheirBegin()
     {
         QCOMPARE(wideEncodingOf(std::string_view("\xFF\xFE{\0", 4)), WideEncoding::utf16Little);
         QCOMPARE(wideEncodingOf(std::string_view("\xFF\xFE\0\0", 4)), WideEncoding::utf32Little);
@@ -52,7 +52,7 @@ class WideTextTest : public QObject {
                                           4),
                          WideEncoding::utf16Little, 4),
                  std::string("\xEF\xBF\xBD"
-                             "A")); // a half without its other one
+                             "A")); // half a surrogate pair
         QCOMPARE(decoded(std::string_view("A\0B", 3), WideEncoding::utf16Little, 2), std::string("A[cut]"));
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch's plan as text, and how its reports are dealt to tasks.
+// Tests a batch's plan as text, and how its reports are assigned to tasks.
 #include <numeric>
 #include <random>
 
@@ -62,30 +62,31 @@ rows: 10
                  std::vector<std::string>{"a"});
     }
 
-    void whatIsWrongIsSaid_data()
+    void mistakesAreReported_data()
     {
         QTest::addColumn<QString>("lines");
         QTest::addColumn<QString>("says");
         const auto row = [](const char* lines, const char* says) { QTest::newRow(lines) << lines << says; };
-        row("retires: 1", "line 4, column 1: no key 'retires' in a batch plan; the nearest is 'retries'");
-        row("timerange: 1..2", "the nearest is 'time_range'");
-        row("xyzzyfoobarbaz: 1", "no key 'xyzzyfoobarbaz' in a batch plan");
+        row("retires: 1", "line 4, column 1: unknown key 'retires' in a batch plan; did you mean 'retries'?");
+        row("timerange: 1..2", "did you mean 'time_range'?");
+        row("xyzzyfoobarbaz: 1", "unknown key 'xyzzyfoobarbaz' in a batch plan");
         row("tasks: 0", "line 4, column 8: must be 1 to 1000000 (tasks)");
         row("tasks: many", "(tasks)");
         row("launcher: ssh", "local, slurm");
-        row("tasks: 2\nreports_per_task: 3", "line 5, column 1: tasks and reports_per_task say the same");
-        row("slurm: {partition: a}", "nothing reads slurm: here without launcher: slurm");
+        row("tasks: 2\nreports_per_task: 3",
+            "line 5, column 1: tasks and reports_per_task cannot be combined");
+        row("slurm: {partition: a}", "'slurm' requires launcher: slurm");
         row("launcher: slurm\nslurm: {partitoin: a}",
-            "no key 'partitoin' in a batch plan; the nearest is 'partition'");
+            "unknown key 'partitoin' in a batch plan; did you mean 'partition'?");
         for (const char* option : {"--array=1-4", "-a1-4", "--test-only", "--wrap=true"})
             row(("launcher: slurm\nslurm: {options: [" + std::string(option) + "]}").c_str(),
-                "must be without --array, --test-only and --wrap");
+                "must be free of --array, --test-only and --wrap");
         row("fold: maybe", "(fold)");
         row("by: {a: b}", "(by)");
         row("by: ''", "(by)");
-        row("output: other", "output"); // said twice
+        row("output: other", "output"); // duplicate
     }
-    void whatIsWrongIsSaid()
+    void mistakesAreReported()
     {
         QFETCH(QString, lines);
         QFETCH(QString, says);
@@ -95,7 +96,7 @@ rows: 10
         QVERIFY2(QString::fromStdString(plan.error().message).contains(says), plan.error().message.c_str());
     }
 
-    void optionsOfSbatchThatWouldHideTheArray()
+    void sbatchOptionsThatConflictWithTheArray()
     {
         const auto plan = batchPlanFromYaml(
             std::string(kLeast) +
@@ -103,10 +104,10 @@ rows: 10
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().message.c_str());
         QCOMPARE(plan->slurm.options, std::vector<std::string>{"--mem=4G"});
         QCOMPARE(plan->slurm.notes.size(), size_t(4));
-        QVERIFY(plan->slurm.notes[0].starts_with("slurm.options: --wait was left out: "));
+        QVERIFY(plan->slurm.notes[0].starts_with("slurm.options: --wait was ignored: "));
     }
 
-    void whatIsMissingIsSaid()
+    void missingKeysAreReported()
     {
         for (const std::string key : {"inputs", "export", "output"}) {
             std::string text;
@@ -116,13 +117,14 @@ rows: 10
             if (output != text.npos) text.replace(output, 11, "output: x");
             const auto plan = batchPlanFromYaml(text);
             QVERIFY(!plan.has_value());
-            QVERIFY2(plan.error().message.starts_with("no key '" + key + "'"), plan.error().message.c_str());
+            QVERIFY2(plan.error().message.starts_with("missing key '" + key + "'"),
+                     plan.error().message.c_str());
         }
         for (const char* text : {"", "- a\n", "just words\n"})
             QVERIFY(!batchPlanFromYaml(text).has_value());
     }
 
-    // The plan that the help shows is one, and its options are the command line's.
+    // The plan that the help shows is valid, and its options are the command line's.
     void shownPlan()
     {
         const std::string page = test::contentOf(test::sourceFolder() / "resources/help/batch.md");
@@ -141,8 +143,9 @@ rows: 10
         QCOMPARE(line->scope.by, GroupBy::rank);
     }
 
-    // Each once, no task empty, the largest no fuller than it must be, the same each time.
-    void tasksAreDealtEvenly()
+    // Each report is assigned once, no task is empty, the largest task is as small as possible, and the
+    // result is the same each time.
+    void reportsAreDistributedEvenly()
     {
         std::mt19937 random(5);
         for (int round = 0; round < 300; ++round) {

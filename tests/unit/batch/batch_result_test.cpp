@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a batch keeps on disk, and who would lie to it with it.
+// Tests what a batch stores on disk, and files that were forged.
 #include <sys/stat.h>
 
 #include "core/batch/batch_result.h"
@@ -31,7 +31,7 @@ struct Made {
     }
     bool isMade = false;
 
-    // The result again, whole and with right checksums, that says something else of itself.
+    // The result again, complete and with right checksums, but with other values about itself.
     Status lie(const std::function<void(Json&, Workspace&)>& change) const
     {
         FileContents contents = LOCKSTEP_TRY(readContents(folder.resultOf(input), Progress()));
@@ -48,7 +48,7 @@ class BatchResultTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void holdsTheReport()
+    void containsTheReport()
     {
         const Made made;
         QVERIFY(made.isMade);
@@ -79,26 +79,27 @@ class BatchResultTest : public QObject {
         };
         QVERIFY(is(ErrorKind::io, "/out/.batch/reports/a.lockstep: cannot write: No space left on device"));
         QVERIFY(is(ErrorKind::io, "/out/.batch/reports/a.lockstep: cannot write: Disk quota exceeded"));
-        QVERIFY(!is(ErrorKind::io, "/tmp/columns: cannot write: No space left on device")); // of that node
+        QVERIFY(!is(ErrorKind::io, "/tmp/columns: cannot write: No space left on device")); // from that node
         QVERIFY(!is(ErrorKind::io, "/out/.batch/reports/a.lockstep: cannot write: Permission denied"));
         QVERIFY(!is(ErrorKind::corrupt, "/out/.batch/x: No space left on device"));
     }
 
-    void lies_data()
+    void forgedResults_data()
     {
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("says");
         QTest::addColumn<bool>("isSeenUnread");
         QTest::newRow("another version") << "program"
-                                         << "made by another program" << true;
-        QTest::newRow("another report") << "key"
-                                        << "of another report or another state of it" << true;
+                                         << "created by a different program" << true;
+        QTest::newRow("another report")
+            << "key"
+            << "created from a different report or a different version of it" << true;
         QTest::newRow("more rows") << "slices"
-                                   << "it holds other rows than it says" << false;
+                                   << "its rows do not match the recorded counts" << false;
         QTest::newRow("another number of reports") << "reports"
-                                                   << "it holds other rows than it says" << false;
+                                                   << "its rows do not match the recorded counts" << false;
     }
-    void lies()
+    void forgedResults()
     {
         QFETCH(QString, field);
         QFETCH(QString, says);
@@ -119,7 +120,7 @@ class BatchResultTest : public QObject {
         QVERIFY(rows.error().message.starts_with(made.folder.resultOf(made.input).string()));
     }
 
-    void aWorkspaceIsNoResult()
+    void workspaceIsNotAResult()
     {
         const Made made;
         const auto contents = readContents(made.folder.resultOf(made.input), Progress());
@@ -137,7 +138,7 @@ class BatchResultTest : public QObject {
         const BatchInput now = batchInput(made.input.path, 1000);
         QVERIFY(now.key != made.input.key);
         QCOMPARE(checkResult(made.folder, now).error().kind, ErrorKind::notFound);
-        // A task that still knows the old one makes nothing of the new.
+        // A task that still uses the old result accepts nothing from the new one.
         fs::remove(made.folder.resultOf(made.input));
         const Status made2 = makeResult(made.folder, made.input, 0, Progress());
         QVERIFY(!made2.has_value());
@@ -147,7 +148,7 @@ class BatchResultTest : public QObject {
         QVERIFY(!readFailure(made.folder, made.input)->isFinal());
     }
 
-    void failuresAreKept()
+    void failuresAreStored()
     {
         const Made made;
         std::ofstream(made.site.folder() / "\xff\n.json") << "{\"no\": 1}";
@@ -183,12 +184,12 @@ class BatchResultTest : public QObject {
         };
         BatchTasks lie = tasks;
         lie.tasks = {{0}, {2}};
-        QVERIFY(refuses(lie)); // names what is not there
+        QVERIFY(refuses(lie)); // names a missing file
         lie.tasks = {{0, 1}, {1}};
         QVERIFY(refuses(lie)); // one report, two tasks
         lie = tasks;
         lie.inputs[0].key = "../../../etc/passwd0000000000000";
-        QVERIFY(refuses(lie)); // would lead out of the folder
+        QVERIFY(refuses(lie)); // would leave the folder
         for (const char* text :
              {"", "[]", "{\"lockstep_batch\": 2}", "{\"lockstep_batch\": 1, \"inputs\": [3]}"}) {
             QVERIFY(writeBatchFile(made.folder.path() / "tasks.json", text).has_value());
@@ -196,7 +197,7 @@ class BatchResultTest : public QObject {
         }
     }
 
-    void oneHasIt()
+    void oneTaskHasTheReport()
     {
         const Made made;
         auto first = BatchLock::take(made.folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes the next try of a batch does without.
+// Tests which nodes the next try of a batch excludes.
 #include <QTest>
 
 #include "core/batch/node_history.h"
@@ -16,7 +16,7 @@ class NodeHistoryTest : public QObject {
         NodeHistory history;
         history.add("node0", NodeHistory::Outcome::failed);
         history.add("node1", NodeHistory::Outcome::succeeded);
-        QVERIFY(history.exclude().empty()); // one failure may be its report's
+        QVERIFY(history.exclude().empty()); // one failure may be caused by its report
         history.add("node0", NodeHistory::Outcome::failed);
         const auto added = history.exclude();
         QCOMPARE(added.size(), size_t(1));
@@ -54,7 +54,7 @@ class NodeHistoryTest : public QObject {
         for (const char* node : {"node0", "node0", "node1", "node1"})
             history.add(node, NodeHistory::Outcome::failed);
         QVERIFY(history.exclude().empty());
-        history.add("node2", NodeHistory::Outcome::failed); // not proven bad: it takes the next try
+        history.add("node2", NodeHistory::Outcome::failed); // not proven bad: the next try uses it
         QCOMPARE(history.exclude().size(), size_t(2));
         history.add("node2", NodeHistory::Outcome::failed);
         QVERIFY(history.exclude().empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words and the script that Slurm gets, checked with a real shell, and readers of what its commands
-// print.
+// Tests the arguments and the script that are passed to Slurm, checked with a real shell, and the parsers of
+// its commands' output.
 #include <QProcess>
 
 #include "core/batch/slurm_array.h"
@@ -16,7 +16,7 @@ class SlurmArrayTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void words()
+    void argumentsOfSbatch()
     {
         const SlurmWish wish{"gpu", "", "10", {"--mem=4G"}, {}};
         const auto made = slurmArrayWords(wish, 6, 3, "/out/.batch/task.sh", {});
@@ -33,16 +33,17 @@ class SlurmArrayTest : public QObject {
         QVERIFY(has(slurmArrayWords({}, 1, 0, "s", {}), "--array=0"));
     }
 
-    // sbatch uses the last --exclude alone, so that the plan's is joined with the batch's.
+    // sbatch only uses the last --exclude, so the plan's is merged with the batch's.
     void excludedNodes_data()
     {
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QString>("word");
         QTest::newRow("none") << QStringList{"--mem=1G"} << "--exclude=node3";
         QTest::newRow("long") << QStringList{"--exclude=n[0-1]"} << "--exclude=n[0-1],node3";
-        QTest::newRow("two words") << QStringList{"--exclude", "n7", "--mem=1G"} << "--exclude=n7,node3";
+        QTest::newRow("separate argument")
+            << QStringList{"--exclude", "n7", "--mem=1G"} << "--exclude=n7,node3";
         QTest::newRow("short") << QStringList{"-xn8"} << "--exclude=n8,node3";
-        QTest::newRow("short, two words") << QStringList{"-x", "n9"} << "--exclude=n9,node3";
+        QTest::newRow("short, separate argument") << QStringList{"-x", "n9"} << "--exclude=n9,node3";
     }
     void excludedNodes()
     {
@@ -55,8 +56,8 @@ class SlurmArrayTest : public QObject {
         QCOMPARE(made[made.size() - 2], word.toStdString());
     }
 
-    // A folder, a program and words that no shell leaves alone without quotes.
-    void scriptKeepsWords()
+    // A folder, a program and arguments that every shell changes unless they are quoted.
+    void scriptKeepsArguments()
     {
         const TempDir folder;
         const fs::path odd = folder.path() / "-a $(b) 'c'\n\"d\"";
@@ -87,7 +88,7 @@ class SlurmArrayTest : public QObject {
         QCOMPARE(lastLineOfTaskLog("one\ntwo\n\n"), std::string("two"));
     }
 
-    // A full or read-only disk takes no log. The task still runs.
+    // A full or read-only disk accepts no log. The task still runs.
     void logThatCannotBeWritten()
     {
         const TempDir folder;
@@ -105,7 +106,7 @@ class SlurmArrayTest : public QObject {
         const std::string stem = (folder.path() / "log-").string();
         const Run run = runScript(slurmTaskScript("/", {"/no/such/lockstep"}, stem), "0");
         QVERIFY(run.status != 0);
-        QVERIFY(test::contentOf(stem + "0.log").find(" does not see /no/such/lockstep") != std::string::npos);
+        QVERIFY(test::contentOf(stem + "0.log").find(" cannot find /no/such/lockstep") != std::string::npos);
     }
 
     void queue()
@@ -120,7 +121,7 @@ class SlurmArrayTest : public QObject {
                            "      1 COMPLETING||\nsqueue: warning\n");
         QCOMPARE(queue.left, size_t(20));
         QCOMPARE(queue.pending, size_t(16));
-        QCOMPARE(queue.reason, std::string("Resources")); // that of most tasks
+        QCOMPARE(queue.reason, std::string("Resources")); // the limit of most tasks
         QCOMPARE(queue.expectedStart_s, std::optional<int64_t>(1795690200));
         QCOMPARE(slurmQueueFrom("").left, size_t(0));
         for (const char* line : {"|", "x PENDING|a|b", "-1 RUNNING||", "4 RUNNING"})
@@ -131,8 +132,8 @@ class SlurmArrayTest : public QObject {
     {
         SlurmQueue queue{8, 8, "JobHeldUser", 3600};
         QCOMPARE(slurmQueueText("12", queue, 0),
-                 std::string("job 12: 8 tasks are pending: held by its owner (JobHeldUser); scontrol release "
-                             "12 releases it"));
+                 std::string("job 12: 8 tasks are pending: held by its owner (JobHeldUser); run scontrol "
+                             "release 12 to release it"));
         queue = {8, 1, "Resources", 3600};
         const std::string text = slurmQueueText("12", queue, 3000);
         QVERIFY2(text.starts_with("job 12: 1 task is pending: waiting for free nodes (Resources); expected "
@@ -160,7 +161,7 @@ class SlurmArrayTest : public QObject {
         const SlurmRecord made{"12", "other", "/out/.batch/task-1.sh", 1795690300};
         QVERIFY(writeSlurmRecord(file, made).has_value());
         QVERIFY(*readSlurmRecord(file).value() == made);
-        folder.write("job.json", "{\"job\": \"13\"}"); // of an older Lockstep
+        folder.write("job.json", "{\"job\": \"13\"}"); // from an older Lockstep
         QCOMPARE(readSlurmRecord(file).value()->job, std::string("13"));
         for (const char* text :
              {"", "{}", "{\"job\": \"13; rm\"}", "{\"job\": \"13\", \"cluster\": \"-x\"}"}) {

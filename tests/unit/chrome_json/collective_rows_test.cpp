@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NCCL kernels and record_param_comms ops say of a communication, in the spelling of all eras.
+// Tests what NCCL kernels and record_param_comms ops record about a communication, in the spelling of all
+// versions.
 #include "core/readers/chrome_json/collective_rows.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ const std::string kKernel = "{'ph':'X','cat':'kernel','name':'ncclDevKernel_AllR
 const std::string kRecord = "{'ph':'X','cat':'cpu_op','name':'record_param_comms','pid':7,'tid':7,"
                             "'ts':10.000,'dur':20.000,'args':{";
 
-// The made JSON has ' for ".
+// The generated JSON uses ' for ".
 std::shared_ptr<const Report> traceReport(const std::string& events, const std::string& header = {})
 {
     std::string text = "{" + header + "'traceEvents':[" + events + "]}";
@@ -25,7 +26,8 @@ std::shared_ptr<const Report> traceReport(const std::string& events, const std::
     return reportOfText(text, 1 << 16);
 }
 
-// Every field that a row states: "AllReduce group=0 ranks=[0, 1] ...", the slice's name first.
+// Returns every field that a row records: "AllReduce group=0 ranks=[0, 1] ...", starting with the slice's
+// name.
 std::string textOf(const Report& report, const CollectiveOp& op)
 {
     std::string out(report.nameOf(op.slice));
@@ -66,7 +68,7 @@ class CollectiveRowsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void kernelStatesItsOwn()
+    void kernelRecordsItsOwnFields()
     {
         const auto report = traceReport(
             kKernel + "'Collective name':'_allgather_base','In msg nelems':8,'Out msg nelems':16,"
@@ -79,8 +81,8 @@ class CollectiveRowsTest : public QObject {
                              "comms=18446744073709551610"));
     }
 
-    // The op says what its kernel leaves out; one External id joins them, in either order of the file.
-    void recordFillsItsKernel()
+    // The op has the fields that its kernel lacks; one External id joins them, in either order of the file.
+    void recordCompletesItsKernel()
     {
         const std::string record =
             kRecord + "'External id':12,'Seq':3,'Rank':1,'Global rank start':0,'Global rank stride':1,"
@@ -94,7 +96,7 @@ class CollectiveRowsTest : public QObject {
         QCOMPARE(textOf(*traceReport(kernel + "," + record)), expected);
     }
 
-    void recordWithoutKernelStandsForItself()
+    void recordWithoutKernelIsACommunication()
     {
         const auto report = traceReport(kRecord + "'External id':12,'Process Group Name':'0','Seq':1}}," +
                                         kKernel + "'External id':12,'correlation':12}}");
@@ -112,7 +114,7 @@ class CollectiveRowsTest : public QObject {
                              "ncclDevKernel_AllReduce_Sum_bf16_RING_LL name=recv group=1 peer=2 p2p"));
     }
 
-    void elidedRanksComeFromTheHeader()
+    void truncatedRanksComeFromTheHeader()
     {
         const std::string header =
             "'distributedInfo':{'backend':'nccl','rank':0,'pg_config':[{'pg_name':'0','ranks':[0,1,2,3]},"
@@ -126,8 +128,8 @@ class CollectiveRowsTest : public QObject {
         QCOMPARE(report->strings.at(report->collectives[2].groupRanks), std::string_view("[0, ..., 3]"));
     }
 
-    // distributedInfo.pg_config comes first: a kernel's list may be cut with or without dots.
-    void wholeListsOfTheHeaderComeFirst()
+    // distributedInfo.pg_config has priority: a kernel's list may be truncated with or without dots.
+    void completeListsOfTheHeaderArePreferred()
     {
         const std::string header =
             "'distributedInfo':{'rank':3,'pg_config':[{'pg_name':'0','pg_size':4,'ranks':[0,1,2,3]},"
@@ -143,7 +145,8 @@ class CollectiveRowsTest : public QObject {
         QCOMPARE(ranksOf("0", "[0, 1]"), std::string("[0, 1, 2, 3]"));
         QCOMPARE(ranksOf("0", "[0, 1, ..., 3]"), std::string("[0, 1, 2, 3]"));
         QCOMPARE(ranksOf("0", ""), std::string("[0, 1, 2, 3]"));
-        QCOMPARE(ranksOf("1", "[4, 5, 6, 7]"), std::string("[4, 5, 6, 7]")); // the header's is cut itself
+        QCOMPARE(ranksOf("1", "[4, 5, 6, 7]"),
+                 std::string("[4, 5, 6, 7]")); // the header's list is truncated itself
         QCOMPARE(ranksOf("2", "[0, 1]"), std::string("[0, 1]"));
     }
 
@@ -157,12 +160,12 @@ class CollectiveRowsTest : public QObject {
             std::string("ncclDevKernel_AllReduce_Sum_bf16_RING_LL group=0 ranks=[0, 1] type=NaN size=2"));
     }
 
-    void nothingStatedIsNoRow()
+    void noFieldsMakeNoRow()
     {
         QVERIFY(traceReport(kKernel + "'External id':3,'correlation':8}}")->collectives.empty());
         QVERIFY(traceReport(kRecord + "'External id':3}}")->collectives.empty());
         const std::string wait = kRecord + "'Collective name':'wait','Process Group ID':'0'}}";
-        QVERIFY(traceReport(wait)->collectives.empty()); // no communication of its own
+        QVERIFY(traceReport(wait)->collectives.empty()); // not a separate communication
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The border scan against a bytewise walk; ends of single objects; repair of one event.
+// Compares the border scan with a bytewise walk; also tests the ends of single objects, and the repair of one
+// event.
 #include "core/readers/chrome_json/event_borders.h"
 
 #include "core/readers/chrome_json/event_repair.h"
@@ -24,7 +25,7 @@ class EventBordersTest : public QObject {
         QCOMPARE(closed.closeAt, size_t(11));
     }
 
-    // Quotes, escapes and braces at every place of a block of 64.
+    // Quotes, escapes and braces at every position of a block of 64.
     void blocksJoin()
     {
         for (size_t blanks = 0; blanks < 130; ++blanks) {
@@ -39,7 +40,7 @@ class EventBordersTest : public QObject {
         }
     }
 
-    void tolerantEndBelievesQuotesBeforeSeparators()
+    void tolerantEndPrefersQuotesToSeparators()
     {
         const std::string_view text = "{\"n\": \"a \"b} c\", \"m\": 1}, {}";
         QCOMPARE(tolerantObjectEnd(text).value_or(0), size_t(24));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that break the JSON grammar are repaired to what their writer meant.
+// Tests that events that violate the JSON grammar are repaired to what their writer meant.
 #include "core/readers/chrome_json/event_repair.h"
 
 #include "tests/support/test_registry.h"
@@ -10,7 +10,7 @@ class EventRepairTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // PyTorch writes a process group's description as it is: empty, bare, with a quote lost.
+    // PyTorch writes a process group's description verbatim: empty, unquoted, or with a quote missing.
     void bareValues_data()
     {
         QTest::addColumn<QString>("text");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that verl, PyTorch, vLLM and SGLang give their traces.
+// Tests the names that verl, PyTorch, vLLM and SGLang give their traces.
 #include "core/readers/chrome_json/file_name_identity.h"
 
 #include "tests/support/test_registry.h"

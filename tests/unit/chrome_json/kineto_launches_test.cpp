@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of Kineto traces: one link for each, whatever the flow was called in the year of the trace; in a
-// merged trace within the rank that launched, although the ids of ranks are the same.
+// Tests launches of Kineto traces: one link for each, whatever the name of the flow in that version; in a
+// merged trace links stay within the launching rank, although the ids of ranks are the same.
 #include "core/trace/report.h"
 #include "tests/support/report_of_bytes.h"
 #include "tests/support/test_registry.h"
@@ -61,7 +61,7 @@ class KinetoLaunchesTest : public QObject {
     }
 
     // SGLang's merger puts the rank before each pid and keeps the correlation ids.
-    void mergedTraceHasItsRanksApart()
+    void mergedTraceKeepsRanksSeparate()
     {
         const auto report =
             reportOfBytes(trace(launch(R"("[TP00] 80")", R"("[TP00] 0")", "ac2g", "ac2g") + "," +

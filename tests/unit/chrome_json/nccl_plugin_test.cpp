@@ -18,12 +18,12 @@ namespace {
 
 constexpr int64_t kEpoch_ns = 1'782'864'000'000'000'000;
 
-// As plugins/profiler/example/print_event.cc writes one process: ts in us since its start.
+// One process as plugins/profiler/example/print_event.cc writes it: ts in us since its start.
 class PluginOutput {
   public:
     PluginOutput(int rank, int64_t begin_ns) : m_rank(rank), m_begin_ns(begin_ns) {}
 
-    // The host hears of the kernel late_us after it began. kernel_ns 0: without channels.
+    // The host is notified of the kernel late_us after it began. kernel_ns 0: without channels.
     void collective(const char* function, int sequence, int64_t start_ns, int64_t kernel_ns,
                     double late_us = 5)
     {
@@ -94,14 +94,14 @@ class NcclPluginTest : public QObject {
         QCOMPARE(op.sequence, uint64_t(7));
         QCOMPARE(op.rankInGroup, uint32_t(3));
         QCOMPARE(op.message_bytes, uint64_t(2048));
-        // 5 us late, at the soonest: so far the clock is off.
+        // At least 5 us late: this is the error of the clock.
         QCOMPARE(report->slices.start(op.slice).ns + *report->clock.utcAtZero_ns, kEpoch_ns + 1'000'000);
         QCOMPARE(report->slices.duration(op.slice).ns, int64_t(200'000));
         QCOMPARE(report->identity.rank.value.value_or(-1), 3);
         QCOMPARE(report->notes.all().back().kind, std::string("nccl.no_kernel_times"));
     }
 
-    // A channel whose collective is missing is counted instead of dropped without a note.
+    // A channel whose collective is missing is counted, not silently dropped.
     void channelsOutsideOfCollectivesAreCounted()
     {
         const auto report = reportOfBytes(
@@ -114,7 +114,7 @@ class NcclPluginTest : public QObject {
     }
 
     // Rank 1 is 3 ms late to each collective.
-    void ranksMeetBySequence()
+    void ranksMatchBySequence()
     {
         Workspace workspace;
         workspace.add(rankReport(0, 0));

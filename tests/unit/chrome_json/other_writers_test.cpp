@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What AMD's, Ascend's and Chrome's writers do otherwise: device numbers, copies without sizes, ranks in
-// folders, flows of the second version, marks.
+// Tests the differences of AMD's, Ascend's and Chrome's writers: device numbers, copies without sizes, ranks
+// in folders, flows of the second version, marks.
 #include <algorithm>
 
 #include "core/readers/identity/identity_resolver.h"
@@ -46,7 +46,7 @@ class OtherWritersTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void oneGpuHasOneNumber()
+    void deviceNumbersAreConsistent()
     {
         const auto report = reportOfBytes(kAmdTrace);
         QVERIFY(report != nullptr);
@@ -57,8 +57,8 @@ class OtherWritersTest : public QObject {
         QCOMPARE(noteCount(*report, "device.renumbered"), uint64_t(1));
     }
 
-    // Ids of async events are of a process, unless id2 says that they are global; what overlaps without
-    // nesting goes by name; S, T and F are the older form of b, n and e.
+    // Ids of async events are local to a process, unless id2 declares them global; slices that overlap
+    // without nesting are matched by name; S, T and F are the older form of b, n and e.
     void asyncEventsArePaired()
     {
         const auto report = reportOfBytes(R"json({"traceEvents": [
@@ -141,7 +141,7 @@ class OtherWritersTest : public QObject {
     }
 
     // Without bp "e" the end means the next slice of its thread.
-    void endsBindAsTheySay()
+    void flowEndsBindAsRecorded()
     {
         const std::string start =
             "{\"ph\":\"s\",\"cat\":\"x\",\"name\":\"f\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":1},";
@@ -154,8 +154,9 @@ class OtherWritersTest : public QObject {
                  (std::vector<std::string>{"a -> c"}));
     }
 
-    // Whoever writes the list may leave its ] away; a cut between two events looks the same, so it is said.
-    void aListWithoutEndIsToldAndNothingIsLost()
+    // A writer may omit the closing ] of the list; a truncation between two events looks the same, so it is
+    // reported.
+    void unclosedListIsReportedWithoutLoss()
     {
         const std::string a = slice("a", 1, 0, ""), b = slice("b", 1, 10, "");
         const std::string proper = "[" + a + b.substr(0, b.size() - 1) + "]\n";
@@ -165,8 +166,8 @@ class OtherWritersTest : public QObject {
             return report != nullptr && report->slices.size() == slices && !report->notes.hasDataLoss() &&
                    noteCount(*report, "file.open_end") == 1;
         };
-        QVERIFY(tells(proper.substr(0, border), 2));         // behind }
-        QVERIFY(tells(proper.substr(0, border) + ",\n", 2)); // behind },
+        QVERIFY(tells(proper.substr(0, border), 2));         // after }
+        QVERIFY(tells(proper.substr(0, border) + ",\n", 2)); // after },
         QVERIFY(tells("[" + a, 1));
         const auto whole = reportOfBytes(proper);
         QVERIFY(whole != nullptr);
@@ -174,13 +175,13 @@ class OtherWritersTest : public QObject {
         const auto inside = reportOfBytes("[" + a + b.substr(0, b.size() / 2));
         QVERIFY(inside != nullptr && inside->notes.hasDataLoss());
         QCOMPARE(noteCount(*inside, "file.open_end"), uint64_t(0));
-        // The object form has to end its list.
+        // The object form must close its list.
         const auto object = reportOfBytes("{\"traceEvents\": " + proper.substr(0, border));
         QVERIFY(object != nullptr && object->notes.hasDataLoss());
     }
 
     // rank<k>_ascend_pt, and profiler_info_<k>.json above the folder of the exported files.
-    void ascendFoldersNameTheRank()
+    void ascendFoldersContainTheRank()
     {
         const std::string trace =
             "[" + slice("a", 1, 0, "") + "{\"ph\":\"M\",\"name\":\"x\",\"pid\":1,\"tid\":1}]";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed text is found again from the middle: any place of it reads the same as from the file's begin, and
-// little of the file is unpacked for it.
+// Tests random access to compressed text: any position reads the same as from the file's begin, and little of
+// the file is decompressed for it.
 #include "core/readers/chrome_json/text_source.h"
 
 #include <fstream>
@@ -19,7 +19,7 @@ using lockstep::test::TempDir;
 
 namespace {
 
-// Lines that pack about as well as traces do.
+// Lines that compress about as well as traces.
 std::string someText(size_t size)
 {
     std::string text;
@@ -56,13 +56,13 @@ class TextSourceTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void anyPlaceReadsTheSame_data()
+    void anyPositionReadsTheSame_data()
     {
         QTest::addColumn<QString>("how");
         for (const char* how : {"one member", "members", "small members", "frames", "plain"})
             QTest::newRow(how) << how;
     }
-    void anyPlaceReadsTheSame()
+    void anyPositionReadsTheSame()
     {
         QFETCH(QString, how);
         const std::string text = someText(size_t(34) << 20);
@@ -96,8 +96,8 @@ class TextSourceTest : public QObject {
         }
     }
 
-    // A file that is another one by now is told, not shown.
-    void changedFilesAreTold()
+    // If the file was replaced, the change is reported and no text is shown.
+    void changedFilesAreReported()
     {
         const TempDir folder;
         const auto path = folder.path() / "trace.json.gz";

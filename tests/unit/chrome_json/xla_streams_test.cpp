@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of XLA's profiler: streams are the GPU's work, the lanes that show the same time again are not.
+// Tests traces of XLA's profiler: streams are GPU work; lanes that repeat the same time are not.
 #include <algorithm>
 
 #include "core/trace/report.h"
@@ -11,7 +11,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// JSON with single quotes, which no name here holds.
+// JSON with single quotes, which do not occur in the names.
 std::string json(std::string text)
 {
     std::ranges::replace(text, '\'', '"');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// chartSvg() of every kind of chart, on what is odd: no value, one, all equal, negative ones, markup in
-// names, and tables so large that rows share a place.
+// Tests chartSvg() for every kind of chart with unusual data: no value, one value, equal or negative values,
+// markup in names, and tables so large that rows share a position.
 #include "core/export/svg_chart.h"
 
 #include <QXmlStreamReader>
@@ -61,7 +61,7 @@ Table binTable(size_t bins, int64_t most, const char* name = "gemm")
     return table;
 }
 
-// Of each rank the same wall but of one, and the first step as warm-up.
+// Makes a table with the same wall time for all ranks but one, and the first step as warm-up.
 Table seriesTable(int ranks, int steps, int slow = -1)
 {
     Table table("step_statistics:series", "Steps");
@@ -119,11 +119,11 @@ class SvgChartTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void noRowsAreNoChart()
+    void noRowsGiveNoChart()
     {
         QVERIFY(svgOf(heatTable({})).empty() && svgOf(binTable(0, 1)).empty());
         QVERIFY(svgOf(seriesTable(0, 0)).empty() && svgOf(barTable({})).empty());
-        // Rules that were made of another table must not read beyond this one.
+        // A chart description made for another table must not read beyond this one.
         const auto heat = chartOfTable(heatTable({{0, 0, 1}}));
         QVERIFY(chartSvg(heatTable({}), *heat, 24).empty());
         const auto series = chartOfTable(seriesTable(1, 2));
@@ -136,15 +136,15 @@ class SvgChartTest : public QObject {
         QVERIFY(isWellFormed(svg));
         QVERIFY(has(svg, "Rank 0<") && has(svg, "Rank 1<") && has(svg, "In-Use (%)"));
         QVERIFY(has(svg, "class=\"h7\" d=") && has(svg, "class=\"h0\" d="));
-        QVERIFY(has(svg, "class=\"absent\" d=")); // no value is not 0
+        QVERIFY(has(svg, "class=\"absent\" d=")); // a missing value is not 0
         QVERIFY(!has(svg, "below 0") && !has(svg, "nan"));
         QVERIFY(!has(svgOf(heatTable({{0, 0, 5}})), "class=\"absent\" d="));
     }
 
-    void negativeValuesAreSaid()
+    void negativeValuesAreLabeled()
     {
         const std::string svg = svgOf(heatTable({{0, 0, 50}, {1, 0, -3}}));
-        QVERIFY(isWellFormed(svg) && has(svg, "1 values below 0, drawn as 0"));
+        QVERIFY(isWellFormed(svg) && has(svg, "values below 0, drawn as 0: 1"));
         QVERIFY(isWellFormed(svgOf(barTable({5, -3}))));
         Table below = seriesTable(1, 3);
         below.setNumber(3, -2'000'000);
@@ -172,16 +172,16 @@ class SvgChartTest : public QObject {
         two.setNumber(1, 0);
         two.setNumber(2, 9);
         two.setNumber(3, 900);
-        QVERIFY(has(svgOf(two), "1 rows of other names not drawn"));
+        QVERIFY(has(svgOf(two), "rows with other names, not drawn: 1"));
     }
 
-    void seriesSaysWarmUpAndUnit()
+    void seriesLabelsWarmUpAndUnit()
     {
         const std::string svg = svgOf(seriesTable(1, 6));
         QVERIFY(isWellFormed(svg) && has(svg, "wall (ms)") && has(svg, ", warm-up</title>"));
         Table unnumbered = seriesTable(1, 3);
         unnumbered.setNumber(1, kNoNumber);
-        QVERIFY(has(svgOf(unnumbered), "1 without a step not drawn"));
+        QVERIFY(has(svgOf(unnumbered), "values without a step, not drawn: 1"));
     }
 
     void markupInNames()
@@ -197,7 +197,7 @@ class SvgChartTest : public QObject {
         QVERIFY(isWellFormed(svgOf(bars)));
     }
 
-    // The one rank that differs is seen, and what shares a place is said.
+    // The one slow rank is visible, and shared places are noted.
     void aThousandRanks()
     {
         std::vector<HeatValue> cells;
@@ -208,7 +208,7 @@ class SvgChartTest : public QObject {
         const std::string heat = svgOf(heatTable(cells));
         QVERIFY(isWellFormed(heat) && has(heat, "class=\"h7\" d=") && has(heat, "the largest value of each"));
         const std::string series = svgOf(seriesTable(1000, 40, 617));
-        QVERIFY(has(series, "rank 617") && has(series, "curves: farthest from their median"));
+        QVERIFY(has(series, "rank 617") && has(series, "curves shown: those farthest from their median"));
         std::vector<int64_t> values(1000, 100);
         values[617] = 3;
         const std::string bars = svgOf(barTable(values));
@@ -226,11 +226,11 @@ class SvgChartTest : public QObject {
             values.push_back(1000 - i);
         const std::string svg = svgOf(barTable(values));
         QVERIFY(has(svg, ">r0<") && has(svg, ">r23<") && !has(svg, ">r24<"));
-        QVERIFY(has(svg, "the first 24 of 100 rows: the largest"));
+        QVERIFY(has(svg, "the largest 24 of 100 rows"));
     }
 
-    // What tells two labels apart may stand in the middle: each part keeps its ends.
-    void longLabelsKeepEveryPart()
+    // Two labels may differ in the middle: each segment keeps its ends.
+    void longLabelsKeepEverySegment()
     {
         const std::string letters(60, 'x');
         QCOMPARE(shortenedText("rank 0 · step 1 · " + letters, 44),
@@ -238,7 +238,7 @@ class SvgChartTest : public QObject {
         QCOMPARE(shortenedText(letters + " · busy · " + letters, 31), "xxxx…xxxx · busy · xxxx…xxxx");
         QCOMPARE(shortenedText("rank 0 · busy", 13), "rank 0 · busy");
         QCOMPARE(shortenedText(letters, 11), "xxxxx…xxxxx");
-        // Too many parts for each to say anything: the ends of the whole.
+        // Too many segments to keep any: the ends of the whole text remain.
         QCOMPARE(shortenedText("aaaaaaaaa · bbbbbbbbb · ccccccccc · ddddddddd", 15), "aaaaaaa…ddddddd");
         QCOMPARE(shortenedText("", 5), "");
         QCOMPARE(shortenedText(" · ", 5), " · ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lanes are called: nothing made up where nothing is known, nothing said twice, no two alike.
+// Tests lane labels: nothing is invented if nothing is known, nothing is repeated, and no two are equal.
 #include "core/lanes/lane_label.h"
 
 #include <numeric>
@@ -107,7 +107,7 @@ class LaneLabelTest : public QObject {
                                                                                          "|"));
     }
 
-    // As Ascend's files have them: a rank's processes go by their names, not by made-up numbers.
+    // As in Ascend's files: a rank's processes are labeled by their names, not by invented numbers.
     void processesOfOneRankGoByTheirNames()
     {
         ReportBuilder builder;
@@ -136,7 +136,7 @@ class LaneLabelTest : public QObject {
                  QString::fromUtf8("rank 3 \u00B7 Python|rank 3 \u00B7 NPU MEM|"));
         const auto lanes = made->tree->lanes();
         const auto shown = std::ranges::find(lanes, "rank 3 \u00B7 NPU MEM", &Lane::label);
-        QCOMPARE((*shown).value, std::string("2 counters")); // folded, it shows nothing else of them
+        QCOMPARE((*shown).value, std::string("2 counters")); // collapsed, it shows no other part of them
     }
 
     void noTwoAreCalledAlike()

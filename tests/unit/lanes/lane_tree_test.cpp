@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes: their order, labels, keys and folding from made reports; filter, state and placing.
+// Tests lanes: their order, labels, keys and collapsing in generated reports; filter, state and placement.
 #include "core/lanes/lane_tree.h"
 
 #include "core/lanes/lane_filter.h"
@@ -102,7 +102,7 @@ class LaneTreeTest : public QObject {
         workspace.add(test::madeRank(rank));
         const auto made = test::madeScene(workspace);
         QCOMPARE(made->tree->lane(0).label,
-                 std::string("node0 \u00B7 rank 0 \u00B7 actor \u00B7 clock not placed"));
+                 std::string("node0 \u00B7 rank 0 \u00B7 actor \u00B7 clock not aligned"));
         QVERIFY(!made->tree->lane(0).note.empty());
         QCOMPARE(made->tree->lane(1).subject, LaneSubject::dataLoss);
         QVERIFY(made->tree->lane(1).note.find("(12)") != std::string::npos);
@@ -127,7 +127,7 @@ class LaneTreeTest : public QObject {
         state.hidden.insert(made->tree->lane(3).key);
         QCOMPARE(placeLanes(*made, state, all, FrameMetrics::at(1)).scrolling.size(), before - 1);
         state.collapsed[made->tree->lane(0).key] = true;
-        state.pinned.insert(made->tree->lane(4).key); // inside the folded one
+        state.pinned.insert(made->tree->lane(4).key); // inside the collapsed one
         const LaneFlow flow = placeLanes(*made, state, all, FrameMetrics::at(1));
         QCOMPARE(flow.pinned.size(), size_t(1));
         QCOMPARE(flow.pinned[0].lane, 4u);
@@ -192,7 +192,7 @@ class LaneTreeTest : public QObject {
         QCOMPARE(SceneSearch::make(made, "", Progress()).error().kind, ErrorKind::invalid);
     }
 
-    // After the slices come the lanes that are called so, each once, round and back.
+    // After the slices come the lanes with this name, each once; the search wraps around in both directions.
     void searchFindsCountersAndLosses()
     {
         test::MadeRank lossy;
@@ -209,14 +209,14 @@ class LaneTreeTest : public QObject {
         QCOMPARE(search.indexOf(second), uint64_t(1));
         QVERIFY(search.next(second) == first && search.previous(first) == second);
         QVERIFY(search.isOf(*made->tree) && !search.isOf(LaneTree()));
-        // Where both are called so, slices come first; backwards from nothing the last lane.
+        // If both have the name, slices come first; backwards from the start comes the last lane.
         const auto both = SceneSearch::make(made, "e", Progress()).value();
         QVERIFY(both.next({}).slice.isValid() && !both.previous({}).slice.isValid());
         QVERIFY(both.previous(both.next({})) == both.previous({}));
         QVERIFY(both.next(both.previous({})) == both.next({}));
     }
 
-    // What hosts tell beside makes four processes not many: their threads stay open.
+    // Host metrics do not turn four processes into many: their threads stay expanded.
     void hostLogsCrowdOutNoProcess()
     {
         Workspace workspace;

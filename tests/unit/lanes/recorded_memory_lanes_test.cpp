@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of memory that others than the allocator recorded: where they stand, what they are called, which of
-// several files of one process is shown, and what is said of the others.
+// Tests lanes of memory that tools other than the allocator recorded: their position, their labels, which of
+// several files of one process is shown, and what is reported about the others.
 #include "core/lanes/lane_tree.h"
 #include "tests/support/made_memory.h"
 #include "tests/support/made_reports.h"
@@ -16,7 +16,7 @@ struct ShownLane {
     std::vector<ReportKey> reports;
 };
 
-// The lanes of memory under the first GPU, in their order.
+// Returns the lanes of memory under the first GPU, in their order.
 std::vector<ShownLane> memoryLanes(const std::vector<std::shared_ptr<const Report>>& reports)
 {
     Workspace workspace;
@@ -50,20 +50,20 @@ class RecordedMemoryLanesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void saysWhoseBlocksTheyAre()
+    void labelsNameTheAllocator()
     {
         const auto torch = memoryLanes({madeKernels(kernelsWith(MemoryRecorder::torchProfiler, "PyTorch"))});
         QCOMPARE(torch.size(), 1u);
-        QCOMPARE(torch[0].label, QString::fromUtf8("memory \u00B7 by torch.profiler"));
+        QCOMPARE(torch[0].label, QString::fromUtf8("memory \u00B7 from torch.profiler"));
         QVERIFY(torch[0].note.contains("[memory] events"));
-        QVERIFY(torch[0].note.contains("only the sum is known"));
+        QVERIFY(torch[0].note.contains("known only as a sum"));
         const auto driver = memoryLanes({madeKernels(kernelsWith(MemoryRecorder::cudaDriver, "nsys"))});
         QCOMPARE(driver[0].label, QString::fromUtf8("memory \u00B7 allocated from the driver"));
-        QVERIFY(driver[0].note.contains("segments of its allocator, not its tensors"));
+        QVERIFY(driver[0].note.contains("allocator segments, not tensors"));
         QVERIFY(memoryLanes({madeKernels({})}).empty());
     }
-    // In whatever order they were opened.
-    void theRichestIsShown()
+    // The result does not depend on the order of opening.
+    void mostDetailedReportIsShown()
     {
         const auto snapshot = madeMemory({});
         const auto torch = madeKernels(kernelsWith(MemoryRecorder::torchProfiler, "PyTorch"));
@@ -74,18 +74,18 @@ class RecordedMemoryLanesTest : public QObject {
             QCOMPARE(lanes.size(), 1u);
             QCOMPARE(lanes[0].label, "memory");
             QCOMPARE(lanes[0].reports, std::vector{reports[0] == snapshot ? ReportKey(0u) : ReportKey(2u)});
-            QVERIFY2(lanes[0].note.contains(
-                         "PyTorch_77 tells of this memory, too (torch.profiler's memory events); "
-                         "the Memory panel shows it"),
-                     qPrintable(lanes[0].note));
-            QVERIFY(lanes[0].note.contains("nsys_77 tells of this memory, too"));
+            QVERIFY2(
+                lanes[0].note.contains(
+                    "PyTorch_77 also covers this memory (torch.profiler memory events); see the Memory panel"),
+                qPrintable(lanes[0].note));
+            QVERIFY(lanes[0].note.contains("nsys_77 also covers this memory"));
         }
         const auto without = memoryLanes({driver, torch});
         QCOMPARE(without.size(), 1u);
         QCOMPARE(without[0].reports, std::vector{ReportKey(1u)});
     }
-    // At another time nobody else tells of it.
-    void othersOfAnotherTimeStay()
+    // At another time no other file covers it.
+    void reportsOfAnotherTimeAreKept()
     {
         const auto late = madeKernels(kernelsWith(MemoryRecorder::cudaDriver, "nsys", 500'000));
         const auto lanes = memoryLanes({madeMemory({}), late});
@@ -94,7 +94,7 @@ class RecordedMemoryLanesTest : public QObject {
             sources += lane.reports.size();
         QCOMPARE(sources, 2u);
     }
-    // A history by index claims no time: it hides nothing, and nothing hides it.
+    // A history by index has no times: it hides nothing, and nothing hides it.
     void byIndexNothingIsHidden()
     {
         MadeMemory untimed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// findBlocks(): by parts of frames whatever their case, by addresses, and nothing by what is neither.
+// Tests findBlocks(): by parts of frames in any case, by addresses, and texts that match nothing.
 #include "core/memory/block_search.h"
 
 #include <QRegularExpression>
@@ -25,7 +25,7 @@ class BlockSearchTest : public QObject {
     {
         return findBlocks(m_state, device(), *m_report->memory, m_report->strings, text);
     }
-    // What a plain search of the written stack finds.
+    // Returns the matches of a plain search in the stack texts.
     uint32_t withStack(const std::string& text) const
     {
         uint32_t count = 0;
@@ -64,14 +64,14 @@ class BlockSearchTest : public QObject {
         QCOMPARE(find(":" + std::to_string(frame.line) + " " + function).count > 0, true);
     }
 
-    void addressesAreFoundByTheirBeginningAndWithin()
+    void addressesMatchByPrefixAndContainment()
     {
         const PlacedBlock& block = m_state.blocks[1];
         const auto hex = [](uint64_t value) { return QString::number(value, 16).toStdString(); };
         QCOMPARE(find(hex(block.address)).isFound[1], uint8_t(1));
         QCOMPARE(find("0x" + hex(block.address)).count, 1u);
         const QString upper = QString::fromStdString("0x" + hex(block.address)).toUpper();
-        QVERIFY(upper.contains(QRegularExpression("[A-F]"))); // else it would show nothing
+        QVERIFY(upper.contains(QRegularExpression("[A-F]"))); // otherwise the test would prove nothing
         QCOMPARE(find(upper.toStdString()).count, 1u);
         const FoundBlocks within = find("0x" + hex(block.address + block.size_bytes - 1));
         QCOMPARE(within.isFound[1], uint8_t(1));
@@ -79,7 +79,7 @@ class BlockSearchTest : public QObject {
         QCOMPARE(find(hex(block.address).substr(0, 4)).isFound[1], uint8_t(1));
     }
 
-    void whatIsNothingFindsNothing()
+    void meaninglessTextsMatchNothing()
     {
         for (const char* const text : {"", "   ", "no such frame", "0x", "zz", "ffffffffffffffffff"})
             QCOMPARE(find(text).count, 0u);

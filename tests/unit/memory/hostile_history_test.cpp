@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Histories that cannot be: what is made of them, and that it is said.
+// Tests impossible histories: how they are resolved, and that they are reported.
 #include <QElapsedTimer>
 
 #include <limits>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
-// All that can be asked of a replay; none of it may crash or hang.
+// Calls everything a replay offers; nothing may crash or hang.
 void askEverything(const AllocatorReplay& replay, const StringPool& strings)
 {
     for (const DeviceReplay& device : replay.devices) {
@@ -69,7 +69,7 @@ class HostileHistoryTest : public QObject {
         askEverything(replay, made.strings());
     }
 
-    void handedOutTwiceEndsTheFirst()
+    void allocatedTwiceEndsTheFirst()
     {
         SnapshotMaker made;
         made.segment(0x1000, 2 * kMebi).alloc(0x1000, 1000).alloc(0x1000, 5000).free(0x1000, 5000);
@@ -83,14 +83,14 @@ class HostileHistoryTest : public QObject {
         askEverything(replay, made.strings());
     }
 
-    void sizesThatNoDeviceHasAreLeftOut()
+    void impossibleSizesAreDropped()
     {
         SnapshotMaker made;
         made.segment(kMost - 10, kMost).block(4096, kMost).block(kMost, kMebi);
         made.alloc(4096, kMost).alloc(kMost, 4096).free(kMost - 1, kMost).alloc(8192, kLargestSize_bytes + 1);
         made.entry(MemoryAction::segmentAlloc, 5, kMost).entry(MemoryAction::segmentFree, kMost, 1);
         made.entry(MemoryAction::segmentMap, 0, 0).entry(MemoryAction::outOfMemory, kMost, kMost);
-        for (uint64_t i = 0; i < 20'000; ++i) // each possible, but not all of them
+        for (uint64_t i = 0; i < 20'000; ++i) // each one possible, but not all together
             made.alloc(i * 512, kLargestSize_bytes).entry(MemoryAction::segmentAlloc, i, kLargestSize_bytes);
         const AllocatorReplay replay = made.replay();
         QVERIFY(noteCount(replay, "memory.impossible_size") > 10'000);
@@ -99,8 +99,8 @@ class HostileHistoryTest : public QObject {
         askEverything(replay, made.strings());
     }
 
-    // Blocks that are never split, one inside the other: none may take the whole of a segment.
-    void settingsThatNoAllocatorHas()
+    // Nested blocks that are never split: none may take a whole segment.
+    void impossibleSettings()
     {
         SnapshotMaker made;
         made.segment(0, kLargestSize_bytes);
@@ -118,7 +118,7 @@ class HostileHistoryTest : public QObject {
     void overlapsAreNoted()
     {
         SnapshotMaker made;
-        made.segment(0x1000, 40 * kMebi).segment(0x2000, kMebi); // the second in the first
+        made.segment(0x1000, 40 * kMebi).segment(0x2000, kMebi); // the second inside the first
         made.alloc(0x1000, 8192).alloc(0x2000, 8192).alloc(0x1800, 512);
         const AllocatorReplay replay = made.replay();
         QCOMPARE(noteCount(replay, "memory.segments_overlap"), uint64_t(1));
@@ -142,12 +142,12 @@ class HostileHistoryTest : public QObject {
         std::vector<int64_t> reserved;
         for (MemoryMoment m = 0; m <= 5; ++m)
             reserved.push_back(replay.devices[0].levelsAt(m).reserved);
-        // The last was mapped before the history began.
+        // The last range was mapped before the recording began.
         QCOMPARE(reserved, (std::vector<int64_t>{kMebi, 2 * kMebi, 2 * kMebi, kMebi, kMebi, 0}));
         askEverything(replay, made.strings());
     }
 
-    // A part of an expandable segment is unmapped: what stays goes on.
+    // Part of an expandable segment is unmapped: the rest continues.
     void unmappedInTheMiddle()
     {
         SnapshotMaker made;
@@ -159,7 +159,7 @@ class HostileHistoryTest : public QObject {
         const AllocatorReplay replay = made.replay();
         const DeviceReplay& device = replay.devices[0];
         QCOMPARE(stateAt(device, 0).segments.size(), size_t(1));
-        QCOMPARE(stateAt(device, 1).segments.size(), size_t(1)); // they touch
+        QCOMPARE(stateAt(device, 1).segments.size(), size_t(1)); // they are adjacent
         QCOMPARE(stateAt(device, 1).segments[0].size_bytes, uint64_t(60 * kMebi));
         QCOMPARE(stateAt(device, 3).segments.size(), size_t(2));
         QCOMPARE(device.levelsAt(3).reserved, int64_t(40 * kMebi));
@@ -167,7 +167,7 @@ class HostileHistoryTest : public QObject {
         QCOMPARE(stateAt(device, 3).homeless, size_t(0));
     }
 
-    void timesThatGoBackAreFoundInOrder()
+    void decreasingTimesAreFoundInOrder()
     {
         SnapshotMaker made;
         made.alloc(512, 1).alloc(1024, 1).alloc(1536, 1).alloc(2048, 1);
@@ -188,7 +188,8 @@ class HostileHistoryTest : public QObject {
         askEverything(untimed, made.strings());
     }
 
-    // The dump comes after the history: what happened in between is said, and the history stays true.
+    // The dump is later than the history: the changes in between are reported, and the history stays
+    // correct.
     void theDumpIsLaterThanTheHistory()
     {
         SnapshotMaker made;
@@ -217,7 +218,7 @@ class HostileHistoryTest : public QObject {
         QVERIFY(replay.notes.all().empty());
         QCOMPARE(replay.devices[0].blocks.size(), size_t(333'334));
         QCOMPARE(stackUses(replay.devices[0]).size(), size_t(1));
-        // Rows, events, lives and checkpoints: what a replay takes besides the snapshot.
+        // Rows, events, lives and checkpoints: the memory of a replay without the snapshot.
         QVERIFY(double(replay.residentBytes()) / 1e6 < 60);
         QVERIFY(clock.elapsed() < 20'000);
         askEverything(replay, made.strings());
@@ -238,7 +239,7 @@ class HostileHistoryTest : public QObject {
         askEverything(replay, made.strings());
     }
 
-    void aHistoryThatRanOverSaysSo()
+    void overflowedHistoryIsReported()
     {
         Report report;
         SnapshotMaker made;
@@ -252,7 +253,7 @@ class HostileHistoryTest : public QObject {
         QVERIFY(replay.notes.hasDataLoss());
     }
 
-    void nothingAtAll()
+    void emptyHistory()
     {
         SnapshotMaker made;
         askEverything(made.replay(), made.strings());

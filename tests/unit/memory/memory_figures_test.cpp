@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of a replay worked out by hand: rounding, trend, severity, categories, differences of two files,
-// spread over ranks, the sentence of an allocation that failed, texts set for a block.
+// Tests figures of a replay against values computed by hand: rounding, trend, severity, categories,
+// differences of two files, spread over ranks, the text of a failed allocation, and block annotations.
 #include "core/memory/allocations.h"
 #include "core/memory/allocator_state.h"
 #include "core/memory/leaks.h"
@@ -30,7 +30,7 @@ class MemoryFiguresTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // roundup_power2_divisions:4 as PyTorch's own note has it: 1200 becomes 1280.
+    // roundup_power2_divisions:4 as in PyTorch's documentation: 1200 becomes 1280.
     void sizesAreRoundedAsTheSettingsSay()
     {
         MemorySnapshot none;
@@ -43,7 +43,7 @@ class MemoryFiguresTest : public QObject {
             facts.emplace_back("allocator.roundup_power2_divisions." + std::to_string(interval), "4");
         facts.emplace_back("allocator.max_split_size", "67108864");
         const AllocatorRules divided = allocatorRules(facts, none);
-        QCOMPARE(divided.rounded(1200), uint64_t(1536)); // up to 4 * 512 the smallest block counts
+        QCOMPARE(divided.rounded(1200), uint64_t(1536)); // up to 4 * 512, the smallest block size applies
         QCOMPARE(divided.rounded(70'000), uint64_t(81'920));
         QCOMPARE(divided.rounded(3 * kMebi + 1), uint64_t(3'670'016));
         QCOMPARE(divided.rounded(4 * kMebi), uint64_t(4 * kMebi));
@@ -64,7 +64,7 @@ class MemoryFiguresTest : public QObject {
         QVERIFY(leak.isEnough && leak.isLeak);
         QCOMPARE(leak.slope_gbPerStep, 0.002);
         QCOMPARE(leak.slopeError_gbPerStep, 0.0);
-        QVERIFY(!memoryTrend(risingLine(0, 1'000'000, 10), {}).isLeak);    // not above 0.001 GB a step
+        QVERIFY(!memoryTrend(risingLine(0, 1'000'000, 10), {}).isLeak);    // not above 0.001 GB per step
         QVERIFY(!memoryTrend(risingLine(0, 100'000'000, 9), {}).isEnough); // nine of ten samples
         QVERIFY(!memoryTrend(risingLine(0, 100'000'000, 9), {}).isLeak);
         QVERIFY(memoryTrend(risingLine(0, 100'000'000, 9), {9, 0.001}).isLeak);
@@ -80,7 +80,7 @@ class MemoryFiguresTest : public QObject {
         QVERIFY(!memoryTrend(std::vector<int64_t>{5}, {0, 0}).isLeak);
     }
 
-    void severityHasTheGuidesBounds()
+    void severityHasTheDocumentedThresholds()
     {
         QVERIFY(leakSeverity(-5) == LeakSeverity::none && leakSeverity(0) == LeakSeverity::none);
         QVERIFY(leakSeverity(1) == LeakSeverity::low && leakSeverity(10'000'000) == LeakSeverity::low);
@@ -114,7 +114,7 @@ class MemoryFiguresTest : public QObject {
                               {MemoryStackId(leaking), 2, 8 * kMebi, ends[0] + 1, ends[1] + 1}}));
     }
 
-    void categoriesByTheInnermostFrameThatSays()
+    void categoriesByTheInnermostMatchingFrame()
     {
         SnapshotMaker made;
         const auto categoryOfStack = [&](const std::vector<std::pair<std::string, std::string>>& frames) {
@@ -146,7 +146,7 @@ class MemoryFiguresTest : public QObject {
             QVERIFY(!memoryCategoryName(static_cast<MemoryCategory>(i)).empty());
     }
 
-    // Two files number their stacks and texts differently; the same stack is one row.
+    // Two files number their stacks and texts differently; equal stacks share one row.
     void differenceMatchesStacksByText()
     {
         SnapshotMaker before, after;
@@ -190,7 +190,7 @@ class MemoryFiguresTest : public QObject {
         QVERIFY(memoryImbalance({}).ranks.empty());
     }
 
-    void anAllocationThatFailedIsExplained()
+    void failedAllocationIsExplained()
     {
         SnapshotMaker made;
         const uint32_t holder = made.stack({"activations", "main"});
@@ -203,7 +203,7 @@ class MemoryFiguresTest : public QObject {
         QCOMPARE(
             QString::fromStdString(outOfMemoryText(causes[0], made.snapshot(), made.strings())),
             QString(
-                "15.0 MiB asked, 16.0 MiB free in the pool in 2 pieces, the largest 10.0 MiB; 3.00 MiB free on the "
+                "15.0 MiB requested, 16.0 MiB free in the pool in 2 chunks, largest 10.0 MiB; 3.00 MiB free on the "
                 "device; held by activations.py:7 activations 4.00 MiB"));
         QVERIFY(outOfMemoryCauses(replay, replay.devices[0], 5, 10).empty());
         const AllocatorState state = stateAt(replay.devices[0], 5);

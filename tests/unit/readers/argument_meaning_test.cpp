@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arguments mean: launches, copies and collectives of nsys' and PyTorch's files in the same words;
-// nothing is said twice, nothing is lost.
+// Tests the meaning of arguments: launches, copies and collectives of nsys's and PyTorch's files have the
+// same names; nothing is repeated, nothing is lost.
 #include "core/readers/argument_meaning.h"
 
 #include <QTest>
@@ -33,30 +33,30 @@ class ArgumentMeaningTest : public QObject {
         QTest::newRow("kernel of nsys")
             << "start=5;end=9;deviceId=0;streamId=7;correlationId=12;demangledName=k;registersPerThread=32;gridX=128;"
                "gridY=2;gridZ=1;blockX=256;blockY=1;blockZ=1;staticSharedMemory=0;dynamicSharedMemory=49152"
-            << "grid=128 \u00D7 2 \u00D7 1; block=256 \u00D7 1 \u00D7 1; registers a thread=32; shared memory, "
-               "dynamic=48.0 KiB"
+            << "grid=128 \u00D7 2 \u00D7 1; block=256 \u00D7 1 \u00D7 1; registers per thread=32; dynamic "
+               "shared memory=48.0 KiB"
             << "correlationId=12";
         QTest::newRow("kernel of PyTorch")
             << "ph=X;cat=kernel;name=k;pid=0;tid=7;ts=1.5;dur=2;device=0;stream=7;grid=[128,1,1];block=[64,1,1];"
                "registers per thread=24;shared memory=0;External id=9"
-            << "grid=128 \u00D7 1 \u00D7 1; block=64 \u00D7 1 \u00D7 1; registers a thread=24"
+            << "grid=128 \u00D7 1 \u00D7 1; block=64 \u00D7 1 \u00D7 1; registers per thread=24"
             << "External id=9";
         QTest::newRow("copy") << "bytes=2097152;copyKind=Host-to-Device;srcKind=Pinned;dstKind=Device"
-                              << "moved=2.00 MiB; copy=Host-to-Device; from=Pinned; to=Device"
+                              << "data moved=2.00 MiB; copy=Host-to-Device; from=Pinned; to=Device"
                               << "";
         QTest::newRow("collective")
             << "Collective name=allreduce;In msg nelems=1024;dtype=BFloat16;Group size=8;x=1"
             << "collective=allreduce; elements in=1024; type=BFloat16; ranks in the group=8"
             << "x=1";
-        QTest::newRow("calls that went well say nothing of it") << "returnValue=0;callchainId=3"
-                                                                << ""
-                                                                << "callchainId=3";
-        QTest::newRow("calls that failed") << "returnValue=2"
-                                           << "returned=2"
-                                           << "";
-        QTest::newRow("no number where bytes stand") << "bytes=many"
-                                                     << "moved=many"
-                                                     << "";
+        QTest::newRow("successful calls") << "returnValue=0;callchainId=3"
+                                          << ""
+                                          << "callchainId=3";
+        QTest::newRow("failed calls") << "returnValue=2"
+                                      << "return value=2"
+                                      << "";
+        QTest::newRow("bytes are not a number") << "bytes=many"
+                                                << "data moved=many"
+                                                << "";
         QTest::newRow("broken extents") << "grid=[];block=,"
                                         << ""
                                         << "";

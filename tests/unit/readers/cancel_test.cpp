@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reader that is told to stop does so within 100 ms, wherever it is: unpacking, parsing, sorting, linking.
+// Tests that a canceled reader stops within 100 ms, in every phase: decompression, parsing, sorting, linking.
 #include <algorithm>
 #include <limits>
 #include <thread>
@@ -40,8 +40,8 @@ double cpuSeconds()
     return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
 }
 
-// Seconds of work between the request to stop, made after `fraction` of the whole work, and the answer. One
-// worker, so that work is time; other programs on the machine do not count.
+// Returns the CPU seconds between the cancellation, made after `fraction` of the whole work, and the result.
+// Uses one worker, so that CPU time equals work; other programs on the machine do not count.
 double heardAfter(const std::filesystem::path& path, double start, double whole, bool& isCanceled)
 {
     std::stop_source stop;
@@ -63,7 +63,7 @@ double heardAfter(const std::filesystem::path& path, double start, double whole,
     return heard - asked;
 }
 
-// Blocks of events, each earlier than the one before: the order has to be made.
+// Blocks of events, each earlier than the one before, so that they must be sorted.
 std::string perfettoTrace()
 {
     std::string trace;
@@ -118,7 +118,7 @@ bool makeExport(const std::filesystem::path& path)
                       ") * 2000 + 1200, 0, 1, 7 + i % 4, i, 16777216, i, i FROM n; COMMIT;");
 }
 
-// A file of each kind that takes long to read, by the name of the kind.
+// Makes a file of each kind that takes long to read, by the name of the kind.
 std::filesystem::path writeFile(const TempDir& folder, const std::string& kind)
 {
     const std::filesystem::path path = folder.path() / "file";
@@ -164,7 +164,7 @@ class CancelTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void heardEverywhere_data()
+    void cancelsInEveryPhase_data()
     {
         QTest::addColumn<QString>("kind");
         for (const char* kind :
@@ -173,7 +173,7 @@ class CancelTest : public QObject {
             QTest::newRow(kind) << QString(kind);
     }
 
-    void heardEverywhere()
+    void cancelsInEveryPhase()
     {
         QFETCH(QString, kind);
         const TempDir folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event logs with damage: what is missing or broken is counted with its first example; what is whole is not.
+// Tests damaged event logs: missing or broken lines are counted with the first example; intact ones are not.
 #include <string>
 #include <vector>
 
@@ -84,7 +84,7 @@ class EventLogDamageTest : public QObject {
     }
 
     // One number with a flipped bit is one damaged line, not a thousand that are missing.
-    void damagedNumberIsNoGap()
+    void damagedNumberIsNotAGap()
     {
         const auto report = read(started(1) + output(2) + output(1'003) + output(4) + ended(5));
         QCOMPARE(noteCount(*report, "events.missing"), uint64_t(0));
@@ -103,12 +103,12 @@ class EventLogDamageTest : public QObject {
     {
         QTest::addColumn<std::string>("text");
         const std::string whole = output(2);
-        QTest::newRow("cut in its middle") << whole.substr(0, whole.size() / 2) + "\n";
-        QTest::newRow("cut before its end") << whole.substr(0, whole.size() - 2) + "\n";
-        QTest::newRow("another behind it") << whole.substr(0, whole.size() - 1) + whole.substr(7);
+        QTest::newRow("truncated in the middle") << whole.substr(0, whole.size() / 2) + "\n";
+        QTest::newRow("truncated before its end") << whole.substr(0, whole.size() - 2) + "\n";
+        QTest::newRow("another line after it") << whole.substr(0, whole.size() - 1) + whole.substr(7);
         QTest::newRow("zeros in it") << whole.substr(0, 60) + std::string(8, '\0') + whole.substr(60);
-        QTest::newRow("no number") << R"({"seq":x)" + whole.substr(8);
-        QTest::newRow("cut sample") << line(2, R"("kind":"gpu","cpu_percent":)");
+        QTest::newRow("not a number") << R"({"seq":x)" + whole.substr(8);
+        QTest::newRow("truncated sample") << line(2, R"("kind":"gpu","cpu_percent":)");
     }
     void brokenLinesAreCounted()
     {
@@ -119,7 +119,7 @@ class EventLogDamageTest : public QObject {
         QCOMPARE(exampleOf(*report, "events.odd_line"), std::string("line 2"));
     }
 
-    void whatCannotBeDrawnIsCounted()
+    void undrawableEventsAreCounted()
     {
         const auto report = read(started(1) + started(2) + line(3, R"("kind":"gpu","cpu_percent":"busy")") +
                                  line(4, R"("kind":"exit","command":5,"code":0)") + ended(5));
@@ -128,8 +128,8 @@ class EventLogDamageTest : public QObject {
         QCOMPARE(noteCount(*report, "events.no_start"), uint64_t(1));
     }
 
-    // Cut at the end of a line, a log looks like one of a run that goes on.
-    void logWithoutItsEndSaysSo()
+    // Truncated at the end of a line, a log looks like one of a run that continues.
+    void logWithoutItsEndIsReported()
     {
         QCOMPARE(noteCount(*read(started(1) + output(2)), "events.no_end"), uint64_t(1));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every naming scheme of the tools, read from names alone.
+// Tests every naming scheme of the tools, with names alone.
 #include "core/readers/identity/file_identity.h"
 
 #include "tests/support/test_registry.h"
@@ -111,7 +111,7 @@ class FileIdentityTest : public QObject {
         QCOMPARE(QString::fromStdString(known(identityFromPath(path.toStdString()))), expected);
     }
 
-    void saysNothingOfOtherNames_data()
+    void otherNamesGiveNothing_data()
     {
         QTest::addColumn<QString>("path");
         for (const char* path :
@@ -121,15 +121,15 @@ class FileIdentityTest : public QObject {
             QTest::newRow(path) << path;
         }
     }
-    void saysNothingOfOtherNames()
+    void otherNamesGiveNothing()
     {
         QFETCH(QString, path);
         Identity identity = identityFromPath(path.toStdString());
-        identity.tool = {}; // the suffix may say it
+        identity.tool = {}; // the suffix may contain it
         QCOMPARE(QString::fromStdString(known(identity)), QString());
     }
 
-    // Clocks are shared by hosts, and a name must not decide that.
+    // Hosts share clocks, and a name must not decide the host.
     void hostsOfNamesAreGuesses()
     {
         for (const char* path :

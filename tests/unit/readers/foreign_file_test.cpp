@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are not reports are named for what they are, and no report is mistaken for one of them.
+// Tests that files that are not reports are described by their kind, and that no report is mistaken for one
+// of them.
 #include "core/readers/foreign_file.h"
 
 #include "tests/support/gzip_text.h"
@@ -12,7 +13,7 @@ class ForeignFileTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void filesAreNamed_data()
+    void kindsOfFilesAreNamed_data()
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("bytes");
@@ -38,7 +39,7 @@ class ForeignFileTest : public QObject {
             "");
     }
 
-    void filesAreNamed()
+    void kindsOfFilesAreNamed()
     {
         QFETCH(QString, name);
         QFETCH(QByteArray, bytes);

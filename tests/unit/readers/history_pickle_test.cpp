@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long histories: entries are taken while the pickle is read, and what they leave is neither more nor less
-// than the file holds; a cut and a stop at any place.
+// Tests long histories: entries are consumed while the pickle is read, and the result contains exactly what
+// the file contains; truncation and cancellation at any position.
 #include <QElapsedTimer>
 
 #include "core/lanes/report_memory.h"
@@ -49,7 +49,7 @@ PickleWriter& entry(PickleWriter& writer, uint64_t address)
         .op("u");
 }
 
-// Stops at the `last`-th report.
+// Cancels at the `last`-th progress report.
 struct StopAfter {
     explicit StopAfter(int last) : left(last) {}
     Progress progress()
@@ -88,7 +88,7 @@ class HistoryPickleTest : public QObject {
         m_bytes = lockstep::test::contentOf(path);
     }
 
-    void holdsWhatWasWritten()
+    void containsWhatWasWritten()
     {
         const auto report = readPickled(m_bytes).value();
         const MemoryEntryTable &read = report->memory->entries, &written = m_written->entries;
@@ -112,8 +112,8 @@ class HistoryPickleTest : public QObject {
         QCOMPARE(report->memory->blocks.size(), size_t(20'000));
     }
 
-    // The tree holds what comes back, not the entries: a dictionary of nine keys was 200 bytes.
-    void entriesLeaveNothingButTheirMemo()
+    // The tree contains the memoized values, not the entries: a dictionary of nine keys was 200 bytes.
+    void onlyMemoizedValuesRemainOfEntries()
     {
         struct Taker : PickleRows {
             bool takes(std::string_view key) override { return key == "device_traces"; }
@@ -125,18 +125,18 @@ class HistoryPickleTest : public QObject {
         QVERIFY(readPickleRows(m_bytes, PickleLimits(), Progress(), pickle, taker));
         QCOMPARE(taker.taken, m_written->entries.size());
         const size_t without = kept.values.nodeCount() - pickle.values.nodeCount();
-        constexpr size_t kBatch = 1000; // that stand on the stack until their list takes them
+        constexpr size_t kBatch = 1000; // that stay on the stack until their list appends them
         QVERIFY2(without >= 4 * (taker.taken - kBatch), std::to_string(without).c_str());
     }
 
-    void everyCutIsABeginning()
+    void everyTruncationGivesAPrefix()
     {
         const auto whole = readPickled(m_bytes).value();
         size_t most = 0;
         for (size_t part = 1; part < 20; ++part) {
             const size_t end = m_bytes.size() * part / 20 + part % 7;
             const auto report = readPickled(std::string_view(m_bytes).substr(0, end));
-            if (!report) { // so early that no key is whole
+            if (!report) { // so early that no key is complete
                 QVERIFY2(part == 1, report.error().message.c_str());
                 continue;
             }
@@ -145,7 +145,7 @@ class HistoryPickleTest : public QObject {
             QVERIFY(noteOf(**report, "file.truncated") != nullptr);
             QVERIFY(entries.size() >= most);
             most = entries.size();
-            // The last may lack what came behind the cut.
+            // The last one may lack fields after the truncation.
             for (size_t row = 0; row + 1 < entries.size(); ++row) {
                 QCOMPARE(entries.address[row], whole->memory->entries.address[row]);
                 QCOMPARE(entries.time_ns[row], whole->memory->entries.time_ns[row]);
@@ -160,7 +160,7 @@ class HistoryPickleTest : public QObject {
         writer.op("}\x94(").text("device_traces").op("](]]");
         writer.op("(");
         entry(entry(writer, 1000), 2000).op("e");
-        entry(writer.op("]]"), 3000).op("a"); // one alone comes without a mark
+        entry(writer.op("]]"), 3000).op("a"); // a single one comes without a mark
         writer.op("e").text("segments").op("]").text("host_traces").op("](](");
         entry(entry(writer, 4000), 5000).op("ee").op("u.");
         const auto report = readPickled(writer.bytes()).value();
@@ -169,10 +169,10 @@ class HistoryPickleTest : public QObject {
         QVERIFY(noteOf(*report, "memory.row_again") == nullptr);
     }
 
-    void whatIsNamedAgainIsNotShownTwice()
+    void referencedEntriesAreNotDuplicated()
     {
-        PickleWriter
-            writer; // memo 1 is the first entry, gone when it is named; 3 is named before it is taken
+        PickleWriter writer; // memo 1 is the first entry, dropped when referenced; 3 is referenced before it
+                             // is consumed
         writer.op("}\x94(").text("device_traces").op("](](");
         entry(entry(writer, 1000), 2000).op("e(").op(std::string_view("h\1", 2));
         entry(writer, 3000).op(std::string_view("h\3e", 3)).op("eu.");
@@ -182,32 +182,32 @@ class HistoryPickleTest : public QObject {
         QCOMPARE(noteOf(*report, "memory.row_again")->count, uint64_t(2));
     }
 
-    void whatIsGoneTakesNothing()
+    void droppedEntriesUseNoMemory()
     {
         PickleWriter writer;
         writer.op("}\x94(").text("device_traces").op("](](");
         entry(entry(writer, 1000), 2000).op("e").op(std::string_view("h\1", 2)).entry("size", 7).op("eu.");
         const auto report = readPickled(writer.bytes());
         QVERIFY(!report && report.error().kind == ErrorKind::corrupt);
-        QVERIFY(!readPickled(std::string("\x80\x04)Na.", 6))); // a tuple is whole when it is made
+        QVERIFY(!readPickled(std::string("\x80\x04)Na.", 6))); // a tuple is complete when it is created
     }
 
     void aHistoryOfSomethingElseIsRefused()
     {
-        PickleWriter writer; // the dictionary that held it is thrown away for another
+        PickleWriter writer; // the dictionary that contained it is replaced by another
         writer.op("}\x94(").text("device_traces").op("](](");
         entry(entry(writer, 1000), 2000).op("eeu0}").text("device_traces").op("]s.");
         const auto report = readPickled(writer.bytes());
         QVERIFY(!report && report.error().kind == ErrorKind::corrupt);
     }
 
-    void aStopIsHeardAnywhere()
+    void readingCanBeCanceledAnywhere()
     {
         for (int last = 1;; last += 1 + last / 3) {
             StopAfter stop(last);
             const auto report = readPickled(m_bytes, stop.progress());
             QVERIFY(stop.isInOrder);
-            if (stop.left > 0) { // it was not told how far it is as often
+            if (stop.left > 0) { // progress was reported less often
                 QVERIFY(report.has_value());
                 QVERIFY2(last > 20, std::to_string(last).c_str());
                 break;
@@ -218,7 +218,7 @@ class HistoryPickleTest : public QObject {
         }
     }
 
-    void aStopOfTheReplayIsHeardAnywhere()
+    void replayCanBeCanceledAnywhere()
     {
         const auto report = readPickled(m_bytes).value();
         for (int last = 1;; last += 1 + last / 3) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identity from content and names together, over a generated tree of a run in each tool's naming scheme.
+// Tests identities from content and names together, over a generated tree of a run in each tool's naming
+// scheme.
 #include "core/readers/identity/identity_resolver.h"
 
 #include <set>
@@ -19,7 +20,7 @@ constexpr int kResolverRanks = 16;
 const std::vector<int> kResolverSteps{2, 5, 9};
 const std::vector<std::string> kResolverRoles{"actor_rollout_ref", "critic"};
 
-// Who a file of the tree is.
+// Returns the identity of a file of the tree.
 struct ResolverTruth {
     std::string role;
     int rank;
@@ -57,7 +58,7 @@ std::vector<Fact> environmentOf(const ResolverTruth& truth)
             {"environment.SLURM_PROCID", "0"}};
 }
 
-// role, rank, step as far as they are known; "?" else.
+// Returns role, rank, step where known; "?" otherwise.
 std::string toldIdentity(const Identity& id)
 {
     const auto number = [](const Sourced<int>& field) {
@@ -99,13 +100,13 @@ class IdentityResolverTest : public QObject {
             QCOMPARE(*resolved.identity.captureIndex.value, truth.capture);
             QCOMPARE(*resolved.identity.worldSize.value, kResolverRanks);
             distinct.insert(toldIdentity(resolved.identity));
-            // Without the session's steps the capture index is no step; without content there is no rank or
-            // role.
+            // Without the session's steps the capture index is not a step; without content there is no rank
+            // or role.
             QVERIFY(!resolveIdentity(*reportOf(made)).identity.step.isKnown());
             made.facts.clear();
             made.ranges.clear();
             QCOMPARE(toldIdentity(resolveIdentity(*reportOf(made)).identity), std::string("? ? ?"));
-            // Relocated by verl, the name carries the role and the host.
+            // If verl moved the file, its name contains the role and the host.
             made.path = "out/" + truth.role + "_" + truth.host + "_" + name;
             const Identity moved = resolveIdentity(*reportOf(made), plan).identity;
             QCOMPARE(toldIdentity(moved), truth.role + " ? " + std::to_string(truth.step));
@@ -113,7 +114,7 @@ class IdentityResolverTest : public QObject {
         }
         QCOMPARE(distinct.size(),
                  kResolverRoles.size() * kResolverRanks *
-                     kResolverSteps.size()); // rank 0 of two roles is two
+                     kResolverSteps.size()); // rank 0 of two roles counts as two
     }
 
     void torchOfVerl()
@@ -157,7 +158,7 @@ class IdentityResolverTest : public QObject {
                     "agent_loop_rollout_replica_" + std::to_string(replica) + "/" + engine;
                 const Identity identity = resolveIdentity(*reportOf({inside, 0, {}, {}, {}})).identity;
                 QCOMPARE(toldIdentity(identity),
-                         std::string("rollout ? ?")); // the replica's width is not known
+                         std::string("rollout ? ?")); // the width of the replica is unknown
                 QCOMPARE(*identity.replicaRank.value, tp);
             }
         }
@@ -173,7 +174,7 @@ class IdentityResolverTest : public QObject {
         }
     }
 
-    void contentGoesBeforeNames()
+    void contentOverridesNames()
     {
         const auto report = reportOf({"torch_memory_rank3_pid5.pickle", 5, {{"RANK", "2"}}, {}, {}});
         const ResolvedIdentity resolved = resolveIdentity(*report);
@@ -198,9 +199,9 @@ class IdentityResolverTest : public QObject {
                  std::string("actor ? ?")); // counts mini-batches there
     }
 
-    // The name of PyTorch's handler says 12, the file's only step is number 10: the file is believed, the
-    // other is told, and a filter finds both.
-    void stepsOfNamesGiveWay()
+    // The name from PyTorch's handler says 12, but the file's only step is number 10: the file's value is
+    // used, the other is reported, and a filter finds both.
+    void stepsInTheContentOverrideNames()
     {
         const std::string name = "worker0_step_12.1694128201545.pt.trace.json.gz";
         Workspace workspace;
@@ -211,14 +212,14 @@ class IdentityResolverTest : public QObject {
         const auto& notes = report.notes.all();
         QCOMPARE(notes.size(), size_t(1));
         QCOMPARE(notes[0].example,
-                 std::string("step: 10 (ProfilerStep#N) but 12 (file name (tensorboard handler))"));
+                 std::string("step: 10 (ProfilerStep#N), not 12 (file name (tensorboard handler))"));
         for (const char* step : {"10", "12", "9..11", "11", "13"}) {
             Scope scope;
             QVERIFY(scope.addFilter("step", step));
             const bool isWanted = std::string(step) != "11" && std::string(step) != "13";
             QCOMPARE(isInScope(scope, workspace, ReportKey(0u), ProcessId(0u)), isWanted);
         }
-        // Who said so by hand knows better than both.
+        // A manual identity has priority over both.
         Identity stated;
         QVERIFY(statePart(stated, "step", "3", "set by hand"));
         const ReportKey corrected = workspace.add(workspace.shared(ReportKey(0u)), stated);
@@ -227,7 +228,7 @@ class IdentityResolverTest : public QObject {
         QVERIFY(!isInScope(scope, workspace, corrected, ProcessId(0u)));
     }
 
-    void stepsOfFrameworksStay()
+    void stepsOfFrameworksAreKept()
     {
         const auto stepsOf = [](const std::string& name, std::vector<std::string> ranges) {
             const ResolvedIdentity resolved =

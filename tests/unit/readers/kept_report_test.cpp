@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports that are read onto disk are the same ones, and are kept for the next opening: as long as the file
-// is what it was, whoever else is at it, and whatever happens to what is kept.
+// Tests reports that are read onto disk: they equal those in memory, and are cached for the next opening as
+// long as the file is unchanged, with concurrent users, and with damage to the cached data.
 #include "core/readers/kept_report.h"
 
 #include <atomic>
@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Calls and the kernels that they launch, copies and marks; so many of each that rows of a track fill more
-// than one large chunk. The calls come in no order.
+// Calls and the kernels that they launch, copies and marks; so many of each that the rows of a track fill
+// more than one large chunk. The calls are in random order.
 std::string launches(int count, const std::string& kernel = "gemm")
 {
     std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
@@ -55,7 +55,7 @@ std::string storedBytes(const Workspace& workspace, const fs::path& folder)
     return sha256OfFile(path, Progress()).value();
 }
 
-// The digest of the report as it is stored, or what is the matter.
+// Returns the digest of the report as it is stored, or the problem.
 std::string read(const fs::path& path, const TempDir& folder, ColumnPlace place = {})
 {
     const auto reports = readReports(path, Progress({}, {}, test::workers(), std::move(place)));
@@ -79,7 +79,7 @@ class KeptReportTest : public QObject {
         m_onHeap = read(m_path, m_folder);
     }
 
-    void theSameOnDisk()
+    void equalOnDisk()
     {
         const DiskPlace disk;
         QCOMPARE(read(m_path, m_folder, disk.place().value()), m_onHeap);
@@ -90,18 +90,18 @@ class KeptReportTest : public QObject {
         QCOMPARE(report.links.size(), size_t(120'000));
         QCOMPARE(report.provenance.path, m_path);
         QCOMPARE(report.provenance.tool, std::string("PyTorch"));
-        QCOMPARE(place.passing()->size_bytes(), uint64_t(0)); // nothing was read anew
+        QCOMPARE(place.passing()->size_bytes(), uint64_t(0)); // nothing was read again
         QCOMPARE(fs::status(disk.folder()).permissions(), fs::perms(0700));
         QCOMPARE(fs::status(keptFile(disk)).permissions(), fs::perms(0600));
     }
 
-    void aChangedFileIsReadAnew_data()
+    void changedFileIsReadAgain_data()
     {
         QTest::addColumn<bool>("comparesContent");
         QTest::newRow("size, time and inode") << false;
         QTest::newRow("content") << true;
     }
-    void aChangedFileIsReadAnew()
+    void changedFileIsReadAgain()
     {
         QFETCH(bool, comparesContent);
         const TempDir folder;
@@ -114,7 +114,7 @@ class KeptReportTest : public QObject {
         const std::string after = read(path, folder, disk.place().value());
         QVERIFY(after != before);
         QCOMPARE(after, read(path, folder));
-        QCOMPARE(disk.keptFiles(), size_t(1)); // of the older state none is left
+        QCOMPARE(disk.keptFiles(), size_t(1)); // nothing remains of the older state
         if (!comparesContent) return;
         fs::last_write_time(path, stamp + std::chrono::hours(1)); // the same content at another time
         const auto place = disk.place().value();
@@ -122,8 +122,8 @@ class KeptReportTest : public QObject {
         QCOMPARE(place.passing()->size_bytes(), uint64_t(0));
     }
 
-    // What was read is of neither state then.
-    void aFileThatChangesMeanwhileIsNotKept()
+    // The read data belongs to neither state then.
+    void fileThatChangesWhileReadIsNotCached()
     {
         const TempDir folder;
         const DiskPlace disk;
@@ -139,7 +139,7 @@ class KeptReportTest : public QObject {
         QCOMPARE(disk.keptFiles(), size_t(1));
     }
 
-    void whatIsDamagedIsReadAnew()
+    void damagedCacheIsReadAgain()
     {
         const DiskPlace disk;
         QCOMPARE(read(m_path, m_folder, disk.place().value()), m_onHeap);
@@ -166,11 +166,11 @@ class KeptReportTest : public QObject {
         const auto passing = SpillFile::create(m_folder.path() / "disk", nullptr).value();
         const std::string outcome = read(m_path, m_folder, ColumnPlace(kept, passing));
         QVERIFY2(outcome.find("No space left on device") != outcome.npos, outcome.c_str());
-        // Where only what is kept finds no room, likewise.
+        // The same if there is no room only for the cached copy.
         const auto roomy = SpillFile::create("/var/tmp", nullptr).value();
         const std::string other = read(m_path, m_folder, ColumnPlace(kept, roomy));
         QVERIFY2(other.find("No space left on device") != other.npos, other.c_str());
-        // Packed columns that are unpacked onto it.
+        // Compressed columns that are decompressed onto the disk.
         const auto heap = readReports(m_path, Progress(test::workers())).value();
         const fs::path packed = m_folder.path() / "packed.lockstep";
         QVERIFY(saveWorkspaceFile(packed, heap, {}, Progress(test::workers())));
@@ -179,8 +179,8 @@ class KeptReportTest : public QObject {
         QVERIFY2(unpacked.find("No space left on device") != unpacked.npos, unpacked.c_str());
     }
 
-    // What is derived of a report cannot fail: it lies on the heap, and the opening is told.
-    void aDiskThatFillsUpLaterIsTold()
+    // Data derived from a report must not fail to allocate: it is on the heap, and the opening reports so.
+    void laterDiskFullIsReported()
     {
         const SmallDisk small(m_folder.path() / "later", "96M");
         if (!small.isMounted) QSKIP("this user may not mount a small disk");
@@ -193,7 +193,7 @@ class KeptReportTest : public QObject {
         const auto onHeap = buildLod(*readReport(m_path, Progress(test::workers())).value(), test::workers());
         QCOMPARE(lod->residentBytes(), onHeap->residentBytes());
         QVERIFY(!place.status() && !Progress({}, {}, {}, place).check());
-        // So is a table that needs room for as many values as there are slices.
+        // The same for a table that needs room for as many values as there are slices.
         Workspace workspace;
         workspace.add(report);
         const Progress progress(test::workers());
@@ -203,7 +203,7 @@ class KeptReportTest : public QObject {
         QVERIFY(!table && table.error().kind == ErrorKind::io);
     }
 
-    void whateverKillsItLeavesNothing()
+    void killedReaderLeavesNoFiles()
     {
         const DiskPlace disk;
         for (int kill = 0; kill < 12; ++kill) {
@@ -213,7 +213,7 @@ class KeptReportTest : public QObject {
                 ::_exit(0);
             }
             ::usleep(
-                static_cast<useconds_t>(40'000 * kill)); // some while reading, some while keeping, some after
+                static_cast<useconds_t>(40'000 * kill)); // some while reading, some while caching, some after
             ::kill(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
             QVERIFY(disk.keptFiles() <= 1);
@@ -234,7 +234,7 @@ class KeptReportTest : public QObject {
                 const TempDir own;
                 for (int round = 0; round < 3; ++round) {
                     isEqual &= read(m_path, own, disk.place().value()) == m_onHeap;
-                    if (program == 0) disk.spills()->prune(0); // under the others' hands
+                    if (program == 0) disk.spills()->prune(0); // while others use it
                 }
             }
             ::_exit(isEqual ? 0 : 1);
@@ -247,7 +247,7 @@ class KeptReportTest : public QObject {
         QVERIFY(disk.keptFiles() <= 1);
     }
 
-    void stoppedNothingIsKept()
+    void canceledReadIsNotCached()
     {
         const DiskPlace disk;
         std::stop_source stop;

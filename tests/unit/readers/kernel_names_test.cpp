@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels are called: names that the export's table of texts lacks, and which names are communication.
+// Tests kernel names: names that are missing in the export's table of texts, and names that mean
+// communication.
 #include "core/readers/reader.h"
 #include "core/trace/row_kind.h"
 #include "tests/support/nsys_sql.h"
@@ -15,8 +16,8 @@ class KernelNamesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Rows name StringIds 77 and 78, which are not there; the last names none, which is no flaw.
-    void missingNamesAreToldAndNumbered()
+    // Rows reference StringIds 77 and 78, which do not exist; the last row has none, which is not an error.
+    void missingNamesAreReportedAndNumbered()
     {
         const TempDir folder;
         const auto path = folder.path() / "names.sqlite";

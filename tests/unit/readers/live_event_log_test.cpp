@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host's event log that grows: at every length it is the report that the log of that length is, and at its
-// end the one that is collected; and what a host that lies makes of it.
+// Tests a host's event log that grows: at every length it equals the report of a log of that length, and in
+// the end the collected one. Also tests logs that a malicious host sends.
 #include <algorithm>
 #include <fstream>
 #include <random>
@@ -35,7 +35,7 @@ std::string gpuLine(uint64_t seq, int64_t t_ns, int busy)
                            std::to_string(busy) + ",'used_bytes':5}]");
 }
 
-// As an agent writes it, and a launcher that adds rounds of its own.
+// A log as an agent writes it, with rounds that a launcher adds.
 std::string madeHostLog(int seconds)
 {
     std::mt19937 random(7);
@@ -59,7 +59,7 @@ std::string madeHostLog(int seconds)
                               "'kind':'exit','command':0,'code':0");
 }
 
-// All that it says, whatever the order of its tables.
+// Returns the whole content, independent of the order of its tables.
 std::vector<std::string> saidBy(const Report& report)
 {
     std::vector<std::string> all;
@@ -113,13 +113,13 @@ class LiveEventLogTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void atEveryLengthItIsWhatTheFileIs()
+    void everyLengthEqualsTheFile()
     {
         const test::TempDir folder, other;
         const std::string text = madeHostLog(40);
         LiveEventLog live(folder.path() / "node0.events.jsonl");
         auto none = live.read(Progress());
-        QVERIFY(none && *none == nullptr); // not there yet
+        QVERIFY(none && *none == nullptr); // does not exist yet
         std::mt19937 random(3);
         size_t reports = 0;
         for (size_t size = 0; size < text.size();) {
@@ -134,10 +134,10 @@ class LiveEventLogTest : public QObject {
         }
         QVERIFY(reports > 10);
         const auto again = live.read(Progress());
-        QVERIFY(again && *again == nullptr); // nothing new, nothing made
+        QVERIFY(again && *again == nullptr); // no news: nothing is made
     }
 
-    void outputAloneIsNoNews()
+    void outputAloneMakesNoReport()
     {
         const test::TempDir folder;
         const std::string text = gpuLine(1, kHostLogBegin_ns, 3);
@@ -148,7 +148,7 @@ class LiveEventLogTest : public QObject {
             text + hostLogLine(2, kHostLogBegin_ns + 1, "'kind':'stdout','command':0,'text':'x','to':3"));
         QVERIFY(*live.read(Progress()) == nullptr);
         folder.write("node0.events.jsonl",
-                     gpuLine(1, kHostLogBegin_ns, 4).substr(0, 60)); // shorter: another log
+                     gpuLine(1, kHostLogBegin_ns, 4).substr(0, 60)); // shorter: a different log
         QVERIFY(*live.read(Progress()) == nullptr);
         folder.write("node0.events.jsonl", gpuLine(1, kHostLogBegin_ns, 4));
         const auto report = live.read(Progress());
@@ -156,8 +156,8 @@ class LiveEventLogTest : public QObject {
         QCOMPARE((*report)->counters.size(), size_t(4));
     }
 
-    // Counters are called by us, never by a host, and there are as many as a host can have GPUs.
-    void namesAreOursAndFew()
+    // Lockstep names the counters, never a host, and there are as many as a host can have GPUs.
+    void counterNamesAreFixedAndLimited()
     {
         const test::TempDir folder;
         std::string text = gpuLine(1, kHostLogBegin_ns, 3);
@@ -177,7 +177,7 @@ class LiveEventLogTest : public QObject {
         QVERIFY(report->notes.hasDataLoss());
     }
 
-    void valuesThatAreNone()
+    void invalidValues()
     {
         const test::TempDir folder;
         std::string text = gpuLine(1, kHostLogBegin_ns, 3);
@@ -187,13 +187,13 @@ class LiveEventLogTest : public QObject {
                 hostLogLine(++seq, kHostLogBegin_ns + 1, std::string("'kind':'gpu','cpu_percent':") + value);
         const auto report = reportOfHostLog(folder, text);
         QCOMPARE(report->counters.size(), size_t(4)); // those of the first line
-        // Those that are no JSON, and those of another kind.
+        // Lines that are not JSON, and lines of another kind.
         QCOMPARE(notedInLog(*report, "events.odd_line") + notedInLog(*report, "events.odd_sample"),
                  uint64_t(4 + 5));
     }
 
-    // One line of tomorrow would make the axis a day long; a clock that was set goes on.
-    void stampsOfTomorrow()
+    // One line from tomorrow would make the axis a day long; a clock that was set continues.
+    void futureTimestamps()
     {
         const test::TempDir folder;
         const int64_t day_ns = 86'400 * kLogSecond_ns;
@@ -211,7 +211,7 @@ class LiveEventLogTest : public QObject {
             QCOMPARE(odd->counters.size(), size_t(3 * 4));
             QCOMPARE(notedInLog(*odd, "events.far_stamp") + notedInLog(*odd, "events.odd_line"), uint64_t(1));
             const auto last =
-                reportOfHostLog(folder, before + gpuLine(3, stamp_ns, 3)); // nothing confirms it
+                reportOfHostLog(folder, before + gpuLine(3, stamp_ns, 3)); // no other line confirms it
             QCOMPARE(extentOf(*last), kLogSecond_ns);
             QCOMPARE(notedInLog(*last, "events.far_stamp") + notedInLog(*last, "events.odd_line"),
                      uint64_t(1));
@@ -224,8 +224,8 @@ class LiveEventLogTest : public QObject {
         QCOMPARE(notedInLog(*set, "events.far_stamp"), uint64_t(0));
     }
 
-    // Ten hours of a host: what a round costs, printed.
-    void aLongLogStaysCheap()
+    // Ten hours of a host: the cost of a round is printed.
+    void longLogStaysCheap()
     {
         const test::TempDir folder;
         std::string text = madeHostLog(36'000);

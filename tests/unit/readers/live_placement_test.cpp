@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long watch under a small memory limit: its pieces go to disk, what they take stays below the limit, every
-// row of the recording is there once, and it is told; so it is where no disk has room.
+// Tests a long watch under a small memory limit: its segments go to disk, their memory stays below the limit,
+// every row of the recording exists once, and the move is reported. Also tests it without room on any disk.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -36,7 +36,7 @@ void addPlacedRows(std::vector<PlacedRow>& rows, const Report& report)
                           report.slices.source[i].packed);
 }
 
-// A recording of kBlocks seconds as LiveWatch holds it: a round a block, then what the round has made
+// A recording of kBlocks seconds as LiveWatch stores it: a round per block, then the work that the round made
 // possible.
 class LongWatch {
   public:
@@ -112,7 +112,7 @@ class LongWatch {
             bytes += m_pieces.at(number)->residentBytes() + m_lods.at(number)->residentBytes();
         const auto placed = m_placement.read(m_path, merge, bytes, Progress());
         if (!placed) return false;
-        if (!placed->told.empty()) told.insert(placed->told);
+        if (!placed->told.text.empty()) told.insert(placed->told.text);
         if (placed->report == nullptr) return ++refusedMoves, merge.pieces.size() == 1;
         take(m_recording.takeMerged(merge, placed->report));
         return true;
@@ -157,7 +157,7 @@ class LivePlacementTest : public QObject {
             kBlocks, static_cast<unsigned long long>(free.most_bytes),
             static_cast<unsigned long long>(bound.most_bytes), static_cast<unsigned long long>(kLimit_bytes),
             bound.onDisk(), bound.pieces());
-        QVERIFY(free.most_bytes > 2 * kLimit_bytes); // else this shows nothing
+        QVERIFY(free.most_bytes > 2 * kLimit_bytes); // otherwise the test proves nothing
         QVERIFY(free.told.empty());
         QCOMPARE(free.onDisk(), size_t(0));
         QVERIFY(bound.most_bytes <=
@@ -165,15 +165,15 @@ class LivePlacementTest : public QObject {
         QVERIFY(bound.onDisk() > 0);
         QVERIFY(bound.pieces() < 4 * LiveRecording::kMergedAtOnce);
         QCOMPARE(bound.told.size(), size_t(1));
-        QVERIFY2(bound.told.begin()->find("lie on disk; nothing of it is lost") != std::string::npos,
+        QVERIFY2(bound.told.begin()->find("moved to disk; nothing is lost") != std::string::npos,
                  bound.told.begin()->c_str());
         QVERIFY(bound.rows() == bound.wholeRows());
         QVERIFY(free.rows() == bound.rows());
     }
 
-    // What other reports take counts: a watch that begins beside them goes to disk at once, and what lay in
-    // memory before a limit was set is moved.
-    void whatIsOpenBesideCounts()
+    // The memory of other reports counts: a watch that begins next to them goes to disk at once, and segments
+    // that were in memory before a limit was set are moved.
+    void otherOpenReportsCount()
     {
         const DiskPlace disk;
         MemoryBudget memory({kLimit_bytes, "close reports", {}, disk.spills()});
@@ -197,8 +197,7 @@ class LivePlacementTest : public QObject {
             QVERIFY(watch.rows() == watch.wholeRows());
             QVERIFY(!watch.told.empty());
             for (const std::string& told : watch.told)
-                QVERIFY2(told.find("the memory limit of 512 KiB is passed") != std::string::npos,
-                         told.c_str());
+                QVERIFY2(told.find("memory limit of 512 KiB exceeded") != std::string::npos, told.c_str());
         }
     }
 };

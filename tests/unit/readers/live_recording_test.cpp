@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spool that grows, read piece by piece: the pieces together are what the whole file is.
+// Tests a growing spool that is read segment by segment: the segments together equal the whole file.
 #include <algorithm>
 #include <random>
 #include <tuple>
@@ -54,7 +54,7 @@ std::string firstDifference(const std::vector<Row>& live, const std::vector<Row>
     return {};
 }
 
-// A recording as a window holds it.
+// A recording as a window stores it.
 class Watched {
   public:
     explicit Watched(const std::filesystem::path& file) : recording(file) {}
@@ -103,7 +103,7 @@ class Watched {
     LiveRecording::ReportPtr open;
 };
 
-// Pushes and pops of two threads, well nested, a block every few records.
+// Pushes and pops of two threads, properly nested, a block every few records.
 std::vector<std::string> randomSpool(uint32_t seed, int blocks)
 {
     std::mt19937 random(seed);
@@ -130,7 +130,7 @@ std::vector<std::string> randomSpool(uint32_t seed, int blocks)
                 }
             }
         }
-        // Time goes on behind the last range, so that what is open has a length.
+        // Time continues after the last range, so that open ranges have a duration.
         spool.thread(3).record(LOCKSTEP_KIND_MARK,
                                {static_cast<uint64_t>(now_ns += 1000), spool.text("beat")});
         ends.push_back(spool.closeBlock().bytes());
@@ -144,9 +144,9 @@ class LiveRecordingTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Cut anywhere between blocks, merged or not: the rows of the whole file, each once, on the row that it
-    // has there, and what is open is open.
-    void piecesAreTheWhole()
+    // For each truncation between blocks, merged or not: the rows of the whole file, each once, on the same
+    // row, and open ranges remain open.
+    void segmentsEqualTheWhole()
     {
         for (uint32_t seed = 0; seed < 60; ++seed) {
             const auto ends = randomSpool(seed, 80);
@@ -170,8 +170,8 @@ class LiveRecordingTest : public QObject {
         }
     }
 
-    // One lane a thread, with as many rows as the whole file has; nothing lies over another.
-    void piecesShareTheirLanes()
+    // One lane per thread, with as many rows as the whole file has; nothing overlaps.
+    void segmentsShareTheirLanes()
     {
         for (uint32_t seed = 100; seed < 110; ++seed) {
             const auto ends = randomSpool(seed, 60);
@@ -208,9 +208,9 @@ class LiveRecordingTest : public QObject {
         }
     }
 
-    // A range that goes on over pieces is open to the edge, in one place, until its end comes; then it is
-    // whole.
-    void openUntilItsEndComes()
+    // A range that spans segments is open up to the edge, on one row, until its end arrives; then it is
+    // complete.
+    void rangeIsOpenUntilItsEndArrives()
     {
         MadeSpool spool;
         spool.meta().thread(1).push(1000 * kMs, "step").push(1100 * kMs, "inner").closeBlock();
@@ -223,7 +223,7 @@ class LiveRecordingTest : public QObject {
         watched.read(first, 1300 * kMs);
         auto rows = watched.rows();
         QCOMPARE(rows.size(), size_t(2));
-        QCOMPARE(std::get<1>(rows[0]), 300 * kMs); // until now
+        QCOMPARE(std::get<1>(rows[0]), 300 * kMs); // until the current time
         QCOMPARE(std::get<2>(rows[0]), "step");
         QVERIFY(std::get<6>(rows[0]) && std::get<6>(rows[1]));
         QCOMPARE(std::get<5>(rows[1]), 1);
@@ -234,7 +234,7 @@ class LiveRecordingTest : public QObject {
         QVERIFY(!std::get<6>(rows[1])); // inner has ended
         QCOMPARE(std::get<5>(rows[1]), 1);
         QCOMPARE(std::get<1>(rows[1]), 400 * kMs);
-        watched.read(second, 1800 * kMs); // time alone goes on
+        watched.read(second, 1800 * kMs); // only time advances
         QCOMPARE(watched.rows().size(), size_t(3));
         QCOMPARE(std::get<1>(watched.rows()[0]), 800 * kMs);
         watched.read(spool.bytes().size(), 2200 * kMs);
@@ -245,8 +245,8 @@ class LiveRecordingTest : public QObject {
         QVERIFY(std::ranges::none_of(rows, [](const Row& row) { return std::get<6>(row); }));
     }
 
-    // Behind missing blocks a pop is nobody's: it must not end what was open before them.
-    void missingBlocksCloseNothingWrongly()
+    // After missing blocks, a pop has no known push: it must not end ranges that were open before them.
+    void missingBlocksCloseNoWrongRange()
     {
         MadeSpool spool;
         spool.meta().thread(1).push(1000 * kMs, "before").closeBlock();
@@ -271,7 +271,7 @@ class LiveRecordingTest : public QObject {
                                     [](const ImportNote& note) { return note.kind == "live.not_sent"; }));
     }
 
-    // While the link is lost time goes on and nothing is known of it; then the gap is filled.
+    // While the connection is lost, time advances without data; then the gap is filled.
     void lostLinkIsAGapUntilItIsFilled()
     {
         MadeSpool spool;
@@ -286,15 +286,15 @@ class LiveRecordingTest : public QObject {
         QCOMPARE(watched.open->gaps.size(), size_t(1));
         QCOMPARE(watched.open->gaps[0].begin.ns, 1000 * kMs);
         QCOMPARE(watched.open->gaps[0].end.ns, 6000 * kMs);
-        QCOMPARE(std::get<1>(watched.rows()[0]), 0); // whether it is open, nobody knows
+        QCOMPARE(std::get<1>(watched.rows()[0]), 0); // unknown whether it is open
         watched.read(spool.bytes().size(), 9100 * kMs);
         QVERIFY(watched.open->gaps.empty());
         QCOMPARE(std::get<1>(watched.rows()[0]), 8000 * kMs);
         QCOMPARE(watched.rows().size(), size_t(1));
     }
 
-    // The hatched lane has the gap's place and nothing else; without gaps there is none.
-    void gapHasALaneWhereItLies()
+    // The hatched lane covers exactly the gap; without gaps there is none.
+    void gapHasALaneAtItsTime()
     {
         MadeSpool spool;
         spool.meta().pairs(1000 * kMs, 5);
@@ -317,7 +317,7 @@ class LiveRecordingTest : public QObject {
         const auto lane = lossLane();
         QVERIFY(lane && lane->gaps.size() == 1);
         QCOMPARE(lane->gaps[0].length().ns, 4000 * kMs - 4 * kMs - kMs / 2);
-        // A hundred pixels from a second before the gap to one behind it: hatched in between, and only there.
+        // A hundred pixels from a second before the gap to a second after it: only the gap is hatched.
         const Workspace workspace = watched.workspace();
         const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), Workers());
         const LaneFlow flow = placeLanes(*scene, LaneState(), std::vector<bool>(scene->tree->size(), true),
@@ -340,9 +340,9 @@ class LiveRecordingTest : public QObject {
         QVERIFY(row->kind->hit(*row, 50, 1, hit) && !row->kind->hit(*row, 5, 1, hit));
     }
 
-    // Names that earlier blocks gave hold in later pieces; every piece is the same process' on the same
-    // clock.
-    void namesAndClockAreCarried()
+    // Names that earlier blocks defined are valid in later segments; every segment is from the same process
+    // on the same clock.
+    void namesAndClockArePreserved()
     {
         MadeSpool spool;
         spool.meta(3);
@@ -365,7 +365,7 @@ class LiveRecordingTest : public QObject {
         }
     }
 
-    void aMergeThatCameTooLateChangesNothing()
+    void lateMergeChangesNothing()
     {
         const auto ends = randomSpool(5, 20);
         const TempDir folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames of the live stream, also those that no agent of ours would send.
+// Tests the frames of the live stream, including those that no Lockstep agent would send.
 #include <QTest>
 
 #include "core/readers/capture_spool/live_stream.h"
@@ -11,7 +11,7 @@ class LiveStreamTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void framesInPiecesOfAnySize()
+    void framesInChunksOfAnySize()
     {
         const std::string bytes = liveFrame("file", {{"file", 1}, {"name", "a\nb"}}, "line\nline") +
                                   liveFrame("lag", {{"monotonic_raw_ns", 5}}) +
@@ -35,20 +35,20 @@ class LiveStreamTest : public QObject {
         }
     }
 
-    void whatIsNoFrameEndsIt_data()
+    void invalidFrameEndsTheStream_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("text") << QByteArray("Permission denied\n");
         QTest::newRow("no kind") << QByteArray("{\"bytes\":0}\n");
         QTest::newRow("no size") << QByteArray("{\"kind\":\"lag\"}\n");
-        QTest::newRow("less than nothing") << QByteArray("{\"kind\":\"block\",\"bytes\":-1}\n");
+        QTest::newRow("negative") << QByteArray("{\"kind\":\"block\",\"bytes\":-1}\n");
         QTest::newRow("too much") << QByteArray("{\"kind\":\"block\",\"bytes\":18446744073709551615}\n");
         QTest::newRow("100 MB") << QByteArray("{\"kind\":\"block\",\"bytes\":100000000}\n");
-        QTest::newRow("a list") << QByteArray("[1,2,3]\n");
-        QTest::newRow("deep") << QByteArray(60'000, '[') + "\n";
+        QTest::newRow("list") << QByteArray("[1,2,3]\n");
+        QTest::newRow("deeply nested") << QByteArray(60'000, '[') + "\n";
         QTest::newRow("endless head") << QByteArray(200'000, 'x');
     }
-    void whatIsNoFrameEndsIt()
+    void invalidFrameEndsTheStream()
     {
         QFETCH(QByteArray, bytes);
         LiveFrames frames;
@@ -58,7 +58,7 @@ class LiveStreamTest : public QObject {
         QVERIFY(frames.isBroken() && !frames.problem().empty());
         frames.add(liveFrame("lag", Json::object()));
         QVERIFY(!frames.next());
-        QCOMPARE(frames.heldBytes(), size_t(0)); // it keeps nothing of what follows
+        QCOMPARE(frames.heldBytes(), size_t(0)); // nothing after it is stored
     }
 };
 

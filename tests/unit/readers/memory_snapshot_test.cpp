@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocator snapshots and memory timelines: columns, levels, instants, annotations, odd rows.
+// Tests allocator snapshots and memory timelines: columns, levels, instants, annotations, odd rows.
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 
 #include <QElapsedTimer>
@@ -117,7 +117,7 @@ class MemorySnapshotTest : public QObject {
         QVERIFY(!hasNote(*report, "memory.level_below_zero"));
     }
 
-    void allocatedIsWhatWasHandedOut()
+    void allocatedBytesEqualLiveBlocks()
     {
         const auto factOf = [](const Report& report, const std::string& name) {
             const auto fact = std::ranges::find(report.facts, name, &Fact::first);
@@ -127,7 +127,7 @@ class MemorySnapshotTest : public QObject {
         QCOMPARE(factOf(*report, "device 0 memory requested at the dump"), std::string("600 B"));
         QCOMPARE(factOf(*report, "device 0 memory allocated at the dump"), std::string("1024 B"));
         QCOMPARE(factOf(*report, "device 0 memory reserved at the dump"), std::string("3000 B"));
-        // Without the segment's own word its blocks tell.
+        // If the segment lacks the value, it is computed from its blocks.
         std::string silent = kSnapshotJson;
         silent.replace(silent.find("\"allocated_size\": 1024, "), 24, "");
         const auto older = readBytes(silent).value();
@@ -138,7 +138,7 @@ class MemorySnapshotTest : public QObject {
     {
         const auto report = readBytes(kSnapshotJson).value();
         QCOMPARE(report->slices.size(), size_t(3));
-        QCOMPARE(report->nameOf(SliceId(0u)), std::string_view("out of memory: 4.00 GiB asked"));
+        QCOMPARE(report->nameOf(SliceId(0u)), std::string_view("out of memory: 4.00 GiB requested"));
         QVERIFY(report->slices.isInstant(SliceId(0u)));
         QCOMPARE(report->nameOf(SliceId(1u)), std::string_view("outer"));
         QCOMPARE(int(report->slices.flags[1]), int(sliceFlag::kOpenEnd));
@@ -199,7 +199,7 @@ class MemorySnapshotTest : public QObject {
 
     void sharedRowsDoNotMultiply()
     {
-        // 300 references to one segment that refers 300 times to one block.
+        // 300 references to one segment with 300 references to one block.
         std::string bytes("\x80\x04}(", 4);
         bytes +=
             PickleWriter().text("segments").op("](").op("}").text("blocks").op("](}\x94").bytes().substr(2);
@@ -239,7 +239,7 @@ class MemorySnapshotTest : public QObject {
                                 .value();
         QCOMPARE(samplesOf(*report, "Parameter", 0), (std::vector<double>{100, 100, 0}));
         QCOMPARE(samplesOf(*report, "Activation", 0), (std::vector<double>{0, 15, 15}));
-        QCOMPARE(report->counters.time_ns[0], int64_t(2000)); // -1 takes the smallest stamp
+        QCOMPARE(report->counters.time_ns[0], int64_t(2000)); // -1 has the smallest timestamp
         QCOMPARE(countOf(*report, "preexisting"), uint64_t(2));
         QCOMPARE(countOf(*report, "destroy"), uint64_t(1));
         QCOMPARE(std::ranges::find(report->notes.all(), "memory.bad_row", &ImportNote::kind)->count,
@@ -267,7 +267,7 @@ class MemorySnapshotTest : public QObject {
                  uint64_t(3));
     }
 
-    // The text is whole, the stream around it is not.
+    // The JSON text is complete, but the stream around it is not.
     void cutStreamIsNoted()
     {
         const lockstep::test::TempDir folder;
@@ -276,7 +276,7 @@ class MemorySnapshotTest : public QObject {
         QVERIFY(hasNote(**readReport(path, Progress()), "file.truncated"));
     }
 
-    // Whatever the place of the cut: an error or what was whole, and never more of it than in the whole file.
+    // For any truncation: an error or the complete entries, and never more than in the whole file.
     void jsonCutShort()
     {
         const std::string_view text = kSnapshotJson;
@@ -319,7 +319,7 @@ class MemorySnapshotTest : public QObject {
         QVERIFY2(entries > 1500 && entries < 4000, std::to_string(entries).c_str());
     }
 
-    void brokenJsonIsNoCut()
+    void brokenJsonIsNotATruncation()
     {
         QVERIFY(!readBytes(R"({"segments": [}, )", "snapshot.json").has_value());
         QVERIFY(!readBytes(R"({"segments": [nonsense, {"address": 1}])", "snapshot.json").has_value());

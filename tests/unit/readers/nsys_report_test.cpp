@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports that only nsys can open: what their header says, which nsys is taken, what comes of a conversion.
+// Tests reports that only nsys can open: the content of their header, the selected nsys, and the result of a
+// conversion.
 #include <atomic>
 #include <thread>
 
@@ -36,8 +37,7 @@ FileSniff sniffed(const std::string& name, const std::string& bytes)
     return sniff;
 }
 
-// An nsys of our own: answers --version and export --help, writes down how it was called, and exports by
-// copying.
+// A fake nsys: answers --version and export --help, records its arguments, and exports by copying.
 fs::path writeNsys(const TempDir& folder, const std::string& where, const std::string& version,
                    const std::string& exportScript)
 {
@@ -136,7 +136,7 @@ class NsysReportTest : public QObject {
         const auto old =
             readNsysReport(*file, {{folder.path() / "old"}, folder.path() / "cache"}, Progress());
         QVERIFY(!old.has_value());
-        QVERIFY(old.error().message.find("the newest here is 2024.7.9") != std::string::npos);
+        QVERIFY(old.error().message.find("the newest nsys on this machine is 2024.7.9") != std::string::npos);
         QVERIFY(!fs::exists(folder.path() / "calls"));
     }
 
@@ -157,19 +157,19 @@ class NsysReportTest : public QObject {
         const auto details = readSliceDetails(**report, SliceId(0u));
         QVERIFY(details.has_value());
         QCOMPARE(details->source, std::string("CUPTI_ACTIVITY_KIND_KERNEL row 1"));
-        // Only the options that this nsys knows, and no shell in between.
+        // Only passes options that this nsys supports, and does not use a shell.
         const std::string calls = contentOf(folder.path() / "calls");
         QVERIFY(
             calls.starts_with("export -t sqlite --lazy=true --include-json=true --force-overwrite=true -o "));
         QVERIFY(calls.find("--include-blobs") == std::string::npos);
-        // The same content under another name, with no nsys at all.
+        // The same content under another name, without any nsys.
         const fs::path copy = folder.write("copy.nsys-rep", kWhole);
         const auto again = readNsysReport(*sniffFile(copy), {{}, folder.path() / "cache"}, Progress());
         QVERIFY(again.has_value());
         QCOMPARE(contentOf(folder.path() / "calls"), calls);
     }
 
-    void anExitStatusOfZeroIsNotBelieved()
+    void exitStatusZeroIsNotTrusted()
     {
         const TempDir folder;
         const fs::path path = folder.write("run.nsys-rep", kWhole);
@@ -183,13 +183,13 @@ class NsysReportTest : public QObject {
         QVERIFY(fs::is_empty(folder.path() / "cache"));
     }
 
-    void aStopEndsTheWholeGroup()
+    void cancelEndsTheProcessGroup()
     {
         const TempDir folder;
         const fs::path path = folder.write("run.nsys-rep", kWhole);
         const fs::path fifo = folder.path() / "fifo";
         QCOMPARE(::mkfifo(fifo.c_str(), 0600), 0);
-        // The grandchild holds the fifo open for writing for as long as it lives.
+        // The grandchild keeps the fifo open for writing until it exits.
         writeNsys(folder, "bin", "2026.1.1.204", "sleep 1000 > '" + fifo.string() + "'");
         const int reader = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK);
         std::stop_source stop;
@@ -201,12 +201,12 @@ class NsysReportTest : public QObject {
         });
         QTRY_VERIFY_WITH_TIMEOUT(fs::exists(folder.path() / "calls"), 10'000);
         char byte = 0;
-        QTRY_COMPARE_WITH_TIMEOUT(::read(reader, &byte, 1), ssize_t(-1), 10'000); // a writer is there
+        QTRY_COMPARE_WITH_TIMEOUT(::read(reader, &byte, 1), ssize_t(-1), 10'000); // there is a writer
         stop.request_stop();
         job.join();
         QVERIFY(isCanceled);
         QVERIFY(!fs::exists(folder.path() / "cache") || fs::is_empty(folder.path() / "cache"));
-        QTRY_COMPARE_WITH_TIMEOUT(::read(reader, &byte, 1), ssize_t(0), 10'000); // no writer is left
+        QTRY_COMPARE_WITH_TIMEOUT(::read(reader, &byte, 1), ssize_t(0), 10'000); // there is no writer left
         ::close(reader);
     }
 
@@ -239,8 +239,8 @@ class NsysReportTest : public QObject {
     {
         QCOMPARE(
             translatedNsysMessage("x\nExportation error: Section Table Reference magic number mismatch\n"),
-            std::string("the report is cut short or still being written"));
-        QCOMPARE(translatedNsysMessage("all is well"), std::string());
+            (HelpedText{"the report is cut short or still being written", HelpTopic::truncatedFile}));
+        QCOMPARE(translatedNsysMessage("all is well"), HelpedText());
         QCOMPARE(lastLine("a\nProcessing [50%]\rFile is corrupted.\r\n \n"),
                  std::string("File is corrupted."));
         QCOMPARE(lastLine(" \n"), std::string());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Perfetto traces made packet by packet: slices, counters, flows, interning, clocks, compression, loss.
+// Tests Perfetto traces made packet by packet: slices, counters, flows, interning, clocks, compression, loss.
 #include "core/readers/perfetto/perfetto_reader.h"
 
 #include <zlib.h>
@@ -19,7 +19,7 @@ namespace {
 
 using Proto = ProtoWriter;
 
-// A trace of packets; event() packets are of sequence 1.
+// A trace made of packets; event() packets use sequence 1.
 struct Trace {
     Proto bytes;
 
@@ -127,19 +127,19 @@ class PerfettoTest : public QObject {
         QCOMPARE(slicesOf(*read(trace)), std::string("late in the file@10+40/0"));
     }
 
-    void internedTextsFollowTheState()
+    void internedTextsDependOnTheState()
     {
         const auto named = [](uint64_t iid) { return Proto().number(9, 3).number(10, iid); };
         const auto interned = [](std::string_view name) {
             return Proto().message(2, Proto().number(1, 1).bytes(2, name));
         };
         Trace trace;
-        trace.packet(Trace::at(1).number(13, 2).message(11, named(1))); // needs a state that never was
+        trace.packet(Trace::at(1).number(13, 2).message(11, named(1))); // needs a state that never existed
         trace.packet(Trace::at(2).number(13, 3).message(12, interned("one")).message(11, named(1)));
         trace.packet(Trace::at(3).number(13, 2).message(11, named(1)));
         trace.packet(Trace::at(4).number(41, 1).message(12, interned("two")).message(11, named(1)));
         trace.packet(Trace::at(5).number(13, 2).number(42, 1).message(11, named(1))); // after a loss
-        trace.packet(Trace::at(6).number(41, 1).message(11, named(1))); // id 1 means nothing now
+        trace.packet(Trace::at(6).number(41, 1).message(11, named(1)));               // id 1 is undefined now
         const auto report = read(trace);
         QCOMPARE(slicesOf(*report), std::string("one@2+0/0 one@3+0/0 two@4+0/0 @6+0/0"));
         QCOMPARE(noteCount(*report, "perfetto.no_state"), uint64_t(2));
@@ -175,12 +175,12 @@ class PerfettoTest : public QObject {
             return std::vector<double>();
         };
         QCOMPARE(samples("plain"), (std::vector<double>{2048, -1024}));
-        QCOMPARE(samples("grows"), (std::vector<double>{5, 12, 1})); // the cleared state starts again
+        QCOMPARE(samples("grows"), (std::vector<double>{5, 12, 1})); // the cleared state begins again
         QCOMPARE(samples("real"), (std::vector<double>{0.5}));
         QCOMPARE(report->strings.at(report->counterTracks[0].unit).empty(), false);
     }
 
-    void flowsJoinInTimeOrder()
+    void flowsAreJoinedInTimeOrder()
     {
         Trace trace;
         trace.event(30, Proto().number(9, 3).number(11, 1).fixed(48, 7).bytes(23, "c")); // terminates
@@ -190,7 +190,7 @@ class PerfettoTest : public QObject {
         QCOMPARE(linkTexts(*read(trace)), std::string("a>b b>c "));
     }
 
-    // Chrome's JSON as a Perfetto trace keeps it: flow events of their own, and bind_id on slices.
+    // Chrome's JSON as a Perfetto trace stores it: separate flow events, and bind_id on slices.
     void flowsOfLegacyEvents()
     {
         const auto flow = [](uint64_t track, char phase, const Proto& ids) {
@@ -198,17 +198,17 @@ class PerfettoTest : public QObject {
             return Proto().number(11, track).message(6, legacy.number(2, uint64_t(phase)));
         };
         Trace trace;
-        for (uint64_t track = 1; track <= 4; ++track) // two processes of two threads
+        for (uint64_t track = 1; track <= 4; ++track) // two processes with two threads
             trace.describe(threadTrack(track, 10 + (track - 1) / 2, 100 + track, "thread"));
         for (uint64_t track = 1; track <= 4; ++track) {
             trace.begin(100 * track, track, "s" + std::to_string(track)).end(100 * track + 50, track);
             trace.begin(100 * track + 60, track, "n" + std::to_string(track)).end(100 * track + 70, track);
         }
         trace.event(110, flow(1, 's', Proto().number(11, 7)));
-        trace.event(210, flow(2, 'f', Proto().number(11, 7).number(12, 1))); // binds to what encloses it
+        trace.event(210, flow(2, 'f', Proto().number(11, 7).number(12, 1))); // binds to the enclosing slice
         trace.event(120, flow(1, 's', Proto().number(6, 8)));
         trace.event(310, flow(3, 't', Proto().number(6, 8)));
-        trace.event(452, flow(4, 'f', Proto().number(6, 8))); // binds to what begins next
+        trace.event(452, flow(4, 'f', Proto().number(6, 8))); // binds to the next slice
         trace.event(130, flow(1, 's', Proto().number(10, 9)));
         trace.event(262, flow(2, 'f', Proto().number(10, 9).number(12, 1)));
         trace.event(362, flow(3, 'f', Proto().number(10, 9).number(12, 1))); // the same local id elsewhere
@@ -250,7 +250,7 @@ class PerfettoTest : public QObject {
         trace.packet(Trace::at(1400).number(58, 3).message(11, mark)); // after the second snapshot: + 610
         trace.packet(Trace::at(3).number(58, 64).message(11, mark)); // incremental, 100 ns units: 500 -> 1300
         trace.packet(Trace::at(1).number(58, 64).message(11, mark)); // 600 -> 1400
-        trace.packet(Trace::at(7).number(58, 99).message(11, mark)); // never tied
+        trace.packet(Trace::at(7).number(58, 99).message(11, mark)); // never related to another clock
         const auto report = read(trace);
         QCOMPARE(report->slices.start_ns, (Column<int64_t>{7, 1100, 1100, 1300, 1400, 2010}));
         QCOMPARE(*report->clock.utcAtZero_ns, int64_t(500000));
@@ -279,7 +279,7 @@ class PerfettoTest : public QObject {
         QCOMPARE(noteCount(*report, "perfetto.no_timestamp"), uint64_t(1));
     }
 
-    void cutAnywhere()
+    void truncatedAnywhere()
     {
         Trace trace;
         trace.describe(threadTrack(5, 10, 11, "main"))
@@ -299,7 +299,7 @@ class PerfettoTest : public QObject {
         QVERIFY(!readPerfetto("", {}, Progress()));
     }
 
-    // A converted Kineto trace: what its NCCL kernels state comes along as annotations, nested or not.
+    // A converted Kineto trace: the fields of its NCCL kernels are annotations, nested or not.
     void collectivesFromAnnotations()
     {
         const auto text = [](std::string_view name, std::string_view value) {
@@ -350,17 +350,17 @@ class PerfettoTest : public QObject {
         QVERIFY(!looksLikePerfetto(std::string_view("\x0A\0\0\0\0", 5)));
     }
 
-    // Half a flow id, a name of the wrong wire type, a broken text: what is lost in an event is counted.
+    // Half a flow id, a name with a wrong wire type, an invalid text: losses within an event are counted.
     void brokenPartsOfEventsAreCounted_data()
     {
         QTest::addColumn<std::string>("event");
         const std::string begin = Proto().number(9, 1).number(11, 7).bytes(23, "a").text();
-        QTest::newRow("cut flow id") << begin + std::string("\xF9\x02\x01\x02", 4);
-        QTest::newRow("half a packed flow id") << begin + Proto().bytes(47, "12345").text();
-        QTest::newRow("cut packed counter") << begin + Proto().bytes(31, "\xFF").text();
+        QTest::newRow("truncated flow id") << begin + std::string("\xF9\x02\x01\x02", 4);
+        QTest::newRow("truncated packed flow id") << begin + Proto().bytes(47, "12345").text();
+        QTest::newRow("truncated packed counter") << begin + Proto().bytes(31, "\xFF").text();
         QTest::newRow("name of the wrong type") << begin + Proto().number(23, 5).text();
         QTest::newRow("type of the wrong type") << begin + Proto().bytes(10, "x").text();
-        QTest::newRow("cut legacy event") << begin + Proto().bytes(6, "\x08").text();
+        QTest::newRow("truncated legacy event") << begin + Proto().bytes(6, "\x08").text();
     }
     void brokenPartsOfEventsAreCounted()
     {
@@ -384,14 +384,14 @@ class PerfettoTest : public QObject {
         QCOMPARE(noteCount(*read(trace), "perfetto.broken_packet"), uint64_t(5));
     }
 
-    // A flow whose other end is lost has no arrow; that is counted.
+    // A flow whose other end is lost has no arrow, and is counted.
     void flowsOfOneEventAreCounted()
     {
         const auto flow = [](uint64_t id, bool isEnd) {
             return Proto().number(9, 3).number(11, 7).fixed(isEnd ? 48 : 47, id);
         };
         Trace trace;
-        trace.event(1, flow(1, false)).event(2, flow(1, true)); // whole
+        trace.event(1, flow(1, false)).event(2, flow(1, true)); // complete
         trace.event(3, flow(2, false)).event(4, flow(3, true)).event(5, flow(1, false));
         const auto report = read(trace);
         QCOMPARE(report->links.all().size(), size_t(1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pickle machine: what it reads, and what it refuses at no cost.
+// Tests the pickle machine: valid input, and cheap refusal of invalid input.
 #include "core/readers/memory_snapshot/pickle.h"
 
 #include <QElapsedTimer>
@@ -83,7 +83,7 @@ class PickleTest : public QObject {
         QCOMPARE(*pickle->values.asText(items[3]), std::string_view("na\xC3\xAFve"));
     }
 
-    void sharesWhatTheFileShares()
+    void sharedObjectsStayShared()
     {
         PickleWriter writer(4);
         writer.op("](").text("once").op("\x94h").op(std::string_view("\0", 1)).op("e.");
@@ -160,7 +160,7 @@ class PickleTest : public QObject {
 
     void doublingStaysSmall()
     {
-        // x = []; 200 times: x = [x, x]. As a tree that is 2^200 nodes, here it is 200 lists.
+        // x = []; 200 times: x = [x, x]. Expanded this would be 2^200 nodes; shared it is 200 lists.
         std::string bytes("\x80\x04]\x94", 4);
         for (int i = 0; i < 200; ++i)
             bytes += std::string("](h") + char(i) + "h" + char(i) + "e\x94";
@@ -178,7 +178,7 @@ class PickleTest : public QObject {
         QVERIFY(pickle.error().kind == ErrorKind::unsupported);
     }
 
-    void everyCutKeepsWhatCameBefore()
+    void everyTruncationKeepsEarlierObjects()
     {
         // {"a": [[ {"x": 1}, {"x": 2} ]]} with the inner list as the only item of the outer one.
         PickleWriter writer(4);

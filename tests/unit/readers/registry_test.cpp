@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a format's line in the registry is asked for: its word for the tool, its endings, its files' size.
+// Tests the entries of formats in the registry: the name of the tool, its extensions, its file sizes.
 #include <set>
 
 #include "core/readers/report_search.h"
@@ -29,7 +29,7 @@ class RegistryTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyFormatSaysAllOfItself()
+    void everyFormatIsComplete()
     {
         std::set<std::string_view> names, endings;
         for (const Reader& reader : readers()) {
@@ -45,7 +45,7 @@ class RegistryTest : public QObject {
             for (const std::string_view own : format.ownEndings)
                 QCOMPARE(formatOfFile("b" + std::string(own)), &format);
         }
-        QCOMPARE(names.size(), reportFormats().size()); // none that nobody reads
+        QCOMPARE(names.size(), reportFormats().size()); // no format without a reader
         QCOMPARE(knownEndings().size(), endings.size() + kPackedEndings.size());
     }
 
@@ -73,8 +73,8 @@ class RegistryTest : public QObject {
         QCOMPARE(forecast("a"), uint64_t(20'000));
     }
 
-    // What is stored as in memory stays in the file.
-    void aWorkspaceSaysWhatItTakes()
+    // Columns that are stored as in memory remain in the file.
+    void workspacesForecastTheirMemory()
     {
         const test::TempDir folder;
         const Workspace workspace =
@@ -111,7 +111,7 @@ class RegistryTest : public QObject {
         QCOMPARE(found.files.at(0).tool, std::string("JSON"));
     }
 
-    // A workspace keeps no word for the tool: it is said anew of each report, as its own format says it.
+    // A workspace does not store the tool's name: each report gets it from its own format.
     void theToolIsNamedAgainInAWorkspace()
     {
         const test::TempDir folder;
@@ -126,7 +126,7 @@ class RegistryTest : public QObject {
         QVERIFY(!readContents(folder.path() / "b.json", Progress(test::workers()))->isWorkspace);
     }
 
-    void whatIsNotKnownIsToldWhatIs()
+    void unknownFilesListTheKnownFormats()
     {
         const test::TempDir folder;
         const auto text = readReport(folder.write("a.txt", "no trace at all"), Progress(test::workers()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files and folders stand for.
+// Tests the search for reports in files and folders.
 #include "core/readers/report_search.h"
 
 #include <unistd.h>
@@ -27,7 +27,7 @@ std::vector<std::string> namesOf(const std::vector<std::filesystem::path>& paths
 
 constexpr const char* kStream = "U3w[END]NVIDIA Nsight Systems Stream 2022.4.2.1-df9881f!\n";
 
-// Small, and larger than its first page.
+// Smaller and larger than the first page.
 void makeEmptyExport(const std::filesystem::path& path)
 {
     const bool isMade = test::runSql(path, R"(
@@ -44,7 +44,7 @@ class ReportSearchTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void foldersAreToldApartByContent()
+    void foldersAreClassifiedByContent()
     {
         const test::TempDir folder;
         folder.write("b/trace.txt", std::string(kSmallTrace) + "\n");
@@ -56,7 +56,7 @@ class ReportSearchTest : public QObject {
         QCOMPARE(found.passedOver.size(), size_t(2));
     }
 
-    void filesAreTakenAsTheyAreAndOnce()
+    void filesAreUsedAsGivenAndOnce()
     {
         const test::TempDir folder;
         const auto trace = folder.write("a.json", kSmallTrace);
@@ -64,10 +64,10 @@ class ReportSearchTest : public QObject {
             *findReports({"absent", trace, folder.path(), folder.path() / "." / "a.json"}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"absent", "a.json"}));
         QCOMPARE(found.passedOver.size(), size_t(2));
-        QCOMPARE(found.passedOver[0].reason, std::string("given more than once"));
+        QCOMPARE(found.passedOver[0].reason, std::string("listed more than once"));
     }
 
-    void anExportStandsForItsReport()
+    void exportReplacesItsReport()
     {
         const test::TempDir folder;
         folder.write("run.nsys-rep", "NVIDIA Tegra Profiler Report 1.xxU3w[END]");
@@ -76,23 +76,24 @@ class ReportSearchTest : public QObject {
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"run.sqlite"}));
         QCOMPARE(found.passedOver.size(), size_t(2));
-        QCOMPARE(found.passedOver[0].reason, std::string("its SQLite export stands beside it"));
-        QCOMPARE(found.passedOver[1].reason, std::string("the report made of it stands beside it"));
+        QCOMPARE(found.passedOver[0].reason, std::string("its SQLite export is in the same folder"));
+        QCOMPARE(found.passedOver[1].reason,
+                 std::string("the report converted from it is in the same folder"));
     }
 
-    void aCutExportHidesNoReport()
+    void truncatedExportHidesNoReport()
     {
         const test::TempDir folder;
         folder.write("run.nsys-rep", "NVIDIA Tegra Profiler Report 2099@9@9@1-1v0.xxU3w[END]");
         const auto exported = folder.path() / "run.sqlite";
         makeEmptyExport(exported);
         std::filesystem::resize_file(exported, std::filesystem::file_size(exported) / 2);
-        // No nsys is new enough for that report, so both are opened and each says what is the matter.
+        // No nsys is new enough for that report, so both are opened and each reports its problem.
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"run.nsys-rep", "run.sqlite"}));
     }
 
-    void aStreamBesideItsReport()
+    void streamNextToItsReport()
     {
         const test::TempDir folder;
         folder.write("run.qdstrm", kStream);
@@ -102,7 +103,7 @@ class ReportSearchTest : public QObject {
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"alone.qdstrm", "run.nsys-rep"}));
     }
 
-    void databasesOfOthersArePassedOver()
+    void foreignDatabasesAreSkipped()
     {
         const test::TempDir folder;
         folder.write("a.json", kSmallTrace);
@@ -114,9 +115,9 @@ class ReportSearchTest : public QObject {
         QCOMPARE(found.passedOver.size(), size_t(2));
     }
 
-    // A copy, a hard link and the packed form of one file are one report; a name that states another rank is
+    // A copy, a hard link and the compressed form of one file are one report; a name with another rank makes
     // another report.
-    void oneContentIsOneReport()
+    void equalContentIsOneReport()
     {
         const test::TempDir folder;
         const auto first = folder.write("a.json", kSmallTrace);
@@ -132,9 +133,8 @@ class ReportSearchTest : public QObject {
             QCOMPARE(copy.reason, "same report as " + first.string());
     }
 
-    // What may not be read is not passed over in silence: it is opened like the others, which fails with its
-    // path.
-    void whatMayNotBeReadIsAnError()
+    // An unreadable file is not skipped silently: it is opened like the others, which fails with its path.
+    void unreadableFilesAreErrors()
     {
         constexpr uid_t kNobody = 65534;
         const test::TempDir folder;
@@ -146,7 +146,7 @@ class ReportSearchTest : public QObject {
         fs::permissions(folder.path(), fs::perms::all);
         fs::permissions(secret, fs::perms::none);
         fs::permissions(locked, fs::perms::none);
-        const bool isRoot = ::geteuid() == 0; // who may read everything
+        const bool isRoot = ::geteuid() == 0; // a user who may read everything
         if (isRoot) QCOMPARE(::seteuid(kNobody), 0);
         const FoundReports found = *findReports({folder.path()}, Progress());
         const auto file = sniffFile(secret), list = sniffFile(locked);
@@ -157,7 +157,7 @@ class ReportSearchTest : public QObject {
         QVERIFY(!list && list.error().message.ends_with("locked: cannot list the folder: Permission denied"));
     }
 
-    void leftoversArePassedOver()
+    void leftoversAreSkipped()
     {
         const test::TempDir folder;
         for (const char* const name : {".hidden.json", "a.json~", "a.json.tmp", "a.json:Zone.Identifier"})

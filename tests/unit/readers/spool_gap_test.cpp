@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures that lack blocks, and what a program says of its collectives, read whole and piece by piece.
+// Tests captures that lack blocks, and a program's reports about its collectives, read whole and segment by
+// segment.
 #include <cstring>
 
 #include <QTest>
@@ -23,7 +24,7 @@ std::unique_ptr<Report> wholeOf(const MadeSpool& spool)
     return report ? std::move(*report) : nullptr;
 }
 
-// "name start+duration", with "?" behind where the end is not known.
+// Returns "name start+duration", followed by "?" if the end is unknown.
 std::string sliceLine(const Report& report, uint32_t i)
 {
     const bool isOpen = (report.slices.flags[i] & sliceFlag::kOpenEnd) != 0;
@@ -69,8 +70,8 @@ class SpoolGapTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // The pop of a range that began in a block that is missing is not that of one before it.
-    void popBehindAGapClosesNothing()
+    // The pop of a range that began in a missing block does not belong to an earlier range.
+    void popAfterAGapClosesNothing()
     {
         MadeSpool spool;
         spool.meta();
@@ -89,8 +90,8 @@ class SpoolGapTest : public QObject {
         QCOMPARE(countOfNote(*report, "spool.missing_blocks"), uint64_t(1));
     }
 
-    // An end says whose it is.
-    void endBehindAGapClosesItsOwn()
+    // An end names its range.
+    void endAfterAGapClosesItsOwnRange()
     {
         MadeSpool spool;
         spool.meta();
@@ -102,8 +103,8 @@ class SpoolGapTest : public QObject {
         QCOMPARE(sliceLines(*report), std::vector<std::string>{"step 1 1001+19"});
     }
 
-    // A block whose checksum is right and whose contents are not is one that is missing.
-    void popBehindABlockThatDoesNotUnpack()
+    // A block with a correct checksum and invalid contents counts as missing.
+    void popAfterAnUnreadableBlock()
     {
         MadeSpool spool;
         spool.meta();
@@ -118,7 +119,7 @@ class SpoolGapTest : public QObject {
     }
 
     // A thread lost the pop of "inner", "around" ended and "unknown" began. Another thread lost nothing.
-    void recordsThatOneThreadLost()
+    void recordsLostByOneThread()
     {
         for (const uint16_t minor : {uint16_t(0), uint16_t(LOCKSTEP_SPOOL_MINOR)}) {
             MadeSpool spool(1, 1000 * kTick, minor);
@@ -140,8 +141,8 @@ class SpoolGapTest : public QObject {
         }
     }
 
-    // A block was refused by the disk: all threads lack records there.
-    void recordsThatTheDiskRefused()
+    // The disk refused a block: all threads lack records there.
+    void recordsRefusedByTheDisk()
     {
         MadeSpool spool;
         spool.meta();
@@ -157,13 +158,13 @@ class SpoolGapTest : public QObject {
         QCOMPARE(sliceLines(*report), (std::vector<std::string>{"one 1001+1?", "other 1000+2?"}));
         QCOMPARE(countOfNote(*report, "spool.pop_without_push"), uint64_t(2));
         const auto note = std::ranges::find(report->notes.all(), "capture.not_written", &ImportNote::kind);
-        QCOMPARE(note->count, uint64_t(18)); // SUMMARY counted what came after the last LOST
+        QCOMPARE(note->count, uint64_t(18)); // SUMMARY counted the records after the last LOST
         QVERIFY2(note->text.ends_with("66.7 % of the records"), note->text.c_str());
-        QCOMPARE(note->example, std::string("from 0.002 s to 5.102 s of the report"));
+        QCOMPARE(note->example, std::string("from 0.002 s to 5.102 s into the report"));
     }
 
-    // Watched while it lasts: cut where it is cut when it is read at once, and counted once.
-    void lostRecordsPieceByPiece()
+    // A live capture is cut at the same place as when it is read at once, and counted once.
+    void lostRecordsSegmentBySegment()
     {
         const TempDir folder;
         MadeSpool spool;
@@ -193,7 +194,7 @@ class SpoolGapTest : public QObject {
         QCOMPARE(lost, uint64_t(7));
     }
 
-    // What a damaged file may hold: a gap costs what was opened since the one before, not all there is.
+    // In a damaged file, a gap costs the ranges that were opened since the previous gap, not all of them.
     void manyGapsInManyDomains()
     {
         constexpr int kMany = 100'000;
@@ -215,7 +216,7 @@ class SpoolGapTest : public QObject {
             QCOMPARE(report->slices.end(SliceId{i}).ns, 2000 * kTick);
     }
 
-    // The id of a thread that ended is given to another one.
+    // The id of a thread that ended is reused for another one.
     void rangesOfAThreadEndWithIt()
     {
         MadeSpool spool;
@@ -229,7 +230,7 @@ class SpoolGapTest : public QObject {
         QCOMPARE(sliceLines(*report), (std::vector<std::string>{"first 1001+2?", "second 1021+1"}));
     }
 
-    void collectiveOfTheProgramItself()
+    void collectiveReportedByTheProgram()
     {
         MadeSpool spool;
         spool.meta().thread(1);
@@ -250,11 +251,11 @@ class SpoolGapTest : public QObject {
         QCOMPARE(op.groupSize, 4u);
         QCOMPARE(op.rankInGroup, 2u);
         QCOMPARE(std::ranges::count(report->slices.category, SliceCategory::communication), 1);
-        QCOMPARE(countOfNote(*report, "nvtx.payload_unread"), uint64_t(1)); // the short one, told
+        QCOMPARE(countOfNote(*report, "nvtx.payload_unread"), uint64_t(1)); // the short one, reported
     }
 
-    // Watched while it lasts: the piece with its end is the one that knows what it was.
-    void collectiveThatEndsInALaterPiece()
+    // Read live: the segment with its end identifies it.
+    void collectiveThatEndsInALaterSegment()
     {
         const TempDir folder;
         MadeSpool spool;

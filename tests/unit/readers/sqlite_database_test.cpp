@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are not what they should be: no database, another program's, locked, cut short, with a log
-// beside them.
+// Tests invalid database files: not a database, from another program, locked, truncated, or with a log next
+// to them.
 #include "core/readers/nsys_sqlite/sqlite_database.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// An export of `rows` kernels, big enough to be cut.
+// An export of `rows` kernels, large enough to be truncated.
 fs::path writeKernels(const TempDir& folder, int rows, const std::string& before = {})
 {
     const fs::path path = folder.path() / "kernels.sqlite";
@@ -96,7 +96,7 @@ class SqliteDatabaseTest : public QObject {
         const auto report = readReport(odd, Progress(test::workers()));
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QCOMPARE(kernelRows(**report), uint64_t(10));
-        // Nothing is written beside a report.
+        // No file is written next to a report.
         QCOMPARE(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()),
                  std::ptrdiff_t(1));
     }
@@ -162,8 +162,8 @@ class SqliteDatabaseTest : public QObject {
         QVERIFY(database->hasChanged());
     }
 
-    // A statement in the file would make the rows of a view: none is run, and that is said.
-    void viewsInPlaceOfTablesAreNoted()
+    // A statement in the file would produce the rows of a view: none is run, which is reported.
+    void viewsInsteadOfTablesAreNoted()
     {
         const TempDir folder;
         const fs::path path = writeKernels(folder, 10);
@@ -182,7 +182,7 @@ class SqliteDatabaseTest : public QObject {
         QCOMPARE(note->example, std::string("CUPTI_ACTIVITY_KIND_KERNEL"));
     }
 
-    // What stands before the cut is shown, and the loss is said.
+    // Rows before the truncation are shown, and the loss is reported.
     void cutShort()
     {
         const TempDir folder;
@@ -194,7 +194,7 @@ class SqliteDatabaseTest : public QObject {
         QVERIFY(kernelRows(**report) > 5'000);
         QVERIFY(kernelRows(**report) < 20'000);
         QVERIFY((*report)->notes.hasDataLoss());
-        fs::resize_file(path, 4096); // the schema alone
+        fs::resize_file(path, 4096); // only the schema
         QVERIFY((*readReport(path, Progress(test::workers())))->notes.hasDataLoss());
         fs::resize_file(path, 50);
         QCOMPARE(readReport(path, Progress(test::workers())).error().kind, ErrorKind::corrupt);

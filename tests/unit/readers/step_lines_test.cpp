@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stretch of time a line that names a training step stands for: lines that begin their step, lines that
-// end it, of both kinds, of neither, missing, doubled, out of order, of two commands and of two hosts.
+// Tests which time range belongs to a line that names a training step: lines that begin their step, lines
+// that end it, of both kinds, of neither, missing, duplicated, out of order, from two commands and from two
+// hosts.
 #include <algorithm>
 
 #include <QTest>
@@ -14,7 +15,7 @@ using namespace lockstep;
 
 namespace {
 
-// "b3@100": step 3 begins at 100; "e3@100": ended; "3@100": not said.
+// "b3@100": step 3 begins at 100; "e3@100": it ends; "3@100": not recorded which.
 StepLine stepLineOf(const std::string& word, uint64_t row)
 {
     StepLine line;
@@ -114,10 +115,11 @@ class StepLinesTest : public QObject {
         const auto slices = steps.slices(1000, notes);
         QCOMPARE(QString::fromStdString(textOfSteps(slices, notes)), wanted);
         ImportNotes again;
-        QCOMPARE(textOfSteps(steps.slices(1000, again), again), textOfSteps(slices, notes)); // while it grows
+        QCOMPARE(textOfSteps(steps.slices(1000, again), again),
+                 textOfSteps(slices, notes)); // while the log grows
     }
 
-    // As the agent writes it: a command's end ends its last step, and each command has steps of its own.
+    // As the agent writes it: a command's end ends its last step, and each command has its own steps.
     void commandsAndHosts()
     {
         const test::TempDir folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving a workspace over a file system that fails at the n-th write, for every n: the file is the old one or
-// the new one, whole.
+// Saves a workspace on a file system that fails at the n-th write, for every n: the file is the complete old
+// one or the complete new one.
 #include "core/readers/workspace_file/workspace_file.h"
 
 #include <cerrno>
@@ -27,7 +27,7 @@ namespace {
 
 enum class Fault { none, fullDisk, kill };
 
-// What the faulty file system does; its own of every process.
+// The faults of the file system, separate in every process.
 struct Plan {
     Fault fault = Fault::none;
     int atWrite = 0; // 1 = the first
@@ -36,7 +36,7 @@ struct Plan {
 Plan g_plan;
 bool g_isFaulty = false;
 
-// How one save ends in a process of its own.
+// The result of one save in a separate process.
 struct Outcome {
     bool isSaved = false;
     bool isKilled = false;
@@ -78,7 +78,7 @@ bool knowsNamelessFiles(const fs::path& folder)
     return file >= 0;
 }
 
-// What write() of this program does while a plan is at work.
+// The behavior of this program's write() while a plan is active.
 ssize_t faultyWrite(int file, const void* bytes, size_t size)
 {
     ++g_plan.writes;
@@ -95,7 +95,7 @@ ssize_t faultyWrite(int file, const void* bytes, size_t size)
 
 } // namespace
 
-// In the place of the system's own, for the whole test program.
+// Replaces the system's function, for the whole test program.
 extern "C" ssize_t write(int file, const void* bytes, size_t size)
 {
     return g_isFaulty ? faultyWrite(file, bytes, size) : ::syscall(SYS_write, file, bytes, size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workspace files: what they refuse, what they keep, and that a save that fails or dies leaves the old file
-// whole.
+// Tests workspace files: the invalid ones that are refused, the stored content, and that a save that fails or
+// is killed leaves the old file intact.
 #include "core/readers/workspace_file/workspace_file.h"
 
 #include <array>
@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A workspace told from others by its section; big enough to need many writes.
+// A workspace that is recognized by its section; large enough to need many writes.
 std::string versionIn(const fs::path& path)
 {
     const auto opened = openWorkspaceFile(path, Progress(test::workers()));
@@ -65,7 +65,7 @@ fs::path copyOfFormat1(const fs::path& path)
     return path;
 }
 
-// The blocks of a file again, the one `at` changed, and more behind them.
+// The blocks of a file again, with the one `at` changed, and more after them.
 void rewrite(const BlockFile& from, const fs::path& path, size_t at, void (*change)(Block&, std::string&),
              const std::vector<Block>& more = {})
 {
@@ -116,7 +116,7 @@ class WorkspaceFileTest : public QObject {
         QVERIFY(openWorkspaceBytes(bytesOf(path), Progress()));
     }
 
-    void whatWasSaidOfReportsStays()
+    void manualIdentitiesArePreserved()
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
@@ -135,7 +135,7 @@ class WorkspaceFileTest : public QObject {
         QCOMPARE(*contents->workspace.identity(ReportKey(1u)).step.value, 5);
     }
 
-    void severalReportsAreNoSingleOne()
+    void severalReportsAreNotASingleReport()
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
@@ -198,12 +198,12 @@ class WorkspaceFileTest : public QObject {
         QVERIFY(opened.error().kind == ErrorKind::corrupt);
     }
 
-    // Every block is changed in turn: by the bytes themselves, by what the directory says of them, and by
-    // leaving it out. Each is either refused as corrupt or, where nothing here needs it, told.
+    // Every block is changed in turn: its bytes, its directory entry, and by omission. Each change is either
+    // refused as corrupt or, if the block is not needed here, reported.
     void damagedBlocksAreFound_data()
     {
         QTest::addColumn<bool>("isRaw");
-        QTest::newRow("packed") << false;
+        QTest::newRow("compressed") << false;
         QTest::newRow("raw") << true;
     }
     void damagedBlocksAreFound()
@@ -229,7 +229,7 @@ class WorkspaceFileTest : public QObject {
                 const Block& of = file->blocks()[at];
                 const bool isFree = of.rows == 0 || of.owner == Block::kOfAll;
                 if (isFree && change != 5 && change != 0) continue;
-                if (of.name == "header" && (change == 1 || change == 3)) continue; // neither is looked at
+                if (of.name == "header" && (change == 1 || change == 3)) continue; // neither is checked
                 if (of.owner == Block::kOfAll && change == 0) continue;
                 rewrite(*file, changed, at, changes[change]);
                 const auto opened = openWorkspaceFile(changed, Progress(test::workers()));
@@ -240,8 +240,8 @@ class WorkspaceFileTest : public QObject {
         }
     }
 
-    // What a file holds beyond what is known is skipped, and told.
-    void unknownBlocksAreTold()
+    // Unknown content of a file is skipped and reported.
+    void unknownBlocksAreReported()
     {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep", more = folder.path() / "more.lockstep";
@@ -260,7 +260,7 @@ class WorkspaceFileTest : public QObject {
         QCOMPARE(opened->workspace.report(ReportKey(0u)).slices.size(), size_t(10));
     }
 
-    // A bit anywhere in the file: what it changes is refused or, between the blocks, means nothing.
+    // Flips a bit anywhere in the file: the change is refused or, between the blocks, has no effect.
     void flippedBitsAreFound_data() { damagedBlocksAreFound_data(); }
     void flippedBitsAreFound()
     {
@@ -286,7 +286,7 @@ class WorkspaceFileTest : public QObject {
         QVERIFY(refused > 5 * same);
     }
 
-    // Raw columns are not copied: nothing of them is on the heap, and the file may be replaced meanwhile.
+    // Raw columns are not copied: none of them is on the heap, and the file may be replaced meanwhile.
     void rawColumnsStayInTheFile()
     {
         const TempDir folder;
@@ -304,7 +304,7 @@ class WorkspaceFileTest : public QObject {
         QCOMPARE(lockstep::test::firstDifference(report, workspace.report(ReportKey(0u))), std::string());
     }
 
-    // The kernel refuses to let the file grow beyond a size, at every size: what a full disk does.
+    // The kernel refuses to let the file grow beyond a size, for every size: the behavior of a full disk.
     void fullDiskKeepsTheOldFile()
     {
         const TempDir folder;
@@ -323,7 +323,7 @@ class WorkspaceFileTest : public QObject {
             });
             QCOMPARE(versionIn(path), std::string(WEXITSTATUS(status) == 0 ? "new" : "old"));
             QCOMPARE(WEXITSTATUS(status), limit >= size ? 0 : 1);
-            QCOMPARE(filesIn(folder.path()), size_t(1)); // no copy is left
+            QCOMPARE(filesIn(folder.path()), size_t(1)); // no copy remains
             if (WEXITSTATUS(status) == 0) break;
         }
         QCOMPARE(versionIn(path), std::string("new"));
@@ -346,7 +346,7 @@ class WorkspaceFileTest : public QObject {
         QCOMPARE(WEXITSTATUS(status), 0);
     }
 
-    // Killed after an ever longer head start, until a save gets through.
+    // Killed after an increasing delay, until a save completes.
     void killedSaverLeavesOldOrNew()
     {
         const TempDir folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BackgroundWork: answers come to the thread that asked, and an owner that goes waits for nothing, even where
-// a file system holds its work up for ever.
+// Tests BackgroundWork: answers arrive on the requesting thread, and the owner's destructor waits for
+// nothing, even if a file system blocks its work forever.
 #include "core/remote/background_work.h"
 
 #include <fstream>
@@ -18,7 +18,7 @@ class BackgroundWorkTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void answersComeToTheThreadThatAsked()
+    void answersArriveOnTheRequestingThread()
     {
         BackgroundWork work(1);
         std::vector<int> answers;
@@ -36,7 +36,7 @@ class BackgroundWorkTest : public QObject {
         QCOMPARE(answeredIn, QThread::currentThread());
     }
 
-    void anOwnerThatGoesWaitsForNothing()
+    void destroyedOwnerDoesNotWait()
     {
         const test::TempDir folder;
         const std::string pipe = (folder.path() / "pipe").string();
@@ -47,7 +47,8 @@ class BackgroundWorkTest : public QObject {
             work->start(
                 [pipe, &begun](const std::stop_token& stop) {
                     ++begun;
-                    std::ifstream file(pipe); // opens once somebody writes: a disk that does not answer
+                    std::ifstream file(
+                        pipe); // opens once there is a writer: acts as a disk that does not answer
                     return stop.stop_requested();
                 },
                 [&](bool) { ++answered; });
@@ -62,7 +63,7 @@ class BackgroundWorkTest : public QObject {
         writer.close();
         QTRY_VERIFY(!BackgroundWork::isAnyLeft());
         QCoreApplication::processEvents();
-        QCOMPARE(begun.load(), 1); // what had not begun is not done
+        QCOMPARE(begun.load(), 1); // work that had not begun is dropped
         QCOMPARE(answered.load(), 0);
     }
 };

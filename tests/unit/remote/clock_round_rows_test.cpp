@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of clocks in a host's event log: what is kept, what is damage, and that a workspace file keeps
-// it.
+// Tests clock comparisons in a host's event log: which ones are stored, which are damage, and that a
+// workspace file preserves them.
 #include <algorithm>
 
 #include "core/readers/reader.h"
@@ -27,7 +27,7 @@ constexpr const char* kLogBegin = "{'seq':1,'t_ns':1000,'kind':'started','pid':4
 
 std::shared_ptr<const Report> readHostLog(const test::TempDir& folder, std::string text)
 {
-    // Numbered in their order, and ended, as an agent writes them.
+    // Numbered in order and with an end, as an agent writes them.
     const std::string lines = kLogBegin + text + "{'seq':0,'t_ns':1200,'kind':'exit','run':true,'code':0}\n";
     text.clear();
     size_t seq = 0;
@@ -56,7 +56,7 @@ class ClockRoundRowsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void roundsAndReadingsAreKept()
+    void roundsAndReadingsAreStored()
     {
         const test::TempDir folder;
         const auto report = readHostLog(folder, std::string(kReadingLine) + kRoundLine);
@@ -120,7 +120,7 @@ class ClockRoundRowsTest : public QObject {
         QCOMPARE(QString::fromStdString(report->notes.all()[0].example), QString("line 2"));
     }
 
-    void repetitionsAreLeftOut()
+    void repetitionsAreDropped()
     {
         const test::TempDir folder;
         const auto report = readHostLog(folder, std::string(kRoundLine) + kRoundLine);
@@ -128,8 +128,8 @@ class ClockRoundRowsTest : public QObject {
         QCOMPARE(report->notes.all()[0].kind, std::string("clocks.repeated"));
     }
 
-    // A line of the launcher's own stands between the host's, with seq 0.
-    void roundsOverTheLinkAreKept()
+    // A line from the launcher is between the host's lines, with seq 0.
+    void roundsOverTheConnectionAreStored()
     {
         const test::TempDir folder;
         const auto line = linkRound(
@@ -148,7 +148,7 @@ class ClockRoundRowsTest : public QObject {
         QVERIFY(!linkRound(9'000, 2'000, R"({"realtime_ns":1,"monotonic_raw_ns":1,"uncertainty_ns":1})"));
     }
 
-    void workspacesKeepThem()
+    void workspacesPreserveThem()
     {
         const test::TempDir folder;
         const auto report = readHostLog(folder, std::string(kReadingLine) + kRoundLine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What limits a host that is not trusted: lines, JSON, calls, the copy of its events, the ledger, and kept
-// runs.
+// Tests the limits for a host that is not trusted: lines, JSON, calls, the copy of its events, the ledger,
+// and stored runs.
 #include <fstream>
 
 #include <QElapsedTimer>
@@ -94,7 +94,7 @@ class HostLimitsTest : public QObject {
         QCOMPARE(linesOf(splitter, "\nnext\n"), std::vector<std::string>{"next"});
     }
 
-    void jsonOfAPeerIsBounded()
+    void jsonOfAPeerIsLimited()
     {
         QVERIFY(jsonFromPeer("{\"a\":[1,{\"b\":\"}{][:,\\\"\"}]}").is_object());
         QVERIFY(jsonFromPeer("{").is_discarded());
@@ -113,11 +113,11 @@ class HostLimitsTest : public QObject {
         QVERIFY(jsonFromPeer(quoted).is_object());
     }
 
-    void aSilentCallEndsAndSaysSo()
+    void silentCallEndsWithAMessage()
     {
         const CallResult silent = resultOf("sleep 100", {"probe", 2, 0, 0});
         QCOMPARE(silent.link, LinkFailure::lost);
-        QVERIFY2(silent.error.message.find("this machine: has not answered `probe` for 2 s") == 0,
+        QVERIFY2(silent.error.message.find("this machine: has not responded to `probe` for 2 s") == 0,
                  silent.error.message.c_str());
         const CallResult slow = resultOf("while :; do echo x; sleep 0.2; done", {"probe", 2, 3, 0});
         QVERIFY2(slow.error.message.find("has not finished `probe` in 3 s") != std::string::npos,
@@ -129,13 +129,13 @@ class HostLimitsTest : public QObject {
     {
         const CallResult much = resultOf("yes", {"probe", 60, 0, 1 << 20});
         QCOMPARE(much.link, LinkFailure::none);
-        QVERIFY2(much.error.message.find("sent more than 1.0 MiB in answer to `probe`") !=
+        QVERIFY2(much.error.message.find("sent more than 1.0 MiB in response to `probe`") !=
                          std::string::npos ||
                      much.error.message.find("sent more than") != std::string::npos,
                  much.error.message.c_str());
         QVERIFY(much.output.isEmpty());
         const CallResult noise = resultOf("yes >&2", {"probe", 60, 0, 1 << 20});
-        QVERIFY2(noise.error.message.find("of errors during `probe`") != std::string::npos,
+        QVERIFY2(noise.error.message.find("of error messages during `probe`") != std::string::npos,
                  noise.error.message.c_str());
         QVERIFY(resultOf("echo fine", {"probe", 60, 0, 1 << 20}).isOk());
     }
@@ -145,7 +145,7 @@ class HostLimitsTest : public QObject {
         QStringList waits;
         QVERIFY(resultOf("sleep 17; echo late", {"probe", 60, 0, 1 << 20}, &waits).isOk());
         QCOMPARE(waits.size(), 1);
-        QVERIFY2(waits[0].startsWith("has not answered `probe` for 15 s"), qPrintable(waits[0]));
+        QVERIFY2(waits[0].startsWith("has not responded to `probe` for 15 s"), qPrintable(waits[0]));
     }
 
     void eventsAreStoredWholeUpToALimit()
@@ -184,7 +184,7 @@ class HostLimitsTest : public QObject {
         QCOMPARE(fs::file_size(folder.path() / "disk" / "a.jsonl"), file.bytes());
     }
 
-    void aLedgerHoldsSoManyOfAHost()
+    void ledgerEntriesPerHostAreLimited()
     {
         QElapsedTimer clock;
         clock.start();
@@ -200,7 +200,7 @@ class HostLimitsTest : public QObject {
         QCOMPARE(again->find("a", "/r/rank29999.json"), std::optional<size_t>(29'999));
     }
 
-    void placesAreFoundAfterEveryChange()
+    void entriesAreFoundAfterEveryChange()
     {
         Ledger ledger = ledgerWith(5);
         QCOMPARE(ledger.find("a", "/r/rank3.json"), std::optional<size_t>(3));
@@ -222,7 +222,7 @@ class HostLimitsTest : public QObject {
         QCOMPARE(copy.find("a", "/r/rank4.json"), std::optional<size_t>(4));
     }
 
-    void oldRunsMakeRoom()
+    void oldRunsAreRemoved()
     {
         const TempDir folder;
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString(folder.path().string()));

@@ -23,7 +23,7 @@ HostConditions conditionsOf(unsigned bits)
 }
 constexpr unsigned kConditions = 256;
 
-// The command that causes each of these inputs.
+// Returns the command that causes each of these inputs.
 const std::map<HostInput, HostCommand> kCausedBy{{HostInput::installed, HostCommand::install},
                                                  {HostInput::libraryPut, HostCommand::putLibrary},
                                                  {HostInput::started, HostCommand::start},
@@ -62,7 +62,7 @@ class HostMachineTest : public QObject {
         }
     }
 
-    // No transition is hidden by those before it, and every state can be reached.
+    // No transition is hidden by earlier ones, and every state can be reached.
     void everyRowApplies()
     {
         std::set<const HostTransition*> applied;
@@ -92,8 +92,8 @@ class HostMachineTest : public QObject {
         }
     }
 
-    // In any order of inputs that follow their commands, a plan is started only once, and a stop is sent only
-    // to followed hosts.
+    // For any order of inputs that follow their commands, a plan is started only once, and a stop is sent
+    // only to followed hosts.
     void anyOrderOfInputs()
     {
         std::mt19937 random(7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host lists decides nothing here but names below the collection folder: hostile lists, and links,
-// files and pipes that lie in the way.
+// Tests that a host's list decides nothing on this machine except names below the collection folder: hostile
+// lists, and links, files and pipes in the way.
 #include <fstream>
 #include <map>
 
@@ -41,7 +41,7 @@ std::string hexOf(std::string_view bytes)
     return hex;
 }
 
-// A line of the agent's list; the name in hexadecimal digits, which hold every byte.
+// A line of the agent's list; the name is in hexadecimal digits, which can represent every byte.
 std::string lineFor(std::string_view path, const std::string& size = std::to_string(kHonestTrace.size()),
                     const std::string& sha256 = Sha256::of(kHonestTrace))
 {
@@ -53,7 +53,7 @@ std::string lineFor(std::string_view path, const std::string& size = std::to_str
 // A run over one scripted host that has ended, with a tree of folders around the collection.
 class Collection {
   public:
-    // told: a report that the host's agent told of while the run went on; "" for none.
+    // told: a report that the host's agent announced during the run; "" for none.
     explicit Collection(const std::string& told = {}) : m_run(1)
     {
         m_run.config().framework = Framework::plain;
@@ -75,7 +75,7 @@ class Collection {
     fs::path folder() const { return m_run.folder() / "a" / "b" / "run"; }
     fs::path outside() const { return m_run.folder() / "a"; }
     Run& run() { return m_run.run(); }
-    // False when the collection did not end in time.
+    // Returns false if the collection did not end in time.
     bool collect(const std::string& list)
     {
         std::ofstream(m_run.host(0).folder() / "list.jsonl") << list;
@@ -91,7 +91,7 @@ class Collection {
         notes = collector.notes();
         return isInTime;
     }
-    // Files and links around the collection, with their content.
+    // Returns the files and links around the collection, with their content.
     std::map<std::string, std::string> surroundings() const
     {
         std::map<std::string, std::string> found;
@@ -113,7 +113,7 @@ class Collection {
     ScriptedRun& scripted() { return m_run; }
 
     std::string problem;
-    std::vector<std::string> notes; // of the last collection
+    std::vector<std::string> notes; // from the last collection
 
   private:
     ScriptedRun m_run;
@@ -125,9 +125,10 @@ class HostileListTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // On a shared disk another host writes while this one's agent still starts. What the agent told to be of
-    // the run is collected, though its stamp lies before the run's first event here; what nobody told is not.
-    void whatWasToldIsCollectedWhateverItsStamp()
+    // On a shared disk another host writes while this host's agent still starts. A file that the agent
+    // announced as part of the run is collected, even if its timestamp is before the run's first event here;
+    // others are not.
+    void announcedReportsAreCollectedWhateverTheirTimestamp()
     {
         Collection scene("/told.json");
         std::string list = lineFor("/told.json") + lineFor("/older.json");
@@ -191,7 +192,7 @@ class HostileListTest : public QObject {
         }();
         row(longName, true);
         row(longPath, true);
-        // Odd, but at home below the folder.
+        // Unusual names, but inside the folder.
         for (const auto name :
              {"relative.json"sv, "/reports/./b//c.json"sv, "/reports/...json"sv, "/a/.../b.json"sv,
               "/dev/shm/x.json"sv, "~/x.json"sv, "/reports/-rf.json"sv, "/reports/$(id).json"sv,
@@ -208,17 +209,17 @@ class HostileListTest : public QObject {
         const auto before = scene.surroundings();
         QVERIFY(scene.collect(lineFor(name.toStdString()) + lineFor(kGood)));
         QVERIFY(scene.surroundings() == before);
-        // The one beside it is none the worse.
+        // The file next to it is not affected.
         const LedgerEntry* const good = scene.entry(kGood);
         QVERIFY(good != nullptr);
         QCOMPARE(good->state, LedgerState::verified);
         QCOMPARE(fs::path(good->localPath), scene.folder() / "node0/reports/rank0_step1.json");
         const LedgerEntry* const odd = scene.entry(name.toStdString());
-        if (name.isEmpty()) return; // no file is named: the line is passed over
+        if (name.isEmpty()) return; // no file is named: the line is skipped
         QVERIFY(odd != nullptr);
         QCOMPARE(odd->state, isRefused ? LedgerState::missing : LedgerState::verified);
         if (isRefused) {
-            QVERIFY2(odd->reason.find("its name on the host") == 0, odd->reason.c_str());
+            QVERIFY2(odd->reason.find("its path on the host") == 0, odd->reason.c_str());
             return;
         }
         const fs::path real = fs::canonical(odd->localPath);
@@ -228,7 +229,7 @@ class HostileListTest : public QObject {
         QCOMPARE(status.st_mode & 0777, mode_t(0600));
     }
 
-    // A capture is judged by what its blocks say: one that nobody changed, then each changed byte of it.
+    // A capture is judged by its blocks: an unchanged one, then one for each changed byte.
     void changedCaptures()
     {
         const fs::path whole = test::sourceFolder() / "tests/data/capture/all.lsc";
@@ -250,7 +251,7 @@ class HostileListTest : public QObject {
         QVERIFY(!proveContent(folder.write("x.lsc", bytes.substr(0, 40)), Progress()).problem.empty());
     }
 
-    void hostileFacts()
+    void hostileHostInformation()
     {
         Collection scene;
         std::string list = "no json\n[]\n{\"path\":7}\n{}\n";
@@ -258,11 +259,12 @@ class HostileListTest : public QObject {
                 lineFor("/shaped.json", "5", "../../../../x") + lineFor("/text.json", "\"12\"") +
                 lineFor("/short.json", "1000000") +
                 lineFor("/wrong.json", std::to_string(kHonestTrace.size()), std::string(64, 'a'));
-        // The same file named twice, and twice the same place here.
+        // The same file is listed twice, and twice the same destination.
         list += lineFor(kGood) + lineFor(kGood) + lineFor("/twice//x.json") + lineFor("/twice/x.json");
         QVERIFY(scene.collect(list));
         QCOMPARE(scene.notes.size(), size_t(1));
-        QVERIFY2(scene.notes[0].find("node0: 4 lines of its list") == 0, scene.notes[0].c_str());
+        QVERIFY2(scene.notes[0].find("node0: unreadable lines in its list of reports: 4") == 0,
+                 scene.notes[0].c_str());
         for (const char* name : {"/negative.json", "/nodigest.json", "/shaped.json", "/text.json",
                                  "/short.json", "/wrong.json", "/twice/x.json"}) {
             QVERIFY2(scene.entry(name) != nullptr, name);
@@ -279,7 +281,7 @@ class HostileListTest : public QObject {
         QTest::addColumn<QString>("where");
         QTest::newRow("the host's folder") << "node0";
         QTest::newRow("a folder below it") << "node0/reports";
-        QTest::newRow("the folder of parts") << "parts";
+        QTest::newRow("the folder of partial files") << "parts";
     }
     void linksInTheWayAreNotFollowed()
     {
@@ -296,19 +298,19 @@ class HostileListTest : public QObject {
         QCOMPARE(scene.entry(kGood)->state, LedgerState::missing);
         QVERIFY2(scene.entry(kGood)->reason.find(link.string() + ": is a link") == 0,
                  scene.entry(kGood)->reason.c_str());
-        // Once it is gone, collecting again brings the file.
+        // After it is deleted, another collection fetches the file.
         fs::remove(link);
         QVERIFY(scene.collect(lineFor(kGood)));
         QCOMPARE(scene.entry(kGood)->state, LedgerState::verified);
     }
 
-    void whatAnotherPutThereStays_data()
+    void foreignFilesAreKept_data()
     {
         QTest::addColumn<QString>("kind");
         for (const char* kind : {"file", "link to a file", "dangling link", "pipe", "folder"})
             QTest::newRow(kind) << kind;
     }
-    void whatAnotherPutThereStays()
+    void foreignFilesAreKept()
     {
         QFETCH(QString, kind);
         Collection scene;
@@ -323,14 +325,14 @@ class HostileListTest : public QObject {
         QVERIFY(scene.collect(lineFor(kGood)));
         QVERIFY(scene.surroundings() == before);
         if (kind == "file") QCOMPARE(textOf(place), std::string("another's"));
-        // This run's has a place of its own instead.
+        // This run's file gets a separate path instead.
         QCOMPARE(scene.entry(kGood)->state, LedgerState::verified);
         QCOMPARE(fs::path(scene.entry(kGood)->localPath),
                  scene.folder() / scene.run().record().id / "node0/reports/rank0_step1.json");
         QCOMPARE(textOf(scene.entry(kGood)->localPath), kHonestTrace);
     }
 
-    void ownFilesAreBroughtAnew()
+    void ownFilesAreFetchedAgain()
     {
         Collection scene;
         QVERIFY(scene.collect(lineFor(kGood)));
@@ -341,7 +343,7 @@ class HostileListTest : public QObject {
         QCOMPARE(scene.entry(kGood)->state, LedgerState::verified);
         QCOMPARE(fs::path(scene.entry(kGood)->localPath), place);
         QCOMPARE(textOf(place), longer);
-        // Nothing of the transfer stays.
+        // Nothing remains of the transfer.
         QCOMPARE(std::distance(fs::directory_iterator(scene.folder()), {}), std::ptrdiff_t(1));
     }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is written beside: the newest content stays, nobody waits for a slow one, a failure is told.
+// Tests a file that is written in the background: the newest content remains, no caller waits for a slow
+// write, a failure is reported.
 #include "core/remote/latest_file.h"
 
 #include <condition_variable>
@@ -21,7 +22,7 @@ std::string writtenText(const std::filesystem::path& path)
     return text.str();
 }
 
-// Holds a write back until it is let go.
+// Holds a write back until it is released.
 class Gate {
   public:
     void pass()
@@ -70,7 +71,7 @@ class LatestFileTest : public QObject {
         QCOMPARE(writtenText(folder.path() / "ledger.json"), std::string("20"));
     }
 
-    // What was asked for before is not written over what is written now.
+    // An earlier request does not overwrite the current content.
     void nowIsNewerThanSoon()
     {
         const test::TempDir folder;
@@ -83,7 +84,7 @@ class LatestFileTest : public QObject {
             return std::string("slow");
         });
         file.save([] { return std::string("late"); }, [&](const Status&) { isLateTold = true; });
-        gate->awaitReached(); // and save() came back meanwhile
+        gate->awaitReached(); // and save() returned meanwhile
         gate->open();
         QVERIFY(file.saveNow("now"));
         QTRY_VERIFY(isLateTold);
@@ -91,7 +92,7 @@ class LatestFileTest : public QObject {
         QCOMPARE(writtenText(path), std::string("now"));
     }
 
-    void failuresAreTold()
+    void failuresAreReported()
     {
         const test::TempDir folder;
         folder.write("file", "x");
@@ -103,8 +104,8 @@ class LatestFileTest : public QObject {
         QVERIFY(!file.saveNow("x"));
     }
 
-    // Its owner may go while a write waits for the disk.
-    void nobodyWaitsAtTheEnd()
+    // The owner may be destroyed while a write waits for the disk.
+    void destructorDoesNotWait()
     {
         const test::TempDir folder;
         const auto gate = std::make_shared<Gate>();

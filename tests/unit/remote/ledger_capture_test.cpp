@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account of Lockstep's own captures: names count what a process recorded, content says whose and which
-// step.
+// Tests the ledger of Lockstep's own captures: names count the recordings of a process, content identifies
+// its owner and step.
 #include <QElapsedTimer>
 
 #include "core/remote/ledger.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kSpoolWord = "capture spool";
 
-// Two hosts of one rank each, as a session forecasts them.
+// Two hosts with one rank each, as a session forecasts them.
 Ledger capturedBy(const char* more = "")
 {
     const auto config =
@@ -42,7 +42,7 @@ const LedgerEntry& capturedEntry(const Ledger& ledger, const char* host, const c
     return ledger.entries()[*at];
 }
 
-// Found, fetched, proved: in this order for each.
+// Found, fetched, verified: in this order for each.
 void takeCaptured(Ledger& ledger, const char* host, const char* path, const ContentProof& proof)
 {
     const size_t at = ledger.noteFound(host, path, kSpoolWord, 10, true, "");
@@ -56,11 +56,11 @@ class LedgerCaptureTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyRankHasItsPlace()
+    void everyRankHasItsEntry()
     {
         Ledger ledger = capturedBy();
         QCOMPARE(ledger.entries().size(), size_t(2));
-        // One hostname and one process number on both hosts.
+        // Both hosts have the same hostname and process number.
         takeCaptured(ledger, "node1", "/r/process_rank1_box_100.1.lsc", captureProof(1));
         takeCaptured(ledger, "node0", "/r/process_rank0_box_100.1.lsc", captureProof(0));
         QCOMPARE(ledger.entries().size(), size_t(2));
@@ -69,15 +69,15 @@ class LedgerCaptureTest : public QObject {
         QCOMPARE(capturedEntry(ledger, "node1", "/r/process_rank1_box_100.1.lsc").rank, 1);
     }
 
-    // Whichever comes first: the place is the one's whose name and content agree, and the other rank is
+    // In any order: the entry belongs to the rank whose name and content agree, and the other rank is
     // missing.
-    void anotherRanksIdentityTakesNoPlace_data()
+    void anotherRanksIdentityFillsNoEntry_data()
     {
         QTest::addColumn<bool>("isForgedFirst");
         QTest::newRow("forged first") << true;
         QTest::newRow("true first") << false;
     }
-    void anotherRanksIdentityTakesNoPlace()
+    void anotherRanksIdentityFillsNoEntry()
     {
         QFETCH(bool, isForgedFirst);
         Ledger one(std::vector<ExpectedFile>{[] {
@@ -100,12 +100,12 @@ class LedgerCaptureTest : public QObject {
         QCOMPARE(one.entries()[1].path, forged);
         QCOMPARE(one.entries()[1].state, LedgerState::missing);
         QCOMPARE(one.entries()[1].reason,
-                 "its content says that it is what process_rank0_box_8.1.lsc is already; "
-                 "whose it is is not known");
+                 "its content identifies it as the same report as process_rank0_box_8.1.lsc; "
+                 "its rank or step is unknown");
     }
 
-    // The process began with the second of the steps: its first file is not the first step's.
-    void stepIsWhatTheContentSays()
+    // The process began with the second of the steps: its first file is not that of the first step.
+    void stepComesFromTheContent()
     {
         Ledger ledger = capturedBy("steps: [2, 3]\ncapture: {range: all}\n");
         QCOMPARE(ledger.entries().size(), size_t(4));
@@ -121,7 +121,7 @@ class LedgerCaptureTest : public QObject {
         QCOMPARE(missing, size_t(1));
     }
 
-    void stagesAreCountedAsTheyCome()
+    void stagesAreCountedOnArrival()
     {
         Ledger ledger = capturedBy("steps: [2, 3]\ndiscrete: true\ncapture: {range: all}\n");
         for (int n = 1; n <= 6; ++n) {
@@ -130,12 +130,12 @@ class LedgerCaptureTest : public QObject {
             QCOMPARE(capturedEntry(ledger, "node0", path.c_str()).steps,
                      std::vector<int64_t>{n <= 3 ? 2 : 3});
         }
-        QCOMPARE(ledger.entries().size(), size_t(8)); // two a rank are sure, four more came
+        QCOMPARE(ledger.entries().size(), size_t(8)); // two per rank are certain, four more arrived
         QCOMPARE(ledger.expectedCount(), size_t(4));
     }
 
-    // The launcher's own process has no rank, and stands for none that is missing.
-    void processWithoutRankTakesNoPlace()
+    // The launcher's own process has no rank, and fills no missing entry.
+    void processWithoutRankFillsNoEntry()
     {
         Ledger ledger = capturedBy();
         takeCaptured(ledger, "node0", "/r/process_rank_a_1.1.lsc", {});
@@ -168,7 +168,7 @@ class LedgerCaptureTest : public QObject {
         QCOMPARE(capturedEntry(ledger, "node0", path).state, LedgerState::complete);
     }
 
-    // 128 hosts of 8 ranks, ten steps each, told in an order that fits no forecast.
+    // 128 hosts of 8 ranks, ten steps each, reported in an order that matches no forecast.
     void thousandRanks()
     {
         ExpectedFile file;
@@ -196,8 +196,8 @@ class LedgerCaptureTest : public QObject {
                     entry.path.ends_with("." + std::to_string(entry.order + 1) + ".lsc"));
     }
 
-    // What was lost while it was written is told beside what is there.
-    void lossIsTold()
+    // Losses during writing are reported together with the collected data.
+    void lossIsReported()
     {
         Ledger ledger = capturedBy();
         ContentProof proof = captureProof(0);

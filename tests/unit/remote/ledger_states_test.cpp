@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of reports that did not come whole, and how a person reads them.
+// Tests the states of incomplete reports, and their texts.
 #include "app/run_lines.h"
 #include "core/remote/ledger.h"
 #include "core/remote/seen_files.h"
@@ -9,7 +9,7 @@ using namespace lockstep;
 
 namespace {
 
-// A program that writes its own traces, as many as it likes.
+// A program that writes its own traces, any number of them.
 ExpectedFile ownTraces(const std::string& host = "node0")
 {
     ExpectedFile file;
@@ -48,29 +48,28 @@ class LedgerStatesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Reports that fit a line without a number were expected; "1 of 1" would say that one was.
+    // Reports that fit a line without a number were expected; "1 of 1" would claim that exactly one was.
     void reportsWithoutRankAreExpected()
     {
         Ledger ledger(std::vector{ownTraces()});
         QCOMPARE(ledger.entries().size(), size_t(0));
         QVERIFY(!ledger.isCountKnown());
-        QCOMPARE(
-            joined(shortfalls(ledger)),
-            std::string("node0: no report came of torch: no file is named like .+\\.pt\\.trace\\.json\n"));
+        QCOMPARE(joined(shortfalls(ledger)),
+                 std::string("node0: no report of torch: no file name matches .+\\.pt\\.trace\\.json\n"));
         const size_t at = ledger.noteFound("node0", "/out/a.pt.trace.json", "trace json", 5, true, "");
         QVERIFY(ledger.entries()[at].wasExpected);
         ledger.noteFetched(at, "/here/a", false);
         ContentProof proof;
         proof.rows = 3;
         proof.rank = 2;
-        proof.role = "actor"; // by content alone
+        proof.role = "actor"; // by content only
         ledger.noteProof(at, proof);
         QCOMPARE(ledger.entries()[at].rank, std::optional<int64_t>(2));
-        QCOMPARE(ledger.summary(), std::string("1 verified (how many were to come is not known)"));
+        QCOMPARE(ledger.summary(), std::string("1 verified (expected number unknown)"));
         QVERIFY(shortfalls(ledger).empty());
         const auto back = ledgerFromJson(jsonFromLedger(ledger));
         QVERIFY(back && *back == ledger);
-        // Its host's other name is no second report, and what is renamed leaves nothing to wait for.
+        // A second name of its host does not make a second report, and a rename leaves nothing to wait for.
         const size_t other = ledger.noteFound("node0", "/out/b.pt.trace.json", "trace json", 5, false, "");
         ledger.noteRenamed("node0", "/out/b.pt.trace.json");
         QVERIFY(other == 1 && ledger.entries().size() == 1);
@@ -89,8 +88,8 @@ class LedgerStatesTest : public QObject {
         QCOMPARE(countOf(ledger, LedgerState::missing), size_t(0));
     }
 
-    // Fetched without its end: here, and of use, but not whole.
-    void aReportWithoutItsEndIsCutShort()
+    // Fetched without its end: present and usable, but incomplete.
+    void reportWithoutItsEndIsTruncated()
     {
         Ledger ledger;
         const size_t at = ledger.noteFound("h", "/a.lsc", "capture spool", 5, false, "process 7 was ended");
@@ -102,7 +101,7 @@ class LedgerStatesTest : public QObject {
         ledger.close("its host has not completed it");
         QCOMPARE(ledger.entries()[at].state, LedgerState::cutShort);
         QCOMPARE(joined(shortfalls(ledger)), "h: /a.lsc: cut short: " + ledger.entries()[at].reason + "\n");
-        // One that this machine cannot open keeps its host's word.
+        // A report that this machine cannot open keeps the state that its host reported.
         const size_t binary =
             ledger.noteFound("h", "/b.nsys-rep", "nsys report", 5, false, "has no end mark");
         ledger.noteFetched(binary, "/here/b", false);
@@ -112,14 +111,14 @@ class LedgerStatesTest : public QObject {
         ledger.noteProof(binary, unopened);
         QCOMPARE(ledger.entries()[binary].state, LedgerState::cutShort);
         QCOMPARE(ledger.entries()[binary].reason, std::string("has no end mark; no nsys here"));
-        // One that holds nothing is of no use.
+        // An empty report is not usable.
         ContentProof empty = cutProof();
         empty.isCut = false;
         ledger.noteProof(at, empty);
         QCOMPARE(ledger.entries()[at].state, LedgerState::missing);
     }
 
-    void aReportThatIsGoneIsMissing()
+    void deletedReportIsMissing()
     {
         Ledger ledger;
         SeenFiles seen;
@@ -142,23 +141,23 @@ class LedgerStatesTest : public QObject {
         QVERIFY2(entry.reason.starts_with("gone: removed or renamed on its host at 01:01:01 UTC"),
                  entry.reason.c_str());
         QVERIFY(entry.reason.find("lockstep --attach") != std::string::npos);
-        // A temporary name that is gone before its new name is seen leaves nothing behind.
+        // A temporary name that disappears before its new name is seen leaves nothing behind.
         Ledger renamed;
         renamed.noteGone("h", "/out/b.json.tmp", 1);
         renamed.noteFound("h", "/out/b.json.tmp", "trace json", 5, false, "just written");
         renamed.noteGone("h", "/out/b.json.tmp", 1);
         renamed.noteRenamed("h", "/out/b.json.tmp");
         QCOMPARE(renamed.entries().size(), size_t(0));
-        // It came back.
+        // The file exists again.
         seen.noteEvent(ledger, "h", event);
         QCOMPARE(countOf(ledger, LedgerState::complete), size_t(1));
-        // What was collected before stays.
+        // Reports collected earlier remain.
         ledger.noteFetched(0, "/here/a", false);
         seen.noteEvent(ledger, "h", gone);
         QCOMPARE(countOf(ledger, LedgerState::fetched), size_t(1));
     }
 
-    void strangersAreFoundAndNotCollected()
+    void foreignReportsAreFoundAndNotCollected()
     {
         Ledger ledger(std::vector{ownTraces()});
         const size_t own = ledger.noteFound("node0", "/w/a.pt.trace.json", "trace json", 5, true, "");
@@ -168,7 +167,7 @@ class LedgerStatesTest : public QObject {
         QCOMPARE(ledger.entries()[own].state, LedgerState::complete);
         QCOMPARE(ledger.entries()[stranger].state, LedgerState::found);
         QCOMPARE(ledger.summary(),
-                 std::string("1 complete (how many were to come is not known); 1 found, not collected"));
+                 std::string("1 complete (expected number unknown); 1 found, not collected"));
         QCOMPARE(shortfalls(ledger).size(), size_t(1)); // the complete one
         const std::string told = notCollectedText(ledger);
         QVERIFY2(told.find("/w/other/x.json") != std::string::npos, told.c_str());
@@ -179,8 +178,8 @@ class LedgerStatesTest : public QObject {
         QVERIFY(back && *back == ledger);
     }
 
-    // A report that another run may have written opens, but is not this run's for certain.
-    void aDoubtedReportIsNotVerified()
+    // A report that another run may have written can be opened, but does not certainly belong to this run.
+    void doubtfulReportIsNotVerified()
     {
         Ledger ledger;
         const size_t at = ledger.noteFound("h", "/a.json", "trace json", 5, true, "");
@@ -193,8 +192,8 @@ class LedgerStatesTest : public QObject {
         QCOMPARE(shortfalls(ledger).size(), size_t(1));
     }
 
-    // A host that is gone is one line, not a paragraph for each report.
-    void oneCauseIsOneLine()
+    // A lost host is one line, not a paragraph per report.
+    void lostHostIsOneLine()
     {
         Ledger ledger;
         for (int i = 0; i < 12; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account of reports: expected against found, moved on by names, content and ends.
+// Tests the ledger of reports: expected versus found ones, updated by names, content and ends.
 #include <QElapsedTimer>
 
 #include "core/remote/ledger.h"
@@ -55,8 +55,9 @@ class LedgerTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // A plan that somebody edited: what no file can match is missing for that reason, not for the run's end.
-    void brokenPatternIsTold()
+    // A plan that was edited: a report that no file can match is missing for that reason, not because the run
+    // ended.
+    void brokenPatternIsReported()
     {
         ExpectedFile file = nsysForecast();
         file.pattern = "worker_process_(";
@@ -70,8 +71,8 @@ class LedgerTest : public QObject {
         QVERIFY2(entry.reason.find("worker_process_(") != std::string::npos, entry.reason.c_str());
     }
 
-    // Stages that a configuration does without are never missed, whichever of a step's come.
-    void stagesThatMayComeAreNeverMissing()
+    // Stages that a configuration omits are never reported as missing, whichever stages of a step arrive.
+    void optionalStagesAreNeverMissing()
     {
         ExpectedFile file = nsysForecast();
         file.ranks = {0};
@@ -101,7 +102,7 @@ class LedgerTest : public QObject {
         QCOMPARE(stateCount(ledger, LedgerState::absent), size_t(4));
     }
 
-    void expectsWhatTheForecastSays()
+    void expectationEqualsTheForecast()
     {
         const Ledger ledger(torchForecast());
         QCOMPARE(ledger.entries().size(), size_t(8));
@@ -119,7 +120,7 @@ class LedgerTest : public QObject {
         QCOMPARE(ledger.entries()[at].rank, std::optional<int64_t>(8));
         QCOMPARE(ledger.entries()[at].steps, (std::vector<int64_t>{5}));
         QCOMPARE(ledger.entries()[at].state, LedgerState::complete);
-        // The same file again is the same entry; another stage takes the next; a third has no place.
+        // The same file again is the same entry; another stage fills the next; a third has no entry.
         QCOMPARE(ledger.noteFound("node1", "/d/actor_step5_rank8_pid7.json", "trace json", 10, true, ""), at);
         const size_t second =
             ledger.noteFound("node1", "/e/actor_step5_rank8_pid7.json", "trace json", 10, false, "growing");
@@ -128,7 +129,7 @@ class LedgerTest : public QObject {
         const size_t third =
             ledger.noteFound("node1", "/f/actor_step5_rank8_pid7.json", "trace json", 10, true, "");
         QVERIFY(!ledger.entries()[third].wasExpected);
-        // A rank that lives on another host is not taken.
+        // A rank of another host is not assigned.
         const size_t stray =
             ledger.noteFound("node0", "/g/actor_step5_rank8_pid7.json", "trace json", 1, true, "");
         QVERIFY(!ledger.entries()[stray].wasExpected);
@@ -150,7 +151,7 @@ class LedgerTest : public QObject {
         QVERIFY(!note("/r/worker_process_72.1.nsys-rep").wasExpected);
     }
 
-    // 64 hosts with 8 processes of 4 ranges each: an account of this size must not be felt.
+    // 64 hosts with 8 processes of 4 ranges each: a ledger of this size must not cause a delay.
     void staysQuickWhenLarge()
     {
         std::vector<ExpectedFile> files;
@@ -181,7 +182,7 @@ class LedgerTest : public QObject {
         qInfo("2,048 reports found their places in %lld ms", static_cast<long long>(timer.elapsed()));
     }
 
-    void contentIsTheProof()
+    void contentIsTheEvidence()
     {
         Ledger ledger(std::vector<ExpectedFile>{nsysForecast()});
         const size_t at =
@@ -189,7 +190,7 @@ class LedgerTest : public QObject {
         ledger.noteDigest(at, "abc");
         ledger.noteFetched(at, "/here/a", false);
         QCOMPARE(ledger.entries()[at].state, LedgerState::fetched);
-        // The file says that it is rank 1's, not rank 0's.
+        // The file records rank 1, not rank 0.
         ContentProof proof;
         proof.rows = 7;
         proof.rank = 1 - *ledger.entries()[at].rank;
@@ -200,7 +201,7 @@ class LedgerTest : public QObject {
         QCOMPARE(ledger.entries()[now].rank, proof.rank);
         QVERIFY(ledger.entries()[at].path.empty());
         QCOMPARE(ledger.entries()[at].state, LedgerState::expected);
-        // What is verified is not thrown back by being listed once more, but is by having changed.
+        // A verified report is not reset when it is listed again, but it is when it changed.
         ledger.noteFound("node0", "/r/worker_process_70.1.nsys-rep", "nsys report", 5, true, "");
         QCOMPARE(ledger.entries()[now].state, LedgerState::verified);
         ledger.noteFound("node0", "/r/worker_process_70.1.nsys-rep", "nsys report", 6, true, "");
@@ -225,23 +226,24 @@ class LedgerTest : public QObject {
     {
         Ledger ledger(torchForecast());
         ledger.noteCapture("node0", LedgerState::capturing);
-        QCOMPARE(stateCount(ledger, LedgerState::capturing), size_t(1)); // the next of its one rank
+        QCOMPARE(stateCount(ledger, LedgerState::capturing), size_t(1)); // the next one of its only rank
         ledger.noteCapture("node0", LedgerState::flushing);
         QCOMPARE(stateCount(ledger, LedgerState::flushing), size_t(1));
         ledger.noteFound("node0", "/d/actor_step2_rank0_pid7.json", "trace json", 10, false, "just written");
         ledger.closeHost("node0", "node0: killed");
         QCOMPARE(stateCount(ledger, LedgerState::missing), size_t(3));
-        QCOMPARE(stateCount(ledger, LedgerState::capturing), size_t(1)); // a file is there: listing will tell
-        QCOMPARE(stateCount(ledger, LedgerState::expected), size_t(4));  // node1 goes on
+        QCOMPARE(stateCount(ledger, LedgerState::capturing),
+                 size_t(1)); // a file is there: listing will show it
+        QCOMPARE(stateCount(ledger, LedgerState::expected), size_t(4)); // node1 continues
         ledger.close("gone");
         QCOMPARE(stateCount(ledger, LedgerState::missing), size_t(8));
         QCOMPARE(ledger.entries()[3].reason, std::string("node0: killed"));
-        // A file that turns up after all counts.
+        // A file that appears after all counts.
         ledger.noteFound("node0", "/d/actor_step5_rank0_pid7.json", "trace json", 10, true, "");
         QCOMPARE(stateCount(ledger, LedgerState::complete), size_t(1));
     }
 
-    // A disk that two hosts share: each tells all files, those of the other's ranks included.
+    // A disk that two hosts share: each reports all files, including those of the other's ranks.
     void theSameFileSeenFromTwoHosts()
     {
         Ledger ledger(torchForecast());
@@ -256,7 +258,7 @@ class LedgerTest : public QObject {
             ledger.noteSame(*ledger.find("node0", path), *ledger.find("node1", path));
         QCOMPARE(ledger.entries().size(), expected);
         QCOMPARE(stateCount(ledger, LedgerState::complete), size_t(2));
-        // Each in the place that was kept for it, known by both names.
+        // Each fills its reserved entry, known by both names.
         for (const auto& [path, host, rank] : {std::tuple(zero, "node0", 0), std::tuple(eight, "node1", 8)}) {
             const LedgerEntry& entry = ledger.entries()[*ledger.find("node0", path)];
             QCOMPARE(ledger.find("node0", path), ledger.find("node1", path));
@@ -265,14 +267,14 @@ class LedgerTest : public QObject {
             QCOMPARE(entry.rank, std::optional<int64_t>(rank));
         }
         QVERIFY(sharedText(ledger).find("node0, node1 see the same 2 reports") == 0);
-        // Told again by either, nothing is doubled; it survives its text.
+        // Repeated reports from either host add no duplicates; the ledger survives conversion to text.
         ledger.noteFound("node0", eight, "trace json", 10, true, "");
         QCOMPARE(ledger.entries().size(), expected);
         QCOMPARE(ledger.entries()[*ledger.find("node1", eight)].host, std::string("node1"));
         QVERIFY(*ledgerFromJson(jsonFromLedger(ledger)) == ledger);
     }
 
-    void contentSaysWhoWroteASharedFile()
+    void contentIdentifiesTheWriterOfASharedFile()
     {
         Ledger ledger;
         const size_t first = ledger.noteFound("node0", "/a/x.json", "trace json", 10, true, "");
@@ -286,13 +288,13 @@ class LedgerTest : public QObject {
         QCOMPARE(ledger.entries()[at].host, std::string("node1"));
         QCOMPARE(ledger.entries()[at].path, std::string("/b/x.json"));
         QCOMPARE(ledger.find("node0", "/a/x.json"), std::optional<size_t>(at));
-        // Who does not see it has not written it.
+        // A host that does not see the file has not written it.
         proof.host = "node2";
         QCOMPARE(ledger.entries()[ledger.noteProof(at, proof)].host, std::string("node1"));
     }
 
-    // Names without ranks: one host's file took the place of the other's.
-    void aPlaceThatBecomesFreeIsFilled()
+    // Names without ranks: one host's file took the other's entry.
+    void freedEntryIsFilled()
     {
         ExpectedFile file;
         file.kind = ReportKind::nsysReport;
@@ -317,7 +319,7 @@ class LedgerTest : public QObject {
         QVERIFY(ledger.entries()[0].wasExpected && ledger.entries()[1].wasExpected);
     }
 
-    void survivesItsText()
+    void roundTripsThroughText()
     {
         Ledger ledger(torchForecast());
         const size_t at =

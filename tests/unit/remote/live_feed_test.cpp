@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The feed of a run that is watched: over links that break and from hosts that lie.
+// Tests the feed of a watched run: over connections that break and from malicious hosts.
 #include <fstream>
 
 #include <QSignalSpy>
@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A host whose agent sends the bytes of stream-1, then, to who connects again, of stream-2 and so on, and
-// ends with the status in its file `status`. What it was told that is here already is kept in have-N.
+// A host whose agent sends the bytes of stream-1, after a reconnection those of stream-2 and so on, and ends
+// with the status in its file `status`. The positions that the client already has are stored in have-N.
 class StreamRemote : public Remote {
   public:
     explicit StreamRemote(fs::path folder) : m_folder(std::move(folder)) {}
@@ -132,14 +132,14 @@ class LiveFeedTest : public QObject {
         QVERIFY(state.spools[0].isDone && state.notes.empty());
         QVERIFY(state.clock && state.clock->now_ns() >= 5'000'000'000);
         QVERIFY(!fs::exists(feeding.folder.path() / "live" / "of yesterday"));
-        // The host's name is no path either.
+        // The host's name is not used as a path.
         QCOMPARE(state.spools[0].path.parent_path().parent_path().parent_path().string(),
                  (feeding.folder.path() / "live").string());
     }
 
-    // In the middle of a frame, twice: the next stream is asked for what is missing, and nothing is there
-    // twice.
-    void lostLinkGoesOnFromTheMissingBlock()
+    // Breaks in the middle of a frame, twice: the next stream requests the missing part, and nothing is
+    // stored twice.
+    void lostConnectionResumesAtTheMissingBlock()
     {
         Feeding feeding;
         const Blocks blocks;
@@ -157,21 +157,21 @@ class LiveFeedTest : public QObject {
         const std::string bytes{std::istreambuf_iterator<char>(file), {}};
         QCOMPARE(bytes,
                  blocks.header + blocks.bodies[0] + blocks.bodies[1] + blocks.bodies[2] + blocks.bodies[3]);
-        QCOMPARE(feeding.state().notes.size(), size_t(1)); // what came a second time was told
+        QCOMPARE(feeding.state().notes.size(), size_t(1)); // the repetition was reported
     }
 
-    // It is asked again, and says why it has not come.
-    void whatNeverCameIsNotLost()
+    // It is contacted again, and the reason for its absence is reported.
+    void unconnectedHostIsNotLost()
     {
         Feeding feeding;
         for (int number = 1; number < 40; ++number)
             feeding.stream(number, "", 255);
         feeding.feed->begin();
-        QTRY_VERIFY_WITH_TIMEOUT(!feeding.state().reason.empty(), 20'000 * kSlowness);
+        QTRY_VERIFY_WITH_TIMEOUT(!feeding.state().reason.text.empty(), 20'000 * kSlowness);
         QVERIFY(feeding.state().link == LiveHostState::Link::connecting);
     }
 
-    void aHostThatLiesIsHeardNoMore_data()
+    void maliciousHostIsDropped_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("text") << QByteArray("Welcome to node0!\n");
@@ -179,10 +179,10 @@ class LiveFeedTest : public QObject {
         QTest::newRow("endless payload")
             << QByteArray("{\"kind\":\"block\",\"bytes\":9000000000000000000}\n");
         const Blocks blocks;
-        QTest::newRow("a spool twice") << QByteArray::fromStdString(
+        QTest::newRow("a duplicate spool") << QByteArray::fromStdString(
             blocks.file() + liveFrame("file", {{"file", 2}, {"name", "b.lsc"}}, blocks.header));
     }
-    void aHostThatLiesIsHeardNoMore()
+    void maliciousHostIsDropped()
     {
         QFETCH(QByteArray, bytes);
         Feeding feeding;
@@ -191,13 +191,13 @@ class LiveFeedTest : public QObject {
         QSignalSpy ended(feeding.feed.get(), &LiveFeed::ended);
         feeding.feed->begin();
         QVERIFY(feeding.waitFor(LiveHostState::Link::failed));
-        QVERIFY(!feeding.state().reason.empty());
+        QVERIFY(!feeding.state().reason.text.empty());
         QVERIFY(ended.count() == 1 || ended.wait(5000));
         QTest::qWait(300);
-        QVERIFY(!fs::exists(feeding.folder.path() / "host" / "have-2")); // it is not asked again
+        QVERIFY(!fs::exists(feeding.folder.path() / "host" / "have-2")); // it is not contacted again
     }
 
-    // Nodes of a job that runs later than the watch begins; also after all that were there have ended.
+    // Nodes of a job that starts later than the watch; also after all earlier nodes have ended.
     void hostsThatJoinLater()
     {
         Feeding feeding;
@@ -214,12 +214,12 @@ class LiveFeedTest : public QObject {
         QVERIFY(ended.wait(20'000 * kSlowness));
         const LiveState state = feeding.feed->state();
         QCOMPARE(state->size(), size_t(2));
-        QCOMPARE((*state)[0].host, std::string("node/0")); // places stay
+        QCOMPARE((*state)[0].host, std::string("node/0")); // positions remain
         QCOMPARE((*state)[1].spools.at(0).nextBlock, uint64_t(2));
         QVERIFY((*state)[1].link == LiveHostState::Link::ended);
     }
 
-    // An agent that ends at once, again and again, is given up, not asked for ever.
+    // An agent that repeatedly ends at once is given up, not contacted forever.
     void anAgentThatOnlyFails()
     {
         Feeding feeding;

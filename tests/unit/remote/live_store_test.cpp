@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host sends while its run is watched decides nothing here but the bytes of files in one folder.
+// Tests that data from a watched host only determines the bytes of files in one folder.
 #include <fstream>
 
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// As LiveFrames gives it.
+// As LiveFrames passes it.
 LiveFrame frameOf(const char* kind, const Json& fields, std::string_view payload = {})
 {
     LiveFrames frames;
@@ -33,7 +33,7 @@ std::string contentsOf(const fs::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A spool's header and blocks, apart.
+// The header and the blocks of a spool, separately.
 struct Parts {
     explicit Parts(uint8_t session = 1, int blocks = 3)
     {
@@ -66,7 +66,7 @@ class LiveStoreTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void whatComesIsASpoolOfOurs()
+    void onlySpoolsAreAccepted()
     {
         const TempDir folder;
         LiveStore store(folder.path() / "live" / "node0");
@@ -90,7 +90,7 @@ class LiveStoreTest : public QObject {
         QVERIFY(store.notes().empty());
     }
 
-    void namesLeadNowhere()
+    void namesAreNotPaths()
     {
         for (const std::string name : {"../../../escape.lsc", "/etc/passwd", "a/b/c.lsc", "..", ".", "",
                                        ".hidden.lsc", "a\nb.lsc", "\xff\xfe.lsc", "\x1b[31m.lsc"}) {
@@ -108,7 +108,7 @@ class LiveStoreTest : public QObject {
         QVERIFY(safeSpoolName(std::string(5000, 'a')).size() <= 128);
     }
 
-    void blocksThatAreNotWhatTheySay()
+    void mislabeledBlocks()
     {
         const TempDir folder;
         LiveStore store(folder.path());
@@ -134,7 +134,7 @@ class LiveStoreTest : public QObject {
         QCOMPARE(store.notes().size(), size_t(2));
     }
 
-    void headersThatAreNone()
+    void invalidHeaders()
     {
         const TempDir folder;
         LiveStore store(folder.path());
@@ -147,14 +147,14 @@ class LiveStoreTest : public QObject {
         QVERIFY(store.spools().empty());
         QVERIFY(!store.notes().empty());
         QVERIFY(fs::is_empty(folder.path()));
-        // One number for two, and one spool under two numbers, are lies that end the stream.
+        // One number for two spools, and one spool under two numbers, are invalid and end the stream.
         QVERIFY(store.take(fileFrame(parts, 1)));
         QVERIFY(!store.take(fileFrame(Parts(2), 1)));
         QVERIFY(!store.take(fileFrame(parts, 2)));
     }
 
-    // After a lost link: the same file goes on from the block that is missing, under whatever number.
-    void nextStreamGoesOn()
+    // After a lost connection, the same file continues with the missing block, under any number.
+    void nextStreamContinues()
     {
         const TempDir folder;
         LiveStore store(folder.path());
@@ -166,7 +166,7 @@ class LiveStoreTest : public QObject {
         QCOMPARE(countAt(objectAt(have, "have"), store.spools()[0].id.c_str()), uint64_t(2));
         QVERIFY(store.haveLine().ends_with("\n"));
         store.beginStream();
-        QVERIFY(store.take(blockFrame(parts, 2))); // its number means nothing yet
+        QVERIFY(store.take(blockFrame(parts, 2))); // its number is undefined yet
         QCOMPARE(store.spools()[0].nextBlock, uint64_t(2));
         QVERIFY(store.take(fileFrame(parts, 5)));
         QVERIFY(store.take(blockFrame(parts, 2, 5)));
@@ -186,7 +186,7 @@ class LiveStoreTest : public QObject {
             QVERIFY(store.take(blockFrame(parts, i)));
         QVERIFY(fs::file_size(store.spools()[0].path) <= 2000);
         QVERIFY(std::ranges::any_of(store.notes(), [](const std::string& note) {
-            return note.find("the rest is not kept") != std::string::npos;
+            return note.find("the rest is not stored") != std::string::npos;
         }));
         for (int i = 0; i < 10'000; ++i)
             QVERIFY(store.take(
@@ -195,7 +195,7 @@ class LiveStoreTest : public QObject {
         QVERIFY(store.notes().back().size() <= 500);
     }
 
-    void fullDiskCutsNoBlockInTwo()
+    void fullDiskSplitsNoBlock()
     {
         const TempDir folder;
         const SmallDisk disk(folder.path() / "disk", "16k");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event lines, lists and records as they come from agents and from disk: right, odd and broken ones.
+// Tests event lines, lists and records from agents and from disk: valid, unusual and broken ones.
 #include "core/remote/agent_client.h"
 #include "core/remote/job_plan.h"
 #include "core/remote/report_roots.h"
@@ -43,13 +43,13 @@ class RunEventTest : public QObject {
         QCOMPARE(runEventFromLine(R"({"seq":1,"t_ns":5,"kind":"news"})")->kind, EventKind::other);
     }
 
-    void refusesWhatIsNoEvent()
+    void refusesInvalidEvents()
     {
         for (const char* line :
              {"", "{", "3", "{}", R"({"seq":0,"kind":"step"})", R"({"seq":"1","kind":"step"})",
               R"({"seq":1})", R"({"seq":-4,"kind":"step"})"})
             QVERIFY2(!runEventFromLine(line), line);
-        // Fields of the wrong type are as if absent.
+        // Fields of the wrong type count as absent.
         const auto odd =
             runEventFromLine(R"({"seq":1,"kind":"gpu","cpu_percent":"x","gpus":{},"path":7,"code":"q"})");
         QVERIFY(odd.has_value());
@@ -98,7 +98,8 @@ class RunEventTest : public QObject {
         const auto none = findRun("2026-11-20");
         QVERIFY(!none && none.error().message.find(later.id) != std::string::npos);
         QVERIFY(!findRun(""));
-        // A record's files are looked for under its id, so that one with another id than its folder is none.
+        // The files of a record are searched under its id, so a record whose id differs from its folder is
+        // ignored.
         RunRecord elsewhere = record;
         elsewhere.id = "../elsewhere";
         QVERIFY(
@@ -138,7 +139,7 @@ class RunEventTest : public QObject {
         QVERIFY(event->job.has_value());
         QCOMPARE(event->job->phase, JobPhase::pending);
         QCOMPARE(event->job->expectedStart_s, std::optional<int64_t>(9));
-        // A node's name becomes a folder's: what cannot be a name is not a node.
+        // A node's name becomes a folder's: a text that is not a valid name is not a node.
         QCOMPARE(event->job->nodes, (std::vector<JobNode>{{"n1", 1}, {"n2", -1}}));
         QVERIFY(!runEventFromLine(R"({"seq":3,"t_ns":5,"kind":"stdout","job":"12"})")->job);
     }

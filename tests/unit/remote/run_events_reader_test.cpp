@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event logs of runs opened as reports: counters each second, commands and steps as slices.
+// Tests event logs of runs that are opened as reports: counters each second, commands and steps as slices.
 #include <algorithm>
 #include <map>
 
@@ -11,7 +11,7 @@ using namespace lockstep;
 
 namespace {
 
-// Written with single quotes for double ones.
+// Uses single quotes for double ones.
 std::string logText()
 {
     std::string text = "{'seq':1,'t_ns':1000,'kind':'started','pid':4}\n"

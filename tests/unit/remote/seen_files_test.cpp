@@ -8,7 +8,7 @@ using namespace lockstep;
 
 namespace {
 
-// Entries after two hosts told of the same file in the same words.
+// Returns the entries after two hosts reported the same file in the same form.
 size_t entriesToldByTwo(const RunEvent& event)
 {
     Ledger ledger;
@@ -36,7 +36,7 @@ class SeenFilesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // The same number, stamp, size and name: one file, until its digests say otherwise.
+    // The same number, timestamp, size and name: one file, until the digests differ.
     void twoHostsSeeOneFileWhileTheyRun()
     {
         Ledger ledger;
@@ -47,7 +47,7 @@ class SeenFilesTest : public QObject {
         }
         QCOMPARE(ledger.entries().size(), size_t(1));
         QCOMPARE(ledger.entries()[0].alsoAt.size(), size_t(2));
-        // Another stamp, another size, another name: others.
+        // Another timestamp, size or name: different files.
         ledger.noteFound("node1", "/own/x.json", "trace json", 10, true, "");
         QVERIFY(seen.note(ledger, "7@1000000002", 10, {"node1", "/own/x.json"}));
         QVERIFY(seen.note(ledger, "7@1000000001", 11, {"node1", "/own/x.json"}));
@@ -60,14 +60,14 @@ class SeenFilesTest : public QObject {
         QVERIFY(!ledger.find("node1", "/shared/x.json"));
         QVERIFY(ledger.noteApart(0, {"node0", "/shared/x.json"}, std::string(64, 'c'))); // the others keep it
         QCOMPARE(ledger.entries()[0].host, std::string("node2"));
-        QVERIFY(!ledger.noteApart(0, {"node2", "/shared/x.json"}, std::string(64, 'd'))); // its own news
+        QVERIFY(!ledger.noteApart(0, {"node2", "/shared/x.json"}, std::string(64, 'd'))); // its own report
         for (const char* host : {"node0", "node1"})
             ledger.noteFound(host, "/shared/x.json", "trace json", 10, true, "");
         QCOMPARE(ledger.entries().size(), size_t(4));
     }
 
-    // A stamp in whole seconds, a number that is not told, a file that still grows: no proof.
-    void whatProvesNothingStaysTwo()
+    // A timestamp in whole seconds, a missing number, a file that still grows: no proof.
+    void unprovenFilesStaySeparate()
     {
         RunEvent event;
         event.path = "/shared/x.json";
@@ -86,7 +86,7 @@ class SeenFilesTest : public QObject {
     }
 
     // Written as x.json.tmp and renamed when whole: one report, and nothing is missing.
-    void aTemporaryNameIsNoReport()
+    void temporaryNameIsNotAReport()
     {
         Ledger ledger(std::vector{traceOfRankZero()});
         const size_t expected = ledger.entries().size();
@@ -107,11 +107,11 @@ class SeenFilesTest : public QObject {
         tell("/d/actor_step2_rank0_pid7.json", 5, true);
         QCOMPARE(ledger.entries().size(), expected);
         QCOMPARE(ledger.counts()[static_cast<size_t>(LedgerState::complete)], size_t(1));
-        // The number given again to a file of another name: what was told and is gone stays told.
+        // If the number is reused by a file of another name, the deleted file remains in the list.
         tell("/d/y.json.tmp", 6, false);
         tell("/d/z.json", 6, true);
         QCOMPARE(ledger.entries().size(), expected + 2);
-        // A whole file is no temporary one, and its number may come back.
+        // A complete file is not a temporary one, and its number may be reused.
         tell("/d/z.json.gz", 6, true);
         QCOMPARE(ledger.entries().size(), expected + 3);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks stay where they were set: under another alignment, in another workspace, after the file was read
-// anew; and say so where they cannot.
+// Tests that marks keep their positions: with another alignment, in another workspace, after the file was
+// read again; and that they report it if they cannot.
 #include "core/scene/mark_list.h"
 
 #include <QTest>
@@ -53,7 +53,7 @@ class MarkTest : public QObject {
         const ScenePtr before = test::madeScene(workspace);
         const SliceRef slice{workspace.keys()[1], SliceId(100u)};
         const Mark mark = markOfSlice(*before, slice, kNow);
-        Workspace other; // elsewhere: it comes third, under another key
+        Workspace other; // elsewhere: it is third, with another key
         other.add(test::madeRank({.host = "node7", .rank = 40}));
         other.add(workspace.shared(workspace.keys()[0]));
         const ReportKey moved = other.add(workspace.shared(workspace.keys()[1]));
@@ -63,7 +63,7 @@ class MarkTest : public QObject {
         QVERIFY((placed.slice == SliceRef{moved, slice.slice}));
     }
 
-    void aSliceThatIsGoneIsSaid()
+    void missingSliceIsReported()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
         const ScenePtr scene = test::madeScene(workspace);
@@ -76,7 +76,7 @@ class MarkTest : public QObject {
         QVERIFY(placer.explain(mark, placed).find("no longer") != std::string::npos);
     }
 
-    void aReportThatIsNotOpenLeavesItsMarkNowhere()
+    void marksOfClosedReportsHaveNoPosition()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
         const ScenePtr before = test::madeScene(workspace);
@@ -91,8 +91,8 @@ class MarkTest : public QObject {
         QVERIFY(placer.explain(mark, placed).find(mark.begin.report->name) != std::string::npos);
     }
 
-    // Two copies of one file are not told apart by a guess.
-    void twoReportsThatCouldBeItAreAmbiguous()
+    // Two copies of one file are not distinguished by a guess.
+    void twoMatchingReportsAreAmbiguous()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
         const Mark mark = markOfTime(*test::madeScene(workspace), {5'000'000}, workspace.keys()[1], kNow);
@@ -103,7 +103,7 @@ class MarkTest : public QObject {
         QVERIFY(MarkPlacer(*scene).place(mark).placing == MarkPlacing::reportAmbiguous);
     }
 
-    void aMarkOfTheAxisGoesByUtcOrNowhere()
+    void axisMarksArePlacedByUtc()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
         const ScenePtr before = test::madeScene(workspace);
@@ -122,7 +122,7 @@ class MarkTest : public QObject {
         QVERIFY(!MarkPlacer(*onZero).place(mark).aligned);
     }
 
-    void listNumbersAreNeverUsedAgain()
+    void listNumbersAreNeverReused()
     {
         const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
         MarkList marks;
@@ -135,7 +135,7 @@ class MarkTest : public QObject {
         QCOMPARE(*parseMarks(marksText(marks))->marks.add(mark), int64_t(4));
     }
 
-    void everythingComesBackFromItsText()
+    void marksRoundTripThroughText()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
         const ScenePtr scene = test::madeScene(workspace);
@@ -152,7 +152,7 @@ class MarkTest : public QObject {
         QCOMPARE(reread(marks), marksText(marks));
     }
 
-    void hostileTextIsCutAndSaid_data()
+    void hostileTextIsTruncatedAndReported_data()
     {
         QTest::addColumn<QByteArray>("marks");
         QTest::addColumn<int>("kept");
@@ -162,19 +162,20 @@ class MarkTest : public QObject {
         QTest::newRow("no list") << QByteArray("7") << 0 << 1;
         QTest::newRow("no kind") << QByteArray(good).replace("time", "tide") << 0 << 1;
         QTest::newRow("no axis") << QByteArray(good).replace("\"axis\":0", "\"axis\":9") << 0 << 1;
-        QTest::newRow("beyond time") << QByteArray(good).replace(":5", ":9223372036854775807") << 0 << 1;
+        QTest::newRow("time out of range")
+            << QByteArray(good).replace(":5", ":9223372036854775807") << 0 << 1;
         QTest::newRow("no such report")
             << QByteArray(good).replace(":5", ":5,\"report\":4,\"at_ns\":1") << 0 << 1;
         QTest::newRow("number 0") << QByteArray(good).replace("\"number\":1", "\"number\":0") << 0 << 1;
-        QTest::newRow("one number twice") << good + "," + good << 1 << 1;
+        QTest::newRow("duplicate number") << good + "," + good << 1 << 1;
         QTest::newRow("a long text") << QByteArray(good).replace("\"axis\"", "\"text\":\"" +
                                                                                  QByteArray(70'000, 'x') +
                                                                                  "\",\"axis\"")
                                      << 1 << 1;
-        QTest::newRow("slice of no report") << QByteArray(good).replace("time", "slice") << 0 << 1;
+        QTest::newRow("slice without a report") << QByteArray(good).replace("time", "slice") << 0 << 1;
     }
 
-    void hostileTextIsCutAndSaid()
+    void hostileTextIsTruncatedAndReported()
     {
         QFETCH(QByteArray, marks);
         const QByteArray text =
@@ -187,13 +188,13 @@ class MarkTest : public QObject {
             QVERIFY(mark.text.size() <= kMostMarkText);
     }
 
-    void whatIsNotOursIsRefused()
+    void foreignTextIsRefused()
     {
         for (const char* const text : {"", "[]", "{", "null", R"({"version":2,"marks":[]})"})
             QVERIFY(!parseMarks(text));
     }
 
-    void aTextIsCutBetweenCharacters()
+    void textIsTruncatedBetweenCharacters()
     {
         bool isCut = false;
         const std::string text = std::string(kMostMarkText - 1, 'a') + "\u00E9";
@@ -203,7 +204,7 @@ class MarkTest : public QObject {
         QVERIFY(!isCut);
     }
 
-    void aFullListTakesNoMore()
+    void fullListAcceptsNoMore()
     {
         const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
         MarkList marks;

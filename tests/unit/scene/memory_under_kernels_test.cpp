@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One process as nsys, the PyTorch profiler and the allocator's snapshot left it behind, as files: on the
-// run's axis each allocation stands where it was made, before the kernel that it was for, to the microsecond.
+// Tests one process recorded by nsys, the PyTorch profiler and the allocator's snapshot, as files: on the
+// run's axis each allocation is at its true time, before its kernel, to the microsecond.
 #include <fstream>
 
 #include "core/readers/reader.h"
@@ -25,7 +25,7 @@ int64_t madeAt_us(const test::DemoKernel& kernel)
     return (test::kDemoStart_utc_ns + kernel.launch_ns - kAhead_ns) / 1000;
 }
 
-// Before each kernel's launch a block of 2 MiB is handed out, by the stack of that kernel.
+// Before each kernel's launch a block of 2 MiB is allocated, with the stack of that kernel.
 std::string snapshotOf(const test::DemoPart& part, int64_t ahead_ns = 0)
 {
     std::vector<const test::DemoKernel*> kernels;
@@ -74,7 +74,7 @@ class MemoryUnderKernelsTest : public QObject {
     }
 
   private slots:
-    void allocationsStandBeforeTheirKernels()
+    void allocationsPrecedeTheirKernels()
     {
         for (const std::vector<int>& order : {std::vector{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}) {
             const ScenePtr scene = sceneOf(order);
@@ -90,12 +90,12 @@ class MemoryUnderKernelsTest : public QObject {
                 checked += checkReports(*scene, memoryPlaceOf(*scene, lane, source.report).value());
             }
             QCOMPARE(lanes, 1u);
-            QCOMPARE(checked, 2 * m_part.kernels.size()); // as nsys and as the profiler saw them
+            QCOMPARE(checked, 2 * m_part.kernels.size()); // as recorded by nsys and by the profiler
         }
     }
 
-    // On a host whose wall clock is ahead, its snapshot is put right together with its process.
-    void aClockThatIsAheadIsPutRight()
+    // On a host whose wall clock is ahead, the snapshot is corrected together with its process.
+    void fastClockIsCorrected()
     {
         const test::TempDir folder;
         Workspace workspace;
@@ -116,7 +116,7 @@ class MemoryUnderKernelsTest : public QObject {
         const ClockMap& map = alignment.map(key);
         QCOMPARE(map.method, AlignMethod::collectives);
         QVERIFY(std::abs(map.correction_ns + test::kDemoClockError_ns) < 20'000);
-        // As far right as its process is: within what the collectives leave.
+        // As exact as its process: within the bounds of the collectives.
         const int64_t first_ns = workspace.report(key).memory->entries.time_ns.front();
         const int64_t truth_ns = first_ns - test::kDemoStart_utc_ns - test::kDemoClockError_ns;
         const int64_t zero_ns = *alignment.utcAtZero_ns - test::kDemoStart_utc_ns;
@@ -124,7 +124,7 @@ class MemoryUnderKernelsTest : public QObject {
         QVERIFY(alignment.errorBetween(key, ReportKey(3u)).guaranteed_ns.has_value());
     }
 
-    // What was handed out before a kernel is alive when it starts.
+    // A block that was allocated before a kernel is alive when the kernel starts.
     void liveBytesOfAKernel()
     {
         const ScenePtr scene = sceneOf({0, 1, 2});
@@ -147,7 +147,7 @@ class MemoryUnderKernelsTest : public QObject {
     }
 
   private:
-    // How many kernels of how many files lie behind their allocation by what truly was between them.
+    // Returns how many kernels of how many files follow their allocation by the true distance.
     size_t checkReports(const Scene& scene, const MemoryPlace& place)
     {
         std::map<int64_t, MemoryMoment> momentOf; // by time, us
@@ -175,7 +175,8 @@ class MemoryUnderKernelsTest : public QObject {
                 const TraceTime made = place.timeOf(momentOf.at(madeAt_us(*kernels[n])));
                 const int64_t truth_ns = kernels[n]->start_ns - (kernels[n]->launch_ns - kAhead_ns);
                 const int64_t off_ns = starts_ns[n] - made.ns - truth_ns;
-                if (off_ns >= 0 && off_ns < 1'000) ++checked; // stamps of the snapshot are whole microseconds
+                if (off_ns >= 0 && off_ns < 1'000)
+                    ++checked; // timestamps of the snapshot are whole microseconds
             }
         }
         return checked;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes: keys last, what a change does not touch is shared, newcomers lie at their wall clocks until the
-// clocks are aligned, and what was said of lanes follows them.
+// Tests scenes: keys are stable, unchanged parts are shared, new reports are at their wall clocks until the
+// clocks are aligned, and settings of lanes follow them.
 #include <random>
 
 #include <QtTest>
@@ -78,7 +78,7 @@ std::vector<std::string> laneKeys(const Scene& scene, LaneSubject subject)
     return out;
 }
 
-// All that a tree says, a line a lane.
+// Returns all that a tree shows, one line per lane.
 std::string textOf(const LaneTree& tree)
 {
     std::string out;
@@ -109,7 +109,7 @@ class NextSceneTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // What only repeats the work of others is hidden until somebody asks for it.
+    // Reports that only repeat the work of others are hidden until they are requested.
     void aMergedTraceIsHidden()
     {
         const ScenePtr parts = sceneOf({openedTrace(1, {"0"}), openedTrace(2, {"1"})});
@@ -124,7 +124,7 @@ class NextSceneTest : public QObject {
         QCOMPARE(sceneOf({openedTrace(3, {"0", "1"})})->shown.keys(), keys({3}));
     }
 
-    void keysLast()
+    void keysAreStable()
     {
         const ScenePtr first = sceneOf({opened(4, 0), opened(2, 1), opened(7, 2)});
         QCOMPARE(first->open.keys(), keys({4, 2, 7}));
@@ -141,11 +141,11 @@ class NextSceneTest : public QObject {
         QVERIFY(next->lods[ReportKey(4u)] == nullptr && !next->open.has(ReportKey(4u)));
         QVERIFY(!next->holds({ReportKey(7u), SliceId(0u)}) && next->holds({ReportKey(2u), SliceId(0u)}));
         QVERIFY(next->generation > first->generation);
-        QCOMPARE(first->open.keys(), keys({4, 2, 7})); // the one before is as it was
+        QCOMPARE(first->open.keys(), keys({4, 2, 7})); // the previous scene is unchanged
     }
 
     // A day of opening and closing leaves no clocks and no matched collectives behind.
-    void withNothingOpenTheAxisIsForgotten()
+    void axisIsResetWhenNothingIsOpen()
     {
         ScenePtr scene = std::make_shared<const Scene>();
         for (uint32_t key = 0; key < 10; ++key) {
@@ -164,7 +164,7 @@ class NextSceneTest : public QObject {
         }
     }
 
-    void newcomersLieAtTheirWallClocks()
+    void newReportsAreAtTheirWallClocks()
     {
         const ScenePtr first = sceneOf({opened(0, 3)});
         QVERIFY(!first->alignment.speaksOf(ReportKey(0u)));
@@ -173,7 +173,7 @@ class NextSceneTest : public QObject {
         aligning.alignment = alignReports(first->open, {});
         const ScenePtr aligned = after(first, aligning);
         QVERIFY(aligned->alignment.speaksOf(ReportKey(0u)));
-        // An earlier one comes: the axis keeps its zero until the next alignment.
+        // An earlier report arrives: the axis keeps its zero until the next alignment.
         SceneChange coming;
         coming.opened = {opened(1, 0, "node1")};
         const ScenePtr both = after(aligned, coming);
@@ -181,7 +181,7 @@ class NextSceneTest : public QObject {
         QCOMPARE(both->alignment.map(ReportKey(1u)).offset_ns - both->alignment.map(ReportKey(0u)).offset_ns,
                  int64_t(-3'000'000));
         QVERIFY(!both->alignment.errorBetween(ReportKey(0u), ReportKey(1u)).guaranteed_ns);
-        // An alignment of the reports before places the newcomer on its axis too.
+        // An alignment of the earlier reports places the new report on its axis too.
         SceneChange late;
         late.alignment = *aligning.alignment;
         const ScenePtr placed = after(both, late);
@@ -190,7 +190,7 @@ class NextSceneTest : public QObject {
                  both->alignment.map(ReportKey(1u)).offset_ns);
     }
 
-    void onAxesWithoutATimeOfDayNewcomersStartAtZero()
+    void newReportsStartAtZeroWithoutATimeOfDay()
     {
         const ScenePtr first = sceneOf({opened(0, 3)});
         AlignOptions options;
@@ -205,7 +205,7 @@ class NextSceneTest : public QObject {
             TraceTime{0});
     }
 
-    void whatIsSaidIsSettled()
+    void statedIdentitiesAreFinal()
     {
         const ScenePtr first = sceneOf({opened(0, 0), opened(1, 1)});
         SceneChange saying;
@@ -233,7 +233,7 @@ class NextSceneTest : public QObject {
         QVERIFY(SceneChange().isEmpty() && !all.isEmpty());
     }
 
-    void nothingNewSharesTheLanes()
+    void unchangedScenesShareTheLanes()
     {
         const ScenePtr first = sceneOf({opened(0, 0)});
         QVERIFY(after(first, {})->tree == first->tree);
@@ -242,8 +242,8 @@ class NextSceneTest : public QObject {
         QCOMPARE(nextScene(first, {}, Progress(stop.get_token())).error().kind, ErrorKind::canceled);
     }
 
-    // What a change does not touch is the same lane in memory; and the whole is what it would be made anew.
-    void lanesAreMadeAnewOnlyWhereSomethingChanged()
+    // Unchanged lanes are the same objects in memory; and the whole equals a scene made from scratch.
+    void onlyChangedLanesAreRemade()
     {
         const ScenePtr two = sceneOf({opened(0, 0), opened(1, 1)});
         const auto laneAt = [](const ScenePtr& scene, LaneSubject subject, size_t nth) {
@@ -260,13 +260,13 @@ class NextSceneTest : public QObject {
         QCOMPARE(laneAt(said, LaneSubject::gpu, 0), laneAt(two, LaneSubject::gpu, 0));
         QVERIFY(laneAt(said, LaneSubject::process, 1) != laneAt(three, LaneSubject::process, 1));
         QCOMPARE(laneAt(said, LaneSubject::process, 1)->role, std::string("critic"));
-        SceneChange aligning; // the first stays where it is: the axis begins with it
+        SceneChange aligning; // the first report does not move: the axis begins with it
         aligning.alignment = said->alignment;
         const ScenePtr moved = after(said, aligning);
         QCOMPARE(laneAt(moved, LaneSubject::gpu, 2), laneAt(said, LaneSubject::gpu, 2));
     }
 
-    void patchedTreesAreAsThoseMadeAnew()
+    void patchedTreesEqualNewTrees()
     {
         std::mt19937 random(7);
         const auto below = [&](uint32_t count) { return static_cast<uint32_t>(random() % count); };
@@ -300,8 +300,8 @@ class NextSceneTest : public QObject {
         }
     }
 
-    // Whatever order reports come in, whatever else is open, however they are grouped.
-    void lanesAreCalledByWhatTheyAre()
+    // For any order of reports, with any other reports open, in any grouping.
+    void laneLabelsIdentifyTheirLanes()
     {
         const ScenePtr alone = sceneOf({opened(3, 1)});
         const ScenePtr among = sceneOf({opened(9, 5, "node1"), opened(8, 1), opened(4, 0)});
@@ -316,14 +316,14 @@ class NextSceneTest : public QObject {
                 const uint32_t there = other->tree->find(lane.key);
                 QVERIFY2(there != kNoLane, lane.key.c_str());
                 QCOMPARE(other->tree->lane(there).subject, lane.subject);
-                if (lane.subject != LaneSubject::process) // a group's name is not said again
+                if (lane.subject != LaneSubject::process) // the group's name is not repeated
                     QCOMPARE(other->tree->lane(there).label, lane.label);
             }
         }
     }
 
-    // Of a process more becomes known: what was folded, hidden and pinned of it stays so.
-    void whatWasSaidOfLanesFollowsThem()
+    // More becomes known about a process: its collapsed, hidden and pinned lanes keep their state.
+    void laneSettingsFollowTheirLanes()
     {
         const ScenePtr before = sceneOf({opened(0, 0), opened(1, 1)});
         LaneState state;
@@ -342,7 +342,7 @@ class NextSceneTest : public QObject {
         QCOMPARE(state.collapsed, (std::map<std::string, bool>{{processNow, true}}));
         QCOMPARE(state.pinned, std::set<std::string>{laneKeys(*now, LaneSubject::gpu)[1]});
         QCOMPARE(state.hidden, std::set<std::string>{"no such lane"});
-        // A lane that is only hidden for now is not given away.
+        // A lane that is only hidden temporarily is not reassigned.
         SceneChange hiding;
         hiding.shown[ReportKey(1u)] = false;
         const LaneState kept = state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is selected stays selected while a recording grows, its pieces are merged, and its collected report
-// takes their place; and no key means another report than before.
+// Tests that the selection is preserved while a recording grows, its segments are merged, and its collected
+// report replaces them; and that no key refers to another report than before.
 #include <map>
 
 #include <QtTest>
@@ -27,7 +27,7 @@ OpenedInScene openedAs(ReportKey key, const std::shared_ptr<const Report>& repor
             std::make_shared<const ReportIdentity>(identityOf(*report, {}, {}))};
 }
 
-// A window's scene of one recording: each piece under a key of its own, what is open under one that stays.
+// A window's scene of one recording: each segment has its own key, and the open part has a stable one.
 class Window {
   public:
     explicit Window(const std::filesystem::path& file) : recording(file) {}
@@ -54,7 +54,7 @@ class Window {
         selected = sliceInNext(*last, *scene, selected);
     }
     void read(uint64_t bytes, int64_t now_ns) { take(*recording.read({bytes, now_ns, false}, Progress())); }
-    // The slice of this name, the first of the shown reports.
+    // Returns the first slice with this name in the shown reports.
     SliceRef find(std::string_view name) const
     {
         for (const ReportKey key : scene->shown.keys()) {
@@ -85,7 +85,7 @@ class NextSliceTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void openRangeIsFollowedToItsEndAndIntoTheWhole()
+    void openRangeIsFollowedToItsEndAndIntoTheMergedReport()
     {
         MadeSpool spool;
         spool.meta().thread(1).push(500 * kMs, "other").push(1000 * kMs, "step").closeBlock();
@@ -105,13 +105,13 @@ class NextSliceTest : public QObject {
             const ScenePtr last = window.scene;
             window.read(ends[i], (2000 + static_cast<int64_t>(i) * 100) * kMs);
             QCOMPARE(window.selectedName(), std::string("step"));
-            // A report that is still there is there under its key.
+            // A report that still exists keeps its key.
             for (const ReportKey key : last->open.keys()) {
                 QVERIFY(window.scene->open.has(key));
                 if (key.value != 0) QVERIFY(&last->open.report(key) == &window.scene->open.report(key));
             }
         }
-        QVERIFY(window.selected.report.value != 0); // it has ended: it is in a piece
+        QVERIFY(window.selected.report.value != 0); // it has ended: it is in a segment
         const Report& piece = window.scene->shown.report(window.selected.report);
         QCOMPARE(piece.slices.start(window.selected.slice).ns, 1000 * kMs);
         const auto merge = window.recording.wantedMerge();
@@ -119,7 +119,7 @@ class NextSliceTest : public QObject {
         const auto merged = LiveRecording::readMerged(window.recording.path(), *merge, Progress());
         window.take(window.recording.takeMerged(*merge, *merged));
         QCOMPARE(window.selectedName(), std::string("step"));
-        // The collected file in the place of all.
+        // The collected file replaces all segments.
         SceneChange end;
         for (const ReportKey key : window.scene->open.keys())
             end.closed.insert(key);
@@ -130,8 +130,8 @@ class NextSliceTest : public QObject {
         QCOMPARE(window.scene->open.size(), size_t(1));
     }
 
-    // Another range of the same place in a file of another session is not taken for it.
-    void anotherRecordingIsNotTakenForIt()
+    // A range at the same position in a file of another session is not mistaken for it.
+    void anotherRecordingIsNotMistakenForIt()
     {
         MadeSpool spool;
         spool.meta().pairs(1000 * kMs, 3);
@@ -150,7 +150,7 @@ class NextSliceTest : public QObject {
         QVERIFY(!window.selected.isValid());
     }
 
-    // Folds and pins go by a lane's key: a process keeps them while it grows.
+    // Collapsing and pins use a lane's key: a process keeps them while it grows.
     void lanesKeepTheirKeys()
     {
         MadeSpool spool;

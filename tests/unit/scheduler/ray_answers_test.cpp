@@ -76,7 +76,7 @@ class RayAnswersTest : public QObject {
         row("running", "RUNNING", "Job is currently running.", JobPhase::running, "Job is currently running.",
             "");
         row("succeeded", "SUCCEEDED", "", JobPhase::ended, "", "");
-        row("stopped", "STOPPED", "", JobPhase::ended, "", "stopped by somebody else (STOPPED)");
+        row("stopped", "STOPPED", "", JobPhase::ended, "", "stopped outside Lockstep (STOPPED)");
         row("failed", "FAILED",
             "Job entrypoint command failed with exit code 3, last available logs (truncated to 20,000 chars):\n"
             "one\nStatus for job 'lockstep-20261127-1': RUNNING",
@@ -131,7 +131,7 @@ class RayAnswersTest : public QObject {
         QVERIFY(ended && ended->state == "SUCCEEDED" && ended->exitStatus == 0);
     }
 
-    void statesThatAreNotKnown()
+    void unknownStates()
     {
         QVERIFY(!rayAnswerFrom("", kJob));
         QVERIFY(!rayAnswerFrom(kServer, kJob));
@@ -153,7 +153,7 @@ class RayAnswersTest : public QObject {
         QVERIFY(!coded("99999999999").exitStatus);
         const auto quoted = rayAnswerFrom(
             statusOutput("FAILED", "Job failed.\nJob entrypoint command failed with exit code 4"), kJob);
-        QVERIFY(quoted && !quoted->exitStatus); // the first line alone is Ray's
+        QVERIFY(quoted && !quoted->exitStatus); // only the first line is from Ray
     }
 
     void messagesAreSafeAndShort()
@@ -254,7 +254,7 @@ class RayAnswersTest : public QObject {
     {
         QTest::addColumn<QByteArray>("log");
         QTest::newRow("lines") << QByteArray("one\ntwo\n");
-        QTest::newRow("no last line end") << QByteArray("one\ntwo 50%");
+        QTest::newRow("no final line end") << QByteArray("one\ntwo 50%");
         QTest::newRow("nothing") << QByteArray();
         QTest::newRow("records of another job") << QByteArray::fromStdString(
             record("INFO", "Status for job 'b': RUNNING") + big("SUCC", "Job 'b' succeeded") + "on\n");
@@ -262,7 +262,7 @@ class RayAnswersTest : public QObject {
             << QByteArray("2026-11-27 10:00:00,123\tINFO worker.py:1514 -- Using address 10.0.0.1:6379\n");
         QTest::newRow("its own state") << QByteArray::fromStdString(
             record("INFO", "Status for job '" + kJob + "': RUNNING") + "and more\n");
-        QTest::newRow("nearly a record") << QByteArray("cli.py:36 -- \nx cli.py:1 -- Job\n cli.py:");
+        QTest::newRow("almost a record") << QByteArray("cli.py:36 -- \nx cli.py:1 -- Job\n cli.py:");
     }
     void logsWithoutRaysOwnLines()
     {
@@ -278,8 +278,8 @@ class RayAnswersTest : public QObject {
         }
     }
 
-    // Python writes a record, then its line's end. None of them is taken for the job's output meanwhile.
-    void recordsThatAreStillPrinted()
+    // Python writes a record, then its line end. Meanwhile neither is taken for the job's output.
+    void incompleteRecords()
     {
         const std::string log = "one\ntwo";
         for (const char* state : {"SUCCEEDED", "FAILED", "STOPPED", "RUNNING"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slurm's answers as Slurm 22.05 printed them, and what sites and broken answers add to them.
+// Tests Slurm's output as Slurm 22.05 printed it, and additions by sites and broken output.
 #include "core/scheduler/job_status_json.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/scheduler/slurm_answers.h"
@@ -64,7 +64,7 @@ class SlurmAnswersTest : public QObject {
         QCOMPARE(jobSentence(status), std::string("Slurm job 12 is running"));
     }
 
-    void jobIdIsTheLineThatIsOne()
+    void jobIdIsOnALineOfItsOwn()
     {
         QCOMPARE(slurmJobIdFrom("12\n"), std::optional(SlurmJobId{"12", ""}));
         QCOMPARE(slurmJobIdFrom("Welcome to site X\nproject: 42 hours left\n12;alpha\n"),
@@ -101,7 +101,7 @@ class SlurmAnswersTest : public QObject {
         QCOMPARE(answerOf(pending("Resources", "1795689865")).expectedStart_s,
                  std::optional<int64_t>(1'795'689'865));
         QCOMPARE(slurmPendingText("2", "JobHeldUser"),
-                 std::string("held by its owner (JobHeldUser); scontrol release 2 releases it"));
+                 std::string("held by its owner (JobHeldUser); run scontrol release 2 to release it"));
         QCOMPARE(slurmPendingText("2", "QOSMaxJobsPerUserLimit"),
                  std::string("a limit of its QOS is reached (QOSMaxJobsPerUserLimit)"));
         QCOMPARE(slurmPendingText("2", "PartitionDown"),
@@ -118,16 +118,16 @@ class SlurmAnswersTest : public QObject {
         QCOMPARE(answer.nodeLists, (std::vector<std::pair<int, std::string>>{{0, "n[0-1]"}, {1, "g7"}}));
     }
 
-    void endsNameTheCauseFirst()
+    void endMessagesBeginWithTheCause()
     {
         const auto text = [](const char* state, const char* exit, bool isStopped = false) {
             return slurmEndText(answerOf(ended(state, exit)), isStopped);
         };
         QCOMPARE(text("COMPLETED", "0:0"), std::string());
         QCOMPARE(text("TIMEOUT", "0:0"), std::string("time limit of 1 minute reached (TIMEOUT)"));
-        QCOMPARE(text("CANCELLED", "0:15"), std::string("canceled by somebody else (CANCELLED)"));
-        QCOMPARE(text("CANCELLED", "0:15", true), std::string("canceled as asked"));
-        QVERIFY(text("OUT_OF_MEMORY", "0:125").starts_with("it used more memory than it asked for"));
+        QCOMPARE(text("CANCELLED", "0:15"), std::string("canceled outside Lockstep (CANCELLED)"));
+        QCOMPARE(text("CANCELLED", "0:15", true), std::string("canceled as requested"));
+        QVERIFY(text("OUT_OF_MEMORY", "0:125").starts_with("it used more memory than it requested"));
         QCOMPARE(text("NODE_FAIL", "1:0"), std::string("one of its nodes failed (NODE_FAIL)"));
         QVERIFY(text("FAILED", "137:0").starts_with("exit status 137: ended by SIGKILL"));
         QCOMPARE(text("FAILED", "0:9"), std::string("its script was ended by signal 9 (FAILED)"));
@@ -152,13 +152,13 @@ class SlurmAnswersTest : public QObject {
         QVERIFY(!slurmJobOfScript(list, "/w/other.sbatch"));
     }
 
-    void nodesAreNames()
+    void nodesMustBeValidNames()
     {
         QCOMPARE(slurmNodesFrom("n1\nn-2.lab\n../x\n.\n-w\na b\n$(id)\n" + std::string(300, 'n') + "\n"),
                  (Words{"n1", "n-2.lab"}));
     }
 
-    void optionsAreRefusedOrLeftOut_data()
+    void optionsAreRefusedOrOmitted_data()
     {
         QTest::addColumn<QString>("word");
         QTest::addColumn<QString>("left"); // "!" = refused
@@ -173,7 +173,7 @@ class SlurmAnswersTest : public QObject {
             row(kept, kept);
         row("-HW", "-H");
     }
-    void optionsAreRefusedOrLeftOut()
+    void optionsAreRefusedOrOmitted()
     {
         QFETCH(QString, word);
         QFETCH(QString, left);
@@ -187,7 +187,7 @@ class SlurmAnswersTest : public QObject {
         QCOMPARE(options->notes.size(), size_t(left == word ? 0 : 1));
     }
 
-    void directivesAreThoseThatSbatchReads()
+    void directivesMatchSbatch()
     {
         const auto script =
             sbatchScriptFrom("#!/bin/bash -l\n# about\n#SBATCH --nodes=2 --wait # four words\n\n"
@@ -200,7 +200,7 @@ class SlurmAnswersTest : public QObject {
         QCOMPARE(script->components, 2);
         QCOMPARE(script->exported, std::string("NONE"));
         QCOMPARE(script->notes,
-                 (Words{"train.sbatch line 3: --wait was left out: Lockstep itself waits for the job"}));
+                 (Words{"train.sbatch line 3: --wait was ignored: Lockstep itself waits for the job"}));
         const auto array = sbatchScriptFrom("#!/bin/sh\n#SBATCH -a 1-4\n", "train.sbatch");
         QVERIFY(!array && array.error().message.starts_with("train.sbatch line 2: -a cannot be used"));
         QVERIFY(!sbatchScriptFrom("echo x\n", "train.sbatch"));

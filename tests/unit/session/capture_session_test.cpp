@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions whose tool is Lockstep's own capture: what programs are told, what stands against it, what a
-// script's variables become.
+// Tests sessions whose tool is Lockstep's own capture: the environment of programs, the findings against it,
+// and the result of a script's variables.
 #include "core/session/expected_files.h"
 #include "core/session/import_text.h"
 #include "core/session/preflight.h"
@@ -44,7 +44,7 @@ std::string plannedVariable(const SessionConfig& config, const char* name,
     return "-";
 }
 
-// Severity of the finding of that rule; "" where there is none.
+// Returns the severity of the finding of that rule; "" if there is none.
 std::string ruleSeverity(const SessionConfig& config, std::span<const HostFacts> facts, const char* rule)
 {
     const auto plan = planLaunch(config, facts);
@@ -163,9 +163,9 @@ class CaptureSessionTest : public QObject {
     {
         QTest::addColumn<QString>("more");
         QTest::addColumn<QString>("ranks");
-        QTest::newRow("no role says anything") << ""
+        QTest::newRow("no role has a setting") << ""
                                                << "-";
-        QTest::newRow("together, each once")
+        QTest::newRow("merged, each once")
             << "roles: {actor: {enable: true, ranks: [3, 1]}, critic: {enable: true, "
                "ranks: [1]}, ref: {ranks: [2]}}"
             << "1,3";
@@ -178,8 +178,8 @@ class CaptureSessionTest : public QObject {
         QTest::newRow("one has all")
             << "roles: {actor: {enable: true, all_ranks: true}, critic: {enable: true}}"
             << "-";
-        QTest::newRow("its own word") << "capture: {ranks: [1]}\nroles: {actor: {enable: true}}"
-                                      << "1";
+        QTest::newRow("explicit ranks") << "capture: {ranks: [1]}\nroles: {actor: {enable: true}}"
+                                        << "1";
     }
     void ranksOfRoles()
     {
@@ -200,7 +200,7 @@ class CaptureSessionTest : public QObject {
         QCOMPARE(ruleSeverity(capturedSession("other_overrides: ['++global_profiler.tool=null']", "verl"),
                               facts, "capture.other_profiler"),
                  "");
-        // Up to 0.5.0 the steps alone start nsys, and variables reach workers through Ray's own start only.
+        // Up to 0.5.0 only the steps start nsys, and variables reach workers only through Ray's own start.
         const SessionConfig old = capturedSession("schema: 0.4.1\nsteps: [1]", "verl");
         const auto plan = planLaunch(old, facts);
         QVERIFY(plan.has_value());
@@ -209,8 +209,8 @@ class CaptureSessionTest : public QObject {
         QCOMPARE(ruleSeverity(capturedSession("", "nemo_rl"), facts, "capture.ray_environment"), "");
     }
 
-    // The library of each host is where it was put there, and the plan's copy for the agent says so.
-    void libraryFollowsTheFacts()
+    // The library of each host is at its installed path, and the plan's copy for the agent records it.
+    void libraryFollowsHostInformation()
     {
         const auto facts = capturedFacts("");
         const SessionConfig config = capturedSession("");
@@ -249,7 +249,7 @@ class CaptureSessionTest : public QObject {
         QVERIFY(made.has_value());
         QCOMPARE(made->config.tool, Tool::capture);
         QCOMPARE(made->config.steps, (std::vector<int64_t>{2, 3, 4}));
-        QVERIFY(!made->config.capture.ranks); // all, as the library does by itself
+        QVERIFY(!made->config.capture.ranks); // all, which is also the library's default
         QCOMPARE(made->config.capture.cuda, false);
         QCOMPARE(made->config.environment, (TextPairs{{"LOCKSTEP_CAPTURE_STEPS_ARE", "odd"}}));
         QCOMPARE(made->findings.front().rule, "import.capture_variable");
@@ -259,7 +259,7 @@ class CaptureSessionTest : public QObject {
         const auto first = importText(load + "LOCKSTEP_ALL_RANKS=0 python3 train.py\n");
         QVERIFY(first.has_value() && first->config.environment.empty());
         QCOMPARE(first->config.capture.ranks, std::vector<int64_t>{0});
-        // Beside nsys both stay as they are, and that is told.
+        // Next to nsys both stay as they are, which is reported.
         const auto both =
             importText("#!/bin/sh\nCUDA_INJECTION64_PATH=/l/liblockstep_capture.so nsys profile python3 "
                        "train.py\n");
@@ -267,7 +267,7 @@ class CaptureSessionTest : public QObject {
         QCOMPARE(both->config.tool, Tool::nsys);
         QCOMPARE(both->config.environment.size(), size_t(1));
         QVERIFY(isImportPartial(both->findings));
-        // Another's library is no business of ours.
+        // Another tool's library is not changed.
         const auto others = importText("#!/bin/sh\nCUDA_INJECTION64_PATH=/l/other.so python3 train.py\n");
         QVERIFY(others.has_value() && !others->config.tool);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The setting clock_exchange: its words, its default, what it does to the plan.
+// Tests the setting clock_exchange: its values, its default, its effect on the plan.
 #include "core/session/launch_plan.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
@@ -23,7 +23,7 @@ size_t exchanging(const SessionConfig& config)
 {
     const auto plan = planLaunch(config, {});
     if (!plan) qFatal("%s", plan.error().message.c_str());
-    // What the plan says and what the agents are told is one thing.
+    // The plan and the agents' instructions agree.
     const bool isSaid = planText(*plan).find("hosts compare their clocks") != std::string::npos;
     size_t count = 0;
     for (const HostPlan& host : plan->hosts) {
@@ -40,7 +40,7 @@ class ClockExchangeSettingTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void onUnlessOff()
+    void enabledByDefault()
     {
         SessionConfig config = twoExchangingHosts();
         QCOMPARE(exchanging(config), size_t(2));
@@ -48,11 +48,11 @@ class ClockExchangeSettingTest : public QObject {
         QCOMPARE(exchanging(config), size_t(0));
         QVERIFY(setSessionField(config, "clock_exchange", ConfigValue::fromText("on")));
         QCOMPARE(exchanging(config), size_t(2));
-        config.hosts.pop_back(); // nobody to compare with
+        config.hosts.pop_back(); // no host to compare with
         QCOMPARE(exchanging(config), size_t(0));
     }
 
-    void otherWordsAreRefused()
+    void otherValuesAreRefused()
     {
         SessionConfig config = twoExchangingHosts();
         for (const char* word : {"maybe", "true", "OFF ", "1"}) {
@@ -63,7 +63,7 @@ class ClockExchangeSettingTest : public QObject {
         QVERIFY(!config.clockExchange);
     }
 
-    void filesKeepIt()
+    void settingSurvivesFiles()
     {
         for (const char* word : {"off", "on"}) {
             const auto read = sessionFromYaml(std::string("lockstep_session: 1\nhosts: [a, b]\ncommand: [x]\n"

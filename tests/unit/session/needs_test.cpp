@@ -49,7 +49,7 @@ class NeedsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void agentsLieWhereTheirHostOrTheLauncherSays()
+    void agentPathsComeFromHostOrLauncher()
     {
         SessionConfig config = configFrom(kTwoHosts);
         config.launcher.agentFolder = "/scratch/all";
@@ -60,19 +60,19 @@ class NeedsTest : public QObject {
         QCOMPARE(plan->hosts[1].agentFolder, std::string("/scratch/own"));
     }
 
-    void theHeadIsNamedAsTheOthersKnowIt()
+    void headIsNamedAsOtherHostsReachIt()
     {
         const SessionConfig config = configFrom(kTwoHosts);
         QCOMPARE(masterWord(config, {}), "gpu-a");
         std::vector<HostFacts> facts{factsOf("a"), factsOf("b")};
         facts[0].addresses = {"10.0.0.5", "192.168.1.5"};
-        QCOMPARE(masterWord(config, facts), "gpu-a"); // b was not asked
+        QCOMPARE(masterWord(config, facts), "gpu-a"); // b was not probed
         facts[1].names = {{"gpu-a", {"192.168.1.5"}}};
         QCOMPARE(masterWord(config, facts), "gpu-a");
         facts[1].names = {{"gpu-a", {}}};
         QCOMPARE(masterWord(config, facts), "10.0.0.5");
         QVERIFY(findRule(preflight(config, facts), "host.head_address")->severity == Severity::note);
-        facts[1].names = {{"gpu-a", {"10.9.9.9"}}}; // somebody else's
+        facts[1].names = {{"gpu-a", {"10.9.9.9"}}}; // not its own
         QCOMPARE(masterWord(config, facts), "10.0.0.5");
         facts[1].names = {{"gpu-a", {"127.0.1.1"}}}; // b itself
         QCOMPARE(masterWord(config, facts), "10.0.0.5");
@@ -82,10 +82,10 @@ class NeedsTest : public QObject {
         const Findings findings = preflight(config, facts);
         const Finding* const lost = findRule(findings, "host.head_address");
         QVERIFY(lost != nullptr && lost->severity == Severity::error);
-        QCOMPARE(lost->reason, "b does not resolve gpu-a, where the hosts are to meet");
+        QCOMPARE(lost->reason, "b cannot resolve gpu-a, the address at which the hosts meet");
     }
 
-    void rayMeetsAtTheHeadToo()
+    void rayConnectsToTheHead()
     {
         const SessionConfig config =
             configFrom("framework: nemo_rl\ncommand: [x]\nlauncher: {kind: ssh, start_ray: true}\n"
@@ -111,7 +111,7 @@ class NeedsTest : public QObject {
         config = configFrom("command: [/opt/venv/bin/python3, train.py, --x]\nenvironment: {PATH: /p}\n");
         QCOMPARE(wordsOf(config, 0), (Words{"--path", "/p", "--program", "/opt/venv/bin/python3", "--file",
                                             "train.py", "--python", "/opt/venv/bin/python3"}));
-        // What a container or a batch system's node has cannot be seen from outside.
+        // The content of a container or of a batch system's node cannot be seen from outside.
         config = configFrom("command: [python3, t.py]\ncontainer: [docker, exec, c]\nworking_folder: /in\n");
         QCOMPARE(wordsOf(config, 0), (Words{"--program", "docker"}));
         config = configFrom("command: [python3, t.py]\nlauncher: {kind: slurm, login_node: l}\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that write torch traces by themselves: nothing is added to the command, the traces are expected
-// where the session says, and what has no effect on them is told.
+// Tests programs that write torch traces themselves: nothing is added to the command, the traces are expected
+// where the session says, and settings without effect on them are reported.
 #include <algorithm>
 
 #include <QTest>
@@ -49,10 +49,10 @@ class OwnTracesTest : public QObject {
         QCOMPARE(files.size(), size_t(1));
         QVERIFY(files[0].kind == ReportKind::torchTrace);
         QCOMPARE(files[0].folder, std::string("/data/traces"));
-        QVERIFY(!files[0].rankCount.has_value()); // nobody knows how many
+        QVERIFY(!files[0].rankCount.has_value()); // their number is unknown
     }
 
-    void withoutAFolderTheirNameTells()
+    void withoutAFolderTheNameIsUsed()
     {
         const SessionConfig config = sessionOf(
             "framework: torchrun\nlauncher: {kind: ssh}\nhosts: [{name: a, gpus: 2}, {name: b, gpus: 2}]\n"
@@ -67,7 +67,7 @@ class OwnTracesTest : public QObject {
         QVERIFY(files[1].pattern.find("pt") != std::string::npos);
     }
 
-    void whatHasNoEffectIsTold()
+    void settingsWithoutEffectAreReported()
     {
         SessionConfig config =
             sessionOf("framework: command\ncommand: [x]\ntool: torch\nsave_path: /t\nsteps: [3]\n"

@@ -35,7 +35,7 @@ class PreflightTest : public QObject {
     void rules();
     void hostRules_data();
     void hostRules();
-    void aGoodSetUpHasNoErrors();
+    void validSessionHasNoErrors();
     void everyFieldExists();
 };
 
@@ -200,14 +200,14 @@ void PreflightTest::hostRules()
     QVERIFY(findRule(findingsOf(*config, *bare), rule.toStdString()) == nullptr);
 }
 
-void PreflightTest::aGoodSetUpHasNoErrors()
+void PreflightTest::validSessionHasNoErrors()
 {
     const Result<SessionConfig> config = sessionFromYaml(std::string(kVerl) + kActor);
     QVERIFY(config);
     QVERIFY2(!hasErrors(findingsOf(*config, {})), findingsText(findingsOf(*config, {})).c_str());
 }
 
-// A form looks findings up by field: each is a field, a group of fields, or a host.
+// A form finds findings by field: each is a field, a group of fields, or a host.
 void PreflightTest::everyFieldExists()
 {
     const auto exists = [](const std::string& path) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a set-up says that no run can do, or that nobody reads: sizes against the hosts, ranks of the hook,
-// settings of another tool, what a probe outside the container did not find, and folders whose names look
-// like options.
+// Tests sessions that no run can satisfy or that contain unused settings: sizes compared with the hosts,
+// ranks of the hook, settings of another tool, a failed probe outside the container, and folders whose names
+// look like options.
 #include <QTest>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class PreflightWorldTest : public QObject {
     void rules();
     void agreeingSizesAreFine_data();
     void agreeingSizesAreFine();
-    void aContainerHasItsOwnPrograms();
+    void containersHaveTheirOwnPrograms();
     void foldersThatLookLikeOptions();
     void runLengthOfNemo();
 };
@@ -74,7 +74,7 @@ void PreflightWorldTest::rules_data()
         kVerlWorld + kTwo + "launcher: {kind: ssh}\nother_overrides: [trainer.nnodes=4]\n", "world.nodes",
         warning, "hosts", "are not collected");
     row("fewer nodes than hosts", kVerlWorld + kSsh + "other_overrides: [trainer.nnodes=1]\n", "world.nodes",
-        warning, "hosts", "some take no part");
+        warning, "hosts", "some hosts are not used");
     row("in the command", "framework: verl\ncommand: [x, trainer.nnodes=3]\n" + kSsh, "world.nodes", error,
         "hosts", "is 3");
     row("slurm's own words",
@@ -91,20 +91,20 @@ void PreflightWorldTest::rules_data()
     row("more GPUs than a host has", kVerlWorld + kSsh + "other_overrides: [trainer.n_gpus_per_node=16]\n",
         "world.gpus", error, "hosts.a", "is 16 and the host uses 8 GPUs", true);
     row("fewer GPUs", kVerlWorld + kSsh + "other_overrides: [trainer.n_gpus_per_node=4]\n", "world.gpus",
-        warning, "hosts.a", "the rest take no part", true);
+        warning, "hosts.a", "the others are not used", true);
     row("NeMo RL's names",
         "framework: nemo_rl\ncommand: [x, cluster.num_nodes=4]\ntool: nsys\nsteps: [2]\n"
         "nemo_rl: {worker_patterns: [\"*policy*\"]}\n" +
             kSsh,
         "world.nodes", error, "hosts", "cluster.num_nodes is 4");
     row("no GPU", kVerlWorld + "hosts: [{name: a, gpus: 0}]\n", "host.gpus_positive", error, "hosts.a",
-        "0 GPUs", true);
+        "gpus is 0", true);
     row("less than no GPU", kVerlWorld + "hosts: [{name: a, gpus: -8}]\n", "host.gpus_positive", error,
-        "hosts.a", "-8 GPUs", true);
+        "hosts.a", "gpus is -8", true);
     row("hook beyond the world", kVerlWorld + kSsh + "hooks: {command: x, ranks: [0, 16]}\n",
         "hooks.rank_beyond_world", error, "hooks.ranks", "rank 16 does not exist", true);
     row("hook below 0", kVerlWorld + "hooks: {command: x, ranks: [-1]}\n", "hooks.rank_negative", error,
-        "hooks.ranks", "below 0", true);
+        "hooks.ranks", "not be negative", true);
     row("no entries in a role", kMemory + "roles: {actor: {enable: true, torch_memory: {max_entries: 0}}}\n",
         "torch_memory.positive", error, "roles.actor.torch_memory", "1 or more", true);
     row("no depth in a role", kMemory + "roles: {ref: {torch_memory: {stack_depth: 0}}}\n",
@@ -122,7 +122,7 @@ void PreflightWorldTest::rules_data()
     row("snapshots under nsys", kVerlWorld + "torch_memory: {stack_depth: 5}\n", "torch_memory.unused",
         warning, "torch_memory", "the tool is nsys", true);
     row("no process", "framework: torchrun\ncommand: [a.py]\ntorchrun: {processes_per_node: 0}\n",
-        "torchrun.processes", error, "torchrun.processes_per_node", "1 process or more", true);
+        "torchrun.processes", error, "torchrun.processes_per_node", "at least 1 process", true);
     row("crowded GPUs",
         "framework: torchrun\ncommand: [a.py]\ntorchrun: {processes_per_node: 8}\nhosts: [{name: a, gpus: 4}]\n",
         "torchrun.processes", warning, "torchrun.processes_per_node", "share the 4 GPUs of a", true);
@@ -175,7 +175,7 @@ void PreflightWorldTest::agreeingSizesAreFine()
         QVERIFY2(findingsOf(config, rule).empty(), rule);
 }
 
-void PreflightWorldTest::aContainerHasItsOwnPrograms()
+void PreflightWorldTest::containersHaveTheirOwnPrograms()
 {
     const auto facts = hostFactsFromJson(R"({"lockstep_probe": 1, "host": "a", "ray": "", "torch": "",
         "nsys": [], "modules": []})");
@@ -187,7 +187,7 @@ void PreflightWorldTest::aContainerHasItsOwnPrograms()
             findingsOf(worldSession(yaml + "container: [docker, exec, trainer]\n"), rule, *facts);
         QVERIFY2(outside.size() == 1 && outside[0].severity == Severity::error, rule);
         QVERIFY2(inside.size() == 1 && inside[0].severity == Severity::note, rule);
-        QVERIFY(inside[0].reason.find("inside its container") != std::string::npos);
+        QVERIFY(inside[0].reason.find("the run uses its container") != std::string::npos);
     }
 }
 

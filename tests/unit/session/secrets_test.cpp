@@ -29,7 +29,7 @@ bool hasRule(const Findings& findings, std::string_view rule)
     return std::ranges::any_of(findings, [rule](const Finding& one) { return one.rule == rule; });
 }
 
-// Everything that a plan can be written as.
+// Returns every form in which a plan can be written.
 std::string allTexts(const SessionConfig& config)
 {
     const Result<LaunchPlan> plan = planLaunch(config, {});
@@ -114,7 +114,7 @@ class SecretsTest : public QObject {
         QCOMPARE(maskSecrets(text), text);
     }
 
-    void wordsOfCommandLines()
+    void argumentsOfCommandLines()
     {
         const std::vector<std::string> given{"python3",
                                              "--hf_token=hf_A 1",
@@ -182,7 +182,7 @@ class SecretsTest : public QObject {
         QVERIFY(missingSecretsText(found.missing).starts_with("X_KEY, DSN are secrets"));
     }
 
-    void nothingWrittenHoldsAValue_data()
+    void writtenFilesContainNoValue_data()
     {
         QTest::addColumn<QString>("launch");
         QTest::newRow("ssh") << "launcher: {kind: ssh}\nhosts: [{name: a}, {name: b}]\n";
@@ -194,7 +194,7 @@ class SecretsTest : public QObject {
         QTest::newRow("slurm container")
             << "launcher: {kind: slurm, login_node: l}\ncontainer: [srun, --container-image=i]\n";
     }
-    void nothingWrittenHoldsAValue()
+    void writtenFilesContainNoValue()
     {
         QFETCH(QString, launch);
         const SessionConfig config = sessionWithSecrets(
@@ -204,9 +204,9 @@ class SecretsTest : public QObject {
         QVERIFY2(text.find(kValue) == std::string::npos, text.c_str());
         QVERIFY(text.find("open1") != std::string::npos);
         QVERIFY(text.find("HF_TOKEN: \"$HF_TOKEN\"") != std::string::npos);
-        const bool isRayJob = launch.contains("ray_job"); // which is handed none
+        const bool isRayJob = launch.contains("ray_job"); // which gets none
         QVERIFY(text.find(isRayJob ? ": \"${HF_TOKEN:?" : "HF_TOKEN=\"$HF_TOKEN\"") != std::string::npos);
-        // The value is still the session's own, and the written session reads as one that refers to it.
+        // The value is still in the session, and the written session reads as one that refers to it.
         QCOMPARE(secretValues(config, [](const char*) { return nullptr; }).values.size(),
                  size_t(isRayJob ? 0 : 2));
         QVERIFY(secretValues(sessionWithSecrets(yamlFromSession(config)), [](const char*) {
@@ -214,8 +214,8 @@ class SecretsTest : public QObject {
                 }).values.empty());
     }
 
-    void commandLinesAndUrlsHoldNoSecret_data() { nothingWrittenHoldsAValue_data(); }
-    void commandLinesAndUrlsHoldNoSecret()
+    void commandLinesAndUrlsContainNoSecret_data() { writtenFilesContainNoValue_data(); }
+    void commandLinesAndUrlsContainNoSecret()
     {
         QFETCH(QString, launch);
         const SessionConfig config = sessionWithSecrets(
@@ -229,13 +229,13 @@ class SecretsTest : public QObject {
         QVERIFY(text.find("--max_token_len=4096") != std::string::npos);
         const SecretValues found = secretValues(config, [](const char*) { return nullptr; });
         QVERIFY(found.missing.empty());
-        if (launch.contains("ray_job")) return; // which is handed none
+        if (launch.contains("ray_job")) return; // which gets none
         const TextPairs values = found.values;
         QVERIFY(std::ranges::find(values, std::pair<std::string, std::string>(
                                               "HTTPS_PROXY", "http://u:ENV2@p:1")) != values.end());
         QVERIFY(std::ranges::find(values, std::pair<std::string, std::string>("LOCKSTEP_SECRET_API_KEY",
                                                                               "sk-ARG2'x")) != values.end());
-        // What was written is complete again once the environment has the values.
+        // The written session is complete again once the environment has the values.
         const SessionConfig again = sessionWithSecrets(yamlFromSession(config));
         QCOMPARE(again.command[3], "${LOCKSTEP_SECRET_API_KEY}");
         QCOMPARE(secretValues(again, [](const char*) { return nullptr; }).missing.size(), values.size());
@@ -258,7 +258,7 @@ class SecretsTest : public QObject {
         QVERIFY(yaml.find("n: 1") != yaml.npos);
     }
 
-    void theWayToTheProcess()
+    void valuesReachTheProcess()
     {
         SessionConfig config = sessionWithSecrets("command: [x]\ncontainer: [docker, exec, -it, box]\n"
                                                   "environment: {HF_TOKEN: $HF_TOKEN}\n");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A person's session file, changed and saved: comments, order and layout of what did not change stay.
+// Tests a manually written session file that is changed and saved: comments, order and layout of unchanged
+// parts are preserved.
 #include <QTest>
 
 #include "core/session/finding.h"
@@ -11,7 +12,7 @@ using namespace lockstep;
 
 namespace {
 
-// Own order, blank lines, quotes, a block scalar, flow maps; a '#' that is none.
+// Own order, blank lines, quotes, a block scalar, flow maps; a '#' that does not begin a comment.
 constexpr const char* kText = R"(# the big run
 #   second line
 
@@ -51,8 +52,8 @@ SessionConfig sessionFrom(const std::string& text)
 struct Change {
     const char* name;
     SessionEdit edit;
-    const char* gone; // lines of the text that go, one after the other
-    const char* come; // what stands in their place
+    const char* gone; // removed lines of the text, in order
+    const char* come; // their replacements
 };
 
 std::vector<Change> changes()
@@ -97,8 +98,8 @@ class SessionCommentsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // What a person typed in clear is read, and written as a reference; the comments stay, without it.
-    void secretsGoAndCommentsStay()
+    // A value typed in clear text is read, and written as a reference; the comments are preserved without it.
+    void secretsAreRemovedAndCommentsKept()
     {
         const std::string text = "# the big run\nframework: verl\nenvironment:\n  # ask Ann\n"
                                  "  WANDB_API_KEY: 0123456789abcdef  # mine, was 0123456789abcdef\n"
@@ -120,7 +121,7 @@ class SessionCommentsTest : public QObject {
     void changeAndSave();
     void otherLayoutsKeepTheirComments_data();
     void otherLayoutsKeepTheirComments();
-    void ownCommentsGoWithTheirKey();
+    void commentsAreRemovedWithTheirKey();
     void aNewSessionHasOnlyItsOwn();
     void throughTheFile();
 };
@@ -146,13 +147,13 @@ void SessionCommentsTest::changeAndSave()
         const qsizetype at = text.indexOf(gone);
         QVERIFY(at >= 0);
         text.replace(at, gone.size(), come);
-        // A block scalar's own line feeds are the file's; only the layout counts here.
+        // A block scalar's own line feeds belong to the file; only the layout matters here.
         QCOMPARE(QString::fromStdString(saved), text);
         QVERIFY(sessionFrom(saved) == config);
     }
 }
 
-// Where single lines cannot be changed, the text is written anew with all comments.
+// If single lines cannot be changed, the text is rewritten with all comments.
 void SessionCommentsTest::otherLayoutsKeepTheirComments_data()
 {
     QTest::addColumn<QString>("text");
@@ -201,7 +202,7 @@ void SessionCommentsTest::otherLayoutsKeepTheirComments()
     }
 }
 
-void SessionCommentsTest::ownCommentsGoWithTheirKey()
+void SessionCommentsTest::commentsAreRemovedWithTheirKey()
 {
     SessionConfig config;
     config.steps = {2};
@@ -232,7 +233,7 @@ void SessionCommentsTest::throughTheFile()
     QFile file(QString::fromStdString(other.string()));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), QByteArray(kText));
-    // Changed, saved, changed back, saved: as it was.
+    // Changed, saved, changed back, saved: equal to the original.
     config->steps = {9};
     QVERIFY(saveSession(*config, path));
     Result<SessionConfig> changed = loadSession(path);

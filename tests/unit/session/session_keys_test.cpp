@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that nothing reads: told with their place and the nearest that is read, at every depth of a session
-// file and among the profiler overrides of a command.
+// Tests unknown keys: they are reported with their position and the nearest known key, at every depth of a
+// session file and in the profiler overrides of a command.
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -40,19 +40,19 @@ class SessionKeysTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void slips();
+    void typos();
     void unknownKeys_data();
     void unknownKeys();
-    void oneClickPutsTheValueRight();
+    void oneClickFixesTheValue();
     void noClickOverwritesAnother();
-    void knownKeysAreNotTold();
+    void knownKeysAreNotReported();
     void thousandsAreCounted();
     void strictMakesErrors();
-    void overridesOfOtherEras_data();
-    void overridesOfOtherEras();
+    void overridesOfOtherVersions_data();
+    void overridesOfOtherVersions();
 };
 
-void SessionKeysTest::slips()
+void SessionKeysTest::typos()
 {
     QCOMPARE(editDistance("rolse", "roles"), size_t(1));
     QCOMPARE(editDistance("all-Ranks", "all_ranks"), size_t(0));
@@ -71,19 +71,20 @@ void SessionKeysTest::unknownKeys_data()
     const auto row = [](const char* name, const char* yaml, const char* place, const char* nearest) {
         QTest::newRow(name) << yaml << place << nearest;
     };
-    row("top", "tool: nsys\nrolse:\n  actor: {enable: true}\n", "line 2, column 1", "is roles");
-    row("section", "torch:\n  content: [cuda]\n", "line 2, column 3", "is torch.contents");
-    row("a dot in the key", "torch.content: [cuda]\n", "line 1, column 1", "is torch.contents");
-    row("role", "roles:\n  # the policy\n  acter:\n    enable: true\n", "line 3, column 3", "is roles.actor");
-    row("in a role", "roles:\n  actor:\n    rank: [0]\n", "line 3, column 5", "is roles.actor.ranks");
+    row("top", "tool: nsys\nrolse:\n  actor: {enable: true}\n", "line 2, column 1", "mean roles?");
+    row("section", "torch:\n  content: [cuda]\n", "line 2, column 3", "mean torch.contents?");
+    row("a dot in the key", "torch.content: [cuda]\n", "line 1, column 1", "mean torch.contents?");
+    row("role", "roles:\n  # the policy\n  acter:\n    enable: true\n", "line 3, column 3",
+        "mean roles.actor?");
+    row("in a role", "roles:\n  actor:\n    rank: [0]\n", "line 3, column 5", "mean roles.actor.ranks?");
     row("deep", "roles:\n  ref:\n    torch:\n      schedule: {activ: 2}\n", "line 4, column 18",
-        "is roles.ref.torch.schedule.active");
+        "mean roles.ref.torch.schedule.active?");
     row("of another map", "max_entries: 5\n", "line 1, column 1", "max_entries");
-    row("dashes", "working-folder: /x\n", "line 1, column 1", "is working_folder");
-    row("flow", "{tool: nsys, step: [2]}\n", "line 1, column 14", "is steps");
-    row("host", "hosts:\n  - name: a\n    adress: b\n", "line 3, column 5", "is address");
-    row("nothing near", "roles:\n  actor:\n    xqzw: 1\n", "line 3, column 5", "known here: enable");
-    row("launcher", "launcher: {kindd: ssh}\n", "line 1, column 12", "is launcher.kind");
+    row("dashes", "working-folder: /x\n", "line 1, column 1", "mean working_folder?");
+    row("flow", "{tool: nsys, step: [2]}\n", "line 1, column 14", "mean steps?");
+    row("host", "hosts:\n  - name: a\n    adress: b\n", "line 3, column 5", "mean address?");
+    row("nothing near", "roles:\n  actor:\n    xqzw: 1\n", "line 3, column 5", "known keys: enable");
+    row("launcher", "launcher: {kindd: ssh}\n", "line 1, column 12", "mean launcher.kind?");
 }
 
 void SessionKeysTest::unknownKeys()
@@ -100,7 +101,7 @@ void SessionKeysTest::unknownKeys()
     QVERIFY2(reason.contains(nearest), qPrintable(reason));
 }
 
-void SessionKeysTest::oneClickPutsTheValueRight()
+void SessionKeysTest::oneClickFixesTheValue()
 {
     Result<SessionConfig> config = sessionFromYaml("rolse:\n  actor: {enable: true, ranks: [0, 8]}\n"
                                                    "torch.content: [cuda]\n");
@@ -123,7 +124,7 @@ void SessionKeysTest::noClickOverwritesAnother()
     QVERIFY(!told[0]->apply);
 }
 
-void SessionKeysTest::knownKeysAreNotTold()
+void SessionKeysTest::knownKeysAreNotReported()
 {
     std::string yaml = "lockstep_session: 1\nhosts:\n  - ";
     for (const std::string_view key : hostKeys())
@@ -155,7 +156,7 @@ void SessionKeysTest::strictMakesErrors()
     QVERIFY(hasErrors(findings));
 }
 
-void SessionKeysTest::overridesOfOtherEras_data()
+void SessionKeysTest::overridesOfOtherVersions_data()
 {
     QTest::addColumn<QString>("schema");
     QTest::addColumn<QString>("word");
@@ -166,16 +167,16 @@ void SessionKeysTest::overridesOfOtherEras_data()
     row("head", "trainer.profile_steps=[1]", "is read by verl 0.4.1 to 0.5.0, not by head");
     row("0.5.0", "++global_profiler.tool=nsys", "is read by verl 0.6.0 and newer, not by 0.5.0");
     row("head", "++reward_model.profiler.enable=True", "is read by verl 0.6.0 to 0.7.0, not by head");
-    row("head", "++global_profiler.stpes=[1]", "the nearest is global_profiler.steps");
+    row("head", "++global_profiler.stpes=[1]", "the closest match is global_profiler.steps");
     row("head", "++actor_rollout_ref.actor.profiler.enabel=True",
-        "the nearest is actor_rollout_ref.actor.profiler.enable");
+        "the closest match is actor_rollout_ref.actor.profiler.enable");
     row("head", "++actor_rollout_ref.actor.profiler._target_=x", "");
     row("head", "++global_profiler.global_tool_config.nsys.worker_nsight_options.any=x", "");
     row("head", "actor_rollout_ref.actor.optim.lr=1", "");
     row("head", "trainer.total_epochs=1", "");
 }
 
-void SessionKeysTest::overridesOfOtherEras()
+void SessionKeysTest::overridesOfOtherVersions()
 {
     QFETCH(QString, schema);
     QFETCH(QString, word);

@@ -26,8 +26,8 @@ class SessionWordsTest : public QObject {
     void nsightRules();
     void schemaDetection();
     void captureRanges();
-    void hostFactsComeBack();
-    void plansComeBack();
+    void hostInformationRoundTrips();
+    void plansRoundTrip();
     void ranksSplitOverHosts();
 };
 
@@ -159,7 +159,7 @@ void SessionWordsTest::captureRanges()
     QCOMPARE(stepGroups(config).size(), size_t(2));
 }
 
-void SessionWordsTest::hostFactsComeBack()
+void SessionWordsTest::hostInformationRoundTrips()
 {
     const std::string json =
         R"({"lockstep_probe": 1, "host": "n", "cpus": 4, "gpus": [{"name": "H100", "memory_bytes": 5}],
@@ -179,7 +179,7 @@ void SessionWordsTest::hostFactsComeBack()
     }
 }
 
-void SessionWordsTest::plansComeBack()
+void SessionWordsTest::plansRoundTrip()
 {
     SessionConfig config;
     config.command = {"x", "a b", "é\n"};

@@ -19,10 +19,10 @@ class SessionYamlTest : public QObject {
     void refusals_data();
     void refusals();
     void hugeTextIsRefusedAtOnce();
-    void bombsCostNothing();
+    void aliasBombsCostNothing();
     void smallAliasesAreRead();
     void saveIsWholeAndLoadsBack();
-    void newerVersionIsToldApart();
+    void newerVersionIsRecognized();
     void fieldsEditByPath();
     void templatesAreValid();
 };
@@ -43,15 +43,15 @@ void SessionYamlTest::refusals_data()
         "one of nsys, torch, torch_memory, npu, precision_debugger, capture");
     row("not a boolean", "roles: {actor: {enable: 1}}\n", "line 1, column 25", "true or false");
     row("a section is a word", "roles: 3\n", "line 1, column 8", "a map");
-    row("duplicate key", "a: 1\nsteps: [1]\nsteps: [2]\n", "line 3, column 1", "second time");
+    row("duplicate key", "a: 1\nsteps: [1]\nsteps: [2]\n", "line 3, column 1", "duplicate key");
     row("nested duplicate", "roles:\n  actor: {enable: true, enable: false}\n", "line 2, column 25",
-        "second time");
+        "duplicate key");
     row("tag", "name: !!python/object:x y\n", "line 1, column 7", "tag");
     row("merge key", "a: &a {b: 1}\nc:\n  <<: *a\n", "line 3, column 3", "merge keys");
-    row("key is a list", "[a]: 1\n", "line 1, column 1", "a key must be one word");
+    row("key is a list", "[a]: 1\n", "line 1, column 1", "a key must be a single value");
     row("self alias", "a: &a [*a]\n", "line 1, column 8", "alias");
     row("unknown alias", "a: *b\n", "line 1, column 4", "");
-    row("two documents", "a: 1\n---\nb: 2\n", "line 4", "second document");
+    row("two documents", "a: 1\n---\nb: 2\n", "line 4", "second YAML document");
     row("not closed", "a: [1, 2\n", "line 2", "");
     row("open quote", "name: x\nworking_folder: \"/data/run\nsave_path: /data\nsteps: [1]\n",
         "line 2, column 17", "never closed");
@@ -75,7 +75,8 @@ void SessionYamlTest::refusals()
     QVERIFY(!config);
     const QString message = QString::fromStdString(config.error().message);
     QCOMPARE(config.error().kind, ErrorKind::invalid);
-    if (place == "line 4") place = "line "; // yaml-cpp marks a second document's beginning its own way
+    if (place == "line 4")
+        place = "line "; // yaml-cpp reports a second document's beginning at another position
     QVERIFY2(message.contains(place), qPrintable(message));
     QVERIFY2(message.contains(word), qPrintable(message));
 }
@@ -91,7 +92,7 @@ void SessionYamlTest::hugeTextIsRefusedAtOnce()
     QVERIFY(timer.elapsed() < 1000);
 }
 
-void SessionYamlTest::bombsCostNothing()
+void SessionYamlTest::aliasBombsCostNothing()
 {
     std::string aliases = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
     for (int i = 1; i < 12; ++i) {
@@ -148,7 +149,7 @@ void SessionYamlTest::saveIsWholeAndLoadsBack()
     QCOMPARE(loadSession(folder.path() / "none.yaml").error().kind, ErrorKind::notFound);
 }
 
-void SessionYamlTest::newerVersionIsToldApart()
+void SessionYamlTest::newerVersionIsRecognized()
 {
     const Result<SessionConfig> config = sessionFromYaml("lockstep_session: 2\nsteps: five\n");
     QVERIFY(!config);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of launch scripts against bash itself where everything is known, and what it says where it is
-// not.
+// Compares the reader of launch scripts with bash itself where everything is known, and tests its messages
+// where it is not.
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -54,15 +54,15 @@ class ShellScriptTest : public QObject {
   private slots:
     void asBashReadsIt_data();
     void asBashReadsIt();
-    void whatIsNotKnown_data();
-    void whatIsNotKnown();
-    void linesAreTrue();
+    void unknownParts_data();
+    void unknownParts();
+    void lineNumbersAreCorrect();
     void environmentAndFolder();
     void arithmetic();
     void patterns();
-    void neverMuchWork_data();
-    void neverMuchWork();
-    void openQuotesHaveAPlace();
+    void workIsLimited_data();
+    void workIsLimited();
+    void unclosedQuotesHaveAPosition();
 };
 
 void ShellScriptTest::asBashReadsIt_data()
@@ -121,7 +121,7 @@ void ShellScriptTest::asBashReadsIt()
     QFETCH(QString, script);
     const std::string text = script.toStdString();
     const bool isWindows = text.find('\r') != std::string::npos;
-    // bash has no eye for a file from Windows: its words then end in a return.
+    // bash does not handle files from Windows: its words end with a carriage return there.
     const std::optional<test::BashWords> bash =
         test::bashWords(isWindows ? script.remove('\r').toStdString() : text, "main_ppo", {});
     QVERIFY(bash);
@@ -133,47 +133,48 @@ void ShellScriptTest::asBashReadsIt()
     QVERIFY(command->isCertain);
 }
 
-void ShellScriptTest::whatIsNotKnown_data()
+void ShellScriptTest::unknownParts_data()
 {
     QTest::addColumn<QString>("script");
-    QTest::addColumn<QString>("words"); // of the command x, joined by '|'
+    QTest::addColumn<QString>("words"); // arguments of the command x, joined by '|'
     QTest::addColumn<QString>("note");  // "LINE! ..." where something is lost, else "LINE: ..."
     const auto row = [](const char* name, const char* script, const char* words, const char* note) {
         QTest::newRow(name) << script << words << note;
     };
     row("a variable from outside", "x $HOME/data", "x|$HOME/data", "1! $HOME is not set in this text");
-    row("a command", "\nx $(date +%s) a", "x|$(date +%s)|a", "2! $(date +%s) is a command, which is not run");
-    row("an old command", "x `id -u`", "x|`id -u`", "1! `id -u` is a command");
-    row("the script's arguments", "x a \"$@\" b", "x|a|b",
-        "1: $@ stands for the arguments of the script itself");
-    row("an argument", "x $1", "x|$1", "1! $1 is an argument of the script, and none are known");
+    row("a command", "\nx $(date +%s) a", "x|$(date +%s)|a", "2! $(date +%s) would run a command");
+    row("an old command", "x `id -u`", "x|`id -u`", "1! `id -u` would run a command");
+    row("the script's arguments", "x a \"$@\" b", "x|a|b", "1: $@ refers to the arguments of the script");
+    row("an argument", "x $1", "x|$1", "1! $1 is an argument of the script and unknown");
     row("an argument's default", "x ${1:-vllm}", "x|vllm", "");
     row("defaults", "N=${N:-4}\nx $N", "x|4",
-        "1: the text's own defaults are taken for what a caller may set: N");
-    row("a demand", "x ${M:?give it}", "x|${M}", "1! $M must be given from outside");
+        "1: the script's defaults are used for variables that a caller may set: N");
+    row("a demand", "x ${M:?give it}", "x|${M}", "1! $M must be set by the caller");
     row("a branch", "v=1\nif [ -f /etc/x ]; then v=2; fi\nx $v", "x|1",
-        "2! which way this if goes is not known here; v");
+        "2! can't evaluate this 'if'; previous value, if any, kept for: v");
     row("two branches", "if [ $O = 1 ]; then v=2; else v=3; fi\nx $v", "x|2",
-        "1! which way this if goes is not known here; v as its first branch says");
-    row("a way out", "if [ -z \"$O\" ]; then exit 1; fi\nv=5; x $v", "x|5", "1! which way this if goes");
-    row("a sure way out", "if [ a = a ]; then exit 1; fi\nx 1", "x|1", "1! by this text it ends here");
-    row("a loop", "for s in $O; do\nx $s\ndone", "x|$O", "1! a loop is read 1 times, first with s=$O");
-    row("a loop that is left", "for s in 1 2; do\nx $s\nbreak; done", "x|1", "1! a loop is read up to where");
-    row("an endless loop", "while [ $O ]; do y; done\nx", "x", "1! a loop is not read");
-    row("a retried command", "while true; do x a; done", "x|a", "1! a loop is read once");
-    row("a here-document", "cat <<E\na\nE\nx", "x", "1! a text put in by << is not read (lines 1 to 3)");
-    row("another file", "source env.sh\nx", "x", "1! reads env.sh into the shell");
-    row("files", "x *.txt", "x|*.txt", "1! *.txt may stand for files");
-    row("several words", "x {a,b}", "x|{a,b}", "1! bash makes several words of {a,b}");
+        "1! can't evaluate this 'if'; first branch assumed for: v");
+    row("a way out", "if [ -z \"$O\" ]; then exit 1; fi\nv=5; x $v", "x|5", "1! can't evaluate this 'if'");
+    row("a sure way out", "if [ a = a ]; then exit 1; fi\nx 1", "x|1", "1! the script ends here");
+    row("a loop", "for s in $O; do\nx $s\ndone", "x|$O",
+        "1! iterations of the loop that are read: 1, the first with s=$O");
+    row("a loop that is left", "for s in 1 2; do\nx $s\nbreak; done", "x|1", "1! the loop is read up to");
+    row("an endless loop", "while [ $O ]; do y; done\nx", "x", "1! the loop was not read");
+    row("a retried command", "while true; do x a; done", "x|a", "1! only one iteration of the loop is read");
+    row("a here-document", "cat <<E\na\nE\nx", "x",
+        "1! here-documents are not supported; skipped (lines 1 to 3)");
+    row("another file", "source env.sh\nx", "x", "1! sources env.sh");
+    row("files", "x *.txt", "x|*.txt", "1! *.txt may match files");
+    row("several words", "x {a,b}", "x|{a,b}", "1! bash would expand {a,b} to several arguments");
     row("home", "x ~/a", "x|~/a", "1! ~/a: ~ is the home folder");
     row("input", "read V\nx $V", "x|$V", "1! read sets V");
-    row("or", "y || exit 1\nx", "x", "1: what follows || runs only when something fails");
-    row("sums of the unknown", "x $((O + 1))", "x|$((O + 1))", "1! $((O + 1)) cannot be worked out");
-    row("too clever", "x ${!O}", "x|${!O}", "1! ${!O} is not worked out here");
-    row("calls without end", "f() { f; }\nf\nx", "x", "! functions call each other too deeply");
+    row("or", "y || exit 1\nx", "x", "1: the command after || runs only after a failure");
+    row("sums of the unknown", "x $((O + 1))", "x|$((O + 1))", "1! can't evaluate $((O + 1))");
+    row("too clever", "x ${!O}", "x|${!O}", "1! ${!O} is not supported");
+    row("calls without end", "f() { f; }\nf\nx", "x", "! function calls nested too deep");
 }
 
-void ShellScriptTest::whatIsNotKnown()
+void ShellScriptTest::unknownParts()
 {
     QFETCH(QString, script);
     QFETCH(QString, words);
@@ -189,7 +190,7 @@ void ShellScriptTest::whatIsNotKnown()
     if (note.isEmpty()) QVERIFY2(read.notes.empty(), notesOf(read).c_str());
 }
 
-void ShellScriptTest::linesAreTrue()
+void ShellScriptTest::lineNumbersAreCorrect()
 {
     const shell::Script read =
         scriptOf("a\n\n# x\nb \\\n  c\nA=(1\n 2\n 3)\nd \"e\nf\"\ncat <<E\n1\n2\nE\ng\n");
@@ -247,7 +248,7 @@ void ShellScriptTest::patterns()
     QVERIFY(timer.elapsed() < 5000);
 }
 
-void ShellScriptTest::neverMuchWork_data()
+void ShellScriptTest::workIsLimited_data()
 {
     QTest::addColumn<QByteArray>("script");
     const auto row = [](const char* name, const std::string& script) {
@@ -285,7 +286,7 @@ void ShellScriptTest::neverMuchWork_data()
     row("semicolons", times(300'000, ";"));
 }
 
-void ShellScriptTest::neverMuchWork()
+void ShellScriptTest::workIsLimited()
 {
     QFETCH(QByteArray, script);
     QElapsedTimer timer;
@@ -294,7 +295,7 @@ void ShellScriptTest::neverMuchWork()
     QVERIFY2(timer.elapsed() < 20'000, std::to_string(timer.elapsed()).c_str());
 }
 
-void ShellScriptTest::openQuotesHaveAPlace()
+void ShellScriptTest::unclosedQuotesHaveAPosition()
 {
     const auto messageOf = [](const char* text) { return shell::readScript(text).error().message; };
     QVERIFY(messageOf("a\n  'b").starts_with("line 2, column 3: "));

@@ -17,18 +17,18 @@ class TextFlawsTest : public QObject {
         QTest::newRow("clean") << "python3 a.py \\\n  x=1\n" << QStringList();
         QTest::newRow("byte order mark") << QString(QChar(0xFEFF)) + "set -x\n"
                                          << QStringList{"1: a byte order mark"};
-        QTest::newRow("returns") << "a\nb\r\nc\r\n"
-                                 << QStringList{"2: carriage returns at the end of 2 lines"};
+        QTest::newRow("carriage returns") << "a\nb\r\nc\r\n"
+                                          << QStringList{"2: carriage returns at the end of 2 lines"};
         QTest::newRow("blank") << "a\npython3 a.py \\ \n  x=1\n"
-                               << QStringList{"2: a blank after the backslash"};
+                               << QStringList{"2: a space after the backslash"};
         QTest::newRow("escaped blank at the end") << "cd my\\ " << QStringList();
         QTest::newRow("quotes") << "a x=\u201Cy\u201D\n"
                                 << QStringList{"1: a curly quote (U+201C) at column 5",
                                                "1: a curly quote (U+201D) at column 7"};
         QTest::newRow("in a comment") << "# don\u2019t\na # don\u2019t \\ \n" << QStringList();
         QTest::newRow("in quotes") << "echo \"don\u2019t\" '\u2013'\n" << QStringList();
-        QTest::newRow("column counts letters") << "echo \"\u00E4\u00F6\" \u2014x\n"
-                                               << QStringList{"1: an em dash (U+2014) at column 11"};
+        QTest::newRow("column counts characters") << "echo \"\u00E4\u00F6\" \u2014x\n"
+                                                  << QStringList{"1: an em dash (U+2014) at column 11"};
     }
 
     void flaws()

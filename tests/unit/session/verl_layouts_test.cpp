@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each release of verl and VeRL-Omni takes, key by key: written where it is known, refused with a
-// finding where it is not, and read back.
+// Tests the keys that each release of verl and VeRL-Omni accepts: they are written where supported, refused
+// with a finding where not, and read back.
 #include <QRegularExpression>
 #include <QTest>
 
@@ -35,22 +35,22 @@ class VerlLayoutsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void torchOf070TakesMiniBatches();
+    void torchOf070AcceptsMiniBatches();
     void oldNsysOptionsGetAPlus();
     void importsKeepThePlus();
-    void copiedBlocksAreWrittenWhole();
-    void copiedBlocksKeepWhatTheyHide();
+    void copiedBlocksAreWrittenCompletely();
+    void copiedBlocksKeepHiddenKeys();
     void wholeBlocksReadBack();
-    void stagesOfHeadAreMaybes();
-    void namesTellStepAndRank();
+    void stagesOfHeadAreOptional();
+    void namesContainStepAndRank();
     void criticOfHeadCountsItsBatches();
     void diffusionRolloutCopiesNothing();
     void omniHasRewardServerAndCritic();
     void outputOptionNamesTheFiles();
-    void everyKeyIsAFieldAndComesBack();
+    void everyKeyRoundTrips();
 };
 
-void VerlLayoutsTest::torchOf070TakesMiniBatches()
+void VerlLayoutsTest::torchOf070AcceptsMiniBatches()
 {
     const SessionConfig config =
         sessionOf("0.7.0", "tool: torch\nsteps: [2]\nsave_path: /p\n"
@@ -102,7 +102,7 @@ void VerlLayoutsTest::importsKeepThePlus()
     QVERIFY(has(words, "++trainer.controller_nsight_options.sample=\"none\""));
 }
 
-void VerlLayoutsTest::copiedBlocksAreWrittenWhole()
+void VerlLayoutsTest::copiedBlocksAreWrittenCompletely()
 {
     const std::string session = "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true}, reward: {enable: "
                                 "true, discrete: true}, rollout: {discrete: true}}\n";
@@ -114,7 +114,7 @@ void VerlLayoutsTest::copiedBlocksAreWrittenWhole()
         for (const std::string& word : words)
             QCOMPARE(hydraGrammarProblem(word), std::string());
     }
-    // Later YAML spells out what a rollout may use, and has no nsys there.
+    // Later YAML lists the tools that a rollout may use, and nsys is not among them.
     const auto head = overridesOf(sessionOf("head", session));
     QVERIFY(has(head, "++actor_rollout_ref.rollout.profiler.tool_config.nsys={_target_:verl.utils.profiler."
                       "config.NsightToolConfig,discrete:True}"));
@@ -126,8 +126,8 @@ void VerlLayoutsTest::copiedBlocksAreWrittenWhole()
     }
 }
 
-// The interpolation that the block replaces copied the actor's settings of the tool in use.
-void VerlLayoutsTest::copiedBlocksKeepWhatTheyHide()
+// The interpolation that the block replaces copied the actor's settings of the active tool.
+void VerlLayoutsTest::copiedBlocksKeepHiddenKeys()
 {
     const auto words = overridesOf(
         sessionOf("0.7.0", "tool: torch\nsteps: [2]\ntorch: {step_start: 1, step_end: 4}\n"
@@ -145,13 +145,13 @@ void VerlLayoutsTest::wholeBlocksReadBack()
     const Result<bool> taken = takeVerlSetting(config, VerlSchema::v0_7_0, parsed->key, *parsed->value);
     QVERIFY(taken && *taken);
     QCOMPARE(config.role(Role::reward).discrete, std::optional(true));
-    // A map with something unknown in it is not half taken.
+    // A map with an unknown key is not accepted in part.
     const auto odd = parseHydraOverride("++reward_model.profiler.tool_config={nsys:{discrete:False,new:1}}");
     QVERIFY(!*takeVerlSetting(config, VerlSchema::v0_7_0, odd->key, *odd->value));
     QCOMPARE(config.role(Role::reward).discrete, std::optional(true));
 }
 
-void VerlLayoutsTest::stagesOfHeadAreMaybes()
+void VerlLayoutsTest::stagesOfHeadAreOptional()
 {
     const SessionConfig config = sessionOf("head", "tool: nsys\nsteps: [2, 5]\ndiscrete: true\n"
                                                    "roles: {actor: {enable: true, ranks: [0, 1]}}\n");
@@ -172,8 +172,8 @@ void VerlLayoutsTest::stagesOfHeadAreMaybes()
     QCOMPARE(fileOf(forecastFiles(whole, {}), "actor")->maybePerRank, int64_t(0));
 }
 
-// A step in a name is read, whatever stands before it.
-void VerlLayoutsTest::namesTellStepAndRank()
+// A step in a name is read, with any prefix.
+void VerlLayoutsTest::namesContainStepAndRank()
 {
     const SessionConfig config = sessionOf("head", "tool: torch\nsteps: [2, 5]\nsave_path: /p\n"
                                                    "roles: {actor: {enable: true}}\n");
@@ -268,8 +268,8 @@ void VerlLayoutsTest::outputOptionNamesTheFiles()
              std::string(R"((?<host>.+?)_(?<pid>\d+)\.(?<range>\d+)\.nsys-rep)"));
 }
 
-// Every key of every layout, with a value of its kind, is taken and written again under the same key.
-void VerlLayoutsTest::everyKeyIsAFieldAndComesBack()
+// Every key of every layout, with a value of its type, is accepted and written again under the same key.
+void VerlLayoutsTest::everyKeyRoundTrips()
 {
     const std::array<const char*, kVerlTrainers> commands{"main_ppo", "sft_trainer", "main_omni",
                                                           "main_diffusion"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// verl's tools for Ascend, hooks of roles, the SFT trainer and tools chosen outside the form: era by era.
+// Tests verl's tools for Ascend, hooks of roles, the SFT trainer and tools chosen outside the form, for each
+// version.
 #include <QTest>
 
 #include "core/session/import_override_list.h"
@@ -14,15 +15,15 @@ class VerlToolsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void npuOfEachEra();
+    void npuOfEachVersion();
     void npuProfileOf050ReadsBack();
-    void precisionDebuggerOfEachEra();
+    void precisionDebuggerOfEachVersion();
     void rolesHaveHooksOfTheirOwn();
     void sftHasOneBlock();
     void toolsChosenElsewhere();
 };
 
-void VerlToolsTest::npuOfEachEra()
+void VerlToolsTest::npuOfEachVersion()
 {
     const std::string session =
         "tool: npu\nsteps: [2]\nsave_path: /p\nnpu: {contents: [npu, cpu], level: level1, analysis: true, "
@@ -74,7 +75,7 @@ void VerlToolsTest::npuProfileOf050ReadsBack()
                       "npu.one_set"));
 }
 
-void VerlToolsTest::precisionDebuggerOfEachEra()
+void VerlToolsTest::precisionDebuggerOfEachVersion()
 {
     const std::string session =
         "tool: precision_debugger\nsteps: [2]\nsave_path: /p\nprecision_debugger: "

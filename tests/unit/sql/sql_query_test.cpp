@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a query is answered, and what it can never do: write, reach a file, go on for ever, fill the memory.
+// Tests query results, and what a query can never do: write, access a file, run forever, or fill the
+// memory.
 #include "core/sql/sql_query.h"
 
 #include <atomic>
@@ -42,8 +43,8 @@ class SqlQueryTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Each table and column can be asked for, and is explained.
-    void everyColumnIsThere()
+    // Each table and column can be queried and is documented.
+    void everyColumnIsDocumented()
     {
         for (const SqlTable& table : sqlTables()) {
             const auto answer = ask("SELECT * FROM \"" + std::string(table.name) + "\" LIMIT 3");
@@ -58,7 +59,7 @@ class SqlQueryTest : public QObject {
         }
     }
 
-    void rowsAreTheReports()
+    void rowsEqualTheReport()
     {
         uint64_t kernels = 0;
         for (const ReportKey key : scene()->shown.keys()) {
@@ -67,19 +68,19 @@ class SqlQueryTest : public QObject {
         }
         QCOMPARE(text("SELECT count(*) AS n FROM kernel"), "n\n" + QString::number(kernels) + "\n");
         QCOMPARE(text("SELECT host, rank FROM report ORDER BY rank"), "host | rank\nnode0 | 0\nnode1 | 8\n");
-        // The second host's clock is the axis' too: its kernels begin where its report does.
+        // Times of the second host are aligned too: its kernels begin where its report does.
         QCOMPARE(
             text("SELECT count(*) AS n FROM report r WHERE r.start_ns <> (SELECT min(start_ns) FROM slice s "
                  "WHERE s.report = r.id AND kind <> 'diagnostic')"),
             "n\n0\n");
     }
 
-    void columnsAreAsTheyAre()
+    void columnsKeepTheirValues()
     {
         QCOMPARE(text("SELECT 1 AS a, 2.5 AS b, NULL AS c, 'x' AS d, x'0aff' AS e"),
                  "a | b | c | d | e\n1 | 2.5 |  | x | x'0aff'\n");
         QCOMPARE(text("SELECT 1 AS a, 2 AS a, 3 AS a"), "a | a_2 | a_3\n1 | 2 | 3\n");
-        // What differs from row to row is text, and nothing is rounded away.
+        // A column of mixed types is text, and nothing is rounded.
         QCOMPARE(text("SELECT column1 AS v FROM (VALUES (1), ('b'), (1e300), (NULL))"),
                  "v\n1\nb\n1e+300\n\n");
         QCOMPARE(text("SELECT column1 AS v FROM (VALUES (1.5), (3))"), "v\n1.5\n3.0\n");
@@ -91,7 +92,7 @@ class SqlQueryTest : public QObject {
         QCOMPARE(QString::fromStdString(time->front().header(0)), QString("total_ns"));
     }
 
-    void rowsLeadToTheirSlices()
+    void rowsLinkToTheirSlices()
     {
         const auto kernels = ask("SELECT name, id FROM kernel ORDER BY start_ns LIMIT 5");
         QCOMPARE(kernels->front().rowCount(), size_t(5));
@@ -102,7 +103,7 @@ class SqlQueryTest : public QObject {
                 QString::fromStdString(kernels->front().cell(0, row)),
                 QString::fromStdString(std::string(scene()->shown.report(slice.report).nameOf(slice.slice))));
         }
-        // A number that is no slice leads nowhere.
+        // A number that is not a slice id links to no slice.
         QVERIFY(!ask("SELECT id FROM report")->front().longest(0).isValid());
         QVERIFY(!ask("SELECT count(*) AS id FROM kernel")->front().longest(0).isValid());
     }
@@ -115,7 +116,7 @@ class SqlQueryTest : public QObject {
         QVERIFY(!ask("  -- nothing\n"));
     }
 
-    void onlyReadingIsObeyed_data()
+    void onlyReadingIsAllowed_data()
     {
         QTest::addColumn<QByteArray>("query");
         for (const char* query :
@@ -127,7 +128,7 @@ class SqlQueryTest : public QObject {
               "CREATE VIRTUAL TABLE v USING kernel"})
             QTest::newRow(query) << QByteArray(query);
     }
-    void onlyReadingIsObeyed()
+    void onlyReadingIsAllowed()
     {
         QFETCH(QByteArray, query);
         const auto answer = ask(query.toStdString());
@@ -135,18 +136,19 @@ class SqlQueryTest : public QObject {
         QVERIFY(answer.error().kind == ErrorKind::invalid);
     }
 
-    void errorsSayWhere()
+    void errorsStateTheirPosition()
     {
         QCOMPARE(
             text("SELECT 1,\n  nonsense FROM kernel"),
-            QString("query: line 2, column 3: no such column: nonsense; --sql-schema lists the columns"));
+            QString(
+                "query: line 2, column 3: no such column: nonsense; see --sql-schema or the table list of the SQL panel"));
         QVERIFY(text("SELECT 1 FROM krnel")
-                    .startsWith("query: no such table: krnel; there are report, process,"));
+                    .startsWith("query: no such table: krnel; available tables: report, process,"));
         QVERIFY(text("SELEC 1").contains("line 1, column 1: near \"SELEC\""));
         QVERIFY(!ask(std::string_view("SELECT 1\0", 9)));
     }
 
-    // A query without an end stops when it is told to, inside SQLite and inside a pass.
+    // An endless query stops when canceled, inside SQLite and inside a pass.
     void endlessQueriesStop_data()
     {
         QTest::addColumn<QByteArray>("query");
@@ -170,13 +172,13 @@ class SqlQueryTest : public QObject {
         QVERIFY(answer.error().kind == ErrorKind::canceled);
     }
 
-    void answersAreBounded()
+    void resultsAreLimited()
     {
         const auto cut = ask("SELECT id FROM slice", {10});
         QCOMPARE(cut->front().rowCount(), size_t(10));
-        QVERIFY(cut->front().source.rules.back().find("cut after 10 rows") != std::string::npos);
+        QVERIFY(cut->front().source.rules.back().find("truncated after 10 rows") != std::string::npos);
         const auto whole = ask("SELECT id FROM slice LIMIT 10", {10});
-        QVERIFY(whole->front().source.rules.back().find("cut") == std::string::npos);
+        QVERIFY(whole->front().source.rules.back().find("truncated") == std::string::npos);
         const auto large = ask(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", {0, 1 << 20});
         QVERIFY(!large);
@@ -184,7 +186,7 @@ class SqlQueryTest : public QObject {
         QVERIFY(!ask("SELECT zeroblob(200000000)"));
     }
 
-    void nothingIsOpen()
+    void noReportOpen()
     {
         const ScenePtr empty = makeUndrawnScene({}, {});
         for (const SqlTable& table : sqlTables()) {

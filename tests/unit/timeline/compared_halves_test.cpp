@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be compared of a scene, and two halves made ready: sides by run and folder with their steps, lanes
-// that stand opposite each other though their keys differ, couplings, and what a half can show.
+// Tests what can be compared in a scene, and the two prepared panes: sides by run and folder with their
+// steps, matching lanes with different keys, couplings, and the content that a pane can show.
 #include <QtTest>
 
 #include "core/timeline/comparable_sides.h"
@@ -58,7 +58,7 @@ class ComparedHalvesTest : public QObject {
             {halfReport(0, "node0", "old", 1'000'000'000), halfReport(0, "gpu7", "new", 9'000'000'000)});
     }
 
-    void sidesAreAllFoldersAndReports()
+    void sidesListAllFoldersAndReports()
     {
         const auto sides = comparableSides(*m_both, Progress()).value();
         QCOMPARE(sides.size(), size_t(5));
@@ -66,7 +66,7 @@ class ComparedHalvesTest : public QObject {
         QCOMPARE(sides[1].kind, ComparableSide::Kind::folder);
         QCOMPARE(sides[1].name, std::string("new"));
         QCOMPARE(sides[3].kind, ComparableSide::Kind::report);
-        QCOMPARE(sides[3].name, std::string("old/rank0.json")); // both files have one name
+        QCOMPARE(sides[3].name, std::string("old/rank0.json")); // both files have the same name
         QCOMPARE(sides[4].name, std::string("new/rank0.json"));
         QVERIFY(sides[1].repeats(sides[2])); // two runs of rank 0
         for (const ComparableSide& side : sides)
@@ -86,8 +86,8 @@ class ComparedHalvesTest : public QObject {
         QVERIFY(!sides[1].repeats(sides[2])); // other ranks
     }
 
-    // Of more than are offered one by one, what a person chose is offered all the same.
-    void askedReportsAreOfferedAmongMany()
+    // If there are more than are offered individually, the user's choice is still offered.
+    void selectedReportsAreOfferedAmongMany()
     {
         std::vector<std::shared_ptr<const Report>> reports;
         for (int rank = 0; rank < 20; ++rank)
@@ -110,7 +110,7 @@ class ComparedHalvesTest : public QObject {
         QCOMPARE(comparableSides(*many, Progress(), {{ReportKey(9999u)}}).value().size(), size_t(1));
     }
 
-    void stepsOfOneSceneStandOverEachOther()
+    void stepsOfOneSceneAreStacked()
     {
         const auto halves = compareHalves({m_old, {}, 4, "old"}, {m_old, {}, 6, "old"}, Progress()).value();
         QCOMPARE(halves->halves[0].title, std::string("step 4 \u00B7 old"));
@@ -119,7 +119,7 @@ class ComparedHalvesTest : public QObject {
         QCOMPARE(coupling.toB(halves->halves[0].range.begin).ns, halves->halves[1].range.begin.ns);
         QCOMPARE(halves->couplingBy(CouplingRule::time).knots().size(), size_t(1));
         QVERIFY(halves->couplingBy(CouplingRule::collective).knots().size() > 0);
-        // Whatever A shows, B can show what lies under it.
+        // For any content of A, B can show the lower levels.
         for (const CouplingRule rule : {CouplingRule::step, CouplingRule::collective, CouplingRule::time}) {
             const Coupling by = halves->couplingBy(rule);
             const TimeRange a = halves->reach(by, 0), b = halves->reach(by, 1);
@@ -132,7 +132,7 @@ class ComparedHalvesTest : public QObject {
         QVERIFY(!compareHalves({m_old, {}, 9, ""}, {m_old, {}, 4, ""}, Progress()).has_value());
     }
 
-    void lanesOfOtherHostsStandOpposite()
+    void lanesOfOtherHostsAreMatched()
     {
         const auto halves = compareHalves({m_old, {}, {}, "old"}, {m_new, {}, {}, "new"}, Progress()).value();
         const LaneTree& tree = *m_old->tree;

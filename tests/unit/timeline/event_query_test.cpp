@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The query language of the search: which words are filters and which are names, what is said of what is
-// wrong and where, and that a query can be written down again.
+// Tests the query language of the search: which words are filters and which are names, the message and
+// position of an error, and that a query can be written as text again.
 #include <QtTest>
 
 #include "core/timeline/event_matcher.h"
@@ -10,7 +10,7 @@ using namespace lockstep;
 
 namespace {
 
-// Clause by clause, as "key text".
+// Returns the clauses, each as "key text".
 QString shown(const EventQuery& query)
 {
     QStringList out;
@@ -33,7 +33,7 @@ class EventQueryTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void whatIsAFilterAndWhatIsAName_data()
+    void filtersAndNames_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("clauses");
@@ -53,24 +53,24 @@ class EventQueryTest : public QObject {
                                            << "a\"b\\c\\d";
         QTest::newRow("a pattern with a blank") << "/^a b$/ c"
                                                 << "/^a b$/ | c";
-        QTest::newRow("a path is no pattern") << "/usr/lib"
-                                              << "/usr/lib";
+        QTest::newRow("a path is not a pattern") << "/usr/lib"
+                                                 << "/usr/lib";
         QTest::newRow("an escaped slash") << "/a\\/ b/"
                                           << "/a\\/ b/";
         QTest::newRow("keys") << "name:nccl lane:/stream 7/ arg:\"stream=7\""
                               << "name nccl | lane /stream 7/ | arg stream=7";
-        QTest::newRow("lengths") << "dur>200us dur<=1.5ms dur>=3ns dur<2s"
-                                 << "dur 0 200000 | dur 3 1500000 | dur 1 3 | dur 2 2000000000";
+        QTest::newRow("durations") << "dur>200us dur<=1.5ms dur>=3ns dur<2s"
+                                   << "dur 0 200000 | dur 3 1500000 | dur 1 3 | dur 2 2000000000";
         QTest::newRow("micro, both letters")
             << QString::fromUtf8("dur>2\u00B5s dur>3\u03BCs") << "dur 0 2000 | dur 0 3000";
         QTest::newRow("ranks") << QString::fromUtf8("rank:0-15,32 rank:3\u20135")
                                << "rank 0-15 32-32 | rank 3-5";
         QTest::newRow("nothing") << "  \t "
                                  << "";
-        QTest::newRow("capital letters are no key") << "Name:x"
-                                                    << "Name:x";
+        QTest::newRow("capital letters are not a key") << "Name:x"
+                                                       << "Name:x";
     }
-    void whatIsAFilterAndWhatIsAName()
+    void filtersAndNames()
     {
         QFETCH(QString, text);
         QFETCH(QString, clauses);
@@ -79,54 +79,54 @@ class EventQueryTest : public QObject {
         QCOMPARE(shown(*query), clauses);
     }
 
-    void whatIsWrongAndWhere_data()
+    void errorsAndTheirPositions_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("place");
         QTest::addColumn<QString>("says");
-        QTest::newRow("a slip in a key") << "x nmae:y"
+        QTest::newRow("a typo in a key") << "x nmae:y"
                                          << "character 3"
                                          << "name: lane: arg: rank: dur>";
-        QTest::newRow("a key that is called otherwise") << "duration:3"
-                                                        << "character 1"
-                                                        << "is no filter";
+        QTest::newRow("a key with another name") << "duration:3"
+                                                 << "character 1"
+                                                 << "is not a filter";
         QTest::newRow("no unit") << "dur>200"
                                  << "character 5"
                                  << "200us";
-        QTest::newRow("no length") << "a dur>"
-                                   << "character 7"
-                                   << "right behind";
-        QTest::newRow("a length below nothing") << "dur>-2us"
-                                                << "character 5"
-                                                << "no length";
-        QTest::newRow("a rank that is none") << "rank:0-15,x"
-                                             << "character 11"
-                                             << "is no rank";
+        QTest::newRow("no duration") << "a dur>"
+                                     << "character 7"
+                                     << "needs a duration";
+        QTest::newRow("a negative duration") << "dur>-2us"
+                                             << "character 5"
+                                             << "not a duration";
+        QTest::newRow("an invalid rank") << "rank:0-15,x"
+                                         << "character 11"
+                                         << "is not a valid rank";
         QTest::newRow("ranks backwards") << "rank:5-3"
                                          << "character 6"
-                                         << "is no rank";
-        QTest::newRow("a rank of nobody") << "rank:-1"
-                                          << "character 6"
-                                          << "is no rank";
-        QTest::newRow("a rank is missing") << "rank:1,"
-                                           << "character 8"
-                                           << "missing";
+                                         << "is not a valid rank";
+        QTest::newRow("a negative rank") << "rank:-1"
+                                         << "character 6"
+                                         << "is not a valid rank";
+        QTest::newRow("missing rank") << "rank:1,"
+                                      << "character 8"
+                                      << "missing";
         QTest::newRow("an open quote") << QString::fromUtf8("\u00E4 \"b") << "character 3"
                                        << "not closed";
-        QTest::newRow("more behind a quote") << "\"a\"b"
-                                             << "character 4"
-                                             << "blank";
+        QTest::newRow("text after a quote") << "\"a\"b"
+                                            << "character 4"
+                                            << "blank";
         QTest::newRow("an empty quote") << "\"\""
                                         << "character 1"
                                         << "nothing";
         QTest::newRow("no text") << "lane: x"
                                  << "character 6"
-                                 << "right behind";
+                                 << "needs text";
         QTest::newRow("no pattern") << "a /(/"
                                     << "character 3"
                                     << "(";
     }
-    void whatIsWrongAndWhere()
+    void errorsAndTheirPositions()
     {
         QFETCH(QString, text);
         QFETCH(QString, place);
@@ -152,7 +152,7 @@ class EventQueryTest : public QObject {
         QVERIFY(!parseEventQuery("(", {false, true}).has_value() && parseEventQuery("(").has_value());
     }
 
-    void ranksAndLengthsHoldAllTogether()
+    void rankAndDurationClausesAreAllRequired()
     {
         const auto made =
             EventMatcher::make(parseEventQuery("rank:0-3 rank:2-9 dur>=5ns dur<8ns").value()).value();
@@ -162,7 +162,7 @@ class EventQueryTest : public QObject {
         QVERIFY(!made.matchesDuration(4) && !made.matchesDuration(8));
     }
 
-    void clausesAreTakenOutOfTheText()
+    void clausesAreRemovedFromTheText()
     {
         const std::string text = "sum  rank:3 dur>2us";
         const EventQuery query = parseEventQuery(text).value();

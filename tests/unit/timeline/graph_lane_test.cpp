@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of CUDA graph events: taller where there is more, boxes where it takes time, and the card counts.
+// Tests lanes of CUDA graph events: bars are taller with more nodes, boxes have a duration, and the card
+// shows counts.
 #include "core/timeline/lane_kinds/graph_lane.h"
 
 #include "tests/support/made_reports.h"
@@ -43,7 +44,7 @@ class GraphLaneTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void muchIsTallAndCounted()
+    void denseEventsAreTallAndCounted()
     {
         Workspace workspace;
         workspace.add(reportOfGraphs());
@@ -77,7 +78,7 @@ class GraphLaneTest : public QObject {
         const Hit many = hitTest(list, 50, row->y + row->height - 2, 0),
                   one = hitTest(list, 10, row->y + row->height - 2, 0);
         QCOMPARE(many.kind->hover(*scene, list, many).front(),
-                 std::string("200 events of CUDA graphs in this pixel"));
+                 std::string("200 CUDA graph events in this pixel"));
         QCOMPARE(one.kind->hover(*scene, list, one).front(), std::string("node"));
     }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rank a collective waited for: by starts, by lengths where clocks cannot tell, and never a guess.
+// Tests which rank a collective waited for: by starts, by durations if clocks are too inexact, and never a
+// guess.
 #include "core/timeline/last_arrival.h"
 
 #include "tests/support/many_ranks.h"
@@ -9,7 +10,7 @@ using namespace lockstep;
 
 namespace {
 
-// The part of a rank in the n-th collective.
+// Returns the part of a rank in the n-th collective.
 SliceRef partOf(const Scene& scene, int rank, size_t n)
 {
     for (const ReportKey key : scene.shown.keys()) {
@@ -32,19 +33,20 @@ class LastArrivalTest : public QObject {
         QVERIFY(last.slice == partOf(*scene, 9, 3));
         QVERIFY(!last.isItself);
         const QString text = QString::fromStdString(last.text);
-        QVERIFY2(text.startsWith(QString::fromUtf8("rank 9 \u00B7 node1 came last of 16, ")),
+        QVERIFY2(text.startsWith(QString::fromUtf8("rank 9 \u00B7 node1 arrived last of 16, ")),
                  qPrintable(text));
         QVERIFY2(text.contains(QString::fromUtf8("4 ms")) && text.contains(QString::fromUtf8("\u00B1")),
                  qPrintable(text));
-        QVERIFY2(text.contains("after the first, rank 0"), qPrintable(text));
+        QVERIFY2(text.contains("after the first: rank 0"), qPrintable(text));
         QVERIFY(lastArrivalOf(*scene, last.slice).isItself);
     }
 
-    void whoIsMissingIsSaid()
+    void missingRanksAreReported()
     {
         const ScenePtr scene = test::manyRanks({16, 9, 4, 8});
         const LastArrival last = lastArrivalOf(*scene, partOf(*scene, 2, 0));
-        QVERIFY2(last.text.find("15 (16 take part, the others are not open)") != std::string::npos,
+        QVERIFY2(last.text.find("15 (16 ranks take part; the reports of the others are not open)") !=
+                     std::string::npos,
                  last.text.c_str());
     }
 
@@ -57,7 +59,7 @@ class LastArrivalTest : public QObject {
             if (report.slices.category[row] == SliceCategory::communication) continue;
             const LastArrival none = lastArrivalOf(*scene, {key, SliceId(row)});
             QVERIFY(!none.slice.isValid());
-            QVERIFY(none.text.starts_with("no collective is known"));
+            QVERIFY(none.text.starts_with("No matching collective"));
             return;
         }
         QFAIL("no other slice is there");

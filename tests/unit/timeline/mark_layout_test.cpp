@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row of marks: nothing lies over anything, every mark is in one shape, a thousand at once are counted.
+// Tests the row of marks: nothing overlaps, every mark is in one shape, a thousand at once are counted.
 #include "core/timeline/mark_layout.h"
 
 #include <QTest>
@@ -52,7 +52,7 @@ class MarkLayoutTest : public QObject {
         QCOMPARE(layout.shapes[0].end, 100);
         QCOMPARE(layout.shapes[0].text, std::string("note 1 \u00B7 long tail"));
         QCOMPARE(layout.shapes[1].end, 512);
-        QCOMPARE(layout.shapes[1].text, std::string("mark 2 \u00B7 12 \u00B5s"));
+        QCOMPARE(layout.shapes[1].text, std::string("marker 2 \u00B7 12 \u00B5s"));
         QCOMPARE(layout.shapes[1].number, std::string("2"));
         QVERIFY(layout.at(101)->numbers == std::vector<int64_t>{1});
         QVERIFY(layout.at(505)->numbers == std::vector<int64_t>{2});
@@ -70,8 +70,8 @@ class MarkLayoutTest : public QObject {
         QCOMPARE(layout.shapes[0].numbers.size(), size_t(1'000));
     }
 
-    // Any thousand marks: areas rise and stay apart, and no mark in sight is lost.
-    void nothingLiesOverAnything()
+    // For any thousand marks: areas are in ascending order and disjoint, and no visible mark is lost.
+    void nothingOverlaps()
     {
         uint32_t seed = 7;
         const auto random = [&seed](uint32_t below) {

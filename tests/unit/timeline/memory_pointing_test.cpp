@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots stand under the GPUs of their process, whichever file came first; what is said of a moment, a
-// block and a kernel is what the history holds.
+// Tests that snapshots are under the GPUs of their process, in any order of files, and that descriptions of a
+// moment, a block and a kernel match the history.
 #include "core/timeline/memory_pointing.h"
 
 #include <numeric>
@@ -51,7 +51,7 @@ MemoryPlace firstPlace(const Scene& scene)
     return memoryPlaceOf(scene, lane, scene.tree->lane(lane).sources.front().report).value();
 }
 
-// The n-th kernel of the report.
+// Returns the n-th kernel of the report.
 SliceRef kernel(ReportKey report, uint32_t n)
 {
     return {report, SliceId(n)};
@@ -73,8 +73,8 @@ class MemoryPointingTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // One process, three tools: the snapshot's lane is the GPU's last, in any order of arrival.
-    void standsUnderItsGpu()
+    // One process, three tools: the snapshot's lane is the last one of the GPU, in any order of arrival.
+    void laneIsUnderItsGpu()
     {
         const auto snapshot = test::madeMemory({});
         const auto nsys = test::madeKernels({});
@@ -90,7 +90,7 @@ class MemoryPointingTest : public QObject {
                      Paths{"node0 \u00B7 rank 0 \u203A GPU 0 busy \u203A memory"});
             const uint32_t lane = firstMemoryLane(*scene);
             QVERIFY(scene->tree->lane(lane).isPlaced);
-            // What the areas show is not shown again as counters.
+            // Content of the areas is not shown again as counters.
             QVERIFY(pathsOf(*scene, LaneSubject::counter).empty());
         }
     }
@@ -101,7 +101,7 @@ class MemoryPointingTest : public QObject {
         of.devices = 8;
         of.hasHost = true;
         test::MadeKernels kernels;
-        kernels.devices = 3; // five GPUs did nothing that was recorded
+        kernels.devices = 3; // five GPUs have no recorded work
         const ScenePtr scene = sceneOf({test::madeMemory(of), test::madeKernels(kernels)});
         Paths expected;
         for (int device = 0; device < 8; ++device)
@@ -109,7 +109,7 @@ class MemoryPointingTest : public QObject {
                                (device < 3 ? " busy" : "") + " \u203A memory");
         expected.push_back("node0 \u00B7 rank 0 \u203A host memory");
         QCOMPARE(pathsOf(*scene, LaneSubject::memory), expected);
-        // And each shows its own device: device d has d MiB more.
+        // Each lane shows its own device: device d has d MiB more.
         int device = 0;
         for (uint32_t lane = 0; lane < scene->tree->size(); ++lane) {
             if (scene->tree->lane(lane).subject != LaneSubject::memory || device == 8) continue;
@@ -121,8 +121,8 @@ class MemoryPointingTest : public QObject {
         }
     }
 
-    // Two ranks are two, and a snapshot whose file knows no pid goes with its rank.
-    void goesWithItsRank()
+    // Two ranks are separate, and a snapshot whose file has no pid is assigned by its rank.
+    void snapshotFollowsItsRank()
     {
         test::MadeMemory memory;
         memory.rank = 1;
@@ -137,7 +137,7 @@ class MemoryPointingTest : public QObject {
                  Paths{"node0 \u203A rank 1 \u203A GPU 0 busy \u203A memory"});
     }
 
-    // Two snapshots one after another share a lane; two of one time have one each, told apart by file.
+    // Two consecutive snapshots share a lane; two of the same time have one each, distinguished by file.
     void severalSnapshots()
     {
         test::MadeMemory first, later, overlapping;
@@ -162,7 +162,7 @@ class MemoryPointingTest : public QObject {
         const Lane& lane = beside->tree->lane(firstMemoryLane(*beside));
         QCOMPARE(QString::fromStdString(lane.label), "memory \u00B7 by index");
         QVERIFY(lane.note.find("the file has no times") != std::string::npos);
-        // Over what the process' kernels span; the process is as well placed as they are.
+        // At the time of the process's kernels; the process is as exactly aligned as they are.
         const MemoryPlace place = firstPlace(*beside);
         QCOMPARE(place.map->alignedFromTrace(place.axis().extent), beside->extent());
         QVERIFY(beside->tree->lane(0).isPlaced);
@@ -171,13 +171,13 @@ class MemoryPointingTest : public QObject {
         QCOMPARE(at.size(), 1u);
         QVERIFY(!at[0].isKnown && at[0].doubt.find("no times") != std::string::npos);
         QVERIFY(kernelsDuring(*beside, {ReportKey(0u), 0, BlockLifeId(0u)}, Progress()).value().empty());
-        // Alone there is nothing to lie on but an axis of its own: a microsecond an entry.
+        // Without other reports it has its own axis: one microsecond per entry.
         const ScenePtr alone = sceneOf({test::madeMemory(of)});
         QCOMPARE(alone->extent(), (TimeRange{{0}, {15'000}}));
         QCOMPARE(firstPlace(*alone).timeOf(3).ns, 3000);
     }
 
-    // The colour of a rank by memory reads the snapshot where there is one.
+    // The color of a rank by memory comes from the snapshot if there is one.
     void ranksByMemory()
     {
         const ScenePtr scene = sceneOf({test::madeKernels({}), test::madeMemory({})});
@@ -185,7 +185,7 @@ class MemoryPointingTest : public QObject {
         while (scene->tree->lane(process).subject != LaneSubject::process)
             ++process;
         const auto at = [&](int64_t begin_ns, int64_t end_ns) {
-            const TraceTime zero = scene->extent().begin - Duration{100}; // of the made reports
+            const TraceTime zero = scene->extent().begin - Duration{100}; // of the generated reports
             return memoryOf(*scene, process, {zero + Duration{begin_ns}, zero + Duration{end_ns}})
                 .value_or(-1);
         };
@@ -205,12 +205,12 @@ class MemoryPointingTest : public QObject {
         LaneFilter only;
         only.showOnly(LaneSubject::memory);
         const std::vector<bool> memoryOnly = only.shownLanes(*scene->tree);
-        // The process, its GPU and the lane, but no stream.
+        // The process, its GPU and the lane, but not a stream.
         QCOMPARE(std::ranges::count(memoryOnly, true), 3);
         QVERIFY(!only.isEmpty());
     }
 
-    // Live bytes by stack when a kernel starts add up to what is active then.
+    // Live bytes by stack at the start of a kernel add up to the active bytes then.
     void memoryWhenAKernelStarts()
     {
         const ScenePtr scene = sceneOf({test::madeKernels({}), test::madeMemory({})});
@@ -232,12 +232,12 @@ class MemoryPointingTest : public QObject {
         QCOMPARE(QString::fromStdString(full.parts[0].stack), "train/load_weights.py:1 load_weights");
         QCOMPARE(full.parts[0].size_bytes, 16 * kMi);
         QCOMPARE(QString::fromStdString(full.parts[2].stack), "no stack was recorded");
-        // The last kernel starts when the history has ended: nothing is claimed.
+        // The last kernel starts after the end of the history: no level is shown.
         const auto late = memoryAtStart(*scene, kernel(ReportKey(0u), 13));
         QVERIFY(!late.front().isKnown && !late.front().doubt.empty());
     }
 
-    void kernelsOfALife()
+    void kernelsDuringABlocksLifetime()
     {
         test::MadeKernels other;
         other.tool = "Kineto";
@@ -245,7 +245,7 @@ class MemoryPointingTest : public QObject {
         const ScenePtr scene =
             sceneOf({test::madeKernels({}), test::madeMemory({}), test::madeKernels(other)});
         const MemoryPlace place = firstPlace(*scene);
-        // Activations of the first wave: born with entry 2 (200 ns), free with entry 5 (350 ns).
+        // Activations of the first wave: allocated by entry 2 (200 ns), freed by entry 5 (350 ns).
         BlockLifeId life;
         for (uint32_t row = 0; row < place.device().blocks.size() && !life.isValid(); ++row) {
             if (place.device().blocks.size_bytes[row] == uint64_t(8 * kMi)) life = BlockLifeId(row);
@@ -254,7 +254,7 @@ class MemoryPointingTest : public QObject {
         const TimeRange lives = lifeOf(place, life).value();
         QCOMPARE(lives.length().ns, 150);
         const auto kernels = kernelsDuring(*scene, block, Progress()).value();
-        // Each file by itself: the two tools saw the same kernels.
+        // Each file separately: the two tools recorded the same kernels.
         QCOMPARE(kernels.size(), 2u);
         QCOMPARE(kernels[0].count, 3u); // at 210, 260 and 310
         QCOMPARE(kernels[0].first, kernel(ReportKey(0u), 2));
@@ -262,12 +262,12 @@ class MemoryPointingTest : public QObject {
         QCOMPARE(kernels[0].busy.ns, 90);
         QCOMPARE(kernels[1].count, 2u);
         const auto facts = blockFacts(place, life);
-        QCOMPARE(QString::fromStdString(factOf(facts, "size")), "8.00 MiB  (8\u2009388\u2009608 B)");
+        QCOMPARE(QString::fromStdString(factOf(facts, "size")), "8.00 MiB  (8,388,608 B)");
         QCOMPARE(QString::fromStdString(factOf(facts, "lived")), "150 ns");
         QVERIFY(factOf(facts, "freed").find("entry 6 of 14") != std::string::npos);
-        QCOMPARE(QString::fromStdString(factOf(facts, "likely, by its stack")), "activations");
+        QCOMPARE(QString::fromStdString(factOf(facts, "category (guessed from the stack)")), "activations");
         const auto weights = blockFacts(place, BlockLifeId(0u));
-        QCOMPARE(QString::fromStdString(factOf(weights, "freed")), "not within the history");
+        QCOMPARE(QString::fromStdString(factOf(weights, "freed")), "not during the recording");
     }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phases stand in a lane of their own, with the bubbles of their process: how long, where, and nothing where
-// no file says.
+// Tests the lane of phases, with the bubbles of their process: duration, position, and nothing if no file
+// records phases.
 #include "core/timeline/lane_kinds/phase_lane.h"
 
 #include <sstream>
@@ -30,7 +30,7 @@ const ProcessBubbles* bubblesOf(const Scene& scene, const std::string& role)
     return lane == kNoLane ? nullptr : scene.bubbles->of(*scene.tree, scene.tree->parentOf(lane));
 }
 
-// One frame of all of a scene, a thousand pixels wide.
+// Makes one frame of a whole scene, a thousand pixels wide.
 struct PhaseFrame {
     explicit PhaseFrame(ScenePtr of) : scene(std::move(of))
     {
@@ -92,7 +92,7 @@ class PhaseLaneTest : public QObject {
                                                       "    at 856 \"bubble 48 ms\"\n"));
     }
 
-    void wordsAndHatchesLeaveEachOtherRoom()
+    void textAndHatchingDoNotOverlap()
     {
         const PhaseFrame frame(test::rlScene(test::rlRun()));
         size_t hatched = 0;
@@ -109,7 +109,7 @@ class PhaseLaneTest : public QObject {
         QVERIFY(hatched > 600 && hatched < 878);
     }
 
-    void clicksAndCardsTellWhatItIs()
+    void clicksAndCardsDescribeThePhase()
     {
         const PhaseFrame frame(test::rlScene(test::rlRun()));
         const Hit phase = frame.at("actor", 700);
@@ -122,9 +122,9 @@ class PhaseLaneTest : public QObject {
         QVERIFY(bubble.part == Hit::Part::hatch);
         const auto lines = bubble.kind->hover(*frame.scene, frame.list, bubble);
         QCOMPARE(lines.at(0),
-                 std::string("bubble of 40 ms: its devices stood idle while those of rollout worked"));
-        QVERIFY(lines.at(1).find("40 % of what was recorded of it") != std::string::npos);
-        // A phase in a bubble says both.
+                 std::string("bubble of 40 ms: its devices were idle while those of rollout worked"));
+        QVERIFY(lines.at(1).find("40 % of its recorded time") != std::string::npos);
+        // A phase inside a bubble shows both.
         const Hit both = frame.at("rollout", 700);
         QVERIFY(both.part == Hit::Part::box);
         const auto told = both.kind->hover(*frame.scene, frame.list, both);
@@ -136,7 +136,7 @@ class PhaseLaneTest : public QObject {
         QCOMPARE(placed->value, std::string("bubble 40 %"));
     }
 
-    void sumsAreThoseOfTheTable()
+    void sumsEqualTheTable()
     {
         const ScenePtr scene = test::rlScene(test::rlRun());
         const Table table = runAnalysis("role_breakdown", *scene, {}, Progress(test::workers())).value();
@@ -148,7 +148,7 @@ class PhaseLaneTest : public QObject {
                  (std::vector<std::string>{sumOf("actor"), sumOf("rollout")}));
     }
 
-    void shortIdleMomentsAreNone()
+    void shortIdleMomentsAreNotBubbles()
     {
         Workspace workspace;
         workspace.add(test::rlActor(0));
@@ -156,7 +156,8 @@ class PhaseLaneTest : public QObject {
         engine.identify(0, "rollout", 1, "node1", "GPU-1");
         engine.setUtc(1'700'000'000'000'000'000);
         engine.range("generate_sequences", 0, 100 * kRl_ms);
-        for (int64_t at = 0; at < 100; ++at) // 100 us after each are no bubble, though the actor works
+        for (int64_t at = 0; at < 100;
+             ++at) // the 100 us after each are not a bubble, although the actor works
             engine.kernel("k", at * kRl_ms, (at + 1) * kRl_ms - 100'000);
         workspace.add(engine.finish());
         const ScenePtr scene = test::rlScene(workspace);
@@ -164,7 +165,7 @@ class PhaseLaneTest : public QObject {
         QCOMPARE(bubblesOf(*scene, "actor")->ranges.size(), size_t(2)); // before and after its work
     }
 
-    void whatNoFileSaysIsNotGuessed()
+    void unrecordedPhasesAreNotGuessed()
     {
         // Without phases there is no lane.
         test::RowReport plain;
@@ -173,7 +174,7 @@ class PhaseLaneTest : public QObject {
         plain.kernel("k", 0, 1'000);
         Workspace workspace = plain.made();
         QCOMPARE(phaseLaneOf(*test::rlScene(workspace), "actor"), kNoLane);
-        // One role alone has no bubble, whatever it waits for; nor has what no role is known of.
+        // A single role has no bubble, whatever it waits for; nor has a process without a known role.
         Workspace alone;
         alone.add(test::rlActor(0));
         QVERIFY(phaseLaneOf(*test::rlScene(alone), "actor") != kNoLane);
@@ -184,7 +185,8 @@ class PhaseLaneTest : public QObject {
         test::fillWithKernels(nameless, "k", 0, 40);
         alone.add(nameless.finish());
         QVERIFY(bubblesOf(*test::rlScene(alone), "actor") == nullptr);
-        // What two roles do on one GPU is no bubble of either; where no file tells GPUs apart that is said.
+        // Work of two roles on one GPU is not a bubble of either; if no file identifies GPUs, that is
+        // reported.
         Workspace shared, untold;
         shared.add(test::rlActor(0, "GPU-0"));
         shared.add(test::rlRollout(0, "GPU-1"));
@@ -194,7 +196,7 @@ class PhaseLaneTest : public QObject {
         QVERIFY(!bubblesOf(*test::rlScene(untold), "actor")->isDeviceKnown);
     }
 
-    void whatIsNotRecordedIsNoBubble()
+    void unrecordedTimeIsNotABubble()
     {
         Workspace workspace = test::rlRun();
         test::RowReport late; // its report begins at 30 ms of the run

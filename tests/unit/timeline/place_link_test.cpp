@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links lead to the same moments elsewhere, name what is not there, and are refused when they were cut.
+// Tests links: they lead to the same moments elsewhere, name missing reports, and are refused if truncated.
 #include "core/timeline/place_link.h"
 
 #include <QTest>
@@ -13,7 +13,7 @@ class PlaceLinkTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void comesBackFromItsText()
+    void roundTripsThroughText()
     {
         const Workspace workspace = test::madeWorkspace(2, 1);
         const ScenePtr scene = test::madeScene(workspace);
@@ -24,11 +24,11 @@ class PlaceLinkTest : public QObject {
         const auto read = parseLink(text);
         QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
         QVERIFY(*read == link);
-        // As mail breaks it.
+        // Broken into lines as mail does.
         QVERIFY(parseLink("  " + text.substr(0, 70) + "\r\n " + text.substr(70) + "\n").has_value());
     }
 
-    void leadsToTheSameMomentsOnAnotherAxis()
+    void linksToTheSameMomentsOnAnotherAxis()
     {
         const Workspace workspace = test::madeWorkspace(2, 1);
         const ScenePtr scene = test::madeScene(workspace);
@@ -71,7 +71,7 @@ class PlaceLinkTest : public QObject {
         QVERIFY(*parseLink(linkText(link)) == link);
     }
 
-    // Any change and any cut is noticed, or leads to the very same link; nothing crashes.
+    // Any change and any truncation is detected, or leads to the same link; nothing crashes.
     void damagedLinksAreRefused()
     {
         const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));

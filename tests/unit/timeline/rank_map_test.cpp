@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank maps: which groups become one, who stands out, who has no report, what is met and said on a line, what
-// a click opens; and that a frame takes from the last one only what still holds.
+// Tests rank maps: which groups become one, which ranks are unusual, which have no report, hits and texts of
+// a line, and the target of a click; and that a frame only reuses valid parts of the previous one.
 #include <QtTest>
 
 #include "core/lanes/lane_filter.h"
@@ -42,7 +42,7 @@ struct MapFixture {
         return out;
     }
     DisplayList list(DisplayList recycled = {}) const { return layOut(*scene, view(), std::move(recycled)); }
-    // In the middle of the line that shows the rank.
+    // The middle of the line that shows the rank.
     Hit hitOf(const DisplayList& shown, int rank, int x = 300) const
     {
         for (const RankMap::Line& line : map().lines()) {
@@ -83,13 +83,13 @@ class RankMapTest : public QObject {
         QCOMPARE(s.map().ranks().size(), size_t(kRanks));
         QCOMPARE(s.map().missing(), size_t(1));
         QVERIFY(s.map().height() <= 512 + 8);
-        // 4 px a rank, one taller.
+        // 4 px per rank, one taller.
         QCOMPARE(s.map().lines()[0].bottom - s.map().lines()[0].top, 4);
         for (size_t i = 1; i < s.map().lines().size(); ++i)
             QCOMPARE(s.map().lines()[i].top, s.map().lines()[i - 1].bottom);
     }
 
-    void theStragglerStandsOut()
+    void stragglerIsVisible()
     {
         const MapFixture s;
         int outliers = 0;
@@ -105,10 +105,10 @@ class RankMapTest : public QObject {
         QCOMPARE(*byLateness.map().ranks()[0].number, kLate);
         const MapFixture byLikeness({RankOrder::likeness, RankColor::activity});
         QCOMPARE(*byLikeness.map().ranks()[0].number, kLate);
-        QCOMPARE(*byLikeness.map().ranks().back().number, kMissing); // of it nothing is known
+        QCOMPARE(*byLikeness.map().ranks().back().number, kMissing); // no data about it
     }
 
-    void linesAnswerForTheirRanks()
+    void linesHitTheirRanks()
     {
         const MapFixture s;
         const DisplayList list = s.list();
@@ -118,15 +118,15 @@ class RankMapTest : public QObject {
         QVERIFY(!lines.empty());
         QCOMPARE(lines[0], std::string("rank 77 \u00B7 node9"));
         QVERIFY(lines[1].find("compute") != std::string::npos);
-        QVERIFY2(lines[3].starts_with("came last to 8 of 8 collectives; "), lines[3].c_str());
+        QVERIFY2(lines[3].starts_with("last to arrive in 8 of 8 collectives; "), lines[3].c_str());
         const Hit missing = s.hitOf(list, kMissing);
         const auto none = missing.kind->hover(*s.scene, list, missing);
-        QCOMPARE(none.at(1), std::string("no report of it is open"));
+        QCOMPARE(none.at(1), std::string("no open report for this rank"));
         QCOMPARE(list.rows[0].heat.cells[size_t(missing.mapLine) * size_t(list.rows[0].heat.width)].category,
                  HeatCell::kNoReport);
     }
 
-    // Whatever shares a line, every column's most unusual rank is seen.
+    // If ranks share a line, every column's most unusual rank is still visible.
     void sharedLinesShowTheUnusual()
     {
         const MapFixture s({}, 64);
@@ -138,8 +138,8 @@ class RankMapTest : public QObject {
         QCOMPARE(cells[0].category, HeatCell::kNoReport);
     }
 
-    // What is filtered or hidden is not in the map either; few ranks stand as lanes.
-    void aFilterReachesIntoTheMap()
+    // Filtered or hidden ranks are not in the map either; few ranks are shown as lanes.
+    void filtersApplyToTheMap()
     {
         MapFixture s;
         const auto filtered = [&](const char* text) {
@@ -170,7 +170,7 @@ class RankMapTest : public QObject {
             return std::ranges::find(s.flow.scrolling, lane, &PlacedLane::lane) != s.flow.scrolling.end();
         };
         QVERIFY(isPlaced());
-        QVERIFY(s.flow.scrolling[0].map != nullptr); // the map stays
+        QVERIFY(s.flow.scrolling[0].map != nullptr); // the map remains
         QVERIFY(s.flow.scrolling.size() < 40);       // its host and its own lanes, not those of all ranks
         const DisplayList opened = s.list();
         QVERIFY(s.hitOf(opened, kLate).kind->press(*s.scene, s.hitOf(opened, kLate), s.state));
@@ -179,7 +179,7 @@ class RankMapTest : public QObject {
         QVERIFY(!s.hitOf(opened, kMissing).kind->press(*s.scene, s.hitOf(opened, kMissing), s.state));
     }
 
-    void wordsAboveTheMapAreChoices()
+    void labelsAboveTheMapAreChoices()
     {
         MapFixture s;
         const DisplayList list = s.list();
@@ -192,7 +192,7 @@ class RankMapTest : public QObject {
         QCOMPARE(s.state.rankMap.order, RankOrder::lateness);
     }
 
-    void everyColourShowsSomething()
+    void everyColoringShowsValues()
     {
         for (const RankColor color : {RankColor::activity, RankColor::busy, RankColor::waiting}) {
             const MapFixture s({RankOrder::rank, color});
@@ -202,13 +202,13 @@ class RankMapTest : public QObject {
         }
         const MapFixture s({RankOrder::rank, RankColor::waiting});
         const DisplayList list = s.list();
-        // The late one waits for nobody.
+        // The late rank waits for no other.
         const HeatCell* const late = list.rows.at(0).heat.lineAt(s.hitOf(list, kLate).mapLine);
         for (int x = 0; x < list.rows[0].heat.width; ++x)
             QCOMPARE(late[x].part, uint8_t(0));
     }
 
-    void memoryIsColouredAndTold()
+    void memoryIsColoredAndDescribed()
     {
         Workspace workspace;
         for (int rank = 0; rank < int(kLeastMapRanks); ++rank) {
@@ -232,11 +232,11 @@ class RankMapTest : public QObject {
         }));
     }
 
-    // Sums of what the collectives say, for the process and for whoever asks of the whole report.
-    void latenessIsWhatOthersWaited()
+    // Sums over the collectives, for the process and for the whole report.
+    void latenessEqualsTheOthersWait()
     {
         const ScenePtr scene = test::manyRanks({8, 3, -1});
-        // Eight, all of them numbered. The others wait from 4 ms and 1 us a rank until 8 ms.
+        // Eight, all of them numbered. The others wait from 4 ms and 1 us per rank until 8 ms.
         for (const ReportKey key : scene->open.keys()) {
             const int rank = static_cast<int>(key.value);
             const RankLate* const late = scene->lateness->of(key, ProcessId(size_t(0)));
@@ -249,7 +249,7 @@ class RankMapTest : public QObject {
         QVERIFY(scene->lateness->of(ReportKey(size_t(99)), ProcessId(size_t(0))) == nullptr);
     }
 
-    void aFrameTakesFromTheLastWhatStillHolds()
+    void framesReuseValidPartsOfThePreviousOne()
     {
         MapFixture s;
         const std::string first = displayListText(s.list());
@@ -257,7 +257,7 @@ class RankMapTest : public QObject {
         const HeatCell* const cells = last.rows.at(0).heat.cells.data();
         DisplayList again = s.list(std::move(last));
         QCOMPARE(displayListText(again), first);
-        QCOMPARE(again.rows.at(0).heat.cells.data(), cells); // not made anew
+        QCOMPARE(again.rows.at(0).heat.cells.data(), cells); // not made again
         auto next = std::make_shared<Scene>(*s.scene);
         ++next->generation;
         for (const ReportKey key : next->shown.keys())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same slice on other ranks and in other steps, in words too: by its collective where one says so, else
-// by counting; and what is said of the places where it is not.
+// Tests the same slice on other ranks and in other steps, with texts: by its collective if recorded,
+// otherwise by counting; and the message for places without it.
 #include "core/timeline/same_slice.h"
 
 #include "core/timeline/same_name.h"
@@ -13,7 +13,7 @@ using namespace lockstep;
 
 namespace {
 
-// The n-th slice of this name in the report.
+// Returns the n-th slice with this name in the report.
 SliceRef nthNamed(const Scene& scene, ReportKey key, std::string_view name, size_t n = 0)
 {
     const Report& report = scene.shown.report(key);
@@ -25,7 +25,7 @@ SliceRef nthNamed(const Scene& scene, ReportKey key, std::string_view name, size
 
 struct StepFile {
     int rank = 0, steps = 3;
-    std::optional<int> step = {}; // that the whole report is of
+    std::optional<int> step = {}; // the report covers exactly one step
     int fewer = -1;               // the step in which a kernel is missing
     std::string kernel = "gemm";
     bool hasSequence = true;
@@ -68,8 +68,9 @@ class SameSliceTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Two ranks that work in turns would be paired wrongly by counting: the collective says which belong.
-    void aCollectiveSaysItOfAllRanks()
+    // Counting would pair two ranks that work in turns incorrectly: the collective identifies the right
+    // pairs.
+    void collectiveFindsAllRanks()
     {
         const ScenePtr scene = test::manyRanks({.ranks = 64, .late = 7});
         const SliceRef of = nthNamed(*scene, scene->shown.keys()[0], "ncclDevKernel_allreduce", 5);
@@ -80,10 +81,10 @@ class SameSliceTest : public QObject {
         for (const SameSlice& one : same->found)
             QCOMPARE(scene->shown.report(one.slice.report).nameOf(one.slice.slice),
                      std::string_view("ncclDevKernel_allreduce"));
-        QCOMPARE(sameText(*scene, of), std::string("63 by their collective"));
+        QCOMPARE(sameText(*scene, of), std::string("63 by collective"));
     }
 
-    // A chain names the rank that the others waited for, where clocks say who that was.
+    // A chain names the rank that the others waited for, if the clocks determine it.
     void aChainReachesThePeers()
     {
         const ScenePtr scene = test::manyRanks({.ranks = 64, .late = 7});
@@ -93,11 +94,12 @@ class SameSliceTest : public QObject {
         QCOMPARE(chain.ranks, size_t(64));
         QVERIFY(!chain.isCut && !chain.isAlone());
         QCOMPARE(chainText(*scene, chain),
-                 std::string("ncclDevKernel_allreduce \u2192 its collective on 64 ranks, rank 7 came last"));
+                 std::string("ncclDevKernel_allreduce \u2192 collective on 64 ranks, rank 7 arrived last"));
         QVERIFY(chainOf(*scene, nthNamed(*scene, scene->shown.keys()[3], "gemm")).isAlone());
     }
 
-    // Of one rank the collective of another step is another one: it is found by counting, and said to be.
+    // On one rank, the collective of another step is a different one: it is found by counting, which is
+    // reported.
     void otherStepsAreCounted()
     {
         const ScenePtr scene = stepFileScene({{.rank = 0}, {.rank = 1}});
@@ -108,25 +110,25 @@ class SameSliceTest : public QObject {
         QCOMPARE(same->countBy(SameRule::inStep), uint64_t(4));
         QCOMPARE(same->step, std::optional<int64_t>(1));
         QCOMPARE(sameText(*scene, of),
-                 std::string("1 by their collective, 4 as the 1st of its name in the step"));
+                 std::string("1 by collective, 4 as the 1st with this name in the step"));
     }
 
-    void whatIsNotThereIsSaid()
+    void missingTargetsAreReported()
     {
         const ScenePtr scene =
             stepFileScene({{.rank = 0}, {.rank = 1, .fewer = 2}, {.rank = 2, .kernel = "gemm_splitk"}});
         const SliceRef second = nthNamed(*scene, scene->shown.keys()[0], "gemm", 1);
         QCOMPARE(sameText(*scene, second),
-                 std::string("4 as the 2nd of its name in the step; not on rank 1 step 2 (1 of that name), "
-                             "rank 2 (none of that name)"));
+                 std::string("4 as the 2nd with this name in the step; not on rank 1 step 2 "
+                             "(1 with this name), rank 2 (none with this name)"));
         const auto same = sameSlices(*scene, second, Progress());
         QCOMPARE(same->nth, uint64_t(1));
         QCOMPARE(same->missing.size(), size_t(2));
         QCOMPARE(same->missing[0].there, uint64_t(1));
     }
 
-    // Reports of one step each, whose counters begin anew: the step tells them apart, not the number alone.
-    void stepsThatAreReports()
+    // Reports of one step each, whose counters restart: the step distinguishes them, not the number alone.
+    void stepsAcrossReports()
     {
         std::vector<StepFile> reports;
         for (int rank = 0; rank < 4; ++rank) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
+// Tests one process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
 #include "core/lanes/lane_shelves.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/slice_step.h"
@@ -109,7 +109,7 @@ struct Frame {
         out.font = &font;
         return out;
     }
-    // The slice that a click at a time on a lane's first row meets.
+    // Returns the slice that a click at a time on a lane's first row selects.
     SliceRef clicked(const DisplayList& list, const FrameView& view, uint32_t lane, int64_t at_ns) const
     {
         const auto shown = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
@@ -158,20 +158,20 @@ class SharedLanesTest : public QObject {
         QVERIFY(laneNamed(*made->tree, "rank 0 \u00B7 critic") != kNoLane);
     }
 
-    void whatOverlapsGetsRowsOfItsOwn()
+    void overlappingCapturesGetSeparateRows()
     {
         const auto made = timelineOf({{.path = "a.nsys-rep"}, {.path = "b.nsys-rep", .at_ns = 200}});
         const uint32_t stream = laneNamed(*made->tree, "stream 7 \u00B7 compute");
         QVERIFY(stream != kNoLane);
         QCOMPARE(made->tree->lane(stream).rowCount, 2u);
         QCOMPARE(made->tree->lane(stream).sources[1].row, 1u);
-        // The busy row too; the process' own row shows both as one GPU.
+        // The same for the busy row; the process's own row shows both as one GPU.
         QCOMPARE(made->tree->lane(1).rowCount, 2u);
         QCOMPARE(made->tree->lane(0).summary.size(), size_t(2));
         QCOMPARE(made->tree->lane(0).summary[1].row, 0u);
     }
 
-    void toolsKeepTheirRowsAndSayTheirNames()
+    void toolsHaveSeparateLabeledRows()
     {
         const auto made =
             timelineOf({{.path = "a.nsys-rep"}, {.path = "b.json", .at_ns = 5'000, .tool = "PyTorch"}});
@@ -186,12 +186,12 @@ class SharedLanesTest : public QObject {
                                                   "    CUDA API \u00B7 nsys sources=1\n"));
     }
 
-    void lossIsToldOncePerProcess()
+    void lossIsReportedOncePerProcess()
     {
         const auto made = timelineOf({{.path = "a.1", .losesRows = true},
                                       {.path = "a.2", .at_ns = 5'000},
                                       {.path = "a.3", .at_ns = 9'000}});
-        QCOMPARE(made->tree->lane(1).label, std::string("data is missing in 1 of 3 files"));
+        QCOMPARE(made->tree->lane(1).label, std::string("data loss in 1 of 3 files"));
         QCOMPARE(made->tree->lane(1).note, std::string("a.1: Rows were lost (3)"));
         QVERIFY(made->tree->lane(2).subject != LaneSubject::dataLoss);
     }
@@ -218,7 +218,7 @@ class SharedLanesTest : public QObject {
         QCOMPARE(placeOfSlice(frame.scene(), view, kernel)->y, lane->y);
     }
 
-    void stepsGoOnWithTheNextCapture()
+    void stepsContinueInTheNextCapture()
     {
         const auto made = timelineOf({{.path = "a.2", .at_ns = 5'000}, {.path = "a.1"}});
         const auto kernelOf = [&](uint32_t report) {
@@ -245,9 +245,9 @@ class SharedLanesTest : public QObject {
         QCOMPARE(hitTest(list, 200, shown->y + 5, 0).count, 3u);
     }
 
-    // Whoever draws rows side by side draws those that lie on each other one after the other: once a lane's
-    // second step copied its lines while another thread drew the first, and a line lost its end.
-    void rowsOnEachOtherAreDrawnTogether()
+    // Rows that are drawn concurrently must not overlap; overlapping rows are drawn one after the other. Once
+    // a lane's second step copied its lines while another thread drew the first, and a line lost its end.
+    void overlappingRowsAreDrawnSequentially()
     {
         std::vector<RankCapture> captures;
         for (int step = 0; step < 3; ++step) {
@@ -276,11 +276,11 @@ class SharedLanesTest : public QObject {
         QVERIFY(rowsApart(list, true).empty());
     }
 
-    void stepsDoNotThinThePicture()
+    void otherCapturesDoNotDiluteOccupancy()
     {
         Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}}));
         const DisplayRow row = layOutOverview(frame.scene(), PixelScale({{0}, {6'000}}, 60), test::workers());
-        // The kernel fills pixel 2 (200..300 ns) of either capture.
+        // The kernel fills pixel 2 (200..300 ns) in both captures.
         const auto occupancy = [&](uint16_t x) {
             const auto column = std::ranges::find(row.columns, x, &DenseColumn::x);
             return column == row.columns.end() ? 0 : int(column->occupancy);
@@ -290,8 +290,8 @@ class SharedLanesTest : public QObject {
         QCOMPARE(occupancy(30), 0);
     }
 
-    // Some processes have a GPU, others calls alone: the mean is over processes, however many share the work.
-    void anyNumberOfWorkersMakesTheSameOverview()
+    // Some processes have a GPU, others only calls: the mean is over processes, however many share the work.
+    void anyNumberOfWorkersGivesTheSameOverview()
     {
         std::vector<RankCapture> captures;
         for (int rank = 0; rank < 5; ++rank)
@@ -317,8 +317,9 @@ class SharedLanesTest : public QObject {
         }
     }
 
-    // Two spans that cross stand on two rows of a track; neither lies in the other, so a fold shows both.
-    void foldedCrossingSlicesAreAllShown()
+    // Two crossing spans are on two rows of a track; neither contains the other, so the collapsed row shows
+    // both.
+    void collapsedCrossingSlicesAreAllShown()
     {
         ReportBuilder builder;
         const ProcessId process = builder.process(1, 1);
@@ -339,12 +340,12 @@ class SharedLanesTest : public QObject {
         QCOMPARE(made->tree->size(), size_t(2));
         for (uint32_t lane = 0; lane < made->tree->size(); ++lane) {
             QCOMPARE(made->tree->lane(lane).summary.size(), size_t(2));
-            QCOMPARE(made->tree->lane(lane).summary[1].depth, uint16_t(2)); // row 1 was taken
+            QCOMPARE(made->tree->lane(lane).summary[1].depth, uint16_t(2)); // row 1 was occupied
             QVERIFY(!made->tree->lane(lane).isSummaryOfOne);
         }
     }
 
-    void shelvesAreAsFewAsOverlapsAllow()
+    void rowsAreAsFewAsOverlapsAllow()
     {
         std::vector<LaneBlock> blocks{
             {{{0}, {10}}, 2, 0}, {{{5}, {15}}, 1, 0}, {{{10}, {20}}, 3, 0}, {{{15}, {16}}, 1, 0}};

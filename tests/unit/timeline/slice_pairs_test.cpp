@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of slices between two steps or runs, in words: collectives by their sequence, steps that are
-// not there, ranks without a partner, nothing in common; and how long ten steps of a million slices take.
+// Tests the changes of slices between two steps or runs, with texts: collectives by their sequence, missing
+// steps, ranks without a partner, nothing in common; and the time for ten steps of a million slices.
 #include "core/timeline/slice_pairs.h"
 
 #include <QElapsedTimer>
@@ -22,7 +22,7 @@ ScenePtr pairedScene(const std::vector<std::shared_ptr<const Report>>& reports)
     return makeScene(workspace, alignReports(workspace, {}), test::workers());
 }
 
-// Two steps; in the second the gemm comes later, takes longer, and a norm is new.
+// Two steps; in the second the gemm starts later, takes longer, and a norm is new.
 std::shared_ptr<const Report> twoStepReport(int rank, int64_t clock_ns, const std::string& host = "node0")
 {
     test::RankReport made(rank, host, clock_ns);
@@ -76,8 +76,8 @@ class SlicePairsTest : public QObject {
         QCOMPARE(none.error().message, std::string("B has no step 9; it has 2, 5"));
     }
 
-    // A collective that one rank of B left out would shift all later ones, were they only counted.
-    void collectivesGoByTheirSequence()
+    // A collective that one rank of B omitted would shift all later ones if they were only counted.
+    void collectivesMatchBySequence()
     {
         const auto made = [](int left) {
             test::RankReport report(0, "node0", 1);
@@ -94,11 +94,10 @@ class SlicePairsTest : public QObject {
         QCOMPARE(pairs->changed, uint64_t(0));
         QCOMPARE(pairs->missing, uint64_t(1));
         QCOMPARE(pairs->collectiveKnots.size(), size_t(5));
-        QCOMPARE(slicePairsText(*pairs),
-                 std::string("5 of 6 slices in both, none of them changed; 1 missing in B"));
+        QCOMPARE(slicePairsText(*pairs), std::string("5 of 6 slices in both, changed: 0; 1 missing in B"));
     }
 
-    // Hosts have other names in every run: a rank is a rank.
+    // Hosts have other names in every run: ranks are matched by rank.
     void ranksWithoutPartnersAreNamed()
     {
         const ScenePtr a = pairedScene({twoStepReport(0, 1), twoStepReport(1, 1), twoStepReport(2, 1)});
@@ -109,16 +108,16 @@ class SlicePairsTest : public QObject {
         QCOMPARE(pairs->changed, uint64_t(0));
     }
 
-    void nothingInCommonIsSaid()
+    void nothingInCommonIsReported()
     {
         const ScenePtr a = pairedScene({twoStepReport(0, 1)}), b = pairedScene({twoStepReport(7, 1)});
         const auto pairs = pairSlices({a, {}}, {b, {}}, Progress());
         QCOMPARE(pairNotes(*pairs),
                  std::string("A and B have no slice in common\nonly in A: rank 0\nonly in B: rank 7\n"));
-        QCOMPARE(slicePairsText(*pairs), std::string("no slices to hold against each other"));
+        QCOMPARE(slicePairsText(*pairs), std::string("no slices to compare"));
     }
 
-    void stepsOfOneHalfOnlyAreCounted()
+    void stepsOfOnlyOnePaneAreCounted()
     {
         test::RankReport one(0, "node0", 1);
         one.addRange(0, 1'000'000, "step 2");
@@ -130,13 +129,13 @@ class SlicePairsTest : public QObject {
         plain.addKernel(0, 5, "gemm");
         const ScenePtr unmarked = pairedScene({plain.finish()});
         QCOMPARE(pairNotes(*pairSlices({a, {}}, {unmarked, {}}, Progress())),
-                 std::string("1 lane knows no steps in a half: counted over all of it\n"
-                             "1 name on a lane is not as often in both: matched by place, between what "
-                             "both have as often\n"));
+                 std::string(
+                     "1 lane has no steps in one pane: matched over its whole length\n1 name in a lane has "
+                     "different counts in A and B: matched by position, between names with equal counts\n"));
     }
 
-    // Files of one step each, of other steps: nothing else is meant than these two.
-    void stepsOfOtherNumbersAreTakenInOrder()
+    // Files with one step each, from different steps: only these two can be meant.
+    void stepsWithOtherNumbersMatchInOrder()
     {
         const auto made = [](int number) {
             test::RankReport report(0, "node0", 1);
@@ -146,7 +145,8 @@ class SlicePairsTest : public QObject {
         };
         const ScenePtr a = made(2), b = made(5);
         const auto pairs = pairSlices({a, {}}, {b, {}}, Progress());
-        QCOMPARE(pairNotes(*pairs), std::string("no step number is in both: steps are taken in order\n"));
+        QCOMPARE(pairNotes(*pairs),
+                 std::string("no step number is in both panes: steps are paired in order\n"));
         QCOMPARE(changesOf(*pairs, *a, *b), std::string("gemm: 3 ns later, 3 ns shorter\n"));
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points are held at edges within reach, and walk from edge to edge.
+// Tests that points snap to edges within reach, and move from edge to edge.
 #include "core/timeline/snap.h"
 
 #include <QTest>
@@ -19,7 +19,7 @@ class SnapTest : public QObject {
         m_scene = test::madeScene(test::madeWorkspace(1, 1));
         m_report = m_scene->shown.keys()[1];
         const Report& report = m_scene->shown.report(m_report);
-        // The track with most slices.
+        // Returns the track with most slices.
         size_t best = 0;
         for (size_t i = 0; i < report.tracks.size(); ++i) {
             if (report.tracks[i].sliceCount > report.tracks[best].sliceCount) best = i;
@@ -28,7 +28,7 @@ class SnapTest : public QObject {
         m_slice = {m_report, SliceId(report.tracks[best].firstSlice.value + 3)};
     }
 
-    void heldWithinReachOnly()
+    void snapsOnlyWithinReach()
     {
         const TraceTime begin = edge(false);
         const EdgePoint held = snapped(*m_scene, m_track, begin + Duration{3}, {5});
@@ -39,10 +39,10 @@ class SnapTest : public QObject {
         const EdgePoint axis = snapped(*m_scene, {}, begin, {5});
         QVERIFY(!axis.slice.isValid());
         QCOMPARE(axis.aligned, begin);
-        QCOMPARE(edgeText(*m_scene, axis), std::string("no edge"));
+        QCOMPARE(edgeText(*m_scene, axis), std::string("not snapped"));
     }
 
-    void heldAtCollectivesOfTheReport()
+    void snapsToCollectivesOfTheReport()
     {
         const test::SyntheticClocks clocks =
             test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 2});
@@ -57,7 +57,7 @@ class SnapTest : public QObject {
         QVERIFY(held.isEnd);
     }
 
-    void walksOverEveryEdgeAndBack()
+    void stepsOverEveryEdgeAndBack()
     {
         EdgePoint point = snapped(*m_scene, m_track, edge(false), {0});
         std::vector<TraceTime> seen{point.aligned};
@@ -75,11 +75,11 @@ class SnapTest : public QObject {
         }
     }
 
-    void aReportThatIsGoneIsNoEdge()
+    void closedReportsHaveNoEdges()
     {
         const EdgePoint held = snapped(*m_scene, m_track, edge(false), {5});
         const ScenePtr empty = test::madeScene({});
-        QCOMPARE(edgeText(*empty, held), std::string("no edge"));
+        QCOMPARE(edgeText(*empty, held), std::string("not snapped"));
         QVERIFY(nextEdge(*empty, held, true) == held);
         QVERIFY(!snapped(*empty, m_track, edge(false), {5}).slice.isValid());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as people write them: every notation, what is refused, and where on a scene they lie.
+// Tests times as people write them: every notation, refused texts, and their position in a scene.
 #include "core/timeline/time_text.h"
 
 #include <QTest>
@@ -38,6 +38,10 @@ class TimeTextTest : public QObject {
         row("1.204\u2009118\u2009402\u2009s", From::axis, 1'204'118'402);
         row("38 ms", From::axis, 38'000'000);
         row("4.1 \u00B5s", From::axis, 4'100);
+        row("12,345.5 s", From::axis, 12'345'500'000'000);
+        row("3 h 25 min 45.6 s", From::axis, 12'345'600'000'000);
+        row("1,499 d 2 h", From::axis, 129'520'800'000'000'000);
+        row("+2h", From::here, 7'200'000'000'000);
         row("1204118402", From::axis, 1'204'118'402);
         row("1 204 118 402 ns", From::axis, 1'204'118'402);
         row("+38ms", From::here, 38'000'000);
@@ -51,6 +55,7 @@ class TimeTextTest : public QObject {
         row("@rank3.sqlite 5 ms", From::report, 5'000'000, "rank3.sqlite");
         row("step 3", From::step, 3);
         row("Mark 2", From::mark, 2);
+        row("marker 2", From::mark, 2);
         row("note 2", From::mark, 2);
         row("50%", From::part, 500'000'000);
         row("33.3 %", From::part, 333'000'000);
@@ -66,13 +71,18 @@ class TimeTextTest : public QObject {
         QTEST(QString::fromStdString(asked->report), "report");
     }
 
-    void nonsenseIsRefused_data()
+    void invalidTextIsRefused_data()
     {
         QTest::addColumn<QString>("text");
         for (const char* const text : {"",
                                        " ",
                                        "s",
                                        "1 2 s",
+                                       "1,20 s",
+                                       "1 h -2 s",
+                                       "--2 s",
+                                       "1 horse",
+                                       "100001 d",
                                        "12:61",
                                        "25:00:00",
                                        "1.2.3 s",
@@ -100,7 +110,7 @@ class TimeTextTest : public QObject {
         QTest::newRow("long") << QString(100'000, '1');
     }
 
-    void nonsenseIsRefused()
+    void invalidTextIsRefused()
     {
         QFETCH(QString, text);
         const auto asked = parseTimeText(text.toStdString());
@@ -109,7 +119,7 @@ class TimeTextTest : public QObject {
         QVERIFY(asked.error().message.size() < 5'000);
     }
 
-    void placesOnTheAxis()
+    void positionsOnTheAxis()
     {
         const ScenePtr scene = two();
         const TimeRange whole = scene->extent();
@@ -139,7 +149,7 @@ class TimeTextTest : public QObject {
         QCOMPARE(placeOfTime(*parseTimeText("+1ms"), context)->aligned.begin.ns, int64_t(4'000'000));
     }
 
-    void whatIsNotThereIsSaid()
+    void missingTargetsAreReported()
     {
         const ScenePtr scene = two();
         const StepRanges steps = stepRangesOf(*scene);
@@ -153,7 +163,7 @@ class TimeTextTest : public QObject {
         }
     }
 
-    void stepsAreThoseThatReportsMark()
+    void stepsAreThoseMarkedInReports()
     {
         const ScenePtr scene = two();
         const StepRanges steps = stepRangesOf(*scene);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The visible range under zoom, pan and history; eliding; ruler labels.
+// Tests the visible range with zoom, pan and history; elided texts; ruler labels.
 #include "core/timeline/view_window.h"
 
 #include "core/timeline/elide.h"
@@ -81,7 +81,7 @@ class ViewWindowTest : public QObject {
         QCOMPARE(window.visible(), (TimeRange{{100}, {300}}));
         window.setBounds({{10'000'000}, {20'000'000}});
         QCOMPARE(window.visible(), window.bounds());
-        window.setBounds({{10'000'000}, {30'000'000}}); // showed all: still does
+        window.setBounds({{10'000'000}, {30'000'000}}); // showed everything: still does
         QCOMPARE(window.visible(), window.bounds());
     }
 
@@ -120,8 +120,8 @@ class ViewWindowTest : public QObject {
         QCOMPARE(withoutParentName("step", "step"), std::string_view("step"));
     }
 
-    // Less is visible than one step: what the labels count from is round in that step all the same.
-    void aTickIsRoundWhereItStandsAlone()
+    // Less than one step is visible: the base of the labels is still rounded to that step.
+    void singleTicksAreRound()
     {
         const int64_t utc = 1'795'176'271'000'000'123;
         for (int64_t begin = -1'111'956'982'516'400; begin < -1'111'956'982'516'300; ++begin) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two hosts that call themselves the same, each with a process of the same number: two processes, for each
-// report was collected from a host of its own.
+// Tests two hosts with the same name, each with a process of the same number: they are two processes, because
+// each report was collected from a different host.
 #include "core/readers/reader.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/places.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flows become links as Perfetto draws them; what cannot be drawn, and joins that are too crowded, are
+// Tests that flows become links as Perfetto draws them; flows that cannot be drawn and overcrowded joins are
 // counted.
 #include "core/trace/report_builder.h"
 #include "tests/support/damage_account.h"
@@ -39,7 +39,7 @@ struct TwoThreads {
         batch.add(b, flowRow(5, 10, 3));
         batch.add(b, flowRow(40, 10, 4));
     }
-    // Cause and effect of every link by their sources.
+    // Returns cause and effect of every link by their sources.
     Pairs links()
     {
         builder.adopt(std::move(batch));
@@ -72,7 +72,7 @@ class FlowBindingTest : public QObject {
         QVERIFY(made.report->notes.all().empty());
     }
 
-    void whatIsNotDrawnIsCounted()
+    void undrawnFlowsAreCounted()
     {
         TwoThreads made;
         made.batch.addFlow({1, 6, made.b, FlowRole::end}); // before its start
@@ -95,7 +95,7 @@ class FlowBindingTest : public QObject {
         made.batch.addFlow({1, 2, made.a, FlowRole::start});
         made.batch.addFlow({1, 7, made.b, FlowRole::end, true});
         made.batch.addFlow({2, 2, made.a, FlowRole::start});
-        made.batch.addFlow({2, 51, made.b, FlowRole::end, true}); // nothing begins behind it
+        made.batch.addFlow({2, 51, made.b, FlowRole::end, true}); // nothing begins after it
         QCOMPARE(made.links(), (Pairs{{1, 4}}));
         QCOMPARE(noteCount(*made.report, "flow.no_slice"), uint64_t(1));
     }
@@ -126,7 +126,7 @@ class FlowBindingTest : public QObject {
         QCOMPARE(noteCount(*report, "correlation.crowded"), uint64_t(3));
     }
 
-    // Seven slices more than there are rows, all at once and none inside another.
+    // Seven slices more than there are rows, all concurrent and none inside another.
     void overfullRowsAreCounted()
     {
         constexpr int64_t kRows = 65'535, kMore = 7;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which reports show one process: host, pid and time, or rank and what else is known.
+// Tests which reports show one process: host, pid and time, or rank and other known fields.
 #include "core/trace/process_groups.h"
 
 #include "tests/support/report_of.h"
@@ -58,11 +58,11 @@ class ProcessGroupsTest : public QObject {
         made.add({.host = "a", .pid = 1, .utc_ns = 200 * kSecond_ns});      // a later step
         made.add({.host = "b", .pid = 1, .utc_ns = 100 * kSecond_ns});      // another host
         made.add({.host = "a", .pid = 2, .utc_ns = 100 * kSecond_ns});      // another process
-        made.add({.host = "a", .pid = 1});                                  // only its names join it
+        made.add({.host = "a", .pid = 1});                                  // only its names match
         QCOMPARE(made.groups(), std::string("0125? 3 4 "));
     }
 
-    void aPidIsUsedAgainByAnotherRank()
+    void pidIsReusedByAnotherRank()
     {
         Made made;
         made.add({.host = "a", .pid = 1, .rank = 0, .utc_ns = 100 * kSecond_ns});
@@ -72,8 +72,8 @@ class ProcessGroupsTest : public QObject {
         QCOMPARE(made.groups(), std::string("02 13 "));
     }
 
-    // Each tool has its own word for a role; what runs at one time in one process is that process.
-    void overlapIsSurerThanARolesName()
+    // Each tool has its own name for a role; concurrent recordings of one process are that process.
+    void overlapOutweighsTheRoleName()
     {
         Made made;
         made.add({.host = "a", .pid = 1, .role = "language_model", .rank = 3, .utc_ns = kSecond_ns});
@@ -86,10 +86,10 @@ class ProcessGroupsTest : public QObject {
         Made made;
         made.add({.host = "a", .pid = 1, .role = "actor", .rank = 3, .utc_ns = kSecond_ns});
         made.add(
-            {.pid = 1, .role = "actor", .rank = 3, .utc_ns = kSecond_ns}); // Kineto does not say the host
+            {.pid = 1, .role = "actor", .rank = 3, .utc_ns = kSecond_ns}); // Kineto does not record the host
         made.add({.pid = 1, .rank = 3});                                   // a memory snapshot
         made.add({.pid = 1, .role = "critic", .rank = 3});
-        made.add({.pid = 1}); // nothing but a number
+        made.add({.pid = 1}); // only a number
         QCOMPARE(made.groups(), std::string("012? 3 4 "));
     }
 
@@ -105,7 +105,7 @@ class ProcessGroupsTest : public QObject {
         QCOMPARE(made.groups(), std::string("01? 23? 4 5 "));
     }
 
-    void ofTwoThatFitNoneIsTaken()
+    void ambiguousMatchesAreNotUsed()
     {
         Made made;
         made.add({.host = "a", .pid = 1, .role = "actor", .rank = 0});
@@ -114,7 +114,7 @@ class ProcessGroupsTest : public QObject {
         QCOMPARE(made.groups(), std::string("0 1 2 "));
     }
 
-    void oneReportTellsTheOthers()
+    void oneReportIdentifiesTheOthers()
     {
         Made made;
         made.add({.host = "a", .pid = 1, .utc_ns = kSecond_ns});

@@ -62,7 +62,7 @@ class RepeatedWorkTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aMergedTraceIsFoundAmongItsParts()
+    void mergedTraceIsFoundAmongItsSources()
     {
         const RepeatedReport merged{"merged", {1, 2}}, one{"one", {1}}, two{"two", {2}, {1000}};
         for (const auto& order : {std::vector{merged, one, two}, std::vector{two, merged, one}}) {
@@ -75,15 +75,15 @@ class RepeatedWorkTest : public QObject {
         }
     }
 
-    // Stamps of the parts may count from another zero.
-    void timesAreThoseOfTheWallClock()
+    // Timestamps of the source traces may count from another zero.
+    void timesAreOnTheWallClock()
     {
         const Workspace all = workspaceOfReports(
             {{"merged", {1, 2}}, {"one", {1}, {100}, 1'699'999'999'999'999'900}, {"two", {2}, {1000}}});
         QCOMPARE(findRepeatedWork(all).size(), size_t(1));
     }
 
-    void aPartThatDiffersIsNoRepetition_data()
+    void differentTraceIsNotARepetition_data()
     {
         QTest::addColumn<QString>("kernel");
         QTest::addColumn<int>("start_ns");
@@ -91,7 +91,7 @@ class RepeatedWorkTest : public QObject {
         QTest::newRow("another time") << "gemm" << 1001;
     }
 
-    void aPartThatDiffersIsNoRepetition()
+    void differentTraceIsNotARepetition()
     {
         QFETCH(QString, kernel);
         QFETCH(int, start_ns);
@@ -100,8 +100,8 @@ class RepeatedWorkTest : public QObject {
         QVERIFY(findRepeatedWork(workspaceOfReports({{"merged", {1, 2}}, {"one", {1}}, two})).empty());
     }
 
-    // Two traces of one process may be those of two ranks: their names tell.
-    void equalTracesOfOneProcessStay()
+    // Two traces of one process may be those of two ranks: their names decide.
+    void equalTracesOfOneProcessAreKept()
     {
         QVERIFY(findRepeatedWork(workspaceOfReports({{"one", {1}}, {"other", {1}}})).empty());
     }
@@ -118,7 +118,7 @@ class RepeatedWorkTest : public QObject {
         QVERIFY2(text.starts_with("2 reports claim rank 3, step 5: first, second"), text.c_str());
     }
 
-    void rolesAndStagesAreNoRivals()
+    void rolesAndStagesAreNotRivals()
     {
         RepeatedReport actor{"actor", {1}}, critic{"critic", {2}}, early{"early", {1}},
             late{"late", {1}, {50'000}};
@@ -129,8 +129,7 @@ class RepeatedWorkTest : public QObject {
         actor.role = "actor";
         critic.role = "critic";
         QVERIFY(findRivalReports(workspaceOfReports({actor, critic})).empty());
-        QVERIFY(
-            findRivalReports(workspaceOfReports({early, late})).empty()); // one process, one after the other
+        QVERIFY(findRivalReports(workspaceOfReports({early, late})).empty()); // one process, sequential
         late.step = 6;
         QVERIFY(findRivalReports(workspaceOfReports({early, late})).empty());
         early.step = -1;

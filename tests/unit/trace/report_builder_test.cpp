@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Freezing: order, depth, parents, links within one process, flows, sides.
+// Tests freezing: order, depth, parents, links within one process, flows, sides.
 #include "core/trace/report_builder.h"
 
 #include "tests/support/test_registry.h"
@@ -53,8 +53,8 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->extent, (TimeRange{{0}, {115}}));
     }
 
-    // 10^12 % is no utilization; a few hundred may be one, of several units.
-    void impossibleSharesAreLeftOut()
+    // 10^12 % is not a valid utilization; a few hundred may be valid, as the sum of several units.
+    void impossibleUtilizationsAreDropped()
     {
         ReportBuilder builder;
         CounterTrack share;
@@ -70,9 +70,9 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->notes.all()[0].count, uint64_t(2));
     }
 
-    // Three stamps of damage 27 hours early do not stretch the axis and are in no table, but can be looked
-    // at; a second part of the recording stays.
-    void straysAreSetApart()
+    // Three damaged timestamps 27 hours early do not stretch the axis and are in no table, but can be
+    // inspected; a second part of the recording remains.
+    void strayTimestampsAreSeparated()
     {
         constexpr int64_t kSecond_ns = 1'000'000'000, kHour_ns = 3600 * kSecond_ns;
         const auto made = [&](int64_t strays, int64_t second, int64_t distance_ns) {
@@ -98,11 +98,11 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(damaged->notes.all().front().kind, std::string("rows.far_away"));
         QCOMPARE(damaged->notes.all().front().count, uint64_t(3));
         QCOMPARE(made(0, 40, 10 * kHour_ns)->slices.size(), size_t(1040)); // too many to be damage
-        QCOMPARE(made(0, 5, kHour_ns / 2)->slices.size(), size_t(1005));   // near
+        QCOMPARE(made(0, 5, kHour_ns / 2)->slices.size(), size_t(1005));   // close
     }
 
-    // A kernel that ends 3 s after its successor began has no true length; microseconds are usual.
-    void impossibleKernelsAreCut()
+    // A kernel that ends 3 s after its successor began has no true duration; microseconds are normal.
+    void impossibleKernelsAreTruncated()
     {
         ReportBuilder builder;
         const ProcessId process = builder.process(1, 1);
@@ -123,9 +123,9 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->notes.all().front().count, uint64_t(1));
     }
 
-    // So many rows in no order that blocks of them are sorted by themselves and then merged; stopped midway,
-    // nothing is made of them.
-    void manyRowsInNoOrder()
+    // So many unsorted rows that blocks of them are sorted separately and then merged; if canceled midway,
+    // there is no result.
+    void manyUnsortedRows()
     {
         constexpr uint64_t kCount = 300'000;
         const auto fill = [](ReportBuilder& builder) {
@@ -202,7 +202,7 @@ class ReportBuilderTest : public QObject {
         batch.add(a, row(0, 100, 1));
         batch.add(a, row(10, 10, 2));
         batch.add(b, row(50, 10, 3));
-        batch.addFlow({5, 50, b, FlowRole::end}); // the end stands before the start in the file
+        batch.addFlow({5, 50, b, FlowRole::end}); // the end precedes the start in the file
         batch.addFlow({5, 12, a, FlowRole::start});
         batch.addFlow({6, 12, a, FlowRole::start}); // never ends
         builder.adopt(std::move(batch));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of columns: complete, unambiguous, and what FORMAT.md says.
+// Tests that the list of columns is complete, unambiguous, and equal to FORMAT.md.
 #include "core/trace/report_columns.h"
 
 #include <array>
@@ -17,7 +17,7 @@ namespace {
 
 const Report kEmpty;
 
-// The table of FORMAT.md between its two marks.
+// Returns the table of FORMAT.md between its two marks.
 std::string documentedColumns()
 {
     std::ostringstream text;
@@ -61,7 +61,7 @@ class ReportColumnsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void theDocumentListsThem()
+    void documentationListsAllColumns()
     {
         QCOMPARE(QString::fromStdString(documentedColumns()), QString::fromStdString(listedColumns()));
     }
@@ -78,7 +78,7 @@ class ReportColumnsTest : public QObject {
         QCOMPARE(names.size(), columns);
     }
 
-    // Fields lie in the row one after the other and none is forgotten: what is left is less than a word.
+    // Fields follow each other in the row and none is omitted: the unused space is less than a word.
     void fieldsFillTheirRows()
     {
         ReportColumns::visit(kEmpty, [&](const ColumnFacts&, const auto& column) {
@@ -93,7 +93,7 @@ class ReportColumnsTest : public QObject {
         });
     }
 
-    void gapsBecomeZero()
+    void paddingBecomesZero()
     {
         std::array<Link, 3> links;
         std::memset(static_cast<void*>(links.data()), 0xAB, sizeof links);
