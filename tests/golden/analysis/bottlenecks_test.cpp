@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bottlenecks on a made report: each rule just above and just below its threshold, what it costs, and in
-// which order.
+// Tests bottlenecks on a generated report: each rule just above and just below its threshold, its cost, and
+// the order of the findings.
 #include "core/analysis/analysis.h"
 #include "tests/support/row_report.h"
 #include "tests/support/table_text.h"
@@ -22,7 +22,8 @@ Table bottlenecksOf(const Workspace& workspace, const std::string& arguments = {
         .value();
 }
 
-// Busy from 0 to 400 and from 600 to 1000: 80 %. Communication is 300 of 900, 100 of it beside computation.
+// The GPU is busy from 0 to 400 and from 600 to 1000: 80 %. Communication takes 300 of 900, 100 of it
+// concurrent with computation.
 Workspace training()
 {
     RowReport report;
@@ -39,7 +40,7 @@ class BottlenecksTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void theWorstComesFirst()
+    void worstFindingIsFirst()
     {
         const Table table = bottlenecksOf(training(), ":gpu_util=90:gpu_util_high=85:slow=299ns");
         QCOMPARE(columnCells(table, "rule"),
@@ -48,7 +49,7 @@ class BottlenecksTest : public QObject {
         QCOMPARE(columnCells(table, "value"), (Cells{"80.00", "0.00", "33.33"}));
         QCOMPARE(columnCells(table, "cost"), (Cells{"200", "600", "200"}));
         QVERIFY(columnCells(table, "evidence")[1].starts_with("2 of gemm"));
-        // A click leads to what ended the idle time, and to the longest of the others.
+        // A finding links to the slice that ended the idle time and to the longest of the others.
         QVERIFY(table.longest(0).isValid() && table.longest(1).isValid() && table.longest(2).isValid());
     }
 
@@ -63,7 +64,7 @@ class BottlenecksTest : public QObject {
         QCOMPARE(bottlenecksOf(training(), ":comm=34:slow=1ns:kernels=0").rowCount(), size_t(0));
     }
 
-    void whatIsHiddenCostsLittle()
+    void hiddenTimeCostsLittle()
     {
         RowReport report;
         report.kernel("gemm", 0, 1000);
@@ -73,7 +74,7 @@ class BottlenecksTest : public QObject {
         QCOMPARE(columnCells(table, "cost"), Cells{"0"});
     }
 
-    void nothingIsNoRow()
+    void emptyReportsMakeNoRows()
     {
         RowReport report;
         report.range("step", 0, 100);

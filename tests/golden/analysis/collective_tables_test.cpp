@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stragglers and collectives of a made run of two ranks on two hosts: who is late, by how much, what for.
+// Tests stragglers and collectives on a generated run of two ranks on two hosts: which rank is late, by how
+// much, and why.
 #include "core/analysis/analysis.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/synthetic_clocks.h"
@@ -14,8 +15,8 @@ namespace {
 
 constexpr int64_t kUtc_ns = 1'000'000'000'000;
 
-// Collective k at k ms, every other of oddGroup; rank 1 comes 200 us late every third time after a long gemm.
-// Its clock is 50 us ahead.
+// Collective k starts at k ms; every second one belongs to oddGroup. Rank 1 arrives 200 us late every third
+// time, after a long gemm. Its clock is 50 us ahead.
 std::shared_ptr<const Report> rankReport(int rank, const std::string& oddGroup)
 {
     RankReport tableOf(rank, "node" + std::to_string(rank), kUtc_ns);
@@ -63,7 +64,7 @@ class CollectiveTablesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void ranksByWhatTheyCost()
+    void ranksSortedByCost()
     {
         const Table table = tableOf("stragglers", ranksWithCollectives());
         QCOMPARE(columnCells(table, "rank"), (std::vector<std::string>{"1", "0"}));
@@ -71,7 +72,7 @@ class CollectiveTablesTest : public QObject {
         QCOMPARE(cell(table, "collectives", 0), std::string("30"));
         QCOMPARE(columnCells(table, "times_last"), (std::vector<std::string>{"10", "20"}));
         QCOMPARE(cell(table, "last_share", 0), std::string("33.3"));
-        // Ten times 200 us; the other rank comes last by 20 us twenty times.
+        // Rank 1 is last by 200 us ten times; the other rank is last by 20 us twenty times.
         QCOMPARE(columnCells(table, "caused_wait"), (std::vector<std::string>{"2000000", "400000"}));
         QCOMPARE(cell(table, "own_wait", 0), std::string("400000"));
         QCOMPARE(cell(table, "caused_share", 0), std::string("83.3"));
@@ -79,7 +80,7 @@ class CollectiveTablesTest : public QObject {
         QVERIFY(table.longest(0).isValid());
     }
 
-    void oneRowACollective()
+    void oneRowPerCollective()
     {
         const Table table = tableOf("collectives", ranksWithCollectives());
         QCOMPARE(table.rowCount(), size_t(30)); // numbered, so that the first and the last count
@@ -98,7 +99,7 @@ class CollectiveTablesTest : public QObject {
         QCOMPARE(cell(table, "disputed", late), std::string());
         QCOMPARE(cell(table, "late_doing", late), std::string("gemm"));
         QCOMPARE(cell(table, "late_on", late), std::string("gpu"));
-        // The skew is the true one within its error, and what is certain of it is less.
+        // The skew equals the true one within its error, and its certain part is smaller.
         const int64_t skew_ns = table.number(table.columnNamed("skew"), late);
         const int64_t error_ns = table.number(table.columnNamed("skew_error"), late);
         QVERIFY(std::abs(skew_ns - 200'000) <= error_ns);
@@ -156,7 +157,7 @@ class CollectiveTablesTest : public QObject {
         const Table late = tableFor("stragglers");
         QCOMPARE(columnCells(late, "Communicator"), (std::vector<std::string>{"0", "0", "dp", "dp"}));
         QCOMPARE(columnCells(late, "collectives"), (std::vector<std::string>{"15", "15", "15", "15"}));
-        // Together they are what one table over all is.
+        // The tables per group add up to the table over all groups.
         const Table whole = tableOf("stragglers", ranksWithCollectives("dp"));
         const auto sum = [](const Table& table) {
             int64_t caused_ns = 0;
@@ -172,7 +173,7 @@ class CollectiveTablesTest : public QObject {
         const auto none = runAnalysis("cuda_gpu_kern_sum", *makeUndrawnScene(ranks, alignReports(ranks, {})),
                                       scope, Progress());
         QVERIFY(!none && none.error().kind == ErrorKind::invalid);
-        QVERIFY(none.error().message.starts_with("cuda_gpu_kern_sum: its rows are of no communicator"));
+        QVERIFY(none.error().message.starts_with("cuda_gpu_kern_sum: rows have no communicator"));
     }
 
     void steps()
@@ -187,7 +188,7 @@ class CollectiveTablesTest : public QObject {
         QVERIFY(steps.size() >= 4);
     }
 
-    void alignmentSaysWhatItRestsOn()
+    void alignmentStatesItsBasis()
     {
         const Table table = tableOf("alignment", ranksWithCollectives());
         QCOMPARE(columnCells(table, "method"), (std::vector<std::string>{"reference", "collectives"}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table held against the same of another run: what is joined, what changed, how sure that is, and whether
-// the two may be compared at all.
+// Tests the comparison of a table with the same table of another run: the joined rows, the changes, their
+// certainty, and whether the two runs may be compared at all.
 #include "core/analysis/comparison.h"
 
 #include <cmath>
@@ -28,7 +28,7 @@ Table comparedTable(const std::string& what, const Workspace& workspace, const S
         .value();
 }
 
-// Kernels of these lengths, one after another.
+// Generates kernels of these durations, one after another.
 Workspace kernelRun(const std::vector<std::pair<const char*, int64_t>>& kernels)
 {
     RowReport report;
@@ -84,7 +84,7 @@ class ComparisonTest : public QObject {
         QCOMPARE(columnCells(table, "Beyond Noise"), Cells{"yes"});
     }
 
-    void aRunAgainstItselfHasNotChanged()
+    void runComparedWithItselfHasNoChange()
     {
         Workspace workspace;
         workspace.add(test::jobReport({.rank = 0, .host = "n0", .role = "actor", .utcAtZero_ns = 1'000'000}));
@@ -112,7 +112,7 @@ class ComparisonTest : public QObject {
         }
     }
 
-    void rowsOfOneNameAreJoinedInTheirOrderAndThatIsSaid()
+    void rowsWithTheSameNameAreJoinedInOrderWithANote()
     {
         Table before("t", "T"), after("t", "T");
         for (Table* const table : {&before, &after}) {
@@ -130,11 +130,11 @@ class ComparisonTest : public QObject {
         QCOMPARE(columnCells(table, "count_after"), (Cells{"10", "11", ""}));
         QCOMPARE(columnCells(table, "count_change_pctg"), (Cells{"", "1000.00", ""}));
         QVERIFY(std::ranges::any_of(table.source.rules, [](const std::string& rule) {
-            return rule.starts_with("3 rows have the names");
+            return rule.starts_with("3 rows have the same names");
         }));
     }
 
-    void whetherTheyMayBeComparedIsSaid()
+    void comparabilityIsReported()
     {
         const auto made = [](const char* driver, int steps, int ranks) {
             Workspace workspace;
@@ -153,10 +153,10 @@ class ComparisonTest : public QObject {
                  (Cells{"GPU driver: before 550; after 560", "reports: before 2; after 1",
                         "ranks: before 2; after 1", "steps: before 3; after 2"}));
         QCOMPARE(differencesOf(Workspace(), made("550", 1, 1))[0],
-                 std::string("GPU driver: before not stated; after 550"));
+                 std::string("GPU driver: before not recorded; after 550"));
     }
 
-    void whatTheTimeRangeCutsIsLeftOutWhereAsked()
+    void truncatedSlicesAreExcludedOnRequest()
     {
         const Workspace run = kernelRun({{"gemm", 100}, {"gemm", 100}, {"gemm", 100}});
         Scope scope;
@@ -168,7 +168,7 @@ class ComparisonTest : public QObject {
         QCOMPARE(count("cuda_gpu_kern_sum", "Total Time"), Cells{"250"});
         QCOMPARE(count("temporal_breakdown", "kernel_time"), Cells{"300"});
         scope.clip = Clip::exclude;
-        // A table of times per name goes on to count what is cut, beside what it says of whole ones.
+        // A table of times per name still counts truncated slices, next to the statistics of complete ones.
         QCOMPARE(count("cuda_gpu_kern_sum", "Instances"), Cells{"3"});
         QCOMPARE(count("cuda_gpu_kern_sum", "Total Time"), Cells{"250"});
         QCOMPARE(count("cuda_gpu_kern_sum", "Min"), Cells{"100"});
@@ -177,10 +177,11 @@ class ComparisonTest : public QObject {
         const TableSource source = comparedTable("cuda_gpu_kern_sum", run, scope).source;
         QCOMPARE(source.cut, std::optional<int64_t>(1));
         QVERIFY(std::ranges::find(source.rules,
-                                  "slices that overlap the time range count, their durations clipped to it; "
-                                  "1 is cut by it: their parts inside count in Total Time and Instances and "
-                                  "are left out of Avg, Med, Min, Max and StdDev") != source.rules.end());
-        // Where all are cut, nothing is known of whole ones, and nothing is said of them.
+                                  "slices that overlap the time range are counted, with their durations "
+                                  "clipped to it; 1 is clipped: the parts inside count in Total Time and "
+                                  "Instances and are left out of Avg, Med, Min, Max and StdDev") !=
+                source.rules.end());
+        // If all slices are truncated, there are no statistics of complete ones, and none are shown.
         scope.time = TimeRange{{10}, {90}};
         QCOMPARE(count("cuda_gpu_kern_sum", "Instances"), Cells{"1"});
         QCOMPARE(count("cuda_gpu_kern_sum", "Total Time"), Cells{"80"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// critical_path of made steps: what held up what, over calls, streams and ranks, and that it fills the step.
+// Tests critical_path on generated steps: the cause of each delay over calls, streams and ranks, and that the
+// path fills the step.
 #include "core/analysis/analysis.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/row_report.h"
@@ -23,7 +24,7 @@ Table pathOf(const Workspace& workspace, const Scope& scope = {})
         .value();
 }
 
-// "kind name time" of each row.
+// Returns "kind name time" of each row.
 Cells pathRows(const Table& table)
 {
     Cells rows;
@@ -79,7 +80,7 @@ class CriticalPathTest : public QObject {
                         "launch cudaLaunchKernel_v7000 20", "cuda_api cudaLaunchKernel_v7000 5"}));
     }
 
-    void workOfAnotherStreamHoldsUp()
+    void workOfAnotherStreamDelays()
     {
         RowReport report;
         report.range("step 1", 0, 1000);
@@ -89,13 +90,14 @@ class CriticalPathTest : public QObject {
         const Table table = pathOf(report.made());
         QCOMPARE(pathRows(table),
                  (Cells{"compute copy 600", "compute gemm 190", "sync cudaDeviceSynchronize 100",
-                        "unrecorded no call or earlier work is known 100", "gap before gemm 10"}));
+                        "unrecorded no recorded call or earlier work 100", "gap before gemm 10"}));
         QVERIFY(std::ranges::any_of(table.source.rules, [](const std::string& rule) {
-            return rule.starts_with("0 turns are recorded") && rule.find("; 2 are inferred") != rule.npos;
+            return rule.starts_with("0 dependencies are recorded") &&
+                   rule.find("; 2 are inferred") != rule.npos;
         }));
     }
 
-    void aStepWithoutDevicesIsTheHosts()
+    void stepWithoutDevicesIsHostTime()
     {
         RowReport report;
         report.range("step 1", 0, 100);
@@ -107,8 +109,8 @@ class CriticalPathTest : public QObject {
         QCOMPARE(pathOf(Workspace()).rowCount(), size_t(0));
     }
 
-    // Rank 1 comes late to every third collective, after a long gemm: there the path is on rank 1.
-    void theRankThatComesLastIsOnThePath()
+    // Rank 1 is late for every third collective, after a long gemm: there the path is on rank 1.
+    void lastRankToArriveIsOnThePath()
     {
         Workspace workspace;
         for (int rank = 0; rank < 2; ++rank) {
@@ -138,7 +140,7 @@ class CriticalPathTest : public QObject {
         QVERIFY(std::ranges::find(members, "rank 0") != members.end());
         QCOMPARE(std::to_string(sumOfTimes(table)), columnCells(table, "wall")[0]);
         QCOMPARE(columnCells(table, "wall")[0], std::to_string(30'040'000));
-        // By rank there is a path for each.
+        // Grouped by rank, the table has one path per rank.
         Scope byRank;
         byRank.by = GroupBy::rank;
         const Cells ranks = columnCells(pathOf(workspace, byRank), "Rank");

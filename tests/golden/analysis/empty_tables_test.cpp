@@ -37,7 +37,7 @@ Workspace uncalled()
     return made.made();
 }
 
-// A kernel that took no time that the file records.
+// The file records a duration of zero for this kernel.
 Workspace instant()
 {
     RowReport made;
@@ -45,7 +45,7 @@ Workspace instant()
     return made.made();
 }
 
-// A kernel that begins before its call, by clocks that disagree.
+// A kernel that begins before its call, because the clocks disagree.
 Workspace early()
 {
     RowReport made;
@@ -130,7 +130,7 @@ std::shared_ptr<const Report> reducing(int rank, const char* group, const char* 
     return made.finish();
 }
 
-// Communication of rank `rank` that no file names.
+// Communication of rank `rank` that the file gives no names to.
 std::shared_ptr<const Report> unnamed(int rank)
 {
     RankReport made(rank, "node" + std::to_string(rank), 1'000'000'000'000);
@@ -184,35 +184,39 @@ constexpr Row kNamed[] = {
      "The limit is 0 (2 found). Raise the limit (option kernels)."},
     {"gpu_gaps:gap=0:rows=0", "uncalled", "The limit is 0 (1 found). Raise the limit (option rows)."},
     {"bottlenecks:gpu_util=50", "uncalled",
-     "No bottleneck: the lowest GPU use is 75.0 % (option gpu_util), the highest share of communication 0.0 % "
-     "(option comm), the slowest kernel takes 100 ns on average (option slow)."},
-    {"diff", "uncalled", "Nothing to compare: all rows of cuda_gpu_kern_sum are of one report, made.sqlite."},
+     "No bottleneck: the lowest GPU utilization is 75.0 % (option "
+     "gpu_util), the highest share of communication is 0.0 % (option comm), "
+     "the slowest kernel takes 100 ns on average (option slow)."},
+    {"diff", "uncalled",
+     "Nothing to compare: all rows of cuda_gpu_kern_sum belong to one report, made.sqlite."},
     {"diff:by=rank", "uncalled", "Nothing to compare: no row of cuda_gpu_kern_sum has a known rank."},
 };
 
 constexpr Row kUncalled[] = {
-    {"cuda_kern_exec_sum", "uncalled", "None of the kernels in scope (2) has a known launch call."},
+    {"cuda_kern_exec_sum", "uncalled", "None of the kernels in scope (2) has a recorded launch call."},
     {"cuda_kern_exec_trace", "uncalled",
-     "No kernel has a known launch call. cuda_gpu_trace lists kernels without their calls."},
+     "No kernel has a recorded launch call. cuda_gpu_trace lists kernels without their calls."},
     {"nvtx_gpu_proj_sum", "uncalled",
-     "No NVTX range in scope contains a call that is known to have launched kernels, copies or memsets."},
+     "No NVTX range in scope contains a call with a "
+     "recorded launch of kernels, copies or memsets."},
     {"nvtx_gpu_proj_trace", "uncalled",
-     "No NVTX range in scope contains a call that is known to have launched kernels, copies or memsets."},
+     "No NVTX range in scope contains a call with a "
+     "recorded launch of kernels, copies or memsets."},
     {"nvtx_kern_sum", "early",
      "No NVTX range is in scope: kernels of reports without NVTX ranges are left out."},
     {"queue_length", "uncalled",
-     "None of the rows of GPU work in scope (2) has a known launch call, such as cudaLaunchKernel or "
-     "cudaMemcpyAsync."},
+     "None of the rows of GPU work in scope (2) has a recorded launch "
+     "call, such as cudaLaunchKernel or cudaMemcpyAsync."},
     {"launch_stats", "uncalled",
-     "None of the rows of GPU work in scope (2) has a known launch call, such as cudaLaunchKernel or "
-     "cudaMemcpyAsync."},
+     "None of the rows of GPU work in scope (2) has a recorded launch "
+     "call, such as cudaLaunchKernel or cudaMemcpyAsync."},
     {"queue_length", "early",
-     "None of the rows of GPU work in scope (1) begins after a known launch call. Count rows that begin "
-     "before it (option hta)."},
+     "None of the rows of GPU work in scope (1) starts after a recorded "
+     "launch call. Count rows that start before it (option hta)."},
     {"cuda_api_sync", "uncalled",
      "None of the CUDA API calls in scope (1) is a cudaDeviceSynchronize or cudaStreamSynchronize."},
     {"cuda_memcpy_async", "copies without calls",
-     "None of the copies in scope (1) has a known call: no correlation id joins them."},
+     "None of the copies in scope (1) has a recorded call: no correlation ID links them."},
     {"cuda_memcpy_async", "copies",
      "None of the copies in scope (1) is an asynchronous copy of pageable memory."},
     {"cuda_memcpy_sync", "copies",
@@ -222,8 +226,8 @@ constexpr Row kUncalled[] = {
 };
 
 constexpr const char* kOfLastStep =
-    "None of the rows of GPU work in scope (1) was launched by a known call before the last ProfilerStep. "
-    "Count them all (option allsteps).";
+    "None of the rows of GPU work in scope (1) was launched by a recorded call "
+    "before the last ProfilerStep. Count all of them (option allsteps).";
 
 constexpr Row kOther[] = {
     {"temporal_breakdown", "last step", kOfLastStep},
@@ -237,22 +241,24 @@ constexpr Row kOther[] = {
     {"cuda_gpu_mem_size_sum", "copies without sizes",
      "None of the copies and memsets in scope (2) has a size."},
     {"cuda_gpu_kern_sum", "graph",
-     "No kernel was recorded by itself: CUDA graphs were recorded as a whole (launches: 1). nsys profile "
-     "--cuda-graph-trace=node records their kernels."},
+     "No individual kernels were recorded: CUDA graphs were recorded as a whole "
+     "(launches: 1). nsys profile --cuda-graph-trace=node records their kernels."},
     {"gpu_metric_util_map", "graph",
      "None of the counters in scope (1) is SMs Active, SM Issue or Tensor Active."},
-    {"stragglers", "one rank", "Collectives (3) are of one rank only. Open the reports of other ranks."},
-    {"collectives", "strangers", "No collective (of 6 on 2 ranks) was matched with one of another rank."},
+    {"stragglers", "one rank", "Only one rank has collectives (3). Open the reports of other ranks."},
+    {"collectives", "strangers", "No collectives (6 on 2 ranks) match across ranks."},
     {"kernel_breakdown", "instant",
      "None of the rows of GPU work in scope (1) is of a known class and longer than 0 ns."},
     {"collectives", "broadcasts",
-     "3 matched collectives are not timed, because not all their ranks wait for each other: broadcast or "
-     "scatter (3)."},
+     "3 matched collectives have no wait times because not all their "
+     "ranks wait for each other: broadcast or scatter (3)."},
     {"collectives", "unnamed",
-     "No collective (of 6 on 2 ranks) was matched with one of another rank: too few collectives overlap (1 rank)."},
+     "No collectives (6 on 2 ranks) match across ranks: too few collectives overlap (1 rank)."},
     {"um_sum", "migrations",
-     "None of the moves and page faults in scope (1) has an address: what only the file of a row says is left empty for 1 of 1 reports, the first being made.sqlite: a made file says no more of its rows."},
-    {"osrt_sum", "uncalled", "The reports hold no OS runtime calls."},
+     "None of the transfers and page faults in scope (1) has an address: values "
+     "stored only in the report file are missing for 1 of 1 reports; first error: "
+     "made.sqlite: a made file contains no further details of its rows."},
+    {"osrt_sum", "uncalled", "The reports contain no OS runtime calls."},
 };
 
 } // namespace
@@ -285,8 +291,8 @@ class EmptyTablesTest : public QObject {
                  sentence);
     }
 
-    // What a filter hides is no reason of the table's own.
-    void filtersAreNamed()
+    // Rows that a filter hides don't change the table's own reason.
+    void filtersAreListed()
     {
         Scope scope;
         QVERIFY(scope.addFilter("name", "gelu"));
@@ -295,7 +301,7 @@ class EmptyTablesTest : public QObject {
             return table.rowCount() > 0 ? "rows" : emptyTableText(*findAnalysis(what), table.source);
         };
         QCOMPARE(reasonOf("cuda_kern_exec_sum", "early"),
-                 std::string("The reports hold no kernels and the calls that launched them that match ") +
+                 std::string("The reports contain no kernels and the calls that launched them that match ") +
                      scope.description().front() + ".");
         QCOMPARE(
             reasonOf("cuda_memcpy_async", "copies"),
@@ -315,8 +321,8 @@ class EmptyTablesTest : public QObject {
         cut.time = TimeRange{{0}, {50}};
         cut.clip = Clip::exclude;
         QCOMPARE(tableOf("step_breakdown", m_reports.at("last step"), cut).source.whenEmpty,
-                 std::string("None of the training steps in scope (1) lies within the time range: cut steps "
-                             "are left out."));
+                 std::string("None of the training steps in scope (1) lies within "
+                             "the time range: clipped steps are left out."));
     }
 
     void notesAreInWorkspaceFiles()
@@ -324,13 +330,13 @@ class EmptyTablesTest : public QObject {
         const Workspace& workspace = m_reports.at("early");
         const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
         QCOMPARE(notesTable("notes", {}, *scene, {}).source.whenEmpty,
-                 std::string("No marks or notes are set. Workspace files store them."));
+                 std::string("No markers are set. Workspace files store them."));
         MarkList marks;
         QVERIFY(marks.add(markOfTime(*scene, {5}, {}, 0)));
         Scope streams;
         QVERIFY(streams.addFilter("stream", "7"));
         QCOMPARE(notesTable("notes", marks, *scene, streams).source.whenEmpty,
-                 std::string("None of the marks and notes (1) matches the filters."));
+                 std::string("None of the markers (1) matches the filters."));
     }
 
   private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every table there is, whoever adds the next one: the same run says the same as an nsys
-// export and as a PyTorch trace; empty, still and crossing reports make rows that are true or none; any
-// number of workers makes the same table; no share is over the whole.
+// Tests rules that hold for every table, including tables added later. The same run gives the same table as
+// an nsys export and as a PyTorch trace. Empty, idle and crossing reports give correct rows or none. Any
+// number of workers gives the same table. No share exceeds the whole.
 #include <map>
 #include <set>
 
@@ -28,7 +28,7 @@ Result<Table> anyTable(std::string_view what, const Workspace& workspace,
                        Progress(workers));
 }
 
-// One run as this tool's file.
+// One run as a file of the given tool.
 Workspace runFrom(const TempDir& folder, const char* name)
 {
     Identity stated;
@@ -41,7 +41,7 @@ Workspace runFrom(const TempDir& folder, const char* name)
     return workspace;
 }
 
-// The rows without these columns, each a line, in the table's order.
+// Returns the rows without these columns, one line each, in the table's order.
 std::vector<std::string> linesWithout(const Table& table, const std::set<std::string>& dropped)
 {
     std::vector<std::string> lines(table.rowCount());
@@ -54,7 +54,7 @@ std::vector<std::string> linesWithout(const Table& table, const std::set<std::st
     return lines;
 }
 
-// Reports that nothing is usual in, by what is odd.
+// Unusual reports, by what is unusual about them.
 std::map<std::string, Workspace> oddReports()
 {
     std::map<std::string, Workspace> all;
@@ -81,14 +81,14 @@ std::map<std::string, Workspace> oddReports()
     crossing.range("step 2", 100, 300);
     crossing.kernel("copy", 0, 300, SliceCategory::communication);
     all["crossing"] = crossing.made();
-    RowReport before; // of a clock that runs below zero
+    RowReport before; // on a clock with negative times
     before.launch("k", -500, -400, -300);
     before.range("step 1", -600, -200);
     all["below zero"] = before.made();
     return all;
 }
 
-// What may be below zero or over the whole: differences, places on a clock, and changes.
+// Columns that may be negative or exceed the whole: differences, positions on a clock, and changes.
 bool isDifference(const TableColumn& column)
 {
     for (const char* const word :
@@ -108,7 +108,7 @@ QByteArray falseCell(const Table& table)
             if (!table.hasNumber(at, row)) continue;
             const double value = table.value(at, row);
             const bool isShare =
-                column.type == ColumnType::percent && column.doc.find("may pass 100") == std::string::npos;
+                column.type == ColumnType::percent && column.doc.find("may exceed 100") == std::string::npos;
             if (value < 0 || (isShare && value > 100.001))
                 return QByteArray::fromStdString(column.name + " = " + table.cell(at, row));
         }
@@ -122,7 +122,7 @@ class EveryTableTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void twoToolsSayTheSame()
+    void twoToolsGiveTheSame()
     {
         LaunchRun run;
         for (int64_t n = 0; n < 500; ++n)
@@ -134,11 +134,12 @@ class EveryTableTest : public QObject {
         folder.write("a.json", run.kinetoText());
         QVERIFY(runSql(folder.path() / "a.sqlite", run.nsysSql()));
         const Workspace nsys = runFrom(folder, "a.sqlite"), kineto = runFrom(folder, "a.json");
-        // What PyTorch does not write down, and the file's own name.
+        // Columns that PyTorch does not record, and the file's own name.
         const std::set<std::string> onlyNsys{"StcSMem", "DymSMem", "Result", "T-Pri", "report"};
         size_t withRows = 0;
         for (const Analysis& analysis : analyses()) {
-            if (analysis.name == "inventory" || analysis.name == "alignment") continue; // of files and clocks
+            if (analysis.name == "inventory" || analysis.name == "alignment")
+                continue; // from files and clocks
             const auto theirs = anyTable(analysis.name, nsys), ours = anyTable(analysis.name, kineto);
             QVERIFY2(theirs && ours, analysis.name.data());
             const std::vector<std::string> expected = linesWithout(*theirs, onlyNsys),
@@ -153,7 +154,7 @@ class EveryTableTest : public QObject {
         QVERIFY2(withRows >= 26, QByteArray::number(static_cast<qulonglong>(withRows)));
     }
 
-    void oddReportsMakeTrueRowsOrNone()
+    void oddReportsMakeCorrectRowsOrNone()
     {
         for (const auto& [odd, workspace] : oddReports()) {
             for (const Analysis& analysis : analyses()) {
@@ -168,7 +169,7 @@ class EveryTableTest : public QObject {
         }
     }
 
-    void anyNumberOfWorkersMakesTheSame()
+    void anyNumberOfWorkersGivesTheSame()
     {
         ManyRanks of;
         of.ranks = 24;

@@ -317,25 +317,24 @@ struct GeneratedRun {
 };
 
 constexpr std::array<GeneratedRun, 12> kGenerated{{
-    {"slow GPU", slowGpu, "high | stragglers | Rank 5 comes last to 100.0 % of its collectives"},
+    {"slow GPU", slowGpu, "high | stragglers | Rank 5 arrives last in 100.0 % of its collectives"},
     {"slow loader of one rank", slowLoaderOfOneRank,
-     "high | stragglers | Rank 2 comes last to 100.0 % of its collectives"},
+     "high | stragglers | Rank 2 arrives last in 100.0 % of its collectives"},
     {"blocking copies", blockingCopies,
-     "high | exposed_copies | Copies with no computation running take 40.1 % of the time on rank 0; "
-     "host-to-device copies alone 40.1 %"},
+     "high | exposed_copies | Copies that do not overlap computation take 40.1 "
+     "% of the time on rank 0; host-to-device copies alone take 40.1 %"},
     {"launch-bound", launchBound, "high | low_gpu_utilization | GPU idle 70.0 % of the time on rank 0"},
     {"exposed communication", exposedCommunication,
-     "medium | high_communication_overhead | Communication takes 38.7 % of GPU time on rank 2, the worst of "
-     "4"},
+     "medium | high_communication_overhead | Communication takes 38.7 % of GPU time on rank 2 (worst of 4)"},
     {"checkpoint", checkpoint, "high | gpu_gaps | 1 gap of more than half a second without GPU work"},
     {"waiting after each kernel", waitingAfterEachKernel,
-     "medium | cuda_api_sync | 200 calls that wait for the GPU"},
+     "medium | cuda_api_sync | 200 blocking synchronization calls"},
     {"pageable copies", pageableCopies,
-     "medium | cuda_memcpy_async | 10 asynchronous copies of pageable memory, which block"},
-    {"memset waits", memsetWaits, "medium | cuda_memset_sync | 10 memsets that the program waits for"},
+     "medium | cuda_memcpy_async | 10 blocking asynchronous copies of pageable memory"},
+    {"memset waits", memsetWaits, "medium | cuda_memset_sync | 10 blocking memsets"},
     {"slow kernel", slowKernel,
      "medium | slow_kernels | 1 kernel name slower than 1.0 ms on average: 10 of naive_softmax"},
-    {"healthy", healthy, "low | stragglers | Rank 0 comes last to 60.0 % of its collectives"},
+    {"healthy", healthy, "low | stragglers | Rank 0 arrives last in 60.0 % of its collectives"},
     {"host waits for a busy GPU", hostWaitsForABusyGpu,
      "medium | low_gpu_utilization | GPU idle 23.1 % of the time on rank 0"},
 }};
@@ -351,15 +350,14 @@ struct PublicRun {
 // waiting for rank 1, once. Power iteration: the GPU is busy for 63.2 %, mostly with one kernel of 2.5 ms.
 // vLLM: Triton and other kernels of less than 0.2 ms fill 99.8 %.
 constexpr std::array<PublicRun, 6> kPublic{{
-    {"kineto/dlrm_8ranks", "high | stragglers | Rank 7 comes last to 62.5 % of its collectives"},
+    {"kineto/dlrm_8ranks", "high | stragglers | Rank 7 arrives last in 62.5 % of its collectives"},
     {"nsys/h100_2gpu_nccl_2026.2.sqlite",
-     "high | exposed_copies | Copies with no computation running take 97.0 % of the time on "
-     "h100_2gpu_nccl_2026.2.sqlite; host-to-device copies alone 95.0 %"},
+     "high | exposed_copies | Copies that do not overlap computation take 97.0 % of the "
+     "time on h100_2gpu_nccl_2026.2.sqlite; host-to-device copies alone take 95.0 %"},
     {"kineto/vit_h100.json.gz",
      "high | low_gpu_utilization | GPU idle 83.8 % of the time on vit_h100.json.gz"},
     {"ascend",
-     "medium | high_communication_overhead | Communication takes 69.4 % of GPU time on rank 0, the worst of "
-     "2"},
+     "medium | high_communication_overhead | Communication takes 69.4 % of GPU time on rank 0 (worst of 2)"},
     {"nsys/power_iteration_2025.3.sqlite",
      "medium | low_gpu_utilization | GPU idle 36.8 % of the time on power_iteration_2025.3.sqlite"},
     {"kineto/vllm_decode_graph.json.gz", "none"},
@@ -427,7 +425,8 @@ class FirstFindingTest : public QObject {
     }
 
   private:
-    // By severity, then cost. A late rank may come before what it causes, whatever that costs.
+    // Findings are ordered by severity, then cost. A late rank may come before its consequences, whatever
+    // they cost.
     static void verifyOrder(const RunFindings& all)
     {
         for (size_t i = 1; i < all.found.size(); ++i) {

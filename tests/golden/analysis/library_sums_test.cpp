@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of library calls and of unified memory: of a made export, against plain SQL and what nsys prints of
-// the same rows; and of files that hold none of them.
+// Tests sums of library calls and of unified memory: on a generated export, compared with plain SQL and with
+// what nsys prints for the same rows; and on files without such rows.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
 #include "tests/support/nsys_sql.h"
@@ -30,7 +30,7 @@ CREATE TABLE CUBLAS_EVENTS(start INT, end INT, globalTid INT, nameId INT);
 INSERT INTO CUBLAS_EVENTS VALUES(400, 407, 281476654432356, 9);
 )";
 
-// The rows of the check against nsys itself (tests/nsys/stats_test.cpp), with one that has no address.
+// The rows of the comparison with nsys itself (tests/nsys/stats_test.cpp), plus one without an address.
 constexpr const char* kUnifiedSql = R"(
 CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start INT, end INT, deviceId INT, contextId INT, streamId INT,
   correlationId INT, globalPid INT, bytes INT, copyKind INT, virtualAddress INT);
@@ -116,7 +116,7 @@ class LibrarySumsTest : public QObject {
                  std::string("The limit is 0 (4 found). Raise the limit (option rows)."));
     }
 
-    void nothingOfTheKind()
+    void filesWithoutSuchRows()
     {
         for (const char* const what : {"mpi_event_sum", "cudnn_api_sum", "cublas_api_sum", "um_sum"}) {
             QCOMPARE(sumOfSql(what, kGpuSql).rowCount(), size_t(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables memory_* of snapshots that were recorded on a GPU (tests/golden/memory/snapshots).
+// Tests the memory_* tables on snapshots that were recorded on a GPU (tests/golden/memory/snapshots).
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -67,7 +67,7 @@ class MemoryTablesTest : public QObject {
                 "peak_largest_gap_B | blocks_before | out_of_memory | out_of_memory_cause\n"
                 "0 | oom.pickle | 0 | 25 | 201326592 | 201326592 | 201326592 | 201326592 | 82201000 | "
                 "116149957 | 132604534 | 87.6 | 150994944 | 150994944 | 150994944 | 0 | 0 | 0 | 1 | "
-                "140 MiB asked, 0 B free in the pool; 73.5 GiB free on the device; held by "
+                "140 MiB requested, 0 B free in the pool; 73.5 GiB free on the device; held by "
                 "record_snapshots.py:63 tensor 144 MiB\n"));
     }
 
@@ -78,7 +78,7 @@ class MemoryTablesTest : public QObject {
         const Table table = memoryTable("memory_summary", snapshots({"plain", "random_late"}), scope);
         QCOMPARE(columnCells(table, "Rank"), (std::vector<std::string>{"0", "1"}));
         QCOMPARE(cellOf(table, "end_active", 0), std::string("68157440")); // of plain.truth.json
-        QVERIFY(saysRule(table, "5 x of a large block from before the history"));
+        QVERIFY(saysRule(table, "5 x only the requested size is known"));
         QVERIFY(scope.addFilter("rank", "1"));
         const Table one = memoryTable("memory_summary", snapshots({"plain", "random_late"}), scope);
         QCOMPARE(columnCells(one, "report"), (std::vector<std::string>{"random_late.pickle"}));
@@ -89,7 +89,7 @@ class MemoryTablesTest : public QObject {
     void timelineKeepsPeaks()
     {
         const Table table = memoryTable("memory_timeline", snapshots({"plain"}));
-        QCOMPARE(table.rowCount(), size_t(393)); // each moment: there are fewer than a thousand
+        QCOMPARE(table.rowCount(), size_t(393)); // every moment: there are fewer than a thousand
         const size_t active = table.columnNamed("active");
         int64_t most = 0;
         for (size_t row = 0; row < table.rowCount(); ++row)
@@ -102,7 +102,7 @@ class MemoryTablesTest : public QObject {
         const Table part = memoryTable("memory_timeline:entries", snapshots({"plain"}), scope);
         QVERIFY(part.rowCount() > 50 && part.rowCount() <= 101);
         QVERIFY(std::stoll(cellOf(part, "entry")) >= 100);
-        QVERIFY(saysRule(part, "moments in the time range count"));
+        QVERIFY(saysRule(part, "points within the time range count"));
     }
 
     void peakByStack()
@@ -141,8 +141,8 @@ class MemoryTablesTest : public QObject {
         QCOMPARE(columnCells(table, "growth_per_step"), (std::vector<std::string>{"2621440", "2097152", ""}));
         QCOMPARE(cellOf(table, "trend"), std::string("too few steps"));
         QVERIFY(saysRule(
-            table, "annotated.pickle, device 0: allocated memory over 3 steps grows by 4718592 B a step"));
-        QVERIFY(saysRule(memoryTable("memory_leaks", snapshots({"oom"})), "no annotation names a step"));
+            table, "annotated.pickle, device 0: allocated memory over 3 steps grows by 4718592 B per step"));
+        QVERIFY(saysRule(memoryTable("memory_leaks", snapshots({"oom"})), "no annotation marks a step"));
     }
 
     void differenceOfTwoSnapshots()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of NVTX ranges on a made report: the tree by containment across domains and crossing ranges, the
-// kernels launched within, and the time that the GPU gave to each.
+// Tests tables of NVTX ranges on a generated report: the tree by containment across domains and crossing
+// ranges, the kernels launched within a range, and the GPU time of each range.
 #include <algorithm>
 #include <span>
 #include <tuple>
@@ -61,7 +61,7 @@ class NvtxTablesTest : public QObject {
         QCOMPARE(columnCells(table, "NumChild"), (std::vector<std::string>{"2", "1", "0", "0"}));
     }
 
-    // A program that pushes and never pops: every range is open to the end, within all that came before.
+    // A program that pushes and never pops: every range stays open to the end, inside all earlier ones.
     void rangesThatNeverEnd()
     {
         constexpr int kLeaked = 20'000;
@@ -83,8 +83,8 @@ class NvtxTablesTest : public QObject {
         QVERIFY2(timer.elapsed() < 5'000 * test::kSlowness, std::to_string(timer.elapsed()).c_str());
     }
 
-    // A capture that lost records cuts ranges there, long before the last range ends.
-    void rangesThatAreCut()
+    // If a capture lost records, ranges are truncated at the loss, long before the last range ends.
+    void truncatedRanges()
     {
         RowReport report;
         report.openRange("cut", 100, 150);
@@ -94,10 +94,10 @@ class NvtxTablesTest : public QObject {
         QCOMPARE(columnCells(sum, "Total Time"), (std::vector<std::string>{"300", "50"}));
     }
 
-    void callsOfNcclAreThoseOfItsDomain()
+    void ncclCallsComeFromItsDomain()
     {
         RowReport report("ranges.sqlite");
-        report.range("ncclAllReduce", 0, 10); // the program's own word
+        report.range("ncclAllReduce", 0, 10); // recorded by the program itself
         report.range("ncclAllReduce", 100, 130, 3);
         report.range("ncclAllReduce", 200, 210, 3);
         report.range("ncclGroupEnd", 300, 320, 3, true);
@@ -108,10 +108,10 @@ class NvtxTablesTest : public QObject {
         QCOMPARE(columnCells(table, "Total Time"), (std::vector<std::string>{"40", "20"}));
     }
 
-    void aPaceIsByWhatComesAgain()
+    void paceIsByTheRepeatedRange()
     {
         RowReport report("ranges.sqlite");
-        report.range("run", 0, 1000); // takes longest, and comes once
+        report.range("run", 0, 1000); // takes longest, and occurs once
         report.range("step", 100, 300);
         report.range("step", 310, 500);
         report.range("step", 505, 800);
@@ -139,7 +139,7 @@ class NvtxTablesTest : public QObject {
                             "Domain 1:crossing PushPop gemm 100", "Domain 1:crossing PushPop relu 50"}));
     }
 
-    void rangesAsTheGpuSawThem()
+    void rangesProjectedToTheGpu()
     {
         const Table trace = rangeTableOf("nvtx_gpu_proj_trace");
         QCOMPARE(columnCells(trace, "Name"),
@@ -152,7 +152,7 @@ class NvtxTablesTest : public QObject {
                  (std::vector<std::string>{"1200", "150", "150", "100", "100"}));
     }
 
-    void launchesAndWhatTheyWaitedFor()
+    void launchesAndTheirWaits()
     {
         QCOMPARE(columnCells(rangeTableOf("cuda_kern_exec_sum"), "QAvg"),
                  (std::vector<std::string>{"165.0", "95.0", "95.0", "95.0"}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipes: the histogram of kernels against a plain count, GPU metrics and network counters of made exports,
-// and what changed between two reports.
+// Tests recipes: the histogram of kernels compared with a plain count, GPU metrics and network counters of
+// generated exports, and changes between two reports.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
 #include "tests/support/launch_run.h"
@@ -82,7 +82,7 @@ class RecipesTest : public QObject {
                         "k | 1 | 20 | 30 | 3 | 42.86 | 71.43\n"
                         "k | 2 | 30 | 40 | 1 | 14.29 | 85.71\n"
                         "k | 3 | 40 | 50 | 1 | 14.29 | 100.00\n"));
-        // All alike, and as short as can be: one bin, not thirty.
+        // All durations are equal and minimal: there is one bin instead of thirty.
         for (const std::vector<int64_t>& alike : {std::vector<int64_t>{5, 5, 5}, {0}, {7}}) {
             const Table one = recipeOf("cuda_gpu_kern_hist", kernelsOfLengths(alike)).value();
             QCOMPARE(one.rowCount(), size_t(1));
@@ -91,7 +91,7 @@ class RecipesTest : public QObject {
         QCOMPARE(recipeOf("cuda_gpu_kern_hist", RowReport().made())->rowCount(), size_t(0));
     }
 
-    void histogramIsAPlainCount()
+    void histogramEqualsAPlainCount()
     {
         std::vector<int64_t> lengths;
         for (int64_t n = 0; n < 2'000; ++n)
@@ -114,17 +114,17 @@ class RecipesTest : public QObject {
         }
     }
 
-    void kernelsLeftOutAreCounted()
+    void excludedKernelsAreCounted()
     {
         RowReport made;
         made.kernel("long", 0, 100);
         made.kernel("short", 200, 210);
         const Table table = recipeOf("cuda_gpu_kern_hist:kernels=1", made.made()).value();
         QCOMPARE(columnCells(table, "Name"), (std::vector<std::string>{"long"}));
-        QVERIFY(table.source.rules.at(1).starts_with("1 kernels of less total time are left out"));
+        QVERIFY(table.source.rules.at(1).starts_with("1 kernels with less total time are left out"));
     }
 
-    // A bin without samples is empty; a metric that the GPU does not have is, too.
+    // A bin without samples is empty, and so is a metric that the GPU does not have.
     void gpuMetrics()
     {
         const Table table =
@@ -173,14 +173,15 @@ class RecipesTest : public QObject {
         QCOMPARE(columnCells(recipeOf("diff:before=b.sqlite:after=a.sqlite", both).value(), "Delta").at(0),
                  std::string("30"));
         const auto unknown = recipeOf("diff:before=c.sqlite", both);
-        QVERIFY(!unknown && unknown.error().message == "diff before=c.sqlite is none of a.sqlite, b.sqlite");
+        QVERIFY(!unknown &&
+                unknown.error().message == "diff before=c.sqlite: no match; choose from a.sqlite, b.sqlite");
         const auto either = recipeOf("diff:before=.sqlite", both);
-        QVERIFY(!either && either.error().message.find("is not one alone of") != std::string::npos);
-        // One of it, or none: nothing is made up.
+        QVERIFY(!either && either.error().message.find(": ambiguous; choose one of ") != std::string::npos);
+        // With one sample or none, no value is invented.
         const Table one = recipeOf("diff", second).value();
         QCOMPARE(one.rowCount(), size_t(0));
-        QVERIFY(one.source.rules.back().find("one report alone, b.sqlite") != std::string::npos);
-        QVERIFY(recipeOf("diff:of=osrt_sum", both)->source.rules.back().find("no report") !=
+        QVERIFY(one.source.rules.back().find("only one report: b.sqlite") != std::string::npos);
+        QVERIFY(recipeOf("diff:of=osrt_sum", both)->source.rules.back().find("no rows with a known report") !=
                 std::string::npos);
         QVERIFY(!recipeOf("diff:of=inventory", both));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of nsys analyze on made reports: what is listed, in which order, of which process and device;
-// what a profiler's own work hides; windows, limits and nothing at all.
+// Tests the rules of nsys analyze on generated reports: the rows, their order, process and device; time
+// hidden by the profiler's own work; windows, limits and empty reports.
 #include <algorithm>
 
 #include "core/analysis/analysis.h"
@@ -15,7 +15,7 @@ using lockstep::test::tableText;
 
 namespace {
 
-// A report of one process with one device, row by row.
+// A report of one process with one device, built row by row.
 class DeviceReport {
   public:
     explicit DeviceReport(int64_t pid) : m_process(m_builder.process(uint64_t(pid), pid))
@@ -72,7 +72,8 @@ Table ruleOf(std::string_view what, const Workspace& workspace, const Scope& sco
         .value();
 }
 
-// Two streams that overlap, a gap of 300, one of 600 of which the profiler took 200, and a graph in a third.
+// Two streams that overlap, a gap of 300, a gap of 600 of which the profiler took 200, and a graph in a third
+// stream.
 std::shared_ptr<const Report> gappy(const char* path = "one.sqlite", int64_t pid = 11)
 {
     DeviceReport report(pid);
@@ -97,38 +98,38 @@ class RulesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void gapsAreWhereNothingRan()
+    void gapsContainNoWork()
     {
         const Workspace one = workspaceOf({gappy()});
         QCOMPARE(tableText(ruleOf("gpu_gaps:gap=60ns", one)),
                  kGapHeader + std::string("1 | 300 | 1500 | 11 | 0 | 1\n"
                                           "2 | 300 | 2300 | 11 | 0 | 1\n"
                                           "3 | 100 | 2000 | 11 | 0 | 1\n"));
-        // Longer than, not as long as.
+        // The rule needs a longer gap; an equal one does not count.
         QCOMPARE(ruleOf("gpu_gaps:threshold=300ns", one).rowCount(), size_t(0));
         QCOMPARE(columnCells(ruleOf("gpu_gaps:gap=100ns:nographs", one), "Duration"),
                  (std::vector<std::string>{"300", "300", "300"}));
         QCOMPARE(ruleOf("gpu_gaps", one).rowCount(), size_t(0)); // 500 ms
     }
 
-    void theWorstAreKeptAndTheRestIsTold()
+    void worstAreListedAndTheRestCounted()
     {
         const Table table = ruleOf("gpu_gaps:gap=0:rows=2", workspaceOf({gappy()}));
         QCOMPARE(columnCells(table, "Start"), (std::vector<std::string>{"1500", "2300"}));
         QVERIFY(std::ranges::find(table.source.rules, "the worst 2 of 5 rows: rows=-1 lists all") !=
                 table.source.rules.end());
         QCOMPARE(ruleOf("gpu_gaps:gap=0:rows=0", workspaceOf({gappy()})).rowCount(), size_t(0));
-        // A click leads to what ended the gap.
+        // A finding links to the slice that ended the gap.
         const Workspace one = workspaceOf({gappy()});
         const SliceRef ended = ruleOf("gpu_gaps:gap=0:rows=1", one).longest(0);
         QCOMPARE(one.report(ended.report).nameOf(ended.slice), std::string_view("b"));
     }
 
-    void windowsChooseWholeOperations()
+    void windowsSelectWholeOperations()
     {
         const Workspace one = workspaceOf({gappy()});
         const auto starts = [&](const char* what) { return columnCells(ruleOf(what, one), "Start"); };
-        // The copy reaches into the window, the kernel c does not any more.
+        // The copy extends into the window; kernel c is outside.
         QCOMPARE(starts("gpu_gaps:gap=0:start=1450:end=2600"), (std::vector<std::string>{"1500"}));
         // From kernel b to c: "step" ends within c.
         QCOMPARE(starts("gpu_gaps:gap=0:nvtx=step"), (std::vector<std::string>{"2300", "2000"}));
@@ -138,7 +139,7 @@ class RulesTest : public QObject {
         QCOMPARE(starts("gpu_gaps:gap=0:nvtx=no such"), std::vector<std::string>{});
     }
 
-    void severalReportsAreToldApart()
+    void severalReportsAreDistinguished()
     {
         const Workspace two = workspaceOf({gappy("a.sqlite", 11), gappy("b.sqlite", 11)});
         const Table table = ruleOf("gpu_gaps:gap=200ns", two);
@@ -150,7 +151,7 @@ class RulesTest : public QObject {
                  (std::vector<std::string>{"1", "1"}));
     }
 
-    void littleUseIsJoined()
+    void lowUtilizationIsJoined()
     {
         DeviceReport report(5);
         const Workspace one = workspaceOf({report.add(RowKind::kernel, "a", 0, 100)
@@ -158,7 +159,7 @@ class RulesTest : public QObject {
                                                .add(RowKind::kernel, "c", 210, 220)
                                                .add(RowKind::kernel, "d", 300, 401)
                                                .made()});
-        // Chunks of 101, the last of 98: used for 200, 0, 13 and 98.
+        // Chunks of 101 and a last one of 98: in use for 200, 0, 13 and 98.
         const char* const kHeader =
             "Row# | In-Use (%) | Duration (ns) | Start (ns) | PID | Device ID | Context ID\n";
         QCOMPARE(tableText(ruleOf("gpu_time_util:chunks=4", one)),
@@ -167,15 +168,16 @@ class RulesTest : public QObject {
                  kHeader + std::string("1 | 77.6 | 401 | 0 | 5 | 0 | 1\n"));
         QCOMPARE(tableText(ruleOf("gpu_time_util:chunks=1:threshold=100%:mode=union", one)),
                  kHeader + std::string("1 | 52.6 | 401 | 0 | 5 | 0 | 1\n"));
-        // More chunks than ns.
+        // There are more chunks than nanoseconds.
         QCOMPARE(ruleOf("gpu_time_util:chunks=1000:rows=-1", one).rowCount(), size_t(2));
-        // 1,200 of 2,100 ns: what the profiler took to write out its buffers is no use of the GPU.
+        // 1,200 of 2,100 ns: the time that the profiler took to write out its buffers does not count as GPU
+        // use.
         QCOMPARE(
             columnCells(ruleOf("gpu_time_util:chunks=1:threshold=100%", workspaceOf({gappy()})), "In-Use"),
             std::vector<std::string>{"57.1"});
     }
 
-    void anEmptyTableSaysWhy()
+    void emptyTableHasAReason()
     {
         const Workspace one = workspaceOf({gappy()});
         QCOMPARE(
@@ -183,9 +185,8 @@ class RulesTest : public QObject {
             std::string(
                 "No gap is longer than 500 ms (the longest is 300 ns). Lower the threshold (option gap)."));
         QCOMPARE(ruleOf("gpu_time_util:chunks=1:threshold=10%", one).source.whenEmpty,
-                 std::string(
-                     "No stretch is used less than 10.0 % (the least used is at 57.1 %). Raise the threshold "
-                     "(option threshold)."));
+                 std::string("No period has a utilization below 10.0 % (the lowest is "
+                             "57.1 %). Raise the threshold (option threshold)."));
     }
 
     void callsThatWait()
@@ -203,15 +204,14 @@ class RulesTest : public QObject {
         QCOMPARE(ruleOf("cuda_api_sync:end=30", one).rowCount(), size_t(1));
     }
 
-    void nothingIsNothing()
+    void emptyReportGivesNothing()
     {
         DeviceReport report(5);
         const Workspace none = workspaceOf({report.made()});
-        DeviceReport instant(5); // nothing that took any time
+        DeviceReport instant(5); // no slice with a duration
         const Workspace point = workspaceOf({instant.add(RowKind::kernel, "a", 7, 7).made()});
         for (const Analysis& analysis : analyses()) {
-            if (analysis.name == "inventory" || analysis.name == "alignment")
-                continue; // a row for each report
+            if (analysis.name == "inventory" || analysis.name == "alignment") continue; // one row per report
             QCOMPARE(ruleOf(analysis.name, none).rowCount(), size_t(0));
             QCOMPARE(ruleOf(analysis.name, Workspace()).rowCount(), size_t(0));
             for (const AnalysisArgument& argument : analysis.arguments) {

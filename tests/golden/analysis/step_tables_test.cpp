@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// step_breakdown, role_breakdown and step_statistics on small made runs, written down in full, and on what is
-// odd: no steps, one step, ranges of no length, ranges never closed, steps that some ranks lack.
+// Tests step_breakdown, role_breakdown and step_statistics on small generated runs, with complete expected
+// tables, and on edge cases: no steps, one step, empty ranges, unclosed ranges, steps that some ranks lack.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
 #include "tests/support/demo_files.h"
@@ -34,9 +34,9 @@ Scope groupedBy(GroupBy by)
     return scope;
 }
 
-// Two ranks of a hybrid worker over two steps of verl, a rollout engine each on GPUs of their own.
-//   worker: log probs 1000..1300, update 1300..1900 with the weights at its end, busy 1000..1800
-//   engine: generates 0..1000, busy 100..900
+// Two ranks of a hybrid worker over two steps of verl, each with a rollout engine on its own GPUs.
+// worker: log probs 1000..1300, update 1300..1900 with the weights at its end, busy 1000..1800
+// engine: generates 0..1000, busy 100..900
 Workspace rlRun()
 {
     Workspace workspace;
@@ -66,7 +66,7 @@ Workspace rlRun()
     return workspace;
 }
 
-// One process with steps of these lengths, one after another from 0, each busy for its first half.
+// One process with steps of these durations, one after another from 0, each busy for its first half.
 Workspace stepsOfLengths(const std::vector<int64_t>& lengths, int first = 1)
 {
     RowReport report;
@@ -85,7 +85,7 @@ class StepTablesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aRunInFull()
+    void completeRun()
     {
         const QStringList lines = QString::fromStdString(tableText(stepTableOf("step_breakdown", rlRun(),
                                                                                groupedBy(GroupBy::role))))
@@ -100,12 +100,13 @@ class StepTablesTest : public QObject {
                 "exposed_communication_ns | exposed_copies_ns | bubble_ns | bubble_pctg | communication_ns | "
                 "copies_ns | phases_from"));
         const QString actor =
-            "range 'step', numbered as its report | 2 | 0 | 2 | 2000 | 4000 |  |  |  | 600 |  |  |  | "
-            "1100 | 100 |  |  | 2200 | 100 | 0 | 4000 | 1590 | 1190 | 400 | 0 | 2410 | 60.25 | 600 | 0 | "
-            "old_log_prob: actor_compute_log_prob; update_actor: actor_update, train_batch; weight_sync: update_weights";
-        const QString rollout =
-            "range 'step', numbered as its report | 2 | 0 | 2 | 2000 | 4000 | 2000 |  |  |  |  |  |  | "
-            " |  |  |  | 2000 | 0 | 0 | 4000 | 1610 | 1610 | 0 | 0 | 2390 | 59.75 | 0 | 0 | generation: rollout_generate";
+            "range 'step', numbered like its report | 2 | 0 | 2 | 2000 | 4000 |  |  |  | 600 "
+            "|  |  |  | 1100 | 100 |  |  | 2200 | 100 | 0 | 4000 | 1590 | 1190 | 400 | 0 | "
+            "2410 | 60.25 | 600 | 0 | old_log_prob: actor_compute_log_prob; update_actor: "
+            "actor_update, train_batch; weight_sync: update_weights";
+        const QString rollout = "range 'step', numbered like its report | 2 | 0 | 2 | 2000 | 4000 | 2000 "
+                                "|  |  |  |  |  |  |  |  |  |  | 2000 | 0 | 0 | 4000 | 1610 | 1610 | 0 | 0 "
+                                "| 2390 | 59.75 | 0 | 0 | generation: rollout_generate";
         QCOMPARE(lines[1], "actor | 1 | " + actor);
         QCOMPARE(lines[2], "actor | 2 | " + actor);
         QCOMPARE(lines[3], "rollout | 1 | " + rollout);
@@ -119,18 +120,18 @@ class StepTablesTest : public QObject {
         QCOMPARE(columnCells(all, "members"), (Cells{"4", "4"}));
     }
 
-    void aRoleStandsIdleWhileAnotherWorks()
+    void roleIdlesWhileAnotherWorks()
     {
         const Table table = stepTableOf("role_breakdown", rlRun());
         QCOMPARE(columnCells(table, "role"), (Cells{"actor", "rollout"}));
-        // The engines work from 100 to 910, the workers from 1000 to 1800: of 2 ranks and 2 steps each.
+        // The engines work from 100 to 910, the workers from 1000 to 1800, over 2 ranks and 2 steps each.
         QCOMPARE(columnCells(table, "idle_while_others"), (Cells{"3240", "3200"}));
         QCOMPARE(columnCells(table, "on_same_device"), (Cells{"0", "0"}));
         QCOMPARE(columnCells(table, "role_bubble"), (Cells{"3240", "3200"}));
         QCOMPARE(columnCells(table, "role_bubble_pctg"), (Cells{"40.50", "40.00"}));
         QCOMPARE(columnCells(table, "steps"), (Cells{"2", "2"}));
         QCOMPARE(columnCells(table, "parts"), (Cells{"4", "4"}));
-        // With all of the work on one GPU nothing stood idle.
+        // If one GPU does all of the work, nothing is idle.
         Workspace shared;
         for (const char* const role : {"actor", "rollout"}) {
             RowReport report;
@@ -147,7 +148,7 @@ class StepTablesTest : public QObject {
         QCOMPARE(columnCells(same, "role_bubble"), (Cells{"0", "0"}));
     }
 
-    void clocksThatAreNotTiedCompareNothing()
+    void unalignedClocksAreNotCompared()
     {
         Workspace workspace;
         for (const char* const role : {"actor", "rollout"}) {
@@ -161,12 +162,12 @@ class StepTablesTest : public QObject {
         const Table table = stepTableOf("role_breakdown", workspace);
         QCOMPARE(columnCells(table, "role_bubble"), (Cells{"", ""}));
         QVERIFY(std::ranges::any_of(table.source.rules, [](const std::string& rule) {
-            return rule.starts_with("1 parts are of reports that could not be placed");
+            return rule.starts_with("1 parts belong to reports that could not be aligned");
         }));
         QCOMPARE(columnCells(stepTableOf("step_breakdown", workspace), "span"), Cells{""});
     }
 
-    void whatIsOpenEndsWithTheNextPhase()
+    void openRangesEndWithTheNextPhase()
     {
         RowReport report;
         report.range("step 1", 0, 1000);
@@ -175,7 +176,7 @@ class StepTablesTest : public QObject {
         report.range("reward", 400, 600, 0, true);
         report.openRange("update_actor", 700, 3000); // until its step ends
         report.range("step 3", 2000, 3000);
-        report.openRange("update_critic", 2500, 3000); // until the last closed range does
+        report.openRange("update_critic", 2500, 3000); // until the end of the last closed range
         const Table table = stepTableOf("step_breakdown", report.made());
         QCOMPARE(columnCells(table, "generation"), (Cells{"300", "", ""}));
         QCOMPARE(columnCells(table, "reward"), (Cells{"200", "", ""}));
@@ -222,11 +223,11 @@ class StepTablesTest : public QObject {
         Scope one;
         QVERIFY(one.addFilter("step", "1"));
         QCOMPARE(columnCells(stepTableOf("step_breakdown", workspace, one), "step_from"),
-                 (Cells{"the step of the report, whole", "ranges 'ProfilerStep#N'",
+                 (Cells{"the whole report as its recorded step", "ranges 'ProfilerStep#N'",
                         "ranges 'step', counted from 0"}));
     }
 
-    void profilerStepsWithinATrainingStepAreNone()
+    void profilerStepsInsideTrainingStepsDoNotCount()
     {
         RowReport report;
         report.identify(0, "actor", 5);
@@ -238,7 +239,7 @@ class StepTablesTest : public QObject {
         QCOMPARE(columnCells(table, "update_actor"), Cells{"200"});
     }
 
-    void iterationsWithinAStepAreNone()
+    void iterationsInsideStepsDoNotCount()
     {
         RowReport report;
         report.range("step 7", 0, 1000);
@@ -253,7 +254,7 @@ class StepTablesTest : public QObject {
                  (Cells{"400", "300"}));
     }
 
-    void stepsThatOverlapOrNeverEndAreTold()
+    void overlappingAndUnclosedStepsAreReported()
     {
         RowReport report;
         report.range("step 1", 0, 100, 1);
@@ -263,13 +264,13 @@ class StepTablesTest : public QObject {
         const Table table = stepTableOf("step_breakdown", report.made());
         QCOMPARE(columnCells(table, "wall"), (Cells{"100", "140", "100"}));
         QCOMPARE(columnCells(table, "step_from")[2],
-                 std::string("ranges 'step N', never closed: until the capture ended"));
+                 std::string("ranges 'step N', never closed: it ends with the capture"));
         QVERIFY(std::ranges::any_of(table.source.rules, [](const std::string& rule) {
-            return rule.starts_with("1 steps begin before an earlier one");
+            return rule.starts_with("1 steps begin before an earlier step");
         }));
     }
 
-    void oddReportsMakeNoRowsOrHonestOnes()
+    void oddReportsMakeNoRowsOrCorrectOnes()
     {
         for (const char* const what :
              {"step_breakdown", "role_breakdown", "step_statistics", "step_statistics:series"}) {
@@ -284,7 +285,7 @@ class StepTablesTest : public QObject {
             for (const std::string& wall : columnCells(stepTableOf("step_breakdown", points.made()), "wall"))
                 QVERIFY(wall != "-1");
         }
-        RowReport points; // a step of no length is none: the whole report is
+        RowReport points; // an empty step does not count: the whole report is one
         points.range("step 1", 10, 10);
         points.kernel("k", 0, 40);
         const Table table = stepTableOf("step_breakdown", points.made());
@@ -294,7 +295,7 @@ class StepTablesTest : public QObject {
 
     void statisticsOfKnownNumbers()
     {
-        // 1000 is warm-up; 1, 2, 3, 4: scipy says 0.4457 to 4.5543.
+        // 1000 is warm-up. For 1, 2, 3, 4 scipy gives 0.4457 to 4.5543.
         const Table table = stepTableOf("step_statistics", stepsOfLengths({1000, 10, 20, 30, 40}));
         QCOMPARE(columnCells(table, "metric"),
                  (Cells{"wall", "outside", "busy", "compute", "exposed_communication", "exposed_copies",
@@ -312,11 +313,11 @@ class StepTablesTest : public QObject {
         QCOMPARE(first("cv_pctg"), std::string("51.64"));
         QCOMPARE(columnCells(table, "wall_pctg").back(), std::string("50.00"));
         QCOMPARE(first("outliers"), std::string("0"));
-        // Two steps: none is left out, and it says so. One has no interval.
+        // With two steps none is excluded as warm-up, and the table says so. One step has no interval.
         const Table two = stepTableOf("step_statistics", stepsOfLengths({10, 20}));
         QCOMPARE(columnCells(two, "n")[0], std::string("2"));
         QVERIFY(std::ranges::find(two.source.rules,
-                                  "of 2 steps none is left out as warm-up: too few would be left") !=
+                                  "none of the 2 steps is excluded as warm-up: too few would remain") !=
                 two.source.rules.end());
         QCOMPARE(columnCells(stepTableOf("step_statistics", stepsOfLengths({10})), "ci95_low")[0],
                  std::string());
@@ -325,7 +326,7 @@ class StepTablesTest : public QObject {
                  std::string("5"));
     }
 
-    void outliersAreTold()
+    void outliersAreReported()
     {
         const std::vector<int64_t> lengths{5000, 1000, 1004, 996, 1002, 1500, 998};
         const Table table = stepTableOf("step_statistics", stepsOfLengths(lengths, 10));
@@ -333,7 +334,7 @@ class StepTablesTest : public QObject {
         QCOMPARE(columnCells(stepTableOf("step_statistics:outliers=200", stepsOfLengths(lengths, 10)),
                              "outliers")[0],
                  std::string("0"));
-        // Within 1 % nothing is one, however alike the others are.
+        // A difference within 1 % is not a change, however alike the other steps are.
         QCOMPARE(
             columnCells(stepTableOf("step_statistics:skip=0", stepsOfLengths({1000, 1000, 1000, 1000, 1009})),
                         "outliers")[0],
@@ -345,7 +346,7 @@ class StepTablesTest : public QObject {
         QCOMPARE(columnCells(series, "bubble"), (Cells{"2500", "500", "502", "498", "501", "750", "499"}));
     }
 
-    void aKinetoAndAnNsysFileOfOneRunSayTheSame()
+    void kinetoAndNsysFilesOfOneRunAgree()
     {
         const test::TempDir folder;
         const test::DemoPart part = test::demoTraining(1, 2);

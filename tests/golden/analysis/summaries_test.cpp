@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of nsys stats on a made report: names, order, units, percentages, groups, time windows,
+// Tests the sums of nsys stats on a generated report: names, order, units, percentages, groups, time windows,
 // longest instances.
 #include "core/analysis/analysis.h"
 #include "tests/support/job_report.h"
@@ -91,7 +91,7 @@ class SummariesTest : public QObject {
                  (std::vector<std::string>{":step", ":epoch", ":forward", "NCCL:ncclAllReduce"}));
         QCOMPARE(columnCells(ranges, "Style"),
                  (std::vector<std::string>{"PushPop", "StartEnd", "PushPop", "PushPop"}));
-        // The range left open ends with the last closed one, at 1300.
+        // The unclosed range ends with the last closed one, at 1300.
         QCOMPARE(columnCells(ranges, "Total Time"), (std::vector<std::string>{"1300", "1250", "520", "25"}));
         QCOMPARE(summaryOf("nvtx_pushpop_sum", oneReport()).rowCount(), size_t(3));
         QCOMPARE(columnCells(summaryOf("nvtx_startend_sum", oneReport()), "Range"),
@@ -152,7 +152,8 @@ class SummariesTest : public QObject {
         QCOMPARE(summaryOf("cuda_gpu_kern_sum", oneReport(), base).rowCount(), size_t(0));
     }
 
-    // The axis' zero is the first report's first stamp, -10: aligned time is the report's own plus 10.
+    // The axis starts at the first timestamp of the first report, -10: aligned time is the report's own plus
+    // 10.
     void windowsClip()
     {
         Scope scope;
@@ -163,12 +164,12 @@ class SummariesTest : public QObject {
                  (std::vector<std::string>{"200", "50"})); // 1000 is outside
         scope.time = TimeRange{{10 + 40}, {10 + 61}};
         QCOMPARE(columnCells(summaryOf("cuda_gpu_mem_size_sum", oneReport(), scope), "Total"),
-                 (std::vector<std::string>{"0.003", "0.001"})); // sizes stay whole
+                 (std::vector<std::string>{"0.003", "0.001"})); // sizes remain integers
         QCOMPARE(columnCells(summaryOf("cuda_gpu_mem_time_sum", oneReport(), scope), "Total Time"),
                  (std::vector<std::string>{"10", "1"}));
     }
 
-    void rowsLeadToTheirLongestInstance()
+    void rowsLinkToTheirLongestInstance()
     {
         const Workspace workspace = twoRanks();
         const Table table = summaryOf("cuda_gpu_kern_sum", workspace);
@@ -190,10 +191,11 @@ class SummariesTest : public QObject {
                     .message.find("inventory, alignment, stragglers, collectives, temporal_breakdown") !=
                 std::string::npos);
         QCOMPARE(fail("osrt_sum:base").message,
-                 std::string("osrt_sum takes no argument ':base'; it takes none"));
-        QCOMPARE(fail("cuda_gpu_kern_sum:tangled").message,
-                 std::string(
-                     "cuda_gpu_kern_sum takes no argument ':tangled'; it takes :nvtx-name :base :mangled"));
+                 std::string("osrt_sum: unknown argument ':base'; valid arguments: none"));
+        QCOMPARE(
+            fail("cuda_gpu_kern_sum:tangled").message,
+            std::string(
+                "cuda_gpu_kern_sum: unknown argument ':tangled'; valid arguments: :nvtx-name :base :mangled"));
     }
 
     void stopsWhenAsked()
@@ -264,27 +266,14 @@ class SummariesTest : public QObject {
                  size_t(2));
     }
 
-    void alignmentSaysHowFarItHolds()
+    void alignmentStatesItsBounds()
     {
         Workspace workspace = twoRanks();
         workspace.add(jobReport({.path = "nowhere.json"}));
         const std::string
             text = tableText(summaryOf("alignment", workspace)),
             expected(
-                "report | clock_domain | method | offset_ns | drift_ppb | bound_ns | anchors | confidence "
-                "| host | rank | shares_clock | verdict | correction_ns | statistical_error_ns | "
-                "guaranteed_earliest_ns | guaranteed_latest_ns | drift_error_ppb | residual_ns | bursts | "
-                "violations_before | violations_after | reason\n"
-                "rank1.sqlite | test clock | wallclock | 1020 | 0 |  | 1 | wallclock | n1 | 1 | own | "
-                "unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | it has no collectives; kept: the test says so; "
-                "clocks of different hosts may disagree by milliseconds or more\n"
-                "rank0.sqlite | test clock | wallclock | 20 | 0 |  | 1 | wallclock | n0 | 0 | own | "
-                "unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | it has no collectives; kept: the test says so; "
-                "clocks of different hosts may disagree by milliseconds or more\n"
-                "nowhere.json | test clock | none | 10 | 0 |  | 0 | none |  |  | own | unmatched | 0 |  |  | "
-                " | "
-                " |  | 0 | 0 | 0 | it has no collectives; kept: the file states no wall clock; put at zero, "
-                "its place is unknown\n");
+                "report | clock_domain | method | offset_ns | drift_ppb | bound_ns | anchors | confidence | host | rank | shares_clock | verdict | correction_ns | statistical_error_ns | guaranteed_earliest_ns | guaranteed_latest_ns | drift_error_ppb | residual_ns | bursts | violations_before | violations_after | reason\nrank1.sqlite | test clock | wallclock | 1020 | 0 |  | 1 | wallclock | n1 | 1 | own | unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | the report has no collectives; used instead: the test says so; clocks of different hosts may disagree by milliseconds or more\nrank0.sqlite | test clock | wallclock | 20 | 0 |  | 1 | wallclock | n0 | 0 | own | unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | the report has no collectives; used instead: the test says so; clocks of different hosts may disagree by milliseconds or more\nnowhere.json | test clock | none | 10 | 0 |  | 0 | none |  |  | own | unmatched | 0 |  |  |  |  |  | 0 | 0 | 0 | the report has no collectives; used instead: the file records no wall clock; placed at zero, its true position is unknown\n");
         QVERIFY2(text == expected, text.c_str());
     }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that list rows one by one, and kernels by grid and block: every cell of a small export; the same run
-// as a PyTorch trace; files that say less, or nothing; more rows than a page has; any number of workers.
+// Tests tables that list rows one by one, and kernels by grid and block: every cell of a small export; the
+// same run as a PyTorch trace; files that record less, or nothing; more rows than a page; any number of
+// workers.
 #include <map>
 #include <memory>
 
@@ -49,7 +50,7 @@ std::string traceText(std::string_view what, const Workspace& workspace, const S
     return tableText(asked(what, workspace, scope).value());
 }
 
-// The table without these columns.
+// Returns the table without these columns.
 std::vector<Row> rowsWithout(const Table& table, const std::vector<std::string>& dropped)
 {
     std::vector<Row> rows(table.rowCount() + 1);
@@ -123,7 +124,7 @@ class TraceTablesTest : public QObject {
                      "150 | 5 | cudaLaunchKernel | 0 | 4 | 100 | 101 | 20 | main thread\n"));
     }
 
-    // A kernel that starts before its call has ended has no queue.
+    // A kernel that starts before its call has ended has no queue time.
     void launches()
     {
         const TempDir folder;
@@ -139,7 +140,7 @@ class TraceTablesTest : public QObject {
                 "  1 | empty(int)\n"
                 "150 | 5 | 155 | 60 | 215 | 30 | 95 | 100 | 101 | 0 | cudaLaunchKernel |    1    1    1 |   64  "
                 "  2    1 | gemm(int)\n"));
-        // What is asked of a kernel is asked of it, not of its call.
+        // A filter on kernels applies to the kernel, not to its call.
         Scope late;
         late.time = TimeRange{{110}, {122}}; // the axis begins with the first range, at 90
         QCOMPARE(columnCells(asked("cuda_kern_exec_trace", run, late).value(), "Kernel Start"),
@@ -151,7 +152,7 @@ class TraceTablesTest : public QObject {
                  (std::vector<std::string>{"3"}));
     }
 
-    void namesAsAsked()
+    void namesAsRequested()
     {
         const TempDir folder;
         const Workspace run = openedRun(smallRun(), folder);
@@ -174,7 +175,8 @@ class TraceTablesTest : public QObject {
         QCOMPARE(asked("cuda_gpu_trace", run, named)->rowCount(), size_t(0));
     }
 
-    // A range holds a call whole, both ends included; of ranges that cross the later one is within.
+    // A range contains a call if it covers all of the call, both ends included; of crossing ranges the later
+    // one is the inner one.
     void innermostRange()
     {
         LaunchRun run = smallRun();
@@ -185,7 +187,7 @@ class TraceTablesTest : public QObject {
                  (std::vector<std::string>{":range 2/gemm", ":range 3/empty", ":range 4/gemm"}));
     }
 
-    // What only nsys says is empty, and all else equal.
+    // Columns that only nsys records are empty; all others are equal.
     void sameRunByTwoTools()
     {
         LaunchRun run;
@@ -211,16 +213,17 @@ class TraceTablesTest : public QObject {
         }
     }
 
-    void filesThatSayLess()
+    void filesThatRecordLess()
     {
         const TempDir folder;
         for (const char* const what : kTraces) {
-            // No rows at all.
+            // A report without rows.
             const Table none = asked(what, openedRun({}, folder, true)).value();
             QCOMPARE(none.rowCount(), size_t(0));
             QVERIFY(none.columnCount() > 8);
         }
-        // Reports of no file: what the columns hold is listed, the rest is empty and said to be so.
+        // Reports without a file: the table lists what the columns of the report hold; the rest is empty,
+        // with a note.
         RowReport made;
         made.launch("gemm", 100, 150, 160);
         const Table table = asked("cuda_gpu_trace", made.made()).value();
@@ -228,10 +231,10 @@ class TraceTablesTest : public QObject {
         for (const char* const column :
              {"CorrId", "GrdX", "BlkZ", "Reg/Trd", "StcSMem", "Bytes", "Throughput"})
             QCOMPARE(columnCells(table, column), (std::vector<std::string>{""}));
-        QVERIFY(table.source.rules.at(0).find("left empty for 1 of 1 reports") != std::string::npos);
+        QVERIFY(table.source.rules.at(0).find("missing for 1 of 1 reports") != std::string::npos);
     }
 
-    // A file that was written anew is not taken for the one that was read.
+    // A file that was rewritten is not mistaken for the one that was read.
     void filesThatChanged()
     {
         const TempDir folder;
@@ -244,7 +247,7 @@ class TraceTablesTest : public QObject {
         QVERIFY(runSql(folder.path() / "run.sqlite",
                        "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId = 2"));
         QVERIFY(!asked("cuda_api_trace", run));
-        // Without the file the table is there, with what the report holds of it.
+        // Without the file the table still lists what the report holds.
         std::filesystem::remove(folder.path() / "run.sqlite");
         const Table left = asked("cuda_gpu_trace", run).value();
         QCOMPARE(left.rowCount(), size_t(4));
@@ -273,8 +276,8 @@ class TraceTablesTest : public QObject {
                  (std::vector<std::string>{"125", "200", "210", "215", "128", "203", "213", "218"}));
     }
 
-    // More rows than a page: in order, none twice, none missing, whatever the page and the workers; and the
-    // same bytes each time.
+    // More rows than a page: they come in order, without duplicates or omissions, for any page size and
+    // number of workers; the bytes are the same each time.
     void manyRows()
     {
         LaunchRun run;

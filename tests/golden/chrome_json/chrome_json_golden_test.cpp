@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small traces as text -> reports as text: every phase, every kind of damage.
+// Compares reports, as text, that are read from small traces: every phase, every kind of damage.
 #include <fstream>
 #include <iterator>
 
@@ -23,7 +23,7 @@ std::string fileText(const std::filesystem::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The report of a file with these bytes, or "error KIND: MESSAGE" without the folder.
+// Returns the report of a file with these bytes, or "error KIND: MESSAGE" without the folder.
 std::string opened(const std::string& bytes)
 {
     const TempDir folder;
@@ -128,7 +128,7 @@ class ChromeJsonGoldenTest : public QObject {
         compareText(at == std::string::npos ? "" : text.substr(at), note);
     }
 
-    void cutFiles_data()
+    void truncatedFiles_data()
     {
         QTest::addColumn<std::string>("bytes");
         QTest::addColumn<std::string>("note");
@@ -155,7 +155,7 @@ class ChromeJsonGoldenTest : public QObject {
         add("byte order mark", "\xEF\xBB\xBF" + whole, "");
     }
 
-    void cutFiles()
+    void truncatedFiles()
     {
         QFETCH(std::string, bytes);
         QFETCH(std::string, note);
@@ -165,7 +165,7 @@ class ChromeJsonGoldenTest : public QObject {
         compareText(at == std::string::npos ? "" : text.substr(at), note);
     }
 
-    void cutGzipKeepsWhatCame()
+    void truncatedGzipKeepsCompleteEvents()
     {
         std::string text = "{\"traceEvents\":[";
         for (int i = 0; i < 5000; ++i) {
@@ -186,22 +186,22 @@ class ChromeJsonGoldenTest : public QObject {
         QVERIFY2(text.find("note kineto.error") != std::string::npos, text.c_str());
     }
 
-    void hopelessFiles()
+    void unreadableFiles()
     {
         compareText(opened("{\"traceEvents\": []}").substr(0, 45),
-                    "error corrupt: holds no trace events; profile");
+                    "error corrupt: contains no trace events; prof");
         compareText(opened("{\"schemaVersion\": 1}"),
-                    "error unsupported: JSON without trace events, so no trace");
+                    "error unsupported: JSON without trace events, not a trace");
         compareText(opened("{\"hello\": 1}").substr(0, 51),
-                    "error unsupported: no profiler report that Lockstep");
-        compareText(opened("[1, 2, 3]").substr(0, 51), "error unsupported: no profiler report that Lockstep");
+                    "error unsupported: not a recognized profiler report");
+        compareText(opened("[1, 2, 3]").substr(0, 51), "error unsupported: not a recognized profiler report");
         compareText(opened("\x1F\x8B" + std::string(100, 'x')),
-                    "error corrupt: nothing can be unpacked from it; it is damaged, copy it again");
+                    "error corrupt: cannot be decompressed; the file is damaged. Copy it again");
         compareText(opened(gzipped("{\"traceEvents\": [" + std::string(90, ' ') + kFirst).substr(0, 40)),
-                    "error corrupt: cut before its first whole event; copy it again");
+                    "error corrupt: cut short before its first complete event; copy it again");
     }
 
-    void detailsGiveEverything()
+    void detailsContainEverything()
     {
         const std::string event =
             "{\"ph\":\"X\",\"name\":\"k "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables written page by page: the same bytes as the whole table in every format, whatever the pages; errors
-// in the middle; how much is held of a table that is not written.
+// Tests tables that are written page by page: the same bytes as the whole table in every format, for any page
+// size; errors in the middle; how much of the table is held in memory.
 #include "core/analysis/row_stream.h"
 
 #include "core/export/table_writer.h"
@@ -25,7 +25,7 @@ Table numberedTable(int64_t rows, std::string name)
     return table;
 }
 
-// The rows of a table in pages of this many; fails at a row where told so.
+// Makes the rows of a table in pages of the given size; fails at a given row.
 class Paged : public RowStream {
   public:
     Paged(Table&& table, size_t page, size_t failAt = SIZE_MAX)
@@ -71,7 +71,7 @@ class RowStreamTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void pagesAreTheWhole()
+    void pagesEqualTheWholeTable()
     {
         for (const TableFormat format : kFormats) {
             for (const size_t limit : {0, 1, 7, 20, 1000}) {
@@ -101,7 +101,7 @@ class RowStreamTest : public QObject {
         }
     }
 
-    // A page is gone once it is written: no more than one is held.
+    // A page is freed once it is written: at most one is held.
     void errorsEndTheDocument()
     {
         for (const TableFormat format : kFormats) {
@@ -110,7 +110,7 @@ class RowStreamTest : public QObject {
             const Status written = writeRows(
                 {&only, 1}, format, {}, [](std::string_view) {}, Progress());
             QVERIFY(!written && written.error().kind == ErrorKind::corrupt);
-            // Rows behind what is asked for are not made.
+            // Rows after the requested ones are not made.
             Paged few(numberedTable(20, "a"), 4, 8);
             RowStream* const first = &few;
             WriteOptions options;
@@ -127,7 +127,7 @@ class RowStreamTest : public QObject {
         QVERIFY(!written && written.error().kind == ErrorKind::canceled);
     }
 
-    void whatIsHeldIsTold()
+    void memoryInUseIsReported()
     {
         for (const size_t page : {1, 4, 50}) {
             Paged rows(numberedTable(20, "a"), page);
@@ -139,7 +139,7 @@ class RowStreamTest : public QObject {
             QCOMPARE(some.rowCount(), size_t(19));
             QCOMPARE(some.source.rules,
                      (std::vector<std::string>{
-                         "only the first 19 rows are held here; an export writes all of them"}));
+                         "only the first 19 rows are shown here; an export writes all of them"}));
         }
     }
 

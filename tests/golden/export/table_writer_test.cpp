@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every format of one table with all kinds of columns, awkward texts, other time units, row limits and
+// Tests every format on one table with all kinds of columns, awkward texts, other time units, row limits and
 // provenance.
 #include "core/export/table_writer.h"
 
@@ -15,7 +15,7 @@ using namespace lockstep;
 
 namespace {
 
-// Raw strings stay outside of Qt's macros, where moc cannot read them.
+// Raw strings are kept out of Qt's macros, because moc cannot read them there.
 constexpr const char* kJson = R"json({"tables": [{"name": "made:base", "title": "Made table", "columns": [
   {"header": "Time (%)", "type": "percent", "unit": "%", "doc": "of all"},
   {"header": "Total Time (ns)", "type": "time", "unit": "ns", "doc": "sum"},
@@ -62,7 +62,8 @@ std::string written(TableFormat format, const WriteOptions& options = {}, size_t
     return out;
 }
 
-// Names that would act where an export is opened: formulas, links, pictures, scripts, controls.
+// Names that would be executed where an export is opened: formulas, links, pictures, scripts, control
+// characters.
 constexpr const char* kNames[] = {"=cmd|' /C calc'!A0",
                                   "+1+cmd",
                                   "-2+3",
@@ -153,7 +154,7 @@ class TableWriterTest : public QObject {
                              "     5.0               12               say \"hi\" | tab\\\n"));
     }
 
-    void longTextsLoseTheirMiddle()
+    void longTextsAreElidedInTheMiddle()
     {
         Table table("t", "T");
         table.addColumn({"Name", "", ColumnType::text, 0, ""});
@@ -223,21 +224,21 @@ class TableWriterTest : public QObject {
                              "#   alignment: wallclock, offset_ns=10, drift_ppb=0, bound_ns=unknown\n"
                              "# input: b sha256=\n"
                              "#   failed: b: no such file\n"
-                             "# table: made:base of slices of kind made\n"
+                             "# table: made:base from slices of kind made\n"
                              "#   rule: a rule\n"
                              "#   filter: rank=1\n"
                              "Time (%),Total Time (ns),Avg (ns),Name\n"
                              "95.0,1074732935,2487807.7,\"void f<int, 3>(float*)\"\n"));
     }
 
-    void noControlComesOut_data()
+    void noControlCharactersAreWritten_data()
     {
         QTest::addColumn<int>("format");
         for (const TableFormat format : {TableFormat::table, TableFormat::csv, TableFormat::tsv,
                                          TableFormat::json, TableFormat::jsonl, TableFormat::markdown})
             QTest::newRow(std::string(tableFormatName(format)).c_str()) << static_cast<int>(format);
     }
-    void noControlComesOut()
+    void noControlCharactersAreWritten()
     {
         QFETCH(int, format);
         const std::string text = writtenHostile(static_cast<TableFormat>(format));
@@ -246,7 +247,7 @@ class TableWriterTest : public QObject {
         QVERIFY2(text.find("\\u202e") != text.npos, text.c_str());
     }
 
-    void spreadsheetsComputeNothing()
+    void spreadsheetsEvaluateNothing()
     {
         for (const TableFormat format : {TableFormat::csv, TableFormat::tsv}) {
             const std::string text = writtenHostile(format);

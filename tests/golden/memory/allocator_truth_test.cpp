@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays of snapshots that were recorded on a GPU (snapshots/record_snapshots.py), against what
-// torch.cuda.memory_stats said while they were recorded.
+// Compares replays of snapshots that were recorded on a GPU (snapshots/record_snapshots.py) with what
+// torch.cuda.memory_stats returned during the recording.
 #include <nlohmann/json.hpp>
 
 #include <fstream>
@@ -48,7 +48,7 @@ Recorded recorded(const std::string& name)
     return out;
 }
 
-// Moments right after each `snapshot` entry.
+// Returns the moments right after each `snapshot` entry.
 std::vector<MemoryMoment> snapshotMoments(const Recorded& of)
 {
     std::vector<MemoryMoment> out;
@@ -78,7 +78,7 @@ class AllocatorTruthTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void levelsAreWhatTheAllocatorSaid_data()
+    void levelsEqualTheAllocators_data()
     {
         QTest::addColumn<QString>("name");
         for (const char* name :
@@ -87,7 +87,7 @@ class AllocatorTruthTest : public QObject {
             QTest::newRow(name) << QString(name);
     }
 
-    void levelsAreWhatTheAllocatorSaid()
+    void levelsEqualTheAllocators()
     {
         QFETCH(QString, name);
         const Recorded of = recorded(name.toStdString());
@@ -100,7 +100,7 @@ class AllocatorTruthTest : public QObject {
             const MemoryLevels expected = levelsOf(point, "_current");
             QCOMPARE(levelText(of.device().levelsAt(moment)), levelText(expected));
             QCOMPARE(of.device().activeAt(moment).size(), point["active_blocks"].get<size_t>());
-            // The script asks for the snapshot, and then looks at its clock.
+            // The script takes the snapshot first and reads its clock afterwards.
             const int64_t entry_ns = *of.device().timeOf(*of.report->memory, moment);
             constexpr int64_t kClocks_ns = 1'000'000;
             QVERIFY(entry_ns < int64_t(point["time_ns"]) + kClocks_ns);
@@ -112,11 +112,11 @@ class AllocatorTruthTest : public QObject {
         QCOMPARE(levelText(of.device().levelsAt(of.device().lastMoment())),
                  levelText(levelsOf(of.truth["at_dump"], "")));
         QCOMPARE(of.noted("memory.snapshot_disagrees"), size_t(0));
-        // Five blocks were handed out before the history, and nothing that came later shows where they ended.
+        // Five blocks were allocated before the history began, and no later entry shows where they ended.
         QCOMPARE(of.noted("memory.size_unknown"), size_t(name == "random_late" ? 5 : 0));
     }
 
-    void blocksKnowWhoseTheyAre()
+    void blocksHaveMetadataPoolAndStream()
     {
         const Recorded annotated = recorded("annotated");
         std::map<std::string, int> texts;
@@ -142,9 +142,9 @@ class AllocatorTruthTest : public QObject {
         QCOMPARE(pools.size(), size_t(4));
     }
 
-    // graph.pickle: the graph's pool reserves 20 MiB and has 12 of them active at most; MemPool's 3 MiB are
+    // graph.pickle: the graph's pool reserves 20 MiB, of which at most 12 MiB are active; MemPool's 3 MiB are
     // freed.
-    void privatePoolsKeepWhatTheyEverNeeded()
+    void privatePoolsKeepTheirPeak()
     {
         const Recorded graph = recorded("graph");
         const std::vector<MemoryMoment> moments{0, 6, 9, 14, 17, graph.device().lastMoment()};
@@ -161,8 +161,8 @@ class AllocatorTruthTest : public QObject {
                  (std::vector<int64_t>{0, 0, 12 * kMiB, 4 * kMiB, 4 * kMiB, 4 * kMiB}));
     }
 
-    // Of a history that begins with an empty allocator, peaks are known too.
-    void peaksAreWhatTheAllocatorSaid_data()
+    // If a history begins with an empty allocator, its peaks are known too.
+    void peaksEqualTheAllocators_data()
     {
         QTest::addColumn<QString>("name");
         for (const char* name : {"plain", "expandable", "streams", "oom", "graph", "annotated", "rounding",
@@ -170,7 +170,7 @@ class AllocatorTruthTest : public QObject {
             QTest::newRow(name) << QString(name);
     }
 
-    void peaksAreWhatTheAllocatorSaid()
+    void peaksEqualTheAllocators()
     {
         QFETCH(QString, name);
         const Recorded of = recorded(name.toStdString());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory events of torch.profiler as they should not be, or as there are very many of them.
+// Tests malformed memory events of torch.profiler, and very many of them.
 #include <chrono>
 #include <cstdio>
 
@@ -16,7 +16,7 @@ class OddMemoryEventsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void whatCannotBeIsNoted()
+    void impossibleEventsAreNoted()
     {
         const auto notesOf = [](const std::vector<std::string>& events) {
             const auto report = reportOfBytes(memoryTrace(events));
@@ -46,10 +46,10 @@ class OddMemoryEventsTest : public QObject {
         std::string sizeless = memoryInstantText(twice);
         sizeless.replace(sizeless.find("\"Bytes\":512,"), 12, "");
         const auto report = reportOfBytes(memoryTrace({sizeless}));
-        QVERIFY(report && !report->memory); // its totals are counters still
+        QVERIFY(report && !report->memory); // its totals remain counters
         QCOMPARE(report->counterTracks.size(), 2u);
     }
-    // The order of the file is of no meaning; GPUs and the CPU are apart; hundreds of GPUs stay so.
+    // The order in the file does not matter; GPUs and the CPU are separate, even with hundreds of GPUs.
     void orderAndDevices()
     {
         std::vector<MemoryStep> steps = madeMemorySteps(600, 8);
@@ -70,7 +70,7 @@ class OddMemoryEventsTest : public QObject {
             QCOMPARE(subject.kind, subject.ordinal < 0 ? MemoryKind::pageable : MemoryKind::device);
         }
     }
-    // A file may name a device a row.
+    // Each row of a file may name another device.
     void thousandsOfDevices()
     {
         std::vector<std::string> events;

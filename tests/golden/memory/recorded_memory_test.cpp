@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that others than PyTorch's allocator recorded: the same allocations written as a trace of
-// torch.profiler, as an export of nsys and as a snapshot come to the same levels, which a plain sum comes to
-// as well; and what such files are without.
+// Tests memory recorded by tools other than PyTorch's allocator. The same allocations give the same levels as
+// a trace of torch.profiler, an export of nsys and a snapshot, and a plain sum confirms them. Also tests what
+// such files lack.
 #include "core/analysis/memory_tables/stack_tables.h"
 #include "core/memory/allocator_replay.h"
 #include "core/memory/allocator_state.h"
@@ -89,8 +89,9 @@ class RecordedMemoryTest : public QObject {
         QVERIFY(!hasMemoryNote(replay.notes, "memory.total_disagrees"));
         QVERIFY(replay.devices[0].segments.isKnown && !replayOfMemory(nsys).devices[0].segments.isKnown);
     }
-    // What was there before is in the totals; what of it is freed later is a block, the rest one sum.
-    void totalsTellWhatWasThereBefore()
+    // The totals include memory from before the recording. The part that is freed later is a block; the rest
+    // is one sum.
+    void totalsIncludeEarlierMemory()
     {
         constexpr int64_t kBefore = 10'000'000;
         std::vector<MemoryStep> steps = madeMemorySteps(500, 6, kBefore);
@@ -110,13 +111,13 @@ class RecordedMemoryTest : public QObject {
         QCOMPARE(categoryOf(stackCategories(*report->memory, report->strings), device.blocks.stack[1]),
                  MemoryCategory::noStack);
         QVERIFY(hasMemoryNote(replay.notes, "memory.rest_before"));
-        // Without totals it is silent of them.
+        // Without totals in the file, none are shown.
         const AllocatorReplay untold = replayOfMemory(reportOfBytes(memoryTraceOf(steps, false)));
         QCOMPARE(untold.devices[0].levelsAt(0).active, 4096);
         QVERIFY(!hasMemoryNote(untold.notes, "memory.rest_before") && !untold.devices[0].segments.isKnown);
     }
-    // Ranges of the thread, innermost first, without the step that they are in.
-    void blocksAreOfTheirOperator()
+    // Returns the ranges of the thread, innermost first, without the step around them.
+    void blocksBelongToTheirOperator()
     {
         MemoryStep first{1000, 0x1000, 512, 512, 0, 0}, second{1200, 0x2000, 512, 1024, 0, 0};
         const std::string python =
@@ -133,8 +134,8 @@ class RecordedMemoryTest : public QObject {
         QCOMPARE(report->strings.at(replay.snapshot->frames[frames[1].value].function), "aten::linear");
         QCOMPARE(stackOf(replay, *report, 0, 1), "no stack"); // nothing ran on its thread
     }
-    // By correlation id: the call and the NVTX ranges that it was made in.
-    void driversBlocksAreOfTheirCall()
+    // Linked by correlation id: the call and the NVTX ranges around it.
+    void driverBlocksBelongToTheirCall()
     {
         const auto report = nsysOf(
             {},
@@ -163,10 +164,10 @@ class RecordedMemoryTest : public QObject {
         QCOMPARE(told.join('\n'), "GPU 1 1048576 B cudaMalloc_v3020 < load weights of 100\n"
                                   "GPU 1 512 B no stack of 200\n"
                                   "managed memory of GPU 1 4096 B no stack of 100\n"
-                                  "pinned memory of the host 4096 B cudaHostAlloc_v3020 of 100");
+                                  "pinned host memory 4096 B cudaHostAlloc_v3020 of 100");
     }
-    // A workspace keeps who recorded it, and what was stated.
-    void aWorkspaceKeepsIt()
+    // A workspace saves the recorder and the reported values.
+    void workspacesPreserveIt()
     {
         const auto report = reportOfBytes(memoryTraceOf(madeMemorySteps(3000, 11, 5'000'000)));
         Workspace workspace;
@@ -186,8 +187,8 @@ class RecordedMemoryTest : public QObject {
         QCOMPARE(second.devices[0].peaks.active.levels, first.devices[0].peaks.active.levels);
         QCOMPARE(stackOf(second, **again, 0, 0), "(allocated before the recording began)");
     }
-    // What was asked for is nowhere said, and the CPU's memory is no rank's.
-    void tablesAreLeftEmpty()
+    // No file records requested sizes, and the CPU's memory belongs to no rank.
+    void tablesStayEmpty()
     {
         std::vector<MemoryStep> steps = madeMemorySteps(50, 13);
         steps.push_back({2000, 0x9000, 4096, 4096, 0, -1});
@@ -205,7 +206,7 @@ class RecordedMemoryTest : public QObject {
         const auto stacks = stackUseTable(views[1]);
         QCOMPARE(stacks->cell(stacks->columnNamed("Requested"), 0), "");
     }
-    void stepsAreTheProfilers()
+    void stepsComeFromTheProfiler()
     {
         std::vector<std::string> events;
         for (const MemoryStep& step : madeMemorySteps(300, 12))

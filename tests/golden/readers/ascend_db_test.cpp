@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small Ascend profiler database as SQL -> the report: tasks, communications, calls, ops, steps, rank.
+// Compares the report that is read from a small Ascend profiler database, given as SQL: tasks,
+// communications, calls, ops, steps, rank.
 #include <algorithm>
 
 #include "core/align/step_markers.h"
@@ -81,7 +82,7 @@ class AscendDbTest : public QObject {
         m_report = *read;
     }
 
-    void rowsAreWhatTheyAre()
+    void rowsHaveTheRightKinds()
     {
         const std::vector<std::pair<std::string, RowKind>> expected{
             {"aclnnMm_MatMul", RowKind::kernel}, {"EVENT_WAIT", RowKind::synchronization},
@@ -102,7 +103,7 @@ class AscendDbTest : public QObject {
         QCOMPARE(m_report->counters.size(), size_t(2));
     }
 
-    void whoAndWhen()
+    void identityAndClock()
     {
         QCOMPARE(m_report->identity.rank.value.value_or(-1), 5);
         QCOMPARE(m_report->identity.host.value.value_or(""), std::string("node7"));
@@ -111,7 +112,7 @@ class AscendDbTest : public QObject {
         QCOMPARE(findSteps(*m_report)[0].number, int64_t(12));
     }
 
-    void callsLeadToTasks()
+    void callsLinkToTasks()
     {
         std::vector<std::string> links;
         for (const Link& link : m_report->links.all())
@@ -128,7 +129,7 @@ class AscendDbTest : public QObject {
                                    std::pair<std::string, std::string>("taskType", "AI_CORE")));
     }
 
-    void communicationsStateTheirGroup()
+    void communicationsHaveTheirGroup()
     {
         QCOMPARE(m_report->collectives.size(), size_t(1));
         const CollectiveOp& op = m_report->collectives[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// operator_memory.csv and memory_record.csv of Ascend's profiler, as their columns are known: lines in,
-// memory out.
+// Tests reading operator_memory.csv and memory_record.csv of Ascend's profiler, with the columns that are
+// known.
 #include "core/memory/allocator_replay.h"
 #include "core/memory/allocator_state.h"
 #include "tests/support/report_of_bytes.h"
@@ -18,7 +18,7 @@ const std::string kOperatorHead =
 const std::string kRecordHead =
     "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Total Active(MB),Stream Ptr,Device Type\n";
 
-// Each entry of each device: time, levels after it.
+// Returns each entry of each device: time, levels after it.
 QString curveOf(const Report& report)
 {
     const AllocatorReplay replay = replayAllocator(report, Progress()).value();
@@ -62,7 +62,7 @@ class AscendMemoryTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void operatorsHaveLives()
+    void operatorBlocksHaveLifetimes()
     {
         const auto report = reportOfBytes(
             kOperatorHead +

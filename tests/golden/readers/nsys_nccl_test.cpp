@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX payloads of NCCL in small exports: what is decoded, and which kernels it is said of.
+// Tests NVTX payloads of NCCL in small exports: the decoded fields and the kernels that they belong to.
 #include "core/readers/nsys_sqlite/nccl_call.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::string payload(uint64_t schema, std::initializer_list<Field> fields)
 
 constexpr uint64_t kComm = 0xF00DF00DF00DF00Dull;
 
-// Schema 16777218 sets a communicator up, 16777220 gathers, 16777221 reduces, 16777225 sends.
+// Schema 16777218 creates a communicator, 16777220 gathers, 16777221 reduces, 16777225 sends.
 const std::string kSchemaSql = R"(
 CREATE TABLE NVTX_PAYLOAD_SCHEMAS(domainId INT, schemaId INT, name TEXT, type INT, flags INT, numEntries INT,
   payloadSize INT, alignTo INT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small exports made from SQL text, and the reports that come of them.
+// Compares reports that are read from small exports made from SQL text.
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 #include <algorithm>
@@ -154,7 +154,7 @@ std::shared_ptr<const Report> made(const TempDir& folder, const std::string& sql
     return report ? *report : nullptr;
 }
 
-// The lines from the first one that begins with `from`.
+// Returns the lines from the first one that begins with `from`.
 std::string linesFrom(const std::string& text, const std::string& from)
 {
     const size_t at = text.find("\n" + from);
@@ -174,7 +174,8 @@ class NsysSqliteTest : public QObject {
         QVERIFY(report != nullptr);
         QCOMPARE(linesFrom(reportText(*report), "track "), std::string(kGpuReport));
         QCOMPARE(report->strings.at(report->devices[0].name), std::string_view("NVIDIA H100"));
-        QVERIFY(!report->identity.rank.isKnown()); // two processes did GPU work: one environment cannot tell
+        QVERIFY(
+            !report->identity.rank.isKnown()); // two processes did GPU work: one environment doesn't decide
     }
 
     void cpuTables()
@@ -214,7 +215,7 @@ class NsysSqliteTest : public QObject {
                "value = '24' "
                "WHERE name = 'EXPORT_SCHEMA_VERSION_MINOR';"
             << "utc 1700000000000000000 resolution 1 system 77 session 0 1000";
-        QTest::newRow("start time before")
+        QTest::newRow("start time before 3.24")
             << "UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = NULL;"
             << "utc 1700000000000000000 resolution 1 system - session 0 1000";
         QTest::newRow("none") << "DROP TABLE TARGET_INFO_SESSION_START_TIME; DROP TABLE ANALYSIS_DETAILS;"
@@ -239,7 +240,7 @@ class NsysSqliteTest : public QObject {
         QCOMPARE(found, clock.toStdString());
     }
 
-    // Not captured is not the same as no rows.
+    // "Not captured" differs from "no rows".
     void missingTablesAndColumns()
     {
         const TempDir folder;
@@ -299,7 +300,7 @@ class NsysSqliteTest : public QObject {
         QCOMPARE(readSliceDetails(*report, copy).error().kind, ErrorKind::notFound);
     }
 
-    void aStopCancels()
+    void readingCanBeCanceled()
     {
         const TempDir folder;
         const auto report = made(folder, kSessionSql + kGpuSql);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of an export that only some captures have, in the layouts of old and new versions.
+// Tests tables that only some captures export, in the layouts of old and new versions.
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::shared_ptr<const Report> exportOf(const TempDir& folder, const std::string&
     return report ? *report : nullptr;
 }
 
-// The lines of the report that begin with one of the words for rows, counts and notes.
+// Returns the report's lines that begin with one of the words for rows, counts and notes.
 QString rowsOf(const Report& report)
 {
     QString out;
@@ -180,7 +180,7 @@ class NsysTablesTest : public QObject {
                "track osRuntime 100/100 lane 2 \"system calls\" slices 1 rows 1\n"
                "slice 1 +1 depth 0 system_call/OS runtime \"read\"\n"
                "count os_runtime 1\ncount context_switch 1\n";
-        QTest::newRow("a table of calls that is not known")
+        QTest::newRow("unknown table of calls")
             << "CREATE TABLE CUFFT_EVENTS(start INT, end INT, eventClass INT, globalTid INT, nameId INT);"
                "INSERT INTO CUFFT_EVENTS VALUES(1, 2, 1, " +
                    thread +
@@ -239,7 +239,7 @@ class NsysTablesTest : public QObject {
         };
         QCOMPARE(ask(5, 2), std::string("frame 0=read in main thread|frame 1=registered in main thread|"));
         QCOMPARE(ask(6, 3), std::string("communicator size=2|communicator rank=1|communicator members=2,3|"));
-        QCOMPARE(ask(8, 1), std::string("graph node made by=cudaLaunchKernel_v7000 at 2 ns, node 901|"));
+        QCOMPARE(ask(8, 1), std::string("graph node created by=cudaLaunchKernel_v7000 at 2 ns, node 901|"));
         QVERIFY(std::ranges::find(report->facts, Fact("MPI communicators", "2")) != report->facts.end());
     }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files say of rows beyond a report's columns: by every format that says it, of rows in any order, plain
-// and packed; absent where it is not said; and what is said of files that are gone, changed or too long.
+// Tests facts that files record about rows beyond a report's columns: from every format that has them, for
+// rows in any order, plain and compressed; absent where not recorded; and the result for files that are
+// deleted, changed or too long.
 #include "core/trace/row_facts.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ std::shared_ptr<const Report> opened(const std::filesystem::path& path)
     return readReport(path, Progress(test::workers())).value();
 }
 
-// Each row's facts are those of the launch that its correlation id names.
+// Each row has the facts of the launch that its correlation id names.
 void compareFacts(const Report& report, const LaunchRun& run, std::span<const SliceId> rows)
 {
     const RowFacts facts = factsOf(report, rows);
@@ -112,7 +113,7 @@ class RowFactsTest : public QObject {
         std::vector<SliceId> rows = workOf(*report);
         QCOMPARE(rows.size(), run.rows.size());
         compareFacts(*report, run, rows);
-        // In no order, some twice, few and far apart.
+        // Rows in random order, some twice, few and far apart.
         std::mt19937 random(11);
         std::ranges::shuffle(rows, random);
         rows.insert(rows.end(), rows.begin(), rows.begin() + 100);
@@ -146,7 +147,7 @@ class RowFactsTest : public QObject {
         QCOMPARE(ofCalls.number(3, priority), Number(20));
     }
 
-    // What its writer recorded; a field that an older one did not have is not 0.
+    // Values that the writer recorded; a field that an older writer did not have is absent, not 0.
     void captures()
     {
         MadeSpool spool;
@@ -185,13 +186,13 @@ class RowFactsTest : public QObject {
             const auto reader = openRowFacts(report);
             if (!reader) return reader.error().kind;
             const Status read = (*reader)->read(rowsOf(report, RowKind::kernel), facts, Progress());
-            return read ? ErrorKind::unsupported : read.error().kind; // never its own
+            return read ? ErrorKind::unsupported : read.error().kind; // never the report's own
         };
         QVERIFY(runSql(path, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 40"));
         QCOMPARE(failure(*nsys), ErrorKind::corrupt);
         QVERIFY(runSql(path, "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL"));
         QCOMPARE(failure(*nsys), ErrorKind::corrupt);
-        // Of the same length, another text.
+        // The text changed but not its length.
         std::string other = run.kinetoText();
         std::ranges::replace(other.begin() + static_cast<ptrdiff_t>(other.size() / 2), other.end(), '{', ' ');
         folder.write("run.json", other);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace that was saved when workspaces were SQLite databases: what its writer counted in it is there,
-// and it is the same once it is saved anew, packed or raw.
+// Tests a workspace from the time when workspaces were SQLite databases. It contains what its writer counted,
+// and it stays the same when it is saved again, compressed or raw.
 #include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/places.h"
 #include "tests/support/report_compare.h"
@@ -14,7 +14,7 @@ class WorkspaceFormat1Test : public QObject {
     Q_OBJECT
 
   private slots:
-    void holdsWhatItHeld()
+    void contentIsPreserved()
     {
         const auto path = lockstep::test::sourceFolder() / "tests/golden/readers/workspaces/format1.lockstep";
         const auto old = openWorkspaceFile(path, Progress(test::workers()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every case of cases/ is a session, or a text to import, and gives one text: import findings, the saved
-// session, the plan, the forecast and the preflight. LOCKSTEP_UPDATE_GOLDEN=1 writes the texts anew; read the
-// difference then.
+// Runs every case of cases/: each is a session, or a text to import, and gives one text: import findings, the
+// saved session, the plan, the forecast and the preflight. LOCKSTEP_UPDATE_GOLDEN=1 rewrites the texts; then
+// review the difference.
 #include <QTest>
 
 #include <filesystem>
@@ -54,7 +54,7 @@ Result<std::string> goldenText(const fs::path& path)
     std::string text;
     if (isImport(path)) {
         config.name = path.stem().string();
-        // A configuration file does not say what it is started with.
+        // A configuration file does not contain the command that it is used with.
         if (config.command.empty()) config.command = {"python3", "-m", "verl.trainer.main_ppo"};
         text += "# import\n" + findingsText(imported.findings) + "\n" + yamlFromSession(config) + "\n";
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small workspace as a display list, as text: what a frame decides to draw.
+// Compares the display list of a small workspace, as text: everything that a frame draws.
 #include "core/timeline/display_list.h"
 
 #include "core/timeline/layout.h"

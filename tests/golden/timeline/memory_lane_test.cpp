@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane of memory as a display list, as text: under the kernels of its GPU, folded, by stack, by index, of
-// a dump alone, and with a failed allocation.
+// Compares the display list of the memory lane, as text: below the kernels of its GPU, collapsed, by stack,
+// by index, of a dump alone, and with a failed allocation.
 #include "core/timeline/display_list.h"
 #include "core/timeline/layout.h"
 #include "tests/support/made_memory.h"
@@ -150,7 +150,7 @@ lane y=63 h=128 indent=40 v memory (MiB)
     ^ 300 end
     ! 171 alarm
     @ 160,112 train/load_weights.py:1 load_weights
-flag 371,1..190 at 239 width 134 "OOM, asked 80.0 MiB"
+flag 371,1..190 at 213 width 160 "OOM, 80.0 MiB requested"
 word 58,83 reserved
 word 168,83 64.0
 word 58,98 other stacks
@@ -165,7 +165,7 @@ word 440,72 60.0 MiB chip
 )");
     }
 
-    void foldedAtTheCursor()
+    void collapsedAtTheCursor()
     {
         const auto memory = test::madeMemory({});
         Shown shown;
@@ -193,7 +193,7 @@ word 280,42 60.0 MiB chip
 )");
     }
 
-    // Steps are marked, other annotations are not.
+    // Steps are marked; other annotations are not.
     void stepsAreMarked()
     {
         test::MadeMemory of;
@@ -273,7 +273,7 @@ word 280,72 60.0 MiB chip
 )");
     }
 
-    void aDumpAlone()
+    void dumpWithoutHistory()
     {
         test::MadeMemory of;
         of.hasHistory = false;

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records allocator snapshots on a GPU, with what torch.cuda.memory_stats said on the way as truth.
+"""Records allocator snapshots on a GPU, with the values of torch.cuda.memory_stats as truth.
 
 Usage: record_snapshots.py FOLDER [SCENARIO]
 
 Writes FOLDER/SCENARIO.pickle and FOLDER/SCENARIO.truth.json. Each point of truth is taken before, and its time
 after, a call of torch.cuda.memory._snapshot(), which leaves a `snapshot` entry in the history: the n-th point from
 the end belongs to the n-th last `snapshot` entry (the dump copies the history before it adds an entry of its own).
-What is here was recorded with PyTorch 2.11.0+cu130 on an H100.
+The files here were recorded with PyTorch 2.11.0+cu130 on an H100.
 """
 import json
 import os
@@ -308,7 +308,7 @@ def random_graph(truth):
 
 
 def shorten(path):
-    """Writes a snapshot anew without the folders of the machine that recorded it."""
+    """Rewrites a snapshot without the folders of the machine that recorded it."""
     with open(path, "rb") as file:
         snapshot = pickle.load(file)
     seen = set()
