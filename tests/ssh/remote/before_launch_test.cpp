@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found before anything starts, on real hosts: nothing of the run is there afterwards.
+// Tests the findings before a launch, on real hosts: nothing of the run exists there afterwards.
 #include <fstream>
 
 #include "core/remote/run_record.h"
@@ -31,7 +31,7 @@ class BeforeLaunchTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aHostOutOfReachStopsTheLaunch()
+    void unreachableHostStopsTheLaunch()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -39,13 +39,13 @@ class BeforeLaunchTest : public QObject {
         site.config().hosts.push_back({"gone", "", {}, {}, ""});
         LockstepProcess process = site.run({"--patience", "2"});
         QCOMPARE(process.waitForEnd(), 1);
-        QVERIFY(process.errors().contains("nothing listens there"));
-        QVERIFY2(process.errors().contains("1 of 2 hosts did not answer; nothing was started"),
+        QVERIFY(process.errors().contains("nothing listens on its port"));
+        QVERIFY2(process.errors().contains("1 of 2 hosts did not respond; nothing was started"),
                  process.errors().constData());
         QVERIFY(!wasStarted(site));
     }
 
-    void aChangedHostKeyStopsTheLaunch()
+    void changedHostKeyStopsTheLaunch()
     {
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);
@@ -58,7 +58,7 @@ class BeforeLaunchTest : public QObject {
         QVERIFY(!wasStarted(site));
     }
 
-    void anOutputThatCannotBeWritten()
+    void unwritableOutput()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -72,24 +72,24 @@ class BeforeLaunchTest : public QObject {
                                      QString::fromStdString(output.string())});
             QCOMPARE(process.waitForEnd(), 1);
             QVERIFY2(process.errors().contains("cannot be written"), process.errors().constData());
-            QVERIFY(!fs::exists(site.node(0).home() / ".cache")); // not even asked
+            QVERIFY(!fs::exists(site.node(0).home() / ".cache")); // not even queried
         }
     }
 
-    void whatAHostDoesNotHave_data()
+    void missingFilesOnAHost_data()
     {
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("told");
         const auto row = [](const char* what, const char* told) { QTest::newRow(what) << what << told; };
-        row("working folder", "/no/such/folder is not there on node0");
-        row("working folder is a file", "train.py is no folder on node0");
-        row("program", "no-such-program is on no folder of PATH on node0");
-        row("program path", "./no-such-program is not there, or cannot be run, on node0");
-        row("interpreter", "wants no-such-python, which is not there on node0");
-        row("script", "missing.py is not there on node0");
-        row("save path", "cannot be written on node0");
+        row("working folder", "/no/such/folder does not exist on node0");
+        row("working folder is a file", "train.py is not a folder on node0");
+        row("program", "no-such-program is not on PATH on node0");
+        row("program path", "./no-such-program does not exist or is not executable on node0");
+        row("interpreter", "needs no-such-python, which does not exist on node0");
+        row("script", "missing.py does not exist on node0");
+        row("save path", "is not writable on node0");
     }
-    void whatAHostDoesNotHave()
+    void missingFilesOnAHost()
     {
         QFETCH(QString, what);
         QFETCH(QString, told);
@@ -114,8 +114,8 @@ class BeforeLaunchTest : public QObject {
         QVERIFY(!wasStarted(site));
     }
 
-    // The session's own PATH and working folder are where it looks.
-    void theSessionsPathCounts()
+    // The check uses the session's own PATH and working folder.
+    void theSessionsPathIsUsed()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -129,8 +129,8 @@ class BeforeLaunchTest : public QObject {
         QCOMPARE(status, 0);
     }
 
-    // Aliases of ssh are no names of hosts: torchrun is given what the other hosts can reach.
-    void hostsMeetWhereTheyCan()
+    // ssh aliases are not host names: torchrun gets an address that the other hosts can reach.
+    void hostsGetAReachableAddress()
     {
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);
@@ -144,7 +144,7 @@ class BeforeLaunchTest : public QObject {
         LockstepProcess process = site.run();
         const int status = process.waitForEnd();
         const QByteArray told = process.errors();
-        if (told.contains("node1 does not resolve node0")) { // a machine without an address
+        if (told.contains("node1 cannot resolve node0")) { // a machine without an address
             QCOMPARE(status, 1);
             return;
         }
@@ -153,8 +153,8 @@ class BeforeLaunchTest : public QObject {
         const QString words = lines.front()["text"].toString();
         QVERIFY2(words.contains("--master-addr=") && !words.contains("--master-addr=node0"),
                  qPrintable(words));
-        QVERIFY(told.contains("they are given its address"));
-        // A name that they resolve stays, and so does what the user wrote.
+        QVERIFY(told.contains("they get its address"));
+        // A name that the hosts resolve is preserved, and so is an address that the user entered.
         config.hosts[0].address = "127.0.0.1";
     }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions whose tool is Lockstep's own capture, over two real sshds and four ranks that call NVTX: what the
-// forecast says is what arrives, whose it is stands in it, and what does not arrive is named with its reason.
+// Tests sessions with Lockstep's own capture as their tool, over two real sshds and four ranks that call
+// NVTX. The forecast matches the collected reports, each report contains its owner, and a missing report is
+// named with its reason.
 #include <fstream>
 #include <map>
 #include <set>
@@ -20,7 +21,8 @@ namespace {
 
 constexpr int kSteps = 3;
 
-// torchrun with two processes a node: a stand-in that starts the program, which knows its ranks by itself.
+// A stand-in for torchrun with two processes per node: it starts the program, which determines its ranks
+// itself.
 class CaptureSite : public RunSite {
   public:
     CaptureSite() : RunSite({"node a", "nodeb"})
@@ -49,7 +51,7 @@ Ledger ledgerOf(const RunSite& site)
     return ledger.value_or(Ledger());
 }
 
-// Of each rank of the ledger: state, a space, and the reason.
+// Returns for each rank of the collection status: state, a space, and the reason.
 std::multimap<int64_t, std::string> statesByRank(const Ledger& ledger)
 {
     std::multimap<int64_t, std::string> states;
@@ -65,7 +67,7 @@ class CaptureRunTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyRankArrivesWithItsIdentity()
+    void everyRankIsCollectedWithItsIdentity()
     {
         CaptureSite site;
         LOCKSTEP_NEED_SITE(site);
@@ -74,7 +76,7 @@ class CaptureRunTest : public QObject {
         QVERIFY2(status == 0, process.errors().constData());
         QCOMPARE(process.verifiedFiles(), size_t(4));
         const Ledger ledger = ledgerOf(site);
-        QCOMPARE(ledger.entries().size(), size_t(4)); // nothing came that was not expected
+        QCOMPARE(ledger.entries().size(), size_t(4)); // no unexpected report was collected
         QCOMPARE(ledger.expectedCount(), size_t(4));
         const auto contents = openWorkspaceFile(site.workspace(), Progress());
         QVERIFY(contents.has_value());
@@ -83,18 +85,19 @@ class CaptureRunTest : public QObject {
         for (const ReportKey key : contents->workspace.keys()) {
             const Report& report = contents->workspace.report(key);
             const Identity& identity = contents->workspace.identity(key);
-            QCOMPARE(*identity.run.value, process.runId().toStdString()); // also of the hosts' counters
+            QCOMPARE(*identity.run.value,
+                     process.runId().toStdString()); // also the run of the hosts' counters
             if (report.provenance.kind != "lockstep capture") continue;
             whose.emplace(*identity.host.value, *identity.rank.value);
             pids.insert(*identity.pid.value);
-            // A step, two stages and twenty pairs, three times over.
+            // A step, two stages and twenty pairs, three times.
             QCOMPARE(report.slices.size() >= kSteps * 23u, true);
         }
         const std::set<std::tuple<std::string, int>> wanted{
             {"node0", 0}, {"node0", 1}, {"node1", 2}, {"node1", 3}};
         QVERIFY(whose == wanted);
         QCOMPARE(pids.size(), size_t(4));
-        // The library lies where its digest names it, for its user alone.
+        // The library is stored in the place that its digest names, accessible only to its user.
         for (const size_t node : {size_t(0), size_t(1)}) {
             size_t libraries = 0;
             for (const auto& entry : std::filesystem::recursive_directory_iterator(
@@ -127,7 +130,7 @@ class CaptureRunTest : public QObject {
         const std::set<std::tuple<int64_t, std::vector<int64_t>, std::string>> wanted{
             {0, {1}, "node0"}, {0, {3}, "node0"}, {3, {1}, "node1"}, {3, {3}, "node1"}};
         QVERIFY2(found == wanted, ledgerText(ledger).c_str());
-        // And so it opens: a step of a rank, with that step's ranges alone.
+        // A collected report opens as one step of one rank, with only that step's ranges.
         const auto contents = openWorkspaceFile(site.workspace(), Progress());
         QVERIFY(contents.has_value());
         std::set<std::tuple<int, int, std::string>> opened;
@@ -167,8 +170,8 @@ class CaptureRunTest : public QObject {
         QVERIFY(ledger.entries()[0].rows >= 2 * 23);
     }
 
-    // Two stages a step: one report is sure, the other is told apart as found beside it.
-    void oneReportAStage()
+    // Two stages per step: one report per rank is expected, and the other is collected in addition.
+    void oneReportPerStage()
     {
         CaptureSite site;
         LOCKSTEP_NEED_SITE(site);
@@ -201,7 +204,7 @@ class CaptureRunTest : public QObject {
             QCOMPARE(states.find(rank)->second, "verified ");
     }
 
-    void killedRankIsReadUpToItsLastBlock()
+    void killedRankIsReadableUpToItsLastBlock()
     {
         CaptureSite site;
         LOCKSTEP_NEED_SITE(site);
@@ -214,7 +217,7 @@ class CaptureRunTest : public QObject {
             QCOMPARE(entry.state, entry.rank == 2 ? LedgerState::cutShort : LedgerState::verified);
             if (entry.rank != 2) continue;
             QVERIFY2(entry.reason.starts_with("incomplete: "), entry.reason.c_str());
-            // Step 1 whole, and step 2 up to the kill: two steps, four stages, forty pairs.
+            // All of step 1, and step 2 up to the kill: two steps, four stages, forty pairs.
             QVERIFY(entry.rows >= 46);
         }
         QVERIFY2(process.errors().contains("cut short: incomplete: the process ended before"),
@@ -237,7 +240,7 @@ class CaptureRunTest : public QObject {
             named += state.find("No space left on device") != std::string::npos ? 1 : 0;
         QVERIFY2(named > 0, ledgerText(ledgerOf(site)).c_str());
         QVERIFY2(process.errors().contains("No space left on device"), process.errors().constData());
-        // The program went on to its end.
+        // The program continued to its end.
         QCOMPARE(process
                      .linesWhere(lineOf("exit", "node1",
                                         [](const QJsonObject& line) {
@@ -247,7 +250,7 @@ class CaptureRunTest : public QObject {
                  size_t(1));
     }
 
-    void byteThatChangedOnItsNode()
+    void byteChangedOnTheNode()
     {
         CaptureSite site;
         LOCKSTEP_NEED_SITE(site);
@@ -263,8 +266,8 @@ class CaptureRunTest : public QObject {
             QCOMPARE(states.find(rank)->second, "verified ");
     }
 
-    // Under Slurm the library goes to the login node's home, which the nodes see, and the job's script
-    // exports it.
+    // Under Slurm the library is stored in the login node's home, which the nodes share, and the job's script
+    // exports its path.
     void tasksOfASlurmJob()
     {
         CaptureSite site;
@@ -294,7 +297,7 @@ class CaptureRunTest : public QObject {
         }
     }
 
-    void reducedOnItsNode()
+    void reducedOnTheNode()
     {
         CaptureSite site;
         LOCKSTEP_NEED_SITE(site);
@@ -317,7 +320,7 @@ class CaptureRunTest : public QObject {
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         LockstepProcess refused = site.run();
         QCOMPARE(refused.waitForEnd(), 1); // found before anything starts
-        QVERIFY2(refused.errors().contains("cannot be written on node1"), refused.errors().constData());
+        QVERIFY2(refused.errors().contains("is not writable on node1"), refused.errors().constData());
         LockstepProcess process = site.run({"--force"});
         QCOMPARE(process.waitForEnd(), 3);
         const auto states = statesByRank(ledgerOf(site));
@@ -329,8 +332,8 @@ class CaptureRunTest : public QObject {
         }
     }
 
-    // What a host says is held against what was asked of it.
-    void anotherRunAndAnotherRankAreNotTaken()
+    // The values that a host reports are compared with the requested ones.
+    void reportsOfOtherRunsAndRanksAreNotAccepted()
     {
         CaptureSite site;
         LOCKSTEP_NEED_SITE(site);
@@ -344,18 +347,18 @@ class CaptureRunTest : public QObject {
         QVERIFY2(states.find(1)->second.find("of the run yesterday") != std::string::npos,
                  ledgerText(ledger).c_str());
         QCOMPARE(states.find(3)->second, "missing the program ended without writing it");
-        QCOMPARE(states.count(2), size_t(2)); // the one that is, and the one that says so
+        QCOMPARE(states.count(2), size_t(2)); // the report's own, and the one that claims to be it
     }
 
-    // Nothing there can load it: told before anything starts, and nothing is.
-    void forgedPlaceOfTheLibrary()
+    // No host can load it: this is reported before anything starts, and nothing starts.
+    void forgedPathOfTheLibrary()
     {
         CaptureSite site;
         LOCKSTEP_NEED_SITE(site);
         site.config().capture.library = "lib/liblockstep_capture.so";
         LockstepProcess process = site.run();
         QCOMPARE(process.waitForEnd(), 1);
-        QVERIFY2(process.errors().contains("is no full path"), process.errors().constData());
+        QVERIFY2(process.errors().contains("is not an absolute path"), process.errors().constData());
         QVERIFY(process.runId().isEmpty());
     }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs over real sshds whose agents compare their clocks: introduced to each other by the launcher, or
-// measured over its links where UDP does not get through, or not at all.
+// Tests runs over real sshds whose agents compare their clocks: introduced to each other by the launcher,
+// measured over its links where UDP does not get through, or not compared at all.
 #include "core/align/alignment.h"
 #include "core/align/exchange_fit.h"
 #include "core/readers/workspace_file/workspace_file.h"
@@ -45,7 +45,7 @@ void checkExchange(const fs::path& file)
         if (contents->workspace.report(key).clockRounds.empty()) continue;
         QVERIFY2(map.method == AlignMethod::exchange || map.method == AlignMethod::reference,
                  map.reason.c_str());
-        // One wall clock for all nodes.
+        // All nodes share one wall clock.
         const TraceTime stamp = contents->workspace.report(key).extent.begin;
         if (!first) first = key;
         const ClockMap& other = alignment.map(*first);
@@ -74,7 +74,8 @@ class ClockComparisonTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(clockRoundsOf(site, "node1", "udp") >= 3 &&
                                      clockRoundsOf(site, "node2", "udp") >= 6,
                                  90'000 * kSlowness);
-        // Known to the agents alone: in nobody's sight, and in no file of the run here.
+        // Only the agents know the token: it is not visible on a command line, and no file of the run on this
+        // machine contains it.
         const fs::path told = fs::path(site.node(1).home());
         std::string token;
         for (const auto& entry : fs::recursive_directory_iterator(told)) {
@@ -92,14 +93,14 @@ class ClockComparisonTest : public QObject {
         for (const size_t node : {0, 1, 2})
             site.release(node, 2);
         QCOMPARE(process.waitForEnd(), 0);
-        QCOMPARE(clockRoundsOf(site, "node0", "udp"), 0); // whom the others ask
+        QCOMPARE(clockRoundsOf(site, "node0", "udp"), 0); // the host that the others query
         QCOMPARE(clockRoundsOf(site, "node2", "link"), 0);
         for (const auto& entry : fs::recursive_directory_iterator(told))
             QVERIFY(entry.path().filename() != "clock_peers.json");
         checkExchange(site.workspace());
     }
 
-    void theLinkIsUsedWhereHostsDoNotReachEachOther()
+    void linkIsUsedWhereHostsCannotReachEachOther()
     {
         RunSite site({"a", "b", "c"});
         LOCKSTEP_NEED_SITE(site);
@@ -119,7 +120,7 @@ class ClockComparisonTest : public QObject {
         checkExchange(site.workspace());
     }
 
-    void offIsOff()
+    void disabledComparisonDoesNotRun()
     {
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);

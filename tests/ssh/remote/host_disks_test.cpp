@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disks of hosts that are full, read-only, without programs or shared.
+// Tests host disks that are full, read-only, mounted noexec, or shared.
 #include <fstream>
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The program in a folder of its own, so that the home folder holds nothing but what is the agent's.
+// Stores the program in its own folder, so that the home folder contains only the agent's files.
 void workElsewhere(RunSite& site)
 {
     const fs::path work = site.site().folder() / "work";
@@ -46,7 +46,7 @@ class HostDisksTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aReadOnlyHome()
+    void readOnlyHome()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -56,7 +56,7 @@ class HostDisksTest : public QObject {
         checkThatAnotherFolderHelps(site);
     }
 
-    void aHomeWithoutPrograms()
+    void homeMountedNoexec()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -66,7 +66,7 @@ class HostDisksTest : public QObject {
         checkThatAnotherFolderHelps(site);
     }
 
-    void aFullHome()
+    void fullHome()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -76,7 +76,7 @@ class HostDisksTest : public QObject {
         checkThatAnotherFolderHelps(site);
     }
 
-    void aSharedHomeHoldsNoState()
+    void sharedHomeHasNoState()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -92,8 +92,8 @@ class HostDisksTest : public QObject {
         fs::remove_all(state);
     }
 
-    // A profiler that does not look whether its bytes arrived: the program ends well, its report is nothing.
-    void aReportThatTheFullDiskCut()
+    // A profiler that does not check its writes: the program succeeds, and its report is unusable.
+    void reportTruncatedByAFullDisk()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs over a host that lies (tests/support/hostile_ssh.py): each ends by itself or at once with Ctrl-C, in
-// little memory, and standard error names the host. `ctest -V` prints a line of figures for each.
+// Tests runs over a host that sends false data (tests/support/hostile_ssh.py). Each run ends by itself or
+// immediately with Ctrl-C, uses little memory, and names the host on standard error. `ctest -V` prints a line
+// of figures for each.
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -38,7 +39,7 @@ qint64 peakMemory_MB(qint64 pid)
     return 0;
 }
 
-// A session over one host that lies, in a folder of its own.
+// A session over one hostile host, in its own folder.
 class HostileSite {
   public:
     HostileSite()
@@ -94,7 +95,7 @@ double cpuTime_s(qint64 pid)
     return double(fields[11].toLongLong() + fields[12].toLongLong()) / double(::sysconf(_SC_CLK_TCK));
 }
 
-// One run over a host that lies in one way, measured from outside.
+// One run over a host with one kind of hostile behavior, measured from outside.
 class HostileRun {
   public:
     HostileRun(QString call, QString mode, int interrupt_s)
@@ -104,7 +105,8 @@ class HostileRun {
         m_clock.start();
     }
 
-    // Looks at the program once; true when it has ended. Presses Ctrl-C when its time has come.
+    // Polls the program once, and presses Ctrl-C at the configured time. Returns true when the program has
+    // ended.
     bool look()
     {
         if (m_ended_ms >= 0) return true;
@@ -123,7 +125,7 @@ class HostileRun {
         return false;
     }
 
-    // Prints the line of figures and returns what is wrong; empty: nothing.
+    // Prints the line of figures. Returns the error text, or an empty text on success.
     QString verdict()
     {
         const int status = m_ended_ms >= 0 ? m_process.waitForEnd() : -1;
@@ -166,7 +168,7 @@ struct HostileMode {
     int interrupt_s = 0; // when Ctrl-C is pressed; 0: the program ends by itself
 };
 
-// Runs all modes, at most `atOnce` at a time, and returns what is wrong with each.
+// Runs all modes, at most `atOnce` at a time. Returns the errors of each.
 QStringList runAll(const std::vector<HostileMode>& modes, size_t atOnce)
 {
     QStringList problems;
@@ -202,7 +204,7 @@ class HostileHostTest : public QObject {
         if (QStandardPaths::findExecutable("python3").isEmpty()) QSKIP("python3 is not installed");
     }
 
-    // Hosts that are waited for: their programs are idle, so all of them run at once.
+    // Hosts for which Lockstep must wait: their programs are idle, so all of them run at the same time.
     void silentHosts()
     {
         const QStringList problems = runAll({{"probe", "silent"},
@@ -220,7 +222,7 @@ class HostileHostTest : public QObject {
         QVERIFY2(problems.empty(), qPrintable(problems.join('\n')));
     }
 
-    // Hosts that send too much or what makes no sense.
+    // Hosts that send too much data, or data that makes no sense.
     void floodingHosts()
     {
         std::vector<HostileMode> modes{{"probe", "garbage"},      {"probe", "one_line"}, {"clock", "garbage"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 hosts at once: aliases over four sshds, each with a connection, an agent's run and six reports of its
-// own.
+// Tests 64 hosts at the same time: aliases over four sshds, each with its own connection, agent run and six
+// reports.
 #include <sys/resource.h>
 
 #include <fstream>
@@ -20,7 +20,8 @@ namespace {
 
 constexpr size_t kHosts = 64;
 
-// Six traces, into the folder of the run: hosts that share a home folder do not share it.
+// Writes six traces into the folder of the run, because hosts that share a home folder must not share the
+// traces.
 constexpr std::string_view kProgram = R"py(
 import json, os, sys, time
 host = sys.argv[1]
@@ -35,7 +36,7 @@ for rank in range(6):
     os.rename(name + ".tmp", name)
 )py";
 
-// Processes of this one's tree and their resident bytes, this one included.
+// The processes below this one and their resident bytes, including this one.
 struct Tree {
     size_t processes = 0;
     int64_t resident_bytes = 0;
@@ -105,7 +106,7 @@ class ManyHostsTest : public QObject {
         options.agent = *findAgentProgram();
         auto plan = planLaunch(config, {});
         QVERIFY(plan.has_value());
-        // Each host its own folder, in place of a disk of its own.
+        // Each host has its own folder in place of its own disk.
         for (HostPlan& host : plan->hosts) {
             host.commands.back().argv.back() = host.host;
             host.reportFolders = {"reports-" + host.host};

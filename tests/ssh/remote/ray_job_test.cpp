@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `launcher: ray_job` over ssh: a job submitted with a stand-in for `ray`, followed to its end, its output
-// and state in the run's events, its reports collected and verified.
+// Tests `launcher: ray_job` over ssh: a job submitted with a stand-in for `ray`, followed to its end. Its
+// output and state are in the run's events, and its reports are collected and verified.
 #include <QElapsedTimer>
 
 #include "tests/support/ray_site.h"
@@ -28,20 +28,20 @@ class RayRunSite : public RunSite {
     }
 
     const RaySite& ray() const { return m_ray; }
-    // Ray's word for the only job; "" where there is none.
+    // Returns Ray's state of the only job; "" without a job.
     std::string jobState() const
     {
         const auto jobs = m_ray.jobs();
         return jobs.size() == 1 ? m_ray.state(jobs.front()) : std::string();
     }
-    // Commands of the program, one after another.
+    // The program's commands, one after another.
     void runs(const std::string& script) { config().command = {"bash", "-c", script}; }
 
   private:
     RaySite m_ray;
 };
 
-// Everything that a failed check needs.
+// Describes everything that a failed check needs.
 QByteArray account(LockstepProcess& process)
 {
     QByteArray all = process.errors();
@@ -80,7 +80,7 @@ class RayJobTest : public QObject {
         site.hold(0, 1);
         LockstepProcess process = site.run();
         QVERIFY2(process.waitForLine(withText("stdout", "step:1 - loss:0.5")), account(process).constData());
-        QCOMPARE(site.jobState(), "RUNNING"); // its output comes while it runs
+        QCOMPARE(site.jobState(), "RUNNING"); // the output arrives while the job runs
         site.release(0, 1);
         const int status = process.waitForEnd();
         QVERIFY2(status == 0, account(process).constData());
@@ -92,7 +92,7 @@ class RayJobTest : public QObject {
         QVERIFY(!ended.empty());
         QCOMPARE(ended.back()["state"].toString(), "SUCCEEDED");
         QCOMPARE(ended.back()["job"].toString().toStdString(), site.ray().jobs().front());
-        // None of Ray's own lines is part of the output.
+        // The output contains none of Ray's own lines.
         QVERIFY(process.linesWhere(withText("stdout", "cli.py")).empty());
     }
 
@@ -126,7 +126,7 @@ class RayJobTest : public QObject {
         QCOMPARE(process.verifiedFiles(), size_t(4));
         const auto ended = process.linesWhere(jobIn("ended"));
         QVERIFY(!ended.empty());
-        QCOMPARE(ended.back()["text"].toString(), "stopped as asked");
+        QCOMPARE(ended.back()["text"].toString(), "stopped as requested");
         QVERIFY(waitFor([&] { return site.node(0).processes("train.py").empty(); }));
     }
 
@@ -144,7 +144,7 @@ class RayJobTest : public QObject {
         QVERIFY(site.ray().jobs().empty());
     }
 
-    // The submission is not answered within its 15 s; the job that it made is found all the same.
+    // The submission is not answered within its 15 s; the job that was created is still found.
     void submissionWithoutAnAnswer()
     {
         RayRunSite site("unanswered");
@@ -155,7 +155,7 @@ class RayJobTest : public QObject {
         QVERIFY2(process.waitForLine(lineOf("job", "node0",
                                             [](const QJsonObject& line) {
                                                 return line["silence"].toString().contains(
-                                                    "ray job submit has not answered for 15 s");
+                                                    "ray job submit did not respond within 15 s");
                                             })),
                  account(process).constData());
         QVERIFY2(process.waitForLine(jobIn("running")), account(process).constData());

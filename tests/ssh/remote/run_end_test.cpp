@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How runs end: hosts on which nothing is started are told so, and --stop ends what goes on.
+// Tests how runs end: hosts that start nothing are notified, and --stop ends the processes that keep running.
 #include <fstream>
 
 #include "tests/support/run_site.h"
@@ -19,7 +19,7 @@ QString lastState(const LockstepProcess& process, const QString& host)
     return lines.empty() ? QString() : lines.back()["state"].toString();
 }
 
-// A program that Ray carries to the other hosts: one command, on the first.
+// A program that Ray distributes to the other hosts: one command, on the first host.
 void planForRay(RunSite& site)
 {
     site.config().framework = Framework::nemoRl;
@@ -32,7 +32,7 @@ class RunEndTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void hostsWithoutCommandsAreToldToFinish()
+    void hostsWithoutCommandsAreFinished()
     {
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);
@@ -49,7 +49,7 @@ class RunEndTest : public QObject {
         QVERIFY(waitFor([&] { return site.node(1).processes("lockstep-agent").empty(); }));
     }
 
-    void attachedRunsEndToo()
+    void attachedRunsEnd()
     {
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);
@@ -67,8 +67,8 @@ class RunEndTest : public QObject {
         QCOMPARE(second.verifiedFiles(), size_t(4));
     }
 
-    // What starts Ray on a host ends at once; its workers' reports come later.
-    void hostsWatchOnBehindTheStartOfRay()
+    // The command that starts Ray on a host ends immediately; its workers' reports are written later.
+    void hostsAreWatchedAfterRayStarts()
     {
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);
@@ -91,7 +91,7 @@ class RunEndTest : public QObject {
         QCOMPARE(process.verifiedFiles(), size_t(5));
     }
 
-    void stopEndsARunThatAnotherWatches()
+    void stopEndsARunWatchedElsewhere()
     {
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);
@@ -102,17 +102,17 @@ class RunEndTest : public QObject {
         QVERIFY(first.waitForLine(lineOf("step", "node1")));
         LockstepProcess refused = site.attach(first.runId());
         QCOMPARE(refused.waitForEnd(), 1);
-        QVERIFY2(refused.errors().contains("another lockstep watches the run"), refused.errors().constData());
+        QVERIFY2(refused.errors().contains("another lockstep is watching run"), refused.errors().constData());
         LockstepProcess stop(site.site().environment(), {"--stop", first.runId(), "--grace", "5"});
         QCOMPARE(stop.waitForEnd(), 0);
-        QVERIFY(stop.errors().contains("collects its reports"));
+        QVERIFY(stop.errors().contains("will collect its reports"));
         QCOMPARE(first.waitForEnd(), 0);
         QCOMPARE(first.verifiedFiles(), size_t(4));
         QVERIFY(site.node(0).processes("train.py").empty());
         QVERIFY(site.node(1).processes("train.py").empty());
     }
 
-    void stopCollectsWhatNobodyWatches()
+    void stopCollectsAnUnwatchedRun()
     {
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);
@@ -129,7 +129,7 @@ class RunEndTest : public QObject {
         QCOMPARE(lastState(stop, "node1"), "ended");
         QVERIFY(std::filesystem::exists(site.workspace()));
         QVERIFY(site.node(0).processes("train.py").empty());
-        // Stopping what is over ends well, too.
+        // Stopping an ended run succeeds, too.
         LockstepProcess again(site.site().environment(), {"--stop", "three nodes"});
         QCOMPARE(again.waitForEnd(), 0);
     }

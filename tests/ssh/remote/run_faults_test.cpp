@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong under a run: links, agents, this program, disks, hosts, keys. Each time nothing is lost
-// that existed, the right row says why in plain words, and the rest goes on.
+// Tests failures during a run: links, agents, this program, disks, hosts, keys. No existing data is lost, the
+// right row shows a clear reason, and the rest continues.
 #include <csignal>
 #include <fstream>
 #include <map>
@@ -15,7 +15,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// Events of a host in all outputs together: each seq once, none left out.
+// Checks a host's events in all outputs together: each seq occurs once, with none missing.
 bool isGapless(const std::vector<const LockstepProcess*>& outputs, const QString& host)
 {
     std::multiset<qint64> seqs;
@@ -68,7 +68,7 @@ class RunFaultsTest : public QObject {
         QVERIFY(process.waitForLine(
             lineOf("host", "node1", [](const auto& line) { return saysState(line, "link lost"); })));
         site.release(1, 1);
-        // The program ends while nobody can see it.
+        // The program ends while nothing is connected.
         QVERIFY(waitFor([&] { return site.node(1).processes("train.py").empty(); }));
         QVERIFY(site.node(1).start());
         QCOMPARE(process.waitForEnd(), 0);
@@ -119,18 +119,18 @@ class RunFaultsTest : public QObject {
         QCOMPARE(second.waitForEnd(), 0);
         QCOMPARE(fileStates(second)["verified"], 8);
         QVERIFY(std::filesystem::exists(site.workspace()));
-        // What the first one kept is not asked for again, what it did not is.
+        // Reports that the first run stored are not fetched again; the others are.
         for (const char* host : {"node0", "node1"}) {
             QVERIFY(isGapless({&first, &second}, host) || !isGapless({&second}, host));
             QVERIFY(second.linesWhere(lineOf("started", host)).empty());
         }
-        // Once more: everything is here already.
+        // A third time: everything is stored already.
         LockstepProcess third = site.attach("three nodes");
         QCOMPARE(third.waitForEnd(), 0);
         QVERIFY(fileStates(third).empty());
     }
 
-    void interruptLetsGo()
+    void interruptStopsWatching()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -160,7 +160,7 @@ class RunFaultsTest : public QObject {
                      .linesWhere(lineOf("error", "node1",
                                         [](const auto& line) { return line["failure"] == "disk_full"; }))
                      .empty());
-        // The other node's part is whole.
+        // The other node's reports are complete.
         QCOMPARE(process.linesWhere(lineOf("file", "node0")).size(), size_t(4));
         QVERIFY(std::filesystem::exists(site.workspace()));
     }
@@ -186,7 +186,7 @@ class RunFaultsTest : public QObject {
         site.config().hosts.push_back({"gone", "", {}, {}, ""});
         LockstepProcess process = site.run({"--patience", "2", "--force"});
         QCOMPARE(process.waitForEnd(), 3);
-        QVERIFY2(lastReason(process, "gone").contains("nothing listens there"),
+        QVERIFY2(lastReason(process, "gone").contains("nothing listens on its port"),
                  qPrintable(lastReason(process, "gone")));
         QCOMPARE(fileStates(process)["verified"], 4);
     }
@@ -219,7 +219,7 @@ class RunFaultsTest : public QObject {
         for (const QJsonObject& line : cut) {
             QVERIFY(!line["reason"].toString().isEmpty());
             QVERIFY(std::filesystem::exists(line["local_path"].toString().toStdString()));
-            QVERIFY(line["rows"].toInt() > 0); // what stands before the cut
+            QVERIFY(line["rows"].toInt() > 0); // rows before the cut
         }
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs beyond measure, and programs that do not listen: a line of 10 MB, a million lines, SIGTERM ignored.
+// Tests extreme logs and programs that do not react: a line of 10 MB, a million lines, SIGTERM ignored.
 #include <QElapsedTimer>
 
 #include "core/remote/collector.h"
@@ -12,7 +12,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// A title, a cleared screen, the clipboard, colours and marks of direction, and a report with such a name.
+// A title, a cleared screen, the clipboard, colors and direction marks, and a report with such a name.
 constexpr std::string_view kActing = R"py(
 import os, sys
 os.makedirs("reports")
@@ -49,8 +49,9 @@ class RunLogTest : public QObject {
         QCOMPARE(std::filesystem::file_size(log), uintmax_t(10'000'007));
     }
 
-    // On a terminal and in a file alike nothing that a program prints, or a file of it is called, acts.
-    void nothingActsOnATerminal()
+    // Control sequences in a program's output or in its file names have no effect, on a terminal or in a
+    // file.
+    void controlSequencesHaveNoEffect()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -71,7 +72,7 @@ class RunLogTest : public QObject {
             QByteArray told = process.readAll();
             QVERIFY2(told.contains("after\\u009b2J\\u202e"), told.constData());
             QVERIFY2(told.contains(isTerminal ? "  red " : "red"), told.constData());
-            told.replace("\r\033[K", ""); // our own: the line of progress is drawn anew
+            told.replace("\r\033[K", ""); // Lockstep's own: the progress line is redrawn
             for (const char* acting : {"\033", "\007", "\u009b", "\u202e", "\rover"})
                 QVERIFY2(!told.contains(acting), told.toPercentEncoding(" :,{}\"").constData());
             std::filesystem::remove_all(site.node(0).home() / "reports");
@@ -130,7 +131,7 @@ class RunLogTest : public QObject {
         QVERIFY(!run.hosts()[1].problems.empty());
         QCOMPARE(run.hosts()[1].problems.front().word, std::string("stop_ignored"));
         QVERIFY(site.node(1).processes("train.py").empty());
-        // What it wrote before is there.
+        // The output from before is there.
         CollectOptions wish;
         wish.folder = site.site().folder() / "collected";
         Collector collector(run, wish);

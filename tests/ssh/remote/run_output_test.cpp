@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disks of this machine during a run: an output that cannot be written, a log that cannot be written, a full
-// home, and what is left afterwards. Runs on this machine; no sshd is needed.
+// Tests this machine's disks during a run: an output that cannot be written, a log that cannot be written, a
+// full home, and the remaining files afterwards. Runs on this machine; no sshd is needed.
 #include <csignal>
 #include <fstream>
 
@@ -26,7 +26,7 @@ struct Ended {
     QByteArray output, errors;
 };
 
-// A session on this machine, and the folders it works in.
+// A session on this machine, and its folders.
 class LocalSite {
   public:
     explicit LocalSite(const std::string& command)
@@ -82,28 +82,28 @@ class RunOutputTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aLogThatCannotBeWrittenIsAPart()
+    void unwritableLogMeansPartialSuccess()
     {
         const LocalSite site(kWriteTrace);
         const Ended ended = site.start(site.run(site.path("out/run.lockstep")), "/dev/full");
         QCOMPARE(ended.status, 3);
-        QVERIFY2(ended.errors.contains("standard output cannot be written: No space left on device"),
+        QVERIFY2(ended.errors.contains("standard output: cannot write: No space left on device"),
                  ended.errors.constData());
-        QVERIFY(fs::exists(site.path("out/run.lockstep"))); // the run itself was not disturbed
+        QVERIFY(fs::exists(site.path("out/run.lockstep"))); // the run itself was not affected
         QCOMPARE(site.start(site.run(site.path("out/run2.lockstep")), "/dev/null").status, 0);
     }
 
-    void anOutputThatCannotBeWrittenIsFoundBefore()
+    void unwritableOutputIsFoundBeforeTheLaunch()
     {
         const LocalSite site(kWriteTrace);
         const SmallDisk disk(site.path("full"), "64k");
         std::ofstream(site.path("out/taken")) << "not a folder";
         std::vector<std::pair<fs::path, const char*>> outputs{
             {site.path("out"), "it is a folder"},
-            {"/dev/full", "it is not a file"},
-            {site.path("out/taken.lockstep"), "a file has that name"},
+            {"/dev/full", "it is not a regular file"},
+            {site.path("out/taken.lockstep"), "but a file has this name"},
             {site.path("out/taken/run.lockstep"), "is not a folder"},
-            {site.path("out") / (std::string(260, 'n') + ".lockstep"), "its name is too long"}};
+            {site.path("out") / (std::string(260, 'n') + ".lockstep"), "the file name is too long"}};
         if (disk.isMounted) outputs.emplace_back(site.path("full/run.lockstep"), "No space left on device");
         for (const auto& [output, why] : outputs) {
             const Ended ended = site.start(site.run(output));
@@ -113,20 +113,20 @@ class RunOutputTest : public QObject {
         }
         QCOMPARE(site.runs(), size_t(0));
         QVERIFY(!fs::exists(site.path("work/reports")));
-        // Without an ending the workspace and the folder of reports would have one name.
+        // Without an extension, the workspace and the folder of reports would have the same name.
         QCOMPARE(site.start(site.run(site.path("out/plain"))).status, 0);
         QVERIFY(fs::is_regular_file(site.path("out/plain")) &&
                 fs::is_directory(site.path("out/plain.reports")));
     }
 
-    void aFailedWriteNamesTheWayOut()
+    void failedWriteNamesARemedy()
     {
         LocalSite site(std::string(kWriteTrace) + "; dd if=/dev/zero of=../small/filler bs=4k; true");
         const SmallDisk disk(site.path("small"), "1m");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         const Ended failed = site.start(site.run(site.path("small/run.lockstep")));
         QCOMPARE(failed.status, 1);
-        const QByteArray way = "-o ELSEWHERE collects the run again";
+        const QByteArray way = "-o OTHER_FILE collects the run again";
         QVERIFY2(failed.errors.contains("lockstep --attach ") && failed.errors.contains(way),
                  failed.errors.constData());
         const Ended again =
@@ -135,21 +135,21 @@ class RunOutputTest : public QObject {
         QVERIFY(fs::exists(site.path("out/again.lockstep")));
     }
 
-    void aFullHomeDoesNotHoldTheEndBack()
+    void fullHomeDoesNotDelayTheEnd()
     {
-        // 30 MB of output onto a disk of 24, then an end with a status of its own.
+        // 30 MB of output to a disk of 24 MB, then an end with a specific exit status.
         const LocalSite site("yes 0123456789012345678901234567890123456789 | head -c 30000000; exit 5");
         const SmallDisk disk(site.path("home"), "24m");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         const Ended ended = site.start(site.run(site.path("out/run.lockstep")));
         QCOMPARE(ended.status, 3);
         QVERIFY2(ended.errors.contains("ended with status 5"), ended.errors.constData());
-        QVERIFY2(ended.errors.contains("of its output were lost"), ended.errors.constData());
+        QVERIFY2(ended.errors.contains("of output lost"), ended.errors.constData());
     }
 
-    void aHomeThatStaysFullEndsTheWait()
+    void permanentlyFullHomeEndsTheWait()
     {
-        // Whatever becomes free is taken: not even the end of the run fits.
+        // All space that becomes free is used up: not even the end of the run fits.
         const LocalSite site("( while :; do cat /dev/zero >> \"$HOME/filler\" 2> /dev/null; done ) & "
                              "echo $! > ../filler.pid; sleep 3; exit 5");
         const SmallDisk disk(site.path("home"), "24m");
@@ -160,7 +160,7 @@ class RunOutputTest : public QObject {
         std::ifstream(site.path("filler.pid")) >> filler;
         if (filler > 0) ::kill(filler, SIGKILL);
         QCOMPARE(ended.status, 3);
-        QVERIFY2(ended.errors.contains("localhost: failed: ended, waits for space"),
+        QVERIFY2(ended.errors.contains("localhost: failed: ended; waiting for disk space"),
                  ended.errors.constData());
     }
 

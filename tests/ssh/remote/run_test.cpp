@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep --run over three real sshds: launched, watched, collected, verified, opened aligned.
+// Tests lockstep --run over three real sshds: launched, watched, collected, verified, opened aligned.
 #include <set>
 
 #include "core/readers/workspace_file/workspace_file.h"
@@ -23,7 +23,7 @@ class RunTest : public QObject {
         const int status = process.waitForEnd();
         if (status != 0) qWarning() << process.errors() << site.node(0).log().c_str();
         QCOMPARE(status, 0);
-        // Every host told its steps and its end.
+        // Every host reported its steps and its end.
         for (const char* host : {"node0", "node1", "node2"}) {
             QCOMPARE(process.linesWhere(lineOf("step", host)).size(), size_t(2));
             const auto ends = process.linesWhere(
@@ -38,8 +38,8 @@ class RunTest : public QObject {
         checkWorkspace(site.workspace());
     }
 
-    // What a shell's start-up files print comes before everything that is asked.
-    void shellThatPrints()
+    // The output of a shell's start-up files precedes every answer.
+    void shellWithStartupOutput()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -56,10 +56,11 @@ class RunTest : public QObject {
         const auto notes = process.linesWhere(lineOf("problem", "node0"));
         QCOMPARE(notes.size(), size_t(1));
         QCOMPARE(notes[0]["word"].toString(), "shell_prints");
-        QVERIFY2(process.errors().contains("start-up files there print"), process.errors().constData());
+        QVERIFY2(process.errors().contains("start-up files of the host's shell print"),
+                 process.errors().constData());
     }
 
-    // A folder that both nodes see: each file is told twice, counted and fetched once.
+    // A folder that both nodes share: each file is reported twice, and counted and fetched once.
     void sharedFolderIsCountedOnce()
     {
         RunSite site({"a", "b"});
@@ -71,7 +72,7 @@ class RunTest : public QObject {
         site.hold(0, 2);
         site.hold(1, 2);
         LockstepProcess process = site.run();
-        // Also while it runs, as soon as both have told what they see.
+        // Also while the run continues, as soon as both nodes have reported their files.
         const auto isWhole = [](const QJsonObject& line) { return line["complete"].toBool(); };
         const auto toldBy = [&](const char* host) {
             return process.linesWhere(lineOf("report", host, isWhole)).size();
@@ -95,7 +96,7 @@ class RunTest : public QObject {
         QCOMPARE(files.size(), size_t(8));
         QVERIFY2(process.errors().contains("node0, node1 see the same 8 reports"),
                  process.errors().constData());
-        // Both names lead to this machine, and that is a finding before the launch.
+        // Both names lead to this machine, which is a finding before the launch.
         QVERIFY2(process.errors().contains("node0 and node1 are one machine"), process.errors().constData());
         const auto contents = openWorkspaceFile(site.workspace(), Progress());
         QVERIFY(contents.has_value());
@@ -107,13 +108,13 @@ class RunTest : public QObject {
             QCOMPARE(entry.state, LedgerState::verified);
             QCOMPARE(entry.alsoAt.size(), size_t(1));
         }
-        // Attached to again, nothing is fetched and nothing is doubled.
+        // After another attach, nothing is fetched and nothing is duplicated.
         LockstepProcess again = site.attach(process.runId());
         QCOMPARE(again.waitForEnd(), 0);
         QVERIFY(again.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; }).empty());
     }
 
-    void aTemporaryNameIsNoReport()
+    void temporaryFileIsNotAReport()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -135,7 +136,7 @@ class RunTest : public QObject {
                      .front()["summary"]
                      .toString(),
                  QString("1 verified of 1"));
-        // Nor when its events are read again.
+        // Nor when the events are read again.
         LockstepProcess again = site.attach(process.runId());
         QVERIFY2(again.waitForEnd() == 0, again.errors().constData());
     }
@@ -160,7 +161,8 @@ class RunTest : public QObject {
             const QString local = line["local_path"].toString();
             QCOMPARE(line["state"].toString(), "verified");
             if (!local.endsWith(".lockstep")) {
-                QVERIFY(local.endsWith("whole.json")); // what a node cannot reduce comes whole
+                QVERIFY(
+                    local.endsWith("whole.json")); // a report that a node cannot reduce is fetched in full
                 continue;
             }
             ++reduced;

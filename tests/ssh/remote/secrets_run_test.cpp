@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets over a whole run on real hosts: the program gets them; no file of either side and no command line
-// holds them; what a run leaves is its user's alone.
+// Tests secrets in a whole run on real hosts: the program gets them; no file on either side and no command
+// line contains them; all files of a run are accessible only to its user.
 #include <csignal>
 #include <fstream>
 #include <set>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kValue = "wb-4711-\"'$(x)\\-secret";
 constexpr const char* kOwnValue = "own-0815-secret";
-// Tells that it has them without saying them.
+// Confirms that it has the secrets without printing them.
 constexpr std::string_view kSecretsProgram = R"py(
 import hashlib, os, runpy, sys
 for name in ("WANDB_API_KEY", "DSN", "MY_PASSWORD"):
@@ -42,7 +42,7 @@ bool holdsSecret(const std::string& text)
     return text.find("4711-") != std::string::npos || text.find(kOwnValue) != std::string::npos;
 }
 
-// Files come and go meanwhile: those of ssh's connections, for one.
+// Files may appear and disappear meanwhile, such as those of ssh's connections.
 std::vector<fs::path> allBelow(const fs::path& folder)
 {
     std::vector<fs::path> paths;
@@ -52,7 +52,7 @@ std::vector<fs::path> allBelow(const fs::path& folder)
     return paths;
 }
 
-// Files below the folder that hold a value.
+// Returns the files below the folder that contain a value.
 std::set<std::string> filesWithSecret(const fs::path& folder)
 {
     std::set<std::string> found;
@@ -63,7 +63,7 @@ std::set<std::string> filesWithSecret(const fs::path& folder)
     return found;
 }
 
-// What others than the user may read below the folder, the folder itself included.
+// Returns everything below the folder, including the folder itself, that other users may read.
 std::set<std::string> openToOthers(const fs::path& folder)
 {
     std::set<std::string> found;
@@ -113,7 +113,7 @@ QString joined(const std::set<std::string>& names)
 
 #define QVERIFY_NONE(names) QVERIFY2((names).empty(), qPrintable(joined(names)))
 
-// A session file with one value in clear, one from the environment, one that is marked.
+// A session file with one value in clear text, one from the environment, and one that is marked as secret.
 void giveSecrets(RunSite& site)
 {
     for (size_t i = 0; i < site.site().size(); ++i)
@@ -146,7 +146,7 @@ class SecretsRunTest : public QObject {
         site.hold(1, 1);
         const fs::path session = site.site().folder() / "session.yaml";
         std::ofstream(session) << yamlFromSession(site.config()) << "\n";
-        // By hand, since saving would leave it out.
+        // Written manually, because saving would leave it out.
         std::string text = bytesOf(session);
         text.insert(text.find("environment:\n") + 13, "  MY_PASSWORD: " + std::string(kOwnValue) + "\n");
         std::ofstream(session) << text;
@@ -174,13 +174,13 @@ class SecretsRunTest : public QObject {
         }
         QVERIFY_NONE(openToOthers(site.site().folder() / "state/runs"));
         QVERIFY_NONE(openToOthers(site.workspace().parent_path()));
-        // The program's own files are as its user's mask makes them.
+        // The program's own files have the permissions of its user's umask.
         struct stat report = {};
         QCOMPARE(::stat((site.node(0).home() / "reports/rank0_step1.json").c_str(), &report), 0);
         QCOMPARE(report.st_mode & 0777, mode_t(0644));
     }
 
-    void aMissingValueIsNamed()
+    void missingValueIsNamed()
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
@@ -201,7 +201,7 @@ class SecretsRunTest : public QObject {
         QVERIFY(outputOf(forced, "node0").find("WANDB_API_KEY " + digestOf("none")) != std::string::npos);
     }
 
-    void aSlurmJobGetsThem()
+    void slurmJobGetsTheSecrets()
     {
         RunSite site({"login"});
         LOCKSTEP_NEED_SITE(site);
@@ -222,7 +222,7 @@ class SecretsRunTest : public QObject {
         QCOMPARE(status, 0);
         QVERIFY(outputOf(process, "node0").find("WANDB_API_KEY " + digestOf(kValue)) != std::string::npos);
         std::set<std::string> found = filesWithSecret(site.site().folder());
-        // Slurm itself keeps a job's environment, for its user and root alone.
+        // Slurm itself stores a job's environment, accessible only to its user and root.
         std::erase_if(found, [&slurm](const std::string& path) {
             return path.starts_with(slurm.configFile().parent_path().string());
         });

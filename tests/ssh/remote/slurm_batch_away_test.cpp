@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch in a real Slurm whose controller or sbatch does not answer: the array is neither lost nor submitted
-// twice.
+// Tests a batch in a real Slurm whose controller or sbatch does not answer: the array is neither lost nor
+// submitted twice.
 #include <csignal>
 #include <memory>
 
@@ -19,8 +19,8 @@ class SlurmBatchAwayTest : public QObject {
     void cleanupTestCase() { m_site.reset(); }
     void cleanup() { QVERIFY(m_site->endJobs()); }
 
-    // A controller that is away is not the end of the tasks, for the batch and for the next start.
-    void controllerIsAway()
+    // An unreachable controller is not the end of the tasks, for the batch and for the next start.
+    void unreachableController()
     {
         BatchSite site;
         if (!m_site->prepare(site, 4)) QSKIP(m_site->slurm().problem().c_str());
@@ -30,28 +30,28 @@ class SlurmBatchAwayTest : public QObject {
         const QString job = jobOf(site);
         m_site->slurm().stopController();
         QByteArray said;
-        QVERIFY2(waitForText(*process, said, "; waiting for its answer about job " + job.toUtf8()), said);
-        QVERIFY2(said.contains("Slurm has not answered since ") &&
+        QVERIFY2(waitForText(*process, said, "; waiting for its response about job " + job.toUtf8()), said);
+        QVERIFY2(said.contains("Slurm has not responded since ") &&
                      said.contains("(squeue: Unable to contact slurm controller"),
                  said);
         process->kill();
         QVERIFY(process->waitForFinished(10'000));
         const auto next = site.start({"--batch", "plan.yaml"});
         said.clear();
-        QVERIFY2(waitForText(*next, said, "; waiting for its answer about job " + job.toUtf8()), said);
+        QVERIFY2(waitForText(*next, said, "; waiting for its response about job " + job.toUtf8()), said);
         QCOMPARE(jobOf(site), job);
         QVERIFY(m_site->slurm().startController());
-        QVERIFY2(waitForText(*next, said, "Slurm answers again"), said);
+        QVERIFY2(waitForText(*next, said, "Slurm is responding again"), said);
         QVERIFY2(waitForText(*next, said, "of an earlier start still has 1 task under way"), said);
         site.hold(false);
         QVERIFY2(exitOf(*next, said) == 0, said);
-        QCOMPARE(said.count("has not answered"), 1);
+        QCOMPARE(said.count("has not responded"), 1);
         QVERIFY(site.tables() == site.exported(kSlurmBatchWords));
         QVERIFY(contentOf(site.folder() / "out/batch.json").find("\"tasks_run\": 0") != std::string::npos);
     }
 
-    // Ctrl-C ends the batch though nobody confirms that the array is canceled.
-    void interruptWhileTheControllerIsAway()
+    // Ctrl-C ends the batch although nothing confirms that the array is canceled.
+    void interruptWithAnUnreachableController()
     {
         BatchSite site;
         if (!m_site->prepare(site, 2)) QSKIP(m_site->slurm().problem().c_str());
@@ -61,7 +61,7 @@ class SlurmBatchAwayTest : public QObject {
         const QByteArray job = jobOf(site).toUtf8();
         m_site->slurm().stopController();
         QByteArray said;
-        QVERIFY2(waitForText(*process, said, "has not answered since"), said);
+        QVERIFY2(waitForText(*process, said, "has not responded since"), said);
         ::kill(static_cast<pid_t>(process->processId()), SIGINT);
         QVERIFY(process->waitForFinished(15'000));
         QCOMPARE(exitOf(*process, said), 130);
@@ -92,7 +92,7 @@ class SlurmBatchAwayTest : public QObject {
         BatchSite site;
         if (!m_site->prepare(site, 4)) QSKIP(m_site->slurm().problem().c_str());
         site.addProgram("sbatch", "echo run >> FOLDER/submissions\n" + script.toStdString());
-        site.hold(true); // so that the array is there while it is searched for
+        site.hold(true); // so that the array exists while it is searched for
         const auto process = site.start({"--batch", "plan.yaml"});
         QByteArray said;
         QVERIFY2(waitForText(*process, said, ": 4 tasks\n"), said);
@@ -127,7 +127,7 @@ class SlurmBatchAwayTest : public QObject {
         QVERIFY(site.tables() == site.exported(kSlurmBatchWords));
     }
 
-    // Ctrl-C before sbatch has answered cancels the array all the same.
+    // Ctrl-C before sbatch has answered still cancels the array.
     void interruptDuringSubmission()
     {
         BatchSite site;

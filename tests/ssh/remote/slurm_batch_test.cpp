@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch as a job array of a real Slurm on two nodes: what happens to tasks and nodes meanwhile, and the
-// same tables as one process.
+// Tests a batch as a job array of a real Slurm on two nodes: failures of tasks and nodes, and the same tables
+// as one process.
 #include <csignal>
 #include <memory>
 
@@ -20,7 +20,7 @@ class SlurmBatchTest : public QObject {
     void cleanupTestCase() { m_site.reset(); }
     void cleanup() { QVERIFY(m_site->endJobs()); }
 
-    // One task is canceled while it reads, its node drained: the other node makes what it left.
+    // One task is canceled while it reads and its node is drained: the other node does the remaining work.
     void canceledTaskAndDrainedNode()
     {
         BatchSite site;
@@ -43,8 +43,8 @@ class SlurmBatchTest : public QObject {
         m_site->slurm().told("scontrol", {"update", "NodeName=" + task[1], "State=RESUME"});
         QVERIFY2(process->exitCode() == 0, said);
         QVERIFY2(said.contains(" on " + task[1].toUtf8() +
-                               " left 1 of its 25 reports undone: canceled by somebody else (CANCELLED); "
-                               "it is tried again"),
+                               " did not finish 1 of its 25 reports: canceled outside Lockstep (CANCELLED); "
+                               "retrying"),
                  said);
         QVERIFY(site.tables() == site.exported(kSlurmBatchWords));
         const std::string account = contentOf(site.folder() / "out/batch.json");
@@ -56,8 +56,9 @@ class SlurmBatchTest : public QObject {
         QVERIFY(account.find("\"tasks_run\": 9") != std::string::npos);
     }
 
-    // The array belongs to Slurm: it goes on without whoever submitted it, and the next start waits for it.
-    void killedParentIsGoneOnWith()
+    // The array belongs to Slurm: it continues without the program that submitted it, and the next start
+    // waits for it.
+    void killedParentIsContinued()
     {
         BatchSite site;
         if (!m_site->prepare(site)) QSKIP(m_site->slurm().problem().c_str());
@@ -79,7 +80,7 @@ class SlurmBatchTest : public QObject {
         QVERIFY(next->waitForFinished(60'000));
         said += next->readAllStandardError();
         QVERIFY2(next->exitCode() == 0, said);
-        QVERIFY2(said.contains("of 200 reports 200 are done, 0 changed, 0 are new"), said);
+        QVERIFY2(said.contains("200 reports, of which 200 done, 0 changed, 0 new"), said);
         QVERIFY(site.tables() == site.exported(kSlurmBatchWords));
         QVERIFY(contentOf(site.folder() / "out/batch.json").find("\"tasks_run\": 0") != std::string::npos);
     }
@@ -98,8 +99,8 @@ class SlurmBatchTest : public QObject {
         QVERIFY(site.tables().empty());
     }
 
-    // What tasks wait for is printed when it changes, and not again while it stays. Variables that filter the
-    // queue hide nothing.
+    // The reason why tasks wait is printed when it changes, and not again while it stays the same.
+    // Environment variables that filter the queue hide nothing.
     void pendingReasons()
     {
         BatchSite site;
@@ -108,15 +109,15 @@ class SlurmBatchTest : public QObject {
         site.writePlan("launcher: slurm\ntasks: 4\nslurm: {options: [--begin=now+1hour]}\n");
         const auto process = site.start({"--batch", "plan.yaml"});
         QByteArray said;
-        QVERIFY2(
-            waitForText(*process, said,
-                        ": 4 tasks are pending: its begin time has not come (BeginTime); expected start "),
-            said);
+        QVERIFY2(waitForText(
+                     *process, said,
+                     ": 4 tasks are pending: its begin time is in the future (BeginTime); expected start "),
+                 said);
         const QString job = jobOf(site);
         m_site->slurm().told("scontrol", {"uhold", job});
         QVERIFY2(waitForText(*process, said,
-                             "held by its owner (JobHeldUser); scontrol release " + job.toUtf8() +
-                                 " releases it\n"),
+                             "held by its owner (JobHeldUser); run scontrol release " + job.toUtf8() +
+                                 " to release it\n"),
                  said);
         m_site->slurm().told("scontrol", {"release", job});
         m_site->slurm().told("scontrol", {"update", "JobId=" + job, "StartTime=now"});
@@ -126,7 +127,7 @@ class SlurmBatchTest : public QObject {
         QVERIFY(!std::filesystem::exists(site.folder() / "out/.batch/job.json"));
     }
 
-    // Tasks die on one node: the next try does without it, unless Slurm has no other.
+    // Tasks die on one node: the next attempt avoids the node, unless Slurm has no other.
     void failingNode_data()
     {
         QTest::addColumn<bool>("isRefused");
@@ -149,10 +150,10 @@ class SlurmBatchTest : public QObject {
         site.killCallersOn("node0");
         const ProgramRun run = site.batch();
         QVERIFY2(run.status == 0, run.errors);
-        QVERIFY2(run.errors.contains(" on node0 left 1 of its 1 report undone: "), run.errors);
+        QVERIFY2(run.errors.contains(" on node0 did not finish 1 of its 1 report: "), run.errors);
         QVERIFY2(run.errors.contains("lockstep: node0 is excluded from the next try: "), run.errors);
         QVERIFY2(run.errors.contains(" tasks failed on it, and none succeeded\n"), run.errors);
-        QCOMPARE(run.errors.contains("Slurm refused the tasks without the excluded nodes (sbatch: Batch job "
+        QCOMPARE(run.errors.contains("Slurm rejected the tasks without the excluded nodes (sbatch: Batch job "
                                      "submission failed: Requested node configuration is not available)"),
                  isRefused);
         const std::string account = contentOf(site.folder() / "out/batch.json");
@@ -181,19 +182,20 @@ class SlurmBatchTest : public QObject {
         const int status = exitOf(*process, said);
         m_site->slurm().told("scontrol", {"update", "NodeName=node1", "State=RESUME"});
         QVERIFY2(status == 0, said);
-        QVERIFY2(said.contains("on node1 left 1 of its 1 report undone: one of its nodes failed (NODE_FAIL)"),
-                 said);
+        QVERIFY2(
+            said.contains("on node1 did not finish 1 of its 1 report: one of its nodes failed (NODE_FAIL)"),
+            said);
         QVERIFY2(
             said.contains("node1 is excluded from the next try: Slurm reported that it failed (NODE_FAIL)"),
             said);
         QVERIFY(site.tables() == site.exported(kSlurmBatchWords));
     }
 
-    // The most tasks of an array are asked of Slurm, or found by its refusals.
+    // Slurm is queried for the maximum array size, or its refusals reveal it.
     void arrayLimit_data()
     {
         QTest::addColumn<bool>("isAsked");
-        QTest::newRow("asked") << true;
+        QTest::newRow("queried") << true;
         QTest::newRow("refused") << false;
     }
     void arrayLimit()
@@ -211,8 +213,8 @@ class SlurmBatchTest : public QObject {
         QVERIFY2(run.status == 0, run.errors);
         const QByteArray text =
             isAsked
-                ? "Slurm takes at most 5 tasks in an array; 8 tasks are combined into 5"
-                : "Slurm refused an array of 8 tasks (sbatch: Batch job submission failed: Invalid job array "
+                ? "Slurm allows at most 5 tasks per array; combining 8 tasks into 5"
+                : "Slurm rejected an array of 8 tasks (sbatch: Batch job submission failed: Invalid job array "
                   "specification); submitting 4 instead";
         QVERIFY2(run.errors.contains(text), run.errors);
         const std::string account = contentOf(site.folder() / "out/batch.json");
@@ -232,7 +234,7 @@ class SlurmBatchTest : public QObject {
         const ProgramRun run = site.batch();
         QVERIFY2(run.status == 1, run.errors);
         QCOMPARE(run.errors.count("disk full (No space left on device)"), 1);
-        QVERIFY2(!run.errors.contains("tried again"), run.errors);
+        QVERIFY2(!run.errors.contains("retrying"), run.errors);
         QVERIFY(site.tables().empty());
         QVERIFY(waitFor([&] { return m_site->running().isEmpty(); }));
     }

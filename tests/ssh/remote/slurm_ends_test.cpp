@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how jobs of a real Slurm end, and a killed watcher on the login node: the cause is reported once, and
-// the reports are collected or named.
+// Tests how jobs of a real Slurm end, and a killed supervisor on the login node: the cause is reported once,
+// and the reports are collected or named.
 #include <csignal>
 #include <fstream>
 
@@ -89,7 +89,7 @@ class SlurmEndsTest : public QObject {
         QCOMPARE(statusOf(second, 3), 3);
         QCOMPARE(second.verifiedFiles(), size_t(0));
         const QByteArray errors = second.errors();
-        QVERIFY2(errors.contains(("on the own disk of node " + node).c_str()), errors.constData());
+        QVERIFY2(errors.contains(("on the local disk of node " + node).c_str()), errors.constData());
         QVERIFY2(errors.contains("rank0_step1.json"), errors.constData());
     }
 
@@ -135,6 +135,8 @@ class SlurmEndsTest : public QObject {
         // All reports are complete, but the GPU and clock events of the nodes are missing.
         QCOMPARE(statusOf(process, 3), 3);
         QCOMPARE(process.verifiedFiles(), size_t(4));
+        // Slurm truncates the output file on a requeue; the output of the second start is shown nevertheless.
+        QCOMPARE(process.linesWhere(lineWithText("step:2 rank 0")).size(), size_t(2));
         QVERIFY2(process.errors().contains("node0: the job was requeued; "), process.errors().constData());
     }
 
@@ -143,7 +145,7 @@ class SlurmEndsTest : public QObject {
         QTest::addColumn<QStringList>("end");
         QTest::addColumn<QByteArray>("cause");
         QTest::newRow("scancel") << QStringList{"scancel", "JOB"}
-                                 << QByteArray("ended: canceled by somebody else (CANCELLED)");
+                                 << QByteArray("ended: canceled outside Lockstep (CANCELLED)");
         QTest::newRow("time limit") << QStringList{"scontrol", "update", "JobId=JOB", "EndTime=now"}
                                     << QByteArray("ended: time limit of ");
         QTest::newRow("program killed")

@@ -28,12 +28,12 @@ class SlurmStatesTest : public QObject {
         run.launcher().slurmOptions.push_back("--hold");
         LockstepProcess process = run.site().run();
         QVERIFY(waitForState(process, "pending"));
-        QVERIFY(waitForError(process, "is pending: held by its owner (JobHeldUser); scontrol release"));
+        QVERIFY(waitForError(process, "is pending: held by its owner (JobHeldUser); run scontrol release"));
         LockstepProcess stop(run.site().site().environment(), {"--stop", process.runId()});
         QCOMPARE(stop.waitForEnd(), 0);
-        QCOMPARE(run.queue("%i %T"), QString()); // Slurm agrees, at the moment at which it is called stopped
+        QCOMPARE(run.queue("%i %T"), QString()); // Slurm agrees when the run is reported as stopped
         QVERIFY(process.waitForEnd() >= 0);
-        QCOMPARE(lastReason(process), "stopped as asked");
+        QCOMPARE(lastReason(process), "stopped as requested");
     }
 
     void pendingReasonsAreReportedAsTheyChange()
@@ -44,11 +44,11 @@ class SlurmStatesTest : public QObject {
         run.launcher().slurmOptions.push_back("--begin=now+1hour");
         LockstepProcess process = run.site().run();
         QVERIFY(waitForState(process, "pending"));
-        QVERIFY(waitForError(process, "begin time has not come (BeginTime); expected start "));
+        QVERIFY(waitForError(process, "begin time is in the future (BeginTime); expected start "));
         const QString job = run.queue();
         run.slurm().told("scontrol", {"update", "JobId=" + job, "StartTime=now"});
         QVERIFY(waitForError(process, "its partition is down (PartitionDown)"));
-        // Another program that watches it sees the same.
+        // Another program that watches the run shows the same.
         process.terminate();
         process.waitForEnd();
         LockstepProcess second = run.site().attach(process.runId());
@@ -68,11 +68,11 @@ class SlurmStatesTest : public QObject {
         QVERIFY(first.waitForLine(lineOf("step", "node0")));
         QVERIFY(waitForState(first, "running"));
         run.slurm().stopController();
-        QVERIFY(waitForError(first, "Slurm has not answered since "));
+        QVERIFY(waitForError(first, "Slurm has not responded since "));
         first.kill();
         first.waitForEnd();
         LockstepProcess second = run.site().attach(first.runId());
-        QVERIFY(waitForError(second, "Slurm has not answered since "));
+        QVERIFY(waitForError(second, "Slurm has not responded since "));
         QVERIFY(second.errors().contains("the last known state of job"));
         QVERIFY(run.slurm().startController());
         run.release();
@@ -96,7 +96,7 @@ class SlurmStatesTest : public QObject {
         row("no id", "$REAL \"$@\" > /dev/null; echo done", 0, "");
         row("refused", "echo 'sbatch: error: no hours left in project x' >&2; exit 1", 3,
             "not submitted: no hours left in project x");
-        row("nothing submitted", "echo done", 3, "sbatch printed no job id: done");
+        row("nothing submitted", "echo done", 3, "sbatch printed no job ID: done");
     }
     void sbatchIsReadAsSitesWrapIt()
     {
@@ -117,7 +117,7 @@ class SlurmStatesTest : public QObject {
     {
         QTest::addColumn<QByteArray>("script"); // empty: none
         QTest::addColumn<QByteArray>("error");
-        QTest::newRow("missing") << QByteArray() << QByteArray("ray.sub: the batch script cannot be read");
+        QTest::newRow("missing") << QByteArray() << QByteArray("ray.sub: cannot read the batch script");
         QTest::newRow("array") << QByteArray("#!/bin/bash\n#SBATCH --array=1-4\n$COMMAND\n")
                                << QByteArray("ray.sub line 2: --array=1-4 cannot be used");
         QTest::newRow("not a script") << QByteArray("$COMMAND\n") << QByteArray("ray.sub: not a script");
@@ -136,7 +136,8 @@ class SlurmStatesTest : public QObject {
         QCOMPARE(run.queue(), QString());
     }
 
-    // Nothing of the login node's environment reaches the job; the plan's settings and the watching do.
+    // Nothing of the login node's environment reaches the job, but the plan's settings and the supervision
+    // do.
     void jobsWithoutAnEnvironmentAreWatched()
     {
         SlurmRun run("none");

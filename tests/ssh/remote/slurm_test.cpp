@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real Slurm: a job of two tasks submitted over ssh, watched by an agent on its node, collected from the
-// node's own disk through the job, verified.
+// Tests a real Slurm: a job of two tasks submitted over ssh, watched by an agent on its node, collected
+// through the job from the node's own disk, and verified.
 #include "core/remote/collector.h"
 #include "core/session/launch_plan.h"
 #include "tests/support/slurm_run.h"
@@ -27,13 +27,13 @@ class SlurmTest : public QObject {
             QCOMPARE(file["state"].toString(), "verified");
             QCOMPARE(file["host"].toString().toStdString(), slurm.node());
         }
-        // The job's own output came through, and the job is over: its nodes were given back.
+        // The job's own output arrived, and the job is over: its nodes were released.
         QVERIFY(!process.linesWhere(lineOf("step", "node0")).empty());
         QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
     }
 
-    // Login node and nodes take another place than the home folder, the session's own or, under a home that
-    // many machines share, one of each machine.
+    // The login node and the nodes use another folder than the home folder: the session's own, or one per
+    // machine if many machines share the home folder.
     void agentsKeepOutOfTheHome_data()
     {
         QTest::addColumn<bool>("isNamed");
@@ -75,7 +75,7 @@ class SlurmTest : public QObject {
             lineOf("host", "node0", [](const QJsonObject& line) { return line["state"] == "pending"; })));
         std::filesystem::rename(made.login().home() / ".cache/lockstep/agent", made.login().home() / "gone");
         made.slurm().told("scontrol", {"release", made.queue()});
-        QCOMPARE(process.waitForEnd(120'000), 3); // it ends, and not well
+        QCOMPARE(process.waitForEnd(120'000), 3); // the run ends, but not successfully
         QByteArray all = process.errors();
         for (const QJsonObject& line : process.lines())
             all += QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
@@ -120,7 +120,7 @@ class SlurmTest : public QObject {
         QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
     }
 
-    // A job that Slurm or a person ends: what it wrote to a disk that the login node shares still comes.
+    // A job that Slurm or a person ends: reports on a disk shared with the login node are still collected.
     void endedJobIsCollectedOverTheLoginNode_data()
     {
         QTest::addColumn<QStringList>("end");
@@ -164,7 +164,7 @@ class SlurmTest : public QObject {
             QVERIFY2(lines.back()["reason"].toString().contains(wanted),
                      qPrintable(lines.back()["reason"].toString()));
         }
-        // Neither the agent nor what it watches stays on the node.
+        // Neither the agent nor the processes that it watches remain on the node.
         QVERIFY2(waitFor(
                      [&] {
                          return site.node(0).processes("agent-runs").empty() &&
@@ -198,7 +198,7 @@ class SlurmTest : public QObject {
         for (const QJsonObject& file : files)
             QCOMPARE(file["state"].toString(), "verified");
         QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
-        // Once more, when the job is long over: everything is here, nothing fails.
+        // Once more, long after the job's end: everything is stored already, and nothing fails.
         LockstepProcess third = site.attach(run);
         QCOMPARE(third.waitForEnd(), 0);
     }
@@ -222,7 +222,7 @@ class SlurmTest : public QObject {
         QVERIFY(process.lines().empty());
     }
 
-    void failedJobSaysWhy()
+    void failedJobReportsTheReason()
     {
         SlurmRun made("failed");
         LOCKSTEP_NEED_SLURM(made);

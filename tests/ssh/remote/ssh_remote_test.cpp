@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls and transfers over a real sshd: exit statuses, bytes both ways, names that shells trip over,
-// refusals.
+// Tests calls and transfers over a real sshd: exit statuses, bytes in both directions, file names that are
+// special in a shell, refusals.
 #include <fstream>
 
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ CallResult resultOf(const Remote& remote, std::string_view text, const QByteArra
     return result.value_or(CallResult{});
 }
 
-// Error message of a fetch; "" when the file is there.
+// Returns the error message of a fetch; "" when the file is there.
 std::string fetched(const std::shared_ptr<const Remote>& remote, FetchOrder order, qint64* bytes = nullptr)
 {
     BackgroundWork work(1);
@@ -50,7 +50,8 @@ std::string textOf(const std::filesystem::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A host that fails on the way: what its shell text prints is cut after so many bytes, the first times.
+// Simulates a host that fails during a transfer: the output of its shell text is cut after a number of bytes,
+// the first few times.
 class CutRemote : public Remote {
   public:
     CutRemote(std::filesystem::path folder, int cuts, int bytes)
@@ -73,7 +74,7 @@ class CutRemote : public Remote {
     }
     std::string linkFailureText(LinkFailure, std::string_view) const override
     {
-        return "the connection was cut";
+        return "the connection was reset";
     }
 
   private:
@@ -88,7 +89,7 @@ class SshRemoteTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void callsAndTheirEnds()
+    void callsAndTheirExitStatuses()
     {
         SshSite site({"home with space"});
         if (!site.problem().empty()) QSKIP(site.problem().c_str());
@@ -97,12 +98,12 @@ class SshRemoteTest : public QObject {
         QCOMPARE(plain.code, 3);
         QCOMPARE(plain.link, LinkFailure::none);
         QCOMPARE(plain.output.toStdString(), site.node(0).home().string() + "from here");
-        // Words that a shell between here and there could change, and bytes that are no UTF-8.
+        // Arguments that a shell in between could change, and bytes that are not UTF-8.
         const std::string odd = "a'b\"c $HOME `id` \\ *\n-x\t\xFF\xFE!";
         QCOMPARE(
             resultOf(*remote, "printf '%s' 'a'\\''b\"c $HOME `id` \\ *\n-x\t\xFF\xFE!'").output.toStdString(),
             odd);
-        // One connection for all calls of a host.
+        // One connection serves all calls of a host.
         QCOMPARE(QString::fromStdString(site.node(0).log()).count("Accepted publickey"), 1);
     }
 
@@ -132,13 +133,13 @@ class SshRemoteTest : public QObject {
     {
         const TempDir folder;
         const auto remote = std::make_shared<CutRemote>(folder.path(), 0, 0);
-        // A pipe on the host would be waited for for ever.
+        // Reading a pipe on the host would wait forever.
         QCOMPARE(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
         const FetchOrder pipe{folder.path() / "pipe", folder.path() / "part", 5, Sha256::of("bytes")};
         const std::string message = fetched(remote, pipe);
-        QVERIFY2(message.find("no regular file is there") != std::string::npos, message.c_str());
+        QVERIFY2(message.find("not a regular file") != std::string::npos, message.c_str());
         QVERIFY(!std::filesystem::exists(pipe.part));
-        // Here neither a link nor a pipe nor a file's second name is written to.
+        // On this machine, no link, pipe or hard link is written to.
         const auto source = folder.write("source", "bytes");
         const auto precious = folder.write("precious", "x");
         for (const char* planted : {"link", "second", "pipe"}) {
@@ -150,7 +151,7 @@ class SshRemoteTest : public QObject {
         QCOMPARE(textOf(precious), std::string("x"));
     }
 
-    void fetchGoesOnWhereItStopped()
+    void fetchResumesWhereItStopped()
     {
         const TempDir folder;
         std::string content;
@@ -164,19 +165,19 @@ class SshRemoteTest : public QObject {
         qint64 bytes = 0;
         QCOMPARE(fetched(remote, order, &bytes), std::string());
         QVERIFY(textOf(order.part) == content);
-        QCOMPARE(bytes, qint64(content.size())); // none crossed twice
+        QCOMPARE(bytes, qint64(content.size())); // no byte was transferred twice
     }
 
-    void fetchProvesWhatArrived()
+    void fetchVerifiesTheContent()
     {
         const TempDir folder;
         const auto source = folder.write("source", "after");
         const auto remote = std::make_shared<CutRemote>(folder.path(), 0, 0);
         const FetchOrder order{source.string(), folder.path() / "target", 5, Sha256::of("befor")};
         const std::string message = fetched(remote, order);
-        QVERIFY2(message.find("sha256 differs") != std::string::npos, message.c_str());
+        QVERIFY2(message.find("sha256 mismatch") != std::string::npos, message.c_str());
         QVERIFY(!std::filesystem::exists(order.part));
-        // What an earlier attempt left of another content is not trusted either.
+        // A partial file that an earlier attempt left with other content is not trusted either.
         folder.write("target", "xxx");
         FetchOrder right = order;
         right.sha256 = Sha256::of("after");
@@ -184,7 +185,7 @@ class SshRemoteTest : public QObject {
         QCOMPARE(textOf(order.part), std::string("after"));
     }
 
-    void refusalsInPlainWords()
+    void refusalMessages()
     {
         SshSite site({"h"});
         if (!site.problem().empty()) QSKIP(site.problem().c_str());
@@ -194,7 +195,7 @@ class SshRemoteTest : public QObject {
         };
         const CallResult dead = failureOf("dead", site.options());
         QCOMPARE(dead.link, LinkFailure::unreachable);
-        QVERIFY(dead.error.message.find("check that sshd runs") != std::string::npos);
+        QVERIFY(dead.error.message.find("check that sshd is running") != std::string::npos);
         QCOMPARE(failureOf("no-such-host.invalid", site.options()).link, LinkFailure::unreachable);
         const std::string nothing = (site.folder() / "nothing").string();
         SshOptions noKey = site.options();
@@ -217,7 +218,7 @@ class SshRemoteTest : public QObject {
         QCOMPARE(failureOf("node0", absent).link, LinkFailure::configuration);
     }
 
-    void probeTellsFactsAndClock()
+    void probeReportsHostInformationAndClock()
     {
         SshSite site({"h"});
         if (!site.problem().empty()) QSKIP(site.problem().c_str());
@@ -237,13 +238,13 @@ class SshRemoteTest : public QObject {
         const HostFacts facts = probe.facts().front();
         QCOMPARE(facts.host, std::string("node0"));
         QVERIFY(facts.cpus.value_or(0) > 0);
-        // The same machine: the clocks agree within the error that is claimed.
+        // The same machine: the clocks agree within the error bound.
         QVERIFY(facts.clockOffset_ns && facts.clockError_ns);
         QVERIFY(std::abs(*facts.clockOffset_ns) <= *facts.clockError_ns + 1'000'000);
         QVERIFY(*facts.clockError_ns < 1'000'000'000);
         QCOMPARE(probe.unanswered().size(), size_t(1));
         QCOMPARE(probe.unanswered().front().link, LinkFailure::unreachable);
-        // Put once: the second look finds it.
+        // Stored once: the second call finds the file.
         const auto home = site.node(0).home() / ".cache/lockstep/agent";
         QCOMPARE(std::distance(std::filesystem::directory_iterator(home), {}), std::ptrdiff_t(1));
     }
