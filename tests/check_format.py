@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every source is as clang-format 14 writes it by .clang-format. Another version writes otherwise, so none is used."""
+"""Checks that every source is formatted by clang-format 14. Other versions format differently, so they are not used."""
 import pathlib
 import re
 import shutil

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads every include of ours against the layer table of README.md, "Architecture", and that no two types have one name:
-the linker takes either of them and says nothing. Fails with the first offenders."""
+"""Checks every include of the project's own headers against the layer table of README.md, "Architecture". Also checks that
+no two types have the same name: the linker would silently use either of them. Fails with the first offenders."""
 import pathlib
 import re
 import sys
 
-# A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} < memory <
-# lanes < scene < {timeline, analysis} < {export, sql}; session uses base; batch uses session and readers; remote uses session and base, and readers to
-# prove what it fetched.
+# A folder may include itself and the listed ones. Order inside core: base < trace < {readers, align} < memory <
+# lanes < scene < {timeline, analysis} < {export, sql}; session uses base; batch uses session and readers; remote uses
+# session and base, and readers to verify the files that it fetched.
 CORE = {
     "core/base": set(),
     "core/trace": {"core/base"},
@@ -38,7 +38,7 @@ ALLOWED.update({
     "capture/agent": (ANY_CORE - {"core/remote"}) | {"capture/format"},
     "tests": ANY_CORE | {"ui", "app", "capture/format", "capture/inject", "capture/include", "capture/agent", "capture/demo"},
 })
-# The rule for secrets is one header of the standard library alone: the capture library uses it, and nothing else of core.
+# The rule for secrets is one header that only needs the standard library. The capture library uses no other part of core.
 SHARED_FILES = {"core/base/secret_text.h": {"capture/inject"}}
 QT_FREE = ANY_CORE - {"core/remote"}
 TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "CMakePresets.json", "core", "ui", "app", "capture", "tests",

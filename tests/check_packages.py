@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What run.sh and test.sh would install on an empty machine, told by stand-ins for dpkg-query and apt-get."""
+"""Checks which packages run.sh and test.sh would install on an empty machine, with fakes of dpkg-query and apt-get."""
 import pathlib
 import subprocess
 import sys

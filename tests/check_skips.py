@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts the test functions that ctest's log says were skipped: check_skips.py LastTest.log known_skips.txt.
+"""Counts the skipped test functions in ctest's log: check_skips.py LastTest.log known_skips.txt.
 
-All are printed with their reasons, so that a pass is not taken for more than it is. Exit 1 where CI=true and one is not
-in the list, and always where a sanitizer complained in a test that counts as skipped."""
+Prints all with their reasons, so that a pass shows what was not tested. Exits with 1 if CI=true and a skipped test is not
+in the list, or if a sanitizer reported an error in a test that counts as skipped."""
 import os
 import re
 import sys

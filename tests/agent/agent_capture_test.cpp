@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the agent knows of Lockstep's own captures on its node: whole, being written, left by a killed
-// process; and of the C library there.
+// Tests how the agent handles Lockstep's own captures on its node: complete, still being written, or left by
+// a killed process. Also tests the probe of the C library.
 #include <csignal>
 #include <fstream>
 #include <set>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// capture-rank in a folder of its own, with the capture library in it.
+// Puts capture-rank and the capture library into a folder of their own.
 class RankProgram {
   public:
     explicit RankProgram(const QStringList& more = {}) : m_folder()
@@ -77,7 +77,7 @@ class AgentCaptureTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void wholeCutAndDamaged()
+    void completeTruncatedAndDamaged()
     {
         RankProgram program;
         program.run();
@@ -86,7 +86,7 @@ class AgentCaptureTest : public QObject {
         const agent::FoundReport whole = examinedSpool(spools[0]);
         QCOMPARE(whole.kind, "capture spool");
         QVERIFY2(whole.isComplete && whole.reason.empty(), whole.reason.c_str());
-        // A byte of a block is not what it was: it is whole in its length, and says what is wrong.
+        // A byte of a block is changed: the length is complete, and the error is reported.
         {
             std::fstream file(spools[1], std::ios::in | std::ios::out | std::ios::binary);
             file.seekp(64 + 56 + 3);
@@ -94,11 +94,11 @@ class AgentCaptureTest : public QObject {
         }
         const agent::FoundReport damaged = examinedSpool(spools[1]);
         QVERIFY2(damaged.isComplete && damaged.reason.starts_with("damaged: "), damaged.reason.c_str());
-        // Without its index: nobody is left who could write it, so nobody waits for it.
+        // The index is missing and no process is left that could write one, so the agent doesn't wait.
         fs::resize_file(spools[0], fs::file_size(spools[0]) - 16);
         const agent::FoundReport cut = examinedSpool(spools[0]);
         QVERIFY(!cut.isComplete && cut.isFinal && !cut.isFlushing);
-        QVERIFY2(cut.reason.find("was ended before it could end its report; ") != std::string::npos &&
+        QVERIFY2(cut.reason.find("ended before it could finish its report; ") != std::string::npos &&
                      cut.reason.find(" of records") != std::string::npos,
                  cut.reason.c_str());
         for (const auto size : {uintmax_t(63), uintmax_t(10), uintmax_t(0)}) {
@@ -109,7 +109,7 @@ class AgentCaptureTest : public QObject {
         }
     }
 
-    void livingProcessIsFlushing()
+    void runningProcessIsFlushing()
     {
         RankProgram program;
         program.mark("hold_1");
@@ -138,7 +138,7 @@ class AgentCaptureTest : public QObject {
         }
     }
 
-    void reducedOnTheNode()
+    void reportsAreReducedOnTheNode()
     {
         RankProgram program;
         program.run();
@@ -161,9 +161,9 @@ class AgentCaptureTest : public QObject {
         QVERIFY(ranks == (std::set<int>{0, 1}));
     }
 
-    // A run whose capture cannot write: the library's word becomes an event, once, and the run does not wait
-    // for what will never be.
-    void libraryTroubleIsTold()
+    // A run whose capture cannot write: the library's message becomes one event, and the run doesn't wait for
+    // reports that will never exist.
+    void libraryErrorsAreReported()
     {
         QJsonObject plan = hostPlan(
             {shell("mkdir -p reports && touch reports/taken && exec " + builtProgram("capture-rank") + " 1")},
@@ -181,7 +181,7 @@ class AgentCaptureTest : public QObject {
             ++told[event["failure"].toString()];
             QVERIFY(event["text"].toString().startsWith("process "));
         }
-        QCOMPARE(told["capture_settings"], 2); // a rank each
+        QCOMPARE(told["capture_settings"], 2); // one per rank
         QCOMPARE(told["capture_not_written"], 2);
         for (const QJsonObject& event : ofKind(run.events(), "error")) {
             if (event["failure"] != "capture_not_written") continue;
@@ -191,8 +191,8 @@ class AgentCaptureTest : public QObject {
         }
     }
 
-    // Something that the command left behind goes on recording: it is waited for, and then no longer.
-    void processThatStaysIsNotWaitedForWithoutEnd()
+    // A process that the command left behind keeps recording: the agent waits for it, but not forever.
+    void waitForARemainingProcessIsBounded()
     {
         QJsonObject plan = hostPlan({shell("touch hold_1; setsid " + builtProgram("capture-rank") +
                                            " 1 < /dev/null > /dev/null 2>&1 & sleep 1")},
@@ -208,11 +208,11 @@ class AgentCaptureTest : public QObject {
         QCOMPARE(ofKind(run.events(), "report").size() >= 2, true);
         for (const QJsonObject& event : ofKind(run.events(), "report"))
             QCOMPARE(event["complete"].toBool(), false);
-        fs::remove(run.home() / "hold_1"); // where it was started
+        fs::remove(run.home() / "hold_1"); // the folder in which the program was started
     }
 
-    // The command has ended, a process of it ends its report some seconds later.
-    void indexThatComesLateIsWaitedFor()
+    // The command has ended; one of its processes completes its report some seconds later.
+    void lateIndexIsWaitedFor()
     {
         QJsonObject plan =
             hostPlan({shell("touch hold_1; (sleep 4; rm hold_1) & setsid " + builtProgram("capture-rank") +
@@ -234,8 +234,8 @@ class AgentCaptureTest : public QObject {
             QVERIFY2(isComplete, qPrintable(path));
     }
 
-    // A log that lies on another node's disk: what is to be said is said beside the reports.
-    void logOfAnotherNode()
+    // The log is on another node's disk: the message is stored next to the reports.
+    void logOnAnotherNode()
     {
         RankProgram program({"LOCKSTEP_CAPTURE_LOG=/nowhere/here/capture.log", "LOCKSTEP_CAPTURE_STEPS=one"});
         program.run();
@@ -260,7 +260,7 @@ class AgentCaptureTest : public QObject {
                "ELF GNU C Library (GNU libc) stable release version 2.17, by Roland McGrath et al.";
         QCOMPARE(agent::probeLibc(root.path()).version, "2.17");
         const std::string own =
-            agent::probeLibc().version; // this machine's, whatever the agent was built with
+            agent::probeLibc().version; // the version of this machine, whatever libc the agent was built with
         QVERIFY2(own.starts_with("2."), own.c_str());
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk that stays full at the very end, and a run folder that many nodes share.
+// Tests a disk that stays full until the very end, and a run folder that several nodes share.
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -20,7 +20,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// Takes whatever becomes free on a disk until it is told to stop.
+// Allocates all space that becomes free on a disk, until stopped.
 class Filler {
   public:
     explicit Filler(std::filesystem::path file)
@@ -49,7 +49,7 @@ class Filler {
     std::thread m_thread;
 };
 
-// How often a process gave up its processor by itself, as a sleep does.
+// Returns how often a process gave up its processor voluntarily, for example to sleep.
 qint64 sleepsOf(int pid)
 {
     std::ifstream file("/proc/" + std::to_string(pid) + "/status");
@@ -65,10 +65,10 @@ class AgentDiskTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void theEndThatWaitsForSpaceIsTold()
+    void endWaitingForSpaceIsReported()
     {
-        // The rest of the log's last page is free on the fullest disk: an end with so long a name does not
-        // fit there.
+        // On the fullest disk only the rest of the log's last page is free; an end event with so long a name
+        // does not fit there.
         QJsonObject plan = hostPlan({shell("until [ -e go ]; do sleep 0.05; done")});
         QJsonObject command = plan["commands"][0].toObject();
         command["purpose"] = QString(20'000, 'x');
@@ -79,7 +79,7 @@ class AgentDiskTest : public QObject {
         QCOMPARE(run.start().status, 0);
         QTRY_VERIFY(std::filesystem::exists(run.folder() / "command-0" / "child.pid"));
         Filler filler(run.folder() / "filler");
-        // Until not a byte is free. The agent keeps its reserve for what does not fit otherwise.
+        // Fills the disk to the last byte. The agent keeps a reserve for this case.
         QTRY_COMPARE_WITH_TIMEOUT(std::filesystem::space(run.folder()).available, std::uintmax_t(0), 20'000);
         QProcess attached;
         attached.setProcessEnvironment(agentEnvironment(run.home()));
@@ -89,7 +89,7 @@ class AgentDiskTest : public QObject {
         const bool isTold = QTest::qWaitFor(
             [&] {
                 told += attached.readAllStandardOutput();
-                return told.contains("ended, waits for space");
+                return told.contains("ended; waiting for disk space");
             },
             40'000);
         QVERIFY2(isTold, told.right(2000).constData());
@@ -101,7 +101,7 @@ class AgentDiskTest : public QObject {
         QVERIFY(isGapless(run.events()));
     }
 
-    void aSharedFolderIsLookedIntoOnceASecond()
+    void sharedFolderIsScannedOncePerSecond()
     {
         const auto sleepsInTwoSeconds = [](bool isShared) {
             AgentRun run(hostPlan({shell("until [ -e go ]; do sleep 5; done")}));
@@ -117,7 +117,7 @@ class AgentDiskTest : public QObject {
             const qint64 before = sleepsOf(run.supervisor());
             QElapsedTimer clock;
             clock.start();
-            // Two heartbeats of samples, by the log itself: one a second.
+            // The log must contain two more heartbeats of samples, at one per second.
             const auto samples = ofKind(run.events(), "gpu").size();
             run.waitFor([&run, samples](const QJsonObject&) {
                 return ofKind(run.events(), "gpu").size() >= samples + 3;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node itself: clocks, facts, samples, a full disk, and what the agent costs.
+// Tests what the agent measures of its node: clocks, host information, samples, a full disk, and the agent's
+// own cost.
 #include <QDateTime>
 #include <QElapsedTimer>
 #include <QScopeGuard>
@@ -41,11 +42,11 @@ class AgentHostTest : public QObject {
 
   private slots:
     void clocks();
-    void facts();
-    void samplesComeEachSecond();
+    void hostInformation();
+    void samplesArriveEverySecond();
     void gpuLines();
-    void fullDiskLosesNoAccount();
-    void isSmallAndQuick();
+    void fullDiskLosesNoEvents();
+    void binaryIsSmallAndFast();
 };
 
 void AgentHostTest::clocks()
@@ -68,7 +69,7 @@ void AgentHostTest::clocks()
     QVERIFY(std::abs(readings[3]["realtime_ns"].toInteger() - now_ns) < 10'000'000'000);
 }
 
-void AgentHostTest::facts()
+void AgentHostTest::hostInformation()
 {
     AgentRun run(hostPlan({}));
     writeProgram(run, "nsys",
@@ -91,10 +92,10 @@ void AgentHostTest::facts()
     QVERIFY(host.disks.front().path == "/" && host.disks.front().free_bytes > 0);
 }
 
-void AgentHostTest::samplesComeEachSecond()
+void AgentHostTest::samplesArriveEverySecond()
 {
     AgentRun run(hostPlan({}));
-    // Like the real one in a loop; it ends when nobody reads any more.
+    // Like the real program in loop mode: ends when its output is no longer read.
     writeProgram(run, "nvidia-smi",
                  "echo $$ > smi.pid\ni=0\nwhile :; do i=$((i+1)); echo \"0, $i, 1024, 81559\"; "
                  "echo '1, [N/A], 2048, 81559'; sleep 0.2; done\n");
@@ -118,7 +119,7 @@ void AgentHostTest::samplesComeEachSecond()
     }
     int smi = 0;
     std::ifstream(run.home() / "smi.pid") >> smi;
-    QVERIFY(isRunning(smi)); // one for the whole run
+    QVERIFY(isRunning(smi)); // one process for the whole run
     run.stop({"--keep"});
     QTRY_VERIFY(!isRunning(smi));
 }
@@ -136,7 +137,7 @@ void AgentHostTest::gpuLines()
 }
 
 // A tmpfs of 4 MiB, where mounting is allowed.
-void AgentHostTest::fullDiskLosesNoAccount()
+void AgentHostTest::fullDiskLosesNoEvents()
 {
     AgentRun run(hostPlan({{"python3", "-uc",
                             "import os, sys, time\n"
@@ -156,7 +157,7 @@ void AgentHostTest::fullDiskLosesNoAccount()
         run.waitFor([](const QJsonObject& event) { return event["failure"] == "disk_full"; });
     QVERIFY2(full["text"].toString().contains("the disk is full"), "the full disk is told while it is full");
     QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(run.home() / "ready"),
-                             20'000); // the program was not held up
+                             20'000); // the program was not delayed
     std::filesystem::remove(ballast);
     std::ofstream(run.home() / "freed") << "";
     const AgentAnswer answer = run.attach();
@@ -174,7 +175,7 @@ void AgentHostTest::fullDiskLosesNoAccount()
     run.stop();
 }
 
-void AgentHostTest::isSmallAndQuick()
+void AgentHostTest::binaryIsSmallAndFast()
 {
     const QString program = builtProgram("lockstep-agent");
     QProcess ldd;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose reports a folder holds: those of processes that outlive their command, of other runs in the same
-// folder, of strangers below the working folder, and those that were removed.
+// Tests which run owns the reports in a folder: reports of processes that outlive their command, of other
+// runs in the same folder, of unrelated programs below the working folder, and reports that were removed.
 #include <filesystem>
 #include <fstream>
 
@@ -23,7 +23,7 @@ QString text(const fs::path& path)
     return QString::fromStdString(path.string());
 }
 
-// Of a report event whose file has that name.
+// Returns the report event whose file has this name.
 auto reportNamed(const QString& name, const QString& key)
 {
     return [name, key](const QJsonObject& event) {
@@ -41,7 +41,7 @@ bool isEnd(const QJsonObject& event)
     return event["run"].toBool();
 }
 
-// Several runs of one home, where agents keep them.
+// Several runs in one home folder, stored where agents store them.
 class RunsOfOneHome {
   public:
     ~RunsOfOneHome()
@@ -78,7 +78,7 @@ class RunsOfOneHome {
     QStringList m_started;
 };
 
-// Writes NAME below the folder, then runs until the file "end" is there.
+// Writes NAME below the folder, then runs until a file "end" exists there.
 QStringList writesAndStays(const fs::path& folder, const QString& name)
 {
     return shell("cp source.json '" + text(folder) + "/" + name +
@@ -93,7 +93,7 @@ class AgentLeftProcessesTest : public QObject {
   private slots:
     void cleanup() { qunsetenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S"); }
 
-    // Nothing was there when the command ended.
+    // No report existed when the command ended.
     void aLateReportIsWaitedFor()
     {
         const TempDir reports;
@@ -109,7 +109,7 @@ class AgentLeftProcessesTest : public QObject {
         QVERIFY(run.waitFor(failureNamed("still_running"), 1'000).isEmpty());
     }
 
-    void processesThatStayAreNamed()
+    void remainingProcessesAreNamed()
     {
         qputenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S", "1");
         const TempDir reports;
@@ -120,7 +120,7 @@ class AgentLeftProcessesTest : public QObject {
         QVERIFY2(told.startsWith("1 process is still running (sleep "), qPrintable(told));
     }
 
-    void daemonsOfRayAreNotWaitedFor()
+    void rayDaemonsAreNotWaitedFor()
     {
         const TempDir reports;
         AgentRun run(hostPlan({shell("bin/raylet -c 'sleep 1000; :' > /dev/null 2>&1 & exit 0")},
@@ -133,7 +133,7 @@ class AgentLeftProcessesTest : public QObject {
         QVERIFY(run.waitFor(failureNamed("still_running"), 1'000).isEmpty());
     }
 
-    void aReportThatIsRemovedIsTold()
+    void removedReportIsReported()
     {
         const TempDir reports;
         const QString file = text(reports.path()) + "/x.json";
@@ -150,8 +150,9 @@ class AgentLeftProcessesTest : public QObject {
         QVERIFY(!run.waitFor(isEnd, 20'000 * kSlowness).isEmpty());
     }
 
-    // Two runs in one folder at one time: both say so, and so does what is asked before a launch.
-    void twoRunsInOneFolderAreTold()
+    // Two runs use one folder at the same time: both report the conflict, and so does the check before a
+    // launch.
+    void twoRunsInOneFolderAreReported()
     {
         RunsOfOneHome runs;
         const fs::path reports = runs.home() / "reports";
@@ -175,8 +176,7 @@ class AgentLeftProcessesTest : public QObject {
             const auto events = runs.eventsToTheEnd(id);
             const auto told = std::ranges::find_if(events, failureNamed("shared_folder"));
             QVERIFY2(told != events.end(), qPrintable(id));
-            QVERIFY(
-                (*told)["text"].toString().contains("the run " + other + " writes into " + text(reports)));
+            QVERIFY((*told)["text"].toString().contains("run " + other + " also writes to " + text(reports)));
         }
         int doubted = 0;
         for (const QJsonObject& report : runs.list("first"))
@@ -185,8 +185,8 @@ class AgentLeftProcessesTest : public QObject {
         QTRY_COMPARE(usedBy(), QString());
     }
 
-    // What a later run writes into the folder is not an earlier run's.
-    void whatALaterRunWritesIsItsOwn()
+    // A file that a later run writes into the folder does not belong to an earlier run.
+    void laterRunOwnsItsReports()
     {
         RunsOfOneHome runs;
         const fs::path reports = runs.home() / "reports";
@@ -207,8 +207,8 @@ class AgentLeftProcessesTest : public QObject {
         QVERIFY(!first[0].contains("other_run"));
     }
 
-    // A file below the working folder is marked, one in a folder for reports is not.
-    void strangersBelowTheWorkingFolderAreMarked()
+    // A file below the working folder is marked; a file in a report folder is not.
+    void unrelatedFilesBelowTheWorkingFolderAreMarked()
     {
         AgentRun run(
             hostPlan({shell("mkdir -p out other; cp source.json out/mine.json; cp source.json other/x.json")},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `lockstep-agent live` sends of spools that grow, are cut, replaced, damaged, gone, or too many.
+// Tests what `lockstep-agent live` sends for spools that grow, are truncated, replaced, damaged, missing, or
+// too many.
 #include <csignal>
 
 #include <QTest>
@@ -24,7 +25,7 @@ namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 
-// A sender over a folder, asked until it has nothing more to say; the clock is the test's.
+// A sender over a folder, polled until it has nothing more to send. The test supplies the clock.
 class Sending {
   public:
     explicit Sending(LiveOptions options = {}) : sender(std::move(options)) {}
@@ -73,7 +74,7 @@ MadeSpool spoolOf(int blocks, size_t padding_bytes = 0, uint8_t session = 1)
     return spool;
 }
 
-// What came, put behind each other as the window does.
+// Concatenates the received data as the window does.
 std::string joined(const std::vector<LiveFrame>& frames)
 {
     std::string bytes;
@@ -89,12 +90,12 @@ class AgentLiveTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void grownBlockByBlock()
+    void growsBlockByBlock()
     {
         Sending live;
         MadeSpool spool = spoolOf(2);
         const std::string first = spool.bytes();
-        live.folder.write("a.lsc", first.substr(0, 40)); // not even its header
+        live.folder.write("a.lsc", first.substr(0, 40)); // shorter than the header
         QCOMPARE(live.text(), "");
         live.folder.write("a.lsc", first + "LBLK"); // and the beginning of a block
         QCOMPARE(live.text(), "file; block 0; block 1; block 2; ");
@@ -109,7 +110,7 @@ class AgentLiveTest : public QObject {
         QCOMPARE(live.text(), "");
     }
 
-    void whatIsSentIsASpool()
+    void sentDataIsAValidSpool()
     {
         Sending live;
         MadeSpool spool = spoolOf(4);
@@ -117,7 +118,7 @@ class AgentLiveTest : public QObject {
         QCOMPARE(joined(live.frames()), spool.bytes());
     }
 
-    void onlyTheLastSecondsAtTheStart()
+    void startSendsOnlyTheLastSeconds()
     {
         LiveOptions options;
         options.kept_ns = 3 * kSecond_ns;
@@ -126,26 +127,28 @@ class AgentLiveTest : public QObject {
         const auto frames = live.frames();
         QCOMPARE(frames[0].kind, "file");
         QCOMPARE(frames[1].kind, "skipped");
-        QCOMPARE(textAt(frames[1].head, "why"), "before the watch began");
+        QCOMPARE(textAt(frames[1].head, "why"), "written before watching started");
         QCOMPARE(countAt(frames[1].head, "blocks"), uint64_t(6));
         QCOMPARE(countAt(frames[1].head, "records"), uint64_t(6 * 21));
         QCOMPARE(*numberAt(frames[1].head, "first_ns"), 1 * kSecond_ns);
         QCOMPARE(*numberAt(frames[1].head, "last_ns"), 6 * kSecond_ns + 9'500'000);
-        QCOMPARE(countAt(frames[2].head, "sequence"), uint64_t(0)); // whose it is comes whatever its age
+        QCOMPARE(countAt(frames[2].head, "sequence"), uint64_t(0)); // the identity is sent whatever its age
         QCOMPARE(countAt(frames[3].head, "sequence"), uint64_t(7));
         QCOMPARE(frames.size(), size_t(3 + 4));
     }
 
-    // Two seconds' worth wait at most, the newest; what is passed over is told before what is not.
-    void aboveTheRateTheOldestGo()
+    // At most the newest two seconds of data are queued. The number of skipped blocks is reported before the
+    // rest is sent.
+    void rateLimitDropsTheOldest()
     {
         LiveOptions options;
         options.rate_bytesPerS = 20'000;
         Sending live(options);
-        live.folder.write("a.lsc", spoolOf(25, 1000).bytes()); // some 10 KB each
+        live.folder.write("a.lsc", spoolOf(25, 1000).bytes()); // about 10 KB each
         const std::string told = live.text();
-        QVERIFY2(told.starts_with("file; skipped 1..23 above the rate; block 0; block 23; "), told.c_str());
-        // Nobody asks for an hour: what waits does not grow.
+        QVERIFY2(told.starts_with("file; skipped 1..23 above the rate limit; block 0; block 23; "),
+                 told.c_str());
+        // Nothing is read for an hour: the queue does not grow.
         MadeSpool more = spoolOf(400, 1000);
         live.folder.write("a.lsc", more.bytes());
         live.sender.look();
@@ -159,8 +162,8 @@ class AgentLiveTest : public QObject {
         QVERIFY2(sent < 45'000, std::to_string(sent).c_str());
     }
 
-    // A block larger than the rate's whole horizon comes all the same, if it is the newest.
-    void oneBlockIsNeverTooLarge()
+    // A block larger than the rate limit's whole window is still sent if it is the newest.
+    void largeNewestBlockIsSent()
     {
         LiveOptions options;
         options.rate_bytesPerS = 1000;
@@ -169,10 +172,10 @@ class AgentLiveTest : public QObject {
         std::string told = live.text();
         for (int second = 0; second < 400 && told.find("block 2") == std::string::npos; ++second)
             told += live.text(1);
-        QCOMPARE(told, "file; skipped 1..2 above the rate; block 0; block 2; ");
+        QCOMPARE(told, "file; skipped 1..2 above the rate limit; block 0; block 2; ");
     }
 
-    void fromTheBlockThatIsMissing()
+    void resumesFromTheMissingBlock()
     {
         MadeSpool spool = spoolOf(5);
         const TempDir other;
@@ -186,7 +189,7 @@ class AgentLiveTest : public QObject {
         QCOMPARE(live.text(), "file; block 4; block 5; ");
     }
 
-    void cutReplacedAndGone()
+    void truncatedReplacedAndDeletedSpools()
     {
         Sending live;
         MadeSpool spool = spoolOf(3);
@@ -210,8 +213,8 @@ class AgentLiveTest : public QObject {
         QCOMPARE(live.text(), "");
     }
 
-    // A block whose checksum is wrong is waited for, then told; those behind it come.
-    void damagedInTheMiddle()
+    // The sender waits for a block whose checksum is wrong, then reports it; the blocks after it are sent.
+    void damageInTheMiddle()
     {
         Sending live;
         MadeSpool spool = spoolOf(2);
@@ -226,7 +229,8 @@ class AgentLiveTest : public QObject {
         QCOMPARE(told, "file; block 0; block 1; skipped 2..3 damaged; note damaged; block 3; ");
     }
 
-    // Where no block begins, the next one is looked for; a head that promises too much is none.
+    // Where no block begins, the sender searches for the next one. A header with an impossible length does
+    // not count as a block.
     void garbageBetweenBlocks()
     {
         for (const std::string& garbage : {std::string("garbage LBLK garbage"), std::string(3 << 20, 'L')}) {
@@ -244,7 +248,7 @@ class AgentLiveTest : public QObject {
         }
     }
 
-    void rateLimitsBytesASecond()
+    void rateLimitBoundsBytesPerSecond()
     {
         LiveOptions options;
         options.rate_bytesPerS = 50'000;
@@ -253,7 +257,7 @@ class AgentLiveTest : public QObject {
         MadeSpool spool;
         spool.meta();
         for (int second = 0; second < 20; ++second) {
-            for (int i = 0; i < 10; ++i) // some 100 KB a second
+            for (int i = 0; i < 10; ++i) // about 100 KB per second
                 spool.pairs((second + 1) * kSecond_ns + i * 100'000'000, 10, 1000);
             live.folder.write("a.lsc", spool.bytes());
             for (const LiveFrame& frame : live.frames(1))
@@ -272,9 +276,9 @@ class AgentLiveTest : public QObject {
         QCOMPARE(std::ranges::count(frames, "block", &LiveFrame::kind), 3000);
     }
 
-    // The program itself: it sends a real capture while it is written, and ends with the run, or when whoever
-    // asked lets go of its standard input.
-    void theProgramFollowsARun()
+    // Tests the program itself: it sends a real capture while the capture is written, and ends with the run
+    // or when the reader closes its standard input.
+    void programFollowsARun()
     {
         const QJsonObject plan =
             hostPlan({shell("touch hold_1; exec env LOCKSTEP_ALL_RANKS=1 LOCKSTEP_OUTPUT=$PWD/reports "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program's output on its way into events: pieces, signs, ends in words.
+// Tests how a program's output becomes events: segments, recognized signs, and the text of ends.
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -25,15 +25,15 @@ class AgentLogTest : public QObject {
   private slots:
     void unfinishedLinesAreHeldBack();
     void carriageReturnsEndLines();
-    void overlongLinesAreCut();
+    void overlongLinesAreTruncated();
     void hugeLineIsWholeOnDisk();
     void aMillionLines();
-    void bytesThatAreNoTextAreReplaced();
-    void signs_data();
-    void signs();
-    void readersSeeWholeLinesOnly();
+    void invalidTextIsReplaced();
+    void recognizesSigns_data();
+    void recognizesSigns();
+    void readersSeeOnlyCompleteLines();
     void fullLogKeepsEvents();
-    void memoryKillsAreTold();
+    void outOfMemoryKillsAreReported();
 };
 
 void AgentLogTest::unfinishedLinesAreHeldBack()
@@ -41,7 +41,7 @@ void AgentLogTest::unfinishedLinesAreHeldBack()
     TempDir folder;
     const auto file = folder.path() / "log";
     LogTail tail(file, 0, false);
-    QVERIFY(!tail.next(true)); // not there yet
+    QVERIFY(!tail.next(true)); // does not exist yet
     std::ofstream out(file, std::ios::binary);
     out << "one\ntw" << std::flush;
     auto piece = tail.next(false);
@@ -65,13 +65,13 @@ void AgentLogTest::carriageReturnsEndLines()
     QVERIFY(piece && piece->text == "10%\r20%\r\n" && piece->to == 9 && piece->lineEnds.size() == 2);
 }
 
-void AgentLogTest::overlongLinesAreCut()
+void AgentLogTest::overlongLinesAreTruncated()
 {
     TempDir folder;
     const std::string head(LogTail::kLine_bytes, 'a');
     const auto file = folder.write("log", "x\n" + head + std::string(200'000, 'b'));
     LogTail tail(file, 0, false);
-    auto piece = tail.next(false); // the line has no end yet, but its beginning can be told
+    auto piece = tail.next(false); // the line is incomplete, but its beginning can be sent
     QVERIFY(piece && piece->text == "x\n" + head && piece->isOpen);
     uint64_t cut = piece->cut_bytes;
     std::ofstream(file, std::ios::app) << "c\nnext\n";
@@ -116,7 +116,8 @@ void AgentLogTest::aMillionLines()
     const auto pieces = ofKind(events, "stdout");
     QVERIFY(pieces.size() < 2000);
     QVERIFY(isGapless(events));
-    // Of so much output only the beginning is copied into the events; what is left out is counted.
+    // Only the beginning of so much output is copied into the events; the number of omitted bytes is
+    // recorded.
     constexpr qint64 kCopied_bytes = 16 << 20, kPiece_bytes = LogTail::kPiece_bytes;
     const qint64 copied_bytes = textOf(pieces, "stdout").size();
     QVERIFY2(copied_bytes > kCopied_bytes - kPiece_bytes, qPrintable(QString::number(copied_bytes)));
@@ -130,7 +131,7 @@ void AgentLogTest::aMillionLines()
           1e9 / double(wall_ms), static_cast<long long>(events.size()));
 }
 
-void AgentLogTest::bytesThatAreNoTextAreReplaced()
+void AgentLogTest::invalidTextIsReplaced()
 {
     AgentRun run(hostPlan({shell("printf 'a\\377\\000b\\n'; printf 'q\"\\\\\\033[1m\\n'")}));
     run.start();
@@ -139,7 +140,7 @@ void AgentLogTest::bytesThatAreNoTextAreReplaced()
              QString::fromUtf8("a\xEF\xBF\xBD") + QChar(0) + "b\nq\"\\\x1B[1m\n");
 }
 
-void AgentLogTest::signs_data()
+void AgentLogTest::recognizesSigns_data()
 {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QString>("sign");
@@ -149,7 +150,7 @@ void AgentLogTest::signs_data()
     row("(TaskRunner pid=1) step:12 - actor/entropy:0.3", "step 12 end"); // verl
     row("\x1B[36m(TaskRunner pid=1)\x1B[0m step:0 - val-core/gsm8k/acc:0.1", "step 0 end");
     row("step:3 - actor/lr:1e-6 - training/global_step:3", "step 3 end");
-    row("step:3", "step 3"); // whoever prints that
+    row("step:3", "step 3"); // whichever program prints that
     row("step:3 of 9 - x", "step 3");
     row("training/global_step:7", "step 7");
     row("  'global_steps': 3", "");
@@ -189,7 +190,7 @@ void AgentLogTest::signs_data()
     row("", "");
 }
 
-void AgentLogTest::signs()
+void AgentLogTest::recognizesSigns()
 {
     QFETCH(QByteArray, line);
     QFETCH(QString, sign);
@@ -227,7 +228,7 @@ void AgentLogTest::signs()
     QCOMPARE(text, sign);
 }
 
-void AgentLogTest::readersSeeWholeLinesOnly()
+void AgentLogTest::readersSeeOnlyCompleteLines()
 {
     TempDir folder;
     const auto file = folder.path() / "events.jsonl";
@@ -236,7 +237,8 @@ void AgentLogTest::readersSeeWholeLinesOnly()
     std::ofstream(file) << "{\"seq\":1}\n{\"seq\":2";
     QCOMPARE(agent::seqOfLine(reader.next()), uint64_t(1));
     QVERIFY(reader.next().empty());
-    auto log = agent::EventLog::open(file); // cuts the unfinished line off; the reader had begun to read it
+    auto log =
+        agent::EventLog::open(file); // truncates the incomplete line, which the reader had begun to read
     QVERIFY(log);
     QCOMPARE(log->lastSeq(), uint64_t(1));
     log->add("heartbeat", {});
@@ -270,27 +272,28 @@ void AgentLogTest::fullLogKeepsEvents()
         QCOMPARE(agent::seqOfLine(reader.next()), seq);
 }
 
-void AgentLogTest::memoryKillsAreTold()
+void AgentLogTest::outOfMemoryKillsAreReported()
 {
     TempDir folder;
     folder.write("proc/self/cgroup", "1:name=x:/\n0::/job/step\n");
     folder.write("proc/vmstat", "nr_free_pages 1\noom_kill 7\n");
     const auto proc = folder.path() / "proc", groups = folder.path() / "groups";
-    QCOMPARE(agent::oomKillCount(proc, groups), int64_t(7)); // no such group here: the host's
+    QCOMPARE(agent::oomKillCount(proc, groups),
+             int64_t(7)); // this group does not exist here: the host's count
     folder.write("groups/job/step/memory.events", "low 0\noom 3\noom_kill 2\n");
     QCOMPARE(agent::oomKillCount(proc, groups), int64_t(2));
     agent::CommandExit exit;
     exit.signal = SIGKILL;
     exit.oomKills = 1;
     QCOMPARE(agent::exitText(exit),
-             std::string("killed by SIGKILL (signal 9): the kernel ended it for want of memory"));
+             std::string("killed by SIGKILL (signal 9): the kernel killed it because memory ran out"));
     QCOMPARE(exit.shellStatus(), 137);
     exit = {};
     exit.code = 0;
     QVERIFY(agent::exitText(exit).empty());
     exit.code = 137;
     exit.oomKills = 2;
-    QVERIFY(QString::fromStdString(agent::exitText(exit)).endsWith("for want of memory"));
+    QVERIFY(QString::fromStdString(agent::exitText(exit)).endsWith("memory ran out"));
 }
 
 LOCKSTEP_TEST(AgentLogTest, "agent_log_test")

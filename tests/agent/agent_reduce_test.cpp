@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports reduced on their node to what crosses the link.
+// Tests the reduction of reports on their node to the bytes that are transferred.
 #include <QTest>
 
 #include "core/base/sha256.h"
@@ -19,13 +19,13 @@ class AgentReduceTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void reducedReportIsTheReport();
+    void reducedReportEqualsTheReport();
     void aHundredMegabytes();
-    void othersAreRefusedWithTheReason();
+    void otherFilesAreRefusedWithAReason();
     void outputsReplaceOnlyWorkspaces();
 };
 
-void AgentReduceTest::reducedReportIsTheReport()
+void AgentReduceTest::reducedReportEqualsTheReport()
 {
     TempDir folder;
     const auto first = folder.path() / "a:b 'c'\n.sqlite", second = folder.path() / "-o.sqlite";
@@ -70,7 +70,7 @@ void AgentReduceTest::aHundredMegabytes()
              size.kernels + size.calls + size.ranges);
 }
 
-void AgentReduceTest::othersAreRefusedWithTheReason()
+void AgentReduceTest::otherFilesAreRefusedWithAReason()
 {
     TempDir folder;
     folder.write("trace.json", R"({"traceEvents": [{"ph": "X", "ts": 1, "dur": 1, "name": "x"}]})");

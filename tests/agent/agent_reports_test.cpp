@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files count as reports, and when one is complete.
+// Tests which files count as reports, and when a report is complete.
 #include <set>
 
 #include <QTest>
@@ -54,18 +54,18 @@ class AgentReportsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void contentIsTheProof_data();
-    void contentIsTheProof();
-    void databasesOfOthersAreNoReports();
+    void contentDecidesTheKind_data();
+    void contentDecidesTheKind();
+    void otherDatabasesAreNotReports();
     void emptyFilesAreLostReports();
-    void everyFormatIsKnownByItsEndings();
-    void closure();
+    void everyFormatIsKnownByItsExtensions();
+    void completeness();
     void rootsAndNames();
     void reportsBecomeEvents();
-    void finishedProgramIsWaitedFor();
+    void converterAfterTheProgramIsWaitedFor();
 };
 
-void AgentReportsTest::contentIsTheProof_data()
+void AgentReportsTest::contentDecidesTheKind_data()
 {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("kind");
@@ -73,7 +73,7 @@ void AgentReportsTest::contentIsTheProof_data()
         QTest::newRow(name) << QByteArray::fromStdString(bytes) << kind;
     };
     row("trace", kTrace, "trace json");
-    row("trace, blanks behind", kTrace + "\n\n", "trace json");
+    row("trace, trailing blanks", kTrace + "\n\n", "trace json");
     row("list of events", R"([{"ph": "X", "ts": 1}])", "trace json");
     row("gzip", gzipped(kTrace), "trace json");
     row("gzip, large",
@@ -85,8 +85,8 @@ void AgentReportsTest::contentIsTheProof_data()
     row("nsys export", madeExport(), "nsys sqlite");
 }
 
-// Complete as it is; not complete when any end of it is missing.
-void AgentReportsTest::contentIsTheProof()
+// Complete as written; incomplete when truncated anywhere.
+void AgentReportsTest::contentDecidesTheKind()
 {
     QFETCH(QByteArray, bytes);
     QFETCH(QString, kind);
@@ -106,7 +106,7 @@ void AgentReportsTest::contentIsTheProof()
     }
 }
 
-void AgentReportsTest::databasesOfOthersAreNoReports()
+void AgentReportsTest::otherDatabasesAreNotReports()
 {
     TempDir folder;
     const fs::path mine = folder.path() / "a b?c%#\n.db";
@@ -116,7 +116,7 @@ void AgentReportsTest::databasesOfOthersAreNoReports()
     auto found = examined(mine);
     QCOMPARE(found.kind, std::string("nsys sqlite"));
     QVERIFY(found.isComplete);
-    QCOMPARE(found.reason, std::string("holds no GPU work and no ranges"));
+    QCOMPARE(found.reason, std::string("contains no GPU work and no ranges"));
     QVERIFY(runSql(mine, kGpuSql));
     QVERIFY(examined(mine).reason.empty());
     folder.write(mine.filename().string() + "-wal", "x");
@@ -134,7 +134,7 @@ void AgentReportsTest::databasesOfOthersAreNoReports()
     QVERIFY(examined(folder.write("x.pkl", "\x80\x04K\x01.")).kind.empty());
 }
 
-// What a full disk leaves: files that were to be reports.
+// Files that a full disk leaves in place of reports.
 void AgentReportsTest::emptyFilesAreLostReports()
 {
     TempDir folder;
@@ -142,7 +142,7 @@ void AgentReportsTest::emptyFilesAreLostReports()
         const auto found = examined(folder.write(name, bytes));
         QCOMPARE(found.kind, kind);
         QVERIFY(!found.isComplete);
-        QVERIFY(kind.empty() || found.reason.find("disk full") != std::string::npos);
+        QVERIFY(kind.empty() || found.reason.find("the disk may have been full") != std::string::npos);
     };
     row("a.nsys-rep", "", "nsys report");
     row("b.nsys-rep", "NVIDIA Te", "nsys report");
@@ -156,8 +156,9 @@ void AgentReportsTest::emptyFilesAreLostReports()
     row("done", "", "");
 }
 
-// From a name on a node to the run's ledger and to whose the file is: all by the format's own line.
-void AgentReportsTest::everyFormatIsKnownByItsEndings()
+// From a file name on a node to the run's collection status and the file's owner: each step uses the format's
+// own entry.
+void AgentReportsTest::everyFormatIsKnownByItsExtensions()
 {
     TempDir folder;
     std::set<std::string_view> ours;
@@ -179,16 +180,17 @@ void AgentReportsTest::everyFormatIsKnownByItsEndings()
             QVERIFY(wordsOf(ReportKind{})[size_t(ledger.entries()[0].kind)] == format.forecastAs);
         }
     }
-    // What Lockstep writes itself is not looked for, nor are torch_npu's tables of memory: no plan forecasts
-    // them.
+    // Files that Lockstep writes itself are skipped. So are torch_npu's memory tables, because no plan
+    // forecasts them.
     QVERIFY(ours == (std::set<std::string_view>{"run events", "lockstep workspace", "ascend memory"}));
     const std::string packets = "\x0A\x02" + std::string(200, 'x');
     QVERIFY(examined(folder.write("full.pftrace", packets)).isComplete);
     QVERIFY(examined(folder.write("full.bin", packets)).kind.empty());
-    QVERIFY(examined(folder.write("mlflow.db", "")).kind.empty()); // an empty database may be anybody's
+    QVERIFY(
+        examined(folder.write("mlflow.db", "")).kind.empty()); // an empty database may belong to any program
 }
 
-void AgentReportsTest::closure()
+void AgentReportsTest::completeness()
 {
     const auto closed = [](std::vector<std::string> pieces) {
         agent::JsonClosure closure;
@@ -202,7 +204,7 @@ void AgentReportsTest::closure()
     QVERIFY(!closed({"{}", "{"}));
     QVERIFY(!closed({R"({"a": "}"})", "x"}));
     QVERIFY(!closed({R"({"a": "})"}));
-    // An unescaped quote in a name, as PyTorch wrote it: the last key stands at the end all the same.
+    // PyTorch wrote a name with an unescaped quote; the last key is still at the end.
     const std::string odd =
         R"({"traceEvents": [{"name": "a "b"}, {"name": "c"}], "traceName": "/tmp/x.json")";
     QVERIFY(closed({odd, "\n}\n"}));
@@ -271,7 +273,7 @@ void AgentReportsTest::reportsBecomeEvents()
     QCOMPARE(listed.size(), 2);
 }
 
-void AgentReportsTest::finishedProgramIsWaitedFor()
+void AgentReportsTest::converterAfterTheProgramIsWaitedFor()
 {
     // The program's converter writes the report after the program has ended.
     TempDir reports;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run from its plan to its last event, over real processes.
+// Tests a run from its plan to its last event, with real processes.
 #include <QTest>
 
 #include "capture/agent/node_plan.h"
@@ -14,13 +14,13 @@ class AgentRunTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void planOfTheSessionIsWhatRuns();
+    void theSessionsPlanRuns();
     void wrongPlansAreRefused();
     void commandsRunInOrder();
     void firstFailureEndsTheRun();
-    void endsAreToldInWords_data();
-    void endsAreToldInWords();
-    void programsGetWhatThePlanSays();
+    void endsAreDescribed_data();
+    void endsAreDescribed();
+    void programsGetThePlansSettings();
     void sameRunIsPickedUp();
     void heldCommandsWait();
     void nodeWithoutCommandsStaysUntilStopped();
@@ -28,7 +28,7 @@ class AgentRunTest : public QObject {
     void daemonsOutliveTheirCommand();
 };
 
-void AgentRunTest::planOfTheSessionIsWhatRuns()
+void AgentRunTest::theSessionsPlanRuns()
 {
     SessionConfig config;
     config.command = {"python3", "-c", "print('é \" \\ \n')", "-x"};
@@ -59,7 +59,7 @@ void AgentRunTest::planOfTheSessionIsWhatRuns()
         QCOMPARE(node->reportRoots.size(), host.reportFolders.size() + 1);
         QCOMPARE(node->reportRoots.back(), std::string("/tmp/ray/session_*/logs/nsight"));
     }
-    // Ray's link to the latest session may be stale: every session is looked into, once.
+    // Ray's link to the latest session may be stale, so every session is searched, once.
     config.framework = Framework::verl;
     config.tool = Tool::nsys;
     config.steps = {1};
@@ -89,8 +89,8 @@ void AgentRunTest::wrongPlansAreRefused()
 void AgentRunTest::commandsRunInOrder()
 {
     AgentRun run(hostPlan({shell("echo first; echo to stderr >&2"), shell("printf second")}));
-    const AgentAnswer answer = run.agent(
-        {"run", "--plan", "plan.json", "--run-dir", run.folderText()}); // not detached: the events themselves
+    const AgentAnswer answer = run.agent({"run", "--plan", "plan.json", "--run-dir",
+                                          run.folderText()}); // not detached: prints the events themselves
     QCOMPARE(answer.status, 0);
     const auto events = answer.objects();
     QVERIFY(isGapless(events));
@@ -100,7 +100,7 @@ void AgentRunTest::commandsRunInOrder()
     QVERIFY(events.last()["run"].toBool() && events.last()["code"] == 0 &&
             !events.last()["stopped"].toBool());
     QVERIFY(events == run.events());
-    // Replay from the middle, and from behind the end.
+    // Replay from the middle, and from after the end.
     QCOMPARE(run.attach({"--from", "4"}).objects().size(), events.size() - 3);
     const AgentAnswer behind = run.attach({"--from", "1000000"});
     QCOMPARE(behind.status, 0);
@@ -116,24 +116,24 @@ void AgentRunTest::firstFailureEndsTheRun()
     QVERIFY(!answer.output.contains("never"));
 }
 
-void AgentRunTest::endsAreToldInWords_data()
+void AgentRunTest::endsAreDescribed_data()
 {
     QTest::addColumn<QStringList>("argv");
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("text");
     QTest::newRow("killed") << shell("kill -9 $$") << 137 << "killed by SIGKILL (signal 9)";
     QTest::newRow("crashed") << shell("kill -SEGV $$") << 139
-                             << "killed by SIGSEGV (signal 11): it read or wrote memory";
+                             << "killed by SIGSEGV (signal 11): invalid memory access";
     QTest::newRow("inside a shell") << shell("sh -c 'kill -9 $$'; exit $?") << 137
-                                    << "which shells give for SIGKILL";
-    QTest::newRow("unknown to its shell")
+                                    << "the exit status of a shell for SIGKILL";
+    QTest::newRow("not found by the shell")
         << shell("no-such-program") << 127 << "a shell did not find the program";
-    QTest::newRow("not there") << QStringList{"no such\nprogram"} << 1
-                               << "no such\nprogram: cannot start: not found";
-    QTest::newRow("no program") << QStringList{"/"} << 1 << "/: cannot start: Permission denied";
+    QTest::newRow("missing program") << QStringList{"no such\nprogram"} << 1
+                                     << "no such\nprogram: cannot start: not found";
+    QTest::newRow("not executable") << QStringList{"/"} << 1 << "/: cannot start: Permission denied";
 }
 
-void AgentRunTest::endsAreToldInWords()
+void AgentRunTest::endsAreDescribed()
 {
     QFETCH(QStringList, argv);
     QFETCH(int, code);
@@ -146,7 +146,7 @@ void AgentRunTest::endsAreToldInWords()
     QVERIFY2(told.contains(text), qPrintable(told));
 }
 
-void AgentRunTest::programsGetWhatThePlanSays()
+void AgentRunTest::programsGetThePlansSettings()
 {
     const QString folder = "-a \"b\"\n'c'";
     QJsonObject plan = hostPlan(
@@ -181,13 +181,13 @@ void AgentRunTest::sameRunIsPickedUp()
     AgentRun run(hostPlan({shell("echo once; sleep 100")}));
     QCOMPARE(run.start().status, 0);
     QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["kind"] == "stdout"; }).isEmpty());
-    QCOMPARE(run.start().status, 0); // the answer to the first was lost, say
+    QCOMPARE(run.start().status, 0); // as if the answer to the first start had been lost
     run.stop({"--grace", "0"});
     QCOMPARE(textOf(run.events(), "stdout"), QString("once\n"));
     std::ofstream(run.home() / "plan.json", std::ios::app) << " ";
     const AgentAnswer other = run.start();
     QCOMPARE(other.status, 1);
-    QVERIFY2(other.errors.contains("holds another run"), other.errors);
+    QVERIFY2(other.errors.contains("contains another run"), other.errors);
 }
 
 void AgentRunTest::heldCommandsWait()
@@ -250,7 +250,7 @@ void AgentRunTest::signsBecomeEvents()
 
 void AgentRunTest::daemonsOutliveTheirCommand()
 {
-    // The first command leaves a daemon that prints later, as `ray start` does; the run goes on meanwhile.
+    // The first command leaves a daemon that prints later, as `ray start` does; the run continues meanwhile.
     AgentRun run(hostPlan(
         {shell("(while ! [ -e go ]; do sleep 0.1; done; echo daemon; sleep 100) & echo started"),
          shell(

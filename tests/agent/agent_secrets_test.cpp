@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that are in no plan: they come over standard input, go to the programs, and stand in no file. What
-// an agent writes is its user's alone.
+// Tests values that no plan contains: they arrive on standard input, reach the programs, and are in no file.
+// Everything that an agent writes is accessible only to its user.
 #include <QCryptographicHash>
 #include <QFile>
 #include <QTest>
@@ -78,17 +78,17 @@ class AgentSecretsTest : public QObject {
         }
         QVERIFY(files > 5);
         const std::string log = contentOf(run.folder() / "agent.log");
-        QVERIFY2(log.find("supervisor: begins, pid") != std::string::npos &&
+        QVERIFY2(log.find("supervisor: started, pid") != std::string::npos &&
                      log.find("supervisor: command 1 ended, status 0") != std::string::npos &&
-                     log.find("supervisor: ends with status 0") != std::string::npos,
+                     log.find("supervisor: exiting with status 0") != std::string::npos,
                  log.c_str());
-        // The program's own files are made with the mask it was started from.
+        // The program's own files have the umask from which the agent was started.
         struct stat made = {};
         QCOMPARE(::stat((run.home() / "made").c_str(), &made), 0);
         QCOMPARE(made.st_mode & 0777, mode_t(0644));
     }
 
-    void whatAProgramPrintsIsMasked()
+    void programOutputIsMasked()
     {
         QJsonObject plan = planWithSecret({shell(
             "printf 'token '; sleep 0; echo \"$HF_TOKEN\" at https://u:pw$((4700+11))@h; echo api_key=sk-abcdef12 >&2; "
@@ -125,7 +125,7 @@ class AgentSecretsTest : public QObject {
         QVERIFY(!answer.output.contains("a 'b1"));
     }
 
-    void noValueMeansToGoWithout()
+    void missingValueIsSkipped()
     {
         AgentRun run(planWithSecret({kPrint}));
         QCOMPARE(startWith(run, secretsLine({})).status, 0);
@@ -134,7 +134,7 @@ class AgentSecretsTest : public QObject {
         QVERIFY(textOf(answer.objects(), "stdout", 0).contains(digestOf("none")));
     }
 
-    void aNewAgentIsToldAgain()
+    void newAgentGetsTheValuesAgain()
     {
         AgentRun run(planWithSecret({kWaitForGo, kPrint}));
         QCOMPARE(startWith(run, secretsLine("abc")).status, 0);
@@ -164,7 +164,7 @@ class AgentSecretsTest : public QObject {
         QVERIFY(textOf(answer.objects(), "stdout", 1).isEmpty());
     }
 
-    void whatIsNoJsonIsRefusedWithoutBeingSaid()
+    void invalidJsonIsRefusedWithoutBeingQuoted()
     {
         AgentRun run(planWithSecret({kPrint}));
         const AgentAnswer answer = startWith(run, "HF_TOKEN=4711\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose supervisor dies, is stopped, or ignores being stopped.
+// Tests a run whose supervisor dies, is stopped, or ignores the request to stop.
 #include <QTest>
 
 #include <csignal>
@@ -30,10 +30,10 @@ class AgentTakeoverTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void killedSupervisorLosesAndRepeatsNothing();
+    void killedSupervisorLosesAndRepeatsNoOutput();
     void unfinishedLineOfTheLogIsCutOff();
-    void signToldWithoutItsTextIsNotRepeated();
-    void killedShepherdIsTold();
+    void signRecordedBeforeItsTextIsNotRepeated();
+    void killedShepherdIsReported();
     void stopWaitsForTheFlush();
     void programThatIgnoresTermIsKilled();
     void descendantsInOtherSessionsAreStopped();
@@ -41,10 +41,10 @@ class AgentTakeoverTest : public QObject {
     void stopEndsHeldAndLaterCommands();
 };
 
-void AgentTakeoverTest::killedSupervisorLosesAndRepeatsNothing()
+void AgentTakeoverTest::killedSupervisorLosesAndRepeatsNoOutput()
 {
-    // 3,000 numbered lines with a step each 100 and one known failure, while the watcher is killed again and
-    // again.
+    // 3,000 numbered lines with a step every 100 lines and one known failure, while the supervisor is killed
+    // repeatedly.
     AgentRun run(hostPlan({{"python3", "-uc",
                             "import time\n"
                             "for i in range(3000):\n"
@@ -96,7 +96,7 @@ void AgentTakeoverTest::unfinishedLineOfTheLogIsCutOff()
     QCOMPARE(textOf(run.events(), "stdout"), QString("one\ntwo\n"));
 }
 
-void AgentTakeoverTest::signToldWithoutItsTextIsNotRepeated()
+void AgentTakeoverTest::signRecordedBeforeItsTextIsNotRepeated()
 {
     AgentRun run(
         hostPlan({shell("echo one; while ! [ -e go ]; do sleep 0.1; done; echo 'Capture range ended';"
@@ -107,7 +107,7 @@ void AgentTakeoverTest::signToldWithoutItsTextIsNotRepeated()
     QTRY_COMPARE(run.supervisor(), 0);
     std::ofstream(run.home() / "go") << "";
     QTRY_COMPARE(std::filesystem::file_size(run.folder() / "command-0/stdout.log"), uintmax_t(24));
-    // The supervisor died between the sign and the piece of output that it stands in.
+    // The supervisor died after it recorded a sign, before it recorded the output that contains the sign.
     const qint64 seq = run.events().last()["seq"].toInteger();
     std::ofstream(run.folder() / "events.jsonl", std::ios::app)
         << "{\"seq\":" << seq + 1
@@ -120,7 +120,7 @@ void AgentTakeoverTest::signToldWithoutItsTextIsNotRepeated()
     QCOMPARE(textOf(run.events(), "stdout"), QString("one\nCapture range ended\n"));
 }
 
-void AgentTakeoverTest::killedShepherdIsTold()
+void AgentTakeoverTest::killedShepherdIsReported()
 {
     AgentRun run(hostPlan({shell("echo on; exec sleep 1000")}));
     run.start();
@@ -129,11 +129,14 @@ void AgentTakeoverTest::killedShepherdIsTold()
     std::ifstream(run.folder() / "command-0/shepherd.pid") >> shepherd;
     std::ifstream(run.folder() / "command-0/child.pid") >> child;
     ::kill(shepherd, SIGKILL);
-    QVERIFY(isRunning(child)); // it goes on, and so does the run
+    QVERIFY(isRunning(child)); // still running, and so is the run
     QVERIFY(run.supervisor() > 0);
     ::kill(child, SIGKILL);
     QCOMPARE(run.attach().status, 1);
-    QVERIFY(ofKind(run.events(), "exit").first()["text"].toString().contains("shepherd process was killed"));
+    QVERIFY(ofKind(run.events(), "exit")
+                .first()["text"]
+                .toString()
+                .contains("process that watches the command was killed"));
 }
 
 void AgentTakeoverTest::stopWaitsForTheFlush()
@@ -152,7 +155,7 @@ void AgentTakeoverTest::stopWaitsForTheFlush()
     QVERIFY(std::filesystem::exists(run.home() / "flushed"));
     QVERIFY(ofKind(run.events(), "error").isEmpty());
     QVERIFY(run.events().last()["stopped"].toBool());
-    QCOMPARE(run.stop().status, 0); // stopping what has ended is no failure
+    QCOMPARE(run.stop().status, 0); // stopping an ended run is not a failure
 }
 
 void AgentTakeoverTest::programThatIgnoresTermIsKilled()
@@ -160,7 +163,7 @@ void AgentTakeoverTest::programThatIgnoresTermIsKilled()
     AgentRun run(hostPlan({shell("trap '' TERM; echo ready; while :; do sleep 1; done")}));
     run.start();
     QVERIFY(!run.waitFor(printed("ready")).isEmpty());
-    // A long wish first; a second, shorter one takes its place.
+    // The first request has a long grace period; a second, shorter one replaces it.
     QProcess patient;
     patient.setProcessEnvironment(agentEnvironment(run.home()));
     patient.start(builtProgram("lockstep-agent"), {"stop", run.folderText(), "--grace", "1000"});

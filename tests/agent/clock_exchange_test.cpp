@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ends of the exchange in one process: one kernel's clock, so that the true difference is 0 and every
-// round's interval must hold it. Then what strangers may send.
+// Tests both ends of the clock exchange in one process. They share one kernel clock, so the true difference
+// is 0 and every round's interval must contain 0. Also tests hostile packets.
 #include "capture/agent/clock_exchange.h"
 
 #include <algorithm>
@@ -40,7 +40,8 @@ ClockPeers asksFirst(uint16_t port, std::vector<std::string> addresses = {"127.0
     return {kRunToken, 1, 4, {{0, "a", std::move(addresses), port}}};
 }
 
-// Asks once more only while the answer is no: what is taken is taken.
+// Polls the condition until it is true, for about 10 s. The condition is not evaluated again once it is
+// true, because it consumes the findings.
 bool within(const std::function<bool()>& isThere)
 {
     for (int i = 0; i < 1000; ++i) {
@@ -50,7 +51,7 @@ bool within(const std::function<bool()>& isThere)
     return false;
 }
 
-// A stranger's socket.
+// A socket outside the exchange.
 class Stranger {
   public:
     Stranger() : m_fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
@@ -65,7 +66,7 @@ class Stranger {
             ::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), sizeof to),
             static_cast<ssize_t>(bytes.size()));
     }
-    // Bytes of the answer; 0: none came.
+    // Returns the size of the answer in bytes; 0: no answer.
     size_t answered() const
     {
         char bytes[2000];
@@ -96,7 +97,7 @@ class ClockExchangeTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyRoundHoldsTheTruth()
+    void everyRoundContainsTheTruth()
     {
         const auto a = ClockExchange::open(quickExchange());
         const auto b = ClockExchange::open(quickExchange());
@@ -115,7 +116,7 @@ class ClockExchangeTest : public QObject {
             QCOMPARE(round.peerBoot, (*a)->boot());
             QVERIFY(round.t3_ns - round.t4_ns <= 0 && 0 <= round.t2_ns - round.t1_ns);
             QVERIFY(round.delay_ns() >= 0);
-            // Both read one wall clock.
+            // Both ends read the same wall clock.
             QVERIFY(std::abs(round.wall_ns - round.peerWall_ns) <=
                     50'000 + round.doubt_ns + round.peerDoubt_ns);
             halves.push_back(round.delay_ns() / 2);
@@ -129,8 +130,8 @@ class ClockExchangeTest : public QObject {
         QVERIFY(found.readings.size() >= 1);
     }
 
-    // Hosts of a run learn their peers at different times: no fault of anybody.
-    void whoAsksEarlyIsNoStranger()
+    // Hosts of a run learn their peers at different times, which is not an error.
+    void earlyRequestsAreNotCountedAsForeign()
     {
         const auto a = ClockExchange::open(quickExchange());
         const auto b = ClockExchange::open(quickExchange());
@@ -151,11 +152,11 @@ class ClockExchangeTest : public QObject {
         QVERIFY(within([&] { return !(*b)->takeFindings().rounds.empty(); }));
     }
 
-    void silenceIsToldOnceAndItsEndToo()
+    void silenceAndItsEndAreReportedOnce()
     {
         auto a = ClockExchange::open(quickExchange());
         const auto b = ClockExchange::open(quickExchange());
-        (*b)->tell(asksFirst((*a)->port())); // nobody told a of anyone: it answers nobody
+        (*b)->tell(asksFirst((*a)->port())); // a has no peers yet, so it does not answer
         std::vector<uint32_t> unreachable, reachable;
         size_t rounds = 0;
         const auto look = [&] {
@@ -180,7 +181,7 @@ class ClockExchangeTest : public QObject {
         QCOMPARE(reachable, std::vector<uint32_t>{0});
     }
 
-    void strangersGetNothing()
+    void foreignPacketsGetNoAnswer()
     {
         const auto a = ClockExchange::open(quickExchange());
         (*a)->tell(nobodyToAsk());
@@ -188,15 +189,15 @@ class ClockExchangeTest : public QObject {
         const uint16_t port = (*a)->port();
         ClockToken other = kRunToken;
         other[0] ^= 1;
-        QTest::qWait(100); // told
+        QTest::qWait(100); // peers are known now
         stranger.send(port, "x");
         stranger.send(port, std::string(1400, 'y'));
         stranger.send(port, requestOf(1).substr(0, 87));
         stranger.send(port, requestOf(1) + "z");
         stranger.send(port, requestOf(1, other));
-        stranger.send(port, requestOf(1, kRunToken, 2, 3)); // for somebody else
-        stranger.send(port, requestOf(1, kRunToken, 4, 0)); // no host of the run
-        stranger.send(port, requestOf(1, kRunToken, 0, 0)); // in the host's own name
+        stranger.send(port, requestOf(1, kRunToken, 2, 3)); // for another host
+        stranger.send(port, requestOf(1, kRunToken, 4, 0)); // from a host outside the run
+        stranger.send(port, requestOf(1, kRunToken, 0, 0)); // in the receiver's own name
         ClockPacket reply;
         reply.isReply = true;
         reply.from = 2;
@@ -231,7 +232,8 @@ class ClockExchangeTest : public QObject {
         QVERIFY(within([&] { return stranger.answered() == ClockPacket::kSize_bytes; }));
     }
 
-    // Who knows the token and asks without end gets no more than a host's share.
+    // A peer that knows the token and sends requests without end gets no more than one host's share of
+    // answers.
     void floodsAreLimited()
     {
         ClockExchangeOptions options = quickExchange();
@@ -242,7 +244,7 @@ class ClockExchangeTest : public QObject {
         const Stranger stranger;
         for (uint64_t nonce = 1; nonce <= 500; ++nonce) {
             stranger.send((*a)->port(), requestOf(nonce));
-            if (nonce % 50 == 0) QTest::qWait(5); // the socket's buffer holds that many
+            if (nonce % 50 == 0) QTest::qWait(5); // the socket's buffer holds about 50
         }
         ClockCounts counts;
         QVERIFY(within([&] {

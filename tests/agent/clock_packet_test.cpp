@@ -39,11 +39,11 @@ class ClockPacketTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void bytesAreThoseOfTheFormat()
+    void bytesMatchTheFormat()
     {
         const ClockPacket::Bytes bytes = bytesOfPacket(madePacket(), kPacketToken);
         const QByteArray hex = QByteArray(packetText(bytes).data(), bytes.size()).toHex();
-        // The MAC was computed apart, with Python's hmac and hashlib.
+        // The MAC was computed separately, with Python's hmac and hashlib.
         QCOMPARE(hex, QByteArray("4c534358"
                                  "01"
                                  "02"
@@ -63,7 +63,7 @@ class ClockPacketTest : public QObject {
         QCOMPARE(flaw, PacketFlaw::none);
     }
 
-    void repliesAreNoLongerThanRequests()
+    void repliesAreNotLongerThanRequests()
     {
         ClockPacket request;
         request.nonce = 1;
@@ -71,7 +71,7 @@ class ClockPacketTest : public QObject {
                  bytesOfPacket(madePacket(), kPacketToken).size());
     }
 
-    void everyFlippedBitIsSeen()
+    void everyFlippedBitIsDetected()
     {
         for (const bool isReply : {false, true}) {
             ClockPacket packet = isReply ? madePacket() : ClockPacket{};
@@ -87,7 +87,7 @@ class ClockPacketTest : public QObject {
         }
     }
 
-    void everyOtherLengthIsSeen()
+    void everyOtherLengthIsDetected()
     {
         const ClockPacket::Bytes whole = bytesOfPacket(madePacket(), kPacketToken);
         std::string longer(packetText(whole));
@@ -101,7 +101,7 @@ class ClockPacketTest : public QObject {
         }
     }
 
-    void anotherTokenIsForeign()
+    void packetsWithAnotherTokenAreForeign()
     {
         ClockToken other = kPacketToken;
         other[15] ^= 0x80;
@@ -110,7 +110,8 @@ class ClockPacketTest : public QObject {
         QCOMPARE(flaw, PacketFlaw::foreign);
     }
 
-    // A request that carries anything but zeros could be kept as a reply's stamps by a careless reader.
+    // A careless reader could store the stamps of a request that contains anything but zeros as those of a
+    // reply.
     void requestsCarryNoStamps()
     {
         ClockPacket request = madePacket();
@@ -120,7 +121,7 @@ class ClockPacketTest : public QObject {
         QCOMPARE(flaw, PacketFlaw::malformed);
     }
 
-    void anyBytesAreSafeAndAnyPacketComesBack()
+    void anyBytesAreSafeAndPacketsRoundTrip()
     {
         const bool isSafe = rc::check("any bytes", [](const std::string& bytes, uint8_t cut) {
             PacketFlaw flaw = PacketFlaw::none;
@@ -129,7 +130,7 @@ class ClockPacketTest : public QObject {
             mixed += bytes;
             mixed.resize(88);
             const auto read = packetFromBytes(mixed, kPacketToken, flaw);
-            // In brackets: the macro takes || apart otherwise, and looks at both of its sides.
+            // The parentheses are needed: the macro splits at || otherwise and evaluates both sides.
             RC_ASSERT((!read || *read == madePacket()));
         });
         QVERIFY(isSafe);
@@ -144,18 +145,18 @@ class ClockPacketTest : public QObject {
         QVERIFY(isWhole);
     }
 
-    void noncesAreTakenOnce()
+    void noncesAreAcceptedOnce()
     {
         ReplayWindow window;
         QVERIFY(window.take(100));
         QVERIFY(!window.take(100));
-        QVERIFY(window.take(99)); // overtaken on the way
+        QVERIFY(window.take(99)); // reordered by the network
         QVERIFY(!window.take(99));
         QVERIFY(window.take(163));
         QVERIFY(!window.take(99));
         QVERIFY(window.take(101));
-        QVERIFY(!window.take(100)); // 63 behind: remembered
-        QVERIFY(!window.take(98));  // too old to tell
+        QVERIFY(!window.take(100)); // 63 behind: seen before
+        QVERIFY(!window.take(98));  // outside the window, so rejected
         QVERIFY(window.take(1'000'000));
         QVERIFY(!window.take(163));
         QVERIFY(!window.take(0));
@@ -170,20 +171,21 @@ class ClockPacketTest : public QObject {
         const auto row = [](const char* name, const QByteArray& text, bool good) {
             QTest::newRow(name) << text << good;
         };
-        row("good", "{" + token + R"(,"self":1,"hosts":2,"peers":[)" + peer + "]}", true);
-        row("nobody to ask", "{" + token + R"(,"self":0,"hosts":2})", true);
-        row("no json", "x", false);
+        row("valid", "{" + token + R"(,"self":1,"hosts":2,"peers":[)" + peer + "]}", true);
+        row("no peers", "{" + token + R"(,"self":0,"hosts":2})", true);
+        row("invalid JSON", "x", false);
         row("no token", R"({"self":1,"hosts":2})", false);
         row("short token", R"({"token":"00","self":1,"hosts":2})", false);
-        row("not among the hosts", "{" + token + R"(,"self":2,"hosts":2})", false);
+        row("own number out of range", "{" + token + R"(,"self":2,"hosts":2})", false);
         row("too many hosts", "{" + token + R"(,"self":2,"hosts":70000})", false);
-        row("asks itself", "{" + token + R"(,"self":0,"hosts":2,"peers":[)" + peer + "]}", false);
-        row("twice", "{" + token + R"(,"self":1,"hosts":2,"peers":[)" + peer + "," + peer + "]}", false);
+        row("itself as a peer", "{" + token + R"(,"self":0,"hosts":2,"peers":[)" + peer + "]}", false);
+        row("duplicate peer", "{" + token + R"(,"self":1,"hosts":2,"peers":[)" + peer + "," + peer + "]}",
+            false);
         row("port 0", "{" + token + R"(,"self":1,"hosts":2,"peers":[{"number":0,"host":"a","port":0}]})",
             false);
         row("port 70000",
             "{" + token + R"(,"self":1,"hosts":2,"peers":[{"number":0,"host":"a","port":70000}]})", false);
-        row("no name", "{" + token + R"(,"self":1,"hosts":2,"peers":[{"number":0,"port":7}]})", false);
+        row("no host name", "{" + token + R"(,"self":1,"hosts":2,"peers":[{"number":0,"port":7}]})", false);
         QByteArray nine;
         for (int i = 0; i < 9; ++i)
             nine += QByteArray(i > 0 ? "," : "") + "\"10.0.0.1\"";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real agents that compare their clocks: one here, one in a network namespace of its own whose raw clock is
-// ahead by 1,000 s (a time namespace), one behind a relay that delays one way alone and loses a fifth. All
-// read one kernel's clocks, so the true differences are known.
+// Tests real agents that compare their clocks: one on this host, one in a network namespace whose raw clock
+// is 1,000 s ahead (a time namespace), and one behind a relay that delays one direction only and drops a
+// fifth of the packets. All read one kernel's clocks, so the true differences are known.
 #include <atomic>
 #include <chrono>
 #include <random>
@@ -37,7 +37,7 @@ bool works(const QString& program, const QStringList& arguments)
            process.exitCode() == 0;
 }
 
-// A cable to a namespace; both go with the object.
+// A virtual cable to a namespace. Destroying the object removes both.
 class Namespace {
   public:
     Namespace() : m_name(QString("lsx%1").arg(::getpid()))
@@ -72,7 +72,8 @@ class Namespace {
     bool m_isThere = false;
 };
 
-// Between one that asks and the port: requests are late by 3 ms, replies are not; a fifth of both is lost.
+// Relays between a client and the port. Requests are delayed by 3 ms, replies are not; a fifth of both is
+// dropped.
 class SlowRelay {
   public:
     explicit SlowRelay(uint16_t to) : m_front(bound()), m_back(bound()), m_to(local(to))
@@ -132,7 +133,7 @@ class SlowRelay {
             const sockaddr_in& to = isRequest ? m_to : asker;
             if (::sendto(isRequest ? m_back : m_front, bytes, static_cast<size_t>(got), 0,
                          reinterpret_cast<const sockaddr*>(&to), sizeof to) < 0) {
-            } // lost, then
+            } // drop it after the delay
         }
     }
 
@@ -180,7 +181,7 @@ class ExchangeAgentsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void withoutTheWishThereIsNoSocket()
+    void noSocketUnlessRequested()
     {
         AgentRun run(hostPlan({shell("sleep 600")}));
         QCOMPARE(run.start().status, 0);
@@ -207,7 +208,7 @@ class ExchangeAgentsTest : public QObject {
         QCOMPARE(std::filesystem::status(file).permissions(),
                  std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
         QCOMPARE(run.stop({"--grace", "0"}).status, 0);
-        QVERIFY(!std::filesystem::exists(file)); // the token goes with the run
+        QVERIFY(!std::filesystem::exists(file)); // the token is removed with the run
         QFile events(QString::fromStdString((run.folder() / "events.jsonl").string()));
         QVERIFY(events.open(QIODevice::ReadOnly));
         QVERIFY(!events.readAll().contains("00112233445566778899aabbccddeeff"));
@@ -250,7 +251,7 @@ void ExchangeAgentsTest::trueDifferencesAreWithinTheBounds()
         std::filesystem::copy_file(run->folder() / "events.jsonl", file);
         const auto report = readReport(file, Progress());
         QVERIFY2(report, report ? "" : report.error().message.c_str());
-        // Datagrams of others that use this machine's ports may be dropped; nothing else is amiss.
+        // Other programs that use this machine's ports may cause dropped datagrams; nothing else is wrong.
         for (const QJsonObject& event : run->events()) {
             if (event["state"] == "dropped")
                 qInfo("%s: %s", name, QJsonDocument(event).toJson(QJsonDocument::Compact).constData());
@@ -278,7 +279,7 @@ void ExchangeAgentsTest::trueDifferencesAreWithinTheBounds()
         const ClockMap& map = alignment.map(key);
         QVERIFY(map.bound_ns);
         qInfo("%s", map.reason.c_str());
-        for (const int part : {0, 1, 2}) { // one wall clock for all
+        for (const int part : {0, 1, 2}) { // all share one wall clock
             const TimeRange extent = workspace.report(key).extent;
             const TraceTime stamp{extent.begin.ns + (extent.end - extent.begin).ns / 2 * part};
             const TraceTime here =
@@ -287,7 +288,8 @@ void ExchangeAgentsTest::trueDifferencesAreWithinTheBounds()
         }
     }
     qInfo("%s", alignment.basis.c_str());
-    // Over a cable, the first host gone before the others: what is left is the clocks' own doubt.
+    // Over a direct cable, with the first host gone before the others: only the clocks' own uncertainty
+    // remains.
     QVERIFY2(*alignment.map(workspace.keys()[1]).bound_ns <= 100'000,
              alignment.map(workspace.keys()[1]).reason.c_str());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Made runs whose true clocks are known: what an alignment by exchange states must hold the truth, whatever
-// the network and the clocks did. The wall clock's readings are those that the agent itself would keep.
+// Simulates runs whose true clocks are known. The error bounds of an alignment by clock exchange must contain
+// the truth, whatever the network and the clocks did. The wall-clock readings are those that the agent itself
+// would store.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -24,24 +25,24 @@ struct ExchangeWorld {
     uint64_t seed = 1;
     int hosts = 3;
     double length_s = 60;
-    double delay_us = 40;     // of one way, at least
-    double asymmetry = 3;     // of the ways, at most
-    double jitter_us = 60;    // mean of what is added
-    double loss = 0;          // of rounds
-    double wander = 0.009e-6; // a host's change of rate a second
-    double slew = 0;          // of wall clocks, changed each 20 s
-    double step_ms = 0;       // one of every host's wall clock, at a random moment
-    double silence_s = 0;     // a stretch without any round
-    bool isHeadAlone = false; // nobody but the first host is asked
-    bool isReversed =
-        false; // the last host's reports come first: it is the reference, others reach it over heads
+    double delay_us = 40;     // one-way, minimum
+    double asymmetry = 3;     // ratio of the two directions, maximum
+    double jitter_us = 60;    // mean of the added delay
+    double loss = 0;          // fraction of rounds
+    double wander = 0.009e-6; // change of a host's rate per second
+    double slew = 0;          // of wall clocks, changed every 20 s
+    double step_ms = 0;       // of each host's wall clock, at a random moment
+    double silence_s = 0;     // a period without any round
+    bool isHeadAlone = false; // only the first host answers requests
+    bool isReversed = false;  // the last host's reports are first: that host is the reference, and others
+                              // reach it through the first hosts
 };
 
-// One host's true clocks over true time, ns.
+// The true clocks of one host as functions of true time, in ns.
 struct TrueHost {
     double rawStart = 0, rate = 0, amplitude = 0, omega = 0, phase = 0;
     double wallStart = 0;
-    std::vector<double> slews; // each 20 s
+    std::vector<double> slews; // one per 20 s
     double stepAt = -1, step = 0;
 
     double raw(double t) const
@@ -49,7 +50,7 @@ struct TrueHost {
         return rawStart + t * (1 + rate) -
                amplitude / omega * (std::cos(omega * t + phase) - std::cos(phase));
     }
-    double wall(double t) const // minus raw
+    double wall(double t) const // wall clock minus raw clock
     {
         double value = wallStart;
         for (size_t i = 0; i < slews.size(); ++i) {
@@ -71,7 +72,8 @@ class MadeExchange {
     }
 
     const Workspace& workspace() const { return m_workspace; }
-    // The largest distance between what two reports' maps say of one true moment, beyond what they state.
+    // Returns the largest distance between two reports' mappings of one true moment, in excess of their error
+    // bounds.
     double worstExcess_ns(const Alignment& alignment, size_t report);
     double greatestHalfDelay_ns() const { return std::ranges::max(m_halfDelays); }
     double medianHalfDelay_ns() const
@@ -80,7 +82,8 @@ class MadeExchange {
         std::ranges::sort(sorted);
         return sorted.empty() ? 0 : sorted[sorted.size() / 2];
     }
-    // Reports of a host: 3 * host: its log (wall clock), + 1: a capture (raw clock), + 2: nsys (read once).
+    // Reports of a host: 3 * host is its log (wall clock), + 1 a capture (raw clock), + 2 an nsys report
+    // (read once).
     double stampOf(size_t report, double t) const
     {
         const TrueHost& host = m_hosts[hostAt(report / 3)];
@@ -133,7 +136,7 @@ std::vector<ClockRound> MadeExchange::roundsOf(size_t h, ReportBuilder& builder)
     const double length = m_world.length_s * kSecond;
     for (double t = 0.2 * kSecond; t < length; t += 0.1 * kSecond) {
         path.take({std::llround(own.raw(t)), std::llround(own.wall(t)), 60});
-        if (t + 0.1 * kSecond >= length) path.keepLast(); // as the agent does when it ends
+        if (t + 0.1 * kSecond >= length) path.keepLast(); // as the agent does at its end
         for (const agent::WallReading& kept : path.takeKept()) {
             ClockRound reading;
             reading.boot = boot;
@@ -149,7 +152,7 @@ std::vector<ClockRound> MadeExchange::roundsOf(size_t h, ReportBuilder& builder)
         const double ways[2] = {m_world.delay_us * 1e3 * uniform(1, m_world.asymmetry),
                                 m_world.delay_us * 1e3 * uniform(1, m_world.asymmetry)};
         std::exponential_distribution<double> jitter(1 / (m_world.jitter_us * 1e3 + 1e-3));
-        std::vector<double> bursts{length - 0.1 * kSecond}; // as the agents end
+        std::vector<double> bursts{length - 0.1 * kSecond}; // as the agents do at their end
         for (double at = uniform(0.3, 1.5) * kSecond; at < length;
              at += (bursts.size() < 5 ? 1 : 5) * kSecond)
             bursts.push_back(at);
@@ -206,7 +209,7 @@ void MadeExchange::addHost(size_t at)
         }
         SliceRow row;
         const size_t index = 3 * at + kind;
-        // All stamps that the report's clock showed, whatever was done to it.
+        // Returns all stamps that the report's clock showed, after all adjustments.
         std::vector<double> stamps{stampOf(index, kSecond), stampOf(index, end)};
         if (own.stepAt > kSecond) {
             stamps.push_back(stampOf(index, own.stepAt));
@@ -239,7 +242,7 @@ double MadeExchange::worstExcess_ns(const Alignment& alignment, size_t report)
     const double end = m_world.length_s * kSecond;
     for (int i = 0; i < 3000; ++i)
         look(uniform(kSecond, end));
-    for (const TrueHost& host : m_hosts) { // and closely where a clock was set
+    for (const TrueHost& host : m_hosts) { // and densely where a clock was set
         for (int i = 0; host.stepAt > kSecond && i < 400; ++i)
             look(std::clamp(host.stepAt + uniform(-0.12, 0.12) * kSecond, kSecond, end));
     }
@@ -270,13 +273,13 @@ class ExchangeTruthTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void statedBoundsHoldTheTruth()
+    void errorBoundsContainTheTruth()
     {
         const bool holds = rc::check("bounds hold", [] {
             const ExchangeWorld world = anyWorld();
             MadeExchange made(world);
             const Alignment alignment = alignReports(made.workspace(), {});
-            if (!alignment.exchange) return; // all was lost
+            if (!alignment.exchange) return; // every round was lost
             size_t bounded = 0;
             for (size_t report = 0; report < made.workspace().size(); ++report) {
                 const ClockMap& map = alignment.map(made.workspace().keys()[report]);
@@ -291,15 +294,16 @@ class ExchangeTruthTest : public QObject {
         QVERIFY(holds);
     }
 
-    // Of captures, which are stamped with the raw clock: half the least delay, and a little for the drift.
+    // For captures, which are stamped with the raw clock: half the minimum delay, plus a margin for the
+    // drift.
     void boundsAreNarrowOnALan_data()
     {
         QTest::addColumn<double>("way_us");
         QTest::addColumn<bool>("isOverHead");
         QTest::addColumn<double>("most_us");
-        QTest::newRow("10 us a way") << 10.0 << false << 30.0;
-        QTest::newRow("15 us a way") << 15.0 << false << 40.0;
-        QTest::newRow("10 us a way, over a third host") << 10.0 << true << 60.0;
+        QTest::newRow("10 us one-way") << 10.0 << false << 30.0;
+        QTest::newRow("15 us one-way") << 15.0 << false << 40.0;
+        QTest::newRow("10 us one-way, over a third host") << 10.0 << true << 60.0;
     }
     void boundsAreNarrowOnALan()
     {
@@ -316,7 +320,7 @@ class ExchangeTruthTest : public QObject {
             world.asymmetry = 1.5;
             world.jitter_us = 10;
             world.slew = 5e-6;
-            world.step_ms = seed % 2 == 0 ? 5 : 0; // nothing to a raw clock
+            world.step_ms = seed % 2 == 0 ? 5 : 0; // does not affect a raw clock
             world.isHeadAlone = true;
             world.isReversed = isOverHead;
             MadeExchange made(world);

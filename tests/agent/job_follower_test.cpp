@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JobFollower against a scheduler whose answers the test writes: what it does when there is none, when it is
-// killed, and when it is asked to stop.
+// Tests JobFollower with a scheduler whose answers are scripted: no answer, a killed follower, and a request
+// to stop.
 #include <map>
 
 #include "capture/agent/job_follower.h"
@@ -29,13 +29,13 @@ const JobAnswer kPending = inPhase(JobPhase::pending, "PENDING");
 const JobAnswer kRunning = inPhase(JobPhase::running, "RUNNING");
 const JobAnswer kCanceled = inPhase(JobPhase::ended, "CANCELLED");
 
-// Answers in the order given; the last one again and again.
+// Returns the answers in the given order and repeats the last one.
 class ScriptedScheduler : public Scheduler {
   public:
     JobId submitted = JobId::answered("12");
     std::vector<JobId> found{JobId::answered("")};
     std::vector<JobLook> looks{JobLook::answered(kRunning)};
-    std::optional<int> status; // of the program, from the last look on
+    std::optional<int> status; // of the program, from the last answer on
     size_t looked = 0, sought = 0, submits = 0, requests = 0, cancels = 0;
 
     SchedulerKind kind() const override { return SchedulerKind::slurm; }
@@ -83,7 +83,7 @@ class ScriptedScheduler : public Scheduler {
     uint64_t copyOutput(const JobAnswer&, uint64_t from) override { return from; }
     std::string endText(const JobAnswer& answer, bool isStopped) const override
     {
-        return isStopped ? "canceled as asked" : answer.state;
+        return isStopped ? "canceled as requested" : answer.state;
     }
     std::string pendingText(const std::string&, const JobAnswer& answer) const override
     {
@@ -113,7 +113,7 @@ class JobFollowerTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aProgramThatEndsWell()
+    void programThatSucceeds()
     {
         const Folder folder;
         ScriptedScheduler slurm;
@@ -124,19 +124,19 @@ class JobFollowerTest : public QObject {
         QCOMPARE(folder.status().nodes, (std::vector<JobNode>{{"n1", -1}}));
     }
 
-    // It ended before it was seen to run: its nodes are asked for all the same.
-    void aShortProgramHasNodes()
+    // The job ended before it was seen running; its nodes are still queried.
+    void shortProgramHasNodes()
     {
         const Folder folder;
         ScriptedScheduler slurm;
         slurm.looks = {JobLook::answered(kRunning)};
-        slurm.looked = 1; // the status is there at once
+        slurm.looked = 1; // the status is available immediately
         slurm.status = 0;
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
         QCOMPARE(folder.status().nodes.size(), size_t(1));
     }
 
-    void aProgramWhoseNodesNobodyKnowsIsNoSuccess()
+    void programWithUnknownNodesIsNotASuccess()
     {
         const Folder folder;
         ScriptedScheduler slurm;
@@ -146,7 +146,7 @@ class JobFollowerTest : public QObject {
         slurm.status = 0;
         QVERIFY(JobFollower(slurm, folder.run()).run() != 0);
         QVERIFY(folder.status().text.find("its reports were not collected") != std::string::npos);
-        // Where its nodes have left their run folders, those are known.
+        // The nodes are known where they have created their run folders.
         folder.folder.write("n7/events.jsonl", "");
         std::filesystem::remove(folder.run().jobFile());
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
@@ -154,7 +154,7 @@ class JobFollowerTest : public QObject {
     }
 
     // Slurm kills the program of a job that it requeues. The exit status of that start is not the job's.
-    void aRequeuedJobIsFollowedAgain()
+    void requeuedJobIsFollowedAgain()
     {
         const Folder folder;
         ScriptedScheduler slurm;
@@ -170,7 +170,7 @@ class JobFollowerTest : public QObject {
         QCOMPARE(folder.status().text, std::string());
     }
 
-    void silenceIsNoAnswer()
+    void noReplyIsNotAnAnswer()
     {
         const Folder folder;
         ScriptedScheduler slurm;
@@ -183,7 +183,7 @@ class JobFollowerTest : public QObject {
         QCOMPARE(folder.status().text, std::string("TIMEOUT"));
     }
 
-    void anUnansweredSubmitIsLookedFor()
+    void unansweredSubmitIsSearchedFor()
     {
         const Folder folder;
         ScriptedScheduler slurm;
@@ -195,7 +195,7 @@ class JobFollowerTest : public QObject {
         QCOMPARE(slurm.submits, size_t(1));
     }
 
-    void aSubmitThatBroughtNoJobFails()
+    void submitWithoutAJobFails()
     {
         const Folder folder;
         ScriptedScheduler slurm;
@@ -204,7 +204,7 @@ class JobFollowerTest : public QObject {
         QCOMPARE(folder.status().text, std::string("not submitted: Socket timed out"));
     }
 
-    void anotherOneContinuesWithTheJob()
+    void nextFollowerContinuesTheJob()
     {
         const Folder folder;
         folder.folder.write("login/job.json", R"({"job":"12","was_submitted":true,"phase":"running"})");
@@ -214,20 +214,20 @@ class JobFollowerTest : public QObject {
         QCOMPARE(slurm.submits, size_t(0));
     }
 
-    // Killed between sbatch and its answer: the job is looked for, and never submitted twice.
-    void anotherOneLooksForTheJob()
+    // Killed between sbatch and its answer: the follower searches for the job and never submits twice.
+    void nextFollowerSearchesForTheJob()
     {
         const Folder folder;
         folder.folder.write("login/job.json", R"({"job":"","was_submitted":true,"phase":"submitting"})");
         ScriptedScheduler slurm;
         slurm.found = {JobId::answered("12")};
-        slurm.isScriptThere = false; // its file may be gone by now
+        slurm.isScriptThere = false; // the file may be gone by then
         slurm.status = 0;
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
         QCOMPARE(slurm.submits, size_t(0));
     }
 
-    void stopBeforeTheSubmitSubmitsNothing()
+    void stopBeforeTheSubmitPreventsIt()
     {
         const Folder folder;
         folder.askToStop(0);
@@ -246,10 +246,10 @@ class JobFollowerTest : public QObject {
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
         QCOMPARE(slurm.requests, size_t(0));
         QCOMPARE(slurm.cancels, size_t(1));
-        QCOMPARE(folder.status().text, std::string("canceled as asked"));
+        QCOMPARE(folder.status().text, std::string("canceled as requested"));
     }
 
-    void stopAsksARunningProgramFirst()
+    void stopFirstAsksARunningProgramToEnd()
     {
         const Folder folder;
         folder.folder.write("login/job.json", R"({"job":"12","was_submitted":true,"phase":"running"})");

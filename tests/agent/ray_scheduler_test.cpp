@@ -28,7 +28,7 @@ bool waitFor(const std::function<bool()>& condition, int deadline_ms = 30'000)
     return QTest::qWaitFor(condition, deadline_ms * kSlowness);
 }
 
-// A run folder, a stand-in, and a scheduler for one command line.
+// A run folder, a stand-in for `ray`, and a scheduler for one command line.
 class RayRun {
   public:
     explicit RayRun(const std::string& script, const std::string& id = "lockstep-one")
@@ -84,7 +84,7 @@ class RayRun {
     }
     std::string output() const { return contentOf(folder() / "output"); }
     uint64_t copied() const { return m_copied; }
-    // Processes of `ray job logs --follow` of this stand-in.
+    // Returns the processes of `ray job logs --follow` of this stand-in.
     int followers() const
     {
         int count = 0;
@@ -118,12 +118,12 @@ class RaySchedulerTest : public QObject {
     void failedJob();
     void stoppedJob();
     void stoppedByAnother();
-    void pendingAndForgotten();
+    void pendingAndUnknownJobs();
     void refusedSubmissions();
     void hangingSubmission();
     void brokenSubmission();
     void secondSubmissionIsTheSameJob();
-    void serverThatIsAway();
+    void unreachableServer();
     void rayIsNotInstalled();
     void cutLogIsContinued();
     void successorContinuesOutput();
@@ -141,7 +141,7 @@ void RaySchedulerTest::jobIsFollowedToItsEnd()
     QCOMPARE(run.site().jobs(), std::vector<std::string>{run.id()});
     QVERIFY(run.waitForState("RUNNING"));
     QCOMPARE(run.answer().phase, JobPhase::running);
-    // Its output comes while it runs.
+    // The output arrives while the job runs.
     QVERIFY(run.waitForOutput("one\n"));
     std::ofstream(run.folder() / "ray/state/jobs" / run.id() / "go");
     QVERIFY(run.waitForState("SUCCEEDED"));
@@ -149,10 +149,10 @@ void RaySchedulerTest::jobIsFollowedToItsEnd()
     QCOMPARE(QString::fromStdString(run.output()), QString::fromStdString(run.site().file(run.id(), "log")));
     QCOMPARE(run.copied(), run.output().size());
     QVERIFY(run.output().ends_with("two 50%"));
-    run.copy(); // nothing twice
+    run.copy(); // nothing is copied twice
     QCOMPARE(run.copied(), run.output().size());
     QCOMPARE(run.scheduler().endText(run.answer(), false), "");
-    // The address reached every command, and the entry command arrived as it was.
+    // Every command got the address, and the command arrived unchanged.
     const std::string calls = run.site().calls();
     for (const char* words :
          {"\"status\", \"--log-style=record\", \"--address=http://head:8265\"",
@@ -184,9 +184,9 @@ void RaySchedulerTest::stoppedJob()
     run.copy();
     QVERIFY2(run.output().ends_with("ending\n"), run.output().c_str());
     QVERIFY(run.scheduler().cancel(run.id()).isAnswered()); // Ray accepts the request for an ended job
-    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped as asked");
+    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped as requested");
     run.renew();
-    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped as asked");
+    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped as requested");
 }
 
 void RaySchedulerTest::stoppedByAnother()
@@ -197,10 +197,10 @@ void RaySchedulerTest::stoppedByAnother()
     const auto other = agent::childOutput({"ray", "job", "stop", "--no-wait", run.id()}, 20);
     QVERIFY(other.isGood());
     QVERIFY(run.waitForState("STOPPED"));
-    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped by somebody else (STOPPED)");
+    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped outside Lockstep (STOPPED)");
 }
 
-void RaySchedulerTest::pendingAndForgotten()
+void RaySchedulerTest::pendingAndUnknownJobs()
 {
     RayRun run("echo one");
     run.site().set("hold");
@@ -251,7 +251,7 @@ void RaySchedulerTest::hangingSubmission()
         QVERIFY2(timer.elapsed() >= 14'500 && timer.elapsed() < 20'000,
                  qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(answer.how, Asked<std::string>::How::noAnswer);
-        QCOMPARE(answer.words, "ray job submit has not answered for 15 s");
+        QCOMPARE(answer.words, "ray job submit did not respond within 15 s");
         const auto found = run.scheduler().find();
         QVERIFY(found.isAnswered());
         QCOMPARE(found.value, isSubmitted ? run.id() : "");
@@ -266,12 +266,12 @@ void RaySchedulerTest::brokenSubmission()
     const auto answer = run.scheduler().submit();
     QVERIFY2(answer.isAnswered(), answer.words.c_str());
     QCOMPARE(answer.value, run.id());
-    // The server does not answer the question either: open.
+    // The server doesn't answer the query either, so the outcome is unknown.
     RayRun other("echo one");
     other.site().set("break_submit");
     other.site().set("away");
     QCOMPARE(other.scheduler().submit().how, Asked<std::string>::How::noAnswer);
-    // It answers, and has no such job.
+    // The server answers that the job does not exist.
     RayRun third("echo one");
     third.site().set("break_submit");
     third.site().set("lose");
@@ -291,7 +291,7 @@ void RaySchedulerTest::secondSubmissionIsTheSameJob()
     QCOMPARE(run.site().jobs().size(), size_t(1));
 }
 
-void RaySchedulerTest::serverThatIsAway()
+void RaySchedulerTest::unreachableServer()
 {
     RayRun run("sleep 5");
     QVERIFY(run.scheduler().submit().isAnswered());
@@ -304,7 +304,7 @@ void RaySchedulerTest::serverThatIsAway()
     run.site().set("away", "hang");
     const auto late = run.scheduler().look(run.id());
     QCOMPARE(late.how, Asked<JobAnswer>::How::noAnswer);
-    QCOMPARE(late.words, "ray job status has not answered for 20 s");
+    QCOMPARE(late.words, "ray job status did not respond within 20 s");
     run.site().unset("away");
     QVERIFY(run.scheduler().look(run.id()).isAnswered());
 }
@@ -357,7 +357,7 @@ void RaySchedulerTest::followerEndsWithItsAgent()
     QCOMPARE(run.followers(), 1);
     run.renew();
     QCOMPARE(run.followers(), 0);
-    const pid_t agent = ::fork(); // one that is killed
+    const pid_t agent = ::fork(); // killed below
     if (agent == 0) {
         run.copy();
         while (true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent recalls of a run from files that a full disk or another program has spoilt: what can be read,
-// and never an exception that would end it.
+// Tests what an agent recovers of a run from files damaged by a full disk or another program: everything
+// readable, and never an exception that would end the agent.
 #include "capture/agent/run_past.h"
 
 #include "capture/agent/command_exit.h"
@@ -14,7 +14,7 @@ class RunPastTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void eventsOfOddTypesArePassedOver()
+    void eventsWithUnexpectedTypesAreSkipped()
     {
         const test::TempDir folder;
         folder.write("events.jsonl",
@@ -32,13 +32,13 @@ class RunPastTest : public QObject {
         QCOMPARE(past.commands.at(0).out.to, uint64_t(0));
     }
 
-    void aSpoiltExitIsAnError()
+    void damagedExitCodeIsAnError()
     {
         const test::TempDir folder;
         folder.write("exit.json", "{\"code\":\"zero\",\"reason\":[]}");
         const auto exit = readExit(folder.path());
         QVERIFY(exit);
-        QCOMPARE(exit->code, -1); // no code is no good end
+        QCOMPARE(exit->code, -1); // a missing code is not a success
         QVERIFY(!exit->isGood());
         folder.write("exit.json", "{\"code\":0");
         QCOMPARE(readExit(folder.path()).error().kind, ErrorKind::corrupt);

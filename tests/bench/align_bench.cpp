@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long collectives take to become clock maps, by stage, against sorting as many stamps once. Default:
-// 1,000 ranks of 2,000 collectives, on 125 hosts and again with a clock of its own for every rank; and eight
-// ranks whose operations are all alike, so that every displacement is a candidate.
+// Measures how long it takes to turn collectives into clock maps, by stage, relative to sorting the same
+// number of stamps once. Default: 1,000 ranks with 2,000 collectives, on 125 hosts and again with a separate
+// clock per rank. A third case has eight ranks with identical operations, so that every displacement is a
+// candidate.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,8 +19,8 @@ using namespace lockstep;
 
 namespace {
 
-// Processor seconds of all threads stand beside wall seconds: only they mean something on a machine with
-// other work.
+// Prints the processor seconds of all threads next to the wall seconds, because wall time means little on a
+// busy machine.
 struct Cost {
     double wall = 0;
     double processor = 0;
@@ -58,7 +59,7 @@ void measure(const char* name, int hosts, int ranksPerHost, int steps, int perSt
     options.steps = steps;
     options.collectivesPerStep = perStep;
     options.hasSequence = hasSequence;
-    if (isAlike) { // one operation again and again; nothing says its step or the time of day
+    if (isAlike) { // one operation repeated, without step or time of day
         options.hasGroups = options.hasSteps = options.hasWallClock = false;
         options.isAlike = true;
     }

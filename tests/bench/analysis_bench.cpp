@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables that `nsys stats` prints by default, all of them, over 10^7 slices of a training run (kernels,
-// the calls that launch them, ranges around them, copies), against one bare pass over the columns on one
-// thread, in the same run. Arguments: [--smoke] [slices].
+// Measures all tables that `nsys stats` prints by default, over 10^7 slices of a training run (kernels, the
+// API calls that launch them, ranges around them, copies). The baseline is one plain pass over the columns on
+// one thread, in the same run. Arguments: [--smoke] [slices].
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -50,7 +50,8 @@ class MadeRun {
                 m_builder.intern("void namespace_of_kernels::kernel_" + std::to_string(i) + "<float>(T1 *)"));
     }
 
-    // Nine of twenty rows are kernels, nine calls; one a range, one a copy or a call of the system.
+    // Of twenty rows, nine are kernels, nine are API calls, one is a range, and one is a copy or a system
+    // call.
     std::shared_ptr<const Report> finish(uint64_t slices)
     {
         const TrackKey gpu{TrackKind::gpuStream, m_process, {}, m_device, 7, 1};
@@ -105,7 +106,7 @@ class MadeRun {
     uint64_t m_rows = 0;
 };
 
-// Every byte of every column once.
+// Reads every byte of every column once.
 uint64_t barePass(const SliceTable& slices)
 {
     uint64_t sum = 0;

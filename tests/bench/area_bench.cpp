@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An area over all lanes of 10^7 slices (eight ranks' streams that work at once, of 200 names), summed up by
-// name and by lane, and as a flame graph, against one bare pass over the columns that they read on one
-// thread, in the same run: by the clock, and by the time of all processors, which other programs stretch
-// less. Arguments: [--smoke] [slices].
+// Measures an area selection over all lanes of 10^7 slices (streams of eight ranks that run at the same time,
+// 200 names): sums by name and by lane, and a flame graph. The baseline is one plain pass over the same
+// columns on one thread, in the same run. Prints wall time and the CPU time of all threads, which other
+// programs affect less. Arguments: [--smoke] [slices].
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -50,7 +50,7 @@ void print(const std::string& what, const Took& took, const Took& bare)
                 took.processors_ms / bare.processors_ms);
 }
 
-// Every sixteenth row a range around eight calls, each of which launches a kernel.
+// Every sixteenth row is a range around eight API calls, each of which launches a kernel.
 std::shared_ptr<const Report> madeRankReport(int rank, uint64_t slices)
 {
     ReportBuilder builder;

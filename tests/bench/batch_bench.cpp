@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of many reports under a memory limit: ten tables, made by tasks and a
-// merge, against a bare pass that only reads the same reports, one after the other, and lets each go. Prints
-// the largest that any process of the batch ever was against the limit, and what a second start costs.
-// Clocks are those that files state: all hold the same rows, so collectives fit in any way. Arguments:
-// [--smoke] [reports] [slices of each] [memory limit].
+// Measures a batch of many reports under a memory limit: ten tables, made by tasks and a merge. The baseline
+// is one pass that opens the same reports one after another and closes each. Prints the peak memory of the
+// batch's largest process relative to the limit, and the cost of a second start. Clocks are those recorded in
+// the files: all files have the same rows, so collectives match in any way. Arguments: [--smoke] [reports]
+// [slices per report] [memory limit].
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -36,7 +36,8 @@ double secondsOf(const auto& work)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Reports of as many ranks, packed: each says another rank in a frame of its own, in front of the same rows.
+// Writes compressed reports of as many ranks. Each has its own first frame with its rank, followed by the
+// same rows.
 void writeReports(const fs::path& folder, size_t reports, size_t slices)
 {
     const fs::path one = folder / "one.json";
@@ -55,7 +56,7 @@ void writeReports(const fs::path& folder, size_t reports, size_t slices)
     }
 }
 
-// What people ask for first, of every kind that such files have rows for.
+// The tables most often requested, for every kind of row that such files have.
 constexpr const char* kTables =
     "inventory, alignment, cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, "
     "cuda_api_sum, nvtx_sum, osrt_sum, temporal_breakdown, cuda_gpu_time_util_map";
@@ -65,7 +66,7 @@ struct Ended {
     uint64_t peak_bytes = 0; // of the largest process
 };
 
-// The program with these words; what it says goes where this program's words go.
+// Runs the program with these arguments. Its output goes to this program's output.
 Ended runProgram(const std::vector<std::string>& words)
 {
     const std::string program = test::builtProgram("lockstep").toStdString();
@@ -80,7 +81,7 @@ Ended runProgram(const std::vector<std::string>& words)
     }
     int status = 0;
     rusage used = {};
-    ::wait4(child, &status, 0, &used); // of it and of all that it waited for, the largest
+    ::wait4(child, &status, 0, &used); // the maximum over the child and all children that it waited for
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, uint64_t(used.ru_maxrss) << 10};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices held against each other: two steps of one run of 64 ranks and three steps, and that run against
-// itself, of 10^7 slices in all, and the strip between the halves, against one bare pass over the columns
-// that are read, in the same run. Every hundredth name is once missing. Arguments: [--smoke] [slices].
+// Measures comparisons of slices: two steps of one run with 64 ranks and three steps, that run with itself
+// (10^7 slices in all), and the strip between the panes. The baseline is one plain pass over the columns that
+// are read, in the same run. One slice of every hundredth name is missing. Arguments: [--smoke] [slices].
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

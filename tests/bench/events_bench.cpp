@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of events over many tracks: opening the list, a screen of rows anywhere, finding a slice's row, and
-// a filter; against a frame of 16 ms, by the clock and by the time that this thread ran, which other programs
-// do not stretch. Arguments: [--smoke] [slices].
+// Measures the events table over many tracks: opening the list, a screen of rows at any position, finding the
+// row of a slice, and a filter. Compared with a frame of 16 ms, in wall time and in CPU time of this thread,
+// which other programs don't affect. Arguments: [--smoke] [slices].
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,7 +20,7 @@ using namespace lockstep;
 
 namespace {
 
-constexpr uint32_t kTracks = 16; // of each report
+constexpr uint32_t kTracks = 16; // per report
 
 double ranMs()
 {
@@ -36,7 +36,7 @@ double tookMs(const auto& work)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// One rank: kTracks streams whose slices are as far apart as chance has it.
+// Makes one rank with kTracks streams whose slices have random gaps.
 std::unique_ptr<Report> oneRank(size_t slices, uint32_t seed)
 {
     auto report = std::make_unique<Report>();

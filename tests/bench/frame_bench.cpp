@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole frame at 3840x2160: layOut() and painting into an image, over 10^6 and 10^7 slices in 100 lanes,
-// all of it in view and zoomed in to where every row is full of labelled boxes. --smoke: 10^4 and 10^5
-// slices.
+// Measures a whole frame at 3840x2160: layOut() and painting into an image, over 10^6 and 10^7 slices in 100
+// lanes. Measured with everything in view, and zoomed in so that every row is full of labeled boxes. --smoke:
+// 10^4 and 10^5 slices.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a Kineto file against a bare walk of the same file: two threads, 1 MB windows over mmap cut at
-// event borders, a reused simdjson parser, every event visited with all its arguments. Also the resident peak
-// above the empty program, measured in a child process. Of up to 10^6 events also packed with gzip: loading
-// it against bare unpacking, and finding the details of a row. Arguments: [--smoke] [events ...].
+// Measures loading of a Kineto file relative to a plain parse of the same file: two threads, 1 MB windows
+// over mmap cut at event boundaries, a reused simdjson parser, every event visited with all arguments. Also
+// prints the peak resident memory above that of the empty program, measured in a child process. With up to
+// 10^6 events, the file is also compressed with gzip: loading relative to plain decompression, and finding
+// the details of a row. Arguments: [--smoke] [events ...].
 #include <atomic>
 #include <chrono>
 #include <cinttypes>
@@ -41,7 +42,7 @@ double secondsSince(std::chrono::steady_clock::time_point start)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Adds up the lengths of all values, so that none can be left out.
+// Adds up the lengths of all values, so that the compiler cannot skip any.
 size_t visit(simdjson::ondemand::value value)
 {
     simdjson::ondemand::json_type type;
@@ -59,7 +60,8 @@ size_t visit(simdjson::ondemand::value value)
     return sum;
 }
 
-// The bare walk. The mapping is private and writable, so that a window gets its brackets where commas stood.
+// The plain parse. The mapping is private and writable, so that a window's brackets can replace the commas
+// around it.
 class BareWalk {
   public:
     explicit BareWalk(const std::filesystem::path& path)
@@ -86,20 +88,21 @@ class BareWalk {
     }
 
   private:
-    // The bracket or comma before the window's first event, and the one behind its last; false at the end.
+    // Finds the bracket or comma before the window's first event, and the one after its last. Returns false
+    // at the end.
     bool take(char*& begin, char*& end)
     {
         const std::scoped_lock lock(m_mutex);
         begin = m_next;
         if (begin >= m_end) return false;
         end = m_end;
-        if (size_t(m_end - begin) > kWindow) { // an event of the file ends with a brace at a line's begin
+        if (size_t(m_end - begin) > kWindow) { // an event ends with a brace at the start of a line
             end = begin + kWindow;
             while (std::memcmp(end, "\n  },\n", 6) != 0)
                 --end;
             end += 4;
         }
-        m_next = end + 1; // the line break behind the comma: two windows never share a byte
+        m_next = end + 1; // the line break after the comma, so that two windows never share a byte
         return true;
     }
 
@@ -139,7 +142,7 @@ int64_t peakKilobytes()
     return 0;
 }
 
-// Peak resident bytes of a child that runs work and nothing else.
+// Returns the peak resident bytes of a child process that runs only `work`.
 template<class Work>
 int64_t peakOf(const Work& work)
 {
@@ -147,7 +150,7 @@ int64_t peakOf(const Work& work)
     if (::pipe(pipe) != 0) return 0;
     const pid_t child = ::fork();
     if (child == 0) {
-        std::ofstream("/proc/self/clear_refs") << "5"; // the peak starts at what is resident now
+        std::ofstream("/proc/self/clear_refs") << "5"; // resets the peak to the current resident size
         work();
         const int64_t peak = peakKilobytes();
         const ssize_t written = ::write(pipe[1], &peak, sizeof peak);
@@ -161,7 +164,7 @@ int64_t peakOf(const Work& work)
     return got == sizeof peak ? peak * 1024 : 0;
 }
 
-// Packs a file as gzip does, a piece at a time.
+// Compresses a file as gzip does, chunk by chunk.
 void packFile(const std::filesystem::path& path, const std::filesystem::path& packed)
 {
     std::ifstream in(path, std::ios::binary);
@@ -190,7 +193,7 @@ bool runPacked(const std::filesystem::path& plain, double plain_s)
     const size_t slices = (*report)->slices.size();
     double worst = 0, sum = 0;
     constexpr size_t kRows = 50;
-    for (size_t row = 0; row < kRows; ++row) { // all over the file
+    for (size_t row = 0; row < kRows; ++row) { // spread over the file
         start = std::chrono::steady_clock::now();
         const auto details = readSliceDetails(**report, SliceId(row * 7919 % kRows * (slices / kRows)));
         if (!details) return false;

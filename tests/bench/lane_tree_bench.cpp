@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// buildLaneTree() of a run of 32 ranks, with few and with many steps a rank: the time a report takes should
-// stay the same, and a frame should cost what is on screen. Prints milliseconds and the ratio between the two
-// per report. --smoke: 64 and 128 reports.
+// Measures buildLaneTree() for a run of 32 ranks, with few and with many steps per rank. The time per report
+// should stay constant, and a frame should cost only what is on screen. Prints milliseconds and the ratio of
+// the times per report. --smoke: 64 and 128 reports.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -31,7 +31,7 @@ struct Measured {
     size_t lanes = 0;
 };
 
-// The reports of every rank, again for each step, laid one after another on the axis.
+// Makes the reports of every rank, repeated for each step, one after another on the axis.
 Measured measure(const std::vector<std::shared_ptr<const Report>>& ranks, const ReportLods& rankLods,
                  size_t reports)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// layOut() of 100 lanes at 3840 px over 10^6 and 10^7 slices: the time should be the screen's, not the
-// trace's. Prints milliseconds, the ratio between the two, what a hidden name costs, bytes a slice and LOD
-// build time. --smoke: 10^4 and 10^5.
+// Measures layOut() of 100 lanes at 3840 px over 10^6 and 10^7 slices: the time should depend on the screen,
+// not on the trace. Prints milliseconds, the ratio between the two, the cost of a hidden name, bytes per
+// slice and the build time of the levels of detail. --smoke: 10^4 and 10^5.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -31,7 +31,7 @@ double msSince(std::chrono::steady_clock::time_point begin)
 struct Measured {
     double best_ms = 1e9;
     double median_ms = 0;
-    double cpu_ms = 0; // of all workers, mean of a frame: what other programs do meanwhile shows less in it
+    double cpu_ms = 0; // of all workers, mean per frame; less affected by other programs
 };
 
 Measured measure(const ScenePtr& made, int runs, const std::set<std::string>& hidden = {})
@@ -48,7 +48,7 @@ Measured measure(const ScenePtr& made, int runs, const std::set<std::string>& hi
     view.workers = test::machineWorkers();
     view.headerWidth = 0;
     view.size = {3840, kLanes * 21};
-    view.scroll = 42; // process and GPU
+    view.scroll = 42; // process and GPU lanes
     view.hidden = HiddenNames::make(*made, hidden);
     DisplayList list;
     std::vector<double> times;

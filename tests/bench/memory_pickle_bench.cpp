@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gigabyte of memory history, 10^7 entries as PyTorch pickles them: time against Python's own pickle.load
-// of the same file, peak memory against the file's size, the replay, levels of detail, a layout, a move of
-// the scrubber, how soon a stop is noticed, and the file cut in half. --smoke: 10^4 entries.
+// Measures a gigabyte of memory history (10^7 entries as PyTorch pickles them): time relative to Python's own
+// pickle.load of the same file, peak memory relative to the file's size, the replay, levels of detail, a
+// layout, a move of the cursor, the reaction to a stop, and the file cut in half. --smoke: 10^4 entries.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -44,14 +44,15 @@ double peakMegabytes()
     return 0;
 }
 
-// Runs work in a child, so that no part pays for the memory of another. Whether it answered true.
+// Runs `work` in a child process, so that no measurement includes the memory of another. Returns whether
+// `work` returned true.
 template<class Work>
 bool isTrueAlone(const Work& work)
 {
     std::fflush(stdout);
     const pid_t child = ::fork();
     if (child == 0) {
-        std::ofstream("/proc/self/clear_refs") << "5"; // the peak starts at what is resident now
+        std::ofstream("/proc/self/clear_refs") << "5"; // resets the peak to the current resident size
         const bool isTrue = work();
         std::fflush(stdout);
         _exit(isTrue ? 0 : 1);
@@ -110,8 +111,8 @@ bool readAndShow(const std::filesystem::path& path)
     return true;
 }
 
-// The longest that work(progress) goes on after a stop, of stops at a tenth, a half and nine tenths of the
-// time that it takes.
+// Returns the longest time for which work(progress) continues after a stop. The stops are at a tenth, a half
+// and nine tenths of its duration.
 template<class Work>
 double longestStop_ms(const Work& work)
 {

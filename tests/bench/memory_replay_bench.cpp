@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replay of a long history: time against a bare pass over its entries, bytes a entry beside the
-// snapshot's own, and what a frame of areas, a move of the scrubber and a peak's flame tree cost.
+// Measures the replay of a long history: time relative to a plain pass over its entries, bytes per entry
+// relative to the snapshot's own, and the cost of a frame of areas, a move of the cursor and the flame graph
+// of a peak.
 #include <chrono>
 #include <cstdio>
 #include <cstring>

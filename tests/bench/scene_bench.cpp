@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes of many ranks: what a report costs while they arrive one by one, against an eighth of them, and what
-// the window does with all of them: a frame of the rank map, folding a host, typing a filter, selecting a
-// collective that every rank took part in. Prints milliseconds, the ratio, and bytes a slice. --smoke: 64 and
-// 128 reports of 400 slices.
+// Measures scenes of many ranks: the cost per report while reports arrive one by one, relative to an eighth
+// of them, and the window's work with all of them: a frame of the rank map, collapsing a host, typing a
+// filter, selecting a collective in which every rank took part. Prints milliseconds, the ratio, and bytes per
+// slice. --smoke: 64 and 128 reports of 400 slices.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -26,7 +26,7 @@ double since(Clock::time_point begin)
     return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-// The least of several runs, in ms.
+// Returns the minimum of several runs, in ms.
 template<class Run>
 double least(const Run& run)
 {
@@ -88,8 +88,8 @@ Ranks makeRanks(int ranks, int slices)
 
 struct Arrived {
     ScenePtr scene;
-    double first_ms = 0; // until the first could be drawn
-    double all_ms = 0;   // all of them, one step each
+    double first_ms = 0; // until the first report could be drawn
+    double all_ms = 0;   // all reports, one step each
 };
 
 Arrived arrive(const Ranks& ranks, size_t count)
@@ -107,8 +107,9 @@ Arrived arrive(const Ranks& ranks, size_t count)
     return out;
 }
 
-// As the window takes them: what comes while a scene is made waits, and so does the next scene, for three
-// times as long as the last one took. A report comes each `pause_ms`. Returns ms of scenes.
+// Adds reports as the window does: reports that arrive while a scene is made wait. The next scene waits for
+// three times as long as the last one took. A report arrives every `pause_ms`. Returns the ms spent on
+// scenes.
 double arrivePaced(const Ranks& ranks, size_t count, double pause_ms)
 {
     ScenePtr scene = std::make_shared<const Scene>();
@@ -237,7 +238,7 @@ int main(int argc, char** argv)
                 large.first_ms, many, large.all_ms, large.scene->tree->size());
     std::printf("one by one, a report of %d takes %.2f times a report of %zu\n", many,
                 large.all_ms / many / (small.all_ms / static_cast<double>(few)), few);
-    constexpr double kLoad_ms = 2.7; // what a small report takes to be read
+    constexpr double kLoad_ms = 2.7; // time to read a small report
     const double pacedFew_ms = kLoad_ms + arrivePaced(ranks, few, kLoad_ms) / static_cast<double>(few);
     const double pacedMany_ms = kLoad_ms + arrivePaced(ranks, static_cast<size_t>(many), kLoad_ms) / many;
     std::printf("as the window takes them, a report each %.1f ms: %.2f and %.2f ms a report, %.2f times\n",

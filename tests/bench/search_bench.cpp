@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searching names among 10^8 slices: making the search (which counts the finds), the first find, the next and
-// the previous one, and "which of them is this", against a bare scan of the name column in the same run.
-// Arguments: [--smoke] [slices].
+// Measures name search among 10^8 slices: making the search (which counts the matches), the first match, the
+// next and the previous one, and the index of a match. The baseline is a plain scan of the name column in the
+// same run. Arguments: [--smoke] [slices].
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -27,7 +27,7 @@ double msOf(const auto& work)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// One track; 200 names repeat all the time, the others come each in one place.
+// Makes one track. 200 names repeat throughout; each of the others occurs in one place.
 std::unique_ptr<Report> manyNames(size_t slices)
 {
     auto report = std::make_unique<Report>();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report larger than memory: rows as a reader brings them are made into a report on disk under a memory
-// limit, drawn, scrolled, summed up and opened again. Prints times, the peak of resident memory against the
-// limit, and the kernel table against one bare pass over the mapped columns it needs.
-// Arguments: [--smoke] [slices] [memory limit] [cache folder].
+// Measures a report larger than memory: rows, in the order in which a reader delivers them, become a report
+// on disk under a memory limit, which is drawn, scrolled, summed up and opened again. Prints times, the peak
+// resident memory relative to the limit, and the kernel table relative to one plain pass over the mapped
+// columns that it needs. Arguments: [--smoke] [slices] [memory limit] [cache folder].
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -34,7 +34,7 @@ double secondsOf(const auto& work)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The largest that this process ever was.
+// Returns the peak resident size of this process.
 uint64_t peakResident_bytes()
 {
     std::ifstream status("/proc/self/status");
@@ -53,7 +53,7 @@ void tell(const char* what, double seconds)
     std::fflush(stdout);
 }
 
-// What a worker of a reader does: API calls of one thread and the GPU work of one device, in turn.
+// Does the work of a reader's worker: API calls of one thread and the GPU work of one device, alternately.
 void addRows(ReportBuilder& builder, size_t device, size_t slices, const ColumnPlace& place)
 {
     const ProcessId process = builder.process(1, 1);
@@ -141,7 +141,7 @@ void draw(const Workspace& workspace)
     const double warm = secondsOf([&] { list = layOut(*scene, view, std::move(list)); });
     double worst = 0, sum = 0;
     constexpr int kFrames = 60;
-    for (int frame = 0; frame < kFrames; ++frame) { // a part of the run, somewhere else each time
+    for (int frame = 0; frame < kFrames; ++frame) { // a section of the run, at a different position each time
         const int64_t length = all.length().ns >> (frame % 12);
         const int64_t begin = all.begin.ns + (all.length().ns - length) / kFrames * frame;
         view.visible = {{begin}, {begin + length}};
@@ -194,7 +194,7 @@ int main(int argc, char** argv)
     auto place = spills->place(slices * 45, limit_bytes);
     if (!place) {
         std::printf("no place: %s\n", place.error().message.c_str());
-        return isSmoke ? 0 : 1; // where the folder for passing files lies in memory
+        return isSmoke ? 0 : 1; // where the folder for temporary files is in memory
     }
     const Progress progress({}, {}, test::machineWorkers(), *place);
     Workspace workspace;

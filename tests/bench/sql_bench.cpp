@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries over 10^7 kernels with as many calls that launched them, against plain SQLite on a table of the
-// same rows, indexed on name, start and correlation, in the same run: a group-by on names, a window of 10 ms,
-// a join of calls and kernels. Arguments: [--smoke] [kernels].
+// Measures queries over 10^7 kernels and as many API calls that launched them: a group-by on names, a window
+// of 10 ms, and a join of calls and kernels. The baseline is plain SQLite, in the same run, on a table of the
+// same rows with indexes on name, start and correlation. Arguments: [--smoke] [kernels].
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long an nsys export of 5,000,000 kernels takes to become a report, as a ratio to a bare scan by one
+// Measures how long an nsys export of 5,000,000 kernels takes to load, as a ratio to a plain scan by one
 // thread that steps through the same table and reads the same columns. Both read a file that is in the page
 // cache. Target: 0.7 on two cores.
 #include <algorithm>
@@ -30,7 +30,7 @@ double secondsOf(auto&& work)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The columns of schema 3.20, values of the sizes that real exports have.
+// The columns of schema 3.20, with values of the sizes found in real exports.
 bool generate(const std::filesystem::path& path, int64_t rows)
 {
     const std::string sql =
@@ -66,7 +66,8 @@ bool generate(const std::filesystem::path& path, int64_t rows)
     return test::runSql(path, sql);
 }
 
-// Steps through the table on one thread; every column is read. The sum keeps the work from being dropped.
+// Steps through the table on one thread and reads every column. The sum keeps the compiler from removing the
+// work.
 int64_t bareScan(const std::filesystem::path& path)
 {
     sqlite3* database = nullptr;

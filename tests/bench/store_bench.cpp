@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resident bytes a slice, everything told: columns, names, links, tracks. Names are pooled: 2,000 distinct
-// ones.
+// Measures resident bytes per slice, all included: columns, names, links, tracks. Names are pooled: 2,000
+// distinct ones.
 #include <cstdio>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace of an export of many kernels, written row by row: how much more memory that takes than the report
-// has, against the same table held; and what a row costs, against one that has no facts to ask the file for.
-// Arguments: [--smoke] [kernels].
+// Measures the trace table of an export of many kernels, written row by row: its memory in excess of the
+// report's, relative to the same table held in memory. Also measures the cost per row, relative to a table
+// whose rows need no details from the file. Arguments: [--smoke] [kernels].
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +23,7 @@ using namespace lockstep;
 
 namespace {
 
-// Kernels on eight streams that overlap, in the order of their ends, as CUPTI hands them out.
+// Kernels on eight overlapping streams, ordered by their ends, as CUPTI delivers them.
 std::string manyKernelsSql(long kernels)
 {
     return "BEGIN; WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +
@@ -45,15 +45,15 @@ uint64_t statusBytes(const char* key)
     return 0;
 }
 
-// Runs work; its time and by how much resident memory was above what it was before at most.
+// Runs `work`. Returns its time, and by how much the peak resident memory exceeded the size before.
 struct Cost {
     double seconds = 0;
     uint64_t peak_bytes = 0;
 };
 Cost costOf(const auto& work)
 {
-    returnFreeMemory();                            // what earlier work left to reuse is not this one's
-    std::ofstream("/proc/self/clear_refs") << "5"; // the peak begins anew
+    returnFreeMemory();                            // earlier work's reusable memory must not count
+    std::ofstream("/proc/self/clear_refs") << "5"; // resets the peak
     const uint64_t before = statusBytes("VmRSS:");
     const auto begin = std::chrono::steady_clock::now();
     work();
@@ -100,7 +100,7 @@ int main(int argc, char** argv)
         check(writeRows(
             {&only, 1}, format, {}, [&](std::string_view text) { written += text.size(); }, progress));
     };
-    // The baseline: the same rows without anything that the file must be asked for.
+    // The baseline: the same rows without any details from the file.
     Workspace mute;
     auto bare = readReport(path, progress).value();
     const_cast<Report&>(*bare).openFacts = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recording costs, printed beside the same program unprofiled and with an injection that does nothing,
-// all in one run. No limit is asserted: machines differ; the numbers are for people.
+// Prints the cost of recording next to that of the same program unprofiled and with an injection that does
+// nothing, all in one run. No limit is asserted, because machines differ; the numbers are for people.
 #include "tests/capture/captured_run.h"
 #include "tests/support/test_registry.h"
 
@@ -17,7 +17,7 @@ double costOf(const QString& injection, int threads, const std::filesystem::path
     QProcessEnvironment environment = captureEnvironment(output, {});
     environment.insert("NVTX_INJECTION64_PATH", injection);
     process.setProcessEnvironment(environment);
-    // A pause after each 5,000 pairs: the writer, too, needs a core.
+    // Pauses after every 5,000 pairs, because the writer also needs a core.
     process.start(builtProgram("capture-push_pop_bench"),
                   {QString::number(kPairs), QString::number(threads), "5000"});
     if (!process.waitForFinished(60'000)) return -1;
@@ -30,14 +30,14 @@ class CaptureCostTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aPushAndAPop_data()
+    void costOfAPushPopPair_data()
     {
         QTest::addColumn<int>("threads");
         QTest::newRow("1 thread") << 1;
         QTest::newRow("4 threads") << 4;
     }
 
-    void aPushAndAPop()
+    void costOfAPushPopPair()
     {
         QFETCH(int, threads);
         const TempDir folder;
@@ -49,7 +49,7 @@ class CaptureCostTest : public QObject {
         readReports(run, folder.path());
         QCOMPARE(run.reports.size(), 1u);
         const uint64_t ranges = countOf(*run.reports[0], "nvtx_pushpop");
-        // Where others keep the writer from its core, rings fill: what is lost is counted, never silent.
+        // Where other programs keep the writer off its core, rings fill up; lost records must be counted.
         const uint64_t made = uint64_t(threads) * (kPairs + 1);
         QVERIFY(ranges <= made);
         const uint64_t lost = noted(*run.reports[0], "capture.ring_full");
@@ -62,8 +62,8 @@ class CaptureCostTest : public QObject {
         QVERIFY(none >= 0 && empty >= 0 && ours > 0);
     }
 
-    // Ranges as programs have them: many names, depths and domains.
-    void bytesOfVariedRanges()
+    // Ranges as real programs have them: many names, depths and domains.
+    void bytesPerVariedRange()
     {
         const TempDir folder;
         const CapturedRun run =

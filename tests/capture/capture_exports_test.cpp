@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library shows to the processes it is loaded into, and what it needs of them.
+// Tests which symbols the library exports to the processes that load it, and which it needs from them.
 #include <set>
 
 #include "tests/capture/captured_run.h"
@@ -35,7 +35,7 @@ class CaptureExportsTest : public QObject {
                                                  "InitializeInjectionNvtxExtension"}));
     }
 
-    void itLoadsOnGlibc231()
+    void loadsOnGlibc231()
     {
         int versions = 0;
         for (const QByteArray& line : dynamicSymbols()) {

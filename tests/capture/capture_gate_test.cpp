@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of spec/rl_profilers.md 1.4 and 1.5: who is recorded, which steps, into which reports.
+// Tests the rules of spec/rl_profilers.md 1.4 and 1.5: which processes and steps are recorded, and into which
+// reports.
 #include "capture/inject/capture_gate.h"
 
 #include "capture/inject/settings.h"
@@ -18,7 +19,7 @@ GateSettings gate(RangeKind range, std::vector<int64_t> steps, StepsAre stepsAre
     return settings;
 }
 
-// What happens, in words: "open step 2", "close".
+// The sequence of events as text: "open step 2", "close".
 class Told {
   public:
     explicit Told(GateSettings settings) : m_gate(std::move(settings)) { add(m_gate.started()); }
@@ -77,14 +78,14 @@ class CaptureGateTest : public QObject {
         QTest::addColumn<bool>("chosen");
         using Ranks = std::vector<int64_t>;
         QTest::newRow("all ranks") << true << true << Ranks{} << 5 << true;
-        QTest::newRow("all ranks beat the list") << true << true << Ranks{0} << 5 << true;
+        QTest::newRow("all ranks override the list") << true << true << Ranks{0} << 5 << true;
         QTest::newRow("listed") << true << false << Ranks{0, 8} << 8 << true;
         QTest::newRow("not listed") << true << false << Ranks{0, 8} << 1 << false;
         QTest::newRow("rank 0 is not listed") << true << false << Ranks{8} << 0 << false;
         QTest::newRow("no list: rank 0") << true << false << Ranks{} << 0 << true;
         QTest::newRow("no list: rank 1") << true << false << Ranks{} << 1 << false;
         QTest::newRow("no list: a program without ranks") << true << false << Ranks{} << -1 << true;
-        QTest::newRow("a list, and no rank known") << true << false << Ranks{0} << -1 << false;
+        QTest::newRow("a list, and an unknown rank") << true << false << Ranks{0} << -1 << false;
         QTest::newRow("disabled") << false << true << Ranks{0} << 0 << false;
     }
 
@@ -107,12 +108,12 @@ class CaptureGateTest : public QObject {
         QTest::addColumn<bool>("continuous");
         QTest::addColumn<QString>("words");
         using Steps = std::vector<int64_t>;
-        QTest::newRow("each step a report")
+        QTest::newRow("one report per step")
             << Steps{1, 2, 5} << false << "open step 1; close; open step 2; close; open step 5; close; ";
-        QTest::newRow("neighbours share one")
+        QTest::newRow("adjacent steps share a report")
             << Steps{1, 2, 5} << true << "open step 1; close; open step 5; close; ";
         QTest::newRow("one step, continuous") << Steps{3} << true << "open step 3; close; ";
-        QTest::newRow("the list goes on behind the run") << Steps{5, 6, 7} << true << "open step 5; ";
+        QTest::newRow("the list extends beyond the run") << Steps{5, 6, 7} << true << "open step 5; ";
         QTest::newRow("beyond the run") << Steps{9} << false << "";
         QTest::newRow("all") << Steps{} << false << "open; ";
     }
@@ -144,7 +145,7 @@ class CaptureGateTest : public QObject {
         row("the n-th", {2, 4}, StepsAre::ordinals, false,
             "open step 2 range 2; close; open step 4 range 4; close; ");
         row("the n-th, joined", {2, 3}, StepsAre::ordinals, true, "open step 2 range 2; close; ");
-        // verl opens ranges for its steps alone: sorted(steps)[range - 1].
+        // verl opens ranges only for its recorded steps: sorted(steps)[range - 1].
         row("listed", {2, 5}, StepsAre::listed, false,
             "open step 2 range 1; close; open step 5 range 2; close; open range 3; close; open range 4; close; ");
     }
@@ -173,7 +174,7 @@ class CaptureGateTest : public QObject {
         QCOMPARE(told.words(), std::string("open step 2 range 2; close; "));
     }
 
-    void aSecondStartOfAnOpenRangeIsNothing()
+    void secondStartOfAnOpenRangeIsIgnored()
     {
         Told told(gate(RangeKind::profilerApi, {}, StepsAre::ordinals));
         told.add(told->rangeBegan(""));
@@ -199,7 +200,7 @@ class CaptureGateTest : public QObject {
                  std::string("open step 2 actor/update; close; open step 2 ref/log_prob; close; "));
     }
 
-    void nestedStagesAreOfTheOuter()
+    void nestedStagesBelongToTheOuterStage()
     {
         GateSettings settings = gate(RangeKind::all, {});
         settings.isDiscrete = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA half without a GPU: from CUPTI's buffers to the report, by a stand-in; and what is said where
-// CUPTI is absent, held by another tool, or has no device.
+// Tests the CUDA half without a GPU: from CUPTI's buffers to the report, with a stand-in. Also tests the
+// messages when CUPTI is missing, used by another tool, or finds no device.
 #include "tests/capture/captured_run.h"
 #include "tests/support/test_registry.h"
 
@@ -46,7 +46,7 @@ class CapturedCudaTest : public QObject {
     {
         QTest::addColumn<QString>("version");
         QTest::newRow("CUDA 10.0") << "12";
-        QTest::newRow("the headers'") << "130001";
+        QTest::newRow("the headers' version") << "130001";
     }
 
     void buffersBecomeRows()
@@ -88,15 +88,16 @@ class CapturedCudaTest : public QObject {
                 details->arguments.end());
     }
 
-    // By nodes, unless whole graphs are asked for; a CUPTI that cannot is told, and all else is recorded.
-    void graphsByNodeOrAsAWhole_data()
+    // Graphs are recorded by node unless whole graphs are requested. A CUPTI without support for nodes is
+    // reported, and everything else is recorded.
+    void graphsByNodeOrWhole_data()
     {
         QTest::addColumn<QString>("version");
         QTest::addColumn<QString>("trace");
         QTest::addColumn<quint64>("graphs");
         QTest::addColumn<QString>("told");
-        QTest::newRow("unsaid") << "130001"
-                                << "" << quint64(0) << "";
+        QTest::newRow("default") << "130001"
+                                 << "" << quint64(0) << "";
         QTest::newRow("node") << "130001"
                               << "node" << quint64(0) << "";
         QTest::newRow("graph") << "130001"
@@ -107,7 +108,7 @@ class CapturedCudaTest : public QObject {
                                  << "both" << quint64(0) << "GRAPH_TRACE must be node or graph";
     }
 
-    void graphsByNodeOrAsAWhole()
+    void graphsByNodeOrWhole()
     {
         QFETCH(QString, version);
         QFETCH(QString, trace);
@@ -131,7 +132,7 @@ class CapturedCudaTest : public QObject {
         }
     }
 
-    void theProfilersRangeIsTheCaptureRange()
+    void profilerRangeIsTheCaptureRange()
     {
         const TempDir folder;
         const CapturedRun run = runWithCupti(folder.path(), standin(),
@@ -143,18 +144,18 @@ class CapturedCudaTest : public QObject {
         QCOMPARE(countOf(*run.reports[0], "kernel"), 2u);
     }
 
-    void whoHoldsCuptiIsSaid()
+    void conflictingCuptiToolIsReported()
     {
         const TempDir folder;
         const CapturedRun run = runWithCupti(folder.path(), standin(), {{"STANDIN_HELD", "1"}});
         QCOMPARE(run.status, 0);
         QCOMPARE(countOf(*run.reports.at(0), "nvtx_pushpop"), 2u);
-        QVERIFY(factOf(*run.reports[0], "CUDA").find("held by CUPTI for Another Profiler") !=
+        QVERIFY(factOf(*run.reports[0], "CUDA").find("in use by CUPTI for Another Profiler") !=
                 std::string::npos);
         QVERIFY2(run.log.find("cupti_held") != std::string::npos, run.log.c_str());
     }
 
-    void aMissingCuptiIsSaid()
+    void missingCuptiIsReported()
     {
         const TempDir folder;
         const CapturedRun run = runWithCupti(folder.path(), "/nowhere/libcupti.so");
@@ -163,8 +164,8 @@ class CapturedCudaTest : public QObject {
         QVERIFY(factOf(*run.reports[0], "CUDA").find("/nowhere/libcupti.so") != std::string::npos);
     }
 
-    // The toolkit's own library, where one is: on a machine without a driver it must only be said.
-    void theRealCuptiWithoutADevice()
+    // The toolkit's own library, if installed: on a machine without a driver it must only cause a message.
+    void realCuptiWithoutADevice()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(builtProgram("capture-cuda_init"), {}, folder.path());

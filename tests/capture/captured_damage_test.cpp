@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong: the program is killed, the disk is full, the folder cannot be written, the file is
-// damaged. The program goes on, what was written is read, and what is missing is said.
+// Tests failures: the program is killed, the disk is full, the folder is not writable, the file is damaged.
+// The program continues, everything written can be read, and losses are reported.
 #include <csignal>
 
 #include <QElapsedTimer>
@@ -16,7 +16,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// LOCKSTEP_KILLS=200 for the whole of it.
+// LOCKSTEP_KILLS=200 runs the full test.
 int killCount()
 {
     return qEnvironmentVariableIsSet("LOCKSTEP_KILLS") ? qEnvironmentVariableIntValue("LOCKSTEP_KILLS") : 8;
@@ -29,7 +29,7 @@ int64_t monotonicRaw_ns()
     return int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-// A program in a shell with a limit on the size of its files: a disk that is full at 64 KiB.
+// Runs a program in a shell with a limit on file sizes, which acts like a disk that is full at 64 KiB.
 CapturedRun runLimited(const std::filesystem::path& folder)
 {
     return runCaptured(
@@ -60,7 +60,7 @@ class CapturedDamageTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aKilledProgramLeavesAllButTheLastMoment()
+    void killedProgramLosesOnlyTheLastMoment()
     {
         int64_t worst_ns = 0;
         for (int i = 0; i < killCount(); ++i) {
@@ -92,7 +92,7 @@ class CapturedDamageTest : public QObject {
         QVERIFY(worst_ns < 2'000'000'000); // 250 ms on an idle machine; tests run on busy ones
     }
 
-    void aFullDiskIsToldAndTheProgramGoesOn()
+    void fullDiskIsReportedAndTheProgramContinues()
     {
         const TempDir folder;
         const CapturedRun run = runLimited(folder.path());
@@ -103,14 +103,14 @@ class CapturedDamageTest : public QObject {
         QCOMPARE(run.reports.size(), 1u);
         QVERIFY(countOf(*run.reports[0], "nvtx_pushpop") > 100);
         QVERIFY(noted(*run.reports[0], "capture.not_written") > 0);
-        QCOMPARE(noted(*run.reports[0], "spool.not_ended"), 0u); // there was room for that
+        QCOMPARE(noted(*run.reports[0], "spool.not_ended"), 0u); // the note did fit
     }
 
-    void aDiskThatFillsUpIsTold()
+    void diskThatFillsUpIsReported()
     {
         const TempDir folder;
         const SmallDisk disk(folder.path() / "disk", "48k");
-        if (!disk.isMounted) return; // the limit above says the same where nothing may be mounted
+        if (!disk.isMounted) return; // where mounting is not allowed, the limit above covers the same
         const std::filesystem::path log = folder.path() / "capture.log";
         const CapturedRun run =
             runCaptured(builtProgram("capture-ranges"), {"threads", "/dev/null"}, folder.path() / "disk",
@@ -122,7 +122,7 @@ class CapturedDamageTest : public QObject {
         QCOMPARE(run.reports.size(), 1u);
     }
 
-    void aFolderThatCannotBeIsTold()
+    void unusableFolderIsReported()
     {
         const TempDir folder;
         const auto file = folder.write("file", "no folder");
@@ -145,7 +145,7 @@ class CapturedDamageTest : public QObject {
         QVERIFY(lost > 0);
         const uint64_t open = noted(report, "spool.pop_without_push");
         const uint64_t whole = countOf(report, "nvtx_pushpop");
-        // Every push is a row or lost; every pop ends one, stands alone or is lost.
+        // Every push is a row or lost; every pop ends a row, has no partner, or is lost.
         QVERIFY(whole + open + lost >= 4 * 400'001u);
         QVERIFY(run.log.find("\"event\":\"lost\"") != std::string::npos);
     }
@@ -163,7 +163,7 @@ class CapturedDamageTest : public QObject {
         QVERIFY2(run.log.empty(), run.log.c_str());
     }
 
-    void aFileCutAnywhereGivesWhatCameBefore()
+    void truncatedFileKeepsTheDataBefore()
     {
         const std::string whole = someSpool();
         QVERIFY(whole.size() > 1000);
@@ -185,7 +185,7 @@ class CapturedDamageTest : public QObject {
         }
     }
 
-    void aFlippedBitCostsOneBlock()
+    void flippedBitLosesOneBlock()
     {
         const std::string whole = someSpool();
         for (size_t at = 0; at < whole.size(); at += 7) {
@@ -203,7 +203,7 @@ class CapturedDamageTest : public QObject {
         }
     }
 
-    void aLaterVersionIsRefused()
+    void laterVersionIsRefused()
     {
         std::string bytes = someSpool();
         bytes[8] = 9;

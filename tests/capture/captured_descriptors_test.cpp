@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library writes to its own files alone, whatever the program does with its descriptors, and the program
-// never meets one of the library's.
+// Tests that the library writes only to its own files, whatever the program does with its descriptors, and
+// that the program never sees one of the library's descriptors.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -12,7 +12,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// In a shell that has set something up, in `folder`.
+// Runs the program in `folder`, in a shell that has run `setup` first.
 CapturedRun runIn(const std::filesystem::path& folder, const QString& before, const QString& mode)
 {
     return runCaptured("/bin/sh",
@@ -28,7 +28,7 @@ class CapturedDescriptorsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void filesOfTheProgramStayAsTheyAre_data()
+    void filesOfTheProgramAreUnchanged_data()
     {
         QTest::addColumn<QString>("mode");
         QTest::addColumn<QString>("before");
@@ -42,7 +42,7 @@ class CapturedDescriptorsTest : public QObject {
                                                             << "ulimit -n 20;";
     }
 
-    void filesOfTheProgramStayAsTheyAre()
+    void filesOfTheProgramAreUnchanged()
     {
         QFETCH(QString, mode);
         QFETCH(QString, before);
@@ -56,16 +56,16 @@ class CapturedDescriptorsTest : public QObject {
         QVERIFY(!run.reports[0]->notes.hasDataLoss());
     }
 
-    void aReplacedDescriptorIsLeftAlone()
+    void replacedDescriptorIsNotUsed()
     {
         const TempDir folder;
         const CapturedRun run = runIn(folder.path(), "", "replaced");
         QCOMPARE(run.status, 0);
-        QCOMPARE(run.reports.size(), 1u); // opened again by its path
+        QCOMPARE(run.reports.size(), 1u); // reopened by its path
         QCOMPARE(countOf(*run.reports[0], "nvtx_pushpop"), 3001u);
     }
 
-    void aReportThatIsGoneIsTold()
+    void deletedReportIsReported()
     {
         const TempDir folder;
         const CapturedRun run = runIn(folder.path(), "", "removed");
@@ -75,7 +75,7 @@ class CapturedDescriptorsTest : public QObject {
         QVERIFY2(run.log.find("\"event\":\"lost\"") != std::string::npos, run.log.c_str());
     }
 
-    void aChildClosesNothingThatIsNotOurs()
+    void childClosesOnlyOwnDescriptors()
     {
         const TempDir folder;
         const CapturedRun run = runIn(folder.path(), "", "forked");
@@ -83,7 +83,7 @@ class CapturedDescriptorsTest : public QObject {
         QCOMPARE(run.reports.size(), 2u);
     }
 
-    void numbersAreHigh_data()
+    void descriptorNumbersAreHigh_data()
     {
         QTest::addColumn<QString>("limit");
         QTest::addColumn<int>("lowest");
@@ -93,7 +93,7 @@ class CapturedDescriptorsTest : public QObject {
         QTest::newRow("8") << "ulimit -n 8;" << 4;
     }
 
-    void numbersAreHigh()
+    void descriptorNumbersAreHigh()
     {
         QFETCH(QString, limit);
         QFETCH(int, lowest);
@@ -121,7 +121,7 @@ class CapturedDescriptorsTest : public QObject {
         QVERIFY(kept >= 512);
         QVERIFY((fcntl(kept, F_GETFD) & FD_CLOEXEC) != 0);
         closeOwn(kept, {});
-        QVERIFY(fileIdentity(kept).has_value()); // another file's
+        QVERIFY(fileIdentity(kept).has_value()); // belongs to another file
         closeOwn(kept, *fileIdentity(kept));
         QVERIFY(!fileIdentity(kept).has_value());
     }

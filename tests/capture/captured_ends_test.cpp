@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever way a program ends: it ends as without the library, soon, and what it recorded is in its reports.
-// Prints a table of all ways.
+// Tests every way in which a program can end: it ends as without the library, without delay, and its reports
+// contain what it recorded. Prints a table of all ways.
 #include <csignal>
 
 #include <QElapsedTimer>
@@ -18,7 +18,7 @@ struct Ended {
     int signal = 0;
     qint64 took_ms = 0;
 
-    // Ranges whose name begins so, in all reports.
+    // Returns the number of ranges in all reports whose name begins with the prefix.
     uint64_t ranges(const std::string& who) const
     {
         uint64_t count = 0;
@@ -53,7 +53,7 @@ struct Ended {
     }
 };
 
-// Until all processes that hold its standard output are gone, daemons too.
+// Waits until all processes that hold its standard output have ended, including daemons.
 Ended endedBy(const QString& way, const std::filesystem::path& folder, const Settings& settings = {})
 {
     Ended ended;
@@ -81,7 +81,7 @@ Ended endedBy(const QString& way, const std::filesystem::path& folder, const Set
 struct Way {
     const char* name;
     size_t reports = 1;
-    size_t cutShort = 0;   // of them, those that say they were not ended in order
+    size_t cutShort = 0;   // the reports that are marked as not ended in order
     const char* also = ""; // name of the other ranges
     uint64_t alsoCount = 0;
     int signal = 0;
@@ -173,7 +173,7 @@ class CapturedEndsTest : public QObject {
         QVERIFY2(ended.took_ms < 15'000, qPrintable(QString::number(ended.took_ms)));
     }
 
-    // Each is a report of its own, or counted.
+    // Each child has its own report or is counted.
     void manyShortReportsDelayTheEndLittle()
     {
         const TempDir folder;

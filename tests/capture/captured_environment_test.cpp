@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings that would crash or stop a program are refused, and the program goes on.
+// Tests that settings which would crash or stop a program are refused, and the program continues.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ class CapturedEnvironmentTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aDeeplyNestedFileIsRefused()
+    void deeplyNestedFileIsRefused()
     {
         const TempDir folder;
         const auto file = folder.write("config.json", "{\"steps\": " + std::string(900'000, '[') + "1");
@@ -41,7 +41,7 @@ class CapturedEnvironmentTest : public QObject {
         QVERIFY(flatJson("{\"steps\": " + std::string(20, '[') + "1" + std::string(20, ']') + "}").empty());
     }
 
-    void aFifoIsNotWaitedFor_data()
+    void fifoIsNotWaitedFor_data()
     {
         QTest::addColumn<QString>("setting");
         for (const char* const setting :
@@ -49,7 +49,7 @@ class CapturedEnvironmentTest : public QObject {
             QTest::newRow(setting) << setting;
     }
 
-    void aFifoIsNotWaitedFor()
+    void fifoIsNotWaitedFor()
     {
         QFETCH(QString, setting);
         const TempDir folder;
@@ -61,8 +61,8 @@ class CapturedEnvironmentTest : public QObject {
         QCOMPARE(run.reports.size(), 1u);
     }
 
-    // A pipe that nobody reads any more would end the program by SIGPIPE.
-    void aLogIsNoPipe()
+    // Writing to a pipe that is no longer read would end the program by SIGPIPE.
+    void logMustNotBeAPipe()
     {
         const TempDir folder;
         const std::string fifo = folder.path() / "fifo";
@@ -77,8 +77,8 @@ class CapturedEnvironmentTest : public QObject {
         QCOMPARE(run.status, 0);
     }
 
-    // The program's own limit on the size of files would end it by SIGXFSZ.
-    void aLogThatMayNotGrowIsLeft()
+    // The program's own limit on file sizes would end it by SIGXFSZ.
+    void logAtTheFileSizeLimitIsAbandoned()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(
@@ -87,7 +87,7 @@ class CapturedEnvironmentTest : public QObject {
         QCOMPARE(run.status, 0);
     }
 
-    void aReportIsNeverHidden_data()
+    void reportNameIsNeverHidden_data()
     {
         QTest::addColumn<QString>("role");
         QTest::addColumn<QString>("begin");
@@ -103,7 +103,7 @@ class CapturedEnvironmentTest : public QObject {
                              << "a.b_rank";
     }
 
-    void aReportIsNeverHidden()
+    void reportNameIsNeverHidden()
     {
         QFETCH(QString, role);
         QFETCH(QString, begin);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a capture loses is counted, placed and reported; what is shown beside it is right.
+// Tests that losses of a capture are counted, placed in time and reported, and that the remaining data is
+// correct.
 #include <cstdlib>
 
 #include <QElapsedTimer>
@@ -36,7 +37,7 @@ const ImportNote* noteOf(const Report& report, std::string_view kind)
     return nullptr;
 }
 
-// Fills a disk while it lives.
+// Fills a disk for the lifetime of the object.
 class Filler {
   public:
     explicit Filler(const std::filesystem::path& disk) : m_path(disk / "filler")
@@ -60,9 +61,9 @@ class CapturedLossesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Threads that record faster than the writer writes lose pushes and pops; the others must not be paired
-    // with what is left of them.
-    void rangesAroundLostRecordsAreRightOrCut()
+    // Threads that record faster than the writer writes lose pushes and pops. The remaining ones must not be
+    // paired with those whose partner was lost.
+    void rangesAroundLostRecordsAreCorrectOrCut()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(builtProgram("capture-losses"), {"outer", "10"}, folder.path(),
@@ -85,12 +86,13 @@ class CapturedLossesTest : public QObject {
             }
         }
         qInfo("%zu of 10 outer ranges, %zu of them cut", found, cut);
-        // No range ends after the one around it, and only the noise of other threads is at the same depth.
+        // No range ends after its enclosing range, and at the same depth there are only ranges of the noise
+        // threads.
         for (uint32_t i = 0; i < report.slices.size(); ++i)
             QVERIFY(report.slices.duration_ns[i] >= 0);
     }
 
-    void rangesOfAThreadEndWithIt()
+    void rangesEndWithTheirThread()
     {
         const TempDir folder;
         ToldProgram program(folder.path() / "out", {});
@@ -111,9 +113,8 @@ class CapturedLossesTest : public QObject {
         QVERIFY(!isCut(report, last));
     }
 
-    // The disk is full for a while: what was open is cut, what comes later is right, and the loss has its
-    // time.
-    void aDiskThatIsFullForAWhile()
+    // The disk is full for a while: open ranges are cut, later ones are correct, and the loss has a time.
+    void diskFullForAWhile()
     {
         const TempDir folder;
         const SmallDisk disk(folder.path() / "disk", "256k");
@@ -153,8 +154,8 @@ class CapturedLossesTest : public QObject {
         QVERIFY(noted(report, "spool.pop_without_push") > 0);
     }
 
-    // The disk stays full: there is room for what says how much is missing.
-    void aDiskThatStaysFull()
+    // The disk stays full: there is still room to record how much is missing.
+    void diskThatStaysFull()
     {
         const TempDir folder;
         const SmallDisk disk(folder.path() / "disk", "256k");
@@ -176,7 +177,7 @@ class CapturedLossesTest : public QObject {
         QCOMPARE(noted(report, "spool.not_ended"), 0u);
     }
 
-    // Each capture range has its report, or is counted; and the process does not wait for them for long.
+    // Each capture range has its report or is counted. The process does not wait for the reports for long.
     void shortCaptureRangesAreWrittenOrCounted()
     {
         const TempDir folder;
@@ -199,7 +200,7 @@ class CapturedLossesTest : public QObject {
         QVERIFY(run.reports.size() > 100);
     }
 
-    void namesAndPayloadsThatAreTooLargeAreCounted()
+    void oversizedNamesAndPayloadsAreCounted()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(builtProgram("capture-losses"), {"details"}, folder.path());
@@ -224,13 +225,13 @@ class CapturedLossesTest : public QObject {
     }
 
     // A pool ends its workers by SIGTERM, often after a short life.
-    void aWorkerThatIsTerminatedSoonLeavesItsBeginning()
+    void workerTerminatedEarlyLeavesItsBeginning()
     {
         const TempDir folder;
         ToldProgram program(folder.path() / "out", {{"LOCKSTEP_CAPTURE_BLOCK_AGE_MS", "60000"}});
         program.tell("push first");
         program.tell("pop");
-        program.tell("flush"); // that block is not the first any more
+        program.tell("flush"); // that block is no longer the first
         program.tell("pairs 100");
         QTRY_VERIFY_WITH_TIMEOUT(program.rangesSoFar() >= 101, 10'000); // long before 60 s
         program.terminate();

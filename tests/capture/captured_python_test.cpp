@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep_capture.py: every range of a Python program arrives, and one that nobody records does not notice.
+// Tests lockstep_capture.py: every range of a Python program is recorded, and an unrecorded program is not
+// affected.
 #include <limits>
 #include <map>
 
@@ -24,7 +25,7 @@ class CapturedPythonTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyRangeArrives_data()
+    void everyRangeIsRecorded_data()
     {
         QTest::addColumn<QString>("mode");
         QTest::addColumn<int>("status");
@@ -34,7 +35,7 @@ class CapturedPythonTest : public QObject {
         QTest::newRow("early") << "early" << 7 << size_t(1);
     }
 
-    void everyRangeArrives()
+    void everyRangeIsRecorded()
     {
         QFETCH(QString, mode);
         const TempDir folder;
@@ -55,7 +56,7 @@ class CapturedPythonTest : public QObject {
         QVERIFY(rows == calls);
     }
 
-    void aProfilerOfItsOwnOpensTheRange()
+    void programsOwnProfilerOpensTheRange()
     {
         const TempDir folder;
         const CapturedRun run =
@@ -64,14 +65,14 @@ class CapturedPythonTest : public QObject {
         QCOMPARE(run.status, 0);
         QVERIFY2(run.errors.isEmpty(), run.errors.constData());
         QCOMPARE(run.output.trimmed(), QByteArray("liblockstep_capture"));
-        QCOMPARE(run.reports.size(), 2u); // 2 and 3 joined, 5
+        QCOMPARE(run.reports.size(), 2u); // steps 2 and 3 joined, and 5
         QCOMPARE(rangeLines(*run.reports[0]).size(), 2u);
         QCOMPARE(rangeLines(*run.reports[1]).size(), 1u);
     }
 
-    // The same as from C: the same rows, whatever the group is called, and without a number where nobody
-    // counts.
-    void collectivesOfTheProgram()
+    // The same calls from C give the same rows, whatever the group's name, and no sequence number where none
+    // is counted.
+    void collectivesDeclaredByTheProgram()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured("python3", programArguments(folder.path() / "log", "collectives"),
@@ -98,9 +99,9 @@ class CapturedPythonTest : public QObject {
         QVERIFY(last.contains("Broadcast")); // ended by an error
     }
 
-    // What a program says of itself is more than what a session said of all its processes; one that says
-    // several roles is none of them alone.
-    void rolesOfTheProgram()
+    // A program's own information overrides that of the session for all its processes. A program that reports
+    // several roles has no single role.
+    void rolesDeclaredByTheProgram()
     {
         const TempDir folder;
         const auto record = [&](const char* mode, const char* name, Settings settings,
@@ -121,15 +122,15 @@ class CapturedPythonTest : public QObject {
             }
         };
         areOf(record("roles", "steps", {{"LOCKSTEP_STEPS", "1,2"}}), 2, "critic", "critic");
-        // A report that was begun before the program had said anything: its metadata says it.
+        // A report that began before the program reported anything gets the information in its metadata.
         areOf(record("roles", "whole", {}), 1, "worker", "critic");
         areOf(record("roles", "untold", {}, ""), 1, "process", "critic");
         areOf(record("hybrid", "hybrid", {}), 1, "worker", "worker");
         areOf(record("hybrid", "hybrid untold", {}, ""), 1, "process", "critic"); // the first
-        // A stage's report is of the stage's role.
+        // A stage's report has the stage's role.
         areOf(record("hybrid", "stages", {{"LOCKSTEP_STEPS", "1,2"}, {"LOCKSTEP_DISCRETE", "1"}}), 2, "actor",
               "actor");
-        // And one that says nothing is what it was told.
+        // A program without its own information has that of the session.
         areOf(record("collectives", "silent", {}), 1, "worker", "worker");
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every range of real programs arrives, by thread, domain, depth and name, as the programs' own logs say; and
-// the programs do not notice.
+// Tests that every range of real programs is recorded with thread, domain, depth and name, as in the
+// programs' own logs, and that the programs are not affected.
 #include <set>
 
 #include <QDateTime>
@@ -13,7 +13,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// The first lines that differ, for a message.
+// Returns the first lines that differ, for a failure message.
 QByteArray firstDifference(const std::vector<std::string>& a, const std::vector<std::string>& b)
 {
     size_t at = 0;
@@ -32,7 +32,7 @@ class CapturedRangesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyRangeArrives_data()
+    void everyRangeIsRecorded_data()
     {
         QTest::addColumn<QString>("program");
         QTest::addColumn<QString>("mode");
@@ -52,7 +52,7 @@ class CapturedRangesTest : public QObject {
         }
     }
 
-    void everyRangeArrives()
+    void everyRangeIsRecorded()
     {
         QFETCH(QString, program);
         QFETCH(QString, mode);
@@ -78,7 +78,7 @@ class CapturedRangesTest : public QObject {
         QVERIFY2(rows == calls, firstDifference(rows, calls));
     }
 
-    void threadsDomainsAndColoursAreNamed()
+    void threadsDomainsAndColorsAreRecorded()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(
@@ -101,7 +101,7 @@ class CapturedRangesTest : public QObject {
         QVERIFY(std::abs(begin_ns / 1'000'000'000 - QDateTime::currentSecsSinceEpoch()) < 60);
     }
 
-    void childrenCanBeLeftOut()
+    void childrenCanBeExcluded()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(builtProgram("capture-ranges"),

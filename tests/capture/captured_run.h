@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program run with the capture library in it, and the reports that it left.
+// CapturedRun runs a program with the capture library and holds the reports that the program left.
 #pragma once
 
 #include <algorithm>
@@ -40,11 +40,11 @@ inline QProcessEnvironment captureEnvironment(const std::filesystem::path& outpu
 struct CapturedRun {
     int status = -1; // -1 when it did not end by itself
     QByteArray output, errors;
-    std::string log;                                    // the library's
+    std::string log;                                    // of the library
     std::vector<std::shared_ptr<const Report>> reports; // by file name
-    std::vector<std::string> names;                     // of the files
-    uint64_t size_bytes = 0;                            // of all reports
-    std::string problem;                                // a report that could not be read
+    std::vector<std::string> names;                     // of the report files
+    uint64_t size_bytes = 0;                            // total of all reports
+    std::string problem;                                // first report that could not be read
 };
 
 inline void readReports(CapturedRun& run, const std::filesystem::path& output)
@@ -82,7 +82,7 @@ inline CapturedRun runCaptured(const QString& program, const QStringList& argume
     return run;
 }
 
-// The NVTX rows of a report as the test programs log them: thread, domain, depth, name.
+// Returns the NVTX rows of a report in the format that the test programs log: thread, domain, depth, name.
 inline std::vector<std::string> rangeLines(const Report& report)
 {
     std::vector<std::string> lines;
@@ -92,7 +92,7 @@ inline std::vector<std::string> rangeLines(const Report& report)
         for (uint32_t i = 0; i < track.sliceCount; ++i)
             rows.push_back(track.firstSlice.value + i);
         std::ranges::sort(rows, {}, [&](uint32_t row) { return report.slices.source[row]; });
-        std::vector<int64_t> ends; // of the push/pop ranges around
+        std::vector<int64_t> ends; // ends of the enclosing push/pop ranges
         for (const uint32_t row : rows) {
             const RowKind kind = report.slices.kind[row];
             std::string depth = kind == RowKind::nvtxMark ? "mark" : "se";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which process is recorded, where to, and that one without a report says why.
+// Tests which processes are recorded and where to, and that a process without a report logs the reason.
 #include "tests/capture/captured_run.h"
 #include "tests/capture/told_program.h"
 #include "tests/support/test_registry.h"
@@ -19,7 +19,7 @@ Settings settingsOf(const Words& words)
     return settings;
 }
 
-// Six steps, recorded.
+// Runs six steps with recording.
 CapturedRun stepsWith(const Words& words, const std::filesystem::path& output)
 {
     return runCaptured(builtProgram("capture-ranges"), {"steps", "/dev/null"}, output, settingsOf(words));
@@ -31,7 +31,7 @@ class CapturedSettingsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aProcessWithoutAReportSaysWhy_data()
+    void processWithoutAReportLogsTheReason_data()
     {
         QTest::addColumn<Words>("settings");
         QTest::addColumn<QString>("event");
@@ -39,10 +39,10 @@ class CapturedSettingsTest : public QObject {
         const auto row = [](const char* name, Words settings, const char* event, const char* reason) {
             QTest::newRow(name) << settings << event << reason;
         };
-        row("rank not listed", {"RANK=1", "LOCKSTEP_RANKS=0,2"}, "not_chosen", "rank 1 is not among");
-        row("rank unknown", {"LOCKSTEP_RANKS=1"}, "rank_unknown", "the rank of this process is not known");
-        row("rank 0 alone", {"RANK=1", "LOCKSTEP_ALL_RANKS=0"}, "not_chosen", "rank 1 is not among");
-        row("step never came", {"LOCKSTEP_STEPS=99"}, "no_report",
+        row("rank not listed", {"RANK=1", "LOCKSTEP_RANKS=0,2"}, "not_chosen", "rank 1 is not one of");
+        row("rank unknown", {"LOCKSTEP_RANKS=1"}, "rank_unknown", "the rank of this process is unknown");
+        row("only rank 0", {"RANK=1", "LOCKSTEP_ALL_RANKS=0"}, "not_chosen", "rank 1 is not one of");
+        row("step never reached", {"LOCKSTEP_STEPS=99"}, "no_report",
             "none of 6 steps was step 99; the last was step 6");
         row("range never began", {"LOCKSTEP_CAPTURE_RANGE=nvtx:none@D"}, "no_report",
             "the capture range nvtx:none@D never began");
@@ -53,7 +53,7 @@ class CapturedSettingsTest : public QObject {
         row("no stage", {"LOCKSTEP_DISCRETE=1"}, "no_report", "no stage began");
     }
 
-    void aProcessWithoutAReportSaysWhy()
+    void processWithoutAReportLogsTheReason()
     {
         QFETCH(Words, settings);
         QFETCH(QString, event);
@@ -69,7 +69,7 @@ class CapturedSettingsTest : public QObject {
         QVERIFY2(run.log.find(reason.toStdString()) != std::string::npos, run.log.c_str());
     }
 
-    void anOutputThatCannotBeIsPrinted()
+    void unusableOutputIsPrinted()
     {
         const TempDir folder;
         const auto file = folder.write("file", "no folder");
@@ -80,7 +80,7 @@ class CapturedSettingsTest : public QObject {
         QVERIFY2(run.errors.contains("Not a directory"), run.errors);
     }
 
-    void aSwitchedOffCaptureSaysNothing()
+    void disabledCapturePrintsNothing()
     {
         const TempDir folder;
         const CapturedRun run = stepsWith({"LOCKSTEP_ENABLE=0"}, folder.path() / "out");
@@ -97,17 +97,17 @@ class CapturedSettingsTest : public QObject {
             QTest::newRow(name) << settings << rank << problem;
         };
         row("no rank", {}, -1);
-        row("torchrun's", {"RANK=3"}, 3);
+        row("torchrun", {"RANK=3"}, 3);
         row("all", {"RANK=3", "LOCKSTEP_RANKS=all"}, 3);
         row("listed", {"RANK=3", "LOCKSTEP_RANKS=1-3"}, 3);
-        row("own", {"RANK=3", "LOCKSTEP_RANK=4"}, 4);
-        row("Slurm's", {"SLURM_PROCID=5"}, 5);
-        row("Open MPI's", {"OMPI_COMM_WORLD_RANK=6", "SLURM_PROCID=0"}, 6);
-        row("MVAPICH's", {"MV2_COMM_WORLD_RANK=7", "SLURM_PROCID=0"}, 7);
-        row("PMIx's", {"PMIX_RANK=8", "SLURM_PROCID=0"}, 8);
-        row("PMI's", {"PMI_RANK=9", "SLURM_PROCID=0"}, 9);
-        row("no number", {"RANK=abc"}, -1, "RANK=abc is not used");
-        row("no number, then one", {"RANK=abc", "SLURM_PROCID=5"}, 5, "RANK=abc is not used");
+        row("LOCKSTEP_RANK", {"RANK=3", "LOCKSTEP_RANK=4"}, 4);
+        row("Slurm", {"SLURM_PROCID=5"}, 5);
+        row("Open MPI", {"OMPI_COMM_WORLD_RANK=6", "SLURM_PROCID=0"}, 6);
+        row("MVAPICH", {"MV2_COMM_WORLD_RANK=7", "SLURM_PROCID=0"}, 7);
+        row("PMIx", {"PMIX_RANK=8", "SLURM_PROCID=0"}, 8);
+        row("PMI", {"PMI_RANK=9", "SLURM_PROCID=0"}, 9);
+        row("not a number", {"RANK=abc"}, -1, "RANK=abc is not used");
+        row("not a number, then a number", {"RANK=abc", "SLURM_PROCID=5"}, 5, "RANK=abc is not used");
         row("negative", {"LOCKSTEP_RANK=-1"}, -1, "LOCKSTEP_RANK=-1 is not used");
         row("too large", {"LOCKSTEP_RANK=4294967297"}, -1, "LOCKSTEP_RANK=4294967297 is not used");
         row("not a list", {"RANK=2", "LOCKSTEP_RANKS=some"}, 2, "RANKS must be a list of numbers");
@@ -132,8 +132,8 @@ class CapturedSettingsTest : public QObject {
         QCOMPARE(noted(report, "capture.settings"), problem.isEmpty() ? 0u : 1u);
     }
 
-    // A program that changes its folder, and its children, write to one folder.
-    void aRelativeFolderIsThatOfTheStart()
+    // A program that changes its working folder and its children write to one folder.
+    void relativeFolderIsResolvedAtTheStart()
     {
         const TempDir folder;
         std::filesystem::create_directories(folder.path() / "b");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that calls NVTX in signal handlers goes on as without the library, and each range is in the
-// report or counted as lost.
+// Tests that a program that calls NVTX in signal handlers behaves as without the library, and that each range
+// is in the report or counted as lost.
 #include "tests/capture/captured_run.h"
 #include "tests/support/test_registry.h"
 
@@ -10,14 +10,14 @@ class CapturedSignalsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyPairIsThereOrCounted_data()
+    void everyPairIsRecordedOrCounted_data()
     {
         QTest::addColumn<QString>("mode");
         for (const char* const mode : {"alarm", "prof", "names", "threads", "stack", "jump"})
             QTest::newRow(mode) << mode;
     }
 
-    void everyPairIsThereOrCounted()
+    void everyPairIsRecordedOrCounted()
     {
         QFETCH(QString, mode);
         const TempDir folder;
@@ -44,7 +44,7 @@ class CapturedSignalsTest : public QObject {
         QCOMPARE(noted(report, "spool.not_ended"), 0u);
     }
 
-    // Names of ranges open and close reports under a lock, which the interrupted thread may hold.
+    // Range names open and close reports under a lock, which the interrupted thread may hold.
     void stepsAreRecordedAmongHandlers()
     {
         const TempDir folder;

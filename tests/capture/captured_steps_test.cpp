@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capture ranges, steps and stages of a real program: which reports there are, what they are called and hold.
+// Tests capture ranges, steps and stages of a real program: which reports exist, their names and their
+// contents.
 #include "tests/capture/captured_run.h"
 #include "tests/support/test_registry.h"
 
@@ -13,7 +14,7 @@ class CapturedStepsTest : public QObject {
     void reportsOfSteps_data()
     {
         QTest::addColumn<QStringList>("settings");
-        QTest::addColumn<QString>("reports"); // step: ranges in it
+        QTest::addColumn<QString>("reports"); // step: number of ranges in the step
         const auto row = [](const char* name, QStringList settings, const char* reports) {
             QTest::newRow(name) << settings << reports;
         };
@@ -50,7 +51,7 @@ class CapturedStepsTest : public QObject {
         QTEST(found, "reports");
     }
 
-    void settingsComeFromAFileToo()
+    void settingsFromAFile()
     {
         const TempDir folder;
         const auto config =
@@ -73,7 +74,7 @@ class CapturedStepsTest : public QObject {
         QVERIFY(bytes.find("hidden") == std::string::npos);
     }
 
-    void whatCannotBeUnderstoodIsLogged()
+    void invalidSettingsAreLogged()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(
@@ -85,7 +86,7 @@ class CapturedStepsTest : public QObject {
         QVERIFY2(run.log.find("RANGE must be cudaProfilerApi") != std::string::npos, run.log.c_str());
     }
 
-    void theProgramsOwnInterfaceWorksInC()
+    void interfaceWorksInC()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(builtProgram("capture-c_api"), {}, folder.path() / "out");
@@ -99,8 +100,9 @@ class CapturedStepsTest : public QObject {
         QCOMPARE(report.counters.value[2], 0.25);
     }
 
-    // What a program says of a collective is what clocks and stragglers go by; with NVIDIA's headers, too.
-    void collectivesOfTheProgram_data()
+    // Clock alignment and straggler analysis rely on the collectives that a program declares; also tested
+    // with NVIDIA's headers.
+    void collectivesDeclaredByTheProgram_data()
     {
         QTest::addColumn<QString>("program");
         QTest::newRow("functions") << "capture-c_api";
@@ -108,7 +110,7 @@ class CapturedStepsTest : public QObject {
             QTest::newRow("NVTX") << "capture-c_api_nvtx3";
     }
 
-    void collectivesOfTheProgram()
+    void collectivesDeclaredByTheProgram()
     {
         QFETCH(QString, program);
         const TempDir folder;
@@ -127,11 +129,11 @@ class CapturedStepsTest : public QObject {
             QCOMPARE(op.groupSize, 8u);
             QCOMPARE(op.rankInGroup, 3u);
         }
-        // Stages and steps are none.
+        // Stages and steps are not collectives.
         QCOMPARE(std::ranges::count(report.slices.category, SliceCategory::communication), 3);
     }
 
-    void hostIsCalledAsItIsTold()
+    void hostHasTheConfiguredName()
     {
         const TempDir folder;
         const CapturedRun run = runCaptured(builtProgram("capture-c_api"), {}, folder.path() / "out",
@@ -145,7 +147,7 @@ class CapturedStepsTest : public QObject {
         QCOMPARE(noted(report, "spool.host_by_setting"), 1u);
     }
 
-    void stagesAreReportsOfTheirOwn()
+    void stagesHaveTheirOwnReports()
     {
         const TempDir folder;
         const CapturedRun run =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library recorded of CUDA and PyTorch programs, against what they launched: of an H100
-// (tests/data/capture, made by tests/capture/gpu/run_on_gpu.sh with PyTorch 2.11 and CUDA 13.0), and live
-// where this machine has a GPU.
+// Compares the library's recordings of CUDA and PyTorch programs with their launches: stored recordings of an
+// H100 (tests/data/capture, made by tests/capture/gpu/run_on_gpu.sh with PyTorch 2.11 and CUDA 13.0), and
+// live ones if this machine has a GPU.
 #include <set>
 
 #include <QStandardPaths>
@@ -21,8 +21,8 @@ std::shared_ptr<const Report> reportOf(const std::filesystem::path& file)
     return report ? *report : nullptr;
 }
 
-// "kernel scaleFirst", "copy 4096", "set 16384" of each stream in the order they ran; streams in order of
-// their ids.
+// Returns "kernel scaleFirst", "copy 4096", "set 16384" of each stream in execution order; streams are
+// ordered by id.
 std::vector<std::vector<std::string>> workOf(const Report& report)
 {
     std::map<int64_t, std::vector<std::string>> streams;
@@ -43,7 +43,7 @@ std::vector<std::vector<std::string>> workOf(const Report& report)
     return work;
 }
 
-// What the program says it launched, by stream; one part for each of its ranges.
+// Returns the launches that the program logged, by stream; one entry for each of its capture ranges.
 std::vector<std::vector<std::vector<std::string>>> launchedBy(const std::filesystem::path& log)
 {
     std::vector<std::vector<std::vector<std::string>>> parts(1);
@@ -71,7 +71,7 @@ class GpuCaptureTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void kernelsAreThoseLaunchedInTheirOrder()
+    void kernelsMatchTheLaunchesInOrder()
     {
         compareAll(recordedData() / "all.lsc", recordedData() / "all.txt");
         const std::filesystem::path files[] = {recordedData() / "profiler.1.lsc",
@@ -79,7 +79,7 @@ class GpuCaptureTest : public QObject {
         compareRanges(files, recordedData() / "profiler.txt");
     }
 
-    void kernelsHangTogetherWithCallsAndRanges()
+    void kernelsAreLinkedToCallsAndRanges()
     {
         const auto report = reportOf(recordedData() / "torch_step.lsc");
         QVERIFY(report != nullptr);
@@ -105,7 +105,7 @@ class GpuCaptureTest : public QObject {
         QVERIFY(!report->notes.hasDataLoss());
     }
 
-    void thePythonInterfaceAndNccl()
+    void pythonInterfaceAndNccl()
     {
         const auto report = reportOf(recordedData() / "torch_interface.lsc");
         QVERIFY(report != nullptr);
@@ -127,16 +127,16 @@ class GpuCaptureTest : public QObject {
         }));
     }
 
-    void anotherToolsCuptiIsLeftToIt()
+    void cuptiOfAnotherToolIsNotUsed()
     {
         const auto report = reportOf(recordedData() / "held.lsc");
         QVERIFY(report != nullptr);
         QCOMPARE(countOf(*report, "nvtx_pushpop"), 1u);
         QCOMPARE(factOf(*report, "CUDA"),
-                 std::string("CUPTI is held by CUPTI for Earlier Tool; NVTX is recorded, CUDA is not"));
+                 std::string("CUPTI is in use by CUPTI for Earlier Tool; NVTX is recorded, CUDA is not"));
     }
 
-    // Label gpu: the same, recorded now.
+    // Label gpu: the same checks with a live recording.
     void live()
     {
         if (!std::filesystem::exists("/dev/nvidiactl") || QStandardPaths::findExecutable("nvcc").isEmpty())

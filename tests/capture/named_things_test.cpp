@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program names is one thing for each name, whichever thread comes first.
+// Tests that each name gets one object, whichever thread registers it first.
 #include "capture/inject/named_things.h"
 
 #include <array>
@@ -16,7 +16,7 @@ class NamedThingsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void oneDomainForEachName()
+    void oneDomainPerName()
     {
         constexpr size_t kThreads = 2, kNames = 1000;
         std::array<std::vector<const Domain*>, kThreads> made;
@@ -28,7 +28,7 @@ class NamedThingsTest : public QObject {
                     for (size_t name = 0; name < kNames; ++name) {
                         const std::string text = "domain " + std::to_string(name);
                         ++ready[name];
-                        while (ready[name] < kThreads) // all at once
+                        while (ready[name] < kThreads) // start all threads at the same time
                             std::this_thread::yield();
                         made[thread].push_back(domainNamed(text));
                     }
@@ -44,7 +44,7 @@ class NamedThingsTest : public QObject {
         QCOMPARE(namedThings().refused.load(), uint64_t(0));
     }
 
-    void whatFindsNoRoomIsCounted()
+    void namesWithoutRoomAreCounted()
     {
         const uint64_t before = namedThings().refused;
         QVERIFY(domainNamed(std::string(NamedThings::kLimit_bytes, 'x')) == nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The injection interface that the library declares itself, against NVIDIA's headers.
+// Compares the library's own declarations of the injection interface with NVIDIA's headers.
 #include "capture/inject/nvtx_abi.h"
 
 #include "tests/support/test_registry.h"
@@ -85,7 +85,7 @@ class NvtxAbiTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void isWhatTheHeadersSay()
+    void declarationsMatchTheHeaders()
     {
 #ifndef LOCKSTEP_HAS_NVTX
         QSKIP("NVIDIA's headers are not here");

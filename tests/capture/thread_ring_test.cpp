@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of a ring trusts nothing that stands in it: what its producer cannot have written makes it
-// damaged, and it neither reads past a record nor produces records that were never made.
+// Tests that the reader of a ring does not trust the ring's contents. Contents that its producer cannot have
+// written mark the ring as damaged. The reader then neither reads past a record nor returns records that were
+// never made.
 #include "capture/inject/thread_ring.h"
 
 #include <new>
@@ -26,7 +27,7 @@ struct Ring {
         ring.publish(kRecord_bytes);
         return record;
     }
-    // How many records there are to read, some thousand at most.
+    // Returns how many records can be read, up to some thousand.
     int read()
     {
         int count = 0;
@@ -43,7 +44,7 @@ class ThreadRingTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void recordsComeOutOnce()
+    void recordsAreReadOnce()
     {
         Ring ring;
         int made = 0, read = 0;
@@ -57,18 +58,18 @@ class ThreadRingTest : public QObject {
         QVERIFY(!ring.ring.isDamaged());
     }
 
-    void aSizeThatCannotBeEndsTheRing_data()
+    void invalidSizeEndsTheRing_data()
     {
         QTest::addColumn<int>("words");
         QTest::addColumn<int>("flags");
-        QTest::newRow("nothing") << 0 << 0;
+        QTest::newRow("zero") << 0 << 0;
         QTest::newRow("less than a record") << 1 << 0;
-        QTest::newRow("less than its flags say") << 3 << int(ringFlag::kExtended);
+        QTest::newRow("less than its flags require") << 3 << int(ringFlag::kExtended);
         QTest::newRow("more than was published") << 9 << 0;
         QTest::newRow("more than the ring") << 0xFFFF << 0;
     }
 
-    void aSizeThatCannotBeEndsTheRing()
+    void invalidSizeEndsTheRing()
     {
         QFETCH(int, words);
         QFETCH(int, flags);
@@ -84,9 +85,8 @@ class ThreadRingTest : public QObject {
         QCOMPARE(ring.read(), 0);
     }
 
-    // As after two writers at once: the published end is where no end can be, and the reader must not read
-    // for ever.
-    void anEndThatCannotBeIsNoEndlessRing()
+    // As after two concurrent writers: the published end is impossible, and the reader must not loop forever.
+    void invalidEndDoesNotLoop()
     {
         Ring ring;
         for (int i = 0; i < 10; ++i)

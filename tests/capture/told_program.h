@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// capture-losses as a test leads it, step by step: what it is told is done when tell() returns.
+// ToldProgram controls capture-losses step by step: a command is complete when tell() returns.
 #pragma once
 
 #include <csignal>
@@ -15,7 +15,7 @@ inline QString logIn(const TempDir& folder)
 
 class ToldProgram {
   public:
-    // start: the folder that is current when the program starts; empty: the test's.
+    // start: the working folder in which the program starts; empty: the test's own.
     ToldProgram(std::filesystem::path output, const Settings& settings,
                 const std::filesystem::path& start = {})
         : m_output(std::move(output))
@@ -34,7 +34,7 @@ class ToldProgram {
         m_process.readLine();
     }
     void terminate() { ::kill(static_cast<pid_t>(m_process.processId()), SIGTERM); }
-    // Ranges that are in the files while the program runs.
+    // Returns the number of ranges in the files while the program runs.
     uint64_t rangesSoFar() const
     {
         CapturedRun run;
@@ -44,7 +44,7 @@ class ToldProgram {
             count += countOf(*report, "nvtx_pushpop");
         return count;
     }
-    // Closes its standard input, at which it ends, and reads what it left.
+    // Closes the program's standard input, which ends it, and reads the reports that it left.
     CapturedRun end()
     {
         m_process.closeWriteChannel();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a capture, and as the records inside a block whose checksum is right: an error or a sound
-// report.
+// Reads any bytes as a capture, and as the records inside a block with a valid checksum: the result is an
+// error or a valid report.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>

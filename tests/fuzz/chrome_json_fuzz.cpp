@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a Chrome trace: small windows, so that every path of the cutter is met; details of each slice.
+// Reads any bytes as a Chrome trace, with small windows so that every path of the cutter is used, and reads
+// the details of each slice.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text as an identity file, as a file's path and as manual shifts: refused with its line, or usable.
+// Reads any text as an identity file, as a file's path and as manual shifts: it is refused with its line, or
+// usable.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

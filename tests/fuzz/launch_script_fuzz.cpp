@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the script: it is refused with a place, or it becomes a session that is saved and read back the
-// same, in bounded time and memory.
+// Reads any script: it is refused with a position, or becomes a session that can be saved and read back
+// unchanged, in bounded time and memory.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -36,7 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     const Result<SessionConfig> again = sessionFromYaml(yamlFromSession(imported->config));
     SessionConfig written = hideSecrets(imported->config).config;
     written.environment = writtenEnvironment(written);
-    // A session of its own bounds: longer than a session file may be, or with a NUL that YAML cannot hold.
+    // A session beyond its own limits: longer than a session file may be, or with a NUL, which YAML cannot
+    // contain.
     if (again) require(*again == written);
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as what an agent sends while a run goes on, in portions that the bytes themselves choose: frames
-// as the portions make no difference to, or an end with its reason; never more held than a frame.
+// Reads any bytes as an agent's live stream, in portions whose sizes come from the bytes. The frames must not
+// depend on the portions; the alternative is an end with a reason. The stream never buffers more than one
+// frame.
 #include <cstddef>
 #include <cstdlib>
 #include <vector>
@@ -25,7 +26,8 @@ void takeFrames(LiveFrames& stream, Read& read)
         read.frames.push_back(frame->kind + '\n' + std::to_string(frame->head.size()) + '\n' +
                               frame->payload);
     }
-    if (stream.isBroken() && stream.heldBytes() > 0) std::abort(); // nothing behind is read, nor kept
+    if (stream.isBroken() && stream.heldBytes() > 0)
+        std::abort(); // nothing after the error is read or buffered
     if (stream.heldBytes() > LiveFrames::kMostHead_bytes + LiveFrames::kMostPayload_bytes + 65'536)
         std::abort();
     read.problem = stream.problem();

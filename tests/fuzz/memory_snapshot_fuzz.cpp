@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an allocator snapshot or memory timeline: an error or a sound report, and its history can be
-// replayed.
+// Reads any bytes as an allocator snapshot or memory timeline: the result is an error or a valid report whose
+// history can be replayed.
 #include <cstdlib>
 
 #include "core/memory/allocations.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the head and tail of an nsys report: recognising never crashes, and a version is what the
-// token says.
+// Reads any bytes as the head and tail of an nsys report: recognition never crashes, and a version is the one
+// in the token.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an nsys SQLite export: reading never crashes, and what it gives holds together.
+// Reads any bytes as an nsys SQLite export: reading never crashes, and the result is consistent.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an NVTX payload of an export whose schemas have every kind of entry; as JSON; as an NCCL
-// kernel's name.
+// Reads any bytes as an NVTX payload of an export whose schemas have every kind of entry, as JSON, and as an
+// NCCL kernel's name.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -13,7 +13,7 @@ using namespace lockstep;
 
 namespace {
 
-// Schema 1 nests itself, 2 has arrays and an enumeration, 3 is what NCCL registers for a reduction.
+// Schema 1 nests itself, 2 has arrays and an enumeration, 3 is the one that NCCL registers for a reduction.
 const char* const kSchemas = R"(
 CREATE TABLE NVTX_PAYLOAD_SCHEMAS(domainId INT, schemaId INT, payloadSize INT);
 CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES(domainId INT, schemaId INT, idx INT, flags INT, type INT, name TEXT,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a Perfetto trace: an error or a sound report.
+// Reads any bytes as a Perfetto trace: the result is an error or a valid report.
 #include <cstdlib>
 
 #include "core/readers/perfetto/perfetto_reader.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a pickle: refused or read, in bounded time and memory, and every value can be walked.
+// Reads any bytes as a pickle: refused or read, in bounded time and memory, and every value can be traversed.
 #include "core/readers/memory_snapshot/pickle.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)

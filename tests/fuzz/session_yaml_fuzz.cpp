@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the text: it is refused with a place, or it is a session that is saved and read back the same.
+// Reads any text: it is refused with a position, or is a session that can be saved and read back unchanged.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         return 0;
     }
     const Result<SessionConfig> again = sessionFromYaml(yamlFromSession(*config));
-    SessionConfig written = *config; // values of secrets are not
+    SessionConfig written = *config; // values of secrets are not written
     written.environment = writtenEnvironment(written);
     require(again && *again == written);
     const Result<LaunchPlan> plan = planLaunch(*config, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a workspace: the whole file, or (by the first byte) a report's header or one packed chunk
-// alone, which checksums and compression would otherwise hide.
+// Reads any bytes as a workspace: the whole file, or (by the first byte) only a report's header or one
+// compressed chunk, which checksums and compression would otherwise hide from the fuzzer.
 #include <array>
 
 #include "core/readers/workspace_file/report_layout.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's own nsys on a node: found by the agent's probe, its reports judged and proved.
+// Tests the vendor's own nsys on a node: the agent's probe finds it, and its reports are recognized and
+// verified.
 #include "core/remote/content_proof.h"
 #include "core/session/host_facts.h"
 #include "tests/support/agent_run.h"
@@ -14,7 +15,7 @@ class NsysAgentTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void theProbeFindsIt()
+    void probeFindsNsys()
     {
         LOCKSTEP_NEED_NSYS();
         const TempDir home;
@@ -34,7 +35,7 @@ class NsysAgentTest : public QObject {
             QVERIFY2(std::ranges::find(nsys->options, option) != nsys->options.end(), option);
     }
 
-    void itsReportsAreJudged()
+    void reportsAreRecognized()
     {
         LOCKSTEP_NEED_NSYS();
         const TempDir home;
@@ -56,7 +57,7 @@ class NsysAgentTest : public QObject {
         QVERIFY2(seen == 2, answer.output);
     }
 
-    void theLedgersProof()
+    void reportsAreVerified()
     {
         LOCKSTEP_NEED_NSYS();
         const TempDir scratch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same program recorded by the real nsys and by our own library, in turn: the same ranges by name,
-// thread, domain, nesting and count; and what a push/pop pair costs under each, printed.
+// Records the same program alternately with the real nsys and with our own library. The ranges must have the
+// same names, threads, domains, nesting and counts. Prints the cost of a push/pop pair under each.
 #include "tests/capture/captured_run.h"
 #include "tests/support/real_nsys.h"
 #include "tests/support/test_registry.h"
@@ -10,8 +10,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// Threads are other ones in each run: their rows are told apart by the thread's name, which the program
-// gives.
+// Thread ids differ between runs, so rows are matched by the thread name that the program sets.
 std::vector<std::string> comparable(const Report& report)
 {
     std::map<std::string, std::string> names;
@@ -53,7 +52,7 @@ class CaptureCompareTest : public QObject {
             QSKIP("NVIDIA's NVTX headers are not here");
     }
 
-    void theSameRanges()
+    void sameRanges()
     {
         const TempDir folder;
         const NsysRun profiled = profile(folder.path(), "ranges",
@@ -74,8 +73,9 @@ class CaptureCompareTest : public QObject {
         QVERIFY2(x == a.end(), x == a.end() ? "" : (*x + " / " + *y).c_str());
     }
 
-    // nsys brings CUPTI 10.0 to 11.8: each loads, and on a machine without a device that is only said.
-    void itsCuptisLoad()
+    // nsys contains CUPTI 10.0 to 11.8. Each one loads; on a machine without a device there is only a
+    // message.
+    void nsysCuptisLoad()
     {
         if (!std::filesystem::exists(builtProgram("capture-cuda_init").toStdString()))
             QSKIP("CUPTI's headers are not here");
@@ -96,14 +96,14 @@ class CaptureCompareTest : public QObject {
         QVERIFY(found >= 10);
     }
 
-    void theCostOfAPair_data()
+    void costOfAPair_data()
     {
         QTest::addColumn<int>("threads");
         QTest::newRow("1 thread") << 1;
         QTest::newRow("4 threads") << 4;
     }
 
-    void theCostOfAPair()
+    void costOfAPair()
     {
         QFETCH(int, threads);
         const TempDir folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports and raw streams as the vendor's own nsys writes them, opened.
+// Tests opening of reports and raw streams written by the vendor's own nsys.
 #include <fstream>
 
 #include <unistd.h>
@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The target half of the installation alone, as on a node without the host's: an nsys that leaves raw
-// streams.
+// Copies only the target half of the installation, as on a node without the host half: such an nsys leaves
+// raw streams.
 class TargetOnly {
   public:
     TargetOnly() : m_folder(realNsys().folder.parent_path() / ("target-only-" + std::to_string(::getpid())))
@@ -65,7 +65,7 @@ class ConversionTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aReportIsConverted()
+    void reportIsConverted()
     {
         LOCKSTEP_NEED_NSYS();
         const TempDir scratch;
@@ -75,7 +75,7 @@ class ConversionTest : public QObject {
         checkThreeSteps(**report);
         QVERIFY((*report)->provenance.producer.find("2022.4.2") != std::string::npos);
         QVERIFY((*report)->clock.utcAtZero_ns.has_value());
-        // The numbers of an export that is not ours.
+        // The values of an export that Lockstep did not make.
         const NsysRun exported =
             runNsys(scratch.path(), {"export", "-t", "sqlite", "-o", "own.sqlite", "run.nsys-rep"});
         QVERIFY2(exported.status == 0, exported.output.constData());
@@ -86,7 +86,7 @@ class ConversionTest : public QObject {
         QVERIFY(readNsysReport(*sniffFile(path), cacheOnly, Progress()).has_value());
     }
 
-    void aStreamIsImported()
+    void streamIsImported()
     {
         LOCKSTEP_NEED_NSYS();
         const TempDir scratch;
@@ -96,7 +96,7 @@ class ConversionTest : public QObject {
         const auto header = readReportHeader(*sniff);
         QVERIFY(header && header->form == ReportForm::rawStream && header->isComplete);
         QVERIFY(header->versionToken.starts_with("2022.4.2."));
-        // By its content, whatever its name.
+        // Recognized by its content, whatever its name.
         fs::create_hard_link(path, scratch.path() / "unnamed");
         QVERIFY(readReportHeader(*sniffFile(scratch.path() / "unnamed"))->form == ReportForm::rawStream);
         const auto before = sha256OfFile(path, Progress());
@@ -105,10 +105,10 @@ class ConversionTest : public QObject {
         checkThreeSteps(**report);
         QVERIFY(*sha256OfFile(path, Progress()) == *before); // the importer would have written into it
         const auto kept = std::distance(fs::directory_iterator(scratch.path() / "cache"), {});
-        QCOMPARE(kept, 1); // the export alone
+        QCOMPARE(kept, 1); // only the export
     }
 
-    void aStreamWithoutItsImporterSaysWhatToDo()
+    void streamWithoutAnImporterShowsARemedy()
     {
         LOCKSTEP_NEED_NSYS();
         const TempDir scratch;
@@ -121,7 +121,7 @@ class ConversionTest : public QObject {
         QVERIFY2(none.error().message.find("QdstrmImporter of Nsight Systems 2022.4.2.") != std::string::npos,
                  none.error().message.c_str());
         QVERIFY(none.error().message.find("QdstrmImporter -i raw.qdstrm") != std::string::npos);
-        // One of another version would refuse it, and is not asked.
+        // An nsys of another version would refuse the file and is not run.
         const fs::path other =
             scratch.write("other/QdstrmImporter", "#!/bin/sh\necho NVIDIA Nsight Systems 2023.4.4.54-1v0\n");
         fs::permissions(other, fs::perms::owner_all);
@@ -129,10 +129,11 @@ class ConversionTest : public QObject {
                                       scratch.path() / "cache"};
         const auto wrong = readNsysReport(*sniffFile(path), places, Progress());
         QVERIFY(!wrong.has_value());
-        QVERIFY(wrong.error().message.find("here is that of 2023.4.4.54-1v0") != std::string::npos);
+        QVERIFY(wrong.error().message.find("this machine has only that of 2023.4.4.54-1v0") !=
+                std::string::npos);
     }
 
-    void aCutStreamIsRefusedByTheImporter()
+    void truncatedStreamIsRefusedByTheImporter()
     {
         LOCKSTEP_NEED_NSYS();
         const TempDir scratch;
@@ -146,7 +147,7 @@ class ConversionTest : public QObject {
         QVERIFY(fs::is_empty(scratch.path() / "cache"));
     }
 
-    void aCutReportIsRefused()
+    void truncatedReportIsRefused()
     {
         LOCKSTEP_NEED_NSYS();
         const TempDir scratch;
@@ -156,7 +157,7 @@ class ConversionTest : public QObject {
         fs::resize_file(path, bytes.size() - 5000);
         const auto cut = readNsysReport(*sniffFile(path), placesIn(scratch.path()), Progress());
         QVERIFY(!cut && cut.error().kind == ErrorKind::corrupt);
-        // Its ends are right and its middle is not: what nsys says of it comes through.
+        // The ends are valid and the middle is damaged: the message of nsys is passed on.
         std::fill(bytes.begin() + 200, bytes.end() - 16, '\0');
         const fs::path hollow = scratch.write("hollow.nsys-rep", bytes);
         const auto report = readNsysReport(*sniffFile(hollow), placesIn(scratch.path()), Progress());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our rules beside those of the vendor's `nsys analyze` 2022.4 on the same files, to the printed digit and in
-// the same order. What differs on purpose: a call that was recorded a second time with its backtrace is
-// listed once; graphs recorded as a whole count as work unless we are told that they do not; and the limit of
-// rows keeps the worst, where theirs keeps the earliest (rows=3 of saxpy_mpi leaves out the longest gap).
+// Compares our rules with those of the vendor's `nsys analyze` 2022.4 on the same files, to the printed digit
+// and in the same order. Intended differences: a call that was recorded a second time with its backtrace is
+// listed once; graphs recorded as a whole count as work unless the arguments say otherwise; and the row limit
+// keeps the worst rows, where theirs keeps the earliest (rows=3 of saxpy_mpi leaves out the longest gap).
 #include <QDebug>
 
 #include "core/analysis/analysis.h"
@@ -23,7 +23,7 @@ namespace {
 struct RulePair {
     const char* theirs; // the rule's name in 2022.4
     const char* ours;
-    const char* arguments; // of both
+    const char* arguments; // for both programs
     const char* ourOwn = "";
 };
 
@@ -47,7 +47,7 @@ std::vector<Row> theirRule(const fs::path& scratch, const RulePair& pair)
     const NsysRun run =
         runNsys(scratch, {"analyze", "-q", "-r", rule, "--format", "csv", "-o", "-", "asked.sqlite"});
     std::vector<Row> rows = csvRows(run.output.toStdString());
-    // What it says besides the table has no commas.
+    // The text around the table has no commas.
     std::erase_if(rows, [](const Row& row) { return row.size() < 5; });
     return rows;
 }
@@ -63,7 +63,7 @@ std::vector<Row> ourRule(const Workspace& workspace, const RulePair& pair)
     return rows;
 }
 
-// "cudaMemcpy" beside "cudaMemcpy_v3020".
+// "cudaMemcpy" and "cudaMemcpy_v3020" count as equal.
 void dropBacktraces(std::vector<Row>& rows)
 {
     const bool areVersioned =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions that record with the vendor's own nsys on real sshds: planned, launched, collected, proved by
-// content, opened.
+// Tests sessions that record with the vendor's own nsys on real sshds: planned, launched, collected, verified
+// by content, opened.
 #include <QDebug>
 
 #include "core/readers/workspace_file/workspace_file.h"
@@ -25,18 +25,19 @@ void prepare(RunSite& site)
     for (size_t i = 0; i < site.site().size(); ++i) {
         fs::copy_file(site.site().folder() / "nvtx_program", site.node(i).home() / "train");
         site.node(i).setEnvironment("PATH", path);
-        // Nodes of one machine share nsys's table of sessions, in /dev/shm, so they share its lock, in
-        // TMPDIR: two that start at once under two locks spoil the table, and nsys waits for ever.
+        // Nodes on one machine share nsys's table of sessions in /dev/shm, so they must share its lock, which
+        // is in TMPDIR. Two that start at the same time under two locks corrupt the table, and nsys waits
+        // forever.
         site.node(i).setEnvironment("TMPDIR", site.site().folder().string());
     }
     SessionConfig& config = site.config();
     config.tool = Tool::nsys;
     config.command = {"./train", std::to_string(kSteps)};
     config.workerOptions = {{"trace", "nvtx,osrt"}};
-    qputenv("PATH", path.c_str()); // what is fetched is converted here
+    qputenv("PATH", path.c_str()); // fetched files are converted here
 }
 
-// Ranges named "step" in each report of a workspace.
+// Returns the number of ranges named "step" in each report of a workspace.
 std::vector<int64_t> stepsOfReports(const fs::path& path)
 {
     std::vector<int64_t> counts;
@@ -63,10 +64,10 @@ class NsysRunTest : public QObject {
     void sessions_data()
     {
         QTest::addColumn<QString>("rangeEnd"); // empty: the whole run is recorded
-        QTest::addColumn<int>("reports");      // of a host
-        QTest::addColumn<int>("steps");        // in a report
-        // Nodes of one machine share what nsys shares on it, and sessions that start and stop there block
-        // each other.
+        QTest::addColumn<int>("reports");      // per host
+        QTest::addColumn<int>("steps");        // per report
+        // Nodes on one machine share the state of nsys, and sessions that start and stop there block each
+        // other.
         QTest::addColumn<int>("hosts");
         QTest::newRow("whole run") << "" << 1 << kSteps << 2;
         QTest::newRow("first range") << "stop" << 1 << 1 << 1;

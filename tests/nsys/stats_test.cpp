@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our tables beside those that the vendor's `nsys stats` 2022.4 makes of the same file, to the printed digit.
-// Wording that later versions changed is put into theirs first: "[CUDA memcpy DtoH]", and ranges of the
+// Compares our tables with those of the vendor's `nsys stats` 2022.4 for the same file, to the printed digit.
+// First, wording that later versions changed is replaced in theirs: "[CUDA memcpy DtoH]", and ranges of the
 // default domain without a leading ':'.
 #include <algorithm>
 #include <fstream>
@@ -62,8 +62,8 @@ constexpr std::array kPairs{Pair{"cudaapisum", "cuda_api_sum"},
                             Pair{"nvtxkernsum", "nvtx_kern_sum"},
                             Pair{"nvtxgpuproj", "nvtx_gpu_proj_trace"}};
 
-// Everything in which 2022.4 prints another text than ours, and since when theirs is like ours; all else is
-// equal to the printed digit.
+// All differences between the texts of 2022.4 and ours, with the version since which theirs equals ours.
+// Everything else is equal to the printed digit.
 struct Difference {
     const char* ours;
     const char* column; // in ours
@@ -95,7 +95,7 @@ std::string knownDifferences()
     return text;
 }
 
-// Our rows in the words of 2022.4.
+// Returns our rows with the wording of 2022.4.
 void useOldWords(std::vector<Row>& rows)
 {
     const std::set<std::string> kRanges{"Range", "NVTX Range", "Name", "NameTree"};
@@ -144,8 +144,8 @@ size_t columnOf(const std::vector<Row>& rows, std::string_view name)
     return rows.empty() ? 0 : static_cast<size_t>(std::ranges::find(rows[0], name) - rows[0].begin());
 }
 
-// Both rows in the order of their times: then theirs is what ours would be, rounded as they do it. What is
-// left of both has no throughput any more.
+// Orders both rows by time, so that theirs is what ours would be with their rounding. The rest of both rows
+// has no throughput.
 std::string takeThroughput(std::vector<Row>& theirs, std::vector<Row>& ours)
 {
     const size_t duration = columnOf(theirs, "Duration (ns)"), bytes = columnOf(theirs, "Bytes (MB)");
@@ -159,9 +159,9 @@ std::string takeThroughput(std::vector<Row>& theirs, std::vector<Row>& ours)
         if (theirs[i][their].empty() != ours[i][our].empty() && length_ns > 0)
             return joined(theirs[i]) + "\n" + joined(ours[i]);
         if (theirs[i][their].empty() || length_ns == 0) continue;
-        const auto whole = static_cast<double>(1'000'000'000 / length_ns); // as they divide
+        const auto whole = static_cast<double>(1'000'000'000 / length_ns); // computed as they do
         const double exact = std::stod(ours[i][our]) * static_cast<double>(length_ns) / 1e9 * whole;
-        // A digit of ours is 0.0005 MB/s; Bytes (MB) has fewer digits still, and must fit as well.
+        // One digit of ours is 0.0005 MB/s. Bytes (MB) has even fewer digits and must match as well.
         const double allowed = 0.0011, moved = std::stod(theirs[i][bytes]) * whole;
         if (std::abs(exact - std::stod(theirs[i][their])) > allowed ||
             std::abs(moved - std::stod(theirs[i][their])) > 0.00051 * whole + allowed)
@@ -172,7 +172,7 @@ std::string takeThroughput(std::vector<Row>& theirs, std::vector<Row>& ours)
     return {};
 }
 
-// Kernels of one name and any grid and block put together, as far as that can be done with printed numbers.
+// Merges kernels of one name with any grid and block, as far as printed numbers allow.
 std::vector<Row> byNameAlone(const std::vector<Row>& rows)
 {
     struct Sum {
@@ -194,13 +194,13 @@ std::vector<Row> byNameAlone(const std::vector<Row>& rows)
     return out;
 }
 
-// What nsys stats makes of an export, by report; a report without rows is absent.
+// Returns the tables of nsys stats for an export, by report; a report without rows is missing.
 std::map<std::string, std::vector<Row>> theirTables(const fs::path& scratch, const fs::path& file)
 {
     QStringList names;
     for (const Pair& pair : kPairs)
         names << pair.theirs;
-    // A copy: nsys writes into the folder of its input.
+    // A copy, because nsys writes into the folder of its input.
     fs::copy_file(file, scratch / "asked.sqlite", fs::copy_options::overwrite_existing);
     fs::permissions(scratch / "asked.sqlite", fs::perms::owner_all);
     const NsysRun run = runNsys(scratch, {"stats", "-q", "-r", names.join(','), "--format", "csv",
@@ -245,11 +245,11 @@ bool holdsBacktraces(const Workspace& workspace)
     return false;
 }
 
-// Late in a recording theirs takes ranges for children of none that lie 10 us within another, as if stamps
-// were 32-bit floats: at 155 s these are 16 us apart.
+// Late in a recording, their output counts ranges within 10 us of another's boundary as children of none, as
+// if stamps were 32-bit floats. At 155 s those are 16 us apart.
 constexpr int64_t kPlacedWell_ns = 10'000'000'000;
 
-// Compares every report of one export; how many had rows.
+// Compares every report of one export. Returns how many had rows.
 size_t compareAll(const fs::path& scratch, const fs::path& file, std::string& difference)
 {
     auto theirs = theirTables(scratch, file);
@@ -257,7 +257,7 @@ size_t compareAll(const fs::path& scratch, const fs::path& file, std::string& di
     workspace.add(readReport(file, Progress(test::workers())).value());
     for (const Pair& pair : kPairs) {
         std::vector<Row> their = theirs[pair.theirs], our = ourTable(pair.ours, workspace);
-        // Theirs counts a launch twice where it was recorded with its backtrace as well.
+        // Their output counts a launch twice if it was also recorded with its backtrace.
         const bool areLaunches = our.size() > 1 && std::ranges::find(our[0], "Kernel Name") != our[0].end();
         if (areLaunches && holdsBacktraces(workspace)) continue;
         if (workspace.report(workspace.keys()[0]).extent.end.ns > kPlacedWell_ns) {
@@ -267,7 +267,7 @@ size_t compareAll(const fs::path& scratch, const fs::path& file, std::string& di
             dropColumns(our, kPlaces);
         }
         const bool isGpuTrace = std::string_view(pair.theirs) == "gputrace";
-        if (isGpuTrace && their.empty()) continue; // without TARGET_INFO_GPU they make none
+        if (isGpuTrace && their.empty()) continue; // without TARGET_INFO_GPU they have no rows
         std::string unequal = isGpuTrace && !our.empty() ? takeThroughput(their, our) : std::string();
         if (unequal.empty()) unequal = firstDifference(their, our);
         if (!unequal.empty()) difference += std::string(pair.ours) + "\n" + unequal + "\n";
@@ -303,8 +303,8 @@ class StatsTest : public QObject {
         QVERIFY2(tables >= 80, std::to_string(tables).c_str());
     }
 
-    // Pages that moved and faulted, in an export that has tables for them: theirs divides in whole numbers,
-    // and writes addresses above 2^63 as negative ones.
+    // Migrated pages and page faults, in an export that has tables for them: their output divides integers
+    // and prints addresses above 2^63 as negative.
     void unifiedMemory()
     {
         LOCKSTEP_NEED_NSYS();
@@ -340,7 +340,7 @@ class StatsTest : public QObject {
         QTest::addColumn<QString>("options");
         QTest::newRow("ranges and OS calls") << 5 << "--trace=nvtx,osrt";
         QTest::newRow("every OS call") << 3 << "--trace=nvtx,osrt --osrt-threshold=1";
-        QTest::newRow("CUDA asked for where there is none") << 2 << "--trace=cuda,nvtx,osrt";
+        QTest::newRow("CUDA requested without CUDA") << 2 << "--trace=cuda,nvtx,osrt";
         QTest::newRow("a range of the program")
             << 4
             << "--trace=nvtx,osrt --capture-range=nvtx --nvtx-capture=step "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases made after public bug reports, against the right values of their expected.json: clocks, names,
-// folders and foreign files. Traces, snapshots and launch scripts have tests of their own.
+// Tests the cases made after public bug reports, with the right values of their expected.json: clocks, names,
+// folders and foreign files. Traces, snapshots and launch scripts have their own tests.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -67,7 +67,7 @@ class CasesTest : public QObject {
         QVERIFY2(!map.bound_ns || *map.bound_ns >= 10'000'000, map.reason.c_str());
         const Table table = tableOf("stragglers", workspace);
         QCOMPARE(table.rowCount(), size_t(2)); // both listed, with the reason
-        QVERIFY(has(columnCells(table, "not_timed").front(), "several displacements fit"));
+        QVERIFY(has(columnCells(table, "not_timed").front(), "several offsets fit"));
     }
 
     // Rank 2 lost five collectives in the middle.
@@ -264,7 +264,7 @@ class CasesTest : public QObject {
         QCOMPARE(cell(table, "times_last"), int64_t(12));
     }
 
-    // What is no report is named for what it is.
+    // Names the kind of a file that is not a report.
     void foreignFiles_data()
     {
         QTest::addColumn<QString>("file");
@@ -280,7 +280,7 @@ class CasesTest : public QObject {
         row("X02/trace_view.json", "git lfs pull");
         row("X02/annex.json", "git annex get");
         row("X02/denied.json", "Request has expired");
-        row("X02/error.json", "error answer of a web service");
+        row("X02/error.json", "error response from a web service");
         row("X02/login.pt.trace.json.gz", "HTML page");
         row("X02/not_ready.sqlite", "Processing events...");
         row("M12/git_lfs_pointer.pickle", "Git LFS pointer, not the file itself (41");
@@ -288,7 +288,7 @@ class CasesTest : public QObject {
         row("M12/saved_by_torch_save.pickle", "torch.save");
         row("M12/tensor_like.pickle", "saved by torch.save");
         row("M12/vocabulary.pickle", "not a memory snapshot");
-        row("M12/list_of_numbers.pkl", "no memory snapshot");
+        row("M12/list_of_numbers.pkl", "not a memory snapshot");
         row("M12/snapshot_with_a_class.pickle", "names Python code");
         row("N01/worker_process_70000.1.jsonl", "nsys export -t sqlite");
         row("N01/rows_before_strings.jsonl", "nsys export -t sqlite");
@@ -314,14 +314,14 @@ class CasesTest : public QObject {
         QVERIFY2(has(refusal, sentence.toStdString()), refusal.c_str());
         QVERIFY(!fs::exists("/tmp/lockstep_holdout_was_executed"));
         QVERIFY(!fs::exists("/tmp/lockstep_holdout_escape"));
-        // A folder's search says the same of what it passes over.
+        // The folder search gives the same description for files that it skips.
         const fs::path path = caseFile(file.toStdString());
         const auto found = findReports({path.parent_path()}, Progress(test::workers())).value();
         const auto passed = std::ranges::find(found.passedOver, path, &PassedOver::path);
         if (passed != found.passedOver.end()) QVERIFY2(has(refusal, passed->reason), passed->reason.c_str());
     }
 
-    // Fails for a case folder without a test function of its name.
+    // Fails if a case folder has no test function of its name.
     void everyCaseHasATest()
     {
         LOCKSTEP_NEED_CASES();

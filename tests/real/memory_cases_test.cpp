@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of memory snapshots, against the right values of their expected.json.
+// Tests the cases of memory snapshots, with the right values of their expected.json.
 #include <algorithm>
 #include <map>
 #include <set>

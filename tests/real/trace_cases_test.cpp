@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of traces (Chrome JSON, nsys, Perfetto), against the right values of their expected.json.
+// Tests the cases of traces (Chrome JSON, nsys, Perfetto), with the right values of their expected.json.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -66,7 +66,7 @@ class TraceCasesTest : public QObject {
             QVERIFY(isValidUtf8(printable(report->nameOf(SliceId(i)))));
     }
 
-    // However a number is written, it is the same instant.
+    // A number means the same instant in every notation.
     void j07ScientificNumbers()
     {
         LOCKSTEP_NEED_CASES();
@@ -94,7 +94,7 @@ class TraceCasesTest : public QObject {
         const auto report = readReport(caseFile("J08/only_metadata.json"), Progress(test::workers())).value();
         QCOMPARE(report->identity.rank.value.value_or(-1), 3);
         QCOMPARE(noteCountOf(*report, "report.empty"), uint64_t(1));
-        QVERIFY(has(refusalOf("J15/header_only.pt.trace.json"), "cut in its head"));
+        QVERIFY(has(refusalOf("J15/header_only.pt.trace.json"), "cut short in its header"));
     }
 
     // Events that touch, end a little after their parent, or have no length.
@@ -168,7 +168,7 @@ class TraceCasesTest : public QObject {
     }
 
     // Jobs that were killed while they wrote.
-    void j15CutShort()
+    void j15Truncated()
     {
         LOCKSTEP_NEED_CASES();
         const Json expected = expectedOf("J15");
@@ -186,10 +186,10 @@ class TraceCasesTest : public QObject {
         QVERIFY(kindCount(*holes, RowKind::kernel) >= 30);
         QVERIFY(has(refusalOf("J15/empty.pt.trace.json"), "empty file"));
         QVERIFY(refusalOf("J15/one_byte.pt.trace.json") != "opened");
-        QVERIFY(has(refusalOf("J15/header_only.pt.trace.json"), "cut in its head"));
+        QVERIFY(has(refusalOf("J15/header_only.pt.trace.json"), "cut short in its header"));
     }
 
-    // Stamps of 0 and lengths beyond reason do not stretch the axis.
+    // Timestamps of 0 and absurd durations do not stretch the axis.
     void j17ExtremeStamps()
     {
         LOCKSTEP_NEED_CASES();
@@ -203,7 +203,7 @@ class TraceCasesTest : public QObject {
         QVERIFY(noteCountOf(*report, "rows.far_away") > 0);
     }
 
-    // All phases of the format: what is not drawn is counted.
+    // All phases of the format: events that are not drawn are counted.
     void j18AllPhases()
     {
         LOCKSTEP_NEED_CASES();
@@ -240,7 +240,7 @@ class TraceCasesTest : public QObject {
         QCOMPARE(oldSlices, old["slices"].get<size_t>());
     }
 
-    // Places the host with a base time and not the one that counts since boot.
+    // Aligns the host that has a base time, and not the one whose clock counts since boot.
     void j21BaseTimes()
     {
         LOCKSTEP_NEED_CASES();
@@ -267,7 +267,7 @@ class TraceCasesTest : public QObject {
                  expected["device"].get<std::string>());
     }
 
-    // Tables with a version in their names are named with their rows.
+    // Tables with a version in their names are reported with their rows.
     void n02VersionedTables()
     {
         LOCKSTEP_NEED_CASES();
@@ -277,7 +277,7 @@ class TraceCasesTest : public QObject {
             QCOMPARE(noteCountOf(*reportOfCase(file), "table.not_shown"), kernels);
     }
 
-    // Notes launches in a report without kernels, so that the GPU is not taken for idle.
+    // Reports launches without kernels, so that the GPU does not look idle.
     void n03LaunchesWithoutKernels()
     {
         LOCKSTEP_NEED_CASES();
@@ -394,7 +394,7 @@ class TraceCasesTest : public QObject {
         }
     }
 
-    // Two traces joined, one that is cut, one without events.
+    // Two traces joined, one that is truncated, one without events.
     void p03JoinedAndCut()
     {
         LOCKSTEP_NEED_CASES();

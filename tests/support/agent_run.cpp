@@ -161,7 +161,7 @@ bool isGapless(const QList<QJsonObject>& events)
     return seq > 0;
 }
 
-// A process that ended and was not yet waited for does not run.
+// A zombie process (ended, not yet waited for) does not count as running.
 bool isRunning(int pid)
 {
     if (pid <= 0 || ::kill(pid, 0) != 0) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a shell text through a real bash in which the words of a command are printed instead of run.
+// Runs a shell text in a real bash that prints the arguments of a command instead of running it.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 namespace lockstep::test {
 
 struct BashWords {
-    std::vector<std::string> argv;        // of the command, its name first
-    std::vector<std::string> environment; // "NAME=value", those asked for
+    std::vector<std::string> argv;        // of the command, including its name
+    std::vector<std::string> environment; // "NAME=value" of the requested variables
 };
 
-// `bash -n` accepts the text.
+// Returns true if `bash -n` accepts the text.
 bool bashAccepts(std::string_view script);
 
-// The text must run a command named `program`. Empty when bash fails. The program is found on PATH as a small
-// script that prints its own words, NUL-separated, and the named variables of its environment.
+// The text must run a command named `program`. Returns nothing if bash fails. The program is found in PATH as
+// a small script that prints its own arguments, NUL-separated, and the named variables of its environment.
 std::optional<BashWords> bashWords(std::string_view script, const std::string& program,
                                    const std::vector<std::string>& variables = {});
 

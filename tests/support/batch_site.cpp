@@ -83,7 +83,7 @@ BatchSite::BatchSite()
 
 BatchSite::~BatchSite()
 {
-    hold(false); // a held nsys whose task was ended would wait for ever
+    hold(false); // a waiting nsys whose task ended would never return
 }
 
 void BatchSite::addProgram(const std::string& name, std::string script) const

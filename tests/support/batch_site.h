@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchSite: a folder with reports and a plan, and the program run in it. Reports named .nsys-rep are opened
-// by an nsys of our own, which a test can hold, or have end the task that called it: so what happens in the
-// middle of a batch happens at a known moment.
+// BatchSite is a folder with reports and a plan, and the program that runs in it. A stand-in for nsys opens
+// reports named .nsys-rep. A test can hold it, or make it end the task that called it, so that events in the
+// middle of a batch happen at a known time.
 #pragma once
 
 #include <map>
@@ -20,19 +20,19 @@ class BatchSite {
     ~BatchSite();
 
     const std::filesystem::path& folder() const { return m_folder.path(); }
-    // A trace of one rank, `kernels` kernels long.
+    // Adds a trace of one rank with `kernels` kernels.
     void addTrace(const std::filesystem::path& name, int rank, int kernels = 20) const;
-    // A report that is opened by our nsys.
+    // Adds a report that the nsys stand-in opens.
     void addRecording(const std::filesystem::path& name, const std::string& content = {}) const;
-    // plan.yaml: the lines of every test, and these.
+    // Writes plan.yaml: the lines of every test, and these.
     void writePlan(const std::string& lines) const;
     std::string plan =
         "inputs: [reports]\nexport: [inventory, cuda_gpu_kern_sum]\nformat: json\noutput: out\n";
 
-    // Our nsys says "held" once, and waits as long as this is set.
+    // The nsys stand-in prints "held" once, and waits while this is set.
     void hold(bool isOn) const;
     bool isHeld() const;
-    // Our nsys ends the process that called it: the next time, or every time.
+    // The nsys stand-in ends the process that called it: the next time, or every time.
     void killCaller(bool isAlways) const;
     // Every time on that Slurm node, once another node has opened a report.
     void killCallersOn(const std::string& node) const;
@@ -44,20 +44,20 @@ class BatchSite {
         return run(QStringList{"--batch", "plan.yaml"} + more);
     }
     std::unique_ptr<QProcess> start(const QStringList& arguments) const;
-    // A program of that name, found before the system's. REAL in the script is the system's.
+    // Adds a program of that name that is found before the system's. REAL in the script is the system's.
     void addProgram(const std::string& name, std::string script) const;
     void setEnvironment(const QString& name, const QString& value) { m_environment.insert(name, value); }
     const QProcessEnvironment& environment() const { return m_environment; }
 
     std::filesystem::path results() const { return folder() / "out/.batch/reports"; }
     size_t resultCount() const;
-    // Inode of each result: one that is made again has another.
+    // Returns the inode of each result: one that is written again has another.
     std::map<std::string, uint64_t> resultInodes() const;
-    // Files of a folder by name, without what the batch keeps there.
+    // Returns the files of a folder by name, without internal files of the batch.
     std::map<std::string, std::string> tables(const std::string& name = "out") const;
-    // The same that one process makes: --export with these words into a folder that is new.
+    // Returns the result of one process: --export with these arguments into a new folder.
     std::map<std::string, std::string> exported(const QStringList& words, int status = 0) const;
-    // Processes of tasks that still run.
+    // Returns processes of tasks that still run.
     size_t tasksRunning() const;
 
   private:

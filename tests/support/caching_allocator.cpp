@@ -120,7 +120,7 @@ uint64_t CachingAllocator::reserve(uint64_t rounded_bytes, uint64_t stream, uint
     return address;
 }
 
-// Maps pages behind the end of the stream's segment; each mapping is an entry.
+// Maps pages after the end of the stream's segment; each mapping is an entry.
 uint64_t CachingAllocator::extend(uint64_t rounded_bytes, uint64_t stream, uint64_t pool, bool isSmall,
                                   uint32_t stack)
 {
@@ -155,7 +155,7 @@ uint64_t CachingAllocator::extend(uint64_t rounded_bytes, uint64_t stream, uint6
     return address;
 }
 
-// The lowest gap: addresses come again. Segments may touch.
+// Uses the lowest gap, so that addresses are reused. Segments may touch.
 uint64_t CachingAllocator::freeAddressFor(uint64_t size_bytes)
 {
     uint64_t address = uint64_t(1) << 32;
@@ -186,7 +186,7 @@ void CachingAllocator::joinFree(Segment& segment, uint64_t address)
     segment.pieces.erase(at);
 }
 
-// Whole pages of free pieces go back; what stays mapped on both sides are segments of their own.
+// Unmaps whole pages of free blocks; what stays mapped on both sides becomes separate segments.
 void CachingAllocator::unmapPages(uint64_t address)
 {
     const Segment whole = m_segments.at(address);
@@ -319,7 +319,7 @@ CachingAllocator randomAllocator(AllocatorModel model, size_t steps, std::mt1993
         } else if (dice == 50) {
             allocator.failToAllocate(below(1 << 30));
         } else {
-            // Sizes of every order up to 48 MiB, often near the edges of the rules.
+            // Sizes of every order of magnitude up to 48 MiB, often near the limits of the rules.
             uint64_t size = uint64_t(std::exp2(double(below(256)) / 10.0));
             if (below(4) == 0) size = (1 + below(24)) * kMiB + below(3) - 1;
             if (below(8) == 0) size += below(kMiB);

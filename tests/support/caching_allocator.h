@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CachingAllocator: a small model of PyTorch's caching allocator that records what PyTorch records: the
-// entries of its history and the segments and blocks of a dump, and, which PyTorch does not record, its true
-// levels after every entry. Written from the allocator's description, apart from the replay that is tested
+// CachingAllocator is a small model of PyTorch's caching allocator that records what PyTorch records: history
+// entries, and the segments and blocks of a dump. It also records its true levels after every entry, which
+// PyTorch does not. Written from the description of the allocator, independently of the replay that is tested
 // with it.
 #pragma once
 
@@ -27,22 +27,24 @@ class CachingAllocator {
   public:
     explicit CachingAllocator(AllocatorModel model = {}) : m_model(model) {}
 
-    // The block's address. uses: other streams use it, so that a free of it stays pending.
+    // Returns the address of the block. uses: other streams use it, so that a free of it stays pending.
     uint64_t allocate(uint64_t requested_bytes, uint64_t stream = 0, uint64_t pool = 0, uint32_t stack = 0);
-    // Both need an address that allocate() returned and that is not freed; complete() a pending one.
+    // Both functions need an address that allocate() returned and that is not freed; complete() a pending
+    // one.
     void free(uint64_t address, bool staysPending = false);
     void complete(uint64_t address);
     void emptyCache();
     void takeSnapshot();
     void failToAllocate(uint64_t requested_bytes);
 
-    // Truth: after entry i, levels()[i + 1]; live addresses are those of active blocks.
+    // True values: after entry i, levels()[i + 1]; live addresses are those of active blocks.
     const std::vector<MemoryLevels>& levels() const { return m_levels; }
-    std::vector<uint64_t> allocated() const; // addresses handed out
+    std::vector<uint64_t> allocated() const; // allocated addresses
     std::vector<uint64_t> pending() const;
     const std::vector<std::vector<uint64_t>>& activeAddresses() const { return m_active; } // as levels()
 
-    // What torch would dump now: the last `kept` entries, and all segments. Stack k has frames k and 0.
+    // Returns what torch would dump now: the last `kept` entries, and all segments. Stack k has frames k and
+    // 0.
     std::shared_ptr<const MemorySnapshot> dump(size_t kept) const;
     size_t entryCount() const { return m_levels.size() - 1; }
 
@@ -56,7 +58,7 @@ class CachingAllocator {
         uint64_t size_bytes = 0, stream = 0, pool = 0;
         bool isSmall = false;
         uint32_t stack = 0;
-        std::map<uint64_t, Piece> pieces; // by address; they fill it
+        std::map<uint64_t, Piece> pieces; // by address; they fill the segment
     };
     struct Entry {
         MemoryAction action;
@@ -85,7 +87,7 @@ class CachingAllocator {
     int64_t m_time_ns = 1'700'000'000'000'000'000;
 };
 
-// A random life of an allocator: `steps` calls, drawn with the generator.
+// Simulates an allocator with `steps` random calls, drawn with the generator.
 CachingAllocator randomAllocator(AllocatorModel model, size_t steps, std::mt19937_64& random);
 
 } // namespace lockstep::test

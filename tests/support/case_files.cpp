@@ -77,7 +77,7 @@ ReportKey reportOfRank(const Workspace& workspace, int rank)
     return {};
 }
 
-// How far a rank's clock is ahead of rank 0's, as the alignment has it.
+// Returns how far a rank's clock is ahead of rank 0's according to the alignment.
 int64_t ahead_ns(const Workspace& workspace, const Alignment& alignment, int rank)
 {
     const auto zeroOf = [&](int of) {

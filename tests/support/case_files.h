@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases made after public bug reports (shared data, folder "cases"): their files, the right values of
-// their expected.json, and what Lockstep makes of them.
+// The cases based on public bug reports (shared data, folder "cases"): their files, the right values from
+// their expected.json, and the result of Lockstep.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace lockstep::test {
 
 std::filesystem::path caseFile(const std::string& name);
 Json expectedOf(const std::string& name);
-// One file of a case; it must open.
+// Opens one file of a case; it must open.
 std::shared_ptr<const Report> reportOfCase(const std::string& file);
-// All reports of a folder, as a headless export would load them.
+// Opens all reports of a folder, as a headless export would load them.
 Workspace openedCase(const std::string& folder);
-// Why a file does not open; "opened" where it does.
+// Returns why a file does not open; "opened" if it does.
 std::string refusalOf(const std::string& file);
 
 Table tableOf(std::string_view what, const Workspace& workspace, GroupBy by = GroupBy::total);
@@ -32,13 +32,13 @@ int64_t cell(const Table& table, std::string_view column, size_t row = 0);
 std::string rulesOf(const Table& table);
 
 ReportKey reportOfRank(const Workspace& workspace, int rank);
-// How far a rank's clock is ahead of rank 0's, as the alignment has it.
+// Returns how far the clock of a rank is ahead of rank 0's, according to the alignment.
 int64_t ahead_ns(const Workspace& workspace, const Alignment& alignment, int rank);
 
 uint64_t noteCountOf(const Report& report, std::string_view kind);
 uint64_t rowCountOf(const Report& report, std::string_view kind);
 int64_t kindCount(const Report& report, RowKind kind);
-// The first slice of a name; must be there.
+// Returns the first slice of a name, which must exist.
 SliceId sliceNamed(const Report& report, std::string_view name);
 bool has(const std::string& text, std::string_view part);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chrome JSON from memory, through the same cutter, parser and assembly as from a file, with windows of any
-// size.
+// Reads Chrome JSON from memory through the same splitter, parser and assembly as from a file, with windows
+// of any size.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace lockstep::test {
 
-// One worker; the report may be empty. Never null.
+// Uses one worker; the report may be empty. Never null.
 std::shared_ptr<const Report> reportOfText(std::string_view text, size_t windowSize);
 
 } // namespace lockstep::test

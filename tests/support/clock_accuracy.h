@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockAccuracy: how far an alignment of a made run is from the truth, and whether it keeps what it claims.
+// Accuracy is the error of the alignment of a synthetic run, and whether the true values are within the
+// claimed bounds.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ inline size_t referenceOf(const Alignment& alignment)
     return 0;
 }
 
-// How far the report's aligned time is ahead of the reference's at one true time.
+// Returns how far the report's aligned time is ahead of the reference's at one true time.
 inline double errorAt(const SyntheticClocks& made, const Alignment& alignment, size_t report, double true_ns)
 {
     const auto aligned = [&](size_t r) {
@@ -28,8 +29,8 @@ inline double errorAt(const SyntheticClocks& made, const Alignment& alignment, s
 }
 
 struct Accuracy {
-    double worst_ns = 0;      // at the begin, middle and end of the run
-    bool isGuaranteed = true; // inside the interval and the bound that the map claims
+    double worst_ns = 0;      // at the beginning, middle and end of the run
+    bool isGuaranteed = true; // within the interval and error bound that the map claims
 };
 
 inline Accuracy accuracyOf(const SyntheticClocks& made, const Alignment& alignment, size_t report)

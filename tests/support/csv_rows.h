@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables as rows of cells, read back from CSV: ours and those of other programs, to be held beside each
-// other.
+// Tables as rows of cells, read from CSV of Lockstep and of other programs, for comparisons.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace lockstep::test {
 
 using Row = std::vector<std::string>;
 
-// RFC 4180.
+// Parses CSV as in RFC 4180.
 inline std::vector<Row> csvRows(std::string_view text)
 {
     std::vector<Row> rows;
@@ -65,8 +64,8 @@ inline std::string joined(const Row& row)
     return text;
 }
 
-// The first row that only one of them has; empty when they are equal. The order of rows with equal totals is
-// not told by either.
+// Returns the first row that only one of them has; empty if they are equal. The order of rows with equal
+// totals is not significant.
 inline std::string firstDifference(std::vector<Row> theirs, std::vector<Row> ours)
 {
     std::ranges::sort(theirs);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kBlock = 4096;
 
-// A part of the bytes, up to an eighth of them.
+// Picks a range of the bytes, up to an eighth of them.
 struct Part {
     size_t begin = 0;
     size_t size = 0;

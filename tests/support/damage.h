@@ -15,16 +15,16 @@ enum class Damage {
     zeroedBlocks, // blocks of 4 KB at multiples of 4 KB
     cut,          // the end is missing
     missingPart,  // a part in the middle is missing
-    doubledPart,  // a part stands there twice
-    swappedParts, // two parts in each other's place
+    doubledPart,  // a part appears twice
+    swappedParts, // two parts exchanged
     doubledFile,  // the whole file twice
     count
 };
 
 const char* damageName(Damage kind);
 
-// `places` faults of one kind: as many bytes, blocks or parts (a file is doubled once). The first `spared`
-// bytes stay as they are.
+// Applies `places` faults of one kind: that many bytes, blocks or parts (a file is doubled once). The first
+// `spared` bytes do not change.
 std::string damaged(std::string_view bytes, Damage kind, size_t places, uint64_t seed, size_t spared = 0);
 
 } // namespace lockstep::test

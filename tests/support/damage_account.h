@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report says of the damage in its file, read back from its notes.
+// What a report records about damage in its file, read from its notes.
 #pragma once
 
 #include <cinttypes>
@@ -20,11 +20,11 @@ inline uint64_t noteCount(const Report& report, std::string_view kind)
 }
 
 struct DamageAccount {
-    uint64_t total = 0; // bytes between the first and the last event; 0 where none is lost
+    uint64_t total = 0; // bytes between the first and the last event; 0 if none is lost
     uint64_t lost = 0;
     uint64_t repaired = 0;
     uint64_t parsed = 0;
-    uint64_t lostRows = 0; // rows that other data-loss notes count
+    uint64_t lostRows = 0; // rows counted by other data-loss notes
     bool isReadable = true;
     std::string all;
 
@@ -38,11 +38,12 @@ struct DamageAccount {
                 continue;
             }
             out.all += note.text + " ";
-            const int got =
-                std::sscanf(note.text.c_str(),
-                            "%" SCNu64 " of the %" SCNu64 " bytes between the first and the last event make "
-                            "no event and were skipped; %" SCNu64 " were repaired, %" SCNu64,
-                            &out.lost, &out.total, &out.repaired, &out.parsed);
+            const int got = std::sscanf(
+                note.text.c_str(),
+                "%" SCNu64 " of the %" SCNu64
+                " bytes between the first and the last event do not form events and were skipped; %" SCNu64
+                " were repaired, %" SCNu64,
+                &out.lost, &out.total, &out.repaired, &out.parsed);
             out.isReadable = got == 4 && note.count > 0 && note.example.starts_with("byte ");
         }
         return out;

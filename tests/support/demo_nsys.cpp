@@ -32,7 +32,7 @@ CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER
  globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId INTEGER);
 )";
 
-// One database being written; the first failure is kept and later calls do nothing.
+// One database while it is written; the first failure is stored and later calls do nothing.
 class Export {
   public:
     Export(const DemoPart& part, const std::filesystem::path& path) : m_part(part)
@@ -62,7 +62,7 @@ class Export {
         if (isNew) run("INSERT INTO StringIds VALUES(" + std::to_string(entry->second) + ",'" + text + "');");
         return std::to_string(entry->second);
     }
-    // Session time: zero at the part's begin, as a capture range has it.
+    // Session time: zero at the begin of the part, as in a capture range.
     std::string at(int64_t run_ns) const { return std::to_string(run_ns - m_part.begin_ns); }
     std::string globalPid() const { return std::to_string((int64_t(1) << 48) | (m_part.pid << 24)); }
     std::string globalTid() const

@@ -9,7 +9,7 @@ namespace lockstep::test {
 
 namespace {
 
-// SplitMix64: small, and the same on every machine.
+// SplitMix64: small, and equal on every machine.
 class Random {
   public:
     explicit Random(uint64_t seed) : m_state(seed) {}
@@ -56,8 +56,8 @@ constexpr std::array<KernelShape, 4> kRolloutKernels{{
 
 constexpr int64_t kLaunchAhead_ns = 35'000;
 
-// Fills [begin, end) of stream 7 with kernels, one after the other; slow widens everything by so many
-// percent.
+// Fills [begin, end) of stream 7 with kernels, one after the other; `slow` lengthens everything by this
+// percentage.
 template<size_t N>
 void fillCompute(DemoPart& part, Random& random, const std::array<KernelShape, N>& shapes, int64_t begin,
                  int64_t end, int64_t slow)
@@ -73,7 +73,8 @@ void fillCompute(DemoPart& part, Random& random, const std::array<KernelShape, N
     }
 }
 
-// An operation of all ranks: each ends once all have come and the data has passed, a tail of its own later.
+// An operation of all ranks: it ends on each rank once all have arrived and the data is transferred, plus a
+// tail per rank.
 void addCollective(DemoPart& part, Random& random, std::string_view operation, int64_t arrival,
                    int64_t allArrived, int64_t transfer)
 {
@@ -153,7 +154,7 @@ DemoPart demoRollout(int rank, int step)
         const int64_t begin = part.begin_ns + token * tokenLength, end = begin + tokenLength;
         part.ranges.push_back({begin, end - 30'000, "decode_step", 0, false});
         fillCompute(part, random, kRolloutKernels, begin + 60'000, end - 330'000, 0);
-        int64_t late = end - 290'000; // tensor parallel over all ranks: twice a token
+        int64_t late = end - 290'000; // tensor parallel over all ranks: twice per token
         for (int half = 0; half < 2; ++half) {
             const int64_t transfer = shared.between(22'000, 38'000);
             addCollective(part, random, "AllReduce_Sum_bf16", late - random.between(2'000, 25'000), late,

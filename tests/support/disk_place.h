@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder on a disk (the one for passing files may lie in memory), and places for reports in it.
+// A folder on a disk (the shared temporary folder may be in memory), and places for reports in it.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class DiskPlace {
     }
 
     std::filesystem::path folder() const { return m_folder.path() / "columns"; }
-    // What the process may hold besides: next to nothing, so that pages go while they are used.
+    // Memory limit of the process: nearly nothing, so that pages are released while in use.
     Result<ColumnPlace> place() const { return m_spills->place(1 << 20, 1 << 20); }
     const std::shared_ptr<SpillFolder>& spills() const { return m_spills; }
     size_t keptFiles() const

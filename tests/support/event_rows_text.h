@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that EventRows gathered from one window, as text: two ways to read it are the same when their
-// texts are.
+// Everything that EventRows collected from one window, as text: two ways to read it are equal if their texts
+// are.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace lockstep::test {
 
-// events: what stands between the brackets of an array.
+// events: the text between the brackets of an array.
 std::string eventRowsText(std::string_view events, EventParser::Reading reading);
 
 } // namespace lockstep::test

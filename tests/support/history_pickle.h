@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes an allocator snapshot's pickle of any length, as torch.cuda.memory._dump_snapshot() does: protocol 4
-// in frames, keys and stacks shared through the memo, a text "N/A" and a pool's tuple of its own for every
-// entry. Bytes leave for the file in pieces, so that a gigabyte needs no memory.
+// Writes the pickle of an allocator snapshot of any length, like torch.cuda.memory._dump_snapshot(): protocol
+// 4 in frames, keys and stacks shared through the memo, a separate text "N/A" and pool tuple for every entry.
+// Bytes are written in pieces, so that a gigabyte needs no memory.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class HistoryPickle {
   public:
     explicit HistoryPickle(const std::string& path) : m_file(path, std::ios::binary) { m_file << "\x80\x04"; }
 
-    // One device's history, and a dump in which each segment that the history reserves is one block, in use
-    // where it was handed out and not freed. false: the file could not be written.
+    // Writes the history of one device, and a dump in which each reserved segment is one block, in use if it
+    // was allocated and not freed. Returns false if the file could not be written.
     bool write(const MemorySnapshot& snapshot)
     {
         m_stacks.assign(snapshot.stackCount(), kNone);
@@ -29,7 +29,7 @@ class HistoryPickle {
         writeSegments(snapshot);
         key("device_traces").op("]\x94(]\x94");
         const MemoryEntryTable& entries = snapshot.entries;
-        constexpr size_t kBatch = 1000; // Python's
+        constexpr size_t kBatch = 1000; // value used by Python
         m_memo += 2;
         for (size_t row = 0; row < entries.size(); ++row) {
             if (row % kBatch == 0) op("(");
@@ -176,7 +176,7 @@ class HistoryPickle {
     }
 
     std::ofstream m_file;
-    std::string m_bytes; // of the frame that is open
+    std::string m_bytes; // bytes of the open frame
     uint32_t m_memo = 0;
     std::map<std::string, uint32_t> m_texts;
     std::vector<uint32_t> m_stacks, m_frames;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A stand-in for ssh whose host lies: it runs what it is given on this machine, in the folder HOSTILE_HOME, but answers
-one call of the agent (HOSTILE_CALL) by itself, as HOSTILE_MODE says. Streams without an end stop after ten minutes."""
+"""A fake ssh with a malicious host. It runs its command on this machine, in the folder HOSTILE_HOME, but answers one call
+of the agent (HOSTILE_CALL) itself, in the way that HOSTILE_MODE selects. Endless streams stop after ten minutes."""
 import json
 import os
 import sys
@@ -54,18 +54,18 @@ def end(seq):
 
 
 def bomb(out):
-    """One object with two million keys, and then a good end."""
+    """Writes one object with two million keys, and then a valid end."""
     out.put(b"{" + b",".join(b'"k%d":{"a":[1,2,3]}' % i for i in range(2_000_000)) + b"}\n")
     out.put(end(1).encode())
 
 
 def deep(out):
-    """Five million nested lists, and then a good end."""
+    """Writes five million nested lists, and then a valid end."""
     out.put(b'{"seq":1,"kind":"stdout","text":' + b"[" * 5_000_000 + b"]" * 5_000_000 + b"}\n" + end(1).encode())
 
 
 def wide(out):
-    """Ten thousand lines that are just short enough, of thousands of keys each."""
+    """Writes ten thousand lines just below the length limit, each with thousands of keys."""
     keys = b"{" + b",".join(b'"k%d":1' % i for i in range(8_000)) + b"}\n"
     for _ in range(10_000):
         out.put(keys)
@@ -92,13 +92,13 @@ def times(out):
 
 
 def numbers(out):
-    """A sequence number that leaves none for the events after it."""
+    """Writes the largest sequence number, so that none is left for the events after it."""
     out.put((event(1, "stdout", command=0, text="one\n") + event(2**63 - 1, "stdout", command=0, text="last\n") +
              event(2, "stdout", command=0, text="two\n") + end(3)).encode())
 
 
 def names(out):
-    """Sixty thousand reports, and then a good end."""
+    """Writes sixty thousand reports, and then a valid end."""
     for first in range(1, 60_001, 500):
         out.put("".join(report(number) for number in range(first, first + 500)).encode())
     out.put(end(60_001).encode())
@@ -111,7 +111,7 @@ def lies(out):
 
 
 def drip(out):
-    """A byte now and then, for ever."""
+    """Writes a byte now and then, forever."""
     while True:
         out.put(b" ")
         time.sleep(0.5)

@@ -100,7 +100,7 @@ class Grammar {
         return take(end);
     }
 
-    // The quote ends the text unless an odd number of backslashes stands before it.
+    // The quote ends the text unless an odd number of backslashes precedes it.
     bool quoted()
     {
         const char quote = m_word[m_at++];

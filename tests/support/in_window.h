@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a test reaches for inside a window: its parts by their class, pages by theirs, commands by their name.
+// Access to the inside of a window for tests: parts and pages by class, commands by name.
 #pragma once
 
 #include <QAction>
@@ -12,7 +12,7 @@
 
 namespace lockstep::test {
 
-// The only one of that class in the window, or the one of that name.
+// Returns the only one of that class in the window, or the one of that name.
 template<class T>
 T& part(const QObject& window, const QString& name = {})
 {
@@ -27,21 +27,21 @@ T& page(const QObject& window)
     return part<PageStack>(window).at<T>();
 }
 
-// Whether a page of that class is in front.
+// Returns true if a page of that class is the current one.
 template<class T>
 bool isInFront(const QObject& window)
 {
     return qobject_cast<const T*>(&part<PageStack>(window).current()) != nullptr;
 }
 
-// For windows that nothing is too large for.
+// Limits for windows that accept data of any size.
 inline MemoryBudget& memory()
 {
     static MemoryBudget unlimited({});
     return unlimited;
 }
 
-// For the settings of windows that leave nothing behind.
+// Settings for windows that leave nothing on disk.
 inline QString settingsFile(const TempDir& folder)
 {
     return QString::fromStdString((folder.path() / "window.ini").string());
@@ -56,7 +56,7 @@ inline std::unique_ptr<MainWindow> shownWindow(Settings& settings, QSize size = 
     return window;
 }
 
-// The command as menus call it.
+// Returns the command with the name used in menus.
 inline void run(const QObject& window, const QString& command)
 {
     part<QAction>(window, command).trigger();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small report of one rank, made by hand: what the tests of tables look at. Times in ns on the report's own
-// clock.
+// A small report of one rank, written manually, for tests of tables. Times in ns on the clock of the report.
 //   GPU 0, stream 7:  gemm(float*) 100..400 and 1000..1200, ncclAllReduce 500..700
 //            stream 13: copy to the device 0..50 (3000 bytes), memset 60..70 (1000 bytes)
 //   thread 1: cudaLaunchKernel_v7000 90..95, 990..995, cudaMemcpyAsync_v3020 -10..0, cuLaunchKernel 480..490
@@ -23,7 +22,7 @@ struct JobReportFacts {
     std::string host = {};
     std::string role = {};
     std::optional<int64_t> utcAtZero_ns = {};
-    int64_t scale = 1; // every duration is multiplied by it, and every start
+    int64_t scale = 1; // factor for every duration and start
 };
 
 std::shared_ptr<const Report> jobReport(const JobReportFacts& facts);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plain walk of a trace file that shares nothing with the reader: zlib, then one simdjson DOM. What the
-// reader's row counts and stamps are compared with.
+// Reads a trace file without code of the reader: zlib, then one simdjson DOM. Used to check row counts and
+// timestamps of the reader.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct WalkedEvent {
     std::string phase;
     std::string category;
     std::string name;
-    std::string task; // args' "Task Type"
+    std::string task; // "Task Type" of args
     bool hasCorrelation = false;
     int64_t correlation = 0;
 };
 
-// All events of a file that is valid JSON; empty when it cannot be read.
+// Returns all events of a file that is valid JSON; empty if it cannot be read.
 std::vector<WalkedEvent> walkTrace(const std::filesystem::path& path);
-// The uncompressed text of a plain or gzip file.
+// Returns the uncompressed text of a plain or gzip file.
 std::string traceText(const std::filesystem::path& path);
-// Events by the words of Report::rowCounts.
+// Counts events by the words of Report::rowCounts.
 std::map<std::string, uint64_t> countsOf(const std::vector<WalkedEvent>& events);
 
 } // namespace lockstep::test

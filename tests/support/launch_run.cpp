@@ -129,7 +129,7 @@ LaunchedRow variedLaunch(int64_t n)
     LaunchedRow row;
     row.call_ns = 1'000 + n * 100;
     row.callLength_ns = 40 + n % 7;
-    // Some start before their call ended, some long after; on three streams, so that work overlaps.
+    // Some kernels start before their call ends, some long after; on three streams, so that work overlaps.
     row.start_ns = row.call_ns + 30 + n % 5 * 20;
     row.length_ns = 1 + n * 7919 % 310;
     row.stream = 7 + n % 3;

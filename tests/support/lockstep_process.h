@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LockstepProcess: the built program while it runs, with its JSON lines as they come. For tests that act in
-// the middle of a run.
+// LockstepProcess is the built program while it runs, with its JSON lines as they arrive. For tests that act
+// in the middle of a run.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace lockstep::test {
 
-// The line that tells the end of all commands of a host, not of one.
+// Matches the line that reports the end of all commands of a host, not of one.
 inline bool isRunEnd(const QJsonObject& line)
 {
     return line["run"].toBool();
@@ -39,7 +39,7 @@ class LockstepProcess {
     }
 
     using Match = std::function<bool(const QJsonObject&)>;
-    // True once a line came that matches, before or after the call.
+    // Returns true once a matching line has arrived, before or after the call.
     bool waitForLine(const Match& match, int deadline_ms = 60'000)
     {
         size_t seen = 0;
@@ -52,7 +52,7 @@ class LockstepProcess {
             },
             deadline_ms * kSlowness);
     }
-    // The exit status; -1 when it did not end by itself in time.
+    // Returns the exit status; -1 if it did not end by itself in time.
     int waitForEnd(int deadline_ms = 120'000)
     {
         const bool isOver = QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; },
@@ -85,7 +85,7 @@ class LockstepProcess {
         m_errors += m_process.readAllStandardError();
         return m_errors;
     }
-    // Id of the run, from its first line; empty before.
+    // Returns the id of the run from its first line; empty before.
     QString runId() const
     {
         for (const QJsonObject& line : m_lines) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoopWatchdog: the application of the GUI tests, which fails a test when one event that the event loop
-// delivered computed for more than kLongestWork_ms or was blocked for more than kLongestWait_ms. Waiting for
-// a processor of a busy machine does not count, and blocking has the wider limit, as on such a machine
-// reading a page of a font may take its time. What a test's own body does, e.g. show or grab a widget, does
-// not count.
+// LoopWatchdog is the application of the GUI tests. It fails a test if one event from the event loop computed
+// for more than kLongestWork_ms or was blocked for more than kLongestWait_ms. Waiting for a processor of a
+// busy machine does not count. Blocking has the larger limit, because reading a page of a font may take long
+// on such a machine. Direct actions of a test, such as showing or grabbing a widget, do not count.
 #pragma once
 
 #include <array>
@@ -66,7 +65,7 @@ class LoopWatchdog : public QApplication {
         return isTaken;
     }
 
-    // While one of these lives stalls are collected and fail nothing.
+    // While one of these exists, stalls are collected and do not fail a test.
     class Collector {
       public:
         Collector() { s_collector = this; }
@@ -74,13 +73,13 @@ class LoopWatchdog : public QApplication {
         Collector(const Collector&) = delete;
         Collector& operator=(const Collector&) = delete;
         QStringList stalls;
-        int64_t longestWork_ms = 0; // of all events, and which it was
+        int64_t longestWork_ms = 0; // longest event, and which one it was
         QString longest;
     };
 
   private:
-    // What an event loop delivers by itself or a person causes; the rest (showing, sizing, painting at once)
-    // is sent by whoever wants it, which in a test is mostly its body.
+    // Events that an event loop delivers by itself or a person causes; the others (show, resize, immediate
+    // paint) are sent by the caller, which in a test is mostly its body.
     static bool comesFromLoop(QEvent::Type type)
     {
         switch (type) {
@@ -117,17 +116,17 @@ class LoopWatchdog : public QApplication {
         return int64_t(at.tv_sec) * 1'000'000'000 + at.tv_nsec;
     }
 
-    // All from any moment on.
+    // Totals from any time on.
     struct Moment {
         int64_t wall_ns = 0;
-        int64_t ran_ns = 0;    // the thread had a processor
+        int64_t ran_ns = 0;    // the thread ran on a processor
         int64_t queued_ns = 0; // it waited for one
 
         int64_t blocked_ns() const { return wall_ns - ran_ns - queued_ns; }
     };
 
-    // The kernel's account of the thread is "ran_ns queued_ns slices"; where it keeps none nothing is called
-    // blocked.
+    // The kernel's statistics of the thread are "ran_ns queued_ns slices"; if there are none, no event counts
+    // as blocked.
     Moment now() const
     {
         Moment moment{nowOf(CLOCK_MONOTONIC), nowOf(CLOCK_THREAD_CPUTIME_ID), 0};
@@ -152,7 +151,7 @@ class LoopWatchdog : public QApplication {
     }
 
     inline static Collector* s_collector = nullptr;
-    int m_account; // -1: there is none
+    int m_account; // -1 = none
     bool m_isInside = false;
 };
 

@@ -37,7 +37,7 @@ class MemoryMaker {
             addDevice(device);
         if (!m_of.hasTimes) m_out->entries.time_ns.clear();
         if (!addMemoryCounters(*m_out, m_process, m_builder, Progress()))
-            return nullptr; // as the reader does
+            return nullptr; // same as in the reader
         m_builder.adopt(std::move(m_batch));
         m_builder.report().memory = m_out;
         return m_builder.freeze(Progress()).value();
@@ -121,7 +121,7 @@ class MemoryMaker {
         SliceRow row;
         row.start_ns = m_of.begin_ns + m_of.step_ns * m_entry;
         row.source = SourceRow::of(0, ++m_rows);
-        row.name = m_builder.intern("out of memory: 80.0 MiB asked");
+        row.name = m_builder.intern("out of memory: 80.0 MiB requested");
         row.kind = RowKind::memoryEvent;
         row.flags = sliceFlag::kInstant;
         if (m_of.hasTimes) m_batch.add(track, row);
@@ -191,7 +191,8 @@ void addMadeHistory(Report& report, const MadeKernels& of)
     add(1, false, 100);
     add(2, false, 200);
     add(0, true, 300);
-    [[maybe_unused]] const Status done = history.finish(Progress()); // of no job that could be stopped
+    [[maybe_unused]] const Status done =
+        history.finish(Progress()); // not part of a job that could be canceled
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports with a small memory snapshot, made in memory, and of kernels of the same process: for tests of how
-// the timeline shows them.
+// Reports with a small memory snapshot, created in memory, and with kernels of the same process: for tests of
+// how the timeline shows them.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,10 @@
 
 namespace lockstep::test {
 
-inline constexpr int64_t kMemoryUtc_ns = 1'795'176'271'000'000'000; // of zero on both reports' clocks
+inline constexpr int64_t kMemoryUtc_ns =
+    1'795'176'271'000'000'000; // UTC of time zero on the clocks of both reports
 
-// Per device: a segment of 64 MiB, weights of 16 MiB that stay, and waves of activations of 8 and 4 MiB, an
+// Per device: a segment of 64 MiB, weights of 16 MiB that stay, and waves of activations of 8 and 4 MiB, one
 // entry each `step_ns`, 14 entries in all, from begin_ns on. Device d has d + 1 MiB more weights.
 struct MadeMemory {
     std::string host = "node0";
@@ -33,8 +34,8 @@ struct MadeMemory {
 };
 std::shared_ptr<const Report> madeMemory(const MadeMemory& of);
 
-// The same process as a tool saw it: kernels of `length_ns` on stream 7 of each of `devices` GPUs, one every
-// `step_ns` from begin_ns on.
+// The same process as recorded by a tool: kernels of `length_ns` on stream 7 of each of `devices` GPUs, one
+// every `step_ns` from begin_ns on.
 struct MadeKernels {
     std::string host = "node0";
     int rank = 0;
@@ -45,8 +46,8 @@ struct MadeKernels {
     int64_t begin_ns = 110;
     int64_t step_ns = 50;
     int64_t length_ns = 30;
-    // Who recorded memory of GPU 0 beside them: blocks of 1, 2 and 4 MiB at `memoryBegin_ns` and each 100 ns
-    // after it, of which the first is freed 300 ns after that; before them 8 MiB, where totals are stated.
+    // Also adds recorded memory of GPU 0: blocks of 1, 2 and 4 MiB at `memoryBegin_ns` and every 100 ns after
+    // it, the first of which is freed 300 ns later. With totals, 8 MiB exist before them.
     std::optional<MemoryRecorder> memory = {};
     int64_t memoryBegin_ns = 120;
 };

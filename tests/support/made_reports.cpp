@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kStep_ns = 20'000'000;
 
-// Numbers that look random and are the same everywhere.
+// Pseudorandom numbers that are the same on every machine.
 class Noise {
   public:
     explicit Noise(uint64_t seed) : m_state(seed * 0x9E3779B97F4A7C15ull + 1) {}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small reports made by hand for tests and pictures: the same shape every time, with everything a timeline
-// shows.
+// Small synthetic reports for tests and pictures: always the same, with everything that a timeline shows.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +18,18 @@ struct MadeRank {
     std::string host = "node0";
     std::string role = "actor";
     int rank = 0;
-    int64_t utcAtZero_ns = 1'795'176'271'000'000'000; // absent clock when 0
-    bool losesRows = false;                           // with a data-loss note
+    int64_t utcAtZero_ns = 1'795'176'271'000'000'000; // 0 = no wall clock
+    bool losesRows = false;                           // adds a data-loss note
     int steps = 2;                                    // training steps of 20 ms
 };
 
 // One rank: GPU 0 with streams 7 (compute), 20 (NCCL), 21 (copies), a memory and an SM counter; main thread
 // with NVTX, CUDA API and ops, two threads with OS runtime calls; launches linked by correlation. About 600
-// slices a step.
+// slices per step.
 std::shared_ptr<const Report> madeRank(const MadeRank& rank);
 
-// Two hosts with `perHost` ranks each, 8 ranks apart as on real nodes; the second host's clock starts 3 ms
-// later.
+// Two hosts with `perHost` ranks each, with ranks 8 apart as on real nodes; the clock of the second host
+// starts 3 ms later.
 Workspace madeWorkspace(int perHost = 2, int steps = 2);
 
 // Aligned in the automatic mode.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small memory snapshots made in memory, entry by entry, for tests of what replays them.
+// Small memory snapshots, created in memory entry by entry, for tests of replays.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MadeSpool: a capture spool (capture/format/FORMAT.md) made by hand, block by block, so that a test can let
-// it grow as it likes.
+// MadeSpool is a capture file (capture/format/FORMAT.md) built block by block, so that a test can control its
+// growth.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class MadeSpool {
   public:
     static constexpr int64_t kRealtime_ns = 1'700'000'000'000'000'000;
 
-    // session: tells spools apart. The clock stands at `begin_ns`.
+    // session: distinguishes capture files. The clock is at `begin_ns`.
     explicit MadeSpool(uint8_t session = 1, int64_t begin_ns = 1'000'000'000,
                        uint16_t minor = LOCKSTEP_SPOOL_MINOR)
     {
@@ -40,7 +40,7 @@ class MadeSpool {
 
     const std::string& bytes() const { return m_bytes; }
     uint64_t blocks() const { return m_sequence; }
-    // A block with this number is missing: its number is used up.
+    // Omits a block with this number: the number is used up.
     void leaveOut() { ++m_sequence; }
 
     MadeSpool& meta(int rank = 0, int64_t pid = 4711, const std::string& session = "s")
@@ -58,7 +58,7 @@ class MadeSpool {
         return block(LOCKSTEP_BLOCK_META, jsonLine(meta), 0, 0, 0);
     }
 
-    // Records of the block that end() closes; stamps are absolute.
+    // Records of the block that end() closes; timestamps are absolute.
     MadeSpool& record(unsigned kind, std::vector<uint64_t> fields)
     {
         fields.resize(spoolFieldCount(kind));
@@ -100,7 +100,7 @@ class MadeSpool {
     {
         return record(LOCKSTEP_KIND_END, {static_cast<uint64_t>(at_ns), id});
     }
-    // `count` records are missing here, from first_ns on for over_ns.
+    // Reports `count` missing records here, from first_ns on for over_ns.
     MadeSpool& lost(LockstepSpoolLoss what, int64_t first_ns, uint64_t count, uint64_t over_ns = 0)
     {
         return record(LOCKSTEP_KIND_LOST, {static_cast<uint64_t>(first_ns), uint64_t(what), count, over_ns});
@@ -127,8 +127,8 @@ class MadeSpool {
         m_count = 0;
         return *this;
     }
-    // A block of `pairs` pushes and pops of thread 1, a millisecond each, from at_ns on; padded by a long
-    // name.
+    // Adds a block of `pairs` pushes and pops of thread 1, a millisecond each, from at_ns on; padded by a
+    // long name.
     MadeSpool& pairs(int64_t at_ns, int pairs, size_t padding_bytes = 0)
     {
         thread(1);
@@ -158,9 +158,9 @@ class MadeSpool {
         m_bytes += payload;
         return *this;
     }
-    // Where the last block begins.
+    // Returns the offset of the last block.
     size_t blockAt() const { return m_blockAt; }
-    // An orderly end. The index says nothing.
+    // Closes the file properly, with an empty index.
     MadeSpool& finish()
     {
         const uint64_t at = m_bytes.size();

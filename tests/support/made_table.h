@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small table as an analysis makes it, for tests of models and views.
+// A small table in the form of an analysis result, for tests of models and views.
 #pragma once
 
 #include <memory>

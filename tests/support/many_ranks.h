@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ManyRanks: a small run of many ranks as a scene: eight steps of computing and one all-reduce each, which
-// ends for all at once; one rank computes longest, one has no report.
+// ManyRanks is a small run of many ranks as a scene: eight steps, each with computation and one all-reduce
+// that ends for all at once. One rank computes longest, and one has no report.
 #pragma once
 
 #include "core/scene/scene.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocations and frees of a made run, as text of a trace of torch.profiler, with what a plain sum of them
-// comes to: for tests of memory that others than the allocator recorded.
+// Allocations and frees of a synthetic run as text of a torch.profiler trace, with their plain sum: for tests
+// of memory recorded by other means than the allocator.
 #pragma once
 
 #include <map>
@@ -17,13 +17,13 @@ namespace lockstep::test {
 struct MemoryStep {
     int64_t time_us = 0;
     uint64_t address = 0;
-    int64_t change_bytes = 0; // below zero: freed
-    int64_t total_bytes = 0;  // after it
+    int64_t change_bytes = 0; // negative = freed
+    int64_t total_bytes = 0;  // total after the event
     int64_t reserved_bytes = 0;
-    int device = 0; // -1: the CPU
+    int device = 0; // -1 = CPU
 };
 
-// Blocks of whole 512 bytes up to 1 MiB, which no allocator rounds.
+// Blocks of multiples of 512 bytes up to 1 MiB, which no allocator rounds.
 inline std::vector<MemoryStep> madeMemorySteps(size_t count, uint32_t seed, int64_t before_bytes = 0)
 {
     std::mt19937 random(seed);
@@ -91,7 +91,7 @@ inline std::string memoryTraceOf(const std::vector<MemoryStep>& steps, bool stat
     return memoryTrace(events);
 }
 
-// What stands at each stamp, by address: slow and plain.
+// Returns the level at each timestamp, by address: slow and simple.
 inline std::vector<int64_t> plainMemoryLevels(const std::vector<MemoryStep>& steps, int64_t before_bytes)
 {
     std::map<uint64_t, int64_t> held;

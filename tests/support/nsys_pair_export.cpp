@@ -36,7 +36,7 @@ int64_t globalPid(int process)
     return (int64_t(1) << 48) | (int64_t(4100 + process) << 24);
 }
 
-// True ns since the session's start; both processes of every pair, whoever is written.
+// True ns since the session's start, for both processes of every pair, whichever of them is written.
 std::string kernelsOf(int process, const PairExportOptions& options)
 {
     std::mt19937_64 random(7);
@@ -54,7 +54,7 @@ std::string kernelsOf(int process, const PairExportOptions& options)
     for (int i = 0; i < options.pairs; ++i) {
         const int64_t starts[2] = {at + between(0, 900'000), at + between(0, 900'000)};
         const int64_t met = std::max(starts[0], starts[1]) + between(150'000, 400'000);
-        // Distances around the asked median, either side first: i * 5 runs over all of 0 .. 10.
+        // Distances around the given median, alternating sides: i * 5 covers all of 0 .. 10.
         const int64_t apart = options.apart_ns * (5 + i * 5 % 11) / 10;
         const int64_t ends[2] = {met + (i % 2 == 0 ? apart : 0), met + (i % 2 == 0 ? 0 : apart)};
         add(starts[process], ends[process], "1,2", 21, 100 + 2 * i);

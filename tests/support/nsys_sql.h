@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small nsys export as SQL text: a session, and tables of the GPU and of the CPU side with one row of each
-// sort, odd ones included. Run kSessionSql first.
+// A small nsys export as SQL text: a session, and tables of the GPU and CPU side with one row of each kind,
+// including unusual ones. Run kSessionSql first.
 #pragma once
 
 #include <string>

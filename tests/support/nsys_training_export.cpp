@@ -132,7 +132,7 @@ class TrainingExport {
             const int64_t called = about(5'800, 900, 2'000);
             addCall(m_now, m_now + called, 1, ++m_correlation);
             m_gpu = std::max(m_gpu + about(1'300, 200, 800), m_now + called + about(2'500, 500, 1'500));
-            // GPU stamps come in steps of 32 ns.
+            // GPU timestamps have a resolution of 32 ns.
             const int64_t took =
                 about(m_durations[size_t(i)], m_durations[size_t(i)] * 0.01, 1'200) / 32 * 32;
             run(m_kernel,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An nsys export of the size and shape that a training step loop leaves: schema 3.25, kernels of 40
-// operations a layer with their launches, NVTX ranges of layers and operators. Times vary as measured ones
-// do, from a fixed seed.
+// An nsys export with the size and shape of a training step loop: schema 3.25, kernels of 40 operations per
+// layer with their launches, NVTX ranges of layers and operators. Times vary like measured ones, from a fixed
+// seed.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ struct TrainingExportSize {
     int64_t kernels = 0, calls = 0, ranges = 0;
 };
 
-// Some 300 kB a step. False when SQLite refuses.
+// About 300 kB per step. Returns false if SQLite fails.
 bool writeTrainingExport(const std::filesystem::path& path, int steps, TrainingExportSize& size);
 
 } // namespace lockstep::test

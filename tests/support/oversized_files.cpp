@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 using Pack = std::string (*)(std::string_view text);
 
-// head, piece after piece, tail: members of gzip and frames of zstd may follow each other.
+// Writes head, chunk after chunk, tail: members of gzip and frames of zstd may be concatenated.
 fs::path writeRepeated(const fs::path& path, Pack pack, std::string_view head, const std::string& piece,
                        int times, std::string_view tail)
 {
@@ -32,9 +32,9 @@ fs::path writeRepeated(const fs::path& path, Pack pack, std::string_view head, c
     return file.flush() ? path : fs::path();
 }
 
-constexpr int kPiece = 10'000; // rows of a piece
+constexpr int kPiece = 10'000; // rows per chunk
 
-// In order of time, as most traces are.
+// In order of time, as in most traces.
 fs::path slicesJson(const fs::path& folder)
 {
     std::ofstream file(folder / "slices.pt.trace.json.zst", std::ios::binary);
@@ -159,7 +159,7 @@ fs::path eventLog(const fs::path& folder)
     return file.flush() ? folder / "node0.events.jsonl" : fs::path();
 }
 
-// The last block of a spool, packed as the capture packs its blocks.
+// The last block of a spool, compressed as the capture compresses its blocks.
 std::string packedBlock(const MadeSpool& spool)
 {
     const std::string_view block = std::string_view(spool.bytes()).substr(spool.blockAt());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes pickles opcode by opcode, for tests: honest ones and hostile ones.
+// Writes pickles opcode by opcode, for tests: valid and hostile ones.
 #pragma once
 
 #include <cstdint>

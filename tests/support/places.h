@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things are on the machine that runs the tests: the sources, the built programs, and the public
-// profiler files of label `real`, which live outside the repository and may be absent.
+// Paths on the machine that runs the tests: the sources, the built programs, and the public profiler files of
+// label `real`, which are outside the repository and may be absent.
 #pragma once
 
 #include <filesystem>

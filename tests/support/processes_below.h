@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a test started below its own folder and what still runs of it.
+// Finds the processes that a test started below its own folder and that still run.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,15 @@
 
 namespace lockstep::test {
 
-// "" of a process that goes meanwhile: a stream would throw.
+// Returns "" for a process that ends meanwhile, where a stream would throw.
 inline std::string procFile(const std::filesystem::path& path)
 {
     QFile file(QString::fromStdString(path.string()));
     return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
-// Processes that live below a folder, or are told of it, zombies not counted: all, or the ranks of the demo
-// that have this variable ("RANK=2"). A folder that is gone counts, too.
+// Returns processes that run below a folder or have it in their arguments, without zombies: all, or the ranks
+// of the demo that have this variable ("RANK=2"). A removed folder counts, too.
 inline std::vector<pid_t> processesBelow(const std::filesystem::path& folder,
                                          const std::string& variable = {})
 {

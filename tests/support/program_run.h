@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the built program as a script would: with an empty environment, and standard streams that are no
-// terminal.
+// Runs the built program as a script would: with an empty environment and standard streams that are not
+// terminals.
 #pragma once
 
 #include <QProcess>
@@ -11,7 +11,7 @@
 namespace lockstep::test {
 
 struct ProgramRun {
-    int status = -1; // -1 when it did not end by itself
+    int status = -1; // -1 if it did not end by itself
     QByteArray output;
     QByteArray errors;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replay of a random allocator's dump, for property tests of what is made of replays.
+// Replays the dump of a random allocator, for property tests of what is derived from replays.
 #pragma once
 
 #include <rapidcheck.h>
@@ -9,7 +9,7 @@
 
 namespace lockstep::test {
 
-// To be made within a property.
+// Create it inside a property.
 struct RandomReplay {
     std::mt19937_64 random{*rc::gen::arbitrary<uint64_t>()};
     std::shared_ptr<const MemorySnapshot> snapshot;

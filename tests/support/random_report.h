@@ -10,10 +10,12 @@
 
 namespace lockstep::test {
 
-// Any number of processes, tracks, slices (nested, crossing, instant), links, counters (NaN and infinities
-// too), notes, facts, and now and then an allocator snapshot. Call inside a rc::check property.
+// Returns a report with any number of processes, tracks, slices (nested, crossing, instant), links, counters
+// (also NaN and infinities), notes, facts, and sometimes an allocator snapshot. Call inside an rc::check
+// property.
 std::shared_ptr<const Report> randomReport();
-// What a window might show of this: about all of it down to a hundredth, also beside it.
+// Returns a time range that a window might show: from about everything down to a hundredth, possibly outside
+// the report.
 TimeRange randomView(TimeRange all);
 
 } // namespace lockstep::test

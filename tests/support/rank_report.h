@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankReport: a report of one rank written by hand, row by row, for tests of matching, clocks and stragglers.
+// RankReport is a report of one rank, written row by row, for tests of matching, clocks and stragglers.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace lockstep::test {
 
 class RankReport {
   public:
-    // utcAtZero_ns 0 = the report states no wall clock.
+    // utcAtZero_ns 0 = the report records no wall clock.
     RankReport(int rank, const std::string& host, int64_t utcAtZero_ns)
     {
         Report& report = m_builder.report();
@@ -31,7 +31,7 @@ class RankReport {
     Report& report() { return m_builder.report(); }
     StringId intern(const std::string& text) { return m_builder.intern(text); }
 
-    // A communication kernel with what it states; op.collective and op.group are set from the texts.
+    // Adds a communication kernel with recorded arguments; op.collective and op.group are set from the texts.
     void addCollective(int64_t start_ns, int64_t end_ns, const std::string& name, const std::string& group,
                        CollectiveOp op, uint32_t correlation = kNoCorrelation)
     {
@@ -41,7 +41,7 @@ class RankReport {
         op.group = m_builder.intern(group);
         m_batch.addCollective(source, op);
     }
-    // A communication kernel that states nothing, and a host range that states a collective.
+    // Adds a communication kernel without arguments, and a host range that records a collective.
     void addUnstated(int64_t start_ns, int64_t end_ns, const std::string& name, uint32_t correlation)
     {
         add(m_stream, start_ns, end_ns, name, RowKind::kernel, SliceCategory::communication, correlation);

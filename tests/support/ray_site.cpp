@@ -43,7 +43,7 @@ RaySite::~RaySite()
     for (const std::string& job : jobs()) {
         if (const std::string word = state(job); word != "PENDING" && word != "RUNNING") continue;
         const fs::path at = stateFolder() / "jobs" / job;
-        // The supervisor first: it would start the entry command, or write its end.
+        // Stops the supervisor first: otherwise it would start the command, or write its end.
         if (const int pid = pidIn(at / "supervisor.pid"); pid > 1) ::kill(pid, SIGKILL);
         if (const int pid = pidIn(at / "child.pid"); pid > 1) ::kill(-pid, SIGKILL);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RaySite: a program `ray` that runs jobs on this machine without a cluster, see ray_stand_in.py. Its folder
-// has bin/ray, which goes first in PATH, and state/, where a test makes it misbehave. Ends all jobs with the
-// object.
+// RaySite is a program `ray` that runs jobs on this machine without a cluster, see ray_stand_in.py. Its
+// folder has bin/ray, which comes first in PATH, and state/, where a test controls faults. Its destructor
+// ends all jobs.
 #pragma once
 
 #include <filesystem>
@@ -19,18 +19,18 @@ class RaySite {
     ~RaySite();
 
     std::filesystem::path bin() const { return m_folder / "bin"; }
-    // A PATH with bin() first.
+    // Returns a PATH with bin() first.
     std::string path() const { return bin().string() + ":/usr/local/bin:/usr/bin:/bin"; }
     // Files of the stand-in: "refuse", "hang_submit", "away", "hold", "lose", "cut_logs".
     void set(std::string_view name, std::string_view text = {}) const;
     void unset(std::string_view name) const;
     // Submission ids, sorted.
     std::vector<std::string> jobs() const;
-    // Ray's word for the state of a job: "RUNNING"; "" where there is none.
+    // Returns the state of a job in the word of Ray: "RUNNING"; "" if there is none.
     std::string state(const std::string& job) const;
-    // A file of a job's folder: "log", "info.json".
+    // Returns a file from the folder of a job: "log", "info.json".
     std::string file(const std::string& job, const std::string& name) const;
-    // The commands that were run, as JSON arrays, one a line.
+    // Returns the executed commands as JSON arrays, one per line.
     std::string calls() const;
 
   private:

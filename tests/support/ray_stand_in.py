@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in for `ray job submit|status|stop|logs|list`: same words, streams and exit statuses as Ray 2.52, without a
-cluster. Jobs really run, each below a supervisor process of its own. State is in the folder $RAY_STAND_IN:
+"""Imitates `ray job submit|status|stop|logs|list`: same texts, streams and exit statuses as Ray 2.52, without a
+cluster. Jobs really run, each below its own supervisor process. State is in the folder $RAY_STAND_IN:
   jobs/ID/   info.json, log, supervisor.pid, child.pid, stop (a request)
-  calls      one line for each command, as JSON
-Files that a test puts there:
+  calls      one line per command, as JSON
+Files that a test adds:
   refuse       `submit` cannot connect
   hang_submit  `submit` never answers; it submits first if the file has the word "after"
   break_submit `submit` submits, and the connection breaks before the answer
@@ -46,7 +46,7 @@ def say_big(text, level):
 
 
 def fail(error):
-    """Ends as a Python program that did not catch an exception."""
+    """Exits like a Python program with an uncaught exception."""
     sys.stdout.flush()
     sys.stderr.write("Traceback (most recent call last):\n"
                      '  File "/usr/bin/ray", line 8, in <module>\n    sys.exit(main())\n'
@@ -67,7 +67,7 @@ def hang():
 
 
 def wish(name):
-    """The text of a test's file; None where there is none."""
+    """Returns the text of a test's file; None if the file does not exist."""
     try:
         return (ROOT / name).read_text()
     except FileNotFoundError:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RealNsys: the vendor's own nsys, fetched once into the build folder by tests/support/real_nsys.sh, and a
-// program with NVTX ranges for it to record. For label `nsys`.
+// RealNsys is the real nsys, downloaded once to the build folder by tests/support/real_nsys.sh, and a program
+// with NVTX ranges to record. For label `nsys`.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,15 @@
 namespace lockstep::test {
 
 struct RealNsys {
-    std::filesystem::path folder; // holds `nsys`
-    std::string problem;          // why there is none; empty where there is
+    std::filesystem::path folder; // folder with `nsys`
+    std::string problem;          // reason why there is none; else empty
 };
 
-// Fetches it on the first call of the first test; takes seconds then.
+// Downloads nsys on the first call of the first test, which takes seconds.
 const RealNsys& realNsys();
 
-// Runs nsys with TMPDIR and HOME in `scratch`, in `scratch`. Both outputs; `status` -1 when it did not end.
+// Runs nsys with TMPDIR and HOME in `scratch`, in `scratch`. Returns both outputs; `status` is -1 if it did
+// not end.
 struct NsysRun {
     int status = -1;
     QByteArray output;
@@ -27,19 +28,19 @@ struct NsysRun {
 NsysRun runNsys(const std::filesystem::path& scratch, const QStringList& arguments,
                 const std::filesystem::path& program = realNsys().folder / "nsys");
 
-// `nsys profile -o NAME` with these arguments into scratch/NAME.nsys-rep (.qdstrm where it cannot convert).
-// Under load its daemon now and then gives up before it recorded anything ("End of file"), which says nothing
-// about Lockstep: what left neither file is tried three times.
+// Runs `nsys profile -o NAME` with these arguments, giving scratch/NAME.nsys-rep (.qdstrm if it cannot
+// convert). Under load its daemon sometimes fails before it recorded anything ("End of file"), which is not
+// related to Lockstep: a run without either file is tried three times.
 NsysRun profile(const std::filesystem::path& scratch, const std::string& name, const QStringList& arguments,
                 const std::filesystem::path& program = realNsys().folder / "nsys");
 
-// Compiles the NVTX program to `program`; the compiler's complaint, empty when all is well. The program takes
-// a number of steps. A step is a push/pop range "step" with two ranges of the domain "model" inside, a
-// start/end range, a mark, an open file and some sleep; it prints "step:N - loss:0.5".
+// Compiles the NVTX program to `program`. Returns the compiler error, or "" on success. The argument of the
+// program is a number of steps. A step is a push/pop range "step" with two ranges of the domain "model"
+// inside, a start/end range, a mark, an open file and some sleep; it prints "step:N - loss:0.5".
 std::string buildNvtxProgram(const std::filesystem::path& program);
 
-// Records `steps` steps of it without sampling, which needs rights, into scratch/NAME.nsys-rep; the file.
-// Further options come before the program's name.
+// Records `steps` steps of it to scratch/NAME.nsys-rep without sampling, which needs privileges, and returns
+// the file. Further options come before the program name.
 std::filesystem::path record(const std::filesystem::path& scratch, const std::string& name, int steps,
                              const QStringList& options = {"--trace=nvtx,osrt"},
                              const std::filesystem::path& program = realNsys().folder / "nsys");

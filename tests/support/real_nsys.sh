@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# real_nsys.sh FOLDER: puts NVIDIA Nsight Systems 2022.4, as Debian's non-free component has it, into FOLDER and prints
-# the folder that holds `nsys`. Nothing is installed and no setting of apt is changed; what is there already is only
-# printed. Exit 77 with the reason on standard error where it cannot be had. Proprietary: tests run it, nothing ships it.
+# real_nsys.sh FOLDER: puts NVIDIA Nsight Systems 2022.4, from Debian's non-free component, into FOLDER and prints the
+# folder that contains `nsys`. Nothing is installed and no setting of apt is changed; an existing copy is only printed.
+# Exits with 77 and the reason on standard error if it is not available. Proprietary: only tests run it, nothing ships it.
 set -euo pipefail
 
 into=${1:?folder to put it into}
 bin=$into/target-linux-x64
 mkdir -p "$into"
-# Tests run side by side; one of them fetches, the others wait for it.
+# Tests run concurrently; one of them downloads, the others wait for it.
 exec 9> "$into/.lock"
 flock 9
 if [ -e "$into/.whole" ]; then
@@ -49,10 +49,10 @@ done
 rm -rf "$into/host-linux-x64" "$bin"
 cp -a "$work"/unpacked/usr/lib/nsight-systems/host-linux-x64 "$into/"
 cp -a "$work"/unpacked/usr/lib/*/nsight-systems/target-linux-x64 "$into/"
-# What only the window and a GPU need, three quarters of it all.
+# Removes files that only the window and a GPU need, three quarters of the total size.
 (cd "$into/host-linux-x64" && rm -rf translations resources libexec Plugins libQt6* libicu* libNvQtGui.so nsys-ui*)
-(cd "$bin" && rm -rf libnvperf_host.so CollectX) # its CUPTIs are loaded by tests
-# Debian links what it has in packages of its own to its place below /usr.
+(cd "$bin" && rm -rf libnvperf_host.so CollectX) # tests load its CUPTI libraries
+# Debian replaces files of its other packages by links to their paths below /usr.
 find "$into" -xtype l | while read -r link; do
     ln -sfn "/usr/lib/x86_64-linux-gnu/$(basename "$(readlink "$link")")" "$link"
 done

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the first difference between two reports, every field by name. Empty = equal.
+// Returns the first difference between two reports, every field by name. Empty = equal.
 #pragma once
 
 #include <string>

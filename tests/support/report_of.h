@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small reports made in memory, for tests of what reads reports.
+// Small reports created in memory, for tests of code that reads reports.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@ inline std::unique_ptr<Report> reportOf(const MadeReport& made)
     return builder.freeze(Progress()).value();
 }
 
-// A workspace of one report with that many ranges, named in no order.
+// Returns a workspace of one report with that many ranges, with names in no order.
 inline Workspace workspaceOfRanges(int ranges)
 {
     std::vector<std::string> names;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file with these bytes, opened.
+// Opens a file with these bytes.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace lockstep::test {
 
-// Null where it cannot be opened.
+// Returns nullptr if it cannot be opened.
 inline std::shared_ptr<const Report> reportOfBytes(const std::string& bytes)
 {
     const TempDir folder;

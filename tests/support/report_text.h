@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as text, for golden tests: every table in a fixed order, entities by what they are called instead
-// of by id, nothing that depends on the machine, the folder or the moment.
+// A report as text, for golden tests: every table in a fixed order, entities by name instead of id, nothing
+// that depends on the machine, the folder or the time.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportTree: a folder of small trace files as verl's torch profiler names them: role folders, ranks, steps.
+// ReportTree is a folder of small trace files with the names of verl's torch profiler: role folders, ranks,
+// steps.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +10,7 @@
 
 namespace lockstep::test {
 
-// A trace of two rows that says nothing of whose it is.
+// Returns a trace of two rows without identity.
 inline std::string smallTrace(int rank = 0)
 {
     const std::string start = std::to_string(1'700'000'000'000'000 + rank * 10);
@@ -18,7 +19,7 @@ inline std::string smallTrace(int rank = 0)
            R"(,"dur":20,"pid":0,"tid":7,"name":"gemm_kernel","cat":"kernel","args":{"device":0,"stream":7}}]})";
 }
 
-// Roles "actor" and "critic", steps from 1. Returns the folder that holds them.
+// Writes roles "actor" and "critic", steps from 1. Returns their folder.
 inline std::filesystem::path writeReportTree(const TempDir& folder, int ranks, int steps)
 {
     for (const std::string role : {"actor", "critic"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RlRun: a small run of reinforcement learning: engines generate on one host while the workers of another
-// wait, then these update while the engines wait. One step of 100 ms.
+// RlRun is a small run of reinforcement learning: engines generate on one host while the workers of another
+// wait, then the workers update while the engines wait. One step takes 100 ms.
 #pragma once
 
 #include "core/scene/scene.h"
@@ -12,14 +12,14 @@ namespace lockstep::test {
 
 inline constexpr int64_t kRl_ms = 1'000'000;
 
-// Busy with kernels of a tenth of a ms, one after another.
+// Adds kernels of 0.1 ms, one after another.
 inline void fillWithKernels(RowReport& report, const char* name, int64_t begin_ms, int64_t end_ms)
 {
     for (int64_t at = begin_ms * 10; at < end_ms * 10; ++at)
         report.kernel(name, at * kRl_ms / 10, (at + 1) * kRl_ms / 10);
 }
 
-// uuid: of its GPU; "": no file tells.
+// uuid: of its GPU; "" = not recorded in any file.
 inline std::shared_ptr<const Report> rlActor(int rank, const char* uuid = "GPU-actor")
 {
     RowReport report(("actor" + std::to_string(rank) + ".sqlite").c_str());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowReport: a small report written row by row: NVTX ranges, operators, calls and the GPU work that they
-// launch, of one process with one device. Rows are numbered from 1 in the order in which they are added. For
-// tests of analyses.
+// RowReport is a small report written row by row: NVTX ranges, operators, calls and the GPU work that they
+// launch, of one process with one device. Rows are numbered from 1 in order of addition. For tests of
+// analyses.
 #pragma once
 
 #include <memory>
@@ -18,30 +18,30 @@ class RowReport {
   public:
     explicit RowReport(const char* path = "made.sqlite");
 
-    // Times in ns of the report's clock: [start, end).
+    // Times are in ns on the clock of the report: [start, end).
     void range(const char* name, int64_t start, int64_t end, int64_t domain = 0, bool isStartEnd = false);
-    // A start/end range that was never closed: the reader lets it end at `last`.
+    // Adds a start/end range that was never closed: the reader lets it end at `last`.
     void openRange(const char* name, int64_t start, int64_t last);
-    // Of the default domain, many at once: {name, start, end}.
+    // Adds many ranges of the default domain: {name, start, end}.
     void ranges(std::span<const std::tuple<const char*, int64_t, int64_t>> rows);
     void nameDomain(int64_t domain, const char* name);
     void op(int64_t tid, const char* name, int64_t start, int64_t end);
-    // A call that launches nothing.
+    // Adds a call that launches nothing.
     void call(const char* name, int64_t start, int64_t end, int64_t tid = 9);
-    // A call of 5 ns on a thread, and the kernel that it launches.
+    // Adds a call of 5 ns on a thread, and the kernel that it launches.
     void launch(const char* name, int64_t call, int64_t start, int64_t end, int64_t tid = 9);
-    // Work without a call.
+    // Adds work without a call.
     void kernel(const char* name, int64_t start, int64_t end, SliceCategory category = SliceCategory::compute,
                 int64_t stream = 7);
 
-    // Whose it is, as the file says; what is absent it does not say. uuid: of its device.
+    // Sets the identity recorded in the file; absent values are not recorded. uuid: of its device.
     void identify(std::optional<int> rank, const char* role = "", std::optional<int> step = {},
                   const char* host = "", const char* uuid = "");
-    // The wall clock of its zero.
+    // Sets the wall clock time of its time zero.
     void setUtc(int64_t utcAtZero_ns);
     Report& report() { return m_builder.report(); }
 
-    // Alone in a workspace. Once, and not after finish().
+    // Returns it as the only report of a workspace. Call once, and not after finish().
     Workspace made();
     std::shared_ptr<const Report> finish();
 

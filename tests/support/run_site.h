@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunSite: nodes with the training program on them, and a session that runs it there: what every test of a
-// run needs.
+// RunSite is a set of nodes with the training program, and a session that runs it there: the common base of
+// run tests.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace lockstep::test {
 
-// Where an agent keeps its runs under a home folder that many machines share.
+// Returns where an agent stores its runs below a home folder that many machines share.
 inline std::filesystem::path localAgentFolder()
 {
     return "/var/tmp/lockstep-" + std::to_string(::getuid());
@@ -23,7 +23,7 @@ inline std::filesystem::path localAgentFolder()
 
 class RunSite {
   public:
-    // One home folder a node; ranks 2 n and 2 n + 1 live on node n.
+    // One home folder per node; ranks 2 n and 2 n + 1 run on node n.
     explicit RunSite(const std::vector<std::string>& homes, int steps = 2) : m_site(homes)
     {
         m_config.name = "three nodes";
@@ -79,6 +79,6 @@ inline LockstepProcess::Match lineOf(const QString& kind, const QString& host,
 
 } // namespace lockstep::test
 
-// Skips the test, saying why, where no sshd can be started.
+// Skips the test with the reason if no sshd can be started.
 #define LOCKSTEP_NEED_SITE(site)                                                                             \
     if (!(site).site().problem().empty()) QSKIP((site).site().problem().c_str())

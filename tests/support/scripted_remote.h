@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScriptedRemote: a host that answers from files of one folder instead of an agent: events.jsonl is followed
-// as it grows, list.jsonl, probe.json and clock are printed, every file that is fetched holds the bytes of
-// content, and the words of a fault file are how reaching it fails. What was asked is kept in asked.txt.
+// ScriptedRemote is a host that answers from files of one folder instead of an agent: events.jsonl is
+// followed as it grows, list.jsonl, probe.json and clock are printed, every fetched file has the bytes of
+// content, and a fault file has the error for reaching the host. Requests are recorded in asked.txt.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ class ScriptedRemote : public Remote {
     }
 
     const std::filesystem::path& folder() const { return m_folder; }
-    // One more event; its seq is given here.
+    // Adds an event; its seq is assigned here.
     void tell(const std::string& kind, int64_t time_ns, const std::string& fields)
     {
         std::ofstream(m_folder / "events.jsonl", std::ios::app)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScriptedRun: a run over scripted hosts, as a GUI test watches it.
+// ScriptedRun is a run over scripted hosts, as a GUI test watches it.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace lockstep::test {
 
 class ScriptedRun {
   public:
-    // Hosts node0, node1 ...; the state folder is a temporary one from now on.
+    // Creates hosts node0, node1 ...; from now on, the state folder is a temporary one.
     explicit ScriptedRun(int hosts)
     {
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((m_folder.path() / "state").string()));
@@ -34,7 +34,7 @@ class ScriptedRun {
             m_remotes.push_back(std::make_shared<ScriptedRemote>(name, m_folder.path() / name));
         }
     }
-    // The run's signals may still be on their way.
+    // Signals of the run may still be pending.
     ~ScriptedRun()
     {
         if (m_run) m_run->detach();
@@ -52,7 +52,7 @@ class ScriptedRun {
         };
         return options;
     }
-    // Not begun; a message instead of a run when it cannot be made.
+    // Returns a run that has not begun, or an error message if it cannot be created.
     std::string create()
     {
         const auto plan = planLaunch(m_config, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sanitizers ask of tests: more time, and their options in the environment of the programs that are run.
+// Adjustments for sanitizers: more time, and their options in the environment of started programs.
 #pragma once
 
 #include <QProcessEnvironment>
@@ -12,7 +12,7 @@ inline constexpr int kSlowness = 5;
 inline constexpr int kSlowness = 1;
 #endif
 
-// An environment made from nothing gets the options that ctest set; without them a program that forks ends.
+// Adds the options that ctest set to an empty environment; without them a program that forks ends.
 inline void addSanitizerOptions(QProcessEnvironment& environment)
 {
     for (const char* name : {"TSAN_OPTIONS", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {

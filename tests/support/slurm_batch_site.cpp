@@ -6,7 +6,7 @@
 
 namespace lockstep::test {
 
-// Slurm's commands give up after about MessageTimeout where the controller is away.
+// Slurm's commands give up after about MessageTimeout if the controller is unreachable.
 SlurmBatchSite::SlurmBatchSite(const std::filesystem::path& folder) : m_slurm(folder, 2, "MessageTimeout=5\n")
 {
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SlurmBatchSite: a Slurm of two nodes, node0 and node1, that runs the batches of BatchSites.
+// SlurmBatchSite is a Slurm of two nodes, node0 and node1, that runs the batches of BatchSites.
 #pragma once
 
 #include "tests/support/batch_site.h"
@@ -7,7 +7,7 @@
 
 namespace lockstep::test {
 
-// Words of the direct export that makes the same tables.
+// Arguments of the direct export that writes the same tables.
 inline const QStringList kSlurmBatchWords{"inventory,cuda_gpu_kern_sum,stragglers", "--format", "json",
                                           "reports"};
 
@@ -18,23 +18,24 @@ class SlurmBatchSite {
     explicit SlurmBatchSite(const std::filesystem::path& folder);
 
     SlurmSite& slurm() { return m_slurm; }
-    // Adds reports, the last of them z.nsys-rep, and a plan of 8 tasks. False where there is no Slurm.
+    // Adds reports, the last of which is z.nsys-rep, and a plan of 8 tasks. Returns false if there is no
+    // Slurm.
     bool prepare(BatchSite& site, int reports = kReports) const;
-    // "JOB_TASK NODE" of each task that Slurm has not ended.
+    // Returns "JOB_TASK NODE" of each task that Slurm has not ended.
     QStringList running() const;
-    // Cancels all jobs, for the test after a failed one. False where they do not end.
+    // Cancels all jobs, for the test after a failed one. Returns false if they do not end.
     bool endJobs() const;
 
   private:
     SlurmSite m_slurm;
 };
 
-// The job that the batch has recorded; empty where none is known.
+// Returns the job that the batch has recorded; empty if unknown.
 QString jobOf(const BatchSite& site);
 QStringList lineListOf(const std::string& text);
 // Appends standard error of the process to `said` until the text is in it.
 bool waitForText(QProcess& process, QByteArray& said, const QByteArray& text);
-// Waits for the end; -1 where a signal ended the process.
+// Waits for the end. Returns -1 if a signal ended the process.
 int exitOf(QProcess& process, QByteArray& said);
 
 } // namespace lockstep::test

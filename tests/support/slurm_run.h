@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SlurmRun: a login node over ssh, a Slurm behind it, and a session of two tasks that write a trace per step
-// to their node's disk.
+// SlurmRun is a login node over ssh with a Slurm, and a session of two tasks that write a trace per step to
+// the disk of their node.
 #pragma once
 
 #include "tests/support/run_site.h"
@@ -10,7 +10,7 @@ namespace lockstep::test {
 
 class SlurmRun {
   public:
-    // One task: two traces, named by the task's rank. It waits while ~/hold exists, after its last step.
+    // One task: two traces, named by the rank of the task. After its last step it waits while ~/hold exists.
     static constexpr std::string_view kTask = R"py(
 import json, os, sys, time
 rank = int(os.environ["SLURM_PROCID"])
@@ -44,7 +44,7 @@ while os.path.exists(os.environ["HOME"] + "/hold"):
         config.savePath = disk().string();
     }
 
-    // Why it cannot be run here; empty where it can.
+    // Returns why it cannot run here; empty if it can.
     const std::string& problem() const
     {
         return m_site.site().problem().empty() ? m_slurm.problem() : m_site.site().problem();
@@ -60,7 +60,8 @@ while os.path.exists(os.environ["HOME"] + "/hold"):
     }
     void hold() { login().write("hold", ""); }
     void release() { std::filesystem::remove(login().home() / "hold"); }
-    // Has the login node find a program of this name first; "$REAL" in the text is the real one's path.
+    // Makes the login node find a program of this name first; "$REAL" in the text is the path of the real
+    // one.
     void replaceOnLogin(const std::string& name, std::string text)
     {
         const std::filesystem::path folder = m_site.site().folder() / "first in path";
@@ -72,7 +73,7 @@ while os.path.exists(os.environ["HOME"] + "/hold"):
         std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
         login().setEnvironment("PATH", folder.string() + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin");
     }
-    // The folder of the run on the login node or one of its nodes.
+    // Returns the folder of the run on the login node or one of its nodes.
     std::filesystem::path runFolder(const QString& run, const std::string& host = "login@node0")
     {
         return login().home() / ".local/state/lockstep/agent-runs" / run.toStdString() / host;
@@ -83,7 +84,7 @@ while os.path.exists(os.environ["HOME"] + "/hold"):
     SlurmSite m_slurm;
 };
 
-// The exit status of a run; what it printed where that is another one than `wanted`.
+// Returns the exit status of a run, and prints the output of the run if the status is not `wanted`.
 inline int statusOf(LockstepProcess& process, int wanted = 0)
 {
     const int status = process.waitForEnd(120'000);
@@ -106,7 +107,7 @@ inline bool waitForError(LockstepProcess& process, const QByteArray& text, int d
     return waitFor([&] { return process.errors().contains(text); }, deadline_ms);
 }
 
-// Matches a line of the job's own output.
+// Matches a line of the output of the job.
 inline auto lineWithText(const char* text)
 {
     return lineOf("stdout", "node0",
@@ -115,6 +116,6 @@ inline auto lineWithText(const char* text)
 
 } // namespace lockstep::test
 
-// Skips the test, with the reason, where there is no sshd or no Slurm.
+// Skips the test with the reason if there is no sshd or no Slurm.
 #define LOCKSTEP_NEED_SLURM(run)                                                                             \
     if (!(run).problem().empty()) QSKIP((run).problem().c_str())

@@ -47,7 +47,7 @@ SlurmSite::SlurmSite(fs::path folder, int nodes, std::string settings)
         fs::create_directories(m_folder / "spool" / node);
         if (!startDaemon("slurmd", {"-D", "-N", QString::fromStdString(node), "-f", text(m_config)})) return;
     }
-    // A line for each state that nodes have.
+    // Prints one line per state of the nodes.
     const auto areUp = [this] { return told("sinfo", {"-h", "-o", "%T"}) == "idle\n"; };
     if (!waitFor(areUp, 20'000))
         m_problem = "its nodes do not come up: " + told("sinfo", {"-h", "-o", "%T %E"});

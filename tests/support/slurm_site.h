@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SlurmSite: a real Slurm on 127.0.0.1 for a test: munged, slurmctld and a slurmd a node with keys, state and
-// sockets in a folder of its own, ended by process id. Processes are tracked by parentage and tasks are not
-// bound, so that no cgroups and no special kernel are needed.
+// SlurmSite is a real Slurm on 127.0.0.1 for a test: munged, slurmctld and one slurmd per node with keys,
+// state and sockets in its own folder, ended by process id. Processes are tracked by parentage and tasks are
+// not bound, so that neither cgroups nor a special kernel is needed.
 #pragma once
 
 #include <filesystem>
@@ -15,21 +15,21 @@ namespace lockstep::test {
 
 class SlurmSite {
   public:
-    // One node has this machine's name; several are "node0", "node1" ..., and all are this machine. settings:
-    // further lines of slurm.conf.
+    // A single node has the name of this machine; several are "node0", "node1" ..., and all are this machine.
+    // settings: further lines of slurm.conf.
     explicit SlurmSite(std::filesystem::path folder, int nodes = 1, std::string settings = {});
     ~SlurmSite();
 
-    // Why there is no Slurm here; empty when its node takes jobs.
+    // Returns why there is no Slurm here; empty if its node accepts jobs.
     const std::string& problem() const { return m_problem; }
     const std::filesystem::path& configFile() const { return m_config; }
-    // Name of its first node.
+    // Returns the name of its first node.
     const std::string& node() const { return m_nodes.front(); }
-    // Standard output of one of Slurm's commands.
+    // Returns the standard output of a Slurm command.
     std::string told(const QString& program, const QStringList& arguments) const;
-    // Ends the controller, as a restart of it does. Jobs keep running and the state is stored.
+    // Ends the controller, as a restart does. Jobs keep running and the state is stored.
     void stopController();
-    // False where it does not answer within 20 seconds.
+    // Returns false if it does not answer within 20 seconds.
     bool startController();
 
   private:
@@ -41,7 +41,7 @@ class SlurmSite {
     std::vector<std::string> m_nodes;
     std::string m_settings, m_problem;
     std::vector<std::unique_ptr<QProcess>> m_daemons;
-    QProcess* m_controller = nullptr; // one of them
+    QProcess* m_controller = nullptr; // one of the processes
 };
 
 } // namespace lockstep::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file system of its own at a folder, small, read-only or without programs: what hosts come with.
+// A separate file system at a folder: small, read-only or noexec, as on real hosts.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,8 @@
 
 namespace lockstep::test {
 
-// A small file system at a folder while it lives; isMounted is false where this user may not mount.
+// SmallDisk mounts a small file system at a folder for its lifetime; isMounted is false if this user may not
+// mount.
 class SmallDisk {
   public:
     // flags: of mount(2), MS_NOEXEC and the like.

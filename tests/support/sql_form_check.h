@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table by name says, and what the query offered for it answers, as sets that can be compared: each
-// row as "name|count|total", bytes in MB with three decimals as nsys prints them.
+// Compares a table with the result of the query offered for it, as sets: each row as "name|count|total",
+// bytes in MB with three decimals as nsys prints them.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Databases made from SQL text, and plain SQL asked of a file: the second opinion that reader tests compare
-// with.
+// Creates databases from SQL text, and runs plain SQL on a file, as an independent check for reader tests.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +13,15 @@
 
 namespace lockstep::test {
 
-// Creates (or adds to) the database at `path` by running `sql`. False, with the reason on standard error, on
-// failure.
+// Creates (or adds to) the database at `path` by running `sql`. On failure returns false and prints the
+// reason to standard error.
 inline bool runSql(const std::filesystem::path& path, const std::string& sql)
 {
     sqlite3* database = nullptr;
     char* message = nullptr;
     bool isDone = sqlite3_open(path.c_str(), &database) == SQLITE_OK;
     sqlite3_exec(database, "PRAGMA synchronous=OFF", nullptr, nullptr,
-                 nullptr); // a test file need not survive
+                 nullptr); // a test file need not survive a crash
     isDone = isDone && sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &message) == SQLITE_OK;
     if (!isDone) std::fprintf(stderr, "%s\n", message != nullptr ? message : sqlite3_errmsg(database));
     sqlite3_free(message);
@@ -30,8 +29,8 @@ inline bool runSql(const std::filesystem::path& path, const std::string& sql)
     return isDone;
 }
 
-// The first column of the first row as an integer; empty when the statement cannot be run (a missing table)
-// or gives no row.
+// Returns the first column of the first row as an integer; empty if the statement cannot run (a missing
+// table) or returns no row.
 inline std::optional<int64_t> askSql(const std::filesystem::path& path, const std::string& sql)
 {
     sqlite3* database = nullptr;

@@ -25,7 +25,7 @@ namespace {
 
 std::string textOf(const fs::path& path)
 {
-    // Not by iterators: those throw when a file of /proc goes away while it is read.
+    // Doesn't use iterators: they throw if a file of /proc disappears while it is read.
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return text.str();
@@ -50,7 +50,7 @@ std::string userName()
     return entry != nullptr ? entry->pw_name : "root";
 }
 
-// Field 4 of /proc/PID/stat, behind the name in brackets.
+// Field 4 of /proc/PID/stat, after the name in parentheses.
 int parentOf(int pid)
 {
     const std::string text = textOf("/proc/" + std::to_string(pid) + "/stat");
@@ -126,7 +126,7 @@ void SshNode::setEnvironment(const std::string& name, const std::string& value)
 
 void SshNode::writeConfig() const
 {
-    // sshd takes HOME from the user data base: a node of its own needs its own.
+    // sshd takes HOME from the user database, so each simulated node needs its own.
     writeText(m_keys / "sshd_config",
               "Port " + std::to_string(m_port) + "\nListenAddress 127.0.0.1\nHostKey " +
                   (m_keys / "host_key").string() + "\nAuthorizedKeysFile " +

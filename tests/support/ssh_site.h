@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SshSite: real sshd processes on free ports of 127.0.0.1, each with its own host key and home folder: nodes
-// to run on. The user has one key; an ssh configuration names each node by an alias. Everything lives in one
-// folder and ends with the object: sshds, their connections, and whatever was started on a node, each by its
-// process id.
+// SshSite runs real sshd processes on free ports of 127.0.0.1, each with its own host key and home folder, as
+// nodes. The user has one key; an ssh configuration names each node by an alias. Everything is in one folder
+// and ends with the object: sshds, their connections, and whatever was started on a node, each by its process
+// id.
 #pragma once
 
 #include <filesystem>
@@ -22,24 +22,24 @@ namespace lockstep::test {
 
 class SshNode {
   public:
-    // home is made; site holds keys and configuration.
+    // Creates home; site has keys and configuration.
     SshNode(std::string alias, std::filesystem::path home, const std::filesystem::path& site);
     ~SshNode();
 
     const std::string& alias() const { return m_alias; }
     const std::filesystem::path& home() const { return m_home; }
     int port() const { return m_port; }
-    // False when sshd did not come up in time; see log().
+    // Returns false if sshd did not start in time; see log().
     bool start();
-    // Ends sshd and its connections at once; what runs on the node goes on.
+    // Ends sshd and its connections at once; programs on the node continue.
     void killSshd();
     std::filesystem::path write(const std::filesystem::path& name, std::string_view bytes) const;
     std::string log() const;
-    // Pids of what runs with this home folder, sshd apart, whose command line holds the text.
+    // Returns the pids of processes with this home folder, except sshd, whose command line contains the text.
     std::vector<int> processes(std::string_view commandText = {}) const;
-    // A variable for what is started over ssh from now on; starts sshd anew.
+    // Sets a variable for everything started over ssh from now on; restarts sshd.
     void setEnvironment(const std::string& name, const std::string& value);
-    // A new host key, as after a reinstallation. Call between killSshd() and start().
+    // Creates a new host key, as after a reinstallation. Call between killSshd() and start().
     void changeHostKey();
 
   private:
@@ -49,7 +49,7 @@ class SshNode {
     std::filesystem::path m_home;
     std::filesystem::path m_site;
     std::string m_environment;    // of sshd_config's SetEnv
-    std::filesystem::path m_keys; // folder of host key, configuration, log
+    std::filesystem::path m_keys; // folder of host key, configuration and log
     int m_port = 0;
     std::unique_ptr<QProcess> m_sshd;
 };
@@ -60,17 +60,17 @@ class SshSite {
     explicit SshSite(const std::vector<std::string>& homes);
     ~SshSite();
 
-    // Why there are no nodes here; empty when all are up.
+    // Returns why there are no nodes here; empty if all are running.
     const std::string& problem() const { return m_problem; }
     SshNode& node(size_t index) { return *m_nodes[index]; }
     size_t size() const { return m_nodes.size(); }
     const std::filesystem::path& folder() const { return m_folder.path(); }
     // Rewrites the ssh configuration with further aliases for a node, "alias7" and the like.
     void addAliases(size_t node, const std::vector<std::string>& aliases);
-    // An alias that nothing listens behind.
+    // Adds an alias without a listener.
     void addDeadAlias(const std::string& alias);
     SshOptions options() const;
-    // What lockstep needs in its environment to reach the nodes.
+    // Returns the environment that lockstep needs to reach the nodes.
     QProcessEnvironment environment() const;
     // Ends the shared connections, as a reboot of this machine would.
     void closeConnections();
@@ -84,9 +84,9 @@ class SshSite {
     std::string m_problem;
 };
 
-// A port of 127.0.0.1 that was free a moment ago.
+// Returns a port of 127.0.0.1 that was free a moment ago.
 int freePort();
-// Waits for a condition with the event loop running; false after the deadline.
+// Waits for a condition with the event loop running; returns false after the deadline.
 bool waitFor(const std::function<bool()>& condition, int deadline_ms = 30'000);
 
 } // namespace lockstep::test

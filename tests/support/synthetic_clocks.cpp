@@ -100,7 +100,7 @@ std::vector<TruePair> truePairs(const SyntheticOptions& o, std::mt19937_64& rand
             start = begin + exponential(random, o.skew_ns);
         if (uniform(random, 0, 1) < o.eagerPairs) {
             pair.end_ns[0] = pair.start_ns[0] + transfer;
-            pair.start_ns[1] += o.skew_ns; // what was sent lies there already
+            pair.start_ns[1] += o.skew_ns; // the data is already there
             pair.end_ns[1] = std::max(pair.start_ns[1], pair.end_ns[0]) + transfer / 2;
         } else {
             const double both = std::max(pair.start_ns[0], pair.start_ns[1]) + transfer;
@@ -262,9 +262,9 @@ SyntheticClocks makeSyntheticClocks(const SyntheticOptions& options)
         made.headLoss.push_back(static_cast<int64_t>(lost));
         for (size_t i = lost; i < collectives.size(); ++i)
             writer.addCollective(collectives[i], 1000 + i);
-        const auto lostPairs = collectives.empty()
-                                   ? rank % 3
-                                   : pairs.size() * lost / collectives.size(); // by rank, as it may be
+        const auto lostPairs =
+            collectives.empty() ? rank % 3
+                                : pairs.size() * lost / collectives.size(); // by rank, as the network allows
         for (size_t i = lostPairs; i < pairs.size(); ++i) {
             for (int side = 0; side < 2; ++side) {
                 if (pairs[i].rank[side] == static_cast<int>(rank)) writer.addPair(pairs[i], side, 1000 + i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Table as text for golden comparisons: the header line, then one line per row, cells parted by " | ".
+// A Table as text for golden comparisons: the header line, then one line per row, cells separated by " | ".
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace lockstep::test {
 
 std::string tableText(const Table& table);
-// The cells of one column, in row order.
+// Returns the cells of one column, in row order.
 std::vector<std::string> columnCells(const Table& table, std::string_view column);
 
 } // namespace lockstep::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder that is removed with all it holds when the object ends.
+// TempDir is a folder that its destructor removes with all its content.
 #pragma once
 
 #include <filesystem>
@@ -46,7 +46,7 @@ inline std::string contentOf(const std::filesystem::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Entries of a folder, itself not counted.
+// Returns the number of entries of a folder, without the folder itself.
 inline size_t filesIn(const std::filesystem::path& folder)
 {
     return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers a Qt Test class under its file's name, so that one program holds many and ctest runs each by
-// name.
+// Registers a Qt Test class under the name of its file, so that one program contains many and ctest runs each
+// by name.
 //   class TextTest : public QObject { Q_OBJECT private slots: ... };
 //   LOCKSTEP_TEST(TextTest, "text_test")
 //   #include "text_test.moc"
@@ -19,7 +19,8 @@ namespace lockstep::test {
 using MakeTest = std::function<std::unique_ptr<QObject>()>;
 
 std::map<std::string, MakeTest>& testRegistry();
-// Runs the named test, or all when the first argument is no test's name. Returns the number of failures.
+// Runs the named test, or all if the first argument is not the name of a test. Returns the number of
+// failures.
 int runTests(int argc, char** argv);
 
 struct Registration {

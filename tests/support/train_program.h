@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program that runs on the nodes of a test: two worker processes a host, one a rank, that train in steps
-// and write one Kineto trace a step, with stamps of this moment. Control files in its folder make it wait or
-// misbehave.
+// The program on the nodes of a test: two worker processes per host, one per rank, that train in steps and
+// write one Kineto trace per step, with current timestamps. Control files in its folder make it wait or fail.
 #pragma once
 
 #include <string_view>
 
 namespace lockstep::test {
 
-// Arguments: steps. Reads first_rank (a file) for the host's first rank; with a file hold_step it waits after
-// that step until the file is gone. Writes reports/rank{R}_step{S}.json whole.
+// Argument: number of steps. Reads first_rank (a file) for the first rank of the host; with a file hold_step
+// it waits after that step until the file is removed. Writes complete files reports/rank{R}_step{S}.json.
 inline constexpr std::string_view kTrainProgram = R"py(
 import json, os, signal, sys, time
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history of a long training run's allocator, for benches: the same every time.
+// The allocator history of a long training run, for benches: always the same.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lockstep::test {
 
-// Steps of a training run that come again: `live` blocks that stay, and waves of temporary ones.
+// Repeated steps of a training run: `live` blocks that stay, and waves of temporary ones.
 inline std::shared_ptr<const MemorySnapshot> trainingHistory(size_t entries)
 {
     const auto out = std::make_shared<MemorySnapshot>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of verl and VeRL-Omni from a few words, and questions about what is planned for them.
+// Builds sessions of verl and VeRL-Omni from a few arguments, and checks the resulting plans.
 #pragma once
 
 #include <QtGlobal>
@@ -15,7 +15,7 @@
 
 namespace lockstep::test {
 
-// schema and further lines of YAML; command is the inside of a YAML list.
+// schema and further lines of YAML; command is the content of a YAML list.
 inline SessionConfig sessionOf(const std::string& schema, const std::string& rest,
                                const std::string& command = "main_ppo")
 {
@@ -54,7 +54,7 @@ inline const Finding* findRule(const Findings& findings, std::string_view rule)
     return found == findings.end() ? nullptr : &*found;
 }
 
-// The rule stands there as an error, and its fix clears it.
+// Checks that the rule is reported as an error, and that its fix clears it.
 inline bool isRefused(const SessionConfig& config, std::string_view rule)
 {
     const Findings findings = preflight(config, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WatchedPool: a TaskPool that knows who worked on its loops: which threads, and how many of them at once. A
-// loop that may be shared waits until somebody else has come to it, so that short loops tell too.
+// WatchedPool is a TaskPool that records which threads worked on its loops, and how many at once. A shareable
+// loop waits until another thread has joined it, so that short loops are observed, too.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class WatchedPool : public TaskPool {
         m_seen.clear();
         m_mostAtOnce = m_sharedLoops = 0;
     }
-    // Since then: threads that worked, the greatest number of them at once, and loops that several could
-    // have worked on.
+    // Since the last reset: threads that worked, the greatest number of them at once, and the number of loops
+    // that several could have worked on.
     size_t threadsSeen() const
     {
         return locked([this] { return m_seen.size(); });

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers for tests: three threads and the caller, whatever the machine has; for benches, those of the
-// machine.
+// Workers for tests: three threads and the caller, on every machine; for benches, those of the machine.
 #pragma once
 
 #include "core/base/workers.h"
 
 namespace lockstep::test {
 
-// The same for all tests of a program.
+// Returns the same workers for all tests of a program.
 inline const Workers& workers()
 {
     static const Workers four(std::make_shared<TaskPool>(3));

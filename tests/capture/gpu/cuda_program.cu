@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program that says what it launched: cuda_program MODE LOG. A line of the log: what, its name or size, stream.
-// Modes: all (no capture range of its own), profiler (two ranges by cudaProfilerStart and Stop), bench (prints the
-// nanoseconds of a launch).
+// A CUDA program that logs its launches: cuda_program MODE LOG. A log line has the kind, the name or size,
+// and the stream. Modes: all (no capture range of its own), profiler (two ranges by cudaProfilerStart and
+// Stop), bench (prints the nanoseconds per launch).
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
@@ -68,7 +68,7 @@ void launch(int which, int stream)
     say("kernel", names[which], stream);
 }
 
-// 600 launches on three streams, copies and sets between them, all inside NVTX ranges.
+// Makes 600 launches on three streams with copies and memsets between them, all inside NVTX ranges.
 void streams()
 {
     nvtxRangePushA("streams");
@@ -92,7 +92,7 @@ void streams()
     nvtxRangePop();
 }
 
-// A graph of five kernels, twenty times.
+// Launches a graph of five kernels twenty times.
 void graphs()
 {
     nvtxRangePushA("graphs");
@@ -177,7 +177,7 @@ int main(int argc, char** argv)
         g_log = log;
         streams();
         graphs();
-        launch(2, 1); // nobody waits for it
+        launch(2, 1); // nothing waits for it
     }
     std::fclose(log);
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose CUPTI is taken before any injection gets there: its NVTX half must be recorded all the same.
+// A program that uses CUPTI before any injection is loaded. The NVTX half must still be recorded.
 #include <cuda_runtime.h>
 #include <cupti.h>
 #include <nvtx3/nvToolsExt.h>

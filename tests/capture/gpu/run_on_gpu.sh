@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Records the programs of this folder on a machine with a GPU: run_on_gpu.sh LIBRARY OUTPUT. Needs nvcc; PyTorch where
-# python3 has it. What is in OUTPUT afterwards is what gpu_capture_test reads.
+# Records the programs of this folder on a machine with a GPU: run_on_gpu.sh LIBRARY OUTPUT. Needs nvcc; also records
+# PyTorch if python3 has it. gpu_capture_test reads the files in OUTPUT.
 set -u
 library=$(realpath "$1")
 output=$(realpath -m "$2")

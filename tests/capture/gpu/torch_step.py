@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A PyTorch training step as users write it, with NVTX ranges and nothing of Lockstep's: torch_step.py STEPS."""
+"""A PyTorch training step as users write it, with NVTX ranges and without Lockstep: torch_step.py STEPS."""
 import sys
 
 import torch

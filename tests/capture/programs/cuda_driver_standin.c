@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A CUDA driver of ours, as libcuda.so.1 for programs that look one up at run time: one device, which does
- * nothing but take time. Launches are counted in the file LOCKSTEP_STANDIN_LOG, a byte each; with
- * LOCKSTEP_STANDIN_FAILS set the tenth of a process fails. */
+ * A stand-in for the CUDA driver, as libcuda.so.1 for programs that load one at run time: one device whose
+ * kernels only take time. Each launch appends a byte to the file LOCKSTEP_STANDIN_LOG; with
+ * LOCKSTEP_STANDIN_FAILS set, the tenth launch of a process fails. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA driver does on cuInit: loads CUDA_INJECTION64_PATH and calls InitializeInjection. Then some
-// NVTX, and with an argument a range of the profiler, by the stand-in.
+// Does what the CUDA driver does in cuInit: loads CUDA_INJECTION64_PATH and calls InitializeInjection. Then
+// makes some NVTX calls and, with an argument, a profiler range in the stand-in.
 #include <cstdio>
 
 #include "capture/demo/nvtx_client.h"

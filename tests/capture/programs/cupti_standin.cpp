@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUPTI of ours, built against the real headers: it hands out activity buffers of every record kind that
-// the library reads, in the oldest and the newest layout, so that the way from buffer to report is tested
-// without a GPU. STANDIN_VERSION: the CUPTI version it says it is (12: CUDA 10.0). STANDIN_HELD: it is
-// another tool's.
+// A stand-in for CUPTI, built with the real headers. It delivers activity buffers of every record kind that
+// the library reads, in the oldest and the newest layout. The path from buffer to report can thus be tested
+// without a GPU. STANDIN_VERSION: the CUPTI version that it reports (12: CUDA 10.0). STANDIN_HELD: it is in
+// use by another tool.
 #include <cuda.h>
 #include <cupti.h>
 #if __has_include(<cupti_activity_deprecated.h>)
@@ -22,7 +22,7 @@ uint64_t (*g_now)() = nullptr;
 bool g_isEnabled[CUPTI_ACTIVITY_KIND_COUNT] = {};
 bool g_isDelivered = false;
 size_t g_dropped = 3;
-std::vector<size_t> g_sizes; // of the records in the one buffer
+std::vector<size_t> g_sizes; // of the records in the single buffer
 
 uint32_t version()
 {
@@ -114,7 +114,7 @@ void addWork(Buffer& buffer, uint64_t now)
     auto* const unknown = buffer.add<CUpti_ActivityKernel5>(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                                             isOld() ? sizeof(CUpti_ActivityKernel4)
                                                                     : sizeof(CUpti_ActivityKernel10));
-    place(unknown, 0, 0, 105); // not timed
+    place(unknown, 0, 0, 105); // without a time
     unknown->name = "untimed";
 }
 
@@ -270,7 +270,7 @@ STANDIN cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped)
     g_dropped = 0;
     return CUPTI_SUCCESS;
 }
-// For the test program: what cudaProfilerStart and Stop make CUPTI call.
+// For the test program: the calls that cudaProfilerStart and Stop cause in CUPTI.
 extern "C" __attribute__((visibility("default"))) void standinProfiler(int starts)
 {
     CUpti_CallbackData data = {};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Treats descriptors as daemons and launchers do while it is recorded: descriptors_program MODE, in an empty
-// folder. 0: no file of its own was changed by anybody else. Modes: closed (all are closed, then files
-// opened), replaced (each that is not its own becomes a file of its own), removed (closed, and the reports
-// removed), forked (as replaced, in a child), quiet (2 is closed all the time), listed (prints the numbers
-// that it did not open).
+// Handles descriptors as daemons and launchers do while it is recorded: descriptors_program MODE, in an empty
+// folder. Exits with 0 if no other code changed its files. Modes: closed (closes all descriptors, then opens
+// files), replaced (replaces each descriptor that is not its own by a file of its own), removed (closes all
+// and removes the reports), forked (as replaced, in a child), quiet (2 is closed all the time), listed
+// (prints the descriptors that it did not open).
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ std::vector<int> foreignDescriptors()
     return numbers;
 }
 
-// Not those that are open for a moment.
+// Skips descriptors that are open only for a moment.
 std::vector<int> keptDescriptors()
 {
     std::vector<int> kept = foreignDescriptors();
@@ -48,7 +48,7 @@ std::vector<int> keptDescriptors()
     return kept;
 }
 
-// Until the writer has opened it.
+// Waits until the writer has opened the file.
 void waitForTheReport()
 {
     for (int i = 0; i < 500 && keptDescriptors().empty(); ++i)
@@ -63,7 +63,7 @@ void pairs(const char* who, int count)
     }
 }
 
-// Until the writer has been at it: a new block on disk, or none within 3 s.
+// Waits for the writer: until a new block is on disk, or 3 s have passed.
 void letTheWriterWork(int count)
 {
     for (int i = 0; i < 30; ++i) {

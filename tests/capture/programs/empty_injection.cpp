@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An NVTX injection that does nothing: what any tool costs at least.
+// An NVTX injection that does nothing: the minimum cost of any tool.
 #include "capture/inject/nvtx_abi.h"
 
 using namespace lockstep::capture;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes 1,000 pairs of push and pop, then ends in the way that its argument names: ends_program WAY. Other
-// processes and handlers make pairs of other names, which say where: "child" after exec, "forked", "handler",
-// "after" a child.
+// processes and handlers make pairs with other names: "child" after exec, "forked", "handler", "after" a
+// child.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -43,7 +43,7 @@ void pairs(const char* who, int count)
     }
 }
 
-// Until the report on disk has grown: what was recorded up to now is in it then.
+// Waits until the report on disk has grown, so that it has everything recorded so far.
 void waitForTheWriter()
 {
     const auto size = [] {
@@ -100,7 +100,7 @@ int forkAndWait(const std::function<void()>& inChild)
     return status;
 }
 
-// The child ends, or becomes another program, before its parent goes on.
+// The child ends or executes another program before its parent continues.
 int vforkAndWait(bool execs, const char* path)
 {
     std::vector<char*> arguments = childArguments();
@@ -125,7 +125,7 @@ int holdLoader(dl_phdr_info*, size_t, void*)
     return 1;
 }
 
-// A thread stands in dl_iterate_phdr(), as profilers and unwinders do, while the process forks.
+// A thread is inside dl_iterate_phdr(), as profilers and unwinders are, while the process forks.
 int forkWhileLoaderIsHeld()
 {
     std::thread unwinder([] { dl_iterate_phdr(holdLoader, nullptr); });

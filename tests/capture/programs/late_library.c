@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that ends_program loads after it has recorded something.
+// A library that ends_program loads after some recording.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ void becomeTrue(void)
     execl("/bin/true", "true", (char*)0);
 }
 
-// This library is loaded RTLD_LOCAL: only where dlsym() knows that it is the caller does it find this symbol.
+// This library is loaded with RTLD_LOCAL. It finds this symbol only if dlsym() recognizes it as the caller.
 int isKnownAsCaller(void)
 {
     return dlsym(RTLD_DEFAULT, "leaveAtOnce") == (void*)&leaveAtOnce;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that makes a capture lose records, or that does what it is told: losses_program MODE [NUMBER].
-//   talk        one command of standard input after the other, each answered by "ok"; ends with it
-//   outer N     N ranges "outer I" around many short ones, in competition with other threads; prints I and
-//   the
-//               nanoseconds that each took
-//   cycles N    N times a range "capture me" with one range inside
-//   threads N   N threads that live at the same time and record a range each
-//   details     names and payloads that are too large, and one text that is registered again and again
+// A program that makes a capture lose records, or that follows commands: losses_program MODE [NUMBER].
+//   talk        runs one command per line of standard input, answers each with "ok", and ends with the input
+//   outer N     makes N ranges "outer I" around many short ones, in competition with other threads; prints I
+//               and the nanoseconds that each took
+//   cycles N    makes N ranges "capture me" with one range inside each
+//   threads N   starts N threads that live at the same time and record one range each
+//   details     uses names and payloads that are too large, and registers one text again and again
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -42,7 +41,7 @@ void pairs(long count)
     }
 }
 
-// Until all that was recorded was handed to the file system, or refused by it.
+// Waits until everything recorded has been passed to the file system or refused by it.
 void flush()
 {
     void* const library = dlopen(std::getenv("NVTX_INJECTION64_PATH"), RTLD_LAZY | RTLD_NOLOAD);

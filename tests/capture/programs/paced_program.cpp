@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training program at a steady pace, for runs that are watched: paced_program SECONDS RATE. Two processes,
-// one a rank, from first_rank (a file in its folder) on; each makes RATE ranges a second, nested in a range
-// "step N" of a second each and a stage each tenth of it, with "training" over all. It ends with the step in
-// which a file `enough` is in its folder.
+// A training program at a steady pace, for runs watched live: paced_program SECONDS RATE. Two processes with
+// one rank each, numbered from first_rank (a file in its folder). Each makes RATE ranges per second, nested
+// in a one-second range "step N" and a stage per tenth of it; "training" encloses all. It ends with the step
+// in which a file `enough` appears in its folder.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a push/pop pair costs, in nanoseconds of a thread's CPU time: push_pop_bench PAIRS THREADS [PAUSE].
-// Prints one number. PAUSE: after so many pairs 1 ms of sleep, so that a machine of few cores can keep up.
+// Measures the cost of a push/pop pair in nanoseconds of thread CPU time: push_pop_bench PAIRS THREADS
+// [PAUSE]. Prints one number. After every PAUSE pairs it sleeps for 1 ms, so that a machine with few cores
+// can keep up.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Python program that uses lockstep_capture.py: python_program.py FOLDER-OF-THE-MODULE LOG MODE. Writes down its
-ranges as ranges_program does; modes: threads, fork, early, profiler, collectives,
-roles, hybrid, nothing."""
+"""A Python program that uses lockstep_capture.py: python_program.py FOLDER-OF-THE-MODULE LOG MODE. Logs its ranges as
+ranges_program does. Modes: threads, fork, early, profiler, collectives, roles, hybrid, nothing."""
 import importlib
 import os
 import random
@@ -16,7 +15,7 @@ log_lock = threading.Lock()
 
 
 def say(name):
-    with log_lock:  # text files of Python are not safe to share
+    with log_lock: # Python's text files are not safe for use by several threads
         log.write(f"{threading.get_native_id()}\tlockstep\tse\t{name}\n")
 
 

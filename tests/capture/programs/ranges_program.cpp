@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that calls NVTX and writes down what it called, for the tests to compare: ranges_program MODE
-// LOG. A line of the log: thread, domain, depth, name; depth is "se" for start/end ranges, "mark" for marks.
+// A program that calls NVTX and logs its calls, for the tests to compare: ranges_program MODE LOG. A log line
+// has thread, domain, depth and name; depth is "se" for start/end ranges and "mark" for marks.
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ struct NamedDomain {
     client::Domain handle;
 };
 
-// Nested ranges at random in the default domain and those given.
+// Makes random nested ranges in the default domain and the given ones.
 void nestRanges(const std::vector<NamedDomain>& domains, unsigned seed, int calls)
 {
     std::mt19937 random(seed);
@@ -132,7 +132,7 @@ void fourThreads()
         client::end(domains[i % 3].handle, handedOver[i]);
 }
 
-// Hundreds of threads that live for a moment.
+// Starts hundreds of short-lived threads.
 void threadStorm()
 {
     for (int round = 0; round < 20; ++round) {
@@ -169,7 +169,7 @@ void forks()
     nestRanges({}, 1, 300);
     for (int i = 0; i < 3; ++i)
         forkAndWait([] { nestRanges({{"in child", client::domain("in child")}}, 2, 300); });
-    forkAndWait([] {}); // a child that says nothing leaves nothing
+    forkAndWait([] {}); // a child without ranges leaves no report
     nestRanges({}, 3, 300);
 }
 
@@ -188,7 +188,8 @@ void forks()
     }
 }
 
-// Steps of a training run with stages inside: for the capture ranges. "step N" push/pop ranges from 1 to 6.
+// Makes steps of a training run with stages inside, for the capture ranges: push/pop ranges "step N" from 1
+// to 6.
 void steps()
 {
     for (int step = 1; step <= 6; ++step) {
@@ -234,7 +235,7 @@ int main(int argc, char** argv)
     } else {
         nestRanges({}, 1, 300);
     }
-    // What a library that is loaded must not have changed.
+    // State that a loaded library must not have changed.
     struct sigaction action = {};
     for (int signal = 1; signal < 32; ++signal) {
         if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_DFL) return 5;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training program as the runs of tests start it on a node, seen through NVTX: rank_program STEPS. Two
-// processes (a task of Slurm is one alone), one a rank, from first_rank (a file in its folder) on; each step
-// is a range "step N" with 20 nested pairs and two stages of domain "lockstep" in it. Files make a rank R
-// misbehave: setenv_R (NAME=VALUE lines), skip_R (records nothing), kill_R (SIGKILL in step 2), hold_N (all
-// wait in step N while it is there).
+// A training program for the tests' runs on a node, as seen through NVTX: rank_program STEPS. Two processes
+// (only one in a Slurm task) with one rank each, numbered from first_rank (a file in its folder). Each step
+// is a range "step N" that contains 20 nested pairs and two stages of domain "lockstep". Files make a rank R
+// misbehave: setenv_R (NAME=VALUE lines), skip_R (records nothing), kill_R (SIGKILL in step 2). While a file
+// hold_N exists, all wait in step N.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,7 +56,7 @@ void work(const std::string& rank, int steps)
         while (isThere("hold_" + std::to_string(step)))
             usleep(20'000);
         if (step == 2 && isThere("kill_" + rank)) {
-            usleep(600'000); // what came before is on disk then
+            usleep(600'000); // earlier data is on disk after that
             kill(getpid(), SIGKILL);
         }
         client::pop();
@@ -68,7 +68,7 @@ void work(const std::string& rank, int steps)
 int main(int count, char** arguments)
 {
     const int steps = count > 1 ? std::atoi(arguments[1]) : 2;
-    if (const char* const task = std::getenv("SLURM_PROCID")) { // a task is a rank already
+    if (const char* const task = std::getenv("SLURM_PROCID")) { // a task is already one rank
         work(task, steps);
         return 0;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges in the threads of a program and, by a timer, in a signal handler that interrupts them:
-// signals_program MODE. Prints how many pairs of push and pop it made. Modes: alarm, prof; names (the
-// handler's are long, wide, registered and of new domains); threads (some never call NVTX but in a handler,
-// and allocate all the time); stack (the handler has a stack of its own); jump (it leaves by siglongjmp());
+// Makes ranges in the threads of a program and in a timer's signal handler that interrupts them:
+// signals_program MODE. Prints how many push/pop pairs it made. Modes: alarm, prof; names (the handler's
+// names are long, wide, registered and in new domains); threads (some call NVTX only in a handler, and
+// allocate all the time); stack (the handler has its own stack); jump (the handler leaves by siglongjmp());
 // steps (the threads' ranges open and close reports).
 #include <sys/time.h>
 #include <unistd.h>
@@ -57,7 +57,7 @@ double now_s()
     return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
 }
 
-// The handler may leave it in the middle of the call.
+// The handler may leave the call in the middle.
 [[gnu::noinline]] void markThatMayBeLeft()
 {
     if (sigsetjmp(g_back, 1) == 0) {
@@ -79,7 +79,7 @@ void record(bool isSteps)
             client::pop();
             g_pairs.fetch_add(1);
         }
-        usleep(isSteps ? 10'000 : 1000); // so that the writer keeps up on few cores
+        usleep(isSteps ? 10'000 : 1000); // lets the writer keep up on few cores
     }
 }
 

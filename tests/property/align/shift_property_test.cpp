@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// align(shift(x)) = shift: moving a host's stamps by any constant moves its offset by exactly that and
-// nothing else.
+// Tests that align(shift(x)) = shift: moving a host's timestamps by any constant moves its offset by exactly
+// that constant and changes nothing else.
 #include <algorithm>
 #include <cmath>
 
@@ -41,7 +41,7 @@ class ShiftPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void shiftsComeBack()
+    void shiftsAreRecovered()
     {
         QVERIFY(rc::check([] {
             const auto seed = *rc::gen::inRange<uint64_t>(1, 1000);
@@ -51,7 +51,8 @@ class ShiftPropertyTest : public QObject {
             options.shiftedHost = 1;
             options.shift_ns = shift_ns;
             const Alignment after = alignReports(makeSyntheticClocks(options).workspace, {});
-            // Offsets too small to be worth correcting are left, and then say nothing of the shift.
+            // Offsets that are too small to be worth a correction are left at zero, and then don't show the
+            // shift.
             const auto isCorrected = [](const ClockMap& map) { return map.method != AlignMethod::wallclock; };
             RC_PRE(std::ranges::all_of(before.maps.all(), isCorrected) &&
                    std::ranges::all_of(after.maps.all(), isCorrected));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is counted in random areas of random reports against the plain rules, slice by slice.
+// Compares the aggregates of random areas of random reports with the plain rules, slice by slice.
 #include <algorithm>
 #include <map>
 
@@ -56,7 +56,7 @@ AreaQuery someRequest(const Scene& scene)
     return request;
 }
 
-// One slice by the rules: what of it lies where, and whether it counts.
+// Applies the rules to one slice: its part inside the area, and whether it counts.
 struct Counted {
     bool counts = false, isCut = false;
     int64_t inside_ns = 0;

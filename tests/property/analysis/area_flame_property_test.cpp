@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flame graphs and durations of a selection: nothing is lost, turned either way, and what is found in what is
-// found counts once.
+// Tests flame graphs and durations of a selection: no time is lost in either orientation, and nested search
+// matches count once.
 #include <algorithm>
 #include <numeric>
 
@@ -16,7 +16,7 @@ using namespace lockstep;
 
 namespace {
 
-// Any lanes over any time of two made hosts.
+// Selects any lanes over any time of two generated hosts.
 AreaQuery someQuery(const Scene& scene)
 {
     const TimeRange whole = scene.extent();
@@ -57,7 +57,7 @@ class AreaFlameTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void aFlameGraphIsAllThatLiesInside()
+    void flameGraphCoversTheSelection()
     {
         const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
         QVERIFY(rc::check("a flame graph = what lies inside", [&] {
@@ -73,7 +73,7 @@ class AreaFlameTest : public QObject {
             RC_ASSERT(down->frames[0].count + down->leftOut == sums->total.count);
             RC_ASSERT(up->frames[0] == down->frames[0]);
             const auto inLanes = aggregateArea(*scene, query, AreaGroup::lane, progress);
-            int64_t united = 0; // what is nested in a lane is there once, what crosses side by side
+            int64_t united = 0; // nested slices of a lane count once; crossing ones are side by side
             for (const AreaGroupRow& lane : inLanes->rows)
                 united += lane.union_ns;
             if (down->isOfWork) return;
@@ -81,7 +81,7 @@ class AreaFlameTest : public QObject {
         }));
     }
 
-    void whatIsFoundTwiceCountsOnce()
+    void nestedMatchesCountOnce()
     {
         AreaFlame flame;
         flame.frames = {{0, 0, 100, 10}, {0, 1, 60, 6}, {0, 1, 40, 4}, {1, 2, 50, 2}, {2, 2, 10, 1}};
@@ -95,7 +95,7 @@ class AreaFlameTest : public QObject {
         QCOMPARE(flameHits(flame, "", false).found_all, int64_t(0));
     }
 
-    void barsHoldEachSliceOnce()
+    void barsContainEachSliceOnce()
     {
         const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
         QVERIFY(rc::check("bars = slices", [&] {

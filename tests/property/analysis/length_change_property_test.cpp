@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The length of steps before and after by what their critical path spent: whatever ran, the parts add up to
-// the whole change to the ns, however many of them are told one by one; turned round they change their sign.
+// Tests the change of step duration, explained by the time on the critical path. For any run, the parts add
+// up to the whole change to the ns, however many are listed separately; swapping the runs changes their sign.
 #include <rapidcheck.h>
 
 #include "core/analysis/what_changed.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipes over random kernels of two devices: shares of bins and overlaps equal a count nanosecond by
-// nanosecond, iterations of a pace add up, and moved clocks move nothing but stamps.
+// Tests recipes on random kernels of two devices: shares of bins and overlaps equal a count nanosecond by
+// nanosecond, iterations of a pace add up, and shifted clocks change only timestamps.
 #include <array>
 #include <vector>
 
@@ -53,7 +53,7 @@ Workspace workspaceOf(const std::vector<MadeKernel>& kernels)
         row.duration_ns = kernel.end - kernel.begin;
         row.source = SourceRow::of(0, ++rows);
         SliceBatch batch;
-        // A stream each: they overlap.
+        // Each has its own stream, so that they overlap.
         batch.add(builder.track({TrackKind::gpuStream,
                                  process,
                                  {},
@@ -75,7 +75,7 @@ Table recipe(std::string_view what, const Workspace& workspace)
         .value();
 }
 
-// How many kernels of a device and class run in [t, t + 1).
+// Returns how many kernels of a device and class run in [t, t + 1).
 int running(const std::vector<MadeKernel>& kernels, int device, bool isCommunication, int64_t t)
 {
     return static_cast<int>(std::ranges::count_if(kernels, [&](const MadeKernel& k) {
@@ -120,7 +120,7 @@ class RecipesPropertyTest : public QObject {
                 RC_ASSERT(table.number(nccl + 1, row) == share(comp));
                 RC_ASSERT(table.number(nccl + 2, row) == share(both));
                 RC_ASSERT(all.number(all.columnNamed("In-Use"), row) == share(comm + comp - both));
-                // A click leads to a kernel of the bin.
+                // A row links to a kernel of its bin.
                 RC_ASSERT(table.longest(row).isValid() == (comm + comp > 0));
             }
         }));
@@ -182,7 +182,7 @@ class RecipesPropertyTest : public QObject {
                 }
                 RC_ASSERT(i == begins.size());
             }
-            // What is above the mean for one is below it for others; rounding is up to 1 ns each.
+            // A value above the mean of one is below the mean of others; each is rounded by up to 1 ns.
             for (size_t row = 0; row < table.rowCount(); ++row) {
                 if (table.hasNumber(first + 4, row)) deltas += table.number(first + 4, row);
                 last = std::max(last, table.number(first, row));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics of random groups against the plain formulas.
+// Compares statistics of random groups with the plain formulas.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ class StatisticsPropertyTest : public QObject {
                 rc::gen::oneOf(rc::gen::inRange<int64_t>(0, 4'000'000'000), rc::gen::inRange<int64_t>(0, 20),
                                rc::gen::inRange<int64_t>(-50, 1'000'000'000'000))));
             std::vector<int64_t> sorted;
-            // In several places, as often as fits: what is many is counted, not sorted.
+            // Values repeat in several places as often as possible: repeated values are counted, not sorted.
             const auto times = *rc::gen::element<size_t>(1, 2, 1'000);
             const std::vector<std::span<const int64_t>> parts(times, values);
             sorted.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of steps against a plain count of nanoseconds: parts add up to the whole, unions never pass it, two
-// halves of the time add up, and the number of workers changes no byte.
+// Compares tables of steps with a plain count of nanoseconds: parts add up to the whole, unions never exceed
+// it, two halves of the time add up, and the number of workers changes no byte.
 #include <rapidcheck.h>
 
 #include "core/analysis/analysis.h"
@@ -32,7 +32,7 @@ struct MadeWork {
 struct MadeRun {
     std::vector<MadeRange> ranges;
     std::vector<MadeWork> work;
-    std::vector<int64_t> steps; // where they begin; the last ends the run
+    std::vector<int64_t> steps; // start times of the steps; the last one ends the run
 };
 
 MadeRun randomRun()
@@ -96,7 +96,7 @@ int64_t sumOf(const Table& table, std::string_view column)
     return sum;
 }
 
-// Whose nanosecond it is: -1 = nobody's. Open ranges end as the rule says.
+// Returns the step that owns this nanosecond, or -1. Unclosed ranges end by the same rule as in the tables.
 std::vector<int> ownersOf(const MadeRun& run)
 {
     std::vector<MadeRange> ranges;
@@ -104,7 +104,7 @@ std::vector<int> ownersOf(const MadeRun& run)
         if (kRangeNames[range.name] != std::string_view("nobody knows")) ranges.push_back(range);
     }
     std::vector<int> owners(size_t(kRunLength), -1);
-    std::vector<std::pair<int64_t, int64_t>> held(size_t(kRunLength), {-1, 0}); // begin, minus the length
+    std::vector<std::pair<int64_t, int64_t>> held(size_t(kRunLength), {-1, 0}); // begin minus the duration
     for (const MadeRange& range : ranges) {
         int64_t end = range.end;
         if (range.isOpen) {
@@ -139,7 +139,7 @@ class StepTimesPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void partsAreWhatCountingSaysAndAddUp()
+    void partsEqualACountAndAddUp()
     {
         QVERIFY(rc::check("any ranges and work", [] {
             const MadeRun run = randomRun();
@@ -191,7 +191,7 @@ class StepTimesPropertyTest : public QObject {
         }));
     }
 
-    void whatIsCutIsLeftOutWhereThatIsAsked()
+    void truncatedSlicesAreExcludedOnRequest()
     {
         QVERIFY(rc::check("any cut", [] {
             const MadeRun run = randomRun();
@@ -208,7 +208,7 @@ class StepTimesPropertyTest : public QObject {
         }));
     }
 
-    void rolesAddUpToTheirSteps()
+    void rolesAddUpToSteps()
     {
         QVERIFY(rc::check("any two roles", [] {
             const Workspace one = workspaceOf(randomRun()), other = workspaceOf(randomRun());
@@ -268,7 +268,7 @@ class StepTimesPropertyTest : public QObject {
         }));
     }
 
-    void aThousandRanksAreTheSameForOneWorkerAndFour()
+    void oneAndFourWorkersGiveTheSameForAThousandRanks()
     {
         Workspace workspace;
         for (int rank = 0; rank < 1000; ++rank) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of moments against a plain bit for each ns.
+// Compares sets of intervals with a plain bit per ns.
 #include <bitset>
 
 #include <rapidcheck.h>
@@ -33,7 +33,7 @@ Bits bitsOf(std::span<const TimeRange> ranges)
     return bits;
 }
 
-// Sorted, apart, none of them empty.
+// The intervals are sorted, disjoint and not empty.
 void checkShape(const IntervalSet& set)
 {
     const auto ranges = set.ranges();
@@ -50,7 +50,7 @@ class IntervalSetTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void setsAreWhatTheirBitsAre()
+    void setsEqualTheirBits()
     {
         QVERIFY(rc::check("any two sets", [] {
             const auto one = randomRanges(), other = randomRanges();
@@ -63,7 +63,7 @@ class IntervalSetTest : public QObject {
             RC_ASSERT(bitsOf(a.without(b).ranges()) == (x & ~y));
             const TimeRange extent = a.extent();
             RC_ASSERT(bitsOf(a.gaps().ranges()) == (bitsOf({&extent, 1}) & ~x));
-            // What is split adds up.
+            // The parts of a split set add up to it.
             RC_ASSERT(a.intersectedWith(b).length() + a.without(b).length() == a.length());
         }));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged traces: a fault costs the event it hits and few beside it, every byte between the first and the
-// last event is accounted for, and the time is linear in the text, whatever it holds.
+// Tests damaged traces: a fault costs the event that it hits and few others, every byte between the first and
+// the last event is accounted for, and the time is linear in the size of the text, whatever it contains.
 #include <algorithm>
 #include <cctype>
 #include <functional>
@@ -22,7 +22,7 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr size_t kHeader = 256; // spared: what stands there is the header's business
+constexpr size_t kHeader = 256; // not damaged: the header is tested separately
 
 std::string fileText(const std::filesystem::path& path)
 {
@@ -61,7 +61,7 @@ double cpuSeconds()
     return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
 }
 
-// Of all threads, the best of three: other programs on the machine do not count.
+// Measures the CPU time of all threads, best of three, so that other programs on the machine don't count.
 double secondsToRead(const std::string& bytes)
 {
     const TempDir folder;
@@ -120,8 +120,8 @@ class DamagedJsonTest : public QObject {
         qInfo("%zu MB, %zu of %zu slices stay; %s", whole.size() >> 20, kept, before->slices.size(),
               account.text().c_str());
         QVERIFY2(missing <= 2 * kFaults, account.text().c_str());
-        // A third of the events are slices of 150 bytes and more: none goes without its bytes, or a row's
-        // note.
+        // A third of the events are slices of at least 150 bytes: each loss is counted in bytes or in a note
+        // of the row.
         QVERIFY2(missing * 150 <= account.lost + account.lostRows * 150, account.text().c_str());
     }
 
@@ -135,7 +135,7 @@ class DamagedJsonTest : public QObject {
         }
     }
 
-    // What comes out is a report whose account is whole, or an error.
+    // The result is a report with a complete account, or an error.
     void everyDamage()
     {
         QFETCH(int, kind);
@@ -156,7 +156,7 @@ class DamagedJsonTest : public QObject {
         }
     }
 
-    // Parts of two traces glued together: all events of both are there.
+    // Segments of two traces joined together: all events of both are present.
     void joinedTraces()
     {
         const std::string one = traceText(1200, true);
@@ -167,7 +167,7 @@ class DamagedJsonTest : public QObject {
         const size_t first = one.find('[') + 1, last = one.rfind(']');
         const std::string events = one.substr(first, last - first);
         QCOMPARE(reportOfBytes("[" + events + "][" + events + "]")->slices.size(), 2 * slices);
-        // The header's own key is damaged, or all before the first event is zeros.
+        // The header's own key is damaged, or all bytes before the first event are zeros.
         std::string header = one;
         header.replace(header.find("traceEvents"), 11, "tracFEvents");
         QCOMPARE(reportOfBytes(header)->slices.size(), slices);
@@ -213,7 +213,7 @@ class DamagedJsonTest : public QObject {
         const std::string behind = kEvent + "null]}";
         const std::string half = kHead + repeated(part.toStdString(), kSize) + behind;
         const std::string full = kHead + repeated(part.toStdString(), 2 * kSize) + behind;
-        // Other programs slow one of the two down now and then; what is not linear is slow each time.
+        // Other programs slow down one of the two now and then; superlinear time would be slow in each try.
         bool isLinear = false;
         for (int attempt = 0; attempt < 3 && !isLinear; ++attempt) {
             const double once = secondsToRead(half), twice = secondsToRead(full);
@@ -225,7 +225,7 @@ class DamagedJsonTest : public QObject {
         QVERIFY(isLinear);
     }
 
-    // A deflate block that unpacks to other text than was packed, over and over.
+    // A deflate block that repeatedly decompresses to other text than was compressed.
     void damagedGzipIsLinear()
     {
         const auto seconds = [](size_t size) {

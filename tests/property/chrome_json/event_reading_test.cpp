@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// However the events of a window are read, their rows are the same: by remembered shapes, by tokens, by
-// simdjson's objects. Events of writers that repeat themselves, with values and keys of any kind among them,
-// and with damaged bytes.
+// Tests that the rows of a window are the same for each way of reading its events: by remembered shapes, by
+// tokens, by simdjson's objects. The events come from writers that repeat themselves, with values and keys of
+// any kind among them, and with damaged bytes.
 #include <random>
 
 #include <rapidcheck.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Keys that mean something, keys that begin like one, and keys that are one only when unescaped.
+// Keys with a meaning, keys that begin like one, and keys that equal one only after unescaping.
 const Words kKeys{"ph",    "pid",       "tid",      "ts",       "dur",
                   "cat",   "name",      "id",       "id2",      "scope",
                   "bp",    "bind_id",   "flow_in",  "flow_out", "tts",
@@ -104,7 +104,7 @@ class Generator {
     size_t below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(m_random); }
     const std::string& pick(const Words& words) { return words[below(words.size())]; }
 
-    // The keys of one writer's events. Most have what makes an event; some have one twice.
+    // The keys of one writer's events. Most have all keys that an event needs; some have a key twice.
     Words writer()
     {
         Words keys{"ph", "cat", "name", "pid", "tid", "ts", "dur"};
@@ -119,7 +119,7 @@ class Generator {
 
     std::string event(Words keys)
     {
-        const size_t other = below(20); // one event in some differs from the writer's others
+        const size_t other = below(20); // some have one event that differs from the others
         if (other == 0) keys[below(keys.size())] = pick(kKeys);
         if (other == 1) keys.erase(keys.begin() + std::ptrdiff_t(below(keys.size())));
         if (other == 2) keys.push_back(pick(kKeys));
@@ -206,7 +206,8 @@ class EventReadingTest : public QObject {
             R"({"args":{"stream":7,"x":[1]},"ph":"X","cat":"kernel","ts":12,"dur":3,"id2":{"local":1}})");
     }
 
-    // The event between two that are whole: each byte replaced by another, left out, and one put before it.
+    // Damages the event between two complete ones: each byte is replaced or removed, or another is inserted
+    // before it.
     void everyByteChanged()
     {
         QFETCH(QByteArray, event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a file is cut into windows changes nothing: events of any shape, windows of any size.
+// Tests that the division of a file into windows changes nothing: events of any shape, windows of any size.
 #include <rapidcheck.h>
 
 #include "tests/support/chrome_json_text.h"
@@ -11,7 +11,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// Names that hold what a border scan could take for structure.
+// Names that contain text which a border scan could mistake for structure.
 rc::Gen<std::string> nameText()
 {
     return rc::gen::map(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 10)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a scene holds, a trace written from it has every slice at its aligned time: also slices that cross
-// on one lane, that have no length, and that lie outside what was captured.
+// Tests that a trace written from any scene has every slice at its aligned time, including slices that cross
+// on one lane, that have no duration, and that are outside the capture.
 #include <algorithm>
 #include <tuple>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Row = std::tuple<int64_t, int64_t, bool, std::string>;
 
-// As a trace spells it. Copies are named by what they moved.
+// Returns the category as a trace spells it. Copies are named by their direction.
 std::string nameIn(const Report& report, SliceId slice)
 {
     const RowKind kind = report.slices.kind[slice.value];
@@ -61,12 +61,12 @@ class TraceEventsPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void perfettoHoldsEverySlice()
+    void perfettoContainsEverySlice()
     {
         const bool holds = rc::check([] {
             const ScenePtr scene = randomScene();
             std::vector<Row> before = rowsOf(*scene);
-            // Stamps of Perfetto count from 0: what spans 73 years and more does not fit.
+            // Perfetto's timestamps count from 0, so a span of 73 years or more does not fit.
             const auto lastOf = [](const Row& row) { return std::get<1>(row); };
             const auto isFar = [&](const Row& row) {
                 return lastOf(row) / 2 - std::get<0>(before[0]) / 2 > kAllTime.end.ns / 4;
@@ -93,8 +93,8 @@ class TraceEventsPropertyTest : public QObject {
         QVERIFY(holds);
     }
 
-    // A stamp counts from 0 there, so the later half of the axis has no room: what is lost is counted.
-    void aSpanThatDoesNotFitIsToldWhenItIsOpened()
+    // Timestamps count from 0 there, so the later half of the axis does not fit: lost slices are counted.
+    void tooLongSpanIsReportedOnOpening()
     {
         const int64_t far = kAllTime.end.ns - 1000;
         RowReport made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Busy rows and their buckets against brute force, nanosecond by nanosecond, over random GPU work.
+// Compares busy rows and their buckets with brute force, nanosecond by nanosecond, over random GPU work.
 #include <cmath>
 
 #include <rapidcheck.h>
@@ -58,7 +58,7 @@ std::vector<Work> someWork()
         rc::gen::inRange(1, 4))));
 }
 
-// Of each nanosecond what counts: the first activity that ran.
+// The activity of each nanosecond: the first one that ran.
 std::vector<int> bruteForce(const Report& report)
 {
     std::vector<int> of(size_t(kSpan_ns) * 2, int(kActivities));
@@ -78,7 +78,7 @@ class ActivityPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void busyRowsHoldEveryNanosecond()
+    void busyRowsCoverEveryNanosecond()
     {
         QVERIFY(rc::check("each nanosecond is of the first activity that ran", [] {
             const auto report = randomWork(someWork());
@@ -95,7 +95,7 @@ class ActivityPropertyTest : public QObject {
         }));
     }
 
-    // A row far away, and one that is nothing beside the view.
+    // One row is far away, and one is tiny compared with the view.
     void viewsOfAllTime()
     {
         const auto report = randomWork({{1'000, 10, 0, 1}, {1'005, 10, 1, 2}});
@@ -112,8 +112,8 @@ class ActivityPropertyTest : public QObject {
                  ptrdiff_t(1));
     }
 
-    // However little of a pixel it is.
-    void lonelyWorkIsSeen()
+    // Work counts however small its part of a pixel is.
+    void isolatedWorkIsVisible()
     {
         const auto report = randomWork({{38, 1, 0, 1}});
         const ReportLod lod(*report, Progress(test::workers()));
@@ -125,7 +125,7 @@ class ActivityPropertyTest : public QObject {
         }
     }
 
-    // From buckets as exactly: within what one pixel's bucket can smear, and never nothing where work is.
+    // Buckets are as exact: within the smear of one pixel's bucket, and never empty where there is work.
     void pixelsShowWhatRan()
     {
         QVERIFY(rc::check("pixels of any width", [] {
@@ -149,7 +149,7 @@ class ActivityPropertyTest : public QObject {
             std::array<double, kActivities> shown = {}, ran = {};
             for (size_t x = 0; x < width; ++x) {
                 const TimeRange pixel = scale.pixelRange(int(x));
-                if (pixel.isEmpty()) continue; // narrower than 1 ns: as its neighbours
+                if (pixel.isEmpty()) continue; // narrower than 1 ns: same as its neighbors
                 std::array<int64_t, kActivities + 1> ns = {};
                 for (int64_t t = pixel.begin.ns; t < pixel.end.ns; ++t)
                     ++ns[t < 0 || t >= int64_t(truth.size()) ? kActivities : size_t(truth[size_t(t)])];
@@ -157,7 +157,7 @@ class ActivityPropertyTest : public QObject {
                     const double part =
                         255.0 * double(ns[i]) / double(std::max<int64_t>(1, pixel.length().ns));
                     if (isExact) RC_ASSERT(std::abs(parts[x][i] - part) <= 2.0);
-                    // A sliver at a pixel's edge may be seen in the next pixel only.
+                    // A sliver at a pixel's edge may only be visible in the next pixel.
                     const auto isSeen = [&](size_t at) { return at < width && parts[at][i] > 0; };
                     if (ns[i] > 0) RC_ASSERT(isSeen(x) || isSeen(x + 1) || isSeen(x - 1));
                     shown[i] += parts[x][i];
@@ -165,7 +165,7 @@ class ActivityPropertyTest : public QObject {
                 }
             }
             if (length < int64_t(width)) return;
-            // Buckets lose and add nothing over the whole view but at its two ends.
+            // Over the whole view buckets lose or add time only at its two ends.
             for (size_t i = 0; i < kActivities; ++i)
                 RC_ASSERT(std::abs(shown[i] - ran[i]) <= 3.0 * double(width) + 2 * 255.0);
         }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOD answers, dense columns and boxes against brute force over random slices and windows.
+// Compares LOD queries, dense columns and boxes with brute force over random slices and windows.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -23,7 +23,7 @@ struct RandomSlice {
     int category;
 };
 
-// One track of slices: short and long, touching, overlapping, instants.
+// Makes one track of slices: short and long, touching, overlapping, instants.
 std::shared_ptr<const Report> randomLodReport(TrackKind kind = TrackKind::gpuStream)
 {
     const int64_t span = *rc::gen::element<int64_t>(50, 1'000, 40'000);
@@ -81,7 +81,7 @@ struct Brute {
     uint32_t narrow = 0;
 };
 
-// Of less than the view's first pixel.
+// Shorter than the view's first pixel.
 bool isSliver(TimeRange slice, const PixelScale& scale)
 {
     return slice.begin < scale.range().begin && slice.end < scale.startOf(1);
@@ -209,7 +209,7 @@ class LodPropertyTest : public QObject {
     void columnsAndBoxesEqualBruteForce()
     {
         QVERIFY(rc::check("each pixel of any row", [] {
-            // Dense ones too, whose pixels are not gone through one slice after another.
+            // Includes dense rows, whose pixels are not computed slice by slice.
             const auto report = *rc::gen::element(true, false)
                                     ? randomLodReport()
                                     : test::denseReport(1, *rc::gen::inRange(100u, 1'000u), 40'000, 5);

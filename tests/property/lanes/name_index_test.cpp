@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a NameIndex says of any names at any row is what a look at every slice says.
+// Compares NameIndex with a scan of every slice, for any names and any row.
 #include "core/lanes/name_index.h"
 
 #include <rapidcheck.h>
@@ -10,7 +10,7 @@ using namespace lockstep;
 
 namespace {
 
-// Many slices of a few frequent names, of names that come in bursts, and of names that come once.
+// Many slices with a few frequent names, names that come in bursts, and names that occur once.
 Report randomNames()
 {
     Report report;
@@ -38,7 +38,7 @@ class NameIndexTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void agreesWithEverySlice()
+    void agreesWithAScan()
     {
         QVERIFY(rc::check("counts, first and last", [] {
             const Report report = randomNames();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Histories with entries changed, lost, doubled and swapped, and dumps with them: replays hold together,
-// levels are those of the blocks that are shown as alive, and views add up.
+// Tests histories with changed, lost, duplicated and swapped entries, together with their dumps: replays are
+// consistent, levels match the blocks that are shown as alive, and views add up.
 #include <rapidcheck.h>
 
 #include "core/memory/allocations.h"
@@ -153,7 +153,7 @@ class DamagedHistoryTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void replaysHoldTogether()
+    void replaysAreConsistent()
     {
         QVERIFY(rc::check("damaged histories", [] {
             std::mt19937_64 random(*rc::gen::arbitrary<uint64_t>());
@@ -172,8 +172,8 @@ class DamagedHistoryTest : public QObject {
         }));
     }
 
-    // Devices whose rows are mixed in the file do not touch each other.
-    void devicesAreApart()
+    // Devices whose rows are interleaved in the file do not affect each other.
+    void devicesAreIndependent()
     {
         QVERIFY(rc::check("mixed devices", [] {
             std::mt19937_64 random(*rc::gen::arbitrary<uint64_t>());

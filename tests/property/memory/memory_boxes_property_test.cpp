@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is drawn of flame graphs and segments: boxes lie side by side, nothing is lost, and what is drawn can
-// be clicked.
+// Tests the boxes of flame graphs and segments: they are side by side, nothing is lost, and every box can be
+// clicked.
 #include <rapidcheck.h>
 
 #include "core/base/flame_layout.h"
@@ -48,7 +48,7 @@ class MemoryBoxesPropertyTest : public QObject {
         }));
     }
 
-    // Nothing is merged where a pixel is a byte: every frame below the focus has its box.
+    // If a pixel is one byte, nothing is merged: every frame below the focus has its box.
     void wideFlamesDrawEveryFrame()
     {
         QVERIFY(rc::check("wide flames", [] {
@@ -67,7 +67,7 @@ class MemoryBoxesPropertyTest : public QObject {
         }));
     }
 
-    void passedOverFramesLoseNoByte()
+    void skippedFramesLoseNoByte()
     {
         QVERIFY(rc::check("passed over", [] {
             RandomReplay view(120);
@@ -86,7 +86,7 @@ class MemoryBoxesPropertyTest : public QObject {
         }));
     }
 
-    void segmentBoxesHoldEveryBlockAndCanBeClicked()
+    void segmentBoxesContainEveryBlockAndCanBeClicked()
     {
         QVERIFY(rc::check("segment boxes", [] {
             RandomReplay view(200);
@@ -132,7 +132,7 @@ class MemoryBoxesPropertyTest : public QObject {
         }));
     }
 
-    void poolsPartTheSegments()
+    void poolsPartitionTheSegments()
     {
         QVERIFY(rc::check("pools", [] {
             RandomReplay view(200);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Areas over time, of blocks, stacks, categories and segments, and the envelopes of pools: column by column
-// what a plain count over the replay's blocks gives.
+// Compares the areas over time of blocks, stacks, categories and segments, and the envelopes of pools, column
+// by column, with a plain count over the replay's blocks.
 #include <map>
 
 #include "core/memory/memory_layout.h"
@@ -13,7 +13,7 @@ using lockstep::test::RandomReplay;
 
 namespace {
 
-// Active bytes by group at a moment.
+// Returns the active bytes by group at a moment.
 std::map<uint32_t, int64_t> plainGroups(const RandomReplay& view, MemoryGrouping by, MemoryMoment moment,
                                         const std::vector<MemoryCategory>& categories)
 {
@@ -178,7 +178,7 @@ class MemoryLayoutPropertyTest : public QObject {
         }));
     }
 
-    void whatIsFreeIsAtItsMost()
+    void freeMemoryShowsItsPeak()
     {
         QVERIFY(rc::check("unused", [] {
             RandomReplay view(200);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory lane draws from gives, for any range of moments, what the exact layout of the same range
-// gives; and times and moments go there and back.
+// Tests that the data behind the memory lane gives the same as the exact layout, for any range of moments;
+// and that times convert to moments and back.
 #include "core/memory/memory_lod.h"
 
 #include <map>
@@ -24,7 +24,7 @@ std::vector<MemoryCategory> categoriesOf(RandomReplay& view)
     return out;
 }
 
-// Bytes of a column of an exact layout, by the key of its areas.
+// Returns the bytes of a column of an exact layout, by the key of its areas.
 std::map<uint32_t, int64_t> columnOf(const MemoryLayout& layout, size_t column)
 {
     std::map<uint32_t, int64_t> out;
@@ -96,8 +96,8 @@ class MemoryLodPropertyTest : public QObject {
         }));
     }
 
-    // The groups that are named are those whose own memory is ever largest.
-    void theLargestAreNamed()
+    // The named groups are those whose own peak is largest.
+    void largestGroupsAreNamed()
     {
         QVERIFY(rc::check("largest stacks", [] {
             RandomReplay view(200);

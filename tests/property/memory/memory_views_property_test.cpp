@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shown of a replay (areas, tables by stack, flame trees, what-if, segments, growth, differences) is
-// what a plain count over its blocks gives.
+// Compares the views of a replay (areas, tables by stack, flame trees, what-if, segments, growth,
+// differences) with a plain count over its blocks.
 #include <rapidcheck.h>
 
 #include <map>
@@ -87,7 +87,7 @@ class MemoryViewsPropertyTest : public QObject {
                 if (i > 1 && nodes[i].parent == nodes[i - 1].parent)
                     RC_ASSERT(nodes[i].size_bytes <= nodes[i - 1].size_bytes);
             }
-            // Stacks of the model are two frames deep: inner nodes hold nothing of their own.
+            // Stacks of the model are two frames deep: inner nodes allocate nothing themselves.
             for (size_t i = 0; i < nodes.size(); ++i) {
                 if (nodes[i].depth < 2 && (i == 0 || nodes[i].frame.isValid()))
                     RC_ASSERT(children[i] == nodes[i].size_bytes);
@@ -95,7 +95,7 @@ class MemoryViewsPropertyTest : public QObject {
         }));
     }
 
-    void peakWithoutStacksIsTheOthers()
+    void peakWithoutStacksEqualsTheRest()
     {
         QVERIFY(rc::check("what-if", [] {
             RandomReplay view(120);
@@ -123,7 +123,7 @@ class MemoryViewsPropertyTest : public QObject {
         }));
     }
 
-    void segmentsHoldTheirBlocks()
+    void segmentsContainTheirBlocks()
     {
         QVERIFY(rc::check("allocator state", [] {
             RandomReplay view(150);

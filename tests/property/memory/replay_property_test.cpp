@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replay of a random allocator's dump is what that allocator knew of itself after every entry, wherever
-// the history was cut.
+// Compares the replay of a random allocator's dump with the allocator's own state after every entry, wherever
+// the history begins.
 #include <rapidcheck.h>
 
 #include "core/memory/allocator_replay.h"
@@ -26,7 +26,7 @@ Drawn drawReplay(size_t longest)
     model.device = *rc::gen::inRange(-1, 3);
     model.padding_bytes = *rc::gen::element(0u, 32u);
     std::mt19937_64 random(*rc::gen::arbitrary<uint64_t>());
-    const size_t steps = 1 + random() % longest; // not by rc's size: long ones at once
+    const size_t steps = 1 + random() % longest; // size not limited by rc: long histories as well
     Drawn out{test::randomAllocator(model, steps, random), 0, {}};
     out.kept = random() % (out.allocator.entryCount() + 1);
     if (random() % 4 == 0) out.kept = out.allocator.entryCount();
@@ -36,7 +36,7 @@ Drawn drawReplay(size_t longest)
     return out;
 }
 
-// How much active memory a moment may have beyond what the replay says.
+// Returns how much active memory a moment may have beyond the replay's level.
 int64_t slack(const DeviceReplay& device, MemoryMoment moment)
 {
     int64_t bytes = 0;
@@ -53,7 +53,7 @@ class ReplayPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void levelsAreTheAllocatorsOwn()
+    void levelsEqualTheAllocators()
     {
         QVERIFY(rc::check("levels after every entry", [] {
             const Drawn drawn = drawReplay(250);
@@ -101,7 +101,7 @@ class ReplayPropertyTest : public QObject {
         }));
     }
 
-    void blocksAliveAreTheAllocatorsOwn()
+    void liveBlocksEqualTheAllocators()
     {
         QVERIFY(rc::check("active blocks at every moment", [] {
             const Drawn drawn = drawReplay(120);
@@ -117,8 +117,8 @@ class ReplayPropertyTest : public QObject {
         }));
     }
 
-    // What is known of a moment does not depend on how much of the past was recorded.
-    void aReplayBegunInTheMiddleEndsAlike()
+    // The state of a moment does not depend on how much of the past was recorded.
+    void replayBegunInTheMiddleEndsTheSame()
     {
         QVERIFY(rc::check("begun in the middle", [] {
             const Drawn drawn = drawReplay(200);
@@ -138,8 +138,8 @@ class ReplayPropertyTest : public QObject {
         }));
     }
 
-    // A dump whose history's newest part is lost: no block that it cannot know of is shown, and none overlap.
-    void aHistoryCutAtItsEndKeepsItsLevels()
+    // A dump whose newest entries are lost: no block is shown that the replay cannot know, and none overlap.
+    void truncatedHistoryKeepsItsLevels()
     {
         QVERIFY(rc::check("cut at its end", [] {
             const Drawn drawn = drawReplay(150);
@@ -157,7 +157,8 @@ class ReplayPropertyTest : public QObject {
             const AllocatorReplay replay = replayAllocator(snapshot, drawn.replay.rules, Progress()).value();
             const DeviceReplay& device = replay.devices.at(0);
             for (MemoryMoment moment = 0; moment <= device.lastMoment(); ++moment) {
-                // What lived then is shown; besides it at most blocks of the dump that nothing contradicts.
+                // Blocks that were alive then are shown; in addition at most blocks of the dump that nothing
+                // contradicts.
                 std::vector<uint64_t> shown;
                 for (const BlockLifeId life : device.activeAt(moment))
                     shown.push_back(device.blocks.address[life.value]);

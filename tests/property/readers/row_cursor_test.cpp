@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows decoded from pages are the rows that SQLite gives, value by value, whatever the types, sizes and page
-// size.
+// Compares rows decoded from pages with the rows that SQLite returns, value by value, for any types, row
+// sizes and page size.
 #include "core/readers/nsys_sqlite/row_cursor.h"
 
 #include <array>
@@ -84,7 +84,7 @@ class RowCursorTest : public QObject {
             const auto pages = TablePages::of(PageFile::open(path), *database, "t", kColumns);
             RC_ASSERT(pages.has_value());
             RowCursor stepped(std::move(*database->query(schema->select("t", kColumns))));
-            // In two parts, as two workers would.
+            // Reads two ranges, as two workers would.
             const size_t middle = pages->leaves().size() / 2;
             RowCursor first(*pages, 0, middle), second(*pages, middle, pages->leaves().size());
             for (RowCursor* part : {&first, &second}) {
@@ -98,7 +98,7 @@ class RowCursorTest : public QObject {
         }));
     }
 
-    // What pages cannot tell is left to SQL.
+    // Rows that pages alone cannot decode are left to SQL.
     void oddTablesAreLeftToSql()
     {
         const TempDir folder;

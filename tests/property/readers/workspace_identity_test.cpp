@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Save and reopen is an identity, for any reports and any sections.
+// Tests that saving and reopening is an identity, for any reports and any sections.
 #include <rapidcheck.h>
 
 #include "core/readers/workspace_file/workspace_file.h"

@@ -23,7 +23,7 @@ using namespace lockstep;
 
 namespace {
 
-// Words that shells, YAML and Hydra find hard; never NUL, always UTF-8.
+// Text that is difficult for shells, YAML and Hydra; never NUL, always UTF-8.
 rc::Gen<std::string> hardText()
 {
     const auto piece = rc::gen::element<std::string>(
@@ -162,19 +162,19 @@ class SessionPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void yamlGivesBackEveryValue();
-    void unknownKeysSurvive();
-    void unchangedSessionsAreTheSameBytes();
-    void commentsSurviveEveryChange();
-    void importOfAPlanIsThePlansImport();
-    void nrlEnvironmentComesBack();
-    void overridesAreHydras();
-    void hydraTextReadsBack();
-    void bashGivesBackTheWords();
+    void yamlPreservesEveryValue();
+    void unknownKeysArePreserved();
+    void unchangedSessionsKeepTheirBytes();
+    void everyChangePreservesComments();
+    void importingAPlanGivesTheSameSession();
+    void nrlEnvironmentRoundTrips();
+    void overridesAreValidHydra();
+    void hydraTextRoundTrips();
+    void bashPreservesTheArguments();
     void splittingUndoesQuoting();
 };
 
-void SessionPropertyTest::yamlGivesBackEveryValue()
+void SessionPropertyTest::yamlPreservesEveryValue()
 {
     QVERIFY(rc::check([] {
         ConfigValue map = ConfigValue::emptyMap();
@@ -187,7 +187,7 @@ void SessionPropertyTest::yamlGivesBackEveryValue()
     }));
 }
 
-void SessionPropertyTest::unknownKeysSurvive()
+void SessionPropertyTest::unknownKeysArePreserved()
 {
     QVERIFY(rc::check([] {
         SessionConfig config = anyVerl();
@@ -219,7 +219,7 @@ SessionConfig anySession()
     return config;
 }
 
-// A canonical text with blank lines and comments of a person's between and behind its lines.
+// Returns a canonical text with blank lines and comments inserted between and after its lines.
 std::string commented(const std::string& text, int& count)
 {
     std::string out;
@@ -247,7 +247,7 @@ std::string commented(const std::string& text, int& count)
 
 } // namespace
 
-void SessionPropertyTest::unchangedSessionsAreTheSameBytes()
+void SessionPropertyTest::unchangedSessionsKeepTheirBytes()
 {
     QVERIFY(rc::check([] {
         int count = 0;
@@ -261,7 +261,7 @@ void SessionPropertyTest::unchangedSessionsAreTheSameBytes()
     }));
 }
 
-void SessionPropertyTest::commentsSurviveEveryChange()
+void SessionPropertyTest::everyChangePreservesComments()
 {
     QVERIFY(rc::check([] {
         int count = 0;
@@ -280,7 +280,7 @@ void SessionPropertyTest::commentsSurviveEveryChange()
     }));
 }
 
-void SessionPropertyTest::importOfAPlanIsThePlansImport()
+void SessionPropertyTest::importingAPlanGivesTheSameSession()
 {
     QVERIFY(rc::check([] {
         const Result<LaunchPlan> first = planLaunch(anyVerl(), {});
@@ -303,7 +303,7 @@ void SessionPropertyTest::importOfAPlanIsThePlansImport()
     }));
 }
 
-void SessionPropertyTest::nrlEnvironmentComesBack()
+void SessionPropertyTest::nrlEnvironmentRoundTrips()
 {
     QVERIFY(rc::check([] {
         SessionConfig config;
@@ -327,7 +327,7 @@ void SessionPropertyTest::nrlEnvironmentComesBack()
     }));
 }
 
-void SessionPropertyTest::overridesAreHydras()
+void SessionPropertyTest::overridesAreValidHydra()
 {
     QVERIFY(rc::check([] {
         const SessionConfig config = anyVerl();
@@ -338,7 +338,7 @@ void SessionPropertyTest::overridesAreHydras()
     }));
 }
 
-void SessionPropertyTest::hydraTextReadsBack()
+void SessionPropertyTest::hydraTextRoundTrips()
 {
     QVERIFY(rc::check([] {
         ConfigValue value = ConfigValue::emptyList();
@@ -354,9 +354,9 @@ void SessionPropertyTest::hydraTextReadsBack()
     }));
 }
 
-void SessionPropertyTest::bashGivesBackTheWords()
+void SessionPropertyTest::bashPreservesTheArguments()
 {
-    // Each case starts bash twice, so fewer of them.
+    // Each case starts bash twice, so there are fewer cases.
     int left = 40;
     QVERIFY(rc::check([&left] {
         if (left-- <= 0) return;

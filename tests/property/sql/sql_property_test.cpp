@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions and groupings that go down to the passes give what SQLite finds by looking at every row: the
-// unary plus keeps a condition from going down, and nothing else.
+// Tests that conditions and groupings that are pushed down to the passes find the same rows as SQLite's own
+// scan. A unary plus prevents the push-down of a condition, and changes nothing else.
 #include <algorithm>
 
 #include <rapidcheck.h>
@@ -48,12 +48,12 @@ SqlTable someTable()
         const auto isKeyed = [](const SqlColumn& column) { return column.key != SqlKey::none; };
         if (std::ranges::any_of(table.columns, isKeyed)) tables.push_back(table);
     }
-    // Half of the time all slices: the others are parts of them.
+    // Half of the time the table of all slices: the other tables are parts of it.
     return *rc::gen::arbitrary<bool>() ? *std::ranges::find(tables, "slice", &SqlTable::name)
                                        : *rc::gen::elementOf(tables);
 }
 
-// What some row has in a column, and numbers around it.
+// Returns values of some row's column, and numbers near them.
 std::string someValue(const ScenePtr& scene, const SqlTable& table, const SqlColumn& column)
 {
     const auto rows =
@@ -72,7 +72,7 @@ std::string someValue(const ScenePtr& scene, const SqlTable& table, const SqlCol
     return "(" + value + *rc::gen::element<std::string>("", " + 1", " - 1", " + 0.5", " - 1000", "0") + ")";
 }
 
-// Mostly one whose conditions go down.
+// Mostly returns a condition that can be pushed down.
 SqlColumn someColumn(const SqlTable& table)
 {
     const bool anyAtAll = *rc::gen::inRange(0, 5) == 0;
@@ -89,7 +89,7 @@ std::string allColumns(const SqlTable& table)
     return columns;
 }
 
-// Any conditions on any table, going down and not.
+// Returns any conditions on any table, with and without push-down.
 void compareOne(const ScenePtr& scene)
 {
     const SqlTable table = someTable();
@@ -106,7 +106,7 @@ void compareOne(const ScenePtr& scene)
     }
     const std::string select =
         "SELECT " + allColumns(table) + " FROM \"" + std::string(table.name) + "\" WHERE ";
-    // Order is the pass's own; IN may visit in another.
+    // The order is the pass's own; IN may visit rows in another order.
     const std::string order = " ORDER BY " + allColumns(table);
     RC_LOG() << down;
     RC_ASSERT(answerText(scene, select + down + order) == answerText(scene, select + looked + order));
@@ -118,7 +118,7 @@ class SqlPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void conditionsThatGoDownLoseNoRow()
+    void pushedDownConditionsLoseNoRow()
     {
         QVERIFY(rc::check("with and without going down", [] {
             const ScenePtr scene = randomScene();
@@ -127,7 +127,7 @@ class SqlPropertyTest : public QObject {
         }));
     }
 
-    void groupsByNameAreWhole()
+    void groupsByNameAreComplete()
     {
         QVERIFY(rc::check("grouped by the pass and by SQLite", [] {
             const ScenePtr scene = randomScene();
@@ -141,7 +141,7 @@ class SqlPropertyTest : public QObject {
         }));
     }
 
-    // Joins go by ids: each way around the same pairs.
+    // Joins use ids: both join orders give the same pairs.
     void joinsFindEachLink()
     {
         QVERIFY(rc::check("joined by ids", [] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folded gaps: the map between times and pixels is monotone, has no holes and goes there and back, whatever
-// is folded; zooms and pans keep what they promise; gaps are what a plain search finds.
+// Tests folded gaps. The map between times and pixels is monotone, has no holes and is invertible, for any
+// folds; zooms and pans keep their invariants; gaps equal those of a plain search.
 #include <cmath>
 #include <set>
 
@@ -23,7 +23,7 @@ struct Axis {
     std::vector<TimeRange> gaps;
 };
 
-// Stretches of 2 us to minutes with gaps of minutes to days between them.
+// Makes stretches of 2 us to minutes with gaps of minutes to days between them.
 Axis randomAxis()
 {
     Axis axis;
@@ -102,10 +102,10 @@ void pixelsAndTimesGoThereAndBack()
         most = std::max(most, part.width());
     }
     RC_ASSERT(most <= width / 10 + 2);
-    // Bands of the whole leave half of it to what happened.
+    // In a view of everything, bands leave half of the width to the events.
     if (!scale.isEven() && window.visible() == window.bounds())
         RC_ASSERT(folded <= width / 2 + static_cast<int>(2 * scale.parts().size()));
-    // Whoever lies in a gap that is not in sight alone has a pixel of its own to either side.
+    // A time inside a gap that is not the only one in view has a pixel of its own on either side.
     for (const TimeRange& gap : axis.gaps) {
         if (scale.isEven() || !window.visible().contains(gap.begin) || !window.visible().contains(gap.end))
             continue;
@@ -126,7 +126,8 @@ void distancesGoThereAndBack()
     const double there = folds.distance(part.begin, part.end, zoom);
     RC_ASSERT(there >= 0 && there <= static_cast<double>(part.length().ns) + 1);
     RC_ASSERT(folds.distance(part.end, part.begin, zoom) == -there);
-    // A ns of a band may be a tiny part of one on the axis: what comes back is as far, not the same time.
+    // One ns of a band may be a tiny fraction of one on the axis: the result is at the same axis position,
+    // but not the same time.
     const TraceTime back = folds.moved(part.begin, there, zoom);
     RC_ASSERT(std::abs(folds.distance(part.begin, back, zoom) - there) <= 2);
     RC_ASSERT(std::abs(folds.distance(part.end, folds.moved(part.end, -there, zoom), zoom) + there) <= 2);
@@ -152,12 +153,12 @@ void zoomsKeepWhatTheyAreAt()
         RC_ASSERT(now.begin >= window.bounds().begin && now.end <= window.bounds().end);
         RC_ASSERT(window.lengthOnAxis() >= ViewWindow::kShortest - Duration{1});
         RC_ASSERT(now.contains(at) || at == now.end || window.lengthOnAxis().ns < 100);
-        // What is zoomed at stays under the mouse, but where an edge of all there is comes into sight.
+        // The zoom center stays under the mouse, unless an outer edge of the axis comes into view.
         const bool isAtEdge = now.begin == window.bounds().begin || now.end == window.bounds().end;
         if (!isAtEdge && window.lengthOnAxis().ns > 100'000)
             RC_ASSERT(std::abs(window.scale(kWidth).pixelOf(at) - x) <=
                       8 + 2 * static_cast<int>(axis.gaps.size()));
-        // A ns of a band's axis may be hours: how far is told on the axis.
+        // One ns of a band's axis may be hours, so distances are measured on the axis.
         const auto zoom = static_cast<double>(window.lengthOnAxis().ns);
         if (factor < 1) RC_ASSERT(window.folds().distance(was.begin, now.begin, zoom) >= -3);
         if (factor < 1) RC_ASSERT(window.folds().distance(now.end, was.end, zoom) >= -3);
@@ -206,7 +207,7 @@ void whatIsSeenAloneIsOpened()
     RC_ASSERT(window.folds().at(inside.begin - Duration{5'000}) != nullptr);
 }
 
-// Every ns that nothing of the report covers, by stretches, the slow way.
+// Returns every ns that the report doesn't cover, as stretches, with a plain scan.
 void coveredTimeIsThatOfAllSlices()
 {
     const auto report = test::randomReport();

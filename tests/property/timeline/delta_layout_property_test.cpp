@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delta lane: each pixel says of the slices that begin in it what looking at all of them says, and no
-// slice of the visible range is left out.
+// Tests the delta lane: each pixel equals a scan of all slices that begin in it, and no slice of the visible
+// range is omitted.
 #include <rapidcheck.h>
 
 #include "core/timeline/delta_layout.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of events, held against all slices sorted by hand: any reports, clocks that drift and jump, any
-// range, any query, any order. And queries: what is written down again is read as the same.
+// Compares event lists with a plain sort of all slices, for any reports, drifting and jumping clocks, ranges,
+// queries and orders. Also tests that a query that is written as text is read back the same.
 #include <algorithm>
 
 #include <rapidcheck.h>
@@ -15,7 +15,8 @@ using namespace lockstep;
 
 namespace {
 
-// Any reports; where `isMoved` under any clocks, so that starts of one track may go back on the axis.
+// Makes any reports. With `isMoved` their clocks are arbitrary, so that starts of one track may go back on
+// the axis.
 ScenePtr anyScene(bool isMoved)
 {
     Workspace workspace;
@@ -65,7 +66,7 @@ std::vector<SliceRef> allSlices(const Scene& scene)
     return out;
 }
 
-// By start, then by report, track and slice.
+// Sorted by start, then by report, track and slice.
 void sortByTime(const Scene& scene, std::vector<SliceRef>& slices)
 {
     std::ranges::sort(slices, {}, [&](SliceRef s) {
@@ -111,7 +112,7 @@ std::optional<TimeRange> anyRange(const Scene& scene)
     return TimeRange{{std::min(a, b)}, {std::max(a, b)}};
 }
 
-// Key of another order, ascending; ties keep the order of time.
+// Returns the key of another order, ascending; ties keep the order of time.
 void sortBy(const Scene& scene, std::vector<SliceRef>& slices, EventOrder order, bool isDescending)
 {
     const auto key = [&](SliceRef s) -> std::pair<int64_t, std::string> {
@@ -150,7 +151,7 @@ class EventListPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void rowsAreThoseOfAllSlicesSorted()
+    void rowsEqualAllSlicesSorted()
     {
         QVERIFY(rc::check("any reports, clocks, ranges, queries and orders", [] {
             const ScenePtr scene = anyScene(*rc::gen::arbitrary<bool>());
@@ -183,9 +184,9 @@ class EventListPropertyTest : public QObject {
         }));
     }
 
-    // A thousand slices of one moment on several tracks: order is by track and slice, whatever is asked
-    // first.
-    void equalStartsAreApart()
+    // A thousand slices at the same moment on several tracks: they are ordered by track and slice, whichever
+    // are requested first.
+    void equalStartsAreDistinguished()
     {
         QVERIFY(rc::check("any row among equals", [] {
             Workspace workspace;
@@ -214,7 +215,7 @@ class EventListPropertyTest : public QObject {
         }));
     }
 
-    void queriesComeBackFromText()
+    void queriesRoundTripThroughText()
     {
         QVERIFY(rc::check("any text", [] {
             const auto word = rc::gen::container<std::string>(rc::gen::element(

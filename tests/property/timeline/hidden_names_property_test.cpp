@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hidden names: rows show every slice but theirs, pixel by pixel as a look at each slice says, and nothing
-// that is drawn or met is one of them.
+// Tests hidden names: rows show all other slices, as a scan of each slice gives pixel by pixel, and no slice
+// with a hidden name is drawn or found under the mouse.
 #include <rapidcheck.h>
 
 #include "core/timeline/hidden_names.h"
@@ -27,7 +27,7 @@ std::set<std::string> someNames(const Scene& scene)
     return names;
 }
 
-// How many shown slices of the row overlap the pixel, and for how long.
+// Returns how many shown slices of the row overlap the pixel, and for how long.
 std::pair<uint32_t, int64_t> shownIn(const Report& report, const DisplayRow& row,
                                      const std::set<std::string>& names, TimeRange pixel)
 {
@@ -62,7 +62,7 @@ void checkRow(const Scene& scene, const DisplayList& list, const DisplayRow& row
         RC_ASSERT(std::abs(int64_t(column.occupancy) - busy_ns * 255 / length_ns) <= 1);
         if (column.longest.isValid()) RC_ASSERT(!names.contains(std::string(report.nameOf(column.longest))));
     }
-    // Nothing else is lost: each shown slice in sight is in a box or a column.
+    // Nothing else is lost: each shown slice in view is in a box or a column.
     const Track& track = report.track(row.track.track);
     for (uint32_t i = 0; i < track.sliceCount; ++i) {
         const SliceId slice(track.firstSlice.value + i);
@@ -103,11 +103,11 @@ void rowsShowAllButThem()
     DisplayList plain = layOut(*scene, view);
     view.hidden = HiddenNames::make(*scene, names);
     RC_ASSERT(HiddenNames::make(*scene, {"a name that is nowhere"}) == nullptr);
-    // From the frame before, whose rows are not the same any more.
+    // Positions from the previous frame, whose rows are no longer the same.
     const DisplayList list = layOut(*scene, view, std::move(plain));
     for (const DisplayRow& row : list.rows) {
         const bool isOfSlices = row.kind->name() == "slices" && !row.isSummary && row.track.track.isValid();
-        // Where several captures share a row each takes pixels of the others.
+        // If several captures share a row, each takes pixels from the others.
         const auto atRow = std::ranges::count_if(list.rows, [&](const DisplayRow& other) {
             return other.y == row.y && other.isPinned == row.isPinned;
         });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hits of a search in lanes: what is marked is what a look at every slice says, however many share a pixel;
-// the first hits are those of the whole list; counts and ticks lose none.
+// Tests search hits in lanes: the marks equal a scan of every slice, however many share a pixel; the first
+// hits are those of the whole list; counts and ticks lose none.
 #include <rapidcheck.h>
 
 #include "core/timeline/hit_rows.h"
@@ -27,7 +27,7 @@ ScenePtr someScene()
     return test::madeScene(workspace);
 }
 
-// A part of some name, or a length.
+// Returns a part of some name, or a duration condition.
 EventQuery someQuery(const Scene& scene)
 {
     EventClause clause;
@@ -46,7 +46,8 @@ EventQuery someQuery(const Scene& scene)
     return query;
 }
 
-// Whether a hit of the row reaches into the pixel: slices that only touch it do not, instants lie in it.
+// Returns whether a hit of the row overlaps the pixel. Slices that only touch the pixel do not count;
+// instants inside it do.
 bool hasHitIn(const Report& report, const EventHits& hits, const DisplayRow& row, TimeRange pixel)
 {
     const Track& track = report.track(row.track.track);
@@ -76,7 +77,7 @@ void checkMarks(const Scene& scene, const DisplayList& list, const EventHits& hi
             const bool isHit = hasHitIn(report, hits, row, scale.pixelRange(column.x));
             RC_ASSERT(isMarked == isHit || (row.isSummary && isMarked));
         }
-        // Each is painted, over what else is there.
+        // Each hit is painted, on top of everything else.
         const auto lines = std::ranges::count_if(
             row.spans, [](const Span& span) { return span.ink.kind == Ink::Kind::hit; });
         const auto boxes = std::ranges::count_if(row.boxes, &SliceBox::isHit);
@@ -111,8 +112,8 @@ class HitRowsPropertyTest : public QObject {
         }));
     }
 
-    // Of folded lanes each hit below is marked where it begins.
-    void foldedLanesShowWhatTheyHide()
+    // A collapsed lane marks each hit below it where the hit begins.
+    void collapsedLanesShowHiddenHits()
     {
         QVERIFY(rc::check("any reports, query and view, all folded", [] {
             const ScenePtr scene = someScene();
@@ -148,7 +149,7 @@ class HitRowsPropertyTest : public QObject {
         }));
     }
 
-    void countsAndTicksLoseNone()
+    void countsAndTicksLoseNoHit()
     {
         QVERIFY(rc::check("any reports and query", [] {
             const ScenePtr scene = someScene();
@@ -183,7 +184,7 @@ class HitRowsPropertyTest : public QObject {
         }));
     }
 
-    void theFirstHitsAreTheFirstOfAll()
+    void firstHitsAreFirstOverall()
     {
         QVERIFY(rc::check("any reports, query and number", [] {
             const ScenePtr scene = someScene();
@@ -193,7 +194,7 @@ class HitRowsPropertyTest : public QObject {
             const SceneSearch first = SceneSearch::makeFirst(scene, query, most, progress).value();
             const SceneSearch whole = SceneSearch::make(scene, query, progress).value();
             RC_ASSERT(first.sliceCount() ==
-                      std::min(most, whole.sliceCount())); // so few slices are all looked at
+                      std::min(most, whole.sliceCount())); // so few slices are all scanned
             std::vector<SliceRef> some(first.sliceCount()), same(first.sliceCount());
             first.slices()->read(0, some);
             whole.slices()->read(0, same);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// However lanes are grouped, sorted and dragged, each process' reports are shown once and each lane has one
-// place; what is sorted stands in the order of its values, ties as before, and the unknown last.
+// Tests that, however lanes are grouped, sorted and dragged, each process's reports are shown once and each
+// lane has one position. Sorted lanes are in the order of their values, ties keep their order, and unknown
+// values are last.
 #include "core/timeline/lane_order.h"
 
 #include <set>
@@ -31,7 +32,7 @@ Workspace randomRanks()
     return workspace;
 }
 
-// The rows that a tree shows, each as often as it does.
+// Returns the rows that a tree shows, each as often as it is shown.
 std::multiset<std::pair<uint32_t, uint32_t>> tracksOf(const LaneTree& tree)
 {
     std::multiset<std::pair<uint32_t, uint32_t>> tracks;
@@ -49,7 +50,7 @@ LaneGrouping anyGrouping()
     return static_cast<LaneGrouping>(*rc::gen::inRange(0, static_cast<int>(kLaneGroupingNames.size())));
 }
 
-// All lanes open: what stands in the flow is all that there is.
+// All lanes are expanded: the flow contains everything.
 LaneState opened(const LaneTree& tree)
 {
     LaneState state;
@@ -118,7 +119,7 @@ class LaneOrderPropertyTest : public QObject {
         }));
     }
 
-    void sortedByRankWithTheUnknownLast()
+    void sortedByRankWithUnknownLast()
     {
         QVERIFY(rc::check([] {
             const auto scene = test::madeScene(randomRanks(), {LaneGrouping::none});
@@ -138,7 +139,7 @@ class LaneOrderPropertyTest : public QObject {
         }));
     }
 
-    void movingUpAndDownComesBack()
+    void movingUpAndDownIsReversible()
     {
         QVERIFY(rc::check([] {
             const auto scene = test::madeScene(randomRanks(), {anyGrouping()});

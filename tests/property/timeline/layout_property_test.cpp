@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames: what is drawn can be clicked; pixels and times go there and back; ticks are round, ordered and
-// apart.
+// Tests frames: everything drawn can be clicked; pixels convert to times and back; ticks are round, ordered
+// and far enough apart.
 #include <set>
 
 #include <rapidcheck.h>
@@ -51,7 +51,7 @@ void checkRow(const DisplayList& list, const DisplayRow& row)
     }
 }
 
-// The pixels in which a row shows anything.
+// Returns the pixels in which a row shows anything.
 std::vector<bool> coverOf(const DisplayRow& row, int width)
 {
     std::vector<bool> cover(static_cast<size_t>(width), false);
@@ -62,7 +62,8 @@ std::vector<bool> coverOf(const DisplayRow& row, int width)
     return cover;
 }
 
-// All lanes of the tree from top to bottom, with those in `collapsed` folded and everything else open.
+// Returns all lanes of the tree from top to bottom, with those in `collapsed` collapsed and all others
+// expanded.
 DisplayList wholePicture(const ScenePtr& m, TimeRange visible, const std::set<uint32_t>& collapsed)
 {
     LaneState state;
@@ -86,7 +87,7 @@ bool isWithin(const LaneTree& tree, uint32_t lane, uint32_t ancestor)
     return lane == ancestor;
 }
 
-// Of a process or GPU that has a row of its GPU's work, that row is what it shows.
+// A process or GPU that has a row of GPU work shows that row.
 bool showsGpuBusy(const Lane& lane)
 {
     return !lane.summary.empty() && lane.summary.front().kind == RowSource::Kind::busy;
@@ -116,7 +117,7 @@ class LayoutPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void whatIsDrawnCanBeClicked()
+    void drawnSlicesCanBeClicked()
     {
         QVERIFY(rc::check("any view", [] {
             const ScenePtr& m = made();
@@ -141,7 +142,7 @@ class LayoutPropertyTest : public QObject {
         }));
     }
 
-    void foldedLanesShowAllThatTheyHide()
+    void collapsedLanesShowAllHiddenSlices()
     {
         QVERIFY(rc::check("any reports, any lane", [] {
             Workspace workspace;
@@ -160,7 +161,7 @@ class LayoutPropertyTest : public QObject {
         }));
     }
 
-    void crowdedColumnsStandForTheirLongest()
+    void denseColumnsShowTheirLongest()
     {
         QVERIFY(rc::check("any crowded pixel", [] {
             static const ScenePtr m = [] {
@@ -199,7 +200,7 @@ class LayoutPropertyTest : public QObject {
         }));
     }
 
-    void pixelsAndTimesGoThereAndBack()
+    void pixelsAndTimesRoundTrip()
     {
         QVERIFY(rc::check("any scale", [] {
             const int64_t begin = *rc::gen::arbitrary<int64_t>() / 8;
@@ -218,7 +219,7 @@ class LayoutPropertyTest : public QObject {
         }));
     }
 
-    void ticksAreRoundOrderedAndApart()
+    void ticksAreRoundOrderedAndSpaced()
     {
         QVERIFY(rc::check("any range", [] {
             const int64_t begin = *rc::gen::inRange<int64_t>(-(int64_t(1) << 50), int64_t(1) << 50);
@@ -233,7 +234,7 @@ class LayoutPropertyTest : public QObject {
             std::optional<TraceTime> last, lastMajor;
             for (const Tick& tick : scale.ticks) {
                 RC_ASSERT(visible.contains(tick.at));
-                RC_ASSERT((!last || *last < tick.at)); // the macro would look at both sides
+                RC_ASSERT((!last || *last < tick.at)); // the macro would evaluate both sides
                 last = tick.at;
                 RC_ASSERT(tick.isMajor == !tick.label.empty());
                 if (!tick.isMajor) continue;

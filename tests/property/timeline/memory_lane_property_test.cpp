@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory lane: what is drawn is what the exact layout of the same pixels gives, at any zoom and width;
-// what is drawn can be clicked, and is of what was clicked.
+// Tests the memory lane: the drawing equals the exact layout of the same pixels, at any zoom and width;
+// everything drawn can be clicked, and the click selects the block below it.
 #include <rapidcheck.h>
 
 #include "core/memory/memory_layout.h"
@@ -15,7 +15,7 @@ using namespace lockstep;
 
 namespace {
 
-// A random allocator's history as a report with one process and GPU.
+// Makes a report with one process and GPU from a random allocator's history.
 ScenePtr randomScene(test::RandomReplay& view)
 {
     ReportBuilder builder;
@@ -23,7 +23,7 @@ ScenePtr randomScene(test::RandomReplay& view)
     for (const int32_t device : view.snapshot->devices)
         builder.device(process, device);
     auto snapshot = std::make_shared<MemorySnapshot>(*view.snapshot);
-    // Its texts are of a pool that is not there.
+    // Its texts are in a pool that does not exist.
     for (MemoryFrame& frame : snapshot->frames) {
         const std::string name = frame.line % 3 == 0 ? "forward" : frame.line % 3 == 1 ? "backward" : "work";
         frame = {builder.intern(name), builder.intern("train.py"), frame.line, StringId(0u)};
@@ -59,7 +59,7 @@ struct DrawnMemory {
     }
 };
 
-// What paints a pixel of a row last, but for lines.
+// Returns what paints a pixel of a row last, except for lines.
 const Span* areaAt(const DisplayRow& row, int x, int y)
 {
     const Span* found = nullptr;
@@ -70,7 +70,7 @@ const Span* areaAt(const DisplayRow& row, int x, int y)
     return found;
 }
 
-// Reaches what the lanes show, and at times beyond.
+// Returns ranges inside the lanes' time, and sometimes outside.
 TimeRange someRange(test::RandomReplay& view, const Scene& scene)
 {
     TimeRange extent;
@@ -155,7 +155,7 @@ class MemoryLanePropertyTest : public QObject {
                         if (area == nullptr) continue;
                         RC_ASSERT(area->ink == memoryInk(*place, hit.group, look));
                         ++m_areas;
-                        // A click selects a block that is alive there, of that area, none larger.
+                        // A click selects a block of that area that is alive there; no other is larger.
                         const BlockRef block = blockAt(*scene, drawn.list, hit);
                         RC_ASSERT(block.isValid());
                         const BlockLifeTable& blocks = place->device().blocks;

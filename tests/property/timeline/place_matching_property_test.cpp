@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices of a name that is not as often in both halves: the matching is the nearest of all that keep the
-// order, as trying all of them says; an axis of places meets its anchors and never turns round.
+// Tests the matching of slices of a name that occurs more often in one pane than in the other: it is the
+// nearest of all that keep the order, as an exhaustive search confirms. A position axis goes through its
+// anchors and never reverses.
 #include <rapidcheck.h>
 
 #include "core/timeline/place_matching.h"
@@ -41,7 +42,7 @@ void nearestOfAllOrders()
     uint32_t next = 0;
     for (size_t i = 0; i < longer.size(); ++i) {
         if (!partners[i]) continue;
-        RC_ASSERT(*partners[i] == next++); // all of the shorter ones, in their order
+        RC_ASSERT(*partners[i] == next++); // all slices of the shorter list, in order
         distance += std::abs((longer[i] - shorter[*partners[i]]).ns);
     }
     RC_ASSERT(next == shorter.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same slice elsewhere: of any run what is found is what counting by hand finds, in any order of its
-// reports; slices of one name are all of them, lane by lane, rank by rank.
+// Compares the search for the same slice elsewhere with a plain count, for any run and any order of its
+// reports. Also tests that all slices of one name are found, lane by lane, rank by rank.
 #include <rapidcheck.h>
 
 #include "core/timeline/same_name.h"
@@ -24,7 +24,7 @@ struct SameKernel {
     std::string name;
 };
 
-// What one rank did: kernels on two streams, in steps of one length or without any.
+// Makes the work of one rank: kernels on two streams, in steps of one duration or without steps.
 struct SameRun {
     int rank = 0, steps = 0;
     std::vector<SameKernel> kernels;
@@ -35,7 +35,7 @@ SameRun someSameRun(int rank)
     SameRun run{rank, *rc::gen::inRange(0, 4), {}};
     const int kernels = *rc::gen::inRange(0, 24);
     for (int i = 0; i < kernels; ++i) {
-        // Now and then two at one moment.
+        // Occasionally two slices start at the same moment.
         const int64_t start = *rc::gen::inRange<int64_t>(0, 4 * kSameStep_ns) / 50 * 50;
         run.kernels.push_back(
             {start, *rc::gen::inRange(0, 2), *rc::gen::element<std::string>("gemm", "norm")});
@@ -85,7 +85,7 @@ ScenePtr sameRunScene(const std::vector<SameRun>& runs)
     return makeScene(workspace, alignReports(workspace, {}), test::workers());
 }
 
-// By hand: the slices of the name on the streams that have it, in the order of rows.
+// Finds, with a plain scan, the slices of the name on the streams that have it, in the order of rows.
 std::vector<std::vector<uint32_t>> lanesByHand(const Report& report, std::string_view name)
 {
     std::vector<std::vector<uint32_t>> lanes;
@@ -107,7 +107,7 @@ int sameStepAt(const SameRun& run, int64_t start_ns)
     return start_ns < run.steps * kSameStep_ns ? static_cast<int>(start_ns / kSameStep_ns) : -1;
 }
 
-// The place of a slice as text that does not depend on the order of reports.
+// Returns the position of a slice as text that does not depend on the order of reports.
 std::string samePlaceText(const Scene& scene, SliceRef slice)
 {
     return scene.shown.report(slice.report).provenance.path.string() + ":" +
@@ -183,18 +183,18 @@ void findsWhatCountingFinds()
     const auto same = sameSlices(*scene, {scene->shown.keys()[own], SliceId(row)}, Progress(test::workers()));
     RC_ASSERT(same.has_value());
     RC_ASSERT(foundSame(*scene, *same) == expectedSame(*scene, runs, own, row));
-    // Every place is found, or told to have none: a report without the name or without steps once, else each
-    // step.
+    // Every position is found or reported as missing: once for a report without the name or without steps,
+    // otherwise once per step.
     size_t places = 0;
     for (size_t i = 0; i < runs.size(); ++i) {
         const Report& other = scene->shown.report(scene->shown.keys()[i]);
         const bool isBySteps = sameStepAt(runs[own], report.slices.start_ns[row]) >= 0 && runs[i].steps > 0;
         const bool hasName = !lanesByHand(other, report.nameOf(SliceId(row))).empty();
-        if (runs[i].kernels.empty()) continue; // no lane of that kind: nothing of it could be there
+        if (runs[i].kernels.empty()) continue; // no lane of that kind: it can't have such a slice
         places += hasName && isBySteps ? static_cast<size_t>(runs[i].steps) : 1;
     }
     RC_ASSERT(same->found.size() + same->missing.size() + 1 == places);
-    // Another order of the same reports says the same.
+    // Another order of the same reports gives the same result.
     std::vector<SameRun> turned = runs;
     std::ranges::rotate(turned, turned.begin() + *rc::gen::inRange(0, ranks));
     const ScenePtr other = sameRunScene(turned);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures of one stream that lie one after another on one row: every slice in sight is met by a click.
+// Tests captures of one stream that share a row, one after another: every slice in view can be clicked.
 #include <rapidcheck.h>
 
 #include "core/timeline/hit_test.h"
@@ -11,7 +11,7 @@ using namespace lockstep;
 
 namespace {
 
-// Kernels from 0 on, as far apart and as long as the numbers say.
+// Makes kernels from 0 on, with gaps and durations that the numbers give.
 std::shared_ptr<const Report> captureOf(int64_t utcAtZero_ns, const std::vector<uint16_t>& lengths)
 {
     ReportBuilder builder;
@@ -47,7 +47,7 @@ class SharedRowsPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everySliceIsMet()
+    void everySliceCanBeClicked()
     {
         QVERIFY(rc::check("any captures, any view", [] {
             Workspace workspace;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs held against each other: slices are paired as counting by hand pairs them, or by place in their
-// order where the numbers differ, every slice of both is told exactly once, in any order of reports;
-// couplings are what looking through all knots says.
+// Compares the slice pairs of two runs with a plain count, or with the order of positions if the counts
+// differ. Every slice of both runs is reported exactly once, for any order of reports. Couplings equal a scan
+// of all knots.
 #include <rapidcheck.h>
 
 #include <map>
@@ -25,7 +25,7 @@ struct PairKernel {
 
 struct PairRank {
     int rank = 0, steps = 0;
-    std::vector<PairKernel> kernels; // by start, no two at one moment
+    std::vector<PairKernel> kernels; // sorted by start, all starts differ
 };
 
 PairRank somePairRank(int rank)
@@ -56,7 +56,7 @@ ScenePtr pairScene(const std::vector<PairRank>& ranks, int64_t clock_ns)
     return makeScene(workspace, alignReports(workspace, zero), test::workers());
 }
 
-// rank, step (-1: none), name, n-th of it: start in the report, length.
+// Returns rank, step (-1: none), name, index among equal names; start in the report, duration.
 using ByHand = std::map<std::tuple<int, int, std::string, int>, std::pair<int64_t, int64_t>>;
 
 ByHand kernelsByHand(const PairRank& rank, bool byStep, const std::function<bool(int)>& counts)
@@ -81,7 +81,8 @@ std::string pairText(int rank, const std::string& name, std::optional<int64_t> a
            std::to_string(a && b ? longer : 0);
 }
 
-// Of a name that is not as often in both: how many have a partner is certain, which is a matter of place.
+// For a name that occurs more often in one pane: the number of pairs is fixed; which slices pair depends on
+// position.
 std::string placedText(int rank, const std::string& name, bool hasA, bool hasB)
 {
     return std::to_string(rank) + " " + name + (hasA && hasB ? " by place" : hasA ? " missing" : " new");
@@ -98,8 +99,8 @@ std::vector<std::string> pairsByHand(const std::vector<PairRank>& a, const std::
     const auto counts = [&](int step) { return step < std::min(mostA, mostB); };
     for (const PairRank& rank : a) {
         const auto other = std::ranges::find(b, rank.rank, &PairRank::rank);
-        if (other == b.end()) continue; // said apart
-        // A half that has no kernels has no lane that could lack steps.
+        if (other == b.end()) continue; // reported separately
+        // A pane without kernels has no lane that could lack steps.
         const bool byStep =
             (rank.steps > 0 || rank.kernels.empty()) && (other->steps > 0 || other->kernels.empty());
         const ByHand here = kernelsByHand(rank, byStep, counts);
@@ -171,7 +172,7 @@ uint64_t changedByOrder(const SlicePairs& pairs)
     }));
 }
 
-// Slices of one name in one step keep their order, whichever are left out.
+// Slices of one name in one step keep their order, whichever are omitted.
 bool keepsOrder(const Scene& a, const Scene& b, const SlicePairs& pairs)
 {
     std::map<std::tuple<uint32_t, int64_t, std::string_view>, int64_t> last;
@@ -214,7 +215,7 @@ void pairsAreThoseOfCounting()
     const auto turned = pairSlices({turnedA, {}}, {turnedB, {}}, Progress());
     RC_ASSERT(kernelPairs(*turnedA, *turnedB, *turned) == kernelPairs(*sceneA, *sceneB, *pairs));
     RC_ASSERT(turned->notes == pairs->notes);
-    // The other way round, what was missing is new.
+    // With the panes swapped, missing slices are new ones.
     const auto back = pairSlices({sceneB, {}}, {sceneA, {}}, Progress());
     RC_ASSERT(back->missing == pairs->added && back->added == pairs->missing && back->both == pairs->both);
     RC_ASSERT(changedByOrder(*back) == changedByOrder(*pairs));
@@ -239,7 +240,7 @@ void couplingIsTheLastKnot()
     const Coupling coupling(knots);
     const TraceTime t{*rc::gen::inRange<int64_t>(-5, 40)};
     const auto expected = [&](TraceTime CouplingKnot::*half) {
-        const CouplingKnot* best = nullptr; // at or before t, the last given of the latest
+        const CouplingKnot* best = nullptr; // at or before t, the last one given among the latest
         const CouplingKnot* first = nullptr;
         for (const CouplingKnot& knot : knots) {
             if (knot.*half <= t && (best == nullptr || knot.*half >= best->*half)) best = &knot;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as the program writes them are read back to the ns; any text at all is read or refused.
+// Tests that times written by the program are read back to the ns, and that any text at all is read or
+// refused.
 #include <rapidcheck.h>
 
 #include "core/base/text.h"
@@ -12,7 +13,7 @@ class TimeTextPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void durationsGoThereAndBack()
+    void durationsRoundTrip()
     {
         QVERIFY(rc::check("an axis time", [] {
             const auto ns = *rc::gen::inRange<int64_t>(0, int64_t(1) << 60);
@@ -23,7 +24,7 @@ class TimeTextPropertyTest : public QObject {
         }));
     }
 
-    void stampsGoThereAndBack()
+    void timestampsRoundTrip()
     {
         QVERIFY(rc::check("a UTC stamp", [] {
             const auto ns = *rc::gen::inRange<int64_t>(0, 4'000'000'000'000'000'000);

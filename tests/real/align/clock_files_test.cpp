@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignment of real files: what was matched, how well clocks agree, and why nothing is applied where nothing
-// is.
+// Tests the alignment of real files: the matches, how well clocks agree, and the reason if no correction is
+// applied.
 #include <algorithm>
 #include <set>
 
@@ -67,7 +67,7 @@ class ClockFilesTest : public QObject {
     // Eight GPUs of one host, 8 NCCL kernels each; the first and last are usable because their ends coincide.
     // Eight collectives are too few to estimate an offset, but they bound every clock, and the wall clocks
     // are within the bounds: no correction is applied, and no collective ends before it starts elsewhere.
-    void eightRanksOfTooFewCollectives()
+    void eightRanksWithTooFewCollectives()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const Workspace workspace = openedFiles(filesOf("kineto/dlrm_8ranks"));
@@ -84,7 +84,7 @@ class ClockFilesTest : public QObject {
             QVERIFY(!map.reason.empty());
             QVERIFY(map.bound_ns && *map.bound_ns < 1'000'000);
         }
-        // From the starts and ends of all ranks, in whole microseconds: -132 to 131.
+        // Computed from the starts and ends of all ranks, in whole microseconds: -132 to 131.
         QCOMPARE(alignment.map(ReportKey(1u)).guaranteed, (ClockInterval{-132'089, 131'089}));
     }
 
@@ -121,7 +121,7 @@ class ClockFilesTest : public QObject {
         QVERIFY(doing.contains("torch::autograd::CppNode<SplitLookupFunction_Dense_Op>"));
         QCOMPARE(metrics.disputed, uint64_t(0));
 
-        // Lanes sorted by lateness and the rank map go by the same numbers.
+        // Lanes sorted by lateness and the rank map use the same numbers.
         const auto lateness = measureLateness(workspace, scene->alignment, test::workers());
         for (const ReportKey key : workspace.keys()) {
             const int rank = workspace.identity(key).rank.value.value_or(-1);
@@ -134,7 +134,7 @@ class ClockFilesTest : public QObject {
             QCOMPARE(lane->caused_ns, measured->causedWait_ns);
         }
 
-        // J on a slice of the first collective goes to the same rank.
+        // Pressing J on a slice of the first collective goes to the same rank.
         const CollectiveMatches& matches = scene->alignment.collectives->matches;
         const MatchedPart part = matches.parts.front();
         const LastArrival arrival =
@@ -156,7 +156,8 @@ class ClockFilesTest : public QObject {
         QVERIFY2(found->sentence.find("ank 7") != std::string::npos, found->sentence.c_str());
     }
 
-    // Two ranks in one file read one clock: there is nothing to align. The capture holds no NCCL rows at all.
+    // Two ranks in one file share one clock: there is nothing to align. The capture contains no NCCL rows at
+    // all.
     void twoRanksOfOneFile()
     {
         LOCKSTEP_NEED_SHARED_DATA();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training analyses against what HTA 0.6.1 says of the same traces: with `hta` to the printed digit, without
-// it to what HTA says when its rounding is off, as far as its doubles reach.
+// Compares training analyses with the results of HTA 0.6.1 on the same traces: with `hta` to the printed
+// digit, without it to HTA's results without rounding, as far as its doubles are exact.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,7 +33,7 @@ std::vector<Row> expectedRows(const std::string& file)
     return fs::exists(path) ? csvRows(textOfFile(path)) : std::vector<Row>();
 }
 
-// Microseconds of a cell that is in ns.
+// Returns the microseconds of a cell that is in ns.
 double us(const Table& table, std::string_view column, size_t row)
 {
     return table.value(table.columnNamed(column), row) / 1000;
@@ -44,7 +44,7 @@ double number(const std::string& text)
     return text.empty() ? 0 : std::stod(text);
 }
 
-// What a number of the golden files may be off: their 10 digits.
+// Tolerance for numbers of the golden files: their 10 digits.
 bool isNear(double a, double b, double most)
 {
     return std::abs(a - b) <= most + std::abs(b) * 1e-9;
@@ -69,7 +69,7 @@ class HtaTest : public QObject {
                                       << ":hta" << 0.0;
         QTest::newRow("ns, as HTA") << kNs << "hta/ns_res_rank0"
                                     << ":hta" << 0.0;
-        // 2,516 rows of stamps that a double holds to 1 ns.
+        // 2,516 rows of timestamps that a double represents to 1 ns.
         QTest::newRow("NCCL, exact") << kNccl << "hta_ns/nccl_data"
                                      << "" << 0.1;
     }
@@ -105,7 +105,7 @@ class HtaTest : public QObject {
         QCOMPARE(classes.rowCount(), states.size() - 1);
         for (size_t i = 0; i < classes.rowCount(); ++i) {
             QCOMPARE(classes.cell(0, i), states[i + 1][0]);
-            // HTA cuts each stretch of a state to whole microseconds, its rounding off or not.
+            // HTA truncates each stretch of a state to whole microseconds, with and without its rounding.
             if (most_us > 0) continue;
             QCOMPARE(us(classes, "sum", i), number(states[i + 1][1]));
             QCOMPARE(classes.value(2, i), number(states[i + 1][2]));
@@ -119,7 +119,7 @@ class HtaTest : public QObject {
              {std::pair(kNccl, "hta/nccl_data"), std::pair(kNs, "hta/ns_res_rank0")}) {
             const auto expected = expectedRows(std::string(stem) + ".idle_time_breakdown.0.csv");
             const Table idle = tableOf("idle_breakdown:hta", sharedData(trace));
-            // HTA leaves out the categories of a stream that have no row.
+            // HTA omits the categories of a stream that have no row.
             size_t found = 0;
             for (size_t row = 0; row < idle.rowCount(); ++row) {
                 const auto same = std::ranges::find_if(expected, [&](const Row& r) {
@@ -161,8 +161,8 @@ class HtaTest : public QObject {
         }
     }
 
-    // Where a launch and a begin fall on one microsecond HTA takes them as numpy's sort leaves them; in ns
-    // none do.
+    // If a launch and a begin are in the same microsecond, HTA uses the order that numpy's sort gives; in ns
+    // none coincide.
     void queues()
     {
         LOCKSTEP_NEED_SHARED_DATA();
@@ -228,7 +228,7 @@ class HtaTest : public QObject {
         }
     }
 
-    // Numbers of HTA's own unit tests and of a second implementation.
+    // Numbers from HTA's own unit tests and from a second implementation.
     void otherTraces()
     {
         LOCKSTEP_NEED_SHARED_DATA();
@@ -248,7 +248,7 @@ class HtaTest : public QObject {
         }
     }
 
-    // What is counted by one table is counted by the others.
+    // The same quantity is equal in all tables that contain it.
     void tablesAgree()
     {
         LOCKSTEP_NEED_SHARED_DATA();

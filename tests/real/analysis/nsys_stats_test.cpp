@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of nsys stats on the public reports: the known numbers to the digit, and totals as plain SQL gives
-// them.
+// Compares the sums of nsys stats on the public reports with the known numbers, to the digit, and totals with
+// plain SQL.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
@@ -81,9 +81,9 @@ class NsysStatsTest : public QObject {
         QCOMPARE(first.back(), std::string("cudaMemcpyAsync"));
     }
 
-    // Calls recorded once more with a backtrace: rows of their own by call, one row by name, as nsys stats
+    // Calls that are recorded again with a backtrace: separate rows by call, one row by name, as nsys stats
     // 2022.4 printed them.
-    void callsSeenTwice()
+    void callsRecordedTwice()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const Workspace workspace = openedExports({"nsys/saxpy_mpi_2022.2.sqlite"});
@@ -108,7 +108,7 @@ class NsysStatsTest : public QObject {
         QCOMPARE(sumOf(table, "Total Time"), int64_t(44'829'522));
     }
 
-    void totalsAsPlainSqlGivesThem_data()
+    void totalsEqualPlainSql_data()
     {
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("count");
@@ -134,7 +134,7 @@ class NsysStatsTest : public QObject {
                                   << "Num Calls"
                                   << "OSRT_API WHERE eventClass = 27";
     }
-    void totalsAsPlainSqlGivesThem()
+    void totalsEqualPlainSql()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QString, what);
@@ -159,7 +159,7 @@ class NsysStatsTest : public QObject {
         QVERIFY(compared > 0);
     }
 
-    void bytesAsPlainSqlGivesThem()
+    void bytesEqualPlainSql()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const Table table = made("cuda_gpu_mem_size_sum", openedExports({kPowerIteration}));

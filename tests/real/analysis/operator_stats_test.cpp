@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// operator_stats on a made report: nested and recursive operators, work launched in and outside of them, on
-// several threads; and on a public trace against an independent count over its JSON.
+// Tests operator_stats on a generated report: nested and recursive operators, work launched inside and
+// outside of them, on several threads; and compares a public trace with an independent count over its JSON.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
@@ -30,16 +30,16 @@ class OperatorStatsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void timesAreOwnAndWhole()
+    void selfAndTotalTimes()
     {
         RowReport report("ops.json");
         report.op(1, "linear", 0, 100);
         report.op(1, "mm", 20, 80);
-        report.op(1, "mm", 30, 70);              // within one of its own name
-        report.launch("gemm", 40, 200, 250, 1);  // of both mm and linear
-        report.launch("gemm", 85, 250, 260, 1);  // of linear
-        report.launch("gemm", 300, 400, 410, 1); // of none
-        report.op(2, "mm", 0, 1000);             // another thread: what the first launched is not its
+        report.op(1, "mm", 30, 70);              // inside one of the same name
+        report.launch("gemm", 40, 200, 250, 1);  // inside both mm and linear
+        report.launch("gemm", 85, 250, 260, 1);  // inside linear
+        report.launch("gemm", 300, 400, 410, 1); // outside of all
+        report.op(2, "mm", 0, 1000);             // another thread: not inside the first thread's operators
         report.launch("gemm", 500, 600, 603, 2);
         const Table table = operatorsOf(report.made());
         QCOMPARE(columnCells(table, "Name"), (Cells{"linear", "mm"}));
@@ -51,16 +51,16 @@ class OperatorStatsTest : public QObject {
         QCOMPARE(columnCells(table, "Launched"), (Cells{"2", "2"}));
     }
 
-    void nothingIsNoRow()
+    void emptyReportsMakeNoRows()
     {
         RowReport report("ops.json");
         report.launch("gemm", 40, 200, 250, 1);
         QCOMPARE(operatorsOf(report.made()).rowCount(), size_t(0));
     }
 
-    // Counted by a plain walk over the trace's JSON: by operator calls, its kernels, copies and memsets by
-    // correlation, whole and own.
-    void aPublicTraceIsAsItsJsonSays()
+    // Counted by a plain walk over the trace's JSON: operator calls, and their kernels, copies and memsets by
+    // correlation id, total and self.
+    void publicTraceEqualsItsJson()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto file = test::sharedData("kineto") / "ns_resolution.rank-0.pt.trace.json.gz";

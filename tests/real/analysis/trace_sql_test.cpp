@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trace tables of the public nsys exports beside plain SQL on the same file: every row and number of them.
+// Compares trace tables of the public nsys exports with plain SQL on the same file: every row and number.
 #include <filesystem>
 
 #include "core/analysis/analysis.h"
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Rows of a statement as text, NULL as "".
+// Returns the rows of a statement as text, NULL as "".
 std::vector<Row> rowsOfSql(const fs::path& path, const std::string& sql)
 {
     sqlite3* database = nullptr;
@@ -44,7 +44,7 @@ bool hasTable(const fs::path& path, const std::string& table)
     return askSql(path, "SELECT count(*) FROM sqlite_master WHERE name = '" + table + "'") == 1;
 }
 
-// The columns of a table by header, in this order, without a header row.
+// Returns the columns of a table by header, in this order, without a header row.
 std::vector<Row> columnsOf(const Table& table, const std::vector<std::string>& headers)
 {
     std::vector<Row> rows(table.rowCount());
@@ -167,7 +167,7 @@ class TraceSqlTest : public QObject {
                        "globalTid & 16777215 FROM CUPTI_ACTIVITY_KIND_RUNTIME"));
     }
 
-    // Of calls that stand twice, once with a backtrace, the plain one.
+    // If a call is recorded twice, once with a backtrace, the plain one is used.
     static void launches(const fs::path& path, const Workspace& workspace)
     {
         if (!hasTable(path, "CUPTI_ACTIVITY_KIND_KERNEL")) return;

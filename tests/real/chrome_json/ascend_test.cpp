@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ranks of one run as Ascend's profiler exports them: rows without categories that are kernels, copies,
-// waits, communications and steps all the same.
+// Tests two ranks of one run as Ascend's profiler exports them: rows without categories that are nevertheless
+// kernels, copies, waits, communications and steps.
 #include <algorithm>
 #include <set>
 
@@ -61,7 +61,7 @@ class AscendTest : public QObject {
         }
     }
 
-    void communicationsStateTheirGroup()
+    void communicationsHaveTheirGroup()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto report = openedRank(0);
@@ -94,8 +94,8 @@ class AscendTest : public QObject {
         QCOMPARE(instances, int64_t(2 * (533 - 250 - 96 + 4)));
         QCOMPARE(columnCells(kernels, "Name").front(), std::string("hcom_allReduce__868_0_1"));
         QCOMPARE(columnCells(kernels, "Total Time").front(), std::string("72994438"));
-        // Four all-reduces bound the clocks' distance (-2,199,250 to 2,185,500 ns by their stamps, without
-        // drift); they are too few to move one.
+        // Four all-reduces bound the distance of the clocks (-2,199,250 to 2,185,500 ns by their timestamps,
+        // without drift); they are too few to move a clock.
         const Table clocks =
             runAnalysis("alignment", *makeUndrawnScene(workspace, alignment), {}, Progress(test::workers()))
                 .value();

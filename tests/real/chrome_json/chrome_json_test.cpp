@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public Kineto, Ascend and Ray traces: row counts equal a plain JSON walk, identity, clock, nanoseconds,
-// links.
+// Tests public Kineto, Ascend and Ray traces: row counts equal a plain JSON walk; identity, clock,
+// nanoseconds, links.
 #include <algorithm>
 #include <set>
 
@@ -140,7 +140,7 @@ class ChromeJsonTest : public QObject {
         QCOMPARE(*alignment.utcAtZero_ns / 1'000'000'000'000, int64_t(1'694'128));
     }
 
-    void nanosecondsSurvive()
+    void nanosecondsArePreserved()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const std::filesystem::path path = "kineto/ns_resolution.rank-0.pt.trace.json.gz";
@@ -149,7 +149,7 @@ class ChromeJsonTest : public QObject {
         const std::string text = traceText(sharedData(path));
         size_t compared = 0;
         for (uint32_t i = 0; i < report->slices.size();
-             i += 97) { // each stamp against the digits at its source
+             i += 97) { // each timestamp compared with its digits in the file
             const size_t at = text.find("\"ts\": ", report->slices.source[i].row()) + 6;
             const std::string digits = text.substr(at, text.find_first_of(", \n}", at) - at);
             const size_t point = digits.find('.');
@@ -247,7 +247,7 @@ class ChromeJsonTest : public QObject {
             QCOMPARE(report->strings.at(op.group), std::string_view("0"));
             QCOMPARE(report->strings.at(op.groupRanks), std::string_view("[0, 1]"));
             QCOMPARE(op.groupSize, 2u);
-            QCOMPARE(op.rankStart, 0u); // stated by the record alone
+            QCOMPARE(op.rankStart, 0u); // recorded by the record alone
             QVERIFY(op.inElements != CollectiveOp::kAbsentCount);
         }
         QCOMPARE(kernels, size_t(21));
@@ -256,7 +256,7 @@ class ChromeJsonTest : public QObject {
     }
 
     // April 2024: the group is "Process Group ID", and no kernel carries arguments.
-    void collectivesOfAnOlderRecord()
+    void collectivesOfAnOlderVersion()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto report =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace that was written for other tools opens here again, and its tables are those of the files it was
-// made of.
+// Tests that a trace that was written for other tools can be opened again, and that its tables equal those of
+// the original files.
 #include "core/export/trace_events.h"
 
 #include "core/analysis/analysis.h"
@@ -63,7 +63,7 @@ QString table(std::string_view what, const ScenePtr& scene)
     return QString::fromStdString(tableText(runAnalysis(what, *scene, {}, Progress()).value()));
 }
 
-// What the files state themselves.
+// Values that the files themselves record.
 uint64_t otherLinks(const ScenePtr& scene)
 {
     uint64_t count = 0;
@@ -80,7 +80,7 @@ void compareTables(const ScenePtr& before, const ScenePtr& after)
     for (const char* what :
          {"cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum", "cuda_api_sum"})
         QCOMPARE(table(what, after), table(what, before));
-    // To the rounding of the axis: nothing moves, no launch is lost.
+    // Exact up to the rounding of the axis: nothing moves, no launch is lost.
     uint64_t links = 0;
     for (const ReportKey key : before->shown.keys())
         links += uint64_t(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneGroups on files of real tools: GPUs are told apart by what the file knows of them, communicators by
-// their names, and each process stands in one group.
+// Tests LaneGroups on files of real tools: GPUs are distinguished by the file's data about them,
+// communicators by their names, and each process is in one group.
 #include "core/lanes/lane_groups.h"
 
 #include "core/readers/reader.h"
@@ -29,7 +29,7 @@ std::vector<std::string> groupsOf(const std::vector<std::filesystem::path>& file
     return labels;
 }
 
-// One collective of the group "3" on each of two ranks of one host, and what its trace says of it.
+// One collective of the group "3" on each of two ranks of one host, with the values of its trace.
 std::string rankText(int rank)
 {
     const std::string number = std::to_string(rank);
@@ -47,14 +47,15 @@ class LaneGroupsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // CUDA_VISIBLE_DEVICES: what a process calls GPU 0 is not the machine's, and is not said to be.
-    void numbersOfAProcessAreSaidToBe()
+    // CUDA_VISIBLE_DEVICES: GPU 0 of a process may be another GPU of the machine, so it is not shown as the
+    // machine's.
+    void processLocalGpuNumbersAreLabeled()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto file = sharedData("nsys") / "h100_2gpu_nccl_2026.2.sqlite";
         QCOMPARE(groupsOf({file}, LaneGrouping::gpu),
-                 (std::vector<std::string>{"node-0 \u00B7 GPU 0 (process's number)",
-                                           "node-0 \u00B7 GPU 1 (process's number)"}));
+                 (std::vector<std::string>{"node-0 \u00B7 GPU 0 (process-local number)",
+                                           "node-0 \u00B7 GPU 1 (process-local number)"}));
         QCOMPARE(groupsOf({file}, LaneGrouping::communicator), std::vector<std::string>{"no communicator"});
     }
 

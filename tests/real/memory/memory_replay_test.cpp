@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays of the public snapshots against a plain one that counts back from the dump, entry by entry.
+// Compares replays of the public snapshots with a plain one that counts back from the dump, entry by entry.
 #include <map>
 
 #include "core/memory/allocations.h"
@@ -22,7 +22,7 @@ struct PlainLevels {
     MemoryMoment peak = 0;
 };
 
-// From the dump backwards: what a free frees was there before it.
+// Goes backwards from the dump: the block of a free existed before it.
 PlainLevels countedBack(const MemorySnapshot& snapshot, int32_t device)
 {
     std::map<uint64_t, int64_t> live;
@@ -67,7 +67,7 @@ PlainLevels countedBack(const MemorySnapshot& snapshot, int32_t device)
     return out;
 }
 
-// Everything that the plain count knows; returns how many moments it compared.
+// Compares everything that the plain count gives; returns the number of compared moments.
 size_t compare(const Report& report, const AllocatorReplay& replay)
 {
     size_t compared = 0;
@@ -108,7 +108,8 @@ class MemoryReplayTest : public QObject {
         QCOMPARE(noteCount(replay, "memory.dump_disagrees"), uint64_t(0));
         QCOMPARE(noteCount(replay, "memory.blocks_overlap"), uint64_t(0));
         QCOMPARE(noteCount(replay, "memory.block_not_in_dump"), uint64_t(0));
-        // Where most of the peak was allocated, counted with Python: two stacks of one size, one line apart.
+        // The stacks that allocated most of the peak, counted with Python: two stacks of one size, one line
+        // apart.
         const std::vector<StackUse> uses = stackUses(device);
         const auto known =
             std::ranges::find_if(uses, [](const StackUse& use) { return use.stack.isValid(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every public file damaged in every way: what comes out is a report that says what is missing, or an error;
-// never a crash, and never much later than the whole file.
+// Tests every public file with every kind of damage: the result is a report that lists what is missing, or an
+// error. It never crashes, and never takes much longer than the whole file.
 #include <algorithm>
 
 #include <time.h>
@@ -54,7 +54,7 @@ size_t rowsOf(const Report& report)
            (report.memory ? report.memory->entries.size() + report.memory->segments.size() : 0);
 }
 
-// Looks at what a window would ask of a report first.
+// Reads what a window would first request of a report.
 void check(const std::string& bytes, Damage kind, size_t wholeRows, const std::string& what)
 {
     const TempDir folder;
@@ -107,7 +107,7 @@ class DamagedFilesTest : public QObject {
         for (int kind = 0; kind < int(Damage::count); ++kind) {
             const auto one = Damage(kind);
             const std::string what = std::string(damageName(one)) + " in " + name;
-            // By the name below the shared folder: the same damage wherever the checkout stands.
+            // Seeded by the name below the shared folder: the damage is the same wherever the checkout is.
             const uint64_t seed = std::hash<std::string>()(what);
             begin = cpuSeconds();
             check(damaged(whole, one, 1 + seed % 3, seed), one, rows, what);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose public files are, where their names and their content differ.
+// Tests the identities of public files whose names and content differ.
 #include "core/analysis/scope.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
@@ -13,8 +13,8 @@ class IdentityFilesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // The names say step 12, ProfilerStep#10 is the only one inside.
-    void stepsOfNamesGiveWay()
+    // The names give step 12; the only step inside is ProfilerStep#10.
+    void stepsInTheContentOverrideNames()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto path = sharedData("kineto/dlrm_8ranks/worker3_step_12.1694128201557.pt.trace.json.gz");
@@ -27,7 +27,7 @@ class IdentityFilesTest : public QObject {
         const auto& notes = (*report)->notes.all();
         QVERIFY(std::ranges::any_of(notes, [](const ImportNote& note) {
             return note.kind == "identity.conflict" &&
-                   note.example.starts_with("step: 10 (ProfilerStep#N) but 12");
+                   note.example.starts_with("step: 10 (ProfilerStep#N), not 12");
         }));
         for (const char* step : {"10", "12"}) {
             Scope scope;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real allocator snapshots and a memory timeline against an independent plain walk with Python's own pickle
-// module.
+// Compares real allocator snapshots and a memory timeline with an independent plain walk that uses Python's
+// own pickle module.
 #include <numeric>
 
 #include "core/readers/reader.h"
@@ -114,7 +114,7 @@ class MemoryFilesTest : public QObject {
         QCOMPARE(sum(many->memory->segments.total_bytes), uint64_t(1042284544));
     }
 
-    // Numbers of HTA's own unit test of this file.
+    // Numbers from HTA's own unit test of this file.
     void memoryTimeline()
     {
         LOCKSTEP_NEED_SHARED_DATA();

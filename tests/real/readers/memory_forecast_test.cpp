@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// forecastMemory_bytes() against what real files take once they are open.
+// Compares forecastMemory_bytes() with the memory that real files take once they are open.
 #include "core/lanes/report_lod.h"
 #include "core/readers/reader.h"
 #include "core/readers/report_search.h"
@@ -13,7 +13,7 @@ class MemoryForecastTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void realFilesLieNearIt()
+    void realFilesAreCloseToTheForecast()
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const auto found = findReports({test::sharedData("nsys"), test::sharedData("kineto")}, Progress());
@@ -29,7 +29,7 @@ class MemoryForecastTest : public QObject {
                 report.residentBytes() + buildLod(report, test::workers())->residentBytes();
             const double ratio = static_cast<double>(taken_bytes) / static_cast<double>(file.memory_bytes);
             ++all;
-            near += ratio > 0.4 && ratio < 2; // too much is the lesser harm
+            near += ratio > 0.4 && ratio < 2; // a high forecast does less harm
             qInfo("%s %s: file %llu, forecast %llu, taken %llu, ratio %.2f", file.kind.c_str(),
                   found->reports[i].filename().c_str(), static_cast<unsigned long long>(file.size_bytes),
                   static_cast<unsigned long long>(file.memory_bytes),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public nsys exports: rows as plain SQL counts them, and the numbers worked out by the rules of nsys
-// stats.
+// Tests the public nsys exports: row counts equal plain SQL, and the numbers follow the rules of nsys stats.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -52,7 +51,8 @@ size_t shortNameCount(const Report& report)
     return names.size();
 }
 
-// Nesting of the push/pop ranges of one thread over all its domains, as nsys stats counts levels.
+// Computes the nesting of the push/pop ranges of one thread over all its domains, as nsys stats counts
+// levels.
 size_t nvtxLevels(const Report& report)
 {
     std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> byThread; // (start, -duration)
@@ -149,7 +149,7 @@ class NsysFilesTest : public QObject {
         }
     }
 
-    // Every row is a slice, or consumed for a name, or counted in a note.
+    // Every row is a slice, is used for a name, or is counted in a note.
     void nothingIsLost_data() { rowCountsEqualSql_data(); }
     void nothingIsLost()
     {
@@ -172,7 +172,7 @@ class NsysFilesTest : public QObject {
         QCOMPARE(noteCount(*report, "table.not_shown"), uint64_t(0));
     }
 
-    // Communications as plain SQL counts them: ranges with a payload, and kernels that NCCL's name stands on.
+    // Communications as plain SQL counts them: ranges with a payload, and kernels with NCCL's name.
     void collectivesEqualSql_data() { rowCountsEqualSql_data(); }
     void collectivesEqualSql()
     {
@@ -223,7 +223,7 @@ class NsysFilesTest : public QObject {
         QCOMPARE(report->devices.size(), size_t(1));
         QCOMPARE(report->strings.at(report->devices[0].name), std::string_view("Tesla T4"));
         QCOMPARE(report->session, (TimeRange{{0}, {1'814'863'718}}));
-        // Diagnostics begin 18.6 s before the session, what was recorded 1.1 ms after its begin.
+        // Diagnostics begin 18.6 s before the session; the recording begins 1.1 ms after its begin.
         QCOMPARE(report->extent.begin.ns, int64_t(1'133'287));
     }
 

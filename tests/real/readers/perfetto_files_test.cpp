@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real Perfetto trace against an independent plain walk of its wire format.
+// Compares a real Perfetto trace with an independent plain walk of its wire format.
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real traces with memory events: what is allocated after each is what the file itself states, and a plain
-// sum of its signed bytes comes to; areas of a real memory timeline are the totals that HTA finds in it.
+// Tests real traces with memory events: the level after each equals the level that the file records and a
+// plain sum of its signed bytes; areas of a real memory timeline equal the totals that HTA finds in it.
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ struct PlainEvent {
     int type = 0;
 };
 
-// As Python would read them.
+// Bytes as Python would read them.
 std::vector<PlainEvent> plainEvents(const std::filesystem::path& path)
 {
     const MappedFile file = MappedFile::open(path).value();
@@ -106,7 +106,7 @@ class RecordedMemoryFilesTest : public QObject {
             const int64_t time_ns = report->counters.time_ns[first.firstSample + point];
             const bool isLast = point + 1 == first.sampleCount ||
                                 report->counters.time_ns[first.firstSample + point + 1] != time_ns;
-            if (!isLast) continue; // what was there before shares the first stamp
+            if (!isLast) continue; // the earlier memory has the first timestamp too
             QCOMPARE(device.levelsAt(device.momentAt(*report->memory, time_ns)).active,
                      static_cast<int64_t>(total));
         }

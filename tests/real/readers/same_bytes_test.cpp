@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same file gives the same bytes, whatever the number of workers and whichever of them was faster, and
-// wherever its columns lie: the report as it is stored, and tables made of it.
+// Tests that the same file gives the same bytes, for any number of workers, any timing between them, and any
+// order of its columns: the report as it is stored, and tables made from it.
 #include <sstream>
 
 #include <QDebug>
@@ -31,8 +31,8 @@ namespace {
 constexpr std::array<size_t, 4> kWorkers{1, 2, 3, 8};
 constexpr int kRepeats = 10;
 
-// Some windows of events of many processes, threads and kinds, with flaws in each: so that what a worker
-// meets first depends on which window it got.
+// Makes some windows of events of many processes, threads and kinds, with flaws in each, so that a worker's
+// first events depend on the windows that it got.
 std::string crowdedTrace()
 {
     std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
@@ -68,7 +68,7 @@ std::string crowdedTrace()
            "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1000, \"args\": {\"name\": \"python\"}}]}\n";
 }
 
-// A run's event log: counters each second, a step now and then, and lines that say nothing.
+// Writes a run's event log: counters each second, a step now and then, and lines without content.
 std::string longLog()
 {
     std::string text = "{\"seq\":1,\"t_ns\":1000,\"kind\":\"started\",\"command\":0,\"name\":\"train\"}\n";
@@ -87,7 +87,8 @@ std::string longLog()
     return text;
 }
 
-// Tasks of an Ascend device on four streams, each begun by a call of its thread; some end before they begin.
+// Makes tasks of an Ascend device on four streams, each started by a call of its thread; some end before they
+// begin.
 std::string ascendSql()
 {
     std::string sql = R"(
@@ -132,7 +133,7 @@ std::string tablesOf(const Workspace& workspace, const Progress& progress)
     return text;
 }
 
-// The first line that differs, of both; empty when none does.
+// Returns the first line that differs, from both; empty if none does.
 std::string firstDifference(const std::string& a, const std::string& b)
 {
     std::istringstream left(a), right(b);
@@ -143,7 +144,7 @@ std::string firstDifference(const std::string& a, const std::string& b)
     return a == b ? "" : "one ends before the other";
 }
 
-// {digest of the stored report, tables}; {problem, ""} when it cannot be read.
+// Returns {digest of the stored report, tables}, or {problem, ""} if the file cannot be read.
 std::pair<std::string, std::string> outcome(const fs::path& file, const fs::path& stored,
                                             const Workers& workers, ColumnPlace place = {})
 {
@@ -161,9 +162,9 @@ class SameBytesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void whateverTheWorkers_data()
+    void anyNumberOfWorkers_data()
     {
-        QTest::addColumn<QString>("file"); // or what is made here
+        QTest::addColumn<QString>("file"); // or what is generated here
         for (const char* const file :
              {"made JSON", "made JSON, packed", "made run events", "made Ascend database",
               "nsys/h100_2gpu_nccl_2026.2.sqlite", "nsys/saxpy_mpi_2022.2.sqlite", "nsys/osrt_2021.2.sqlite",
@@ -173,7 +174,7 @@ class SameBytesTest : public QObject {
             QTest::newRow(file) << file;
         }
     }
-    void whateverTheWorkers()
+    void anyNumberOfWorkers()
     {
         const TempDir folder;
         const fs::path path = fileIn(folder);
@@ -193,7 +194,7 @@ class SameBytesTest : public QObject {
         }
     }
 
-    void onHeapOrDisk_data() { whateverTheWorkers_data(); }
+    void onHeapOrDisk_data() { anyNumberOfWorkers_data(); }
     void onHeapOrDisk()
     {
         const TempDir folder;
@@ -214,8 +215,8 @@ class SameBytesTest : public QObject {
         QVERIFY(reopened.first == onHeap.first && reopened.second == onHeap.second);
     }
 
-    void aFullDiskIsToldByEachReader_data() { whateverTheWorkers_data(); }
-    void aFullDiskIsToldByEachReader()
+    void everyReaderReportsAFullDisk_data() { anyNumberOfWorkers_data(); }
+    void everyReaderReportsAFullDisk()
     {
         const TempDir folder;
         const fs::path path = fileIn(folder);
@@ -230,7 +231,7 @@ class SameBytesTest : public QObject {
     }
 
   private:
-    // Empty where the file is not there.
+    // Empty if the file does not exist.
     static fs::path fileIn(const TempDir& folder)
     {
         QFETCH(QString, file);

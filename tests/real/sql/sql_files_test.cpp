@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same questions asked of Lockstep's tables and of the nsys export itself, by SQLite both times.
+// Compares the results of the same questions on Lockstep's tables and on the nsys export itself, both with
+// SQLite.
 #include "core/analysis/cell_source.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
@@ -34,7 +35,7 @@ class SqlFilesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // What a panel offers as the query of its table is answered with that table.
+    // The query that a panel offers for its table returns that table.
     void equalToTheTable_data() { equalToTheFile_data(); }
     void equalToTheTable()
     {
@@ -70,7 +71,7 @@ class SqlFilesTest : public QObject {
         const ScenePtr scene = sceneOf(file);
         const std::string kernels =
             " FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.demangledName";
-        // Ours, theirs.
+        // Lockstep's result, then nsys's.
         const std::vector<std::pair<std::string, std::string>> questions{
             {"SELECT count(*) FROM kernel", "SELECT count(*)" + kernels},
             {"SELECT sum(duration_ns) FROM kernel", "SELECT sum(end - start)" + kernels},
@@ -86,7 +87,7 @@ class SqlFilesTest : public QObject {
              "l.cause WHERE l.kind = 'launch'",
              "SELECT sum(k.start - r.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON "
              "r.correlationId = k.correlationId AND r.eventClass < 2 AND r.globalTid / 0x1000000 = k.globalPid / 0x1000000"},
-            // A window in the middle: what overlaps it.
+            // A window in the middle: rows that overlap it.
             {"SELECT count(*) FROM kernel, (SELECT min(start_ns) AS a, max(end_ns) AS b FROM kernel) w WHERE start_ns < a "
              "+ (b - a) / 2 AND end_ns > a + (b - a) / 4",
              "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k, (SELECT min(start) AS a, max(end) AS b FROM "

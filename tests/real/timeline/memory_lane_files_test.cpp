@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of the public snapshots: one a device, as high as the history's peak, by time where the file has
-// times, by index or of the dump alone where it does not, and marked so; hovering says what is drawn.
+// Tests the lanes of the public snapshots: one per device, as high as the history's peak. The axis is time if
+// the file has times, otherwise the index or the dump alone, with a mark; hovering shows what is drawn.
 #include "core/base/text.h"
 #include "core/readers/reader.h"
 #include "core/timeline/hit_test.h"
@@ -28,7 +28,7 @@ class MemoryLaneFilesTest : public QObject {
         QTest::newRow("timed") << "forward_cuda.pickle" << 1 << "memory"
                                << "at ";
         QTest::newRow("dump alone") << "verl_mem.pickle" << 1 << "memory \u00B7 dump"
-                                    << "the state at the dump";
+                                    << "state at the dump";
         QTest::newRow("NPU") << "snapshot_expandable.pkl" << 1 << "memory \u00B7 by index"
                              << "the file has no times";
         QTest::newRow("NPU, devices") << "snapshot_with_multi_devices.pkl" << 2 << "memory \u00B7 by index"
@@ -68,7 +68,7 @@ class MemoryLaneFilesTest : public QObject {
             const auto peak = static_cast<double>(device.peaks.active.levels.active);
             QCOMPARE(int(highest->tops.back()),
                      memoryHeightOf(peak, memoryScaleTop(lane), row.height, list.metrics));
-            // The card over the peak tells the bytes of the whole.
+            // The card over the peak shows the bytes of the whole.
             const auto column =
                 std::ranges::find(row.memory, device.peaks.active.moment, &MemoryColumnShape::moment);
             QVERIFY(column != row.memory.end());
