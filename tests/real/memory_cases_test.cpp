@@ -69,7 +69,7 @@ class MemoryCasesTest : public QObject {
         QCOMPARE(cell(table, "end_active"), expected["active_at_end"].get<int64_t>());
         QCOMPARE(cell(table, "peak_active"), expected["peak_active"].get<int64_t>());
         QCOMPARE(cell(table, "out_of_memory"), expected["oom"].get<int64_t>());
-        QVERIFY(has(columnCells(table, "out_of_memory_cause").front(), "40.0 GiB asked"));
+        QVERIFY(has(columnCells(table, "out_of_memory_cause").front(), "40.0 GiB requested"));
         QVERIFY(has(columnCells(table, "out_of_memory_cause").front(), "118 MiB free on the device"));
         const auto report = reportOfCase("M04/metadata.pickle");
         const auto& actions = report->memory->entries.action;

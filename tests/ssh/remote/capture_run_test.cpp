@@ -344,7 +344,7 @@ class CaptureRunTest : public QObject {
         const Ledger ledger = ledgerOf(site);
         const auto states = statesByRank(ledger);
         QCOMPARE(states.find(0)->second, "verified ");
-        QVERIFY2(states.find(1)->second.find("of the run yesterday") != std::string::npos,
+        QVERIFY2(states.find(1)->second.find("it belongs to run yesterday") != std::string::npos,
                  ledgerText(ledger).c_str());
         QCOMPARE(states.find(3)->second, "missing the program ended without writing it");
         QCOMPARE(states.count(2), size_t(2)); // the report's own, and the one that claims to be it

@@ -42,7 +42,7 @@ class SlurmBatchAwayTest : public QObject {
         QCOMPARE(jobOf(site), job);
         QVERIFY(m_site->slurm().startController());
         QVERIFY2(waitForText(*next, said, "Slurm is responding again"), said);
-        QVERIFY2(waitForText(*next, said, "of an earlier start still has 1 task under way"), said);
+        QVERIFY2(waitForText(*next, said, "of an earlier start still has unfinished tasks (1)"), said);
         site.hold(false);
         QVERIFY2(exitOf(*next, said) == 0, said);
         QCOMPARE(said.count("has not responded"), 1);

@@ -79,10 +79,10 @@ class ArgumentsTest : public QObject {
             "unknown argument ':none'; valid arguments: :base :rows=N :threshold=PERCENT :gap=DURATION "
             ":mode=sum|union :nvtx=TEXT :ranges=NAME[+NAME...]");
         row("x:", "unknown argument ':'");
-        row("x:base:base", "takes ':base' once");
-        row("x:gap=1s:longer=2s", "takes ':gap' once");
-        row("x:base=1", "takes ':base', not ':base=1'");
-        row("x:rows", "takes ':rows=N', not ':rows'");
+        row("x:base:base", "argument ':base' is specified more than once");
+        row("x:gap=1s:longer=2s", "argument ':gap' is specified more than once");
+        row("x:base=1", "write ':base' instead of ':base=1'");
+        row("x:rows", "write ':rows=N' instead of ':rows'");
         row("x:rows=7.5", "argument ':rows' must be a whole number, not '7.5'");
         row("x:rows=-2", "argument ':rows' must be at least -1, not '-2'");
         row("x:threshold=101", "argument ':threshold' must be at least 0 % and at most 100 %, not '101'");

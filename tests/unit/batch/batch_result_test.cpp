@@ -158,7 +158,8 @@ class BatchResultTest : public QObject {
             QVERIFY(!failed.has_value());
             const auto kept = readFailure(made.folder, input);
             QVERIFY(kept.has_value());
-            QCOMPARE(kept->error, failed.error()); // to the byte
+            QCOMPARE(kept->error.kind, failed.error().kind);
+            QCOMPARE(kept->error.message, failed.error().message); // to the byte
             QCOMPARE(kept->task, uint64_t(4));
             QVERIFY(kept->isFinal());
         }

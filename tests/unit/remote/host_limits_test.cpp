@@ -120,7 +120,7 @@ class HostLimitsTest : public QObject {
         QVERIFY2(silent.error.message.find("this machine: has not responded to `probe` for 2 s") == 0,
                  silent.error.message.c_str());
         const CallResult slow = resultOf("while :; do echo x; sleep 0.2; done", {"probe", 2, 3, 0});
-        QVERIFY2(slow.error.message.find("has not finished `probe` in 3 s") != std::string::npos,
+        QVERIFY2(slow.error.message.find("did not finish `probe` within 3 s") != std::string::npos,
                  slow.error.message.c_str());
         QVERIFY(!slow.isOk());
     }

@@ -62,8 +62,8 @@ void SessionYamlTest::refusals_data()
         "line 1, column 1", "never closed");
     row("open quote at the very end", "a: 1\nb: \"x", "line 2, column 4", "never closed");
     row("open quote of a key", "\"a: 1\nb: 2\n", "line 1, column 1", "never closed");
-    row("no keys", "- 1\n", "line 1, column 1", "no session");
-    row("empty", "", "line 1, column 1", "no session");
+    row("no keys", "- 1\n", "line 1, column 1", "not a session");
+    row("empty", "", "line 1, column 1", "not a session");
 }
 
 void SessionYamlTest::refusals()

@@ -115,10 +115,10 @@ class EventQueryTest : public QObject {
                                        << "not closed";
         QTest::newRow("text after a quote") << "\"a\"b"
                                             << "character 4"
-                                            << "blank";
+                                            << "missing space";
         QTest::newRow("an empty quote") << "\"\""
                                         << "character 1"
-                                        << "nothing";
+                                        << "empty quotes";
         QTest::newRow("no text") << "lane: x"
                                  << "character 6"
                                  << "needs text";

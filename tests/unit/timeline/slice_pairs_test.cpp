@@ -73,7 +73,7 @@ class SlicePairsTest : public QObject {
         QCOMPARE(pairs->byStep().toB(TraceTime{100'000}), TraceTime{2'100'000});
         const auto none = pairSlices({scene, 2}, {scene, 9}, Progress());
         QVERIFY(!none.has_value());
-        QCOMPARE(none.error().message, std::string("B has no step 9; it has 2, 5"));
+        QCOMPARE(none.error().message, std::string("B has no step 9; its steps: 2, 5"));
     }
 
     // A collective that one rank of B omitted would shift all later ones if they were only counted.
