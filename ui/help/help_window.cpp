@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/help/help_window.h"
 
+#include <functional>
+#include <utility>
+
 #include <QAbstractTextDocumentLayout>
 #include <QCoreApplication>
 #include <QDir>
@@ -24,6 +27,23 @@
 namespace lockstep {
 
 namespace {
+
+// HelpBrowser takes the images of its pages from a function, because QTextBrowser decodes them anew for each
+// page.
+class HelpBrowser : public QTextBrowser {
+  public:
+    using Load = std::function<QImage(const QString& name)>;
+    HelpBrowser(Load load, QWidget* parent) : QTextBrowser(parent), m_load(std::move(load)) {}
+
+    QVariant loadResource(int type, const QUrl& url) override
+    {
+        return type == QTextDocument::ImageResource ? m_load(url.path())
+                                                    : QTextBrowser::loadResource(type, url);
+    }
+
+  private:
+    Load m_load;
+};
 
 // Sets line heights and margins, because Qt's Markdown import leaves no space between paragraphs. One edit
 // block lays the page out once instead of once per paragraph.
@@ -49,7 +69,8 @@ void spaceLines(QTextDocument& document)
 
 HelpWindow::HelpWindow(QWidget* parent)
     : QWidget(parent, Qt::Window), m_search(new QLineEdit(this)), m_list(new QListWidget(this)),
-      m_text(new QTextBrowser(this)), m_back(new QPushButton(tr("Back"), this))
+      m_text(new HelpBrowser([this](const QString& name) { return picture(name); }, this)),
+      m_back(new QPushButton(tr("Back"), this))
 {
     setWindowTitle(tr("Help"));
     setAttribute(Qt::WA_DeleteOnClose);
@@ -70,7 +91,6 @@ HelpWindow::HelpWindow(QWidget* parent)
     m_list->setSpacing(scaledPixels(3));
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_text->setOpenLinks(false);
-    m_text->setSearchPaths({pictureFolder()});
     // Watch the viewport, because it is resized after the window.
     m_text->viewport()->installEventFilter(this);
     m_text->setAccessibleName(tr("Help page"));
@@ -136,6 +156,13 @@ QString HelpWindow::textOf(const HelpPage& page)
     return text;
 }
 
+QImage HelpWindow::picture(const QString& name)
+{
+    const auto known = m_pictures.constFind(name);
+    if (known != m_pictures.constEnd()) return *known;
+    return *m_pictures.insert(name, QImage(pictureFolder() + '/' + name));
+}
+
 // Scales images down to the width of the page, never up.
 void HelpWindow::fitPictures()
 {
@@ -145,7 +172,7 @@ void HelpWindow::fitPictures()
         for (auto at = block.begin(); !at.atEnd(); ++at) {
             const QTextImageFormat format = at.fragment().charFormat().toImageFormat();
             if (!format.isValid()) continue;
-            const QImage picture(pictureFolder() + '/' + format.name());
+            const QImage picture = this->picture(format.name());
             const double ratio = devicePixelRatioF();
             QTextImageFormat fitted = format;
             fitted.setWidth(std::min(most, picture.width()));

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include <QHash>
+#include <QImage>
 #include <QWidget>
 
 #include "ui/help/help_library.h"
@@ -46,6 +48,9 @@ class HelpWindow : public QWidget {
     // installation. The folder may not exist.
     static QString pictureFolder();
     static QString textOf(const HelpPage& page);
+    // Returns an image of the pages in its original size; null if there is no such file. Decodes each file
+    // once.
+    QImage picture(const QString& name);
     void fitPictures();
     void showSection(const QString& section);
     void markWords();
@@ -56,7 +61,8 @@ class HelpWindow : public QWidget {
     QListWidget* m_list;
     QTextBrowser* m_text;
     QPushButton* m_back;
-    std::vector<QString> m_history; // visited places; the last one is shown
+    std::vector<QString> m_history;    // visited places; the last one is shown
+    QHash<QString, QImage> m_pictures; // decoded images by file name
 };
 
 } // namespace lockstep
