@@ -134,7 +134,7 @@ class SliceMenuTest : public QObject {
             QTest::keyClick(m_view.get(), Qt::Key_N, modifiers);
             QTRY_COMPARE(finished.count(), 1);
             QCOMPARE(m_view->selectedSlices()->size(), count);
-            QVERIFY2(m_told.last().contains(where) && m_told.last().contains("selected"),
+            QVERIFY2(m_told.last().contains(where) && m_told.last().contains("Selected"),
                      qPrintable(m_told.last()));
             QCOMPARE(m_view->selectedSlice(), m_kernel); // stays selected
         }
