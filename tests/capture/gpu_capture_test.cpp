@@ -132,8 +132,9 @@ class GpuCaptureTest : public QObject {
         const auto report = reportOf(recordedData() / "held.lsc");
         QVERIFY(report != nullptr);
         QCOMPARE(countOf(*report, "nvtx_pushpop"), 1u);
+        // The recorded file has the wording of an earlier version.
         QCOMPARE(factOf(*report, "CUDA"),
-                 std::string("CUPTI is in use by CUPTI for Earlier Tool; NVTX is recorded, CUDA is not"));
+                 std::string("CUPTI is held by CUPTI for Earlier Tool; NVTX is recorded, CUDA is not"));
     }
 
     // Label gpu: the same checks with a live recording.

@@ -128,7 +128,7 @@ class SliceMenuTest : public QObject {
         const std::tuple<Qt::KeyboardModifiers, uint64_t, const char*> keys[] = {
             {Qt::NoModifier, counts.lane, "in this lane"},
             {Qt::ShiftModifier, counts.rank, "on this rank"},
-            {Qt::ControlModifier | Qt::ShiftModifier, counts.everywhere, "everywhere"}};
+            {Qt::ControlModifier | Qt::ShiftModifier, counts.everywhere, "in all lanes"}};
         for (const auto& [modifiers, count, where] : keys) {
             QSignalSpy finished(m_view.get(), &TimelineView::areaFinished);
             QTest::keyClick(m_view.get(), Qt::Key_N, modifiers);

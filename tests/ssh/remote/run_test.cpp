@@ -97,7 +97,8 @@ class RunTest : public QObject {
         QVERIFY2(process.errors().contains("node0, node1 see the same 8 reports"),
                  process.errors().constData());
         // Both names lead to this machine, which is a finding before the launch.
-        QVERIFY2(process.errors().contains("node0 and node1 are the same machine"), process.errors().constData());
+        QVERIFY2(process.errors().contains("node0 and node1 are the same machine"),
+                 process.errors().constData());
         const auto contents = openWorkspaceFile(site.workspace(), Progress());
         QVERIFY(contents.has_value());
         QCOMPARE(contents->workspace.size(), size_t(8 + 2));
