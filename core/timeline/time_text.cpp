@@ -124,6 +124,7 @@ std::optional<int64_t> lengthOf(std::string_view text)
     for (const auto& [unit, seconds] :
          {std::pair<std::string_view, int64_t>{"d", 86'400}, {"h", 3'600}, {"min", 60}})
         long_ns += takeCount(rest, unit) * seconds * kSecond_ns;
+    if (rest.size() != whole && !rest.empty() && isDigit(rest.back())) return std::nullopt; // "1 h 30"
     const auto short_ns = rest.empty() && whole > 0 ? std::optional<int64_t>(0) : parseDuration(joined(rest));
     if (!short_ns || *short_ns >= kAllTime.end.ns || *short_ns < 0) return std::nullopt;
     if (long_ns >= kAllTime.end.ns - *short_ns) return std::nullopt;

@@ -80,6 +80,8 @@ class TimeTextTest : public QObject {
                                        "1 2 s",
                                        "1,20 s",
                                        "1 h -2 s",
+                                       "1 h 30",
+                                       "2h30",
                                        "--2 s",
                                        "1 horse",
                                        "100001 d",
