@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace lockstep {
 
 namespace {
@@ -34,15 +36,12 @@ std::vector<TimeRange> gapsOf(const QuietTime& quiet, const GapRule& rule)
 
 std::string gapText(Duration length)
 {
-    const int64_t seconds = std::max<int64_t>(0, length.ns + 500'000'000) / 1'000'000'000;
-    const auto both = [](int64_t whole, const char* unit, int64_t rest, const char* restUnit) {
-        std::string text = std::to_string(whole) + " " + unit;
-        return rest == 0 ? text : text + " " + std::to_string(rest) + " " + restUnit;
-    };
-    if (seconds >= 86'400) return both(seconds / 86'400, "d", seconds % 86'400 / 3'600, "h");
-    if (seconds >= 3'600) return both(seconds / 3'600, "h", seconds % 3'600 / 60, "min");
-    if (seconds >= 60) return both(seconds / 60, "min", seconds % 60, "s");
-    return std::to_string(seconds) + " s";
+    constexpr int64_t kSecond_ns = 1'000'000'000;
+    const int64_t seconds = std::max<int64_t>(0, length.ns + kSecond_ns / 2) / kSecond_ns;
+    if (seconds >= 3'600) return durationText({seconds * kSecond_ns});
+    if (seconds < 60) return std::to_string(seconds) + " s";
+    const std::string minutes = std::to_string(seconds / 60) + " min";
+    return seconds % 60 == 0 ? minutes : minutes + " " + std::to_string(seconds % 60) + " s";
 }
 
 AxisFolds::AxisFolds(std::vector<TimeRange> gaps, TimeRange extent, double part)

@@ -28,7 +28,7 @@ struct GapRule {
 inline constexpr size_t kMostGaps = 200;
 std::vector<TimeRange> gapsOf(const QuietTime& quiet, const GapRule& rule);
 
-// Returns "4 min 12 s", "3 h 20 min" or "2 d 5 h".
+// Returns the length in whole seconds: "4 min 12 s", and from an hour on as durationText() does: "2 d 5 h".
 std::string gapText(Duration length);
 
 class AxisFolds {
