@@ -100,6 +100,11 @@ void TopStrip::makeSearch()
                                           Qt::QueuedConnection);
             });
     connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
+    // While the popup is open, it sends Enter to the field past the field's event filter. If a command is
+    // selected in the popup, activated() runs it.
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        if (!m_completer->popup()->currentIndex().isValid()) enter(true);
+    });
     m_switches = makeSwitches();
 }
 

@@ -7,7 +7,9 @@
 #include "tests/support/loop_watchdog.h"
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QClipboard>
+#include <QCompleter>
 #include <QDragEnterEvent>
 #include <QFontDatabase>
 #include <QLabel>
@@ -164,6 +166,26 @@ class MainWindowTest : public QObject {
         QTest::keyClicks(field, "larger");
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(m_settings->fontScale(), 1.1);
+    }
+
+    // A desktop sends keys to the popup while it is open.
+    void runsCommandsFromTheOpenPopup()
+    {
+        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+        test::part<TopStrip>(*m_window).startSearch(">");
+        const test::LoopWatchdog::Collector slow; // Qt restyles every widget
+        QTest::keyClicks(field, "larger");
+        QAbstractItemView* const popup = field->completer()->popup();
+        QTRY_VERIFY(popup->isVisible());
+        QTest::keyClick(popup, Qt::Key_Return);
+        QCOMPARE(m_settings->fontScale(), 1.1);
+        QVERIFY(field->text().isEmpty() && !popup->isVisible());
+        test::part<TopStrip>(*m_window).startSearch(">");
+        QTest::keyClicks(field, "larger");
+        QTRY_VERIFY(popup->isVisible());
+        QTest::keyClick(popup, Qt::Key_Down); // selects the command, which then runs once
+        QTest::keyClick(popup, Qt::Key_Return);
+        QCOMPARE(m_settings->fontScale(), 1.2);
     }
 
     // From the first frame on, before any theme was chosen.
