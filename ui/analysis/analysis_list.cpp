@@ -103,11 +103,6 @@ AnalysisList::AnalysisList(QWidget* parent)
     });
 }
 
-QSize AnalysisList::sizeHint() const
-{
-    return {scaledPixels(320), QWidget::sizeHint().height()};
-}
-
 void AnalysisList::select(const Analysis& analysis)
 {
     for (QTreeWidgetItemIterator item(m_tree); *item != nullptr; ++item) {

@@ -26,7 +26,6 @@ class AnalysisList : public QWidget {
     void select(const Analysis& analysis);
     QLineEdit* search() const { return m_search; }
     QTreeWidget* tree() const { return m_tree; }
-    QSize sizeHint() const override;
 
   signals:
     void chosen(const Analysis& analysis);

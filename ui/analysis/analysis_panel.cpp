@@ -55,14 +55,14 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
-    // In a narrow window, the list shrinks from its size hint to this width.
+    // The list takes a quarter of the width, within limits: it shows its identifiers where there is room.
     m_list->setMinimumWidth(scaledPixels(248));
-    m_list->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
-    line->addWidget(m_list);
+    m_list->setMaximumWidth(scaledPixels(420));
+    line->addWidget(m_list, 1);
     auto* const column = new QVBoxLayout;
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    line->addLayout(column, 1);
+    line->addLayout(column, 3);
     column->addWidget(makeHead());
     column->addWidget(makeControls());
     column->addWidget(makeArguments());
