@@ -307,7 +307,9 @@ void MemoryCard::addNotes(const MemorySource& source)
     if (notes.empty()) return;
     addHead(tr("Limitations"), tr("in this file"));
     for (const ImportNote& note : notes)
-        addLine(tr("%1 \u00D7 %2").arg(note.count).arg(shownText(note.text)));
+        addLine(tr("%1 \u00D7 %2")
+                    .arg(QString::fromStdString(groupedText(static_cast<int64_t>(note.count))),
+                         shownText(note.text)));
 }
 
 void MemoryCard::addFailure(const MemorySource& source, const MemoryFacts& facts)
