@@ -25,7 +25,7 @@ constexpr std::array<EventColumnSpec, kEventColumns> kEventSpecs{{
     {"duration", QT_TRANSLATE_NOOP("lockstep::EventModel", "Duration"), "\u00B5s",
      QT_TRANSLATE_NOOP("lockstep::EventModel",
                        "Full duration, not clipped; empty for instants. The clipboard gets the value in ns."),
-     true, true, 104},
+     true, true, 132},
     {"name", QT_TRANSLATE_NOOP("lockstep::EventModel", "Name"), "",
      QT_TRANSLATE_NOOP("lockstep::EventModel", "Name as recorded in the file"), false, true, 320},
     {"rank", QT_TRANSLATE_NOOP("lockstep::EventModel", "Rank"), "",
@@ -74,14 +74,6 @@ constexpr uint64_t kRowsWritten = 2'048; // rows written between two progress ch
 QString latin(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-// Returns the start as text, such as "1 204.118 402". Digits after the third decimal place are separated by a
-// space for legibility.
-QString startText(int64_t start_ns)
-{
-    QString text = groupedFixedPoint(start_ns, 6, 6);
-    return text.insert(text.size() - 3, QChar(0x2009));
 }
 
 QString cubeText(const std::vector<int64_t>& cube)
@@ -178,7 +170,7 @@ QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts,
     case EventColumn::number:
         return QString::fromStdString(groupedText(static_cast<int64_t>(row + 1)));
     case EventColumn::start:
-        return startText(facts.start.ns);
+        return groupedFixedPoint(facts.start.ns, 6, 6);
     case EventColumn::duration:
         return facts.isInstant ? QString() : groupedFixedPoint(facts.duration.ns, 3, 3);
     case EventColumn::bytes:

@@ -63,10 +63,10 @@ constexpr std::array<ColumnText, AlignmentModel::columnEnd> kColumns{{
      false},
 }};
 
-QString signedText(int64_t ns)
+bool isTime(int column)
 {
-    if (ns == 0) return "0";
-    return (ns > 0 ? "+" : "\u2212") + QString::fromUtf8(durationText({std::abs(ns)}));
+    return column == AlignmentModel::offsetColumn || column == AlignmentModel::errorColumn ||
+           column == AlignmentModel::guaranteedColumn || column == AlignmentModel::shiftColumn;
 }
 
 QString ppmText(int64_t ppb)
@@ -75,12 +75,6 @@ QString ppmText(int64_t ppb)
 }
 
 } // namespace
-
-QString intervalText(const std::optional<ClockInterval>& interval)
-{
-    if (!interval) return {};
-    return "[" + signedText(interval->earliest_ns) + ", " + signedText(interval->latest_ns) + "]";
-}
 
 AlignmentModel::AlignmentModel(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -101,12 +95,36 @@ void AlignmentModel::setScene(const Scene& scene)
     tellApart(labels, marks);
     for (size_t i = 0; i < m_rows.size(); ++i)
         m_rows[i].label = QString::fromStdString(labels[i]);
+    chooseUnits();
     endResetModel();
+}
+
+void AlignmentModel::chooseUnits()
+{
+    std::array<int64_t, columnEnd> longest_ns{};
+    const auto include = [&](Column column, int64_t ns) {
+        longest_ns[column] = std::max(longest_ns[column], std::abs(ns));
+    };
+    for (int row = 0; row < rowCount(); ++row) {
+        const ClockMap& map = m_rows[static_cast<size_t>(row)].map;
+        include(offsetColumn, shiftAt(row) + map.correction_ns);
+        include(errorColumn, map.error_ns.value_or(0));
+        if (map.guaranteed) {
+            include(guaranteedColumn, map.guaranteed->earliest_ns);
+            include(guaranteedColumn, map.guaranteed->latest_ns);
+        }
+        include(shiftColumn, shiftAt(row));
+    }
+    for (size_t column = 0; column < columnEnd; ++column)
+        m_times[column] = TimeColumn(longest_ns[column]);
 }
 
 void AlignmentModel::setChoice(const AlignmentChoice& choice)
 {
     m_choice = choice;
+    const auto before = m_times;
+    chooseUnits();
+    if (m_times != before) emit headerDataChanged(Qt::Horizontal, 0, columnEnd - 1);
     if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnEnd - 1));
 }
 
@@ -175,16 +193,18 @@ QString AlignmentModel::textAt(int row, int column) const
         return QString::fromUtf8(alignMethodName(map.method));
     case offsetColumn: {
         const int64_t offset_ns = shiftAt(row) + map.correction_ns;
-        return isFitted || offset_ns != 0 ? signedText(offset_ns) : QString();
+        return isFitted || offset_ns != 0 ? m_times[offsetColumn].signedText(offset_ns) : QString();
     }
     case driftColumn:
         if (map.drift_ppb == 0 && !map.driftError_ppb) return {};
         return ppmText(map.drift_ppb) +
                (map.driftError_ppb ? " \u00B1 " + ppmText(*map.driftError_ppb) : QString());
     case errorColumn:
-        return map.error_ns ? "\u00B1 " + QString::fromUtf8(errorText(*map.error_ns)) : QString();
+        return map.error_ns ? "\u00B1 " + m_times[errorColumn].errorText(*map.error_ns) : QString();
     case guaranteedColumn:
-        return intervalText(map.guaranteed);
+        if (!map.guaranteed) return {};
+        return "[" + m_times[guaranteedColumn].signedText(map.guaranteed->earliest_ns) + ", " +
+               m_times[guaranteedColumn].signedText(map.guaranteed->latest_ns) + "]";
     case anchorColumn:
         return isFitted ? QString::number(map.anchorsUsed) : QString();
     case violationColumn:
@@ -193,7 +213,7 @@ QString AlignmentModel::textAt(int row, int column) const
     case confidenceColumn:
         return QString::fromUtf8(clockConfidenceName(map.confidence));
     case shiftColumn:
-        return shiftAt(row) != 0 ? signedText(shiftAt(row)) : QString();
+        return shiftAt(row) != 0 ? m_times[shiftColumn].signedText(shiftAt(row)) : QString();
     case reasonColumn:
         return QString::fromUtf8(map.reason);
     default:
@@ -265,6 +285,9 @@ QVariant AlignmentModel::headerData(int section, Qt::Orientation orientation, in
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd) return {};
     const ColumnText& column = kColumns[static_cast<size_t>(section)];
+    if (role == Qt::DisplayRole && isTime(section))
+        return m_times[static_cast<size_t>(section)].header(tr(column.name));
+    if (role == copyRole && isTime(section)) return tr(column.name) + " (ns)";
     if (role == Qt::DisplayRole || role == copyRole) return tr(column.name);
     if (role == Qt::ToolTipRole) return tr(column.doc);
     if (role == Qt::TextAlignmentRole)

@@ -3,11 +3,14 @@
 // what the user changed. The column of manual offsets accepts typed times ("12.5 us", "-3ms"). UI thread.
 #pragma once
 
+#include <array>
+
 #include <QAbstractTableModel>
 
 #include "core/align/alignment_report.h"
 #include "core/scene/scene.h"
 #include "ui/models/alignment_choice.h"
+#include "ui/models/time_column.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {
@@ -59,6 +62,7 @@ class AlignmentModel : public QAbstractTableModel {
     QString stateText(int row) const;
     QVariant sortValueAt(int row, int column) const;
     int64_t shiftAt(int row) const;
+    void chooseUnits();
 
     struct Row {
         ReportKey key;
@@ -67,11 +71,9 @@ class AlignmentModel : public QAbstractTableModel {
         ClockMap map;
     };
     std::vector<Row> m_rows;
+    std::array<TimeColumn, columnEnd> m_times; // indexed by column; used by the columns of times
     AlignmentChoice m_choice;
     const Theme* m_theme = &lightTheme();
 };
-
-// Returns e.g. "[−12.3 µs, +4 µs]", or an empty string if there is no interval.
-QString intervalText(const std::optional<ClockInterval>& interval);
 
 } // namespace lockstep

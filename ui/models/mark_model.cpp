@@ -2,8 +2,8 @@
 #include "ui/models/mark_model.h"
 
 #include <algorithm>
+#include <cstdlib>
 
-#include "core/base/text.h"
 #include "ui/models/table_roles.h"
 
 namespace lockstep {
@@ -15,6 +15,7 @@ void MarkModel::refresh()
     std::vector<int64_t> numbers;
     for (const Mark& mark : m_store.marks().all())
         numbers.push_back(mark.number);
+    chooseUnits();
     if (numbers == m_numbers) {
         if (!numbers.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnEnd - 1));
         return;
@@ -22,6 +23,22 @@ void MarkModel::refresh()
     beginResetModel();
     m_numbers = std::move(numbers);
     endResetModel();
+}
+
+void MarkModel::chooseUnits()
+{
+    int64_t last_ns = 0, longest_ns = 0;
+    for (const Mark& mark : m_store.marks().all()) {
+        const auto& aligned = m_store.placed(mark.number).aligned;
+        if (!aligned) continue;
+        last_ns = std::max(last_ns, std::abs(aligned->begin.ns));
+        longest_ns = std::max(longest_ns, aligned->length().ns);
+    }
+    const TimeColumn times = TimeColumn::positions(last_ns), lengths(longest_ns);
+    const bool isChanged = times != m_times || lengths != m_lengths;
+    m_times = times;
+    m_lengths = lengths;
+    if (isChanged) emit headerDataChanged(Qt::Horizontal, timeColumn, lengthColumn);
 }
 
 void MarkModel::setTheme(const Theme& theme)
@@ -60,11 +77,10 @@ QVariant MarkModel::textOf(const Mark& mark, int column) const
         return QString::fromStdString(std::string(mark.isNote() ? "note, " : "marker, ") +
                                       std::string(markKindName(mark.kind)));
     case timeColumn:
-        return placed.aligned ? QString::fromStdString(durationText({placed.aligned->begin.ns}, 9))
-                              : tr("not placed");
+        return placed.aligned ? m_times.text(placed.aligned->begin.ns) : tr("not placed");
     case lengthColumn:
         if (!placed.aligned || placed.aligned->isEmpty()) return QString();
-        return QString::fromStdString(durationText(placed.aligned->length()));
+        return m_lengths.text(placed.aligned->length().ns);
     case rankColumn:
         return mark.begin.report && mark.begin.report->rank
                    ? QVariant(static_cast<qlonglong>(*mark.begin.report->rank))
@@ -130,6 +146,8 @@ QVariant MarkModel::headerData(int section, Qt::Orientation orientation, int rol
     const QStringList units{"", "", "ns", "ns", "", "", "", ""};
     if (role == TableRole::copyRole && !units.value(section).isEmpty())
         return names.value(section) + " (" + units.value(section) + ")";
+    if (role == Qt::DisplayRole && section == timeColumn) return m_times.header(names[section]);
+    if (role == Qt::DisplayRole && section == lengthColumn) return m_lengths.header(names[section]);
     if (role == Qt::DisplayRole || role == TableRole::copyRole) return names.value(section);
     return {};
 }

@@ -6,6 +6,7 @@
 #include <QAbstractTableModel>
 
 #include "ui/models/mark_store.h"
+#include "ui/models/time_column.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {
@@ -47,7 +48,10 @@ class MarkModel : public QAbstractTableModel {
     QVariant textOf(const Mark& mark, int column) const;
     QVariant sortKeyOf(const Mark& mark, int column) const;
 
+    void chooseUnits();
+
     MarkStore& m_store;
+    TimeColumn m_times = TimeColumn::positions(0), m_lengths;
     std::vector<int64_t> m_numbers; // marker numbers, indexed by row
     const Theme* m_theme = &lightTheme();
 };

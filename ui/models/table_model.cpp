@@ -26,8 +26,11 @@ QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals)
         scale *= 10;
     std::string text = groupedText(static_cast<int64_t>(magnitude / scale));
     if (decimals > 0) {
-        const std::string fraction = std::to_string(magnitude % scale);
-        text += "." + std::string(static_cast<size_t>(decimals) - fraction.size(), '0') + fraction;
+        std::string fraction = std::to_string(magnitude % scale);
+        fraction.insert(0, static_cast<size_t>(decimals) - fraction.size(), '0');
+        for (size_t at = (fraction.size() - 1) / 3 * 3; at > 0; at -= 3)
+            fraction.insert(at, "\u2009");
+        text += "." + fraction;
     }
     return QString::fromStdString((number < 0 && magnitude > 0 ? "\u2212" : "") + text);
 }
@@ -73,7 +76,7 @@ void TableModel::setTable(std::shared_ptr<const Table> table)
     endResetModel();
 }
 
-TableModel::Unit TableModel::unitOf(size_t column) const
+ColumnUnit TableModel::unitOf(size_t column) const
 {
     const TableColumn& shown = m_table->column(column);
     if (shown.type != ColumnType::time || shown.unit != "ns") return {"", 0, shown.decimals};
@@ -82,9 +85,8 @@ TableModel::Unit TableModel::unitOf(size_t column) const
         if (m_table->hasNumber(column, row))
             largest = std::max(largest, std::abs(m_table->value(column, row)));
     }
-    if (largest >= 1e12) return {"s", 9, 3};
-    if (largest >= 1e7) return {"ms", 6, 3};
-    return {"", 0, shown.decimals};
+    const ColumnUnit unit = timeColumnUnit(largest);
+    return unit.shift >= 6 ? unit : ColumnUnit{"", 0, shown.decimals};
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const
@@ -108,7 +110,7 @@ QString TableModel::numberText(size_t column, int64_t number) const
 {
     const TableColumn& shown = m_table->column(column);
     if (isPlainBytes(shown)) return byteQText(number);
-    const Unit& unit = m_units[column];
+    const ColumnUnit& unit = m_units[column];
     return groupedFixedPoint(number, shown.decimals + unit.shift, unit.decimals);
 }
 

@@ -11,6 +11,7 @@
 #include <QAbstractTableModel>
 
 #include "core/analysis/table.h"
+#include "ui/models/time_column.h"
 
 namespace lockstep {
 
@@ -33,24 +34,17 @@ class TableModel : public QAbstractTableModel {
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
-    // The display unit of a column of times: stored nanoseconds are divided by 10^shift and shown with this
-    // many decimals.
-    struct Unit {
-        const char* name = "";
-        int shift = 0;
-        int decimals = 0;
-    };
-
-    Unit unitOf(size_t column) const;
+    ColumnUnit unitOf(size_t column) const;
     QString cellText(size_t column, size_t row) const;
     QString numberText(size_t column, int64_t number) const;
 
     std::shared_ptr<const Table> m_table;
-    std::vector<Unit> m_units; // indexed by column
+    std::vector<ColumnUnit> m_units; // indexed by column
 };
 
-// Returns number * 10^-decimals, rounded half away from zero to shownDecimals, with digits of the integer
-// part grouped by threes: (11993000, 6, 3) is "11.993".
+// Returns number * 10^-decimals, rounded half away from zero to shownDecimals, with digits in
+// groups of three: commas in the integer part, thin spaces (U+2009) in the fraction. (11993000, 6, 3) returns
+// "11.993".
 QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals);
 
 } // namespace lockstep

@@ -40,6 +40,8 @@ class TableModelTest : public QObject {
         QCOMPARE(groupedFixedPoint(-1'500, 3, 0), "\u22122");
         QCOMPARE(groupedFixedPoint(-4, 1, 0), "0");
         QCOMPARE(groupedFixedPoint(12'345'678, 1, 1), "1,234,567.8");
+        QCOMPARE(groupedFixedPoint(1'204'118'402, 9, 9), "1.204\u2009118\u2009402");
+        QCOMPARE(groupedFixedPoint(1'234'567'890'123, 6, 5), "1,234,567.890\u200912");
     }
 
     void sortsWithGapsLast()

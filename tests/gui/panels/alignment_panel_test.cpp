@@ -156,6 +156,31 @@ class AlignmentPanelTest : public QObject {
         QVERIFY(m_panel->choice().options.shifts_ns.empty());
     }
 
+    void columnsOfTimesHaveOneUnit()
+    {
+        const auto header = [this](int column) {
+            return m_panel->model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        };
+        const auto type = [this](int row, const char* text) {
+            QVERIFY(
+                m_panel->model()->setData(m_panel->model()->index(row, AlignmentModel::shiftColumn), text));
+        };
+        type(0, "250 ns");
+        type(1, "12.5 us");
+        QCOMPARE(header(AlignmentModel::shiftColumn), QString("Manual offset (\u00B5s)"));
+        QCOMPARE(text(0, AlignmentModel::shiftColumn), QString("+0.250"));
+        QCOMPARE(text(1, AlignmentModel::shiftColumn), QString("+12.500"));
+        type(1, "-3 s");
+        QCOMPARE(header(AlignmentModel::shiftColumn), QString("Manual offset (ms)"));
+        QCOMPARE(text(1, AlignmentModel::shiftColumn), QString("\u22123,000.000"));
+        // Days are not written as thousands of seconds.
+        type(1, "180000 s");
+        QCOMPARE(header(AlignmentModel::shiftColumn), QString("Manual offset"));
+        QCOMPARE(text(1, AlignmentModel::shiftColumn), QString("+2 d 2 h"));
+        QCOMPARE(text(0, AlignmentModel::shiftColumn), QString("+250 ns"));
+        QVERIFY(header(AlignmentModel::errorColumn).startsWith("Error ("));
+    }
+
     void editOpensTheCell()
     {
         m_panel->table()->selectTableRow(1);
