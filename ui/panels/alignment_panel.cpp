@@ -189,7 +189,7 @@ void AlignmentPanel::rebuild()
     m_model->setChoice(m_choice);
     m_hint->setVisible(workspace.isEmpty());
     m_split->setVisible(!workspace.isEmpty());
-    m_view->fitColumns();
+    m_view->growColumns();
     m_basis->setText(QString::fromUtf8(alignment.basis));
     m_basis->setToolTip(QString::fromUtf8(alignment.basis));
     if (!workspace.isEmpty()) m_view->selectTableRow(std::max(0, m_model->rowOf(current)));
@@ -249,6 +249,7 @@ void AlignmentPanel::showChoice()
     m_step->setVisible(options.mode == AlignMode::step);
     m_marker->setVisible(options.mode == AlignMode::marker);
     m_model->setChoice(m_choice);
+    m_view->growColumns();
     const std::vector<ReportKey> keys = selectedKeys();
     const auto isLockedKey = [this](ReportKey key) { return isLocked(key); };
     const bool anyFree = !std::ranges::all_of(keys, isLockedKey);

@@ -92,7 +92,7 @@ void IdentityPanel::rebuild()
     addUnknown("step", tr("unknown step: %1"));
     facts << tr("<b>edited</b>, from file, <i>inferred from name</i>");
     m_count->setText(facts.join(" \u00B7 "));
-    if (rows != before) m_view->fitColumns();
+    if (rows != before) m_view->growColumns();
 }
 
 void IdentityPanel::setTheme(const Theme& theme)

@@ -80,7 +80,7 @@ void MarksPanel::rebuild()
     m_hint->setVisible(isEmpty);
     m_view->setVisible(!isEmpty);
     m_bar->setVisible(!isEmpty);
-    m_view->fitColumns();
+    m_view->growColumns();
     if (const int row = m_model->rowOf(current); row >= 0) m_view->selectTableRow(row);
     m_isRefreshing = false;
 }

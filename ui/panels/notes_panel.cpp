@@ -90,7 +90,7 @@ void NotesPanel::showRows()
     std::ranges::copy_if(m_rows, std::back_inserter(shown),
                          [this](const NoteRow& row) { return severitySwitch(gravityOf(row))->isChecked(); });
     m_model->setRows(std::move(shown));
-    m_view->fitColumns();
+    m_view->growColumns();
     m_help->setEnabled(!helpOfRow().isEmpty());
 }
 

@@ -178,7 +178,13 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
 QSize TableCellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const QString text = index.data(Qt::DisplayRole).toString();
-    const int width = std::min(tabularWidth(option.fontMetrics, text), scaledPixels(520));
+    const QVariant font = index.data(Qt::FontRole);
+    const QFontMetrics metrics =
+        font.isValid() ? QFontMetrics(font.value<QFont>().resolve(option.font)) : option.fontMetrics;
+    // Words are drawn as a whole: the sum of their rounded letter widths can be too small.
+    const int needed = index.data(numberRole).isValid() ? tabularWidth(metrics, text)
+                                                        : metrics.horizontalAdvance(text) + 1;
+    const int width = std::min(needed, scaledPixels(520));
     return {width + scaledPixels(18), option.fontMetrics.height() + scaledPixels(8)};
 }
 

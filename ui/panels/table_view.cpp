@@ -88,7 +88,10 @@ void TableView::holdHeader()
 
 void TableView::restoreHeader()
 {
-    if (!m_heldColumns.isEmpty() && columnNames() == m_heldColumns) m_header->restoreState(m_heldHeader);
+    if (m_heldColumns.isEmpty()) return;
+    if (columnNames() != m_heldColumns) return m_fittedWidths.clear();
+    m_header->restoreState(m_heldHeader);
+    growColumns();
 }
 
 void TableView::holdRow()
@@ -124,19 +127,37 @@ void TableView::restoreRow()
     }
 }
 
+int TableView::fittedWidth(int column) const
+{
+    constexpr int kMeasuredRows = 60;
+    int width = m_header->sectionSizeHint(column);
+    QStyleOptionViewItem option;
+    option.font = font();
+    option.fontMetrics = QFontMetrics(font());
+    for (int row = 0; row < std::min(kMeasuredRows, m_filter->rowCount()); ++row)
+        width = std::max(width, m_delegate->sizeHint(option, m_filter->index(row, column)).width());
+    return width;
+}
+
 void TableView::fitColumns()
 {
     verticalHeader()->setDefaultSectionSize(QFontMetrics(font()).height() + scaledPixels(8));
-    constexpr int kLookedAt = 60;
+    m_fittedWidths.clear();
+    growColumns();
+}
+
+void TableView::growColumns()
+{
+    const bool isFirst = m_fittedWidths.size() != static_cast<size_t>(m_filter->columnCount());
+    if (isFirst) m_fittedWidths.assign(static_cast<size_t>(m_filter->columnCount()), 0);
     for (int column = 0; column < m_filter->columnCount(); ++column) {
-        int width = m_header->sectionSizeHint(column);
-        QStyleOptionViewItem option;
-        option.fontMetrics = QFontMetrics(font());
-        for (int row = 0; row < std::min(kLookedAt, m_filter->rowCount()); ++row) {
-            width = std::max(width, m_delegate->sizeHint(option, m_filter->index(row, column)).width());
-        }
-        setColumnWidth(column, width);
-        if (column == m_stretchColumn) m_longText = width;
+        int& fitted = m_fittedWidths[static_cast<size_t>(column)];
+        const bool isStretched = column == m_stretchColumn;
+        const bool hasOwnWidth = !isFirst && !isStretched && !isColumnHidden(column);
+        if (hasOwnWidth && columnWidth(column) != fitted) continue; // set by the user
+        fitted = std::max(fitted, fittedWidth(column));
+        setColumnWidth(column, fitted);
+        if (isStretched) m_longText = fitted;
     }
     stretch();
 }

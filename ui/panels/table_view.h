@@ -4,6 +4,8 @@
 // sum and mean of the selected cells. UI thread.
 #pragma once
 
+#include <vector>
+
 #include <QTableView>
 
 #include "ui/models/table_filter.h"
@@ -21,7 +23,7 @@ class TableView : public QTableView {
     explicit TableView(QWidget* parent = nullptr);
 
     // Shows a model, which remains owned by the caller, through the view's TableFilter. Sets the column
-    // widths to fit the first rows.
+    // widths to fit the first rows; later rows only widen them.
     void setTable(QAbstractItemModel* table);
     void setTheme(const Theme& theme);
     // Replaces the delegate, e.g. with one that supports editing. Takes ownership.
@@ -45,6 +47,8 @@ class TableView : public QTableView {
     // Sets the column that takes the remaining width; -1 for none.
     void setStretchColumn(int column);
     void fitColumns();
+    // Widens the columns to fit the present rows, except those whose width the user has changed.
+    void growColumns();
     // Returns the total width in pixels that the columns need for their content. The stretch column
     // contributes at most the width of a long name.
     int neededWidth() const;
@@ -81,11 +85,13 @@ class TableView : public QTableView {
     void showCellMenu(QPoint position);
     void askSource(const QModelIndex& cell);
     void stretch();
+    int fittedWidth(int column) const; // in pixels, for the header and the first rows
 
     TableFilter* m_filter;
     FilterHeader* m_header;
     TableCellDelegate* m_delegate;
     int m_stretchColumn = -1;
+    std::vector<int> m_fittedWidths; // in pixels, by column
     int m_longText = 0; // fitted width of the stretch column in pixels
     bool m_tellsSource = false;
     bool m_keepsRow = false;

@@ -11,6 +11,7 @@
 #include "ui/models/table_model.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/table_cell_delegate.h"
+#include "ui/style/style_sheet.h"
 
 using namespace lockstep;
 
@@ -70,6 +71,44 @@ class TableViewTest : public QObject {
         }
         QCOMPARE(m_view->summaryText(), "6 cells   sum 2,471   mean 823.667");
         QCOMPARE(summaries.last().first().toString(), m_view->summaryText());
+    }
+
+    void columnsFitTheirTexts()
+    {
+        Table table;
+        table.addColumn({"Kind", "", ColumnType::text, 0, "", {}, {}});
+        table.addRow();
+        const QString kind = "spool.host_by_setting.illimitable_filigree";
+        table.setText(0, kind.toStdString());
+        m_model.setTable(std::make_shared<const Table>(std::move(table)));
+        m_view->fitColumns();
+        const int inner = m_view->columnWidth(0) - 2 * scaledPixels(8);
+        QCOMPARE(QFontMetrics(m_view->font()).elidedText(kind, Qt::ElideRight, inner), kind);
+    }
+
+    void columnsGrowUnlessTheUserSetsTheirWidth()
+    {
+        const auto show = [this](const char* first, const char* second) {
+            Table table;
+            for (const char* const name : {"A", "B"})
+                table.addColumn({name, "", ColumnType::text, 0, "", {}, {}});
+            table.addRow();
+            table.setText(0, first);
+            table.setText(1, second);
+            m_model.setTable(std::make_shared<const Table>(std::move(table)));
+        };
+        show("short", "short");
+        m_view->fitColumns();
+        const int narrow = m_view->columnWidth(0);
+        m_view->setColumnWidth(1, 77);
+        show("a rather longer text", "a rather longer text");
+        QVERIFY(m_view->columnWidth(0) > narrow);
+        QCOMPARE(m_view->columnWidth(1), 77);
+        const int wide = m_view->columnWidth(0);
+        show("short", "short");
+        QCOMPARE(m_view->columnWidth(0), wide); // the columns do not jump while rows come and go
+        m_view->fitColumns();
+        QCOMPARE(m_view->columnWidth(0), narrow);
     }
 
     void filterRowFiltersAndClears()
