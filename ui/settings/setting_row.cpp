@@ -124,7 +124,8 @@ QWidget* SettingRow::makeField()
     line->setContentsMargins(0, 0, 0, 0);
     auto* const unit = new QLabel(m_setting.unit, all);
     unit->setProperty("muted", true);
-    m_field->setFixedWidth(scaledPixels(110));
+    const int placeholder = m_field->fontMetrics().horizontalAdvance(m_setting.empty) + scaledPixels(32);
+    m_field->setFixedWidth(std::max(scaledPixels(110), placeholder));
     line->addWidget(m_field);
     line->addWidget(unit, 1);
     all->setFixedWidth(scaledPixels(300));
