@@ -178,8 +178,8 @@ class FindingsList::Painter : public QStyledItemDelegate {
         painter->drawText(line(rect, scaledPixels(26), scaledPixels(70), 0), Qt::AlignVCenter,
                           severityWord(found.severity));
         // If a row is too narrow for both the evidence and the sentence, the evidence is omitted.
-        const bool hasEvidence = rect.width() >= scaledPixels(620);
-        const int cost = scaledPixels(130), evidence = hasEvidence ? scaledPixels(170) : 0;
+        const bool hasEvidence = rect.width() >= scaledPixels(660);
+        const int cost = scaledPixels(130), evidence = hasEvidence ? scaledPixels(210) : 0;
         const int left = scaledPixels(96);
         const int width = rect.width() - left - cost - evidence - scaledPixels(16);
         drawElided(*painter, line(rect, left, width, 0), QString::fromStdString(found.sentence), true,
@@ -189,7 +189,7 @@ class FindingsList::Painter : public QStyledItemDelegate {
         drawCost(*painter, QRect(rect.right() - cost, rect.top(), cost - scaledPixels(14), rect.height()),
                  all, found);
         if (hasEvidence) {
-            const QRect bars(rect.right() - cost - evidence, rect.top() + scaledPixels(8), scaledPixels(150),
+            const QRect bars(rect.right() - cost - evidence, rect.top() + scaledPixels(8), scaledPixels(190),
                              scaledPixels(30));
             paintFindingBars(*painter, bars, found, *m_theme, false);
             drawElided(*painter, bars.translated(0, scaledPixels(30)), caption(found), false,
