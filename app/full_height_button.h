@@ -19,7 +19,7 @@ class FullHeightButton : public QWidget {
     Q_OBJECT
 
   public:
-    // `action` is triggered by the button. action and window outlive the button. `beside` is placed to the
+    // The button triggers `action`. `action` and `window` must outlive the button. `beside` is placed to the
     // left of the button, which takes ownership of it.
     FullHeightButton(QAction& action, QMainWindow& window, QWidget* beside = nullptr);
 

@@ -61,7 +61,7 @@ window_picture() {
     "${clean[@]}" "DISPLAY=:$number" "$@" >"$root/tmp/window.txt" 2>&1 &
     program=$!
     for ((left = 240; left > 0; --left)); do
-        kill -0 "$program" 2>/dev/null || { echo "the program of the window ended:" >&2; cat "$root/tmp/window.txt" >&2; return 1; }
+        kill -0 "$program" 2>/dev/null || { echo "the program exited before its window was painted:" >&2; cat "$root/tmp/window.txt" >&2; return 1; }
         colors=$(screen_picture "$screen/Xvfb_screen0" "$file")
         now=$(md5sum < "$file")
         [ "$colors" -gt 100 ] && [ "$now" = "$last" ] && break

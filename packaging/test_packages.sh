@@ -14,7 +14,7 @@ inside lockstep --demo /tmp/demo
 inside test -s /tmp/demo/timeline.png
 inside lockstep --export inventory,stragglers -o /tmp/tables /tmp/demo/demo.lockstep
 inside env QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=/tmp lockstep /tmp/demo/demo.lockstep --size 1280x720 --screenshot /tmp/window.png 2> "$root/tmp/said.txt"
-if grep 'Cannot open' "$root/tmp/said.txt"; then exit 1; fi # the pictures and templates of the window are part of the program
+if grep 'Cannot open' "$root/tmp/said.txt"; then exit 1; fi # the program contains the images and templates for its window
 cp "$root/tmp/window.png" "$debs/window.png"
 window_picture "$debs/window_x11.png" env XDG_RUNTIME_DIR=/tmp lockstep /tmp/demo/demo.lockstep --size 1280x720
 inside sh -c 'cd /debs && for package in *.deb; do dpkg-deb -f $package Package Installed-Size; done'

@@ -17,7 +17,7 @@ constexpr int64_t kMostKnots = 4096;
 constexpr int64_t kSharp_ns = 100'000;
 constexpr int64_t kShortest_ns = 2'000'000'000; // shortest window for a drift estimate
 constexpr double kMostSlope = 2e-3;             // largest slope of a line through slewed clocks
-// Distance between a corner and the knots beside it. The time of a corner is known to within a few
+// Distance between a corner and its neighboring knots. The time of a corner is known to within a few
 // microseconds.
 constexpr int64_t kBeside_ns = 10'000;
 constexpr int kSearches = 50;

@@ -109,9 +109,9 @@ void Collector::listHost(size_t host, int tries)
                                   std::to_string(lost) + "; files may be missing");
             }
             if (const size_t unlisted = client->unlistedReports(); unlisted > 0) {
-                m_notes.push_back(m_run.hosts()[host].host +
-                                  ": reports not collected, because its list has more than " +
-                                  std::to_string(AgentClient::kMostListed) + ": " + std::to_string(unlisted));
+                m_notes.push_back(m_run.hosts()[host].host + ": its list has more than " +
+                                  std::to_string(AgentClient::kMostListed) +
+                                  " reports; not collected: " + std::to_string(unlisted));
             }
             std::set<std::string> places;
             for (const LedgerEntry& entry : m_run.ledger().entries()) {

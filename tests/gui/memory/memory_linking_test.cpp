@@ -113,10 +113,10 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(own != blocks.end() && own != blocks.begin());
         const uint64_t gap_bytes = own->address - (own - 1)->address - (own - 1)->size_bytes;
         QVERIFY(gap_bytes > 0);
-        const QString beside = s.panel.card()->neighbours()->text();
-        QVERIFY2(beside.startsWith("Before this block: " + byteQText(gap_bytes) + " free."),
-                 qPrintable(beside));
-        QVERIFY2(beside.contains("After this block: "), qPrintable(beside));
+        const QString neighbors = s.panel.card()->neighbours()->text();
+        QVERIFY2(neighbors.startsWith("Before this block: " + byteQText(gap_bytes) + " free."),
+                 qPrintable(neighbors));
+        QVERIFY2(neighbors.contains("After this block: "), qPrintable(neighbors));
         // The strip has the colors of the selected theme, including the color-blind ones.
         const auto strip = [&] {
             return const_cast<NeighbourView*>(s.panel.card()->neighbours())->grab().toImage();

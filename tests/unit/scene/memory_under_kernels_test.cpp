@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests one process recorded by nsys, the PyTorch profiler and the allocator's snapshot, as files: on the
-// run's axis each allocation is at its true time, before its kernel, to the microsecond.
+// Tests the reports of one process that nsys, the PyTorch profiler and the allocator snapshot recorded. On
+// the run's axis, each allocation is at its true time to the microsecond, before its kernel.
 #include <fstream>
 
 #include "core/readers/reader.h"
