@@ -20,7 +20,7 @@ constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
     {openDemo, "openDemo", "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Run the demo"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Run a small program with four ranks on this machine, watch it live and open its reports")},
     {saveWorkspace, "saveWorkspace", "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save workspace"), "Ctrl+S", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save all open reports to a single file that reopens quickly"), false, true},
     {saveWorkspaceAs, "saveWorkspaceAs", "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save workspace as\u2026"), "Ctrl+Shift+S", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save all open reports to a different file")},
-    {leftBehind, "leftBehind", "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Recover unsaved "
+    {recoverUnsaved, "leftBehind", "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Recover unsaved "
                                         "work\u2026"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Restore or delete the unsaved work and crash reports from windows that closed unexpectedly")},
     {cancelLoading, "cancelLoading", "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Cancel loading"), "Ctrl+.", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Stop opening the reports that are still loading"), false, true},
     {closeAll, "closeAll", "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Close all reports"), "Ctrl+W", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Close all reports and free their memory")},
@@ -58,10 +58,10 @@ constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
     {selectNameOnRank, "selectNameOnRank", "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select all "
                                         "slices with this name on this rank"), "Shift+N", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select all slices with the same name as the selected one on its rank"), true},
     {selectNameEverywhere, "selectNameEverywhere", "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select all slices with this name everywhere"), "Ctrl+Shift+N", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select all slices with the same name as the selected one in all lanes"), true},
-    {sameElsewhere, "sameElsewhere", "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select the same "
+    {selectSameOnOtherRanks, "sameElsewhere", "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select the same "
                                         "slice on other ranks"), "O", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Match slices by collective, otherwise by position in the step or report"), true},
     {settings, "settings", "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Settings\u2026"), "Ctrl+,", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Theme, text size, keys, memory, gaps, ssh and all other settings"), false, true},
-    {lightChain, "lightChain", "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Highlight launch "
+    {highlightChain, "lightChain", "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Highlight launch "
                                         "chain"), "X", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Highlight the launching call, its GPU work, the collective and its peers. Press Esc to clear."), true, true},
     {criticalPath, "criticalPath", "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Highlight critical "
                                         "path"), "C", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Highlight "
@@ -168,17 +168,17 @@ void ActionTable::setKeys(const KeyMap& keys)
     m_keys = keys;
     for (const ActionSpec& spec : actionSpecs()) {
         QAction* const action = m_actions.at(spec.id);
-        if (spec.isKeyElsewhere) {
+        if (spec.isTimelineKey) {
             const QString key = keys.shownKey(spec.name);
             action->setText(key.isEmpty() ? tr(spec.text) : tr(spec.text) + '\t' + key);
         } else {
             action->setShortcuts(keys.keysOf(spec.name));
         }
     }
-    giveSavingKeys(m_savesWorkspace);
+    assignSaveKeys(m_savesWorkspace);
 }
 
-void ActionTable::giveSavingKeys(bool toWorkspace)
+void ActionTable::assignSaveKeys(bool toWorkspace)
 {
     m_savesWorkspace = toWorkspace;
     const auto give = [this](ActionId id, bool hasKeys) {

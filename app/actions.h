@@ -24,7 +24,7 @@ enum class ActionId : uint8_t {
     openDemo,
     saveWorkspace,
     saveWorkspaceAs,
-    leftBehind,
+    recoverUnsaved,
     cancelLoading,
     closeAll,
     quit,
@@ -58,9 +58,9 @@ enum class ActionId : uint8_t {
     selectNameOnLane,
     selectNameOnRank,
     selectNameEverywhere,
-    sameElsewhere,
+    selectSameOnOtherRanks,
     settings,
-    lightChain,
+    highlightChain,
     criticalPath,
     hideName,
     showHiddenNames,
@@ -111,7 +111,7 @@ struct ActionSpec {
     const char* keys; // QKeySequence texts separated by spaces; "" for none
     const char* tooltip;
     // True if the timeline handles the keys: they are only shown here, not registered as shortcuts.
-    bool isKeyElsewhere = false;
+    bool isTimelineKey = false;
     bool startsGroup = false; // a separator precedes the menu entry
 };
 
@@ -140,7 +140,7 @@ class ActionTable {
     void setKeys(const KeyMap& keys);
     // Assigns the Save shortcuts to the workspace commands if toWorkspace is true, otherwise to the session
     // commands.
-    void giveSavingKeys(bool toWorkspace);
+    void assignSaveKeys(bool toWorkspace);
 
   private:
     std::map<ActionId, QAction*> m_actions;

@@ -36,7 +36,7 @@ void take(QtMsgType type, const QMessageLogContext& context, const QString& text
 
 } // namespace
 
-void keepLog()
+void startLogging()
 {
     if (s_before != nullptr) return;
     s_before = qInstallMessageHandler(take);
@@ -56,7 +56,7 @@ TextPairs knownSecrets(const SessionConfig& session)
     for (char** pair = environ; *pair != nullptr; ++pair) {
         const std::string_view text = *pair;
         const size_t equals = std::min(text.find('='), text.size());
-        if (equals < text.size() && looksSecret(text.substr(0, equals)))
+        if (equals < text.size() && isSecretVariable(text.substr(0, equals)))
             known.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     return known;

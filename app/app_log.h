@@ -18,7 +18,7 @@ Q_DECLARE_LOGGING_CATEGORY(appLog)
 
 // Starts logging. Messages in the categories lockstep.* go to programLog() and are not printed. Messages from
 // Qt and other libraries go to programLog() and also to the previous handler.
-void keepLog();
+void startLogging();
 // Returns the log of the program. There is only one log, because Qt has only one message handler.
 LogRing& programLog();
 

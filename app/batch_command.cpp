@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostMerges =
+constexpr int kMaxMerges =
     3; // the merge is retried, because a corrupt result may be detected only when it is mapped
 
 class BatchCommand {
@@ -48,7 +48,7 @@ class BatchCommand {
             }
             m_damaged.clear();
             const int status = m_exportPrepared(m_line, preparedInputs(folder));
-            if (!m_isStale || merge == kMostMerges) return status;
+            if (!m_isStale || merge == kMaxMerges) return status;
             m_isStale = false;
         }
     }
@@ -86,7 +86,7 @@ class BatchCommand {
         auto line = parseCommandLine(words);
         if (!line) return tl::make_unexpected(withContext(line.error(), path.string()));
         m_line = *std::move(line);
-        m_asksProvenance = m_line.withProvenance;
+        m_wantsProvenance = m_line.withProvenance;
         m_line.isQuiet = m_outer.isQuiet;
         m_line.isVerbose = m_outer.isVerbose;
         m_line.jobs = m_outer.jobs;
@@ -105,9 +105,9 @@ class BatchCommand {
             m_found = LOCKSTEP_TRY(findInputs(folder, interrupt, progress));
             m_rounds =
                 std::make_unique<BatchRounds>(m_plan, m_line, folder, m_console, interrupt.stopToken());
-            LOCKSTEP_TRY(m_rounds->takeOver(m_found, m_planDigest));
+            LOCKSTEP_TRY(m_rounds->loadEarlierResults(m_found, m_planDigest));
         }
-        m_rounds->listenTo(interrupt.stopToken());
+        m_rounds->setStopToken(interrupt.stopToken());
         return m_rounds->run();
     }
 
@@ -137,17 +137,17 @@ class BatchCommand {
             found.reports.push_back(all.reports[i]);
             found.files.push_back(all.files[i]);
         }
-        for (const PassedOver& file : all.passedOver) {
+        for (const SkippedFile& file : all.skippedFiles) {
             if (isOwn(file.path)) continue;
             m_console.detail(file.path.string() + ": skipped: " + file.reason);
-            m_passedOver.push_back(file);
-            if (!file.sameAs.empty()) found.passedOver.push_back(file); // the inventory lists these copies
+            m_skippedFiles.push_back(file);
+            if (!file.sameAs.empty()) found.skippedFiles.push_back(file); // the inventory lists these copies
         }
         if (found.reports.empty())
             return makeError(
                 ErrorKind::notFound,
                 "no report among the inputs" +
-                    (m_passedOver.empty() ? std::string() : " (" + passedOverText() + "; -v lists them)") +
+                    (m_skippedFiles.empty() ? std::string() : " (" + skippedText() + "; -v lists them)") +
                     "; give report files, folders that contain them, or patterns that match them",
                 HelpTopic::unrecognizedFile);
         return found;
@@ -163,14 +163,14 @@ class BatchCommand {
             positions.emplace(input.path, i);
             isAnyLost |= m_rounds->state(i).isLost;
             out.found.reports.push_back(input.path);
-            FoundFile file = unseenFile(m_rounds->state(i).result ? folder.resultOf(input) : fs::path());
+            FoundFile file = unexaminedFile(m_rounds->state(i).result ? folder.resultOf(input) : fs::path());
             file.identity = m_found.files[i].identity;
             out.found.files.push_back(std::move(file));
         }
-        out.found.passedOver = m_found.passedOver;
+        out.found.skippedFiles = m_found.skippedFiles;
         // If a report was lost, which cannot happen in a single process, the provenance in the tables must
         // show the gap.
-        m_line.withProvenance = m_asksProvenance || isAnyLost;
+        m_line.withProvenance = m_wantsProvenance || isAnyLost;
         if (!m_line.withProvenance) removeOldProvenance();
         out.read = [this, folder, positions](const fs::path& path,
                                              const Progress& progress) -> Result<Workspace> {
@@ -226,9 +226,9 @@ class BatchCommand {
         return folder.path().parent_path() / "batch.json";
     }
 
-    std::string passedOverText() const
+    std::string skippedText() const
     {
-        const size_t count = m_passedOver.size();
+        const size_t count = m_skippedFiles.size();
         return std::to_string(count) + (count == 1 ? " file was" : " files were") + " skipped";
     }
 
@@ -242,7 +242,7 @@ class BatchCommand {
             Json& input = inputs.emplace_back(Json{{"path", jsonNameOf(m_rounds->inputs()[i].path)}});
             lost += state.isLost ? 1 : 0;
             if (state.result) {
-                input["state"] = state.isOfBefore ? "done before" : "done";
+                input["state"] = state.isFromEarlierRun ? "done before" : "done";
                 input["sha256"] = state.result->sha256;
                 input["slices"] = state.result->slices;
                 input["task"] = state.result->task;
@@ -253,20 +253,20 @@ class BatchCommand {
                 if (!state.host.empty()) input["host"] = state.host;
             }
         }
-        Json passedOver = Json::array();
-        for (const PassedOver& file : m_passedOver)
-            passedOver.push_back({{"path", jsonNameOf(file.path)}, {"reason", jsonNameOf(file.reason)}});
+        Json skippedFiles = Json::array();
+        for (const SkippedFile& file : m_skippedFiles)
+            skippedFiles.push_back({{"path", jsonNameOf(file.path)}, {"reason", jsonNameOf(file.reason)}});
         const Json page{{"program", thisProgram()},
                         {"plan_sha256", m_planDigest},
-                        {"launcher", wordsOf(m_plan.launcher)[static_cast<size_t>(m_plan.launcher)]},
+                        {"launcher", enumNames(m_plan.launcher)[static_cast<size_t>(m_plan.launcher)]},
                         {"tasks_run", m_rounds->tasksRun()},
                         {"inputs_lost", lost},
-                        {"passed_over", std::move(passedOver)},
+                        {"passed_over", std::move(skippedFiles)},
                         {"inputs", std::move(inputs)}};
-        LOCKSTEP_TRY(writeBatchFile(accountOf(folder), jsonPage(page)));
-        if (!m_passedOver.empty())
-            m_console.notice(passedOverText() + "; batch.json lists " +
-                             (m_passedOver.size() == 1 ? "it" : "them"));
+        LOCKSTEP_TRY(writeBatchFile(accountOf(folder), indentedJson(page)));
+        if (!m_skippedFiles.empty())
+            m_console.notice(skippedText() + "; batch.json lists " +
+                             (m_skippedFiles.size() == 1 ? "it" : "them"));
         return {};
     }
 
@@ -276,9 +276,9 @@ class BatchCommand {
     BatchPlan m_plan;
     std::string m_planDigest;
     CommandLine m_line; // command line of the merge
-    bool m_asksProvenance = false;
+    bool m_wantsProvenance = false;
     FoundReports m_found;
-    std::vector<PassedOver> m_passedOver; // skipped inputs, for any reason
+    std::vector<SkippedFile> m_skippedFiles; // skipped inputs, for any reason
     std::unique_ptr<BatchRounds> m_rounds;
     std::mutex m_mutex;
     std::vector<std::pair<size_t, Error>> m_damaged; // corrupt results that the workers of a merge found

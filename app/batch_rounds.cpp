@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr size_t kReportsOfSlurmTask = 32; // default, unless the plan sets a number
 constexpr size_t kTasksOfCore = 4;         // default for local tasks; several per core balance the load
-constexpr size_t kMostTasksOfArray = 1000; // below the default of MaxArraySize, 1001
-constexpr uint64_t kLeastMemory_bytes = uint64_t(64) << 20;
+constexpr size_t kMaxTasksOfArray = 1000;  // below the default of MaxArraySize, 1001
+constexpr uint64_t kMinMemory_bytes = uint64_t(64) << 20;
 
 size_t coresHere()
 {
@@ -45,7 +45,7 @@ BatchRounds::BatchRounds(const BatchPlan& plan, const CommandLine& line, const B
 {
 }
 
-Status BatchRounds::takeOver(const FoundReports& found, const std::string& planDigest)
+Status BatchRounds::loadEarlierResults(const FoundReports& found, const std::string& planDigest)
 {
     if (m_plan.launcher == BatchLauncher::slurm) LOCKSTEP_TRY(followEarlierArray());
     std::optional<BatchTasks> before;
@@ -55,15 +55,15 @@ Status BatchRounds::takeOver(const FoundReports& found, const std::string& planD
     for (size_t i = 0; i < found.reports.size(); ++i)
         m_tasks.inputs.push_back(batchInput(found.reports[i], found.files[i].memory_bytes));
     m_states.assign(m_tasks.inputs.size(), {});
-    lookAtResults();
+    scanResults();
     for (BatchState& state : m_states)
-        state.isOfBefore = state.result.has_value();
-    tellWhatIsThere(before);
-    removeStrangers();
+        state.isFromEarlierRun = state.result.has_value();
+    reportEarlierResults(before);
+    removeUnknownFiles();
     return {};
 }
 
-SlurmArray::Say BatchRounds::say()
+SlurmArray::ReportStatus BatchRounds::say()
 {
     return [this](const std::string& text) { m_console.notice(text); };
 }
@@ -87,17 +87,17 @@ Status BatchRounds::followEarlierArray()
 Status BatchRounds::waitForEarlierArray(SlurmArray& array)
 {
     if (array.job().empty() && !LOCKSTEP_TRY(array.find(m_stop))) return {};
-    bool isSaid = false;
+    bool isStated = false;
     return array.follow(m_stop, [&](size_t left) {
-        if (left > 0 && !isSaid)
+        if (left > 0 && !isStated)
             m_console.notice("job " + array.job() + " of an earlier start still has unfinished tasks (" +
                              std::to_string(left) + "); waiting for it");
-        isSaid = true;
+        isStated = true;
         return true;
     });
 }
 
-void BatchRounds::tellWhatIsThere(const std::optional<BatchTasks>& before)
+void BatchRounds::reportEarlierResults(const std::optional<BatchTasks>& before)
 {
     if (!before) return;
     std::map<fs::path, InputStamp> stamps;
@@ -111,7 +111,7 @@ void BatchRounds::tellWhatIsThere(const std::optional<BatchTasks>& before)
         ++changed;
         m_console.detail(input.path.string() + ": changed since the last start; reading it again");
     }
-    const auto kept = static_cast<size_t>(std::ranges::count_if(m_states, &BatchState::isOfBefore));
+    const auto kept = static_cast<size_t>(std::ranges::count_if(m_states, &BatchState::isFromEarlierRun));
     if (before->planDigest != m_tasks.planDigest) m_console.notice("the plan changed since the last start");
     if (before->program != m_tasks.program)
         m_console.notice("the last start was by " + before->program + ", but this is " + m_tasks.program +
@@ -122,7 +122,7 @@ void BatchRounds::tellWhatIsThere(const std::optional<BatchTasks>& before)
 }
 
 // Removes results of reports that are no longer inputs.
-void BatchRounds::removeStrangers() const
+void BatchRounds::removeUnknownFiles() const
 {
     std::set<std::string> own;
     for (const BatchInput& input : m_tasks.inputs) {
@@ -136,7 +136,7 @@ void BatchRounds::removeStrangers() const
 }
 
 // Updates the states from the results on disk. Returns the reports without a result that a retry could read.
-std::vector<uint32_t> BatchRounds::lookAtResults()
+std::vector<uint32_t> BatchRounds::scanResults()
 {
     // Also updates the listing of a folder on a shared disk.
     const std::vector<std::string> names = m_folder.namesOfResults();
@@ -148,7 +148,7 @@ std::vector<uint32_t> BatchRounds::lookAtResults()
             m_console.notice(input.path.string() + ": changed meanwhile; reading it again");
             input = batchInput(input.path, input.memory_bytes);
         }
-        const bool wasBefore = state.isOfBefore;
+        const bool wasBefore = state.isFromEarlierRun;
         state = {};
         const auto has = [&](const fs::path& file) {
             return std::ranges::binary_search(names, file.filename().string());
@@ -157,7 +157,7 @@ std::vector<uint32_t> BatchRounds::lookAtResults()
             auto result = checkResult(m_folder, input);
             if (result) {
                 state.result = *std::move(result);
-                state.isOfBefore = wasBefore;
+                state.isFromEarlierRun = wasBefore;
                 continue;
             }
             m_console.notice(result.error().message + "; rebuilding this result");
@@ -185,22 +185,22 @@ Status BatchRounds::run()
 Status BatchRounds::runRounds()
 {
     for (int64_t attempt = 0;; ++attempt) {
-        const std::vector<uint32_t> missing = lookAtResults();
+        const std::vector<uint32_t> missing = scanResults();
         if (missing.empty()) return {};
-        const bool isLastTry = attempt == m_plan.retries;
+        const bool isLastAttempt = attempt == m_plan.retries;
         std::error_code ignored;
         for (const uint32_t i : missing) // so that failures from an earlier attempt are ignored
             fs::remove(m_folder.failureOf(m_tasks.inputs[i]), ignored);
-        m_failuresSeen.clear();
-        deal(missing, taskCount(missing.size(), isLastTry && attempt > 0));
+        m_handledFailures.clear();
+        deal(missing, taskCount(missing.size(), isLastAttempt && attempt > 0));
         LOCKSTEP_TRY(m_folder.writeTasks(m_tasks));
         std::vector<TaskEnd> ends = LOCKSTEP_TRY(runTasks());
         m_tasksRun += m_tasks.tasks.size();
         m_console.clearProgress();
         const bool isFull = std::ranges::any_of(ends, &TaskEnd::isDiskFull);
         if (isFull || hasFoundFullDisk()) return tl::make_unexpected(fullDisk({}));
-        tellRound(std::move(ends), isLastTry);
-        if (isLastTry) return {};
+        reportRound(std::move(ends), isLastAttempt);
+        if (isLastAttempt) return {};
     }
 }
 
@@ -208,12 +208,12 @@ size_t BatchRounds::mostTasks()
 {
     if (m_plan.launcher != BatchLauncher::slurm) return SIZE_MAX;
     if (!m_arrayLimit) m_arrayLimit = slurmArrayLimit(m_stop);
-    return m_arrayLimit.value_or(kMostTasksOfArray);
+    return m_arrayLimit.value_or(kMaxTasksOfArray);
 }
 
 // Returns the number of tasks for a round. In the last of several attempts, each report gets its own task (up
-// to kMostTasksOfArray tasks), so that a report that crashes its task does not affect others.
-size_t BatchRounds::taskCount(size_t reports, bool isLastTry)
+// to kMaxTasksOfArray tasks), so that a report that crashes its task does not affect others.
+size_t BatchRounds::taskCount(size_t reports, bool isLastAttempt)
 {
     const bool isSlurm = m_plan.launcher == BatchLauncher::slurm;
     size_t tasks =
@@ -223,7 +223,7 @@ size_t BatchRounds::taskCount(size_t reports, bool isLastTry)
         const auto each = static_cast<size_t>(m_plan.reportsPerTask);
         tasks = (reports + each - 1) / each;
     }
-    if (isLastTry) tasks = std::max(tasks, std::min(reports, kMostTasksOfArray));
+    if (isLastAttempt) tasks = std::max(tasks, std::min(reports, kMaxTasksOfArray));
     tasks = std::min(tasks, reports);
     const size_t most = mostTasks();
     if (tasks > most)
@@ -246,7 +246,7 @@ void BatchRounds::deal(const std::vector<uint32_t>& missing, size_t tasks)
 }
 
 // Returns the command line of a task. share: number of tasks that share the memory of this machine.
-std::vector<std::string> BatchRounds::taskWords(size_t share) const
+std::vector<std::string> BatchRounds::taskArguments(size_t share) const
 {
     std::error_code failed;
     // Tasks on other machines need the name of the program file. On this machine, /proc/self/exe works even
@@ -257,7 +257,7 @@ std::vector<std::string> BatchRounds::taskWords(size_t share) const
     const uint64_t all_bytes = m_line.memoryLimit_bytes > 0 ? m_line.memoryLimit_bytes
                                : share > 1                  ? machineMemory_bytes() / 10 * 7
                                                             : 0;
-    const uint64_t own_bytes = std::max(all_bytes / std::max<size_t>(share, 1), kLeastMemory_bytes);
+    const uint64_t own_bytes = std::max(all_bytes / std::max<size_t>(share, 1), kMinMemory_bytes);
     if (all_bytes > 0) words.insert(words.end(), {"--memory-limit", std::to_string(own_bytes)});
     if (!m_line.disk.folder.empty()) words.insert(words.end(), {"--cache", m_line.disk.folder.string()});
     if (m_line.disk.most_bytes)
@@ -277,7 +277,7 @@ Result<std::vector<TaskEnd>> BatchRounds::runHere()
     const size_t cores = coresHere();
     const size_t wanted = m_plan.jobs > 0 ? static_cast<size_t>(m_plan.jobs) : cores;
     const size_t atATime = std::min(wanted, m_tasks.tasks.size());
-    std::vector<std::string> words = taskWords(atATime);
+    std::vector<std::string> words = taskArguments(atATime);
     words.insert(words.end(),
                  {"--jobs", std::to_string(std::max<size_t>(1, cores / atATime)), "--batch-task"});
     std::vector<TaskProcess> processes;
@@ -304,11 +304,13 @@ Result<SlurmArray> BatchRounds::submitArray()
     const std::string logs = (m_folder.path() / "log" / "task-").string();
     for (;;) {
         const fs::path script = m_folder.newScriptFile();
-        LOCKSTEP_TRY(writeBatchFile(script, slurmTaskScript(m_tasks.folder.string(), taskWords(1), logs)));
+        LOCKSTEP_TRY(
+            writeBatchFile(script, slurmTaskScript(m_tasks.folder.string(), taskArguments(1), logs)));
         SlurmArray array({{}, {}, script.string(), 0}, m_folder.jobFile(), say());
-        const Status submitted = array.submit(slurmArrayWords(m_plan.slurm, m_tasks.tasks.size(), m_plan.jobs,
-                                                              script.string(), m_nodes.excluded()),
-                                              m_stop);
+        const Status submitted =
+            array.submit(slurmArrayArguments(m_plan.slurm, m_tasks.tasks.size(), m_plan.jobs, script.string(),
+                                             m_nodes.excluded()),
+                         m_stop);
         if (submitted) return array;
         const Error& error = submitted.error();
         if (error.kind != ErrorKind::remote) {
@@ -318,7 +320,7 @@ Result<SlurmArray> BatchRounds::submitArray()
         array.forget();
         if (error.message.find("Invalid job array specification") != std::string::npos &&
             m_tasks.tasks.size() > 1) {
-            LOCKSTEP_TRY(makeSmallerArray(error.message));
+            LOCKSTEP_TRY(shrinkArray(error.message));
         } else if (!m_nodes.excluded().empty()) {
             m_console.notice("Slurm rejected the tasks without the excluded nodes (" + error.message +
                              "); submitting them for all nodes");
@@ -329,7 +331,7 @@ Result<SlurmArray> BatchRounds::submitArray()
     }
 }
 
-Status BatchRounds::makeSmallerArray(const std::string& why)
+Status BatchRounds::shrinkArray(const std::string& why)
 {
     std::vector<uint32_t> missing;
     for (const auto& task : m_tasks.tasks)
@@ -393,7 +395,7 @@ bool BatchRounds::hasFoundFullDisk()
         for (const uint32_t i : task) {
             const BatchInput& input = m_tasks.inputs[i];
             const std::string name = m_folder.failureOf(input).filename().string();
-            if (!std::ranges::binary_search(names, name) || !m_failuresSeen.insert(i).second) continue;
+            if (!std::ranges::binary_search(names, name) || !m_handledFailures.insert(i).second) continue;
             const auto failure = readFailure(m_folder, input);
             if (failure && isDiskFull(m_folder, failure->error)) return true;
         }
@@ -427,7 +429,7 @@ std::string BatchRounds::hostOf(const TaskEnd& end) const
 }
 
 // Prints the tasks that did not finish all their reports, and the reports that are permanently lost.
-void BatchRounds::tellRound(std::vector<TaskEnd> ends, bool isLastTry)
+void BatchRounds::reportRound(std::vector<TaskEnd> ends, bool isLastAttempt)
 {
     std::error_code ignored;
     for (const TaskEnd& end : ends) {
@@ -436,10 +438,10 @@ void BatchRounds::tellRound(std::vector<TaskEnd> ends, bool isLastTry)
             if (end.wasCut) fs::remove(m_folder.failureOf(m_tasks.inputs[i]), ignored);
         }
     }
-    const std::vector<uint32_t> missing = lookAtResults();
+    const std::vector<uint32_t> missing = scanResults();
     for (TaskEnd& end : ends) {
         end.host = hostOf(end);
-        const size_t undone = noteUndone(end, missing);
+        const size_t undone = noteUnfinished(end, missing);
         using Outcome = NodeHistory::Outcome;
         m_nodes.add(end.host, end.isNodeFailure ? Outcome::nodeFailed
                               : undone > 0      ? Outcome::failed
@@ -450,16 +452,16 @@ void BatchRounds::tellRound(std::vector<TaskEnd> ends, bool isLastTry)
                           " did not finish " + std::to_string(undone) + " of its " +
                           countText(m_tasks.tasks[end.task].size(), "report", "reports") +
                           (end.outcome.empty() ? "" : ": " + end.outcome) +
-                          (isLastTry ? "; no more retries" : "; retrying"));
+                          (isLastAttempt ? "; no more retries" : "; retrying"));
     }
-    if (m_plan.launcher != BatchLauncher::slurm || isLastTry || missing.empty()) return;
+    if (m_plan.launcher != BatchLauncher::slurm || isLastAttempt || missing.empty()) return;
     for (const std::string& sentence : m_nodes.exclude())
         m_console.notice(sentence);
 }
 
 // Returns for how many reports of the task the result is missing. Adds a reason to each of these reports that
 // has none.
-size_t BatchRounds::noteUndone(const TaskEnd& end, const std::vector<uint32_t>& missing)
+size_t BatchRounds::noteUnfinished(const TaskEnd& end, const std::vector<uint32_t>& missing)
 {
     size_t undone = 0;
     for (const uint32_t i : m_tasks.tasks[end.task]) {

@@ -23,10 +23,10 @@ namespace lockstep {
 // BatchState is the state of one report in the batch.
 struct BatchState {
     std::optional<BatchResult> result;
-    std::optional<Error> error; // why there is no result, worded as in a single-process export
-    std::string host;           // host on which the error occurred
-    bool isLost = false;        // true if no task read the report; `host` is then the host of the task
-    bool isOfBefore = false;    // true if an earlier invocation made the result
+    std::optional<Error> error;    // why there is no result, worded as in a single-process export
+    std::string host;              // host on which the error occurred
+    bool isLost = false;           // true if no task read the report; `host` is then the host of the task
+    bool isFromEarlierRun = false; // true if an earlier invocation made the result
 };
 
 class BatchRounds {
@@ -36,11 +36,11 @@ class BatchRounds {
     BatchRounds(const BatchPlan& plan, const CommandLine& line, const BatchFolder& folder, Console& console,
                 std::stop_token stop);
     // Replaces the token that interrupts blocking calls.
-    void listenTo(std::stop_token stop) { m_stop = std::move(stop); }
+    void setStopToken(std::stop_token stop) { m_stop = std::move(stop); }
 
     // Loads the results of an earlier invocation. Call before the first round. Blocks until the Slurm array
     // of that invocation has ended.
-    Status takeOver(const FoundReports& found, const std::string& planDigest);
+    Status loadEarlierResults(const FoundReports& found, const std::string& planDigest);
     // Runs rounds until every report has a result, or until a retry would not help. Errors: io and remote (no
     // task could be started, or the disk is full), canceled.
     Status run();
@@ -56,27 +56,27 @@ class BatchRounds {
   private:
     Status followEarlierArray();
     Status waitForEarlierArray(SlurmArray& array);
-    void tellWhatIsThere(const std::optional<BatchTasks>& before);
-    void removeStrangers() const;
-    std::vector<uint32_t> lookAtResults();
+    void reportEarlierResults(const std::optional<BatchTasks>& before);
+    void removeUnknownFiles() const;
+    std::vector<uint32_t> scanResults();
     Status runRounds();
     size_t mostTasks();
-    size_t taskCount(size_t reports, bool isLastTry);
+    size_t taskCount(size_t reports, bool isLastAttempt);
     void deal(const std::vector<uint32_t>& missing, size_t tasks);
     Result<std::vector<TaskEnd>> runTasks();
     Result<std::vector<TaskEnd>> runHere();
     Result<std::vector<TaskEnd>> runInSlurm();
     Result<SlurmArray> submitArray();
-    Status makeSmallerArray(const std::string& why);
+    Status shrinkArray(const std::string& why);
     Result<std::vector<TaskEnd>> endsOf(SlurmArray& array);
     void endArray(SlurmArray& array);
     bool hasFoundFullDisk();
     Error fullDisk(const std::string& why) const;
     std::string hostOf(const TaskEnd& end) const;
-    void tellRound(std::vector<TaskEnd> ends, bool isLastTry);
-    size_t noteUndone(const TaskEnd& end, const std::vector<uint32_t>& missing);
-    std::vector<std::string> taskWords(size_t share) const;
-    SlurmArray::Say say();
+    void reportRound(std::vector<TaskEnd> ends, bool isLastAttempt);
+    size_t noteUnfinished(const TaskEnd& end, const std::vector<uint32_t>& missing);
+    std::vector<std::string> taskArguments(size_t share) const;
+    SlurmArray::ReportStatus say();
 
     const BatchPlan& m_plan;
     const CommandLine& m_line;
@@ -89,7 +89,7 @@ class BatchRounds {
     NodeHistory m_nodes; // Slurm nodes
     // Maximum number of tasks in a Slurm array; unset until Slurm has been queried.
     std::optional<size_t> m_arrayLimit;
-    std::set<uint32_t> m_failuresSeen; // inputs whose failures were already handled in this round
+    std::set<uint32_t> m_handledFailures; // inputs whose failures were already handled in this round
 };
 
 } // namespace lockstep

@@ -103,7 +103,7 @@ class BatchTask {
         }
     }
 
-    void make(const BatchInput& input, MemoryBudget::Room room)
+    void make(const BatchInput& input, MemoryBudget::Reservation room)
     {
         const Progress progress(m_progress.stopToken(), {}, m_progress.workers(), std::move(room.place));
         const Status made = makeWithinMemory(input, progress);

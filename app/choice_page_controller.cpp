@@ -29,7 +29,7 @@ QWidget* ChoicePageController::widget() const
     return m_page;
 }
 
-void ChoicePageController::takeFront()
+void ChoicePageController::onActivated()
 {
     m_page->setFocus();
 }
@@ -62,7 +62,7 @@ void ChoicePageController::setMemoryPercent(int percent)
 
 void ChoicePageController::showMemory()
 {
-    m_page->setMemory(m_parts.memory.taken_bytes(), m_parts.memory.limit_bytes(), machineMemory_bytes(),
+    m_page->setMemory(m_parts.memory.used_bytes(), m_parts.memory.limit_bytes(), machineMemory_bytes(),
                       m_parts.memory.hasDisk());
 }
 

@@ -21,7 +21,7 @@ class ChoicePageController : public ReportsPage {
 
     QWidget* widget() const override;
     QString helpPage() const override { return "open_reports"; }
-    void takeFront() override;
+    void onActivated() override;
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_sort.isRunning(); }
 

@@ -130,12 +130,12 @@ Status setSize(CommandLine& line, std::string_view value)
     const size_t x = value.find('x');
     const auto width = parseInt(value.substr(0, x));
     const auto height = x == value.npos ? std::nullopt : parseInt(value.substr(x + 1));
-    const bool fits = width && height && *width >= kLeastPictureWidth && *width <= kMostPicturePixels &&
-                      *height >= kLeastPictureHeight && *height <= kMostPicturePixels;
+    const bool fits = width && height && *width >= kMinPictureWidth && *width <= kMaxPicturePixels &&
+                      *height >= kMinPictureHeight && *height <= kMaxPicturePixels;
     if (!fits) {
         return usage("--size '" + std::string(value) + "': use WIDTHxHEIGHT in pixels, " +
-                     std::to_string(kLeastPictureWidth) + "x" + std::to_string(kLeastPictureHeight) + " to " +
-                     std::to_string(kMostPicturePixels) + "x" + std::to_string(kMostPicturePixels) +
+                     std::to_string(kMinPictureWidth) + "x" + std::to_string(kMinPictureHeight) + " to " +
+                     std::to_string(kMaxPicturePixels) + "x" + std::to_string(kMaxPicturePixels) +
                      ", for example 1920x1080");
     }
     line.width = static_cast<int>(*width);

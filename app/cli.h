@@ -62,7 +62,7 @@ struct CommandLine {
     std::string identityFile;
     std::vector<FailCondition> failOn;
     std::vector<std::string> baseline; // inputs with which tables are compared; empty = none
-    bool isClipSaid = false;
+    bool isClipGiven = false;
     bool withProvenance = false;
     size_t jobs = 0;                // 0 = one per core
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory

@@ -44,7 +44,7 @@ Status setClip(CommandLine& line, std::string_view value)
     if (value != "include" && value != "exclude")
         return usage("--clip '" + std::string(value) + "': use include or exclude");
     line.scope.clip = value == "exclude" ? Clip::exclude : Clip::include;
-    line.isClipSaid = true;
+    line.isClipGiven = true;
     return {};
 }
 
@@ -66,7 +66,7 @@ bool isCompared(std::string_view what)
 
 Status checkScope(const CommandLine& line)
 {
-    if (line.isClipSaid && !line.scope.time)
+    if (line.isClipGiven && !line.scope.time)
         return usage("--clip requires --time-range, because it applies to slices that the range cuts");
     if (!line.goTo.empty() && line.scope.time)
         return usage("--goto and --time-range cannot be combined; both select the visible time");

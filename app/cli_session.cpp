@@ -103,8 +103,9 @@ Status checkBatch(const CommandLine& line)
     if (line.task == Task::batchTask && (line.inputs.size() != 1 || !line.session.empty()))
         return usage("--batch-task takes one batch folder, OUTPUT/.batch");
     if (line.task != Task::batch) return {};
-    const bool saysOutput = line.output != "-" || line.tableFormat || line.pictureFormat || line.rows > 0;
-    if (saysOutput || line.scope.by != GroupBy::total || !line.scope.description().empty() ||
+    const bool hasOutputOption =
+        line.output != "-" || line.tableFormat || line.pictureFormat || line.rows > 0;
+    if (hasOutputOption || line.scope.by != GroupBy::total || !line.scope.description().empty() ||
         !line.sql.empty())
         return usage(
             "--batch reads its outputs and options from the plan; only --jobs, --memory-limit, -q and -v can "

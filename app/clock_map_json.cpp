@@ -34,7 +34,7 @@ Enum enumOf(const std::string& word, Enum last, const NameOf& nameOf)
 std::optional<std::pair<int64_t, int64_t>> pairFromJson(const Json& value)
 {
     if (!value.is_array() || value.size() != 2) return std::nullopt;
-    const auto first = wholeNumber(value[0]), second = wholeNumber(value[1]);
+    const auto first = integerOf(value[0]), second = integerOf(value[1]);
     if (!first || !second) return std::nullopt;
     return std::pair(*first, *second);
 }

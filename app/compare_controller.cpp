@@ -8,8 +8,8 @@
 #include "app/settings.h"
 #include "app/workspace_controller.h"
 #include "core/timeline/slice_pairs.h"
+#include "ui/compare/changes_panel.h"
 #include "ui/compare/compare_view.h"
-#include "ui/compare/what_changed_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
@@ -20,11 +20,11 @@ namespace lockstep {
 
 CompareController::CompareController(CompareView& view, TimelineView& timeline, const WindowParts& parts)
     : QObject(&view), m_view(view), m_timeline(timeline), m_parts(parts),
-      m_panel(parts.docks.at<WhatChangedPanel>()), m_sides(
-                                                       [this](Result<Sides> sides) {
-                                                           if (sides) showDialog(*std::move(sides));
-                                                       },
-                                                       parts.workers),
+      m_panel(parts.docks.at<ChangesPanel>()), m_sides(
+                                                   [this](Result<Sides> sides) {
+                                                       if (sides) showDialog(*std::move(sides));
+                                                   },
+                                                   parts.workers),
       m_otherSides(
           [this](Result<std::vector<ComparableSide>> sides) {
               if (sides && m_dialog != nullptr) m_dialog->setOther(*std::move(sides), m_otherName);
@@ -37,7 +37,7 @@ CompareController::CompareController(CompareView& view, TimelineView& timeline, 
     connect(&view, &CompareView::swapRequested, this, &CompareController::swap);
     connect(&view, &CompareView::choiceRequested, this, [this] { ask(); });
     connect(&view, &CompareView::told, &timeline, &TimelineView::told);
-    connect(&m_panel, &WhatChangedPanel::jumpRequested, this, &CompareController::jump);
+    connect(&m_panel, &ChangesPanel::jumpRequested, this, &CompareController::jump);
     connect(&parts.docks.at<ReportsPanel>(), &ReportsPanel::compareRequested, this, &CompareController::ask);
     connect(&parts.strip, &TopStrip::laneFilterChanged, this, [this](const QString& regex) {
         if (m_view.isComparing()) m_view.other().setLaneFilter(regex);
@@ -96,7 +96,7 @@ void CompareController::ask(const std::vector<ReportKey>& a, const std::vector<R
                 : tr("%1 of %2 chosen reports were left out because they are hidden").arg(hidden).arg(all));
         if (hidden == all) return;
     }
-    m_sides.start([scene, at = timeInHand(), asked = m_asked](const Progress& progress) -> Result<Sides> {
+    m_sides.start([scene, at = selectedTime(), asked = m_asked](const Progress& progress) -> Result<Sides> {
         return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress, asked)), stepAt(*scene, at)};
     });
 }
@@ -105,13 +105,13 @@ void CompareController::showDialog(Sides offered)
 {
     std::vector<ComparableSide>& sides = offered.sides;
     if (sides.empty() || m_dialog != nullptr) return;
-    const auto askedSide = [&](const std::vector<ReportKey>& reports) {
+    const auto requestedSide = [&](const std::vector<ReportKey>& reports) {
         return std::ranges::find(sides, reports, &ComparableSide::reports);
     };
     std::optional<SideChoice> a, b;
-    if (const auto wanted = askedSide(m_asked[0]); wanted != sides.end()) {
+    if (const auto wanted = requestedSide(m_asked[0]); wanted != sides.end()) {
         a = SideChoice{false, *wanted, std::nullopt};
-        auto against = askedSide(m_asked[1]);
+        auto against = requestedSide(m_asked[1]);
         if (against == sides.end()) // a different side of the same kind
             against = std::ranges::find_if(sides, [&](const ComparableSide& side) {
                 return side.kind == wanted->kind && side.reports != wanted->reports;
@@ -119,16 +119,16 @@ void CompareController::showDialog(Sides offered)
         b = SideChoice{false, against != sides.end() ? *against : sides.front(), std::nullopt};
     } else if (m_choice)
         std::tie(a, b) = std::tie(m_choice->first, m_choice->second);
-    m_dialog = new CompareDialog(std::move(sides), offered.stepInHand, &m_parts.window);
+    m_dialog = new CompareDialog(std::move(sides), offered.selectedStep, &m_parts.window);
     connect(m_dialog, &CompareDialog::chosen, this, &CompareController::compare);
-    connect(m_dialog, &CompareDialog::fileRequested, this, &CompareController::askForFile);
+    connect(m_dialog, &CompareDialog::fileRequested, this, &CompareController::promptForFile);
     if (m_otherScene != nullptr) offerOther();
     m_dialog->choose(a, b);
     m_dialog->open();
 }
 
 // Returns the start of the selected slice, otherwise the middle of the view.
-TraceTime CompareController::timeInHand() const
+TraceTime CompareController::selectedTime() const
 {
     const Scene& scene = *m_parts.reports.scene();
     const TimeRange visible = m_timeline.visibleRange();
@@ -138,7 +138,7 @@ TraceTime CompareController::timeInHand() const
         .alignedFromTrace(scene.shown.report(slice.report).slices.start(slice.slice));
 }
 
-void CompareController::askForFile(bool isFolder)
+void CompareController::promptForFile(bool isFolder)
 {
     auto* const dialog = new QFileDialog(m_dialog, tr("Compare with"), m_parts.settings.lastFolder());
     dialog->setObjectName("compareFile");
@@ -167,8 +167,8 @@ void CompareController::openOther(const std::vector<std::filesystem::path>& path
     m_otherName = QString::fromStdString(paths.front().filename().string());
     if (paths.size() > 1)
         m_otherName = tr("%1 and %2 more").arg(m_otherName, QString::number(paths.size() - 1));
-    connect(m_other.get(), &WorkspaceController::sceneChanged, this, &CompareController::takeOther);
-    connect(&m_other->reports(), &ReportList::changed, this, &CompareController::takeOther,
+    connect(m_other.get(), &WorkspaceController::sceneChanged, this, &CompareController::updateOther);
+    connect(&m_other->reports(), &ReportList::changed, this, &CompareController::updateOther,
             Qt::QueuedConnection);
     connect(m_other.get(), &WorkspaceController::failed, this, [this](const QString& reason) {
         if (m_dialog != nullptr) m_dialog->say(reason, true);
@@ -183,7 +183,7 @@ void CompareController::openOther(const std::vector<std::filesystem::path>& path
     m_other->open(paths);
 }
 
-void CompareController::takeOther()
+void CompareController::updateOther()
 {
     if (m_other == nullptr || m_other->isBusy()) return;
     QStringList failed;
@@ -278,7 +278,7 @@ void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
     emit compared();
 }
 
-bool CompareController::takeScene(const ScenePtr& scene)
+bool CompareController::applyScene(const ScenePtr& scene)
 {
     if (!m_choice) return false;
     if (scene->shown.isEmpty()) {

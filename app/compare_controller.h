@@ -17,7 +17,7 @@ namespace lockstep {
 
 class CompareView;
 class TimelineView;
-class WhatChangedPanel;
+class ChangesPanel;
 
 class CompareController : public QObject {
     Q_OBJECT
@@ -28,7 +28,7 @@ class CompareController : public QObject {
     ~CompareController() override;
 
     // Updates the comparison for a new scene. Returns true if the comparison will set the timeline's scene.
-    bool takeScene(const ScenePtr& scene);
+    bool applyScene(const ScenePtr& scene);
     // Shows the dialog, with the reports `a` and `b` as proposed sides; empty means no proposal.
     void ask(const std::vector<ReportKey>& a = {}, const std::vector<ReportKey>& b = {});
     void compare(const SideChoice& a, const SideChoice& b);
@@ -47,15 +47,15 @@ class CompareController : public QObject {
   private:
     struct Sides {
         std::vector<ComparableSide> sides;
-        std::optional<int64_t> stepInHand;
+        std::optional<int64_t> selectedStep;
     };
 
     void connectActions();
     void showDialog(Sides offered);
-    void askForFile(bool isFolder);
-    void takeOther();
+    void promptForFile(bool isFolder);
+    void updateOther();
     void offerOther();
-    TraceTime timeInHand() const;
+    TraceTime selectedTime() const;
     std::optional<HalfRequest> requestOf(const SideChoice& choice) const;
     void make();
     void take(Result<std::shared_ptr<const ComparedHalves>> made);
@@ -64,7 +64,7 @@ class CompareController : public QObject {
     CompareView& m_view;
     TimelineView& m_timeline;
     WindowParts m_parts;
-    WhatChangedPanel& m_panel;
+    ChangesPanel& m_panel;
     QPointer<CompareDialog> m_dialog;
     std::vector<std::vector<ReportKey>> m_asked{2}; // requested reports of A and B
     std::unique_ptr<WorkspaceController> m_other;   // files opened for the comparison, or null

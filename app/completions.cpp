@@ -28,7 +28,7 @@ constexpr std::array<ChoiceList, 7> kChoiceLists{
 // memory:stack is omitted, because a colon separates words in bash and list items in zsh.
 constexpr std::string_view kNotTables = "timeline memory step_chart report sqlite chrome perfetto workspace";
 
-std::vector<std::string> wordsOf(std::string_view text)
+std::vector<std::string> splitWords(std::string_view text)
 {
     std::vector<std::string> words;
     for (size_t begin = 0; begin < text.size();) {
@@ -172,12 +172,12 @@ std::vector<std::string> optionChoices(std::string_view option)
         std::vector<std::string> names;
         for (const Analysis& analysis : analyses())
             names.emplace_back(analysis.name);
-        for (const std::string& word : wordsOf(kNotTables))
+        for (const std::string& word : splitWords(kNotTables))
             names.push_back(word);
         return names;
     }
     const auto list = std::ranges::find(kChoiceLists, option, &ChoiceList::option);
-    return list == kChoiceLists.end() ? std::vector<std::string>{} : wordsOf(list->words);
+    return list == kChoiceLists.end() ? std::vector<std::string>{} : splitWords(list->words);
 }
 
 std::string optionSummary(std::string_view option)

@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kFatalSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr size_t kLeastSecret_bytes = 6; // as in withoutSecretValues()
+constexpr size_t kMinSecret_bytes = 6; // as in withoutSecretValues()
 
 // SignalText is a fixed-size text buffer that never allocates memory.
 class SignalText {
@@ -274,7 +274,7 @@ fs::path crashFolder()
     return userStateFolder() / "crashes";
 }
 
-std::vector<CrashReport> leftCrashReports(const fs::path& folder)
+std::vector<CrashReport> pendingCrashReports(const fs::path& folder)
 {
     std::vector<std::pair<int64_t, fs::path>> found;
     std::error_code error;
@@ -285,7 +285,7 @@ std::vector<CrashReport> leftCrashReports(const fs::path& folder)
             found.emplace_back(*moment, entry.path());
     }
     std::ranges::sort(found, std::greater());
-    for (; found.size() > kMostCrashReports; found.pop_back())
+    for (; found.size() > kMaxCrashReports; found.pop_back())
         fs::remove(found.back().second, error);
     std::vector<CrashReport> reports;
     for (const auto& [moment, path] : found) {
@@ -314,12 +314,12 @@ void hideInCrashReports(const TextPairs& secrets)
     for (char** pair = environ; *pair != nullptr; ++pair) {
         const std::string_view text = *pair;
         const size_t equals = std::min(text.find('='), text.size());
-        if (equals < text.size() && looksSecret(text.substr(0, equals)))
+        if (equals < text.size() && isSecretVariable(text.substr(0, equals)))
             all->emplace_back(text.substr(equals + 1));
     }
     for (const auto& [name, value] : secrets)
         all->push_back(value);
-    std::erase_if(*all, [](const std::string& value) { return value.size() < kLeastSecret_bytes; });
+    std::erase_if(*all, [](const std::string& value) { return value.size() < kMinSecret_bytes; });
     std::ranges::sort(*all);
     const auto again = std::ranges::unique(*all);
     all->erase(again.begin(), again.end());
@@ -329,7 +329,7 @@ void hideInCrashReports(const TextPairs& secrets)
     prepared().secrets.store(all.release(), std::memory_order_release);
 }
 
-void keepCrashReports(const fs::path& folder, const LogRing* log)
+void installCrashHandler(const fs::path& folder, const LogRing* log)
 {
     if (kIsSanitized) return;
     Prepared& made = prepared();

@@ -15,7 +15,7 @@
 namespace lockstep {
 
 // Number of reports kept; older reports are deleted at the next start.
-inline constexpr size_t kMostCrashReports = 20;
+inline constexpr size_t kMaxCrashReports = 20;
 
 struct CrashReport {
     std::filesystem::path path;
@@ -29,8 +29,8 @@ struct CrashReport {
 
 // Returns the folder "crashes" in userStateFolder().
 std::filesystem::path crashFolder();
-// Returns the reports, newest first, and removes the oldest beyond kMostCrashReports.
-std::vector<CrashReport> leftCrashReports(const std::filesystem::path& folder);
+// Returns the reports, newest first, and removes the oldest beyond kMaxCrashReports.
+std::vector<CrashReport> pendingCrashReports(const std::filesystem::path& folder);
 // Returns one line to print when the program runs without a window: the number of reports and the path of the
 // newest one. "" if there are no reports.
 std::string crashReportsLine(const std::vector<CrashReport>& reports);
@@ -39,7 +39,7 @@ std::string crashReportsLine(const std::vector<CrashReport>& reports);
 // folder before the program terminates as usual. Creates the folder on demand. `log` must never be destroyed;
 // nullptr for no log. In sanitizer builds this function does nothing, because the sanitizers handle the
 // signals.
-void keepCrashReports(const std::filesystem::path& folder, const LogRing* log);
+void installCrashHandler(const std::filesystem::path& folder, const LogRing* log);
 // Sets values to mask in reports, in addition to the secrets in the environment.
 void hideInCrashReports(const TextPairs& secrets);
 

@@ -70,7 +70,7 @@ int demoInFiles(int argc, char** argv, const CommandLine& line, const Workers& w
     std::vector<std::string> inputs{demo.workspace().string()};
     if (captures == 0) {
         console.failure("could not run the demo program here (see above); writing SYNTHETIC data instead");
-        folder = demo.madeUpFolder();
+        folder = demo.syntheticFolder();
         const auto made = writeDemoReports(folder / "reports");
         if (!made) {
             console.failure(made.error().message);

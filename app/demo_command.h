@@ -14,9 +14,9 @@ namespace lockstep {
 // Runs an export as main() does. Returns an exitStatus.
 using ExportFiles = std::function<int(const CommandLine&)>;
 
-// Writes the files to demo.folder(). If the demo cannot run, writes synthetic reports to demo.madeUpFolder()
-// and reports this on standard error. draws: true if this build can draw images. Returns an exitStatus; kPart
-// if a rank's report is missing.
+// Writes the files to demo.folder(). If the demo cannot run, writes synthetic reports to
+// demo.syntheticFolder() and reports this on standard error. draws: true if this build can draw images.
+// Returns an exitStatus; kPart if a rank's report is missing.
 int demoInFiles(int argc, char** argv, const CommandLine& line, const Workers& workers, const DemoRun& demo,
                 bool draws, const ExportFiles& exportFiles);
 

@@ -15,7 +15,7 @@
 #include "ui/analysis/analysis_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/run/run_head.h"
-#include "ui/run/run_words.h"
+#include "ui/run/run_text.h"
 
 namespace lockstep {
 
@@ -41,9 +41,9 @@ DemoController::DemoController(const WindowParts& parts, LiveController& live, Q
 {
     connect(parts.actions.at(ActionId::openDemo), &QAction::triggered, this, &DemoController::prepare);
     connect(&m_runs, &RunController::launched, this, [this] {
-        if (std::exchange(m_isLaunching, false)) takeLaunch();
+        if (std::exchange(m_isLaunching, false)) handleLaunch();
     });
-    connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &DemoController::takeOpened);
+    connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &DemoController::handleOpened);
 }
 
 DemoController::~DemoController() = default;
@@ -76,27 +76,27 @@ void DemoController::begin(std::shared_ptr<DemoRun> demo)
         QThreadPool::globalInstance()->start([earlier = m_demo]() mutable { earlier.reset(); });
     m_demo = std::move(demo);
     m_isLaunching = true;
-    RunController::Wish wish;
-    wish.adapt = [demo = m_demo](LaunchPlan& plan) { demo->adapt(plan); };
-    wish.output = m_demo->workspace();
-    wish.opensAtEnd = true;
-    wish.takeBack = [this](const QString& reason, HelpTopic help) {
+    RunController::LaunchOptions requested;
+    requested.adapt = [demo = m_demo](LaunchPlan& plan) { demo->adapt(plan); };
+    requested.output = m_demo->workspace();
+    requested.opensAtEnd = true;
+    requested.rollBack = [this](const QString& reason, HelpTopic help) {
         m_isLaunching = false;
-        makeUp(reason, help);
+        openSynthetic(reason, help);
     };
-    m_runs.launch(m_demo->session(), false, std::move(wish));
+    m_runs.launch(m_demo->session(), false, std::move(requested));
 }
 
-void DemoController::takeLaunch()
+void DemoController::handleLaunch()
 {
     m_live.watch();
-    connect(m_runs.run(), &Run::ended, this, &DemoController::takeEnd);
+    connect(m_runs.run(), &Run::ended, this, &DemoController::handleEnd);
     m_parts.notice.tell(
         NoticeBar::Tone::quiet,
         tr("The demo is running: four processes on two hosts, both of which are this machine."));
 }
 
-void DemoController::takeEnd()
+void DemoController::handleEnd()
 {
     if (arrivedCount(m_runs.run()->ledger()) > 0) return; // fetching and opening the reports is in progress
     QStringList reasons;
@@ -106,10 +106,10 @@ void DemoController::takeEnd()
         if (help == HelpTopic::none) help = host.reasonHelp;
         reasons << QString::fromStdString(host.host + ": " + host.reason);
     }
-    makeUp(reasons.isEmpty() ? tr("no report was collected") : reasons.join("; "), help);
+    openSynthetic(reasons.isEmpty() ? tr("no report was collected") : reasons.join("; "), help);
 }
 
-void DemoController::takeOpened(const std::filesystem::path& path)
+void DemoController::handleOpened(const std::filesystem::path& path)
 {
     if (m_demo == nullptr || path != m_demo->workspace() || m_runs.run() == nullptr) return;
     m_parts.actions.at(ActionId::showTimeline)->trigger();
@@ -132,11 +132,11 @@ void DemoController::takeOpened(const std::filesystem::path& path)
            "process keeps the others waiting."));
 }
 
-void DemoController::makeUp(const QString& reason, HelpTopic help)
+void DemoController::openSynthetic(const QString& reason, HelpTopic help)
 {
     m_reason = reason;
     m_reasonHelp = help;
-    m_make.start([folder = m_demo->madeUpFolder()](const Progress&) { return writeDemoReports(folder); });
+    m_make.start([folder = m_demo->syntheticFolder()](const Progress&) { return writeDemoReports(folder); });
 }
 
 } // namespace lockstep

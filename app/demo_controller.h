@@ -37,10 +37,10 @@ class DemoController : public QObject {
   private:
     void prepare();
     bool isRunning() const;
-    void takeLaunch();
-    void takeEnd();
-    void takeOpened(const std::filesystem::path& path);
-    void makeUp(const QString& reason, HelpTopic help);
+    void handleLaunch();
+    void handleEnd();
+    void handleOpened(const std::filesystem::path& path);
+    void openSynthetic(const QString& reason, HelpTopic help);
 
     WindowParts m_parts;
     RunController& m_runs;

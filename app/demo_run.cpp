@@ -33,7 +33,7 @@ constexpr std::array<const char*, 2> kHosts{"demo-a", "demo-b"};
 constexpr int kRanksOfHost = 2;
 constexpr auto kPatience = std::chrono::seconds(5); // time for an agent to stop
 
-fs::path besideThisProgram(const char* name)
+fs::path nextToThisProgram(const char* name)
 {
     std::error_code error;
     return fs::read_symlink("/proc/self/exe", error).parent_path() / name;
@@ -42,7 +42,7 @@ fs::path besideThisProgram(const char* name)
 fs::path agentProgram()
 {
     const char* const named = std::getenv("LOCKSTEP_AGENT");
-    return named != nullptr ? fs::path(named) : besideThisProgram("lockstep-agent");
+    return named != nullptr ? fs::path(named) : nextToThisProgram("lockstep-agent");
 }
 
 std::string randomWord()
@@ -104,7 +104,7 @@ std::vector<fs::path> foldersIn(const fs::path& folder)
 
 // Cleans up after a demo that is no longer shown: kills the processes on its hosts, removes the hosts' folder
 // and removes the run from the list of known runs.
-void clearPlace(const fs::path& place)
+void clearHostFolders(const fs::path& place)
 {
     std::error_code ignored; // errors are ignored, because the next demo tries again
     for (const fs::path& run : foldersIn(place / "agent" / "agent-runs")) {
@@ -187,7 +187,7 @@ Result<std::shared_ptr<DemoRun>> DemoRun::prepare(const fs::path& folder)
     for (const fs::path& place : foldersIn(hosts)) {
         const int lock = lockOf(place / "lock", false);
         if (lock < 0) continue; // another program is showing this demo
-        clearPlace(place);
+        clearHostFolders(place);
         ::close(lock);
     }
     const fs::path place = hosts / randomWord().substr(0, 8);
@@ -199,7 +199,7 @@ Result<std::shared_ptr<DemoRun>> DemoRun::prepare(const fs::path& folder)
     std::shared_ptr<DemoRun> demo(new DemoRun(whole, place, lock));
     for (const char* const host : kHosts)
         LOCKSTEP_TRY(makePrivateFolders(place / host));
-    if (const fs::path program = besideThisProgram("lockstep-demo-rank"); !fs::exists(program, error))
+    if (const fs::path program = nextToThisProgram("lockstep-demo-rank"); !fs::exists(program, error))
         return makeError(ErrorKind::notFound,
                          program.string() + ": not installed; install the whole package");
     return demo;
@@ -213,7 +213,7 @@ DemoRun::DemoRun(fs::path folder, fs::path place, int lock)
 
 DemoRun::~DemoRun()
 {
-    clearPlace(m_place);
+    clearHostFolders(m_place);
     ::close(m_lock);
     if (const int all = lockOf(m_folder / "hosts" / "lock", false); all >= 0) leaveHosts(m_folder, all);
     if (m_sweeper.process <= 0) return;
@@ -241,7 +241,7 @@ int sweepDemo(const fs::path& folder, const fs::path& place)
     // are released.
     const int lock = fs::is_directory(place, error) ? lockOf(place / "lock", true) : -1;
     if (lock >= 0) {
-        clearPlace(place);
+        clearHostFolders(place);
         ::close(lock);
     }
     leaveHosts(folder, all);
@@ -260,7 +260,7 @@ SessionConfig DemoRun::session() const
         host.name = name;
         session.hosts.push_back(host);
     }
-    session.command = {besideThisProgram("lockstep-demo-rank").string()};
+    session.command = {nextToThisProgram("lockstep-demo-rank").string()};
     session.environment = {{"LOCKSTEP_DEMO_MEETING", m_meeting}, {"LOCKSTEP_DEMO_OWNER", ownerWord()}};
     session.totalSteps = 3;
     session.tool = Tool::capture;

@@ -37,7 +37,7 @@ class DemoRun {
     const std::filesystem::path& folder() const { return m_folder; }
     std::filesystem::path workspace() const { return m_folder / "demo.lockstep"; }
     // Returns the folder for synthetic reports, which are used if the demo cannot run.
-    std::filesystem::path madeUpFolder() const { return m_folder / "made-up"; }
+    std::filesystem::path syntheticFolder() const { return m_folder / "made-up"; }
 
   private:
     DemoRun(std::filesystem::path folder, std::filesystem::path place, int lock);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kShown_ms = 10'000;
 
-bool tellBus(const QString& title, const QString& text)
+bool notifyBus(const QString& title, const QString& text)
 {
     const QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected()) return false;
@@ -31,7 +31,7 @@ bool tellBus(const QString& title, const QString& text)
 
 void notifyDesktop(const QString& title, const QString& text)
 {
-    if (tellBus(title, text) || !QSystemTrayIcon::isSystemTrayAvailable() ||
+    if (notifyBus(title, text) || !QSystemTrayIcon::isSystemTrayAvailable() ||
         !QSystemTrayIcon::supportsMessages())
         return;
     auto* const tray = new QSystemTrayIcon(QApplication::windowIcon(), qApp);

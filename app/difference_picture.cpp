@@ -21,7 +21,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kFootHeight = 20;
-constexpr int kLeastHalfHeight = 40;
+constexpr int kMinHalfHeight = 40;
 
 struct DifferenceHalf {
     TimelineState state;
@@ -92,10 +92,9 @@ Result<DifferencePicture> makeDifference(const PictureRequest& request)
     DifferencePicture out;
     const int fixed = kRulerHeight + 2 * kSideTitleHeight + kDeltaHeight + kFootHeight;
     const int half = (request.height - fixed) / 2;
-    if (half < kLeastHalfHeight)
+    if (half < kMinHalfHeight)
         return makeError(ErrorKind::invalid, "a comparison picture must be at least " +
-                                                 std::to_string(fixed + 2 * kLeastHalfHeight) +
-                                                 " pixels high");
+                                                 std::to_string(fixed + 2 * kMinHalfHeight) + " pixels high");
     int y = 0;
     const auto below = [&](int height) {
         y += height;
@@ -126,7 +125,7 @@ Result<DifferencePicture> makeDifference(const PictureRequest& request)
 }
 
 // Dims the parts of a pane before the start and after the end of its data.
-void washBeyond(QPainter& painter, const DifferenceHalf& half, const ComparisonLook& look)
+void dimBeyond(QPainter& painter, const DifferenceHalf& half, const ComparisonLook& look)
 {
     const TimeRange visible = half.state.window.visible(), extent = half.state.extent();
     const int left = half.lanes.left() + look.headerWidth;
@@ -167,7 +166,7 @@ void paintDifference(QPainter& painter, const DifferencePicture& picture, bool a
             lanes.paint(image, half.list, half.state.tree());
             painter.drawImage(half.lanes.topLeft(), image);
         }
-        washBeyond(painter, half, look);
+        dimBeyond(painter, half, look);
     }
     paintDelta(painter, picture.delta, look, picture.strip);
     painter.fillRect(picture.foot, look.theme->panel);

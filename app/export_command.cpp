@@ -7,9 +7,8 @@
 
 #include "app/console.h"
 #include "app/export_writer.h"
-#include "app/input_flaws.h"
+#include "app/input_defects.h"
 #include "app/interrupt.h"
-#include "app/kept_marks.h"
 #include "app/output_target.h"
 #include "app/path_list.h"
 #include "app/picture_request.h"
@@ -17,6 +16,7 @@
 #include "app/report_document.h"
 #include "app/report_loader.h"
 #include "app/step_chart_export.h"
+#include "app/workspace_marks.h"
 #include "core/align/manual_shifts.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/empty_table.h"
@@ -54,7 +54,7 @@ class ExportCommand {
             return done.error().kind == ErrorKind::invalid ? exitStatus::kUsage : exitStatus::kNothing;
         }
         if (m_written == 0 || m_inputs.workspace.isEmpty()) return exitStatus::kNothing;
-        if (m_conditionHeld) return exitStatus::kConditionHeld;
+        if (m_conditionMet) return exitStatus::kConditionMet;
         return m_isPartial ? exitStatus::kPart : exitStatus::kComplete;
     }
 
@@ -94,16 +94,16 @@ class ExportCommand {
         m_inputs = LOCKSTEP_TRY(m_prepared != nullptr ? loadFound(m_prepared->found, m_prepared->read)
                                                       : load(m_line.inputs));
         if (m_prepared != nullptr) LOCKSTEP_TRY(m_prepared->loaded());
-        tellCopies(m_inputs);
-        tellFlaws(m_inputs);
+        reportCopies(m_inputs);
+        reportDefects(m_inputs);
         const bool wantsInventory = std::ranges::any_of(m_line.what, [](const std::string& what) {
             return findAnalysis(what) == findAnalysis("inventory");
         });
         if (m_inputs.files.empty() || (m_inputs.workspace.isEmpty() && !wantsInventory)) return {};
         const AlignOptions align = LOCKSTEP_TRY(alignOptions());
-        m_scene = makeUndrawnScene(m_inputs.workspace,
-                                   LOCKSTEP_TRY(alignReports(m_inputs.workspace, align, m_progress)));
-        m_marks = LOCKSTEP_TRY(keptMarks(m_line, m_inputs.files, m_console));
+        m_scene = makeHeadlessScene(m_inputs.workspace,
+                                    LOCKSTEP_TRY(alignReports(m_inputs.workspace, align, m_progress)));
+        m_marks = LOCKSTEP_TRY(readWorkspaceMarks(m_line, m_inputs.files, m_console));
         m_isPartial |= !m_marks.notes.empty();
         if (!m_line.baseline.empty()) LOCKSTEP_TRY(loadBaseline());
         ExportWriter writer(m_line, m_console);
@@ -134,15 +134,15 @@ class ExportCommand {
     Status loadBaseline()
     {
         m_before = LOCKSTEP_TRY(load(m_line.baseline));
-        tellFlaws(m_before);
+        reportDefects(m_before);
         if (m_before.workspace.isEmpty())
             return makeError(ErrorKind::io, "--baseline: none of its reports could be read");
         AlignOptions align = m_line.align;
         if (align.mode == AlignMode::manual)
             // The file of manual shifts applies to the inputs, not to the baseline.
             align.mode = AlignMode::automatic;
-        m_baseline = makeUndrawnScene(m_before.workspace,
-                                      LOCKSTEP_TRY(alignReports(m_before.workspace, align, m_progress)));
+        m_baseline = makeHeadlessScene(m_before.workspace,
+                                       LOCKSTEP_TRY(alignReports(m_before.workspace, align, m_progress)));
         m_differences = differencesOf(m_baseline->shown, m_scene->shown);
         for (const std::string& difference : m_differences)
             m_console.notice("the inputs differ from the baseline in " + difference);
@@ -178,7 +178,7 @@ class ExportCommand {
     {
         if (!m_baseline && !isNotes(what))
             return openRows(what, *m_scene, m_line.scope, m_progress, m_inputs.files);
-        return std::make_unique<HeldRows>(LOCKSTEP_TRY(table(what)));
+        return std::make_unique<TableRowStream>(LOCKSTEP_TRY(table(what)));
     }
 
     Result<LoadedInputs> load(const std::vector<std::string>& inputs)
@@ -193,20 +193,20 @@ class ExportCommand {
             }
         }
         const FoundReports found = LOCKSTEP_TRY(findReports(asked, m_progress));
-        for (const PassedOver& file : found.passedOver) {
+        for (const SkippedFile& file : found.skippedFiles) {
             if (file.sameAs.empty()) m_console.detail(file.path.string() + ": skipped: " + file.reason);
         }
-        if (!found.passedOver.empty() && !found.reports.empty() && !m_line.isVerbose) {
-            m_console.notice("files skipped: " + std::to_string(found.passedOver.size()) +
+        if (!found.skippedFiles.empty() && !found.reports.empty() && !m_line.isVerbose) {
+            m_console.notice("files skipped: " + std::to_string(found.skippedFiles.size()) +
                              "; use -v to list them with reasons");
         }
         if (found.reports.empty()) {
-            m_console.failure(
-                "no report among the inputs" +
-                (found.passedOver.empty()
-                     ? std::string()
-                     : " (files examined: " + std::to_string(found.passedOver.size()) + "; -v lists them)") +
-                "; give nsys SQLite exports, trace JSON files, or folders that contain them");
+            m_console.failure("no report among the inputs" +
+                              (found.skippedFiles.empty()
+                                   ? std::string()
+                                   : " (files examined: " + std::to_string(found.skippedFiles.size()) +
+                                         "; -v lists them)") +
+                              "; give nsys SQLite exports, trace JSON files, or folders that contain them");
         }
         return loadFound(found, {});
     }
@@ -234,14 +234,14 @@ class ExportCommand {
 
     // Prints which work would be counted twice: the first few omitted copies, and reports with the same
     // identity.
-    void tellCopies(const LoadedInputs& inputs)
+    void reportCopies(const LoadedInputs& inputs)
     {
-        constexpr size_t kTold = 5;
+        constexpr size_t kReported = 5;
         size_t copies = 0;
         for (const InputFile& input : inputs.files) {
             if (input.sameAs.empty()) continue;
             const std::string text = input.path.string() + ": same report as " + input.sameAs + "; skipped";
-            if (++copies <= kTold) {
+            if (++copies <= kReported) {
                 m_console.notice(text);
             } else {
                 m_console.detail(text);
@@ -252,7 +252,7 @@ class ExportCommand {
     }
 
     // Prints one line per failed, corrupt or incomplete input, and every note if verbose.
-    void tellFlaws(const LoadedInputs& inputs)
+    void reportDefects(const LoadedInputs& inputs)
     {
         for (const InputFile& input : inputs.files) {
             if (input.error) {
@@ -308,7 +308,7 @@ class ExportCommand {
         std::vector<std::unique_ptr<RowStream>> tables;
         for (Table& table : LOCKSTEP_TRY(runQuery(query, m_scene, limits, m_progress))) {
             if (table.rowCount() == 0) m_console.notice(table.name() + ": the query returned no rows");
-            tables.push_back(std::make_unique<HeldRows>(std::move(table)));
+            tables.push_back(std::make_unique<TableRowStream>(std::move(table)));
         }
         writer.writeTables(tables, {m_inputs.files, *m_scene, m_line.timeUnit}, m_progress);
         return m_progress.check();
@@ -334,14 +334,14 @@ class ExportCommand {
         }
         const std::vector<size_t> rows = writer.writeTables(tables, provenance, m_progress);
         for (size_t i = 0; i < rows.size(); ++i) {
-            if (rows[i] == 0) tellEmpty(names[i], tables[i]->head().source);
+            if (rows[i] == 0) reportEmpty(names[i], tables[i]->head().source);
         }
         return m_progress.check();
     }
 
     // Reports why a table is empty. The user must be able to tell whether rows are missing because an input
     // failed or because there never were any.
-    void tellEmpty(const std::string& what, const TableSource& source)
+    void reportEmpty(const std::string& what, const TableSource& source)
     {
         if (m_failedInputs > 0) {
             m_console.failure(what + ": no rows, but " + std::to_string(m_failedInputs) + " of " +
@@ -369,7 +369,7 @@ class ExportCommand {
         if (!made && made.error().kind == ErrorKind::invalid) return tl::make_unexpected(made.error());
         LOCKSTEP_TRY(m_progress.check());
         const bool isEmpty = made && made->empty();
-        if (isEmpty) tellEmpty(what, {});
+        if (isEmpty) reportEmpty(what, {});
         if (!isEmpty) writer.writePicture(what, format, made);
         m_isPartial |= isEmpty;
         return {};
@@ -412,7 +412,7 @@ class ExportCommand {
             m_isPartial |= checked.isVoid;
             if (!checked.holds) continue;
             m_console.failure("--fail-on " + condition.text + " holds: " + checked.text);
-            m_conditionHeld = true;
+            m_conditionMet = true;
         }
         return {};
     }
@@ -433,7 +433,7 @@ class ExportCommand {
     size_t m_written = 0;
     size_t m_failedInputs = 0;
     bool m_isPartial = false;
-    bool m_conditionHeld = false;
+    bool m_conditionMet = false;
 };
 
 } // namespace

@@ -21,7 +21,7 @@ inline constexpr int kComplete = 0;
 inline constexpr int kNothing = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kPart = 3;
-inline constexpr int kConditionHeld = 4;
+inline constexpr int kConditionMet = 4;
 inline constexpr int kInterrupted = 130;
 } // namespace exitStatus
 

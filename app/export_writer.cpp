@@ -157,10 +157,10 @@ void ExportWriter::writeTableDocument(std::span<RowStream* const> tables, const 
         return writeRows(tables, format, options, sink, progress, &rows);
     });
     if (needsDigests() && !hasPlace && m_place != Place::standardOutput)
-        writeProvenanceBeside(*heads[0], provenance);
+        writeProvenanceFile(*heads[0], provenance);
 }
 
-void ExportWriter::writeProvenanceBeside(const Table& table, const ExportProvenance& provenance)
+void ExportWriter::writeProvenanceFile(const Table& table, const ExportProvenance& provenance)
 {
     const Table* const only = &table;
     fs::path path = fileOf(table.name(), "provenance.json");
@@ -216,7 +216,7 @@ void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions
                                   const MarkList& marks, const Progress& progress)
 {
     const fs::path path = fileOf("workspace", "lockstep");
-    const auto kept = keepOldWorkspace(path, !workspace.isEmpty());
+    const auto kept = backUpWorkspace(path, !workspace.isEmpty());
     if (!kept) return fail(kept.error().message);
     std::map<std::string, std::string> sections{{"window", alignmentSection(align)}};
     if (!marks.isEmpty()) sections[kMarksSection] = marksText(marks);

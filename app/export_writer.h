@@ -53,7 +53,7 @@ class ExportWriter {
     TableFormat tableFormat() const;
     void writeTableDocument(std::span<RowStream* const> tables, const ExportProvenance& provenance,
                             const Progress& progress, std::vector<size_t>& rows);
-    void writeProvenanceBeside(const Table& table, const ExportProvenance& provenance);
+    void writeProvenanceFile(const Table& table, const ExportProvenance& provenance);
     Status checkTargets() const;
     std::filesystem::path fileOf(const std::string& what, std::string_view extension) const;
     // Calls fill(sink) to write the bytes of a document. If fill fails, the partial file is removed.

@@ -31,12 +31,12 @@ FullHeightButton::FullHeightButton(QAction& action, QMainWindow& window, QWidget
     const auto showKey = [this, &action] {
         m_key->setText(action.shortcut().toString(QKeySequence::NativeText).replace("Shift+", "\u21E7 "));
         m_key->setVisible(!action.shortcut().isEmpty());
-        m_later.start();
+        m_placeTimer.start();
     };
     connect(&action, &QAction::changed, this, showKey);
     connect(m_button, &QToolButton::clicked, &action, &QAction::trigger);
-    m_later.setSingleShot(true);
-    connect(&m_later, &QTimer::timeout, this, &FullHeightButton::place);
+    m_placeTimer.setSingleShot(true);
+    connect(&m_placeTimer, &QTimer::timeout, this, &FullHeightButton::place);
     window.installEventFilter(this);
     setFull(false);
     hide();
@@ -88,7 +88,7 @@ bool FullHeightButton::eventFilter(QObject* watched, QEvent* event)
     case QEvent::Hide:
     case QEvent::LayoutRequest:
     case QEvent::StyleChange:
-        m_later.start();
+        m_placeTimer.start();
         break;
     default:
         break;

@@ -38,7 +38,7 @@ class FullHeightButton : public QWidget {
     QMainWindow& m_window;
     QToolButton* m_button;
     QLabel* m_key;
-    QTimer m_later; // delays positioning until the window has laid out its docks
+    QTimer m_placeTimer; // delays positioning until the window has laid out its docks
 };
 
 } // namespace lockstep

@@ -6,23 +6,23 @@
 
 namespace lockstep {
 
-Result<GoToPlace> goToPlace(std::string_view text, const Scene& scene, TimeRange visible,
-                            std::optional<TraceTime> from, const MarkList* marks)
+Result<ResolvedPlace> resolvePlace(std::string_view text, const Scene& scene, TimeRange visible,
+                                   std::optional<TraceTime> from, const MarkList* marks)
 {
-    GoToPlace place;
+    ResolvedPlace place;
     if (isLink(text)) {
         place.link = LOCKSTEP_TRY(parseLink(text));
-        place.linked = LOCKSTEP_TRY(placeOfLink(*place.link, scene));
+        place.linked = LOCKSTEP_TRY(resolvePlaceLink(*place.link, scene));
         place.aligned = place.linked.visible;
         place.understood = "link";
         for (const std::string& missing : place.linked.missing)
             place.understood += "; " + missing;
         return place;
     }
-    const AskedTime asked = LOCKSTEP_TRY(parseTimeText(text));
+    const TimeQuery asked = LOCKSTEP_TRY(parseTimeText(text));
     StepRanges steps;
-    if (asked.from == AskedTime::From::step) steps = stepRangesOf(scene);
-    const TimePlace at = LOCKSTEP_TRY(placeOfTime(asked, {scene, visible, from, marks, &steps}));
+    if (asked.from == TimeQuery::From::step) steps = stepRangesOf(scene);
+    const ResolvedTime at = LOCKSTEP_TRY(resolveTime(asked, {scene, visible, from, marks, &steps}));
     place.aligned = at.aligned;
     place.understood = at.understood;
     return place;
@@ -33,7 +33,7 @@ Result<std::optional<TimeRange>> pictureRange(const CommandLine& line, const Sce
 {
     if (line.goTo.empty()) return line.scope.time;
     const TimeRange whole = scene.extent();
-    const GoToPlace place = LOCKSTEP_TRY(goToPlace(line.goTo, scene, whole, std::nullopt, &marks));
+    const ResolvedPlace place = LOCKSTEP_TRY(resolvePlace(line.goTo, scene, whole, std::nullopt, &marks));
     if (!place.aligned.isEmpty()) return std::optional(place.aligned);
     const Duration half{std::max<int64_t>(500, whole.length().ns / 20)};
     return std::optional(TimeRange{place.aligned.begin - half, place.aligned.begin + half});

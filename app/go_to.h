@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// goToPlace() resolves the text of --goto and of Go to (a time or a link) against a scene. Pure, except that
-// it reads report rows to find steps. Any thread.
+// resolvePlace() resolves the text of --goto and of Go to (a time or a link) against a scene. Pure, except
+// that it reads report rows to find steps. Any thread.
 #pragma once
 
 #include "app/cli.h"
@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-struct GoToPlace {
+struct ResolvedPlace {
     TimeRange aligned;             // range to show; begin == end for a point in time
     std::optional<PlaceLink> link; // the parsed link, if the text was one
     LinkedPlace linked;            // the place to which the link resolves
@@ -18,8 +18,8 @@ struct GoToPlace {
 
 // Resolves a time (syntax of parseTimeText()) or a link. Searches for steps only if the text refers to a
 // step.
-Result<GoToPlace> goToPlace(std::string_view text, const Scene& scene, TimeRange visible,
-                            std::optional<TraceTime> from, const MarkList* marks);
+Result<ResolvedPlace> resolvePlace(std::string_view text, const Scene& scene, TimeRange visible,
+                                   std::optional<TraceTime> from, const MarkList* marks);
 
 // Returns the range of an image: --time-range if given, otherwise the surroundings of --goto, otherwise
 // nullopt (everything).

@@ -13,31 +13,31 @@
 #include "ui/models/mark_store.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
-#include "ui/timeline/asked_line.h"
+#include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace lockstep {
 
 GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts),
-      m_line(new AskedLine(&timeline, {tr("Go to a time, step, marker or link"), tr("Go to"),
-                                       tr("1.204 s   +38 ms   12:04:31.204   2026-11-20T12:04:31Z   @r3 "
-                                          "123456789   step 3   marker 2   50%")})),
-      m_job([this](const Result<GoToPlace>& place) { take(place); })
+      m_line(new PromptLine(&timeline, {tr("Go to a time, step, marker or link"), tr("Go to"),
+                                        tr("1.204 s   +38 ms   12:04:31.204   2026-11-20T12:04:31Z   @r3 "
+                                           "123456789   step 3   marker 2   50%")})),
+      m_job([this](const Result<ResolvedPlace>& place) { take(place); })
 {
     m_line->setObjectName("goTo");
-    connect(&timeline, &TimelineView::goToRequested, m_line, &AskedLine::open);
-    connect(parts.actions.at(ActionId::goToTime), &QAction::triggered, m_line, &AskedLine::open);
-    connect(m_line, &AskedLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
-    connect(m_line, &AskedLine::edited, this, [this](const QString& text) {
+    connect(&timeline, &TimelineView::goToRequested, m_line, &PromptLine::open);
+    connect(parts.actions.at(ActionId::goToTime), &QAction::triggered, m_line, &PromptLine::open);
+    connect(m_line, &PromptLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_line, &PromptLine::edited, this, [this](const QString& text) {
         m_isWanted = false;
         m_isOfLine = true;
         if (!text.trimmed().isEmpty()) understand(text);
     });
-    connect(m_line, &AskedLine::entered, this, [this](const QString& text) {
+    connect(m_line, &PromptLine::entered, this, [this](const QString& text) {
         if (text.trimmed().isEmpty()) return m_line->close();
         m_isWanted = true;
-        if (!m_job.isRunning() && m_understood) take(Result<GoToPlace>(*m_understood));
+        if (!m_job.isRunning() && m_understood) take(Result<ResolvedPlace>(*m_understood));
     });
     connect(parts.actions.at(ActionId::copyLink), &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(link());
@@ -69,26 +69,26 @@ void GoToController::understand(const QString& text)
     if (const auto range = m_timeline.selectedRange()) from = range->begin;
     // Copy the markers only if the text refers to a marker, because there may be many.
     const auto asked = parseTimeText(text.toStdString());
-    const bool needsMarks = asked && asked->from == AskedTime::From::mark;
+    const bool needsMarks = asked && asked->from == TimeQuery::From::mark;
     m_job.start([text = text.toStdString(), scene = m_parts.reports.scene(),
                  visible = m_timeline.visibleRange(), from,
                  marks = needsMarks ? m_parts.marks.marks() : MarkList()](const Progress&) {
-        return goToPlace(text, *scene, visible, from, &marks);
+        return resolvePlace(text, *scene, visible, from, &marks);
     });
 }
 
-void GoToController::take(const Result<GoToPlace>& place)
+void GoToController::take(const Result<ResolvedPlace>& place)
 {
     m_understood = place;
     const QString words = QString::fromStdString(place ? place->understood : place.error().message);
     if (m_isOfLine) m_line->setHint(words, !place);
     if (!std::exchange(m_isWanted, false)) return;
-    if (place) return show(GoToPlace(*place));
+    if (place) return show(ResolvedPlace(*place));
     if (!m_isOfLine)
         m_parts.notice.tell(NoticeBar::Tone::warn, tr("Go to: %1").arg(words), {}, place.error().help);
 }
 
-void GoToController::show(const GoToPlace& place)
+void GoToController::show(const ResolvedPlace& place)
 {
     m_line->close();
     if (!place.link) {

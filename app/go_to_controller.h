@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-class AskedLine;
+class PromptLine;
 class TimelineView;
 
 class GoToController : public QObject {
@@ -29,16 +29,16 @@ class GoToController : public QObject {
 
   private:
     void understand(const QString& text);
-    void take(const Result<GoToPlace>& place);
-    void show(const GoToPlace& place);
+    void take(const Result<ResolvedPlace>& place);
+    void show(const ResolvedPlace& place);
 
     TimelineView& m_timeline;
     WindowParts m_parts;
-    AskedLine* m_line;
-    bool m_isWanted = false;                       // true: go to the place once it is resolved
-    bool m_isOfLine = false;                       // true: show errors in the Go to line
-    std::optional<Result<GoToPlace>> m_understood; // result for the current text
-    LatestJob<GoToPlace> m_job;
+    PromptLine* m_line;
+    bool m_isWanted = false;                           // true: go to the place once it is resolved
+    bool m_isOfLine = false;                           // true: show errors in the Go to line
+    std::optional<Result<ResolvedPlace>> m_understood; // result for the current text
+    LatestJob<ResolvedPlace> m_job;
 };
 
 } // namespace lockstep

@@ -80,15 +80,16 @@ BeatCount::Change BeatCount::tick(uint64_t beats)
         m_seen = beats;
         const bool stood = m_missed >= m_most;
         // Keep the count until the next tick, so that missed() returns the duration.
-        if (stood) return Change::goesOn;
+        if (stood) return Change::continues;
         m_missed = 0;
         return Change::none;
     }
-    return ++m_missed == m_most ? Change::stands : Change::none;
+    return ++m_missed == m_most ? Change::hung : Change::none;
 }
 
-HangWatch::HangWatch(std::function<QString()> whatRuns, std::filesystem::path folder, Limit limit)
-    : m_whatRuns(std::move(whatRuns)), m_folder(std::move(folder)), m_limit(limit), m_window(::pthread_self())
+HangWatch::HangWatch(std::function<QString()> runningJobs, std::filesystem::path folder, Limit limit)
+    : m_runningJobs(std::move(runningJobs)), m_folder(std::move(folder)), m_limit(limit),
+      m_window(::pthread_self())
 {
     prepareStack();
     connect(&m_timer, &QTimer::timeout, this, &HangWatch::beat);
@@ -106,7 +107,7 @@ HangWatch::~HangWatch()
 
 void HangWatch::beat()
 {
-    std::string running = m_whatRuns().toStdString();
+    std::string running = m_runningJobs().toStdString();
     const std::scoped_lock lock(m_mutex);
     m_running = std::move(running);
     ++m_beats;
@@ -119,19 +120,19 @@ void HangWatch::watch(const std::stop_token& stop)
     for (;;) {
         {
             std::unique_lock lock(m_mutex);
-            m_never.wait_for(lock, stop, m_limit.tick, [] { return false; });
+            m_neverNotified.wait_for(lock, stop, m_limit.tick, [] { return false; });
         }
         if (stop.stop_requested()) return;
         const BeatCount::Change change = count.tick(m_beats);
-        if (change == BeatCount::Change::stands) tellHang();
-        if (change == BeatCount::Change::goesOn) {
-            tellEnd(count.missed());
+        if (change == BeatCount::Change::hung) reportHang();
+        if (change == BeatCount::Change::continues) {
+            reportRecovery(count.missed());
             count = BeatCount(m_limit.ticks);
         }
     }
 }
 
-void HangWatch::tellHang()
+void HangWatch::reportHang()
 {
     std::string running;
     {
@@ -155,7 +156,7 @@ void HangWatch::tellHang()
     }
 }
 
-void HangWatch::tellEnd(int missed)
+void HangWatch::reportRecovery(int missed)
 {
     qCWarning(appLog, "the window responds again after about %.1f s",
               static_cast<double>(missed) * std::chrono::duration<double>(m_limit.tick).count());

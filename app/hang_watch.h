@@ -25,7 +25,7 @@ namespace lockstep {
 // ticks nor heartbeats occur while the machine sleeps or the program is stopped.
 class BeatCount {
   public:
-    enum class Change : uint8_t { none, stands, goesOn };
+    enum class Change : uint8_t { none, hung, continues };
 
     explicit BeatCount(int most) : m_most(most) {}
     // `beats` is the number of heartbeats of the event loop so far.
@@ -47,28 +47,28 @@ class HangWatch : public QObject {
         int ticks = 20; // a hang is reported after this many ticks without a heartbeat
     };
 
-    // whatRuns is called at each heartbeat, in the UI thread.
-    HangWatch(std::function<QString()> whatRuns, std::filesystem::path folder)
-        : HangWatch(std::move(whatRuns), std::move(folder), Limit())
+    // runningJobs is called at each heartbeat, in the UI thread.
+    HangWatch(std::function<QString()> runningJobs, std::filesystem::path folder)
+        : HangWatch(std::move(runningJobs), std::move(folder), Limit())
     {
     }
-    HangWatch(std::function<QString()> whatRuns, std::filesystem::path folder, Limit limit);
+    HangWatch(std::function<QString()> runningJobs, std::filesystem::path folder, Limit limit);
     ~HangWatch() override;
 
   private:
     void beat();
     void watch(const std::stop_token& stop);
-    void tellHang();
-    void tellEnd(int missed);
+    void reportHang();
+    void reportRecovery(int missed);
 
-    const std::function<QString()> m_whatRuns;
+    const std::function<QString()> m_runningJobs;
     const std::filesystem::path m_folder;
     const Limit m_limit;
     const pthread_t m_window;
     QTimer m_timer;
     std::atomic<uint64_t> m_beats = 0;
     std::mutex m_mutex;
-    std::condition_variable_any m_never;
+    std::condition_variable_any m_neverNotified;
     std::string m_running;          // running jobs at the last heartbeat
     std::filesystem::path m_report; // report of the current hang; used by m_thread only
     std::jthread m_thread;          // last member, because the thread uses all other members

@@ -16,7 +16,7 @@ HelpController::HelpController(const WindowParts& parts) : QObject(&parts.window
 {
     connect(parts.actions.at(ActionId::help), &QAction::triggered, this, [this] { open("index"); });
     connect(parts.actions.at(ActionId::helpHere), &QAction::triggered, this,
-            &HelpController::openOfWhatIsInHand);
+            &HelpController::openContextHelp);
     connect(parts.actions.at(ActionId::whatsNew), &QAction::triggered, this, [this] { open("whats_new"); });
     connect(&parts.notice, &NoticeBar::helpRequested, this, &HelpController::open);
     for (const auto& page : parts.pages.all())
@@ -33,13 +33,13 @@ void HelpController::open(const QString& place)
     m_window->activateWindow();
 }
 
-void HelpController::openOfWhatIsInHand()
+void HelpController::openContextHelp()
 {
-    const Panel* const panel = m_parts.docks.inHand();
+    const Panel* const panel = m_parts.docks.inFocus();
     open(panel != nullptr ? panel->helpPage() : m_parts.pages.current().helpPage());
 }
 
-void HelpController::tellNews()
+void HelpController::showNews()
 {
     Settings& settings = m_parts.settings;
     const QString program = LOCKSTEP_VERSION;

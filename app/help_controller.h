@@ -20,9 +20,9 @@ class HelpController : public QObject {
 
     // Opens a help page; see HelpWindow::open().
     void open(const QString& place);
-    void openOfWhatIsInHand();
+    void openContextHelp();
     // Shows a notice about what's new, once after each update. Shows none on the first start.
-    void tellNews();
+    void showNews();
     HelpWindow* window() const { return m_window; }
 
   private:

@@ -40,12 +40,12 @@ void HoverText::fetch()
 void HoverText::take(const Result<SliceDetails>& outcome)
 {
     if (!outcome || !m_slice.isValid()) return;
-    constexpr qsizetype kMostLines = 8, kLongestValue = 60;
-    const ToldArguments told = toldArguments(outcome->arguments);
+    constexpr qsizetype kMaxLines = 8, kLongestValue = 60;
+    const InterpretedArguments told = interpretArguments(outcome->arguments);
     QStringList lines;
     for (const SliceArguments* const part : {&told.meaning, &told.rest}) {
         for (const auto& [name, value] : *part) {
-            if (lines.size() == kMostLines) break;
+            if (lines.size() == kMaxLines) break;
             const QString whole = QString::fromStdString(value);
             lines << QString::fromStdString(name) + "  " + whole.left(kLongestValue) +
                          (whole.size() > kLongestValue ? QString("\u2026") : QString());

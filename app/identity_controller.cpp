@@ -14,7 +14,7 @@ namespace lockstep {
 IdentityController::IdentityController(IdentityPanel& panel, const WindowParts& parts)
     : QObject(&panel), m_panel(panel), m_parts(parts), m_read([this](const Result<NamedFile>& file) {
           if (!file) return m_panel.setMessage(QString::fromStdString(file.error().message));
-          takeFile(*file);
+          handleFile(*file);
       }),
       m_write([this](const Status& written) {
           m_panel.setMessage(written ? QString() : QString::fromStdString(written.error().message));
@@ -25,8 +25,8 @@ IdentityController::IdentityController(IdentityPanel& panel, const WindowParts& 
               cells.size() == 1 ? tr("change %1").arg(cells[0].part.c_str())
                                 : tr("change %1 cells").arg(cells.size()));
     });
-    connect(&panel, &IdentityPanel::importRequested, this, &IdentityController::askForFile);
-    connect(&panel, &IdentityPanel::exportRequested, this, &IdentityController::askToWriteFile);
+    connect(&panel, &IdentityPanel::importRequested, this, &IdentityController::promptForFile);
+    connect(&panel, &IdentityPanel::exportRequested, this, &IdentityController::promptToExportFile);
 }
 
 void IdentityController::state(const std::vector<IdentityCell>& cells, const std::string& source,
@@ -47,24 +47,24 @@ void IdentityController::importFile(const std::filesystem::path& path)
     });
 }
 
-void IdentityController::takeFile(const NamedFile& file)
+void IdentityController::handleFile(const NamedFile& file)
 {
     const size_t ofProcesses = file.identities.processLineCount();
-    const QString passedOver = ofProcesses == 0
-                                   ? QString()
-                                   : tr("%1: skipped the lines with a pid (%2), because this "
-                                        "table identifies reports, not single processes. To use them, start "
-                                        "Lockstep with --identity %1")
-                                         .arg(file.name)
-                                         .arg(ofProcesses);
+    const QString skippedFiles =
+        ofProcesses == 0 ? QString()
+                         : tr("%1: skipped the lines with a pid (%2), because this "
+                              "table identifies reports, not single processes. To use them, start "
+                              "Lockstep with --identity %1")
+                               .arg(file.name)
+                               .arg(ofProcesses);
     const std::vector<IdentityCell> cells = cellsOf(file.identities, m_parts.reports.reports().entries());
     if (cells.empty()) {
-        return m_panel.setMessage(passedOver.isEmpty()
+        return m_panel.setMessage(skippedFiles.isEmpty()
                                       ? tr("%1 contains nothing new for the open reports").arg(file.name)
-                                      : passedOver);
+                                      : skippedFiles);
     }
     state(cells, file.name.toStdString(), tr("import %1").arg(file.name));
-    if (!passedOver.isEmpty() && m_panel.message().isEmpty()) m_panel.setMessage(passedOver);
+    if (!skippedFiles.isEmpty() && m_panel.message().isEmpty()) m_panel.setMessage(skippedFiles);
 }
 
 void IdentityController::exportFile(const std::filesystem::path& path)
@@ -76,7 +76,7 @@ void IdentityController::exportFile(const std::filesystem::path& path)
     });
 }
 
-void IdentityController::askForFile()
+void IdentityController::promptForFile()
 {
     auto* const dialog =
         new QFileDialog(&m_parts.window, tr("Import report identities"), m_parts.settings.lastFolder());
@@ -88,7 +88,7 @@ void IdentityController::askForFile()
     dialog->open();
 }
 
-void IdentityController::askToWriteFile()
+void IdentityController::promptToExportFile()
 {
     auto* const dialog =
         new QFileDialog(&m_parts.window, tr("Export identities"), m_parts.settings.lastFolder());

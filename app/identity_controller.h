@@ -32,10 +32,10 @@ class IdentityController : public QObject {
         IdentityFile identities;
     };
 
-    void takeFile(const NamedFile& file);
+    void handleFile(const NamedFile& file);
     void state(const std::vector<IdentityCell>& cells, const std::string& source, const QString& text);
-    void askForFile();
-    void askToWriteFile();
+    void promptForFile();
+    void promptToExportFile();
 
     IdentityPanel& m_panel;
     WindowParts m_parts;

@@ -35,13 +35,13 @@ std::string patternOf(const std::string& path)
 std::string identityCsv(const std::vector<ReportEntry>& entries)
 {
     std::string out = "path";
-    for (const std::string_view part : statableParts())
+    for (const std::string_view part : editableParts())
         out += "," + std::string(part);
     out += '\n';
     for (const ReportEntry& entry : entries) {
         if (entry.state != ReportState::open) continue;
         out += quoted(patternOf(entry.path.string()));
-        for (const std::string_view part : statableParts())
+        for (const std::string_view part : editableParts())
             out += "," + quoted(partText(identityOf(entry), part));
         out += '\n';
     }
@@ -54,7 +54,7 @@ std::vector<IdentityCell> cellsOf(const IdentityFile& file, const std::vector<Re
     for (const ReportEntry& entry : entries) {
         if (entry.state != ReportState::open) continue;
         const Identity stated = file.statedFor(entry.path);
-        for (const std::string_view part : statableParts()) {
+        for (const std::string_view part : editableParts()) {
             const std::string text = partText(stated, part);
             if (!text.empty() && text != partText(identityOf(entry), part))
                 cells.push_back({entry.key, std::string(part), text});

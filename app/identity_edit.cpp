@@ -16,7 +16,7 @@ Result<IdentityEdit::Stated> IdentityEdit::statedBy(const std::vector<IdentityCe
         const auto entry = std::ranges::find(entries, cell.key, &ReportEntry::key);
         if (entry == entries.end() || !entry->identity) continue;
         Identity& said = stated.try_emplace(cell.key, entry->identity->stated).first->second;
-        LOCKSTEP_TRY(statePart(said, cell.part, cell.text, source));
+        LOCKSTEP_TRY(editPart(said, cell.part, cell.text, source));
     }
     return stated;
 }

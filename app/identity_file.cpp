@@ -18,10 +18,10 @@ Status checkHeader(const std::vector<std::string>& header, const std::string& na
 {
     for (const std::string& column : header) {
         if (column == "path" || column == "pid" ||
-            std::ranges::find(statableParts(), column) != statableParts().end())
+            std::ranges::find(editableParts(), column) != editableParts().end())
             continue;
         std::string known = "path, pid";
-        for (const std::string_view part : statableParts())
+        for (const std::string_view part : editableParts())
             known += ", " + std::string(part);
         return makeError(ErrorKind::invalid,
                          name + " line 1: unknown column '" + column + "'; the columns are " + known);
@@ -76,7 +76,7 @@ Result<IdentityFile> IdentityFile::parse(std::string_view text, const std::strin
                 return makeError(ErrorKind::invalid,
                                  place + ": pid '" + cells[i] + "' is not a valid process ID");
             }
-            const auto set = statePart(line.stated, header[i], cells[i], place);
+            const auto set = editPart(line.stated, header[i], cells[i], place);
             if (!set) return tl::make_unexpected(withContext(set.error(), place));
         }
         if (line.pattern.empty()) return makeError(ErrorKind::invalid, place + ": empty path");
@@ -97,9 +97,9 @@ Identity IdentityFile::statedFor(const std::filesystem::path& report) const
     return out;
 }
 
-std::vector<ProcessStatement> IdentityFile::statedProcesses(const std::filesystem::path& report) const
+std::vector<ProcessEdit> IdentityFile::processEdits(const std::filesystem::path& report) const
 {
-    std::vector<ProcessStatement> out;
+    std::vector<ProcessEdit> out;
     for (const Line& line : m_lines) {
         if (line.pid && isMatch(line.pattern, report)) out.push_back({*line.pid, line.stated});
     }

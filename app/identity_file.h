@@ -28,7 +28,7 @@ class IdentityFile {
     // lines override earlier ones. If no line matches, the identity has no known parts.
     Identity statedFor(const std::filesystem::path& report) const;
     // Returns the identities from the matching lines with a pid, in file order.
-    std::vector<ProcessStatement> statedProcesses(const std::filesystem::path& report) const;
+    std::vector<ProcessEdit> processEdits(const std::filesystem::path& report) const;
     // Returns the number of lines with a pid.
     size_t processLineCount() const;
     // Returns a message ("who.csv line 3: ...") for each line with a pid that does not match any process in

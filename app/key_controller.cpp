@@ -15,7 +15,7 @@ KeyController::KeyController(Settings& settings, QWidget& window)
     if (!preset) m_lost << "keys/preset";
 }
 
-QString KeyController::flaws() const
+QString KeyController::defects() const
 {
     QStringList sentences;
     if (!m_lost.isEmpty())
@@ -39,7 +39,7 @@ void KeyController::showSheet()
     showShortcutSheet(&m_window, keySheet(m_keys));
 }
 
-void KeyController::takeSettings()
+void KeyController::applySettings()
 {
     KeyMap keys = makeKeyTable();
     keys.setPreset(m_settings.keyPreset().value_or(KeyPreset::lockstep));

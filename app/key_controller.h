@@ -26,11 +26,11 @@ class KeyController : public QObject {
     void setKeys(const KeyMap& keys);
     // Returns sentences about invalid keys in the settings (the preset is used instead) and about keys
     // assigned to several commands; empty if there are none.
-    QString flaws() const;
-    static constexpr HelpTopic kFlawHelp = HelpTopic::keys; // help topic for the sentences of flaws()
+    QString defects() const;
+    static constexpr HelpTopic kDefectHelp = HelpTopic::keys; // help topic for the sentences of defects()
 
     // Applies the current settings.
-    void takeSettings();
+    void applySettings();
 
     void showSheet();
 

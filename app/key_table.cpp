@@ -92,7 +92,7 @@ KeyMap makeKeyTable()
         commands.push_back({name, tables, keyWords(text), keys, KeyPlace::tables, true});
     for (const char* const menu : actionMenus()) {
         for (const ActionSpec& spec : actionSpecs()) {
-            if (spec.isKeyElsewhere || std::string_view(spec.menu) != menu) continue;
+            if (spec.isTimelineKey || std::string_view(spec.menu) != menu) continue;
             commands.push_back({spec.name, ActionTable::tr(spec.menu),
                                 ActionTable::tr(spec.text).remove(QChar(0x2026)), spec.keys, placeOf(spec.id),
                                 false});

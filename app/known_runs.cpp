@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostRuns = 50;
+constexpr size_t kMaxRuns = 50;
 constexpr int64_t kTwoWeeks_ns = 14LL * 24 * 3600 * 1'000'000'000;
 
 } // namespace
@@ -18,7 +18,7 @@ std::vector<KnownRun> listKnownRuns()
     for (RunRecord& record : knownRuns()) {
         const bool isOver = isRunOver(record);
         runs.push_back({std::move(record), isOver});
-        if (runs.size() == kMostRuns) break;
+        if (runs.size() == kMaxRuns) break;
     }
     return runs;
 }

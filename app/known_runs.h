@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/remote/kept_runs.h"
+#include "core/remote/run_pruning.h"
 #include "ui/run/run_list.h"
 
 namespace lockstep {

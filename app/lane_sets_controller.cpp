@@ -13,8 +13,8 @@
 #include "app/window_state.h"
 #include "app/workspace_controller.h"
 #include "core/base/json_fields.h"
-#include "ui/timeline/asked_line.h"
 #include "ui/timeline/lane_order_button.h"
+#include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace lockstep {
@@ -96,26 +96,26 @@ Result<LaneSets> parseLaneSets(std::string_view text, size_t* dropped)
 
 LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts),
-      m_line(new AskedLine(&timeline, {tr("Layout name"), tr("Name of the lane layout"),
-                                       tr("Saves hidden and pinned lanes, grouping and order. Replaces a "
-                                          "layout with the same name.")}))
+      m_line(new PromptLine(&timeline, {tr("Layout name"), tr("Name of the lane layout"),
+                                        tr("Saves hidden and pinned lanes, grouping and order. Replaces a "
+                                           "layout with the same name.")}))
 {
     m_line->field()->setMaxLength(kLongestName);
     connect(this, &LaneSetsController::told, &timeline, &TimelineView::told);
-    connect(m_line, &AskedLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
-    connect(m_line, &AskedLine::entered, this, [this](const QString& text) {
+    connect(m_line, &PromptLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_line, &PromptLine::entered, this, [this](const QString& text) {
         m_line->close();
         if (!text.trimmed().isEmpty()) store(text.trimmed());
     });
-    connect(&timeline, &TimelineView::storeLanesRequested, this, &LaneSetsController::askName);
-    connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LaneSetsController::tellRecalled,
+    connect(&timeline, &TimelineView::storeLanesRequested, this, &LaneSetsController::promptForName);
+    connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LaneSetsController::reportRecalled,
             Qt::QueuedConnection); // queued, so that the timeline already has the new scene
     QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Lane layouts"));
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
     timeline.orderButton()->menu()->addMenu(menu);
 }
 
-void LaneSetsController::askName()
+void LaneSetsController::promptForName()
 {
     if (m_timeline.laneTree().size() == 0) return emit told(tr("No lanes to save. Open a report first."));
     m_line->open();
@@ -138,12 +138,12 @@ void LaneSetsController::recall(const QString& name)
     if (set == m_sets.end()) return emit told(tr("No lane layout is named \"%1\"").arg(name));
     m_recalled = *set;
     m_timeline.editLanes([&](LaneState& lanes) { takeSet(set->lanes, lanes); });
-    tellRecalled();
+    reportRecalled();
 }
 
 // Shows a message about the recalled layout once the scene with its grouping is available. Missing lanes are
 // not known earlier.
-void LaneSetsController::tellRecalled()
+void LaneSetsController::reportRecalled()
 {
     if (!m_recalled || m_parts.reports.isBusy()) return;
     const LaneSet set = *std::exchange(m_recalled, std::nullopt);
@@ -180,7 +180,7 @@ void LaneSetsController::fillMenu(QMenu& menu)
     if (m_sets.empty()) menu.addAction(tr("No saved layouts"))->setEnabled(false);
     menu.addSeparator();
     menu.addAction(tr("Save lane layout\u2026") + '\t' + m_timeline.keys().shown("Shift+V"), this,
-                   &LaneSetsController::askName);
+                   &LaneSetsController::promptForName);
     QMenu* const removal = menu.addMenu(tr("Remove layout"));
     removal->setEnabled(!m_sets.empty());
     for (const LaneSet& set : m_sets)

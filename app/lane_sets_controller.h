@@ -13,7 +13,7 @@ class QMenu;
 
 namespace lockstep {
 
-class AskedLine;
+class PromptLine;
 class TimelineView;
 
 inline constexpr const char* kLaneSetsSection = "lane_sets";
@@ -58,13 +58,13 @@ class LaneSetsController : public QObject {
 
   private:
     void fillMenu(QMenu& menu);
-    void askName();
-    void tellRecalled();
+    void promptForName();
+    void reportRecalled();
     void change(const QString& what, LaneSets sets);
 
     TimelineView& m_timeline;
     WindowParts m_parts;
-    AskedLine* m_line;
+    PromptLine* m_line;
     LaneSets m_sets;
     std::optional<LaneSet> m_recalled; // layout that was applied but not reported to the user yet
     bool m_wasRead = false;            // true if the layouts were read from a file

@@ -63,25 +63,25 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
         m_watch.clear(false);
     });
     connect(&m_runs, &RunController::attached, this, [this] {
-        if (std::exchange(m_watchesNext, false)) watch();
+        if (std::exchange(m_watchesOnAttach, false)) watch();
     });
     // Keep the watched data on the timeline, although no more data will arrive.
-    connect(&m_runs, &RunController::letGoOf, this, [this] {
+    connect(&m_runs, &RunController::watchingStopped, this, [this] {
         m_watch.stop();
         setFollowing(false);
     });
     connect(&m_runs, &RunController::workspaceWritten, this,
             [this](const std::filesystem::path& path) { m_awaited = path; });
-    connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &LiveController::takeOpened);
+    connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &LiveController::handleOpened);
     // Connected after the pages were created, so that the pages have the scene before this slot runs.
     connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LiveController::followNewest);
     // Following ends when the user zooms or pans.
-    connect(&m_timeline, &TimelinePageController::sentElsewhere, this, [this] {
-        if (m_follows && m_watch.holdsPieces()) setFollowing(false);
+    connect(&m_timeline, &TimelinePageController::navigated, this, [this] {
+        if (m_follows && m_watch.hasPieces()) setFollowing(false);
     });
     connect(&m_watch, &LiveWatch::figuresChanged, this, &LiveController::showBadge);
     connect(&m_timeline, &TimelinePageController::newestRequested, this, [this] {
-        if (m_watch.holdsPieces()) setFollowing(true);
+        if (m_watch.hasPieces()) setFollowing(true);
     });
     connect(&parts.strip, &TopStrip::liveClicked, this, [this] {
         m_parts.actions.at(ActionId::showTimeline)->trigger();
@@ -91,7 +91,7 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
 
 void LiveController::watchRun(const QString& id)
 {
-    m_watchesNext = true;
+    m_watchesOnAttach = true;
     m_runs.attach(id);
 }
 
@@ -122,7 +122,7 @@ void LiveController::setFollowing(bool follows)
 // Shows the end of the data at the current zoom. Initially shows the last ten seconds.
 void LiveController::followNewest()
 {
-    if (!m_follows || !m_watch.holdsPieces()) return;
+    if (!m_follows || !m_watch.hasPieces()) return;
     const TimeRange whole = m_parts.reports.scene()->extent();
     if (whole.isEmpty()) return;
     const TimeRange seen = m_timeline.visibleRange();
@@ -131,9 +131,9 @@ void LiveController::followNewest()
     m_timeline.showAtOnce({whole.end - length, whole.end});
 }
 
-void LiveController::takeOpened(const std::filesystem::path& path)
+void LiveController::handleOpened(const std::filesystem::path& path)
 {
-    if (path != m_awaited || !m_watch.holdsPieces()) return;
+    if (path != m_awaited || !m_watch.hasPieces()) return;
     m_watch.stop();
     m_watch.clear(true);
     setFollowing(false);
@@ -142,7 +142,7 @@ void LiveController::takeOpened(const std::filesystem::path& path)
 void LiveController::showBadge()
 {
     const LiveFigures figures = m_watch.figures();
-    const bool isShown = m_watch.isWatching() || m_watch.holdsPieces();
+    const bool isShown = m_watch.isWatching() || m_watch.hasPieces();
     QStringList more;
     if (figures.processes > 0)
         more << tr("%n capture(s) watched, %1 received", nullptr, static_cast<int>(figures.processes))
@@ -150,11 +150,11 @@ void LiveController::showBadge()
     if (figures.skippedBlocks > 0)
         more << tr("%n block(s) skipped; the collected reports will include them", nullptr,
                    static_cast<int>(figures.skippedBlocks));
-    for (const std::string& why : figures.whyAwaited)
+    for (const std::string& why : figures.awaitedReasons)
         more << tr("not connected yet: %1").arg(QString::fromStdString(why));
     more << tr("Click here or press End in the timeline to follow the newest data.");
     m_parts.strip.setLive(isShown ? liveText(figures, m_follows) : QString(), more.join('\n'), m_follows);
-    for (const HelpedText& problem : figures.problems) {
+    for (const MessageWithHelp& problem : figures.problems) {
         if (std::ranges::find(m_told, problem) != m_told.end()) continue;
         m_told.push_back(problem);
         m_parts.notice.tell(NoticeBar::Tone::warn,

@@ -34,18 +34,18 @@ class LiveController : public QObject {
   private:
     void setFollowing(bool follows);
     void followNewest();
-    void takeOpened(const std::filesystem::path& path);
+    void handleOpened(const std::filesystem::path& path);
     void showBadge();
 
     WindowParts m_parts;
     RunController& m_runs;
     TimelinePageController& m_timeline;
     LiveWatch m_watch;
-    bool m_watchesNext = false; // true: watch the run once it is attached
+    bool m_watchesOnAttach = false; // true: watch the run once it is attached
     bool m_follows = false;
     bool m_isNew = false;            // true while the view grows with the data, up to kShown_ns
     std::filesystem::path m_awaited; // workspace file of the collected reports that is expected to be opened
-    std::vector<HelpedText> m_told;  // problems that were already shown to the user
+    std::vector<MessageWithHelp> m_told; // problems that were already shown to the user
 };
 
 // Returns the badge text, such as "live · lag 0.8 s · 1.2 MB/s · following".

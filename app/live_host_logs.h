@@ -25,7 +25,7 @@ class LiveHostLogs {
         size_t log = 0;
         std::shared_ptr<const Report> report; // nullptr if the log has not changed
         std::shared_ptr<const ReportLod> lod;
-        HelpedText problem;
+        MessageWithHelp problem;
         std::chrono::milliseconds cost{0}; // time to make the report
     };
     // Round holds the logs that one round reads on a worker. Only one round runs at a time.

@@ -7,9 +7,9 @@
 namespace lockstep {
 
 LiveMerging::LiveMerging(const Workers& workers, MemoryBudget& memory,
-                         std::function<void(const HelpedText&)> tell)
+                         std::function<void(const MessageWithHelp&)> tell)
     : m_tell(std::move(tell)), m_placement(std::make_shared<LivePlacement>(memory)),
-      m_job([this](Result<Outcome> outcome) { takeOutcome(std::move(outcome)); }, workers)
+      m_job([this](Result<Outcome> outcome) { handleOutcome(std::move(outcome)); }, workers)
 {
 }
 
@@ -39,7 +39,7 @@ void LiveMerging::next()
         });
 }
 
-void LiveMerging::takeOutcome(Result<Outcome> outcome)
+void LiveMerging::handleOutcome(Result<Outcome> outcome)
 {
     if (m_wanted.empty()) return;
     m_wanted.pop_front();
@@ -64,9 +64,9 @@ std::vector<LiveMerging::Merged> LiveMerging::take(size_t spool)
 }
 
 std::optional<LivePlacement::Piece> LiveMerging::toMove(std::span<const LivePlacement::Piece> pieces,
-                                                        uint64_t held_bytes)
+                                                        uint64_t inUse_bytes)
 {
-    m_placement->setHeld(held_bytes);
+    m_placement->setUsedMemory(inUse_bytes);
     // Do not move a chunk while a merge is pending, because the merge may free memory.
     if (m_isStuck || !m_wanted.empty() || !m_done.empty()) return {};
     return m_placement->toMove(pieces);
@@ -78,7 +78,7 @@ void LiveMerging::cancel()
     m_wanted.clear();
     m_done.clear();
     m_isStuck = false;
-    m_placement->setHeld(0);
+    m_placement->setUsedMemory(0);
 }
 
 } // namespace lockstep

@@ -37,7 +37,8 @@ class LiveMerging {
     };
 
     // `tell` receives messages for the user.
-    LiveMerging(const Workers& workers, MemoryBudget& memory, std::function<void(const HelpedText&)> tell);
+    LiveMerging(const Workers& workers, MemoryBudget& memory,
+                std::function<void(const MessageWithHelp&)> tell);
 
     // Requests a merge. Ignored while another merge of the same spool is pending.
     void want(Wanted wanted);
@@ -45,18 +46,18 @@ class LiveMerging {
     std::vector<Merged> take(size_t spool);
     // Returns a chunk to move to disk if the memory in use (held_bytes) exceeds the limit, otherwise nullopt.
     std::optional<LivePlacement::Piece> toMove(std::span<const LivePlacement::Piece> pieces,
-                                               uint64_t held_bytes);
+                                               uint64_t inUse_bytes);
     void cancel();
 
   private:
     struct Outcome {
         Merged merged;
-        HelpedText told;
+        MessageWithHelp told;
     };
     void next();
-    void takeOutcome(Result<Outcome> outcome);
+    void handleOutcome(Result<Outcome> outcome);
 
-    std::function<void(const HelpedText&)> m_tell;
+    std::function<void(const MessageWithHelp&)> m_tell;
     std::shared_ptr<LivePlacement> m_placement;
     std::deque<Wanted> m_wanted; // the first merge in the queue is running
     bool m_isStuck = false;      // true if no chunk can be moved because the disk is full

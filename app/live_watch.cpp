@@ -40,8 +40,8 @@ std::vector<LiveFeedHost> feedHosts(const Run& run, size_t first)
 LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, MemoryBudget& memory,
                      QObject* parent)
     : QObject(parent), m_reports(reports),
-      m_read([this](const Result<Outcomes>& outcomes) { takeOutcomes(outcomes); }, workers),
-      m_merging(workers, memory, [this](const HelpedText& problem) { addProblem(problem); })
+      m_read([this](const Result<Outcomes>& outcomes) { handleOutcomes(outcomes); }, workers),
+      m_merging(workers, memory, [this](const MessageWithHelp& problem) { addProblem(problem); })
 {
     m_clock.start();
     m_next.setSingleShot(true);
@@ -51,7 +51,7 @@ LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, Memor
         emit figuresChanged();
         readSoon(); // needed even without new data, because open ranges grow
     });
-    connect(&reports, &WorkspaceController::sceneChanged, this, &LiveWatch::takeScene);
+    connect(&reports, &WorkspaceController::sceneChanged, this, &LiveWatch::applyScene);
     // A failed change becomes part of the next scene, which the next round requests.
     connect(&reports, &WorkspaceController::failed, this, [this] { m_isShowing = false; });
 }
@@ -77,7 +77,7 @@ void LiveWatch::begin(const Run& run)
     connect(m_thread, &QThread::finished, m_feed, &QObject::deleteLater);
     connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
     const auto take = [this, watch = ++m_watch](const LiveState& state) {
-        if (watch == m_watch && m_feed != nullptr) takeState(state);
+        if (watch == m_watch && m_feed != nullptr) applyState(state);
     };
     connect(m_feed, &LiveFeed::advanced, this, take);
     m_runHosts = run.record().hosts.size();
@@ -131,7 +131,7 @@ void LiveWatch::clear(bool waits)
     if (!leaving.closed.empty()) m_reports.changeScene(std::move(leaving), waits);
 }
 
-void LiveWatch::takeState(const LiveState& state)
+void LiveWatch::applyState(const LiveState& state)
 {
     m_state = state;
     uint64_t received = 0;
@@ -161,11 +161,11 @@ void LiveWatch::readSoon()
     if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing || m_next.isActive())
         return;
     // Spend at most half of the time on reading data and showing it.
-    const int since_ms = m_round.isValid() ? static_cast<int>(m_round.elapsed()) : kMostPause_ms;
-    m_next.start(std::max(0, std::clamp(2 * m_cost_ms, kLeastPause_ms, kMostPause_ms) - since_ms));
+    const int since_ms = m_round.isValid() ? static_cast<int>(m_round.elapsed()) : kMaxPause_ms;
+    m_next.start(std::max(0, std::clamp(2 * m_cost_ms, kMinPause_ms, kMaxPause_ms) - since_ms));
 }
 
-std::vector<LiveWatch::Order> LiveWatch::ordersNow()
+std::vector<LiveWatch::Order> LiveWatch::makeOrders()
 {
     std::vector<Order> orders;
     for (size_t i = 0; i < m_spools.size(); ++i) {
@@ -197,7 +197,7 @@ void LiveWatch::read()
 {
     if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing) return;
     m_round.start();
-    std::vector<Order> orders = ordersNow();
+    std::vector<Order> orders = makeOrders();
     m_read.start([orders = std::move(orders), hosts = m_hosts.round()](const Progress& progress) {
         return readAll(orders, hosts, progress);
     });
@@ -231,7 +231,7 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
         return Made{report, buildLod(*report, progress)};
     };
     for (const LiveMerging::Merged& merged : order.merged) {
-        LiveRecording::Change change = order.recording->takeMerged(merged.merge, merged.made.report);
+        LiveRecording::Change change = order.recording->applyMerge(merged.merge, merged.made.report);
         for (const auto& piece : change.added)
             outcome.made[piece.number] = merged.made;
         std::ranges::copy(change.added, std::back_inserter(outcome.change.added));
@@ -249,7 +249,7 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     outcome.open = makeLod(change->open);
     outcome.newest_ns = order.recording->newest_ns();
     if (order.moved) outcome.wanted = order.recording->alone(*order.moved);
-    if (!outcome.wanted) outcome.wanted = order.recording->wantedMerge();
+    if (!outcome.wanted) outcome.wanted = order.recording->nextMerge();
     return outcome;
 }
 
@@ -284,13 +284,13 @@ void LiveWatch::show(SceneChange& change, const Outcome& outcome)
     spool.newest_ns = outcome.newest_ns;
 }
 
-void LiveWatch::addProblem(const HelpedText& problem)
+void LiveWatch::addProblem(const MessageWithHelp& problem)
 {
     if (!problem.text.empty() && std::ranges::find(m_problems, problem) == m_problems.end())
         m_problems.push_back(problem);
 }
 
-void LiveWatch::takeOutcomes(const Result<Outcomes>& outcomes)
+void LiveWatch::handleOutcomes(const Result<Outcomes>& outcomes)
 {
     if (m_feed == nullptr) return;
     if (!outcomes) {
@@ -304,14 +304,14 @@ void LiveWatch::takeOutcomes(const Result<Outcomes>& outcomes)
     for (const Outcome& outcome : outcomes->spools) {
         addProblem(outcome.problem);
         show(change, outcome);
-        if (outcome.wanted) wantMerge(outcome.spool, *outcome.wanted);
+        if (outcome.wanted) requestMerge(outcome.spool, *outcome.wanted);
     }
     m_isShowing = !change.isEmpty();
     if (m_isShowing) m_reports.changeScene(std::move(change), false);
     findRoom();
 }
 
-void LiveWatch::wantMerge(size_t spool, const LiveRecording::Merge& merge)
+void LiveWatch::requestMerge(size_t spool, const LiveRecording::Merge& merge)
 {
     uint64_t bytes = 0;
     for (const uint64_t number : merge.pieces) {
@@ -324,18 +324,18 @@ void LiveWatch::wantMerge(size_t spool, const LiveRecording::Merge& merge)
 // Chooses the chunk to move to disk, so that watched data stays within the memory limit.
 void LiveWatch::findRoom()
 {
-    uint64_t held_bytes = m_hosts.memory_bytes();
+    uint64_t inUse_bytes = m_hosts.memory_bytes();
     std::vector<LivePlacement::Piece> pieces;
     for (size_t i = 0; i < m_spools.size(); ++i) {
         for (const auto& [number, piece] : m_spools[i].pieces) {
-            held_bytes += piece.memory_bytes;
+            inUse_bytes += piece.memory_bytes;
             if (!piece.isOnDisk) pieces.push_back({i, number, piece.memory_bytes});
         }
     }
-    m_toMove = m_merging.toMove(pieces, held_bytes);
+    m_toMove = m_merging.toMove(pieces, inUse_bytes);
 }
 
-void LiveWatch::takeScene()
+void LiveWatch::applyScene()
 {
     if (!m_isShowing) return;
     // This function is also called for scenes that were started earlier. A round is considered shown once all
@@ -368,7 +368,7 @@ LiveFigures LiveWatch::figures() const
         if (state.link == LiveHostState::Link::connecting) {
             figures.awaited.push_back(state.host);
             if (!state.reason.text.empty())
-                figures.whyAwaited.push_back(state.host + ": " + state.reason.text);
+                figures.awaitedReasons.push_back(state.host + ": " + state.reason.text);
         }
         if (state.link == LiveHostState::Link::lost) figures.lost.push_back(state.host);
         if (state.link == LiveHostState::Link::failed)

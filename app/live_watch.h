@@ -31,14 +31,14 @@ class WorkspaceController;
 // LiveFigures holds the state and the throughput of the watch.
 struct LiveFigures {
     double lag_s = 0; // age of the newest data in the scene (host clock); the maximum over all processes
-    double received_bytesPerS = 0;       // over all links, during the last two seconds
-    uint64_t received_bytes = 0;         // received since the watch began
-    size_t processes = 0;                // number of watched capture files
-    uint64_t skippedBlocks = 0;          // number of blocks that exist on the hosts but were not sent
-    std::vector<std::string> awaited;    // hosts that have not sent data yet
-    std::vector<std::string> whyAwaited; // reasons why hosts could not be reached
-    std::vector<std::string> lost;       // hosts to which the link is lost
-    std::vector<HelpedText> problems;    // messages for the user
+    double received_bytesPerS = 0;           // over all links, during the last two seconds
+    uint64_t received_bytes = 0;             // received since the watch began
+    size_t processes = 0;                    // number of watched capture files
+    uint64_t skippedBlocks = 0;              // number of blocks that exist on the hosts but were not sent
+    std::vector<std::string> awaited;        // hosts that have not sent data yet
+    std::vector<std::string> awaitedReasons; // reasons why hosts could not be reached
+    std::vector<std::string> lost;           // hosts to which the link is lost
+    std::vector<MessageWithHelp> problems;   // messages for the user
     bool isWatching = false;
     bool hasEnded = false; // true if the run has ended and all its data was received
 };
@@ -47,7 +47,7 @@ class LiveWatch : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int kLeastPause_ms = 200, kMostPause_ms = 2000; // pause between two rounds
+    static constexpr int kMinPause_ms = 200, kMaxPause_ms = 2000; // pause between two rounds
 
     // The limit of `memory` also applies to the watched data; `memory` must outlive this object.
     LiveWatch(WorkspaceController& reports, const Workers& workers, MemoryBudget& memory,
@@ -62,7 +62,7 @@ class LiveWatch : public QObject {
     // that replace them; otherwise at once.
     void clear(bool waits);
     bool isWatching() const { return m_feed != nullptr; }
-    bool holdsPieces() const { return !m_spools.empty() || m_hosts.isShown(); }
+    bool hasPieces() const { return !m_spools.empty() || m_hosts.isShown(); }
     const std::string& run() const { return m_run; } // id of the run; "" before the first run
     // Returns true while a round of reading runs.
     bool isBusy() const { return m_read.isRunning(); }
@@ -104,7 +104,7 @@ class LiveWatch : public QObject {
         Made open;
         int64_t newest_ns = INT64_MIN;
         std::optional<LiveRecording::Merge> wanted;
-        HelpedText problem;
+        MessageWithHelp problem;
     };
     struct Outcomes {
         std::vector<Outcome> spools;
@@ -115,16 +115,16 @@ class LiveWatch : public QObject {
     static Result<Outcomes> readAll(const std::vector<Order>& orders, const LiveHostLogs::Round& hosts,
                                     const Progress& progress);
     static Outcome readOne(const Order& order, const Progress& progress);
-    void takeState(const LiveState& state);
-    void takeScene();
+    void applyState(const LiveState& state);
+    void applyScene();
     void readSoon();
     void read();
-    std::vector<Order> ordersNow();
-    void takeOutcomes(const Result<Outcomes>& outcomes);
-    void addProblem(const HelpedText& problem);
+    std::vector<Order> makeOrders();
+    void handleOutcomes(const Result<Outcomes>& outcomes);
+    void addProblem(const MessageWithHelp& problem);
     void show(SceneChange& change, const Outcome& outcome);
     OpenedInScene openedAs(ReportKey key, const Made& made, size_t host) const;
-    void wantMerge(size_t spool, const LiveRecording::Merge& merge);
+    void requestMerge(size_t spool, const LiveRecording::Merge& merge);
     void findRoom();
 
     WorkspaceController& m_reports;
@@ -137,7 +137,7 @@ class LiveWatch : public QObject {
     LiveState m_state;
     std::vector<Spool> m_spools;
     LiveHostLogs m_hosts;
-    std::vector<HelpedText> m_problems;
+    std::vector<MessageWithHelp> m_problems;
     std::optional<LivePlacement::Piece> m_toMove; // chunk to move in the next round
     // True while a scene with the data of the last round is being made.
     bool m_isShowing = false;

@@ -27,7 +27,7 @@ void Look::setThemeChoice(ThemeChoice choice)
     apply();
 }
 
-void Look::takeSettings()
+void Look::applySettings()
 {
     m_choice = m_settings.themeChoice();
     apply();

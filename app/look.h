@@ -30,7 +30,7 @@ class Look : public QObject {
     // Turns the color-blind colors and patterns of slices on or off, and stores the choice.
     void setColorBlind(bool isOn);
     // Applies the current settings.
-    void takeSettings();
+    void applySettings();
     // Sets and stores the text scale, clamped to the limits of Settings.
     void setFontScale(double scale);
     void connectActions(const ActionTable& actions);

@@ -79,7 +79,7 @@ MemoryBudget memoryBudget(const CommandLine& line)
     auto disk = line.disk;
     if (disk.folder.empty()) disk.folder = userCacheFolder() / "columns";
     return MemoryBudget({line.memoryLimit_bytes > 0 ? line.memoryLimit_bytes : usual_bytes,
-                         "raise --memory-limit or give fewer inputs", ownMemory_bytes,
+                         "raise --memory-limit or give fewer inputs", privateMemory_bytes,
                          std::make_shared<SpillFolder>(std::move(disk))});
 }
 
@@ -149,9 +149,9 @@ bool isWork(Task task)
     return task == Task::exportFiles || task == Task::batch || task == Task::run || task == Task::attach;
 }
 
-void tellOfCrashes()
+void reportCrashes()
 {
-    const std::string said = crashReportsLine(leftCrashReports(crashFolder()));
+    const std::string said = crashReportsLine(pendingCrashReports(crashFolder()));
     if (!said.empty()) std::fprintf(stderr, "lockstep: %s\n", printable(said).c_str());
 }
 
@@ -169,9 +169,9 @@ int runProgram(int argc, char** argv)
         return exitStatus::kUsage;
     }
     returnLargeBlocks();
-    keepCrashReports(crashFolder(), nullptr);
+    installCrashHandler(crashFolder(), nullptr);
     useOwnFonts();
-    if (isWork(line->task) && !line->isQuiet) tellOfCrashes();
+    if (isWork(line->task) && !line->isQuiet) reportCrashes();
     switch (line->task) {
     case Task::help:
         std::fputs(helpText().c_str(), stdout);

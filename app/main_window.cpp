@@ -21,7 +21,7 @@
 #include "app/panel_registry.h"
 #include "app/save_log.h"
 #include "app/status_line.h"
-#include "app/tab_walk.h"
+#include "app/tab_stop.h"
 #include "app/timeline_page_controller.h"
 #include "app/tour_controller.h"
 #include "ui/panels/drop_overlay.h"
@@ -63,12 +63,12 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     arrangeParts();
     addPanels(m_docks, m_parts);
     addPages(*m_pages, m_parts);
-    m_actions.at(ActionId::leftBehind)->setEnabled(false); // see keepUnsaved()
+    m_actions.at(ActionId::recoverUnsaved)->setEnabled(false); // see enableRecovery()
     m_save = std::make_unique<SaveController>(m_parts);
     m_help = new HelpController(m_parts);
     makeMenus();
     connectActions();
-    giveKeys();
+    applyKeys();
     connect(&m_reports, &WorkspaceController::sceneChanged, this, &MainWindow::showScene);
     connect(&m_reports, &WorkspaceController::failed, this, [this](const QString& reason, HelpTopic help) {
         m_notice->tell(NoticeBar::Tone::bad, tr("Couldn't update the timeline: %1").arg(reason), {}, help);
@@ -82,7 +82,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     m_tour = new TourController(m_parts, *m_demo);
     showTheme(m_look.theme());
     showScene();
-    tellFlaws();
+    reportDefects();
     restoreLayout();
     m_pages->currentWidget()->setFocus(); // the shortcuts are for the page, not for the search field
 }
@@ -100,13 +100,13 @@ MainWindow::~MainWindow()
 }
 
 // Shows the problems in the settings file. If there are none, shows what's new.
-void MainWindow::tellFlaws()
+void MainWindow::reportDefects()
 {
-    QStringList flaws = m_settings.flaws();
-    const HelpTopic help = flaws.isEmpty() ? KeyController::kFlawHelp : Settings::kFlawHelp;
-    if (const QString ofKeys = m_keys.flaws(); !ofKeys.isEmpty()) flaws << ofKeys;
-    if (flaws.isEmpty()) return m_help->tellNews();
-    m_notice->tell(NoticeBar::Tone::warn, flaws.join(". "), {}, help);
+    QStringList defects = m_settings.defects();
+    const HelpTopic help = defects.isEmpty() ? KeyController::kDefectHelp : Settings::kDefectHelp;
+    if (const QString ofKeys = m_keys.defects(); !ofKeys.isEmpty()) defects << ofKeys;
+    if (defects.isEmpty()) return m_help->showNews();
+    m_notice->tell(NoticeBar::Tone::warn, defects.join(". "), {}, help);
 }
 
 void MainWindow::arrangeParts()
@@ -137,7 +137,7 @@ bool MainWindow::isSettled() const
            std::ranges::none_of(m_pages->all(), isBusy) && std::ranges::none_of(m_docks.panels(), isBusy);
 }
 
-QString MainWindow::whatRuns() const
+QString MainWindow::runningJobs() const
 {
     QStringList jobs;
     const size_t loading = m_reports.reports().count(ReportState::loading);
@@ -154,7 +154,7 @@ QString MainWindow::whatRuns() const
     return jobs.join(", ");
 }
 
-void MainWindow::keepUnsaved(const RecoveryController::Folders& folders)
+void MainWindow::enableRecovery(const RecoveryController::Folders& folders)
 {
     m_recovery = std::make_unique<RecoveryController>(m_parts, *m_save, folders);
 }
@@ -204,7 +204,7 @@ void MainWindow::connectActions()
         m_strip->startSearch(">");
     });
     on(ActionId::shortcuts, [this] { m_keys.showSheet(); });
-    connect(&m_keys, &KeyController::keysChanged, this, &MainWindow::giveKeys);
+    connect(&m_keys, &KeyController::keysChanged, this, &MainWindow::applyKeys);
     auto* const log = new SaveLog(*this, m_settings, *m_notice, [this] {
         TextPairs secrets;
         for (const auto& page : m_pages->all()) {
@@ -218,7 +218,7 @@ void MainWindow::connectActions()
     connect(m_strip, &TopStrip::commandRequested, m_palette, &CommandPalette::run);
 }
 
-void MainWindow::giveKeys()
+void MainWindow::applyKeys()
 {
     const KeyMap& keys = m_keys.keys();
     m_actions.setKeys(keys);
@@ -283,11 +283,11 @@ bool MainWindow::mayClose()
     };
     for (const auto& page : m_pages->all()) {
         if (!page->isModified()) continue;
-        page->askBeforeLeaving([this, leave] { m_save->askBeforeLeaving(leave); });
+        page->confirmClose([this, leave] { m_save->confirmClose(leave); });
         return false;
     }
     if (!m_save->isModified()) return true;
-    m_save->askBeforeLeaving(leave);
+    m_save->confirmClose(leave);
     return false;
 }
 

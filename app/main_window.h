@@ -58,9 +58,9 @@ class MainWindow : public QMainWindow {
     // itself.
     bool isSettled() const;
     // Returns the running jobs for a log, such as "opening 3 files, Kernels", or an empty string.
-    QString whatRuns() const;
+    QString runningJobs() const;
     // Starts saving unsaved work in case of a crash, and offers unsaved work from earlier windows.
-    void keepUnsaved(const RecoveryController::Folders& folders = {});
+    void enableRecovery(const RecoveryController::Folders& folders = {});
     // Removes the journal of unsaved work. Call before the program ends normally.
     void end();
 
@@ -70,12 +70,12 @@ class MainWindow : public QMainWindow {
 
   private:
     void arrangeParts();
-    void tellFlaws();
+    void reportDefects();
     void makeMenus();
     void connectActions();
     void showScene();
     void showTheme(const Theme& theme);
-    void giveKeys();
+    void applyKeys();
     void restoreLayout();
     void showAbout();
     bool mayClose();

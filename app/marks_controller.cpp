@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kTold_ms = 6000;
+constexpr int kMessage_ms = 6000;
 
 } // namespace
 
@@ -26,7 +26,7 @@ MarksController::MarksController(TimelineView& timeline, const WindowParts& part
     timeline.showMarks(parts.marks);
     connect(&timeline, &TimelineView::told, this, &MarksController::tell);
     connect(&timeline, &TimelineView::markChosen, this, &MarksController::goTo);
-    connect(&timeline, &TimelineView::lanesEdited, this, &MarksController::takeLanes);
+    connect(&timeline, &TimelineView::lanesEdited, this, &MarksController::recordLaneEdit);
     MarksPanel& panel = parts.docks.at<MarksPanel>();
     connect(&panel, &MarksPanel::markActivated, &timeline, &TimelineView::goToMark);
     const auto on = [this](ActionId id, auto run) {
@@ -45,22 +45,22 @@ void MarksController::goTo(int64_t number)
 
 void MarksController::tell(const QString& text)
 {
-    static_cast<QMainWindow&>(m_parts.window).statusBar()->showMessage(text, kTold_ms);
+    static_cast<QMainWindow&>(m_parts.window).statusBar()->showMessage(text, kMessage_ms);
 }
 
-void MarksController::takeLanes(const LaneState& before, const LaneState& after)
+void MarksController::recordLaneEdit(const LaneState& before, const LaneState& after)
 {
-    keepHeight(before, after);
+    saveRowHeight(before, after);
     m_parts.undo.push(new LaneEdit(m_timeline.laneTree(), before, after, [this](const LaneState& state) {
         const LaneState shown = m_timeline.laneState();
         m_timeline.setLaneState(state);
         emit m_timeline.laneStateChanged();
-        keepHeight(shown, state);
+        saveRowHeight(shown, state);
     }));
 }
 
 // Stores a changed row height as the default for new windows.
-void MarksController::keepHeight(const LaneState& before, const LaneState& after)
+void MarksController::saveRowHeight(const LaneState& before, const LaneState& after)
 {
     if (before.rowHeight != after.rowHeight) m_parts.settings.setRowHeight(after.rowHeight);
 }

@@ -25,8 +25,8 @@ class MarksController : public QObject {
 
   private:
     void tell(const QString& text);
-    void takeLanes(const LaneState& before, const LaneState& after);
-    void keepHeight(const LaneState& before, const LaneState& after);
+    void recordLaneEdit(const LaneState& before, const LaneState& after);
+    void saveRowHeight(const LaneState& before, const LaneState& after);
 
     TimelineView& m_timeline;
     WindowParts m_parts;

@@ -100,23 +100,23 @@ void NameSearch::start()
 
 void NameSearch::find()
 {
-    const bool asksFiles = m_query.has(EventKey::argument);
-    if (!asksFiles) {
+    const bool searchesFiles = m_query.has(EventKey::argument);
+    if (!searchesFiles) {
         m_firstJob.start([scene = m_scene, query = m_query](
                              const Progress& progress) -> Result<std::shared_ptr<const SceneSearch>> {
             return std::make_shared<const SceneSearch>(
                 LOCKSTEP_TRY(SceneSearch::makeFirst(scene, query, kFirstHits, progress)));
         });
     }
-    m_told = std::make_shared<Told>();
-    if (asksFiles) m_poll.start();
+    m_counts = std::make_shared<ProgressCounts>();
+    if (searchesFiles) m_poll.start();
     m_job.start([scene = m_scene, query = m_query,
-                 told = m_told](const Progress& given) -> Result<std::shared_ptr<const SceneSearch>> {
+                 counts = m_counts](const Progress& given) -> Result<std::shared_ptr<const SceneSearch>> {
         const Progress progress(
             given.stopToken(),
-            [told](uint64_t done, uint64_t total) {
-                told->done = done;
-                told->total = total;
+            [counts](uint64_t done, uint64_t total) {
+                counts->done = done;
+                counts->total = total;
             },
             given.workers());
         return std::make_shared<const SceneSearch>(
@@ -127,12 +127,12 @@ void NameSearch::find()
 
 std::optional<double> NameSearch::fraction() const
 {
-    const uint64_t total = m_told->total;
+    const uint64_t total = m_counts->total;
     if (!m_job.isRunning() || total == 0) return std::nullopt;
-    return static_cast<double>(m_told->done) / static_cast<double>(total);
+    return static_cast<double>(m_counts->done) / static_cast<double>(total);
 }
 
-void NameSearch::step(SliceRef inHand, bool isForward)
+void NameSearch::step(SliceRef inFocus, bool isForward)
 {
     if (!m_found) return;
     if (m_step.isRunning()) {
@@ -140,13 +140,13 @@ void NameSearch::step(SliceRef inHand, bool isForward)
         return;
     }
     // If the last step went to a lane, continue from that lane unless a different slice was selected since.
-    const bool isAtLane = !m_at.find.lane.empty() && inHand == m_inHand;
-    const SearchFind from = isAtLane ? m_at.find : SearchFind{inHand, {}};
-    m_inHand = inHand;
+    const bool isAtLane = !m_at.find.lane.empty() && inFocus == m_lastSelected;
+    const SearchFind from = isAtLane ? m_at.find : SearchFind{inFocus, {}};
+    m_lastSelected = inFocus;
     m_step.start([found = m_found, from, isForward](const Progress&) -> Result<Match> {
         Match match;
         match.find = isForward ? found->next(from) : found->previous(from);
-        if (!match.find.isNothing()) match.index = found->indexOf(match.find);
+        if (!match.find.isEmpty()) match.index = found->indexOf(match.find);
         return match;
     });
 }
@@ -165,14 +165,14 @@ void NameSearch::takeStep(const Result<Match>& outcome)
     emit stateChanged();
     const std::optional<bool> next = std::exchange(m_nextStep, std::nullopt);
     const SearchFind& at = m_at.find;
-    if (at.isNothing()) return;
+    if (at.isEmpty()) return;
     if (at.slice.isValid()) {
-        m_inHand = at.slice;
+        m_lastSelected = at.slice;
         emit steppedTo(at.slice);
     } else {
         emit steppedToLane(QString::fromStdString(at.lane));
     }
-    if (next) step(m_inHand, *next);
+    if (next) step(m_lastSelected, *next);
 }
 
 QString NameSearch::state() const
@@ -185,10 +185,10 @@ QString NameSearch::state() const
     const uint64_t unread = m_found->hits()->unreadCount();
     if (m_found->count() == 0 && unread == 0) return tr("no match");
     QString count = QString::fromStdString(groupedText(static_cast<int64_t>(m_found->count())));
-    if (m_at.find.isNothing()) count = tr("%1 found").arg(count);
+    if (m_at.find.isEmpty()) count = tr("%1 found").arg(count);
     if (unread > 0)
         count = tr("%1, %2 not read").arg(count, groupedText(static_cast<int64_t>(unread)).c_str());
-    if (m_at.find.isNothing()) return count;
+    if (m_at.find.isEmpty()) return count;
     return tr("%1 of %2").arg(groupedText(static_cast<int64_t>(m_at.index) + 1).c_str(), count);
 }
 

@@ -30,7 +30,7 @@ class NameSearch : public QObject {
     void setText(const QString& text, SearchSwitches switches = {});
     // Steps to the next (or previous) match from the selected slice, or from the lane of the last step. The
     // search wraps around. Emits steppedTo() or steppedToLane() if there is a match.
-    void step(SliceRef inHand, bool isForward);
+    void step(SliceRef inFocus, bool isForward);
     // Goes to a row of found()->slices().
     void goTo(uint64_t row);
     // Returns "3 of 120", "120 found", "no match", "searching…"; an empty string if there is no search.
@@ -55,7 +55,7 @@ class NameSearch : public QObject {
         SearchFind find;
         uint64_t index = 0;
     };
-    struct Told {
+    struct ProgressCounts {
         std::atomic<uint64_t> done = 0, total = 0;
     };
 
@@ -70,9 +70,9 @@ class NameSearch : public QObject {
     QString m_error;
     std::shared_ptr<const SceneSearch> m_found, m_first;
     Match m_at;
-    SliceRef m_inHand;              // selected slice at the last step
+    SliceRef m_lastSelected;        // selected slice at the last step
     std::optional<bool> m_nextStep; // direction of the step that follows the current one
-    std::shared_ptr<Told> m_told = std::make_shared<Told>();
+    std::shared_ptr<ProgressCounts> m_counts = std::make_shared<ProgressCounts>();
     QTimer m_soon; // delay before files are read while the user types
     QTimer m_poll; // polls the progress in m_told
     LatestJob<std::shared_ptr<const SceneSearch>> m_firstJob;

@@ -26,18 +26,18 @@ OpenController::OpenController(QWidget& window, Settings& settings, const Action
     : m_window(window), m_settings(settings), m_notice(notice), m_reports(reports), m_recent(settings)
 {
     const auto on = [&](ActionId id, auto&& run) { connect(actions.at(id), &QAction::triggered, this, run); };
-    on(ActionId::openFiles, [this] { askForFiles(); });
-    on(ActionId::openFolder, [this] { askForFolder(); });
+    on(ActionId::openFiles, [this] { promptForFiles(); });
+    on(ActionId::openFolder, [this] { promptForFolder(); });
     on(ActionId::cancelLoading, [this] { m_reports.cancelAll(); });
     auto* const menu = new QMenu(tr("Recent"), actions.menu("File"));
     actions.menu("File")->insertMenu(actions.at(ActionId::openDemo), menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRecentMenu(*menu); });
-    connect(&reports.reports(), &ReportList::progressed, this, &OpenController::showWalk);
+    connect(&reports.reports(), &ReportList::progressed, this, &OpenController::showWalkProgress);
     connect(&reports.reports(), &ReportList::changed, this,
             [this, cancel = actions.at(ActionId::cancelLoading)] {
                 cancel->setEnabled(m_reports.isBusy());
                 remember();
-                if (m_reports.walked().second == 0 && std::exchange(m_walkIsTold, false)) m_notice.clear();
+                if (m_reports.walked().second == 0 && std::exchange(m_isWalkShown, false)) m_notice.clear();
             });
 }
 
@@ -75,13 +75,13 @@ void OpenController::remember()
     if (!opened.empty()) m_recent.addReports(opened);
 }
 
-void OpenController::askForFiles()
+void OpenController::promptForFiles()
 {
     auto* const dialog = new QFileDialog(&m_window, tr("Open reports"), m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     QStringList patterns;
-    for (const std::string_view ending : knownEndings())
+    for (const std::string_view ending : knownSuffixes())
         patterns << "*" + QString::fromUtf8(ending.data(), static_cast<qsizetype>(ending.size()));
     dialog->setNameFilters({tr("Reports (%1)").arg(patterns.join(' ')), tr("All files (*)")});
     connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
@@ -94,7 +94,7 @@ void OpenController::askForFiles()
     dialog->open();
 }
 
-void OpenController::askForFolder()
+void OpenController::promptForFolder()
 {
     auto* const dialog = new QFileDialog(&m_window, tr("Open folder"), m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -124,12 +124,12 @@ void OpenController::fillRecentMenu(QMenu& menu)
     m_recent.check(); // the result is used the next time the menu is shown
 }
 
-void OpenController::showWalk()
+void OpenController::showWalkProgress()
 {
     const auto [done, total] = m_reports.walked();
     if (total == 0) return;
-    if (m_notice.isProgress() && !m_walkIsTold) return; // the progress of a save has priority
-    m_walkIsTold = true;
+    if (m_notice.isProgress() && !m_isWalkShown) return; // the progress of a save has priority
+    m_isWalkShown = true;
     m_notice.showProgress(tr("Searching %n file(s)", nullptr, static_cast<int>(total)),
                           static_cast<double>(done) / static_cast<double>(total),
                           [this] { m_reports.cancelAll(); });

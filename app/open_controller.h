@@ -23,8 +23,8 @@ class OpenController : public QObject {
                    WorkspaceController& reports);
 
     void open(const std::vector<std::filesystem::path>& paths);
-    void askForFiles();
-    void askForFolder();
+    void promptForFiles();
+    void promptForFolder();
     RecentPaths& recent() { return m_recent; }
     // Returns true while the recent paths are checked for existence.
     bool isBusy() const { return m_recent.isChecking(); }
@@ -36,7 +36,7 @@ class OpenController : public QObject {
 
   private:
     void fillRecentMenu(QMenu& menu);
-    void showWalk();
+    void showWalkProgress();
     void remember();
 
     QWidget& m_window;
@@ -46,7 +46,7 @@ class OpenController : public QObject {
     RecentPaths m_recent;
     std::vector<std::filesystem::path> m_asked; // requested paths that do not have an open report yet
     // True while the notice bar shows the progress of a folder search.
-    bool m_walkIsTold = false;
+    bool m_isWalkShown = false;
 };
 
 } // namespace lockstep

@@ -25,9 +25,9 @@ bool isWorkspaceKind(const Reader* reader)
     return reader != nullptr && reader->format.name == workspaceFileReader().format.name;
 }
 
-bool hasEnding(const fs::path& path, std::initializer_list<std::string_view> endings)
+bool hasSuffix(const fs::path& path, std::initializer_list<std::string_view> suffixes)
 {
-    return std::ranges::find(endings, lowerAscii(path.extension().string())) != endings.end();
+    return std::ranges::find(suffixes, lowerAscii(path.extension().string())) != suffixes.end();
 }
 
 // Returns what kind of valuable file this is ("a script"), or "" if replacing it loses only an export.
@@ -35,10 +35,10 @@ std::string preciousKind(const FileSniff& file, const Reader* reader)
 {
     if (isWorkspaceKind(reader)) return "a workspace";
     if (reader != nullptr) return "a report or trace (" + std::string(reader->title) + ")";
-    if (hasEnding(file.path, {".yaml", ".yml"})) return "a session or other configuration";
+    if (hasSuffix(file.path, {".yaml", ".yml"})) return "a session or other configuration";
     const bool isScript =
         file.head.starts_with("#!") ||
-        hasEnding(file.path, {".sh", ".bash", ".zsh", ".py", ".slurm", ".sbatch", ".sub", ".env"});
+        hasSuffix(file.path, {".sh", ".bash", ".zsh", ".py", ".slurm", ".sbatch", ".sub", ".env"});
     return isScript ? "a script" : std::string();
 }
 
@@ -51,7 +51,7 @@ bool hasReports(const fs::path& workspace)
 {
     const auto file = BlockFile::open(workspace);
     return !file || std::ranges::any_of((*file)->blocks(),
-                                        [](const Block& block) { return block.owner != Block::kOfAll; });
+                                        [](const Block& block) { return block.owner != Block::kWholeFile; });
 }
 
 bool hasNotes(const fs::path& workspace)
@@ -128,7 +128,7 @@ Status checkNamedOutput(const CommandLine& line)
     return checkOutputTarget(line.output, kind, inputs, line.isForced);
 }
 
-Result<fs::path> keepOldWorkspace(const fs::path& output, bool hasNewReports)
+Result<fs::path> backUpWorkspace(const fs::path& output, bool hasNewReports)
 {
     std::error_code error;
     if (!fs::is_regular_file(output, error)) return fs::path();
@@ -136,8 +136,8 @@ Result<fs::path> keepOldWorkspace(const fs::path& output, bool hasNewReports)
     if (!file || !isWorkspaceKind(readerFor(*file))) return fs::path();
     if (!hasNotes(output) && (hasNewReports || !hasReports(output))) return fs::path();
     const fs::path target = fs::is_symlink(output, error) ? fs::weakly_canonical(output, error) : output;
-    constexpr int kMost = 10'000;
-    for (int number = 1; number < kMost; ++number) {
+    constexpr int kMax = 10'000;
+    for (int number = 1; number < kMax; ++number) {
         const fs::path kept = target.string() + "." + std::to_string(number);
         if (::link(target.c_str(), kept.c_str()) == 0) return kept;
         if (errno == EEXIST) continue;
@@ -147,7 +147,7 @@ Result<fs::path> keepOldWorkspace(const fs::path& output, bool hasNewReports)
         return makeError(ErrorKind::io,
                          kept.string() + ": cannot save the previous workspace: " + error.message());
     }
-    return makeError(ErrorKind::io, target.string() + ".1 to ." + std::to_string(kMost) + " already exist");
+    return makeError(ErrorKind::io, target.string() + ".1 to ." + std::to_string(kMax) + " already exist");
 }
 
 } // namespace lockstep

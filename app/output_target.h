@@ -29,6 +29,6 @@ Status checkNamedOutput(const CommandLine& line);
 // Keeps an older workspace as NAME.1, NAME.2, ... if replacing it would lose notes, or if it contains reports
 // and the new workspace has none. Returns the path under which it is kept, or an empty path. The older
 // workspace also keeps its own name until the new workspace replaces it. Error: io.
-Result<std::filesystem::path> keepOldWorkspace(const std::filesystem::path& output, bool hasReports);
+Result<std::filesystem::path> backUpWorkspace(const std::filesystem::path& output, bool hasReports);
 
 } // namespace lockstep

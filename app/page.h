@@ -40,7 +40,7 @@ class Page : public QObject {
     // Returns the name of the help page in resources/help.
     virtual QString helpPage() const { return "index"; }
     // Called after the page was brought to the front.
-    virtual void takeFront() {}
+    virtual void onActivated() {}
     // Returns the commands that are disabled while a different tab is in front.
     virtual std::vector<ActionId> actions() const { return {}; }
     // Returns the undo stack that Undo and Redo use on this page, or nullptr.
@@ -53,10 +53,10 @@ class Page : public QObject {
     virtual bool isBusy() const { return false; }
     // Returns secret values that the page knows and that must not appear in a log.
     virtual TextPairs secrets() const { return {}; }
-    // Returns true if quitting would lose changes. askBeforeLeaving() asks the user; `leave` is called once
+    // Returns true if quitting would lose changes. confirmClose() asks the user; `leave` is called once
     // nothing needs saving.
     virtual bool isModified() const { return false; }
-    virtual void askBeforeLeaving(const std::function<void()>& leave) { leave(); }
+    virtual void confirmClose(const std::function<void()>& leave) { leave(); }
 
   signals:
     void frontRequested();

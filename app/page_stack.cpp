@@ -62,12 +62,12 @@ void PageStack::showCurrent()
     const QWidget* const focused = window()->focusWidget();
     const bool hadFocus =
         focused != nullptr && (focused == currentWidget() || currentWidget()->isAncestorOf(focused));
-    if (!m_current->hasDocks()) m_docks.putAway();
+    if (!m_current->hasDocks()) m_docks.hideDocks();
     m_statusLine.setVisible(m_current->isOfReports());
     setCurrentWidget(m_current->widget());
-    if (m_current->hasDocks()) m_docks.bringBack();
+    if (m_current->hasDocks()) m_docks.restoreDocks();
     if (hadFocus) currentWidget()->setFocus();
-    m_current->takeFront();
+    m_current->onActivated();
 }
 
 void PageStack::setHome(Page& page)
@@ -108,7 +108,7 @@ void PageStack::enableActions()
     m_actions.at(ActionId::redo)->setEnabled(stack != nullptr && stack->canRedo());
     nameStep(ActionId::undo, tr("Undo"), stack != nullptr ? stack->undoText() : QString());
     nameStep(ActionId::redo, tr("Redo"), stack != nullptr ? stack->redoText() : QString());
-    m_actions.giveSavingKeys(m_current->isOfReports());
+    m_actions.assignSaveKeys(m_current->isOfReports());
 }
 
 } // namespace lockstep

@@ -63,7 +63,7 @@ void PanelDocks::add(Panel* panel, const QString& savedName)
     connect(dock, &QDockWidget::visibilityChanged, panel, &Panel::setUncovered);
     connect(panel, &Panel::summaryChanged, this, &PanelDocks::summaryChanged);
     connect(panel, &Panel::frontRequested, dock, [this, dock] { bringToFront(dock); });
-    connect(panel, &Panel::turnRequested, dock, [this, dock] { takeTurn(dock); });
+    connect(panel, &Panel::attentionRequested, dock, [this, dock] { raiseOrBadge(dock); });
     connect(dock, &QDockWidget::visibilityChanged, dock, [dock](bool isVisible) {
         if (isVisible) dock->setWindowTitle(panelIn(dock)->title());
     });
@@ -99,14 +99,14 @@ void PanelDocks::bringToFront(QDockWidget* dock)
 {
     if (dock->isHidden()) return;
     const auto isInTheWay = [&](const QDockWidget* each) {
-        return each != dock && each->isFloating() == dock->isFloating() && panelIn(each)->tellsSelection();
+        return each != dock && each->isFloating() == dock->isFloating() && panelIn(each)->showsSelection();
     };
     if (std::ranges::none_of(docksIn(panelIn(dock)->place().area), isInTheWay)) dock->raise();
 }
 
 // A tab that the user chose stays in front. In this case, a bullet in the title of this panel indicates new
 // content.
-void PanelDocks::takeTurn(QDockWidget* dock)
+void PanelDocks::raiseOrBadge(QDockWidget* dock)
 {
     if (dock->isHidden() || panelIn(dock)->isInFront()) return;
     const auto isInTheWay = [&](const QDockWidget* each) {
@@ -164,12 +164,12 @@ void PanelDocks::toggleFullHeight()
 {
     if (isFullHeight()) {
         m_window.centralWidget()->show();
-        restore(std::exchange(m_beforeFull, {}));
+        restore(std::exchange(m_layoutBeforeFull, {}));
         emit fullHeightChanged(false);
         return;
     }
     if (!m_kept.isEmpty()) return; // the docks are hidden because the current page has no docks
-    m_beforeFull = layout();
+    m_layoutBeforeFull = layout();
     for (QDockWidget* const dock : m_docks) {
         const bool isAtBottom = panelIn(dock)->place().area == Qt::BottomDockWidgetArea;
         if (isAtBottom) {
@@ -187,7 +187,7 @@ void PanelDocks::toggleFullHeight()
     emit fullHeightChanged(true);
 }
 
-Panel* PanelDocks::inHand() const
+Panel* PanelDocks::inFocus() const
 {
     const QWidget* const focus = QApplication::focusWidget();
     for (Panel* const panel : panels()) {
@@ -246,7 +246,7 @@ void PanelDocks::forget()
 
 QByteArray PanelDocks::layout() const
 {
-    return isFullHeight() ? m_beforeFull : m_window.saveState(kLayoutVersion);
+    return isFullHeight() ? m_layoutBeforeFull : m_window.saveState(kLayoutVersion);
 }
 
 bool PanelDocks::restore(const QByteArray& layout)
@@ -256,7 +256,7 @@ bool PanelDocks::restore(const QByteArray& layout)
     return isRestored;
 }
 
-void PanelDocks::putAway()
+void PanelDocks::hideDocks()
 {
     if (!m_kept.isEmpty()) return;
     if (isFullHeight()) toggleFullHeight();
@@ -265,7 +265,7 @@ void PanelDocks::putAway()
         dock->hide();
 }
 
-void PanelDocks::bringBack()
+void PanelDocks::restoreDocks()
 {
     restore(std::exchange(m_kept, {}));
 }

@@ -46,9 +46,9 @@ class PanelDocks : public QObject {
     // Expands the bottom panels to fill the window and hides the page and the other panels, or, if they are
     // expanded, restores the previous layout.
     void toggleFullHeight();
-    bool isFullHeight() const { return !m_beforeFull.isEmpty(); }
+    bool isFullHeight() const { return !m_layoutBeforeFull.isEmpty(); }
     // Returns the panel with the keyboard focus, or nullptr.
-    Panel* inHand() const;
+    Panel* inFocus() const;
     // Returns the visible bottom panel, or nullptr if none is visible.
     Panel* inFront() const;
     // Adds menu entries that show, hide and float each panel.
@@ -56,14 +56,15 @@ class PanelDocks : public QObject {
 
     // Resizes the docks to their defaults for the current window size.
     void arrange();
-    // Restores the default layout at once, or in bringBack() if the docks are currently hidden by putAway().
+    // Restores the default layout at once, or in restoreDocks() if the docks are currently hidden by
+    // hideDocks().
     void forget();
     QByteArray layout() const;
     // Returns false and changes nothing if `layout` was not saved with this kLayoutVersion.
     bool restore(const QByteArray& layout);
-    // Hides all docks until bringBack() restores them.
-    void putAway();
-    void bringBack();
+    // Hides all docks until restoreDocks() restores them.
+    void hideDocks();
+    void restoreDocks();
 
   signals:
     void fullHeightChanged(bool isFull);
@@ -73,7 +74,7 @@ class PanelDocks : public QObject {
   private:
     QDockWidget* dockOf(const Panel& panel) const;
     void bringToFront(QDockWidget* dock);
-    void takeTurn(QDockWidget* dock);
+    void raiseOrBadge(QDockWidget* dock);
     std::vector<QDockWidget*> docksIn(Qt::DockWidgetArea area) const; // returns only docks that are present
     void hideAbsent() const;
 
@@ -81,8 +82,8 @@ class PanelDocks : public QObject {
     std::vector<QDockWidget*> m_docks;
     QByteArray m_new; // default layout for a new window
     std::set<const QDockWidget*> m_absent;
-    QByteArray m_beforeFull; // layout before full height was turned on; empty otherwise
-    // Layout that bringBack() will restore; empty if the docks are not hidden by putAway().
+    QByteArray m_layoutBeforeFull; // layout before full height was turned on; empty otherwise
+    // Layout that restoreDocks() will restore; empty if the docks are not hidden by hideDocks().
     QByteArray m_kept;
 };
 

@@ -15,7 +15,7 @@
 #include "app/workspace_controller.h"
 #include "core/remote/ledger.h"
 #include "ui/analysis/analysis_panel.h"
-#include "ui/compare/what_changed_panel.h"
+#include "ui/compare/changes_panel.h"
 #include "ui/events/events_panel.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/memory/memory_panel.h"
@@ -169,7 +169,7 @@ Panel* makeMarks(const WindowParts& parts)
 
 Panel* makeChanges(const WindowParts& parts)
 {
-    return new WhatChangedPanel(parts.workers);
+    return new ChangesPanel(parts.workers);
 }
 
 struct PanelLine {
@@ -207,7 +207,7 @@ void addPanels(PanelDocks& docks, const WindowParts& parts)
         QObject::connect(parts.actions.at(line.raise), &QAction::triggered, panel,
                          [&docks, panel] { docks.raise(*panel); });
     }
-    docks.setPresent(docks.at<WhatChangedPanel>(), false);
+    docks.setPresent(docks.at<ChangesPanel>(), false);
     QObject::connect(parts.actions.at(ActionId::foldPanels), &QAction::triggered, &docks, &PanelDocks::fold);
     QAction* const fullHeight = parts.actions.at(ActionId::fullHeight);
     QObject::connect(fullHeight, &QAction::triggered, &docks, &PanelDocks::toggleFullHeight);

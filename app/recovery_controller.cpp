@@ -30,7 +30,7 @@ constexpr int kTimesCost = 20; // collecting unsaved work takes at most a twenti
 constexpr int kLook_ms = 50;
 
 // Returns a list such as "3 markers, 2 corrected reports, a session".
-QString wordsOf(const UnsavedWork& work)
+QString descriptionOf(const UnsavedWork& work)
 {
     QStringList words;
     if (work.hasWorkspace()) {
@@ -64,29 +64,29 @@ RecoveryController::RecoveryController(const WindowParts& parts, SaveController&
     : QObject(&parts.window), m_parts(parts), m_save(save),
       m_session(parts.pages.at<SessionPageController>().page().draft()), m_folders(std::move(folders)),
       m_look([this](const Result<std::shared_ptr<Found>>& found) {
-          if (found) takeFound(**found);
+          if (found) handleFound(**found);
       }),
       m_write([this](const Status& written) {
           if (written) {
               for (const auto& left : std::exchange(m_settled, {}))
                   left->journal.remove();
-          } else if (!std::exchange(m_cannotKeep, true)) {
+          } else if (!std::exchange(m_hasWriteFailed, true)) {
               m_parts.notice.tell(NoticeBar::Tone::warn,
                                   tr("Unsaved work could not be recovered after a crash: %1")
                                       .arg(written.error().message.c_str()),
                                   {}, written.error().help);
           }
-          if (!unsavedNow().isSameAs(m_kept)) m_rest.start();
+          if (!unsavedWork().isSameAs(m_kept)) m_rest.start();
       })
 {
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRest_ms);
     connect(&m_rest, &QTimer::timeout, this, &RecoveryController::keep);
     m_reopening.setInterval(kLook_ms);
-    connect(&m_reopening, &QTimer::timeout, this, &RecoveryController::takeReopened);
+    connect(&m_reopening, &QTimer::timeout, this, &RecoveryController::handleReopened);
     connectChanges();
     connect(&parts.notice, &NoticeBar::cleared, this, &RecoveryController::offer, Qt::QueuedConnection);
-    QAction* const again = parts.actions.at(ActionId::leftBehind);
+    QAction* const again = parts.actions.at(ActionId::recoverUnsaved);
     again->setEnabled(false);
     connect(again, &QAction::triggered, this, [this] {
         m_isOffering = false;
@@ -122,7 +122,8 @@ RecoveryController::Found RecoveryController::look(const Folders& folders)
         const auto text = journal.read();
         auto work = text ? parseUnsavedWork(*text) : tl::make_unexpected(text.error());
         if (work) {
-            found.left.push_back(std::make_shared<Left>(Left{std::move(journal), std::move(*work)}));
+            found.left.push_back(
+                std::make_shared<RecoverableWork>(RecoverableWork{std::move(journal), std::move(*work)}));
             continue;
         }
         const auto aside = journal.setAside();
@@ -133,14 +134,14 @@ RecoveryController::Found RecoveryController::look(const Folders& folders)
                  .toStdString(),
              work.error().help});
     }
-    found.crashes = leftCrashReports(folders.crashes);
+    found.crashes = pendingCrashReports(folders.crashes);
     return found;
 }
 
-void RecoveryController::takeFound(const Found& found)
+void RecoveryController::handleFound(const Found& found)
 {
     *m_found = found;
-    for (const HelpedText& sentence : found.damaged)
+    for (const MessageWithHelp& sentence : found.damaged)
         qCWarning(appLog, "%s", sentence.text.c_str());
     offer();
 }
@@ -149,10 +150,10 @@ void RecoveryController::takeFound(const Found& found)
 void RecoveryController::offer()
 {
     const bool isAny = !m_found->damaged.empty() || !m_found->left.empty() || !m_found->crashes.empty();
-    m_parts.actions.at(ActionId::leftBehind)->setEnabled(isAny);
+    m_parts.actions.at(ActionId::recoverUnsaved)->setEnabled(isAny);
     if (!isAny || m_back != nullptr || !m_parts.notice.isEmpty()) return;
     if (!m_found->damaged.empty()) {
-        const HelpedText sentence = m_found->damaged.front();
+        const MessageWithHelp sentence = m_found->damaged.front();
         const auto forget = [this] { m_found->damaged.erase(m_found->damaged.begin()); };
         return m_parts.notice.tell(NoticeBar::Tone::bad, QString::fromStdString(sentence.text),
                                    {{tr("Dismiss"), [this, forget] { answered(forget); }}}, sentence.help);
@@ -167,12 +168,12 @@ void RecoveryController::answered(const std::function<void()>& what)
     offer();
 }
 
-void RecoveryController::offerWork(const std::shared_ptr<Left>& left)
+void RecoveryController::offerWork(const std::shared_ptr<RecoverableWork>& left)
 {
     const auto forget = [this] { m_found->left.erase(m_found->left.begin()); };
     m_parts.notice.tell(NoticeBar::Tone::warn,
                         tr("Lockstep closed unexpectedly on %1; unsaved: %2.")
-                            .arg(momentText(left->work.at_ns), wordsOf(left->work)),
+                            .arg(momentText(left->work.at_ns), descriptionOf(left->work)),
                         {{tr("Restore"),
                           [this, left, forget] {
                               answered([&] {
@@ -217,12 +218,12 @@ void RecoveryController::showCrash(const CrashReport& report)
     showCrashReport(m_parts.window, report, knownSecrets(m_session.config()));
 }
 
-UnsavedWork RecoveryController::unsavedNow() const
+UnsavedWork RecoveryController::unsavedWork() const
 {
     UnsavedWork work;
     if (m_save.saved().needsSaving()) {
         work.workspace = m_save.saved().path();
-        work.sections = m_save.sectionsNow();
+        work.sections = m_save.currentSections();
         std::map<std::filesystem::path, size_t> seen;
         for (const ReportEntry& entry : m_parts.reports.reports().entries()) {
             if (entry.state != ReportState::open) continue;
@@ -242,7 +243,7 @@ void RecoveryController::keep()
     if (m_write.isRunning() || m_back != nullptr) return m_rest.start(); // try again later
     QElapsedTimer cost;
     cost.start();
-    UnsavedWork now = unsavedNow();
+    UnsavedWork now = unsavedWork();
     m_rest.setInterval(std::max(kRest_ms, kTimesCost * static_cast<int>(cost.elapsed())));
     hideInCrashReports(knownSecrets(m_session.config()));
     if (now.isSameAs(m_kept) && m_settled.empty()) return;
@@ -256,7 +257,7 @@ void RecoveryController::keep()
     });
 }
 
-void RecoveryController::restore(const std::shared_ptr<Left>& left)
+void RecoveryController::restore(const std::shared_ptr<RecoverableWork>& left)
 {
     m_back = left;
     if (left->work.hasSession()) restoreSession(left->work);
@@ -272,7 +273,7 @@ void RecoveryController::restore(const std::shared_ptr<Left>& left)
 void RecoveryController::restoreSession(const UnsavedWork& work)
 {
     const Result<SessionConfig> config = sessionFromYaml(work.session);
-    if (config) return m_session.takeUnsaved(*config, work.sessionPath);
+    if (config) return m_session.restoreUnsaved(*config, work.sessionPath);
     m_found->damaged.push_back(
         {tr("Cannot read the unsaved session: %1").arg(config.error().message.c_str()).toStdString(),
          config.error().help});
@@ -289,11 +290,11 @@ std::optional<ReportKey> RecoveryController::keyOf(const UnsavedReport& report) 
 }
 
 // Restores the rest once all reports that can be opened are open.
-void RecoveryController::takeReopened()
+void RecoveryController::handleReopened()
 {
     if (m_parts.reports.isBusy()) return;
     m_reopening.stop();
-    const std::shared_ptr<Left> left = std::exchange(m_back, nullptr);
+    const std::shared_ptr<RecoverableWork> left = std::exchange(m_back, nullptr);
     std::vector<ReportKey> keys;
     std::map<ReportKey, Identity> stated;
     for (const UnsavedReport& report : left->work.reports) {
@@ -304,7 +305,7 @@ void RecoveryController::takeReopened()
     }
     if (!stated.empty()) m_parts.reports.setStated(stated);
     const size_t missing = left->work.reports.size() - keys.size();
-    if (left->work.hasWorkspace()) m_save.takeUnsaved(left->work.sections, keys, missing == 0);
+    if (left->work.hasWorkspace()) m_save.restoreUnsaved(left->work.sections, keys, missing == 0);
     // If a report is missing, keep the journal, because the file may reappear.
     if (missing == 0) m_settled.push_back(left);
     m_rest.start();

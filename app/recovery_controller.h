@@ -40,31 +40,31 @@ class RecoveryController : public QObject {
     // Returns true while journals are searched or written, or while work is being restored.
     bool isBusy() const;
     // Returns the unsaved work of this window.
-    UnsavedWork unsavedNow() const;
+    UnsavedWork unsavedWork() const;
 
   private:
-    struct Left {
+    struct RecoverableWork {
         Journal journal;
         UnsavedWork work;
     };
     struct Found {
-        std::vector<std::shared_ptr<Left>> left; // newest first
-        std::vector<HelpedText> damaged;         // sentences about journals that cannot be read
-        std::vector<CrashReport> crashes;        // newest first
+        std::vector<std::shared_ptr<RecoverableWork>> left; // newest first
+        std::vector<MessageWithHelp> damaged;               // sentences about journals that cannot be read
+        std::vector<CrashReport> crashes;                   // newest first
     };
 
     static Found look(const Folders& folders);
-    void takeFound(const Found& found);
+    void handleFound(const Found& found);
     void connectChanges();
     void keep();
     void offer();
-    void offerWork(const std::shared_ptr<Left>& left);
+    void offerWork(const std::shared_ptr<RecoverableWork>& left);
     void offerCrash(const CrashReport& report);
     void answered(const std::function<void()>& what);
     void showCrash(const CrashReport& report);
-    void restore(const std::shared_ptr<Left>& left);
+    void restore(const std::shared_ptr<RecoverableWork>& left);
     void restoreSession(const UnsavedWork& work);
-    void takeReopened();
+    void handleReopened();
     std::optional<ReportKey> keyOf(const UnsavedReport& report) const;
 
     WindowParts m_parts;
@@ -78,11 +78,11 @@ class RecoveryController : public QObject {
         std::make_shared<Journal>(); // journal of this window; its folder is created when first needed
     LatestJob<void> m_write;
     UnsavedWork m_kept; // unsaved work that was last written to the journal
-    bool m_cannotKeep = false;
-    QTimer m_rest;                // started by the first change that is not in the journal
-    QTimer m_reopening;           // polls until all reports are reopened
-    std::shared_ptr<Left> m_back; // work being restored
-    std::vector<std::shared_ptr<Left>>
+    bool m_hasWriteFailed = false;
+    QTimer m_rest;                           // started by the first change that is not in the journal
+    QTimer m_reopening;                      // polls until all reports are reopened
+    std::shared_ptr<RecoverableWork> m_back; // work being restored
+    std::vector<std::shared_ptr<RecoverableWork>>
         m_settled; // restored journals; removed once this window's journal contains their work
 };
 

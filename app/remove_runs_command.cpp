@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/remote/clock_exchange.h"
 #include "core/remote/host_probe.h"
-#include "core/remote/kept_runs.h"
+#include "core/remote/run_pruning.h"
 
 namespace lockstep {
 
@@ -106,12 +106,12 @@ class RemoveRuns : public QObject {
         m_runs.pop_front();
         const bool isKept = m_hasFailed && !m_line.isForced;
         m_isPart = m_isPart || m_hasFailed;
-        const auto here_bytes = static_cast<int64_t>(keptBytes(record));
+        const auto here_bytes = static_cast<int64_t>(storedBytes(record));
         if (isKept) {
             m_console.failure(
                 record.id +
                 ": kept on this machine; use --force to remove it even though a host still has its folder");
-        } else if (const Status removed = removeKeptRun(record); !removed) {
+        } else if (const Status removed = removeStoredRun(record); !removed) {
             m_isPart = true;
             m_console.failure(removed.error().message);
         } else {

@@ -74,12 +74,12 @@ class InputReader {
         const Progress quiet(m_progress.stopToken(), {}, m_progress.workers(), std::move(place));
         const auto& path = m_found.reports[input];
         m_loaded[input] = m_options.read ? m_options.read(path, quiet) : readReports(path, quiet);
-        uint64_t taken_bytes = 0;
+        uint64_t used_bytes = 0;
         if (m_loaded[input]) {
             for (const ReportKey key : m_loaded[input]->keys())
-                taken_bytes += m_loaded[input]->report(key).residentBytes();
+                used_bytes += m_loaded[input]->report(key).residentBytes();
         }
-        m_leases[input].resize(taken_bytes);
+        m_leases[input].resize(used_bytes);
         if (m_options.onLoaded) m_options.onLoaded(++m_done, m_loaded.size());
     }
 
@@ -103,8 +103,8 @@ InputFile inputAt(const std::filesystem::path& path)
 }
 
 // Adds the reports of one input, with one entry per report.
-void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, const LoadOptions& options,
-                SessionCaptures& sessions, LoadedInputs& out)
+void handleLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, const LoadOptions& options,
+                  SessionCaptures& sessions, LoadedInputs& out)
 {
     InputFile file = inputAt(path);
     if (loaded && loaded->isEmpty())
@@ -125,12 +125,12 @@ void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, co
             overlayParts(said.stated, options.identities->statedFor(path));
             overlayParts(said.stated, options.identities->statedFor(report->provenance.path));
             for (const auto& name : {path, report->provenance.path}) {
-                const auto own = options.identities->statedProcesses(name);
-                said.statedProcesses.insert(said.statedProcesses.end(), own.begin(), own.end());
+                const auto own = options.identities->processEdits(name);
+                said.processEdits.insert(said.processEdits.end(), own.begin(), own.end());
                 if (name == report->provenance.path) break;
             }
         }
-        file.report = out.workspace.add(report, said.stated, said.planned, said.statedProcesses);
+        file.report = out.workspace.add(report, said.stated, said.planned, said.processEdits);
         out.files.push_back(file);
     }
 }
@@ -159,10 +159,10 @@ Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& op
     out.memory = std::move(reader.leases());
     SessionCaptures sessions;
     for (size_t i = 0; i < found.reports.size(); ++i)
-        takeLoaded(found.reports[i], reader.loaded()[i], options, sessions, out);
+        handleLoaded(found.reports[i], reader.loaded()[i], options, sessions, out);
     leaveOutRepeated(out);
-    settleIdentities(out.workspace);
-    for (const PassedOver& file : found.passedOver) {
+    completeIdentities(out.workspace);
+    for (const SkippedFile& file : found.skippedFiles) {
         if (file.sameAs.empty()) continue;
         InputFile copy = inputAt(file.path);
         copy.sameAs = file.sameAs.string();

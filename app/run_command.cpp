@@ -12,9 +12,9 @@
 
 #include "app/console.h"
 #include "app/demo_run.h"
+#include "app/exit_watchdog.h"
 #include "app/export_command.h"
 #include "app/interrupt.h"
-#include "app/leave_in_time.h"
 #include "app/run_lines.h"
 #include "app/run_output.h"
 #include "core/remote/collector.h"
@@ -165,7 +165,7 @@ class RunCommand : public QObject {
     }
 
     // Prints each line of the findings as a separate message.
-    void tellFindings(const Findings& findings)
+    void reportFindings(const Findings& findings)
     {
         m_console.notice("session checks:");
         std::istringstream lines(findingsText(findings));
@@ -197,7 +197,7 @@ class RunCommand : public QObject {
         const std::vector<HostFacts> facts = m_probe->facts();
         if (facts.empty()) {
             return makeError(ErrorKind::remote, "no host could be reached; nothing was started",
-                             HelpTopic::hostDoesNotAnswer);
+                             HelpTopic::unresponsiveHost);
         }
         if (!m_probe->unanswered().empty() && !m_line.isForced) {
             return makeError(
@@ -205,7 +205,7 @@ class RunCommand : public QObject {
                 std::to_string(m_probe->unanswered().size()) + " of " +
                     std::to_string(m_probe->unanswered().size() + facts.size()) +
                     " hosts did not respond; nothing was started. Use --force to start the run on the others",
-                HelpTopic::hostDoesNotAnswer);
+                HelpTopic::unresponsiveHost);
         }
         LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
         if (m_demo != nullptr) m_demo->adapt(plan);
@@ -214,7 +214,7 @@ class RunCommand : public QObject {
         // For the demo, omit the warning that all hosts are the same machine.
         if (m_demo != nullptr)
             std::erase_if(findings, [](const Finding& one) { return one.severity != Severity::error; });
-        if (!findings.empty()) tellFindings(findings);
+        if (!findings.empty()) reportFindings(findings);
         if (hasErrors(findings) && !m_line.isForced) {
             return makeError(
                 ErrorKind::invalid,
@@ -272,8 +272,8 @@ class RunCommand : public QObject {
             m_console.progress("reports collected:", m_collector->progress().filesDone,
                                m_collector->progress().files);
         });
-        connect(m_collector, &Collector::finished, m_run.get(), &Run::letGoOfNodes);
-        connect(m_run.get(), &Run::nodesLetGo, this, &RunCommand::finish);
+        connect(m_collector, &Collector::finished, m_run.get(), &Run::releaseNodes);
+        connect(m_run.get(), &Run::nodesReleased, this, &RunCommand::finish);
         m_collector->begin();
     }
 
@@ -304,12 +304,12 @@ class RunCommand : public QObject {
         if (const std::string stray = notCollectedText(m_run->ledger()); !stray.empty())
             m_console.notice(stray);
         for (const HostStatus& host : m_run->hosts())
-            isPart = tellShortfalls(host) || isPart;
-        for (const auto& [host, count] : m_run->ledger().leftOut()) {
+            isPart = reportShortfalls(host) || isPart;
+        for (const auto& [host, count] : m_run->ledger().excluded()) {
             isPart = true;
             m_console.failure(
                 host + ": unexpected reports not listed in the collection status: " + std::to_string(count) +
-                "; the limit is " + std::to_string(Ledger::kMostFoundOfHost) + " per host");
+                "; the limit is " + std::to_string(Ledger::kMaxFoundOfHost) + " per host");
         }
         if (const std::string& problem = m_lines.problem(); !problem.empty()) {
             isPart = true;
@@ -320,14 +320,14 @@ class RunCommand : public QObject {
 
     // Prints the problems on a host. Returns true if the host did not end successfully or part of its data
     // was not used.
-    bool tellShortfalls(const HostStatus& host)
+    bool reportShortfalls(const HostStatus& host)
     {
         bool isPart = host.state != HostState::ended;
         if (isPart && !host.endedWithJob)
             m_console.failure(host.host + ": " + std::string(hostStateName(host.state)) + ": " +
                               std::string(withoutName(host.host, host.reason)));
         for (const RunProblem& problem : host.problems) {
-            if (problem.word != kSkippedWord && !costsReports(problem)) continue;
+            if (problem.word != kSkippedProblem && !costsReports(problem)) continue;
             isPart = true;
             m_console.failure(host.host + ": " + problem.text);
         }
@@ -392,7 +392,7 @@ namespace {
 
 int runToItsEnd(int argc, char** argv, const CommandLine& line, const Workers& workers, const DemoRun* demo)
 {
-    std::optional<LeaveInTime> leave;
+    std::optional<ExitWatchdog> leave;
     QCoreApplication application(argc, argv);
     RunCommand command(line, workers, demo);
     QMetaObject::invokeMethod(&command, &RunCommand::begin, Qt::QueuedConnection);

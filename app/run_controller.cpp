@@ -13,7 +13,7 @@
 #include "ui/run/ledger_card.h"
 #include "ui/run/run_head.h"
 #include "ui/run/run_page.h"
-#include "ui/run/run_words.h"
+#include "ui/run/run_text.h"
 
 namespace lockstep {
 
@@ -37,20 +37,20 @@ QString text(const std::string& words)
 RunController::RunController(RunPage& page, const Workers& workers, MakeOptions makeOptions, QObject* parent)
     : QObject(parent), m_page(page),
       m_makeOptions(makeOptions ? std::move(makeOptions) : MakeOptions(optionsFromEnvironment)),
-      m_prepare([this](const Result<RunOptions>& options) { takeOptions(options); }),
-      m_launch([this](const Result<MadeRunPtr>& made) { takeLaunched(made); }),
-      m_reopen([this](const Result<MadeRunPtr>& made) { takeReopened(made); }),
+      m_prepare([this](const Result<RunOptions>& options) { handleOptions(options); }),
+      m_launch([this](const Result<CreatedRunPtr>& made) { handleLaunched(made); }),
+      m_reopen([this](const Result<CreatedRunPtr>& made) { handleReopened(made); }),
       m_list([this](const Result<std::vector<KnownRun>>& runs) {
           if (!runs) return;
           m_page.setKnownRuns(*runs);
           emit runsListed(*runs);
       }),
-      m_write([this](const Result<WrittenWorkspace>& written) { takeWritten(written); }, workers)
+      m_write([this](const Result<WrittenWorkspace>& written) { handleWritten(written); }, workers)
 {
     connect(&page, &RunPage::attachRequested, this, &RunController::attach);
-    connect(&page, &RunPage::closeRequested, this, &RunController::letGo);
+    connect(&page, &RunPage::closeRequested, this, &RunController::stopWatching);
     const RunHead* const head = page.head();
-    connect(head, &RunHead::detachRequested, this, &RunController::letGo);
+    connect(head, &RunHead::detachRequested, this, &RunController::stopWatching);
     connect(head, &RunHead::openRequested, this, &RunController::openResults);
     connect(head, &RunHead::stopRequested, this, [this](double grace_s) {
         if (m_run) m_run->stop(grace_s);
@@ -108,19 +108,19 @@ void RunController::checkHosts(const SessionConfig& config)
 
 void RunController::launch(const SessionConfig& config, bool isForced)
 {
-    launch(config, isForced, Wish());
+    launch(config, isForced, LaunchOptions());
 }
 
-void RunController::launch(const SessionConfig& config, bool isForced, Wish wish)
+void RunController::launch(const SessionConfig& config, bool isForced, LaunchOptions requested)
 {
     if (isPreparing()) {
-        if (wish.takeBack) wish.takeBack(tr("Another run is being prepared."), HelpTopic::none);
+        if (requested.rollBack) requested.rollBack(tr("Another run is being prepared."), HelpTopic::none);
         return;
     }
-    m_wish = std::move(wish);
+    m_launchOptions = std::move(requested);
     m_launches = true;
-    const bool goesOn = m_run && m_run->state() != RunState::ended && m_run->state() != RunState::detached;
-    if (goesOn) {
+    const bool continues = m_run && m_run->state() != RunState::ended && m_run->state() != RunState::detached;
+    if (continues) {
         return refuse(tr("A run is being watched. Stop watching on the Run page first; the run continues on "
                          "its hosts."),
                       false, HelpTopic::none);
@@ -141,22 +141,22 @@ std::vector<std::string> RunController::missingSecrets(const SessionConfig& conf
 
 void RunController::setSsh(const QString& words, const QString& configFile)
 {
-    m_sshWords =
+    m_sshArguments =
         splitShellWords(words.toStdString()).value_or(ShellWords()).words; // validated when it was set
     m_sshConfig = configFile.toStdString();
 }
 
 RunController::MakeOptions RunController::optionsMaker() const
 {
-    return [make = m_makeOptions, words = m_sshWords, config = m_sshConfig]() -> Result<RunOptions> {
+    return [make = m_makeOptions, words = m_sshArguments, config = m_sshConfig]() -> Result<RunOptions> {
         RunOptions options = LOCKSTEP_TRY(make());
-        options.ssh.extraWords.insert(options.ssh.extraWords.end(), words.begin(), words.end());
+        options.ssh.extraArguments.insert(options.ssh.extraArguments.end(), words.begin(), words.end());
         if (options.ssh.configFile.empty()) options.ssh.configFile = config;
         return options;
     };
 }
 
-void RunController::giveSecrets(const TextPairs& values)
+void RunController::provideSecrets(const TextPairs& values)
 {
     for (const auto& [name, value] : values) {
         std::erase_if(m_secrets, [&key = name](const auto& pair) { return pair.first == key; });
@@ -177,24 +177,24 @@ void RunController::probe(const SessionConfig& config, bool isForced, bool launc
     m_prepare.start([makeOptions = optionsMaker()](const Progress&) { return makeOptions(); });
 }
 
-void RunController::takeOptions(const Result<RunOptions>& options)
+void RunController::handleOptions(const Result<RunOptions>& options)
 {
     auto plan = planLaunch(m_config, {});
     if (!options || !plan) {
         emit preparing({});
         return refuse(options ? plan.error() : options.error());
     }
-    if (m_launches && m_wish.adapt) m_wish.adapt(*plan);
+    if (m_launches && m_launchOptions.adapt) m_launchOptions.adapt(*plan);
     m_options = *options;
     m_options.secrets = m_secrets;
     m_probe = new HostProbe(m_config, *plan, m_options, this);
     connect(m_probe, &HostProbe::hostDone, this, [this](size_t done, size_t all) {
         emit preparing(tr("Querying hosts: %1 of %2 done").arg(done).arg(all));
     });
-    connect(m_probe, &HostProbe::finished, this, &RunController::takeProbe);
+    connect(m_probe, &HostProbe::finished, this, &RunController::handleProbe);
 }
 
-void RunController::takeProbe()
+void RunController::handleProbe()
 {
     const std::vector<HostFacts> facts = m_probe->facts();
     QStringList silent;
@@ -226,13 +226,14 @@ void RunController::takeProbe()
                           true, HelpTopic::sessionChecks);
         }
     }
-    m_launch.start([config = m_config, facts, options = m_options, adapt = m_wish.adapt, owner = thread()](
-                       const Progress&) { return makeNewRun(config, facts, options, adapt, owner); });
+    m_launch.start(
+        [config = m_config, facts, options = m_options, adapt = m_launchOptions.adapt,
+         owner = thread()](const Progress&) { return makeNewRun(config, facts, options, adapt, owner); });
 }
 
 void RunController::refuse(const QString& reason, bool canForce, HelpTopic help)
 {
-    if (m_launches && m_wish.takeBack) return m_wish.takeBack(reason, help);
+    if (m_launches && m_launchOptions.rollBack) return m_launchOptions.rollBack(reason, help);
     emit refused(reason, canForce, help);
 }
 
@@ -241,12 +242,12 @@ void RunController::refuse(const Error& error)
     refuse(text(error.message), false, error.help);
 }
 
-void RunController::takeLaunched(const Result<MadeRunPtr>& made)
+void RunController::handleLaunched(const Result<CreatedRunPtr>& made)
 {
     if (!made) return refuse(made.error());
     watch(std::move((*made)->run));
-    m_runWish = m_wish;
-    if (!m_runWish.output.empty()) m_run->setOutput(m_runWish.output);
+    m_runLaunchOptions = m_launchOptions;
+    if (!m_runLaunchOptions.output.empty()) m_run->setOutput(m_runLaunchOptions.output);
     emit launched();
     m_run->begin();
     listRuns();
@@ -255,34 +256,34 @@ void RunController::takeLaunched(const Result<MadeRunPtr>& made)
 void RunController::attach(const QString& id)
 {
     m_reopen.start([makeOptions = optionsMaker(), secrets = m_secrets, id = id.toStdString(),
-                    owner = thread()](const Progress&) -> Result<MadeRunPtr> {
+                    owner = thread()](const Progress&) -> Result<CreatedRunPtr> {
         RunOptions options = LOCKSTEP_TRY(makeOptions());
         options.secrets = secrets;
         return makeKnownRun(id, options, owner);
     });
 }
 
-void RunController::takeReopened(const Result<MadeRunPtr>& made)
+void RunController::handleReopened(const Result<CreatedRunPtr>& made)
 {
     if (!made) return m_page.setMessage(text(made.error().message), true, made.error().help);
     m_options = (*made)->options;
     watch(std::move((*made)->run));
-    m_endIsNews = !(*made)->isOver;
+    m_endsWhileAttached = !(*made)->isOver;
     m_run->begin();
     emit attached();
 }
 
 void RunController::watch(std::unique_ptr<Run> run)
 {
-    letGo();
+    stopWatching();
     m_run = std::move(run);
-    m_runWish = {};
-    m_endIsNews = true;
-    connect(m_run.get(), &Run::ended, this, &RunController::takeEnd);
+    m_runLaunchOptions = {};
+    m_endsWhileAttached = true;
+    connect(m_run.get(), &Run::ended, this, &RunController::handleEnd);
     m_page.watch(m_run.get());
 }
 
-void RunController::letGo()
+void RunController::stopWatching()
 {
     stopFetching();
     m_reopen.cancel();
@@ -292,24 +293,24 @@ void RunController::letGo()
     m_run->disconnect(this);
     m_run->detach();
     m_run.release()->deleteLater(); // deferred, because one of its own signals may be on the call stack
-    emit letGoOf();
+    emit watchingStopped();
     listRuns();
 }
 
 EndOptions RunController::endOptions() const
 {
     EndOptions options = m_page.end()->options();
-    if (m_runWish.opensAtEnd) {
+    if (m_runLaunchOptions.opensAtEnd) {
         options.fetchesAll = options.opens = true;
         options.onlyColumns = false;
     }
     return options;
 }
 
-void RunController::takeEnd()
+void RunController::handleEnd()
 {
     const EndOptions options = endOptions();
-    if (options.notifies && m_endIsNews)
+    if (options.notifies && m_endsWhileAttached)
         emit ended(tr("%1 ended").arg(text(m_run->record().session)), runOutcome(*m_run));
     listRuns();
     if (arrivedCount(m_run->ledger()) == 0)
@@ -338,7 +339,7 @@ std::filesystem::path RunController::output() const
     return runFolderOf(record) / (record.id + ".lockstep");
 }
 
-void RunController::collect(const std::set<size_t>& entries, CollectMode mode, bool opensThen)
+void RunController::collect(const std::set<size_t>& entries, CollectMode mode, bool opensWhenDone)
 {
     if (!m_run || m_collector != nullptr) return;
     CollectOptions options;
@@ -349,7 +350,8 @@ void RunController::collect(const std::set<size_t>& entries, CollectMode mode, b
     m_collector = new Collector(*m_run, options, this);
     connect(m_collector, &Collector::progressChanged, this,
             [this] { m_page.setProgress(m_collector->progress()); });
-    connect(m_collector, &Collector::finished, this, [this, opensThen] { takeCollected(opensThen); });
+    connect(m_collector, &Collector::finished, this,
+            [this, opensWhenDone] { handleCollected(opensWhenDone); });
     m_page.setProgress(m_collector->progress());
     m_collector->begin();
 }
@@ -364,7 +366,7 @@ void RunController::stopFetching()
     m_page.setProgress(std::nullopt);
 }
 
-void RunController::takeCollected(bool opensThen)
+void RunController::handleCollected(bool opensWhenDone)
 {
     m_collector->deleteLater();
     m_collector = nullptr;
@@ -374,7 +376,7 @@ void RunController::takeCollected(bool opensThen)
     if (!anyHere)
         return m_page.setMessage(tr("No report could be fetched. See the collection status for the reasons."),
                                  true);
-    if (opensThen) writeWorkspace();
+    if (opensWhenDone) writeWorkspace();
 }
 
 // While the run continues, the workspace with the reports collected so far gets a different name.
@@ -392,7 +394,7 @@ void RunController::writeWorkspace()
         });
 }
 
-void RunController::takeWritten(const Result<WrittenWorkspace>& written)
+void RunController::handleWritten(const Result<WrittenWorkspace>& written)
 {
     if (!written) return m_page.setMessage(text(written.error().message), true, written.error().help);
     QString problems;

@@ -12,7 +12,7 @@
 
 #include <QObject>
 
-#include "app/made_run.h"
+#include "app/created_run.h"
 #include "app/run_workspace.h"
 #include "core/remote/collector.h"
 #include "core/remote/host_probe.h"
@@ -51,22 +51,22 @@ class RunController : public QObject {
     // started. If isForced is true, launches despite failed checks.
     void launch(const SessionConfig& config, bool isForced);
     // Wish holds the options for one launch.
-    struct Wish {
+    struct LaunchOptions {
         AdaptPlan adapt;              // changes the plan; may be empty
         std::filesystem::path output; // workspace file; if empty, it is written to the folder of the run
         bool opensAtEnd = false;      // fetch and open the reports, regardless of the page's options
-        std::function<void(const QString&, HelpTopic)> takeBack; // called instead of refused()
+        std::function<void(const QString&, HelpTopic)> rollBack; // called instead of refused()
     };
-    void launch(const SessionConfig& config, bool isForced, Wish wish);
+    void launch(const SessionConfig& config, bool isForced, LaunchOptions requested);
     // Sets the values of secrets that neither the session nor the environment contains. The values are kept
     // in memory only.
-    void giveSecrets(const TextPairs& values);
-    const TextPairs& givenSecrets() const { return m_secrets; }
+    void provideSecrets(const TextPairs& values);
+    const TextPairs& providedSecrets() const { return m_secrets; }
     // Attaches to a run; `id`: same syntax as for findRun(). The run's record is read off the UI thread. A
     // newer call replaces an older one.
     void attach(const QString& id);
     // Stops watching; the run continues on its hosts. Clears the page.
-    void letGo();
+    void stopWatching();
     // Fetches the given entries, or all available reports if `entries` is empty.
     void fetch(const std::set<size_t>& entries, CollectMode mode);
     // Fetches the complete reports and writes the workspace. Emits workspaceWritten().
@@ -80,12 +80,12 @@ class RunController : public QObject {
     void factsArrived(const std::vector<lockstep::HostFacts>& facts);
     // canForce: launching with isForced may succeed. help: the help topic that explains the reason.
     void refused(const QString& reason, bool canForce, lockstep::HelpTopic help);
-    // Emitted if nothing was started because these secrets have no value. Call giveSecrets() and launch
+    // Emitted if nothing was started because these secrets have no value. Call provideSecrets() and launch
     // again.
     void secretsWanted(const std::vector<std::string>& names, bool isForced);
     void launched();
-    void letGoOf();  // emitted after watching was stopped; the run continues
-    void attached(); // emitted when run() is the requested run
+    void watchingStopped(); // emitted after watching was stopped; the run continues
+    void attached();        // emitted when run() is the requested run
     void runsListed(const std::vector<lockstep::KnownRun>& runs);
     void workspaceWritten(const std::filesystem::path& path);
     void reportOpenRequested(const std::filesystem::path& path);
@@ -94,28 +94,28 @@ class RunController : public QObject {
 
   private:
     bool isPreparing() const;
-    void takeReopened(const Result<MadeRunPtr>& made);
+    void handleReopened(const Result<CreatedRunPtr>& made);
     MakeOptions optionsMaker() const;
     std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
     void refuse(const QString& reason, bool canForce, HelpTopic help);
     void refuse(const Error& error);
     EndOptions endOptions() const;
-    void takeOptions(const Result<RunOptions>& options);
-    void takeProbe();
-    void takeLaunched(const Result<MadeRunPtr>& made);
+    void handleOptions(const Result<RunOptions>& options);
+    void handleProbe();
+    void handleLaunched(const Result<CreatedRunPtr>& made);
     void watch(std::unique_ptr<Run> run);
-    void takeEnd();
-    void collect(const std::set<size_t>& entries, CollectMode mode, bool opensThen);
-    void takeCollected(bool opensThen);
+    void handleEnd();
+    void collect(const std::set<size_t>& entries, CollectMode mode, bool opensWhenDone);
+    void handleCollected(bool opensWhenDone);
     void writeWorkspace();
     std::filesystem::path output() const;
-    void takeWritten(const Result<WrittenWorkspace>& written);
+    void handleWritten(const Result<WrittenWorkspace>& written);
     void stopFetching();
 
     RunPage& m_page;
     MakeOptions m_makeOptions;
-    std::vector<std::string> m_sshWords;
+    std::vector<std::string> m_sshArguments;
     std::filesystem::path m_sshConfig;
     SessionConfig m_config;
     RunOptions m_options;
@@ -123,12 +123,13 @@ class RunController : public QObject {
     // m_isForced: as passed for the launch in preparation. m_launches: true if hosts are queried for a
     // launch.
     bool m_isForced = false, m_launches = false;
-    Wish m_wish, m_runWish; // options of the launch in preparation, and of the watched run
+    LaunchOptions m_launchOptions,
+        m_runLaunchOptions; // options of the launch in preparation, and of the watched run
     LatestJob<RunOptions> m_prepare;
     HostProbe* m_probe = nullptr;
-    LatestJob<MadeRunPtr> m_launch, m_reopen;
+    LatestJob<CreatedRunPtr> m_launch, m_reopen;
     std::unique_ptr<Run> m_run;
-    bool m_endIsNews = true; // false if true if the run had ended before it was attached
+    bool m_endsWhileAttached = true; // false if true if the run had ended before it was attached
     Collector* m_collector = nullptr;
     std::filesystem::path m_writing;
     LatestJob<std::vector<KnownRun>> m_list;

@@ -34,8 +34,8 @@ QPushButton* addButtons(QDialog* dialog, QVBoxLayout* column, const QString& acc
 
 } // namespace
 
-void askForSecrets(QWidget& window, const std::vector<std::string>& names,
-                   const std::function<void(const TextPairs& values)>& take)
+void promptForSecrets(QWidget& window, const std::vector<std::string>& names,
+                      const std::function<void(const TextPairs& values)>& take)
 {
     auto* const dialog = new QDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -67,7 +67,7 @@ void askForSecrets(QWidget& window, const std::vector<std::string>& names,
     dialog->open();
 }
 
-RunList* askForRun(QWidget& window, const std::function<void(const QString& id)>& attach)
+RunList* promptForRun(QWidget& window, const std::function<void(const QString& id)>& attach)
 {
     auto* const dialog = new QDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

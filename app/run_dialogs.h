@@ -12,10 +12,10 @@ namespace lockstep {
 
 // Asks for the values of the named variables in password fields. Passes the values to `take` and does not
 // store them.
-void askForSecrets(QWidget& window, const std::vector<std::string>& names,
-                   const std::function<void(const TextPairs& values)>& take);
+void promptForSecrets(QWidget& window, const std::vector<std::string>& names,
+                      const std::function<void(const TextPairs& values)>& take);
 // Shows a list of runs, which the caller fills through the returned widget. `attach` receives the id of the
 // chosen run.
-RunList* askForRun(QWidget& window, const std::function<void(const QString& id)>& attach);
+RunList* promptForRun(QWidget& window, const std::function<void(const QString& id)>& attach);
 
 } // namespace lockstep

@@ -149,16 +149,16 @@ std::string listed(const std::set<std::string>& words)
 // Returns "/out/a.json", or "3 reports in /out (a.json, b.json, c.json)".
 std::string subjectOf(const Shortfall& cause)
 {
-    constexpr size_t kMostNames = 3;
+    constexpr size_t kMaxNames = 3;
     const std::string count = std::to_string(cause.count) + (cause.count == 1 ? " report" : " reports");
     if (cause.paths.empty()) return count + (cause.roles.empty() ? "" : " (" + listed(cause.roles) + ")");
     if (cause.count == 1) return cause.paths.front();
     const std::string& first = cause.paths.front();
     std::string text = count + " in " + first.substr(0, first.rfind('/')) + " (";
-    for (size_t i = 0; i < std::min(kMostNames, cause.paths.size()); ++i)
+    for (size_t i = 0; i < std::min(kMaxNames, cause.paths.size()); ++i)
         text += (i > 0 ? ", " : "") + std::string(fileNameOfPath(cause.paths[i]));
-    if (cause.paths.size() > kMostNames)
-        text += " and " + std::to_string(cause.paths.size() - kMostNames) + " more";
+    if (cause.paths.size() > kMaxNames)
+        text += " and " + std::to_string(cause.paths.size() - kMaxNames) + " more";
     return text + ")";
 }
 
@@ -246,7 +246,7 @@ void RunLines::host(const HostStatus& status)
 // Prints new problems, except those from the host's log, which arrive as events.
 void RunLines::problems(const HostStatus& status)
 {
-    for (size_t& told = m_problemsTold[status.host]; told < status.problems.size(); ++told) {
+    for (size_t& told = m_reportedProblems[status.host]; told < status.problems.size(); ++told) {
         const RunProblem& problem = status.problems[told];
         if (problem.isOfLog) continue;
         say(m_asJson ? lineOf({{"kind", "problem"},

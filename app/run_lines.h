@@ -41,7 +41,7 @@ class RunLines {
     void problems(const HostStatus& status);
 
     std::map<std::string, std::pair<HostState, std::string>> m_told; // keyed by host
-    std::map<std::string, size_t> m_problemsTold;                    // keyed by host
+    std::map<std::string, size_t> m_reportedProblems;                // keyed by host
 };
 
 // Groups all unverified reports by host, state and reason, and returns one line per group.

@@ -39,8 +39,8 @@ void RunPageController::connectActions()
         m_parts.actions.at(ActionId::showSession)->trigger(); // shows the session checks
         launch(false);
     });
-    on(ActionId::attachRun, [this] { askToAttach(); });
-    on(ActionId::detachRun, [this] { m_runs.letGo(); });
+    on(ActionId::attachRun, [this] { promptToAttach(); });
+    on(ActionId::detachRun, [this] { m_runs.stopWatching(); });
     on(ActionId::openResults, [this] { m_runs.openResults(); });
     connect(&m_session, &SessionPage::hostCheckRequested, this,
             [this] { m_runs.checkHosts(m_session.draft().config()); });
@@ -53,14 +53,14 @@ void RunPageController::connectRuns()
 {
     connect(&m_runs, &RunController::preparing, &m_session, &SessionPage::setWaiting);
     connect(&m_runs, &RunController::factsArrived, this, [this](const std::vector<HostFacts>& facts) {
-        m_session.draft().takeFacts(facts);
+        m_session.draft().applyFacts(facts);
         m_session.setMessage({});
     });
-    connect(&m_runs, &RunController::refused, this, &RunPageController::takeRefusal);
+    connect(&m_runs, &RunController::refused, this, &RunPageController::showRefusal);
     connect(&m_runs, &RunController::secretsWanted, this,
             [this](const std::vector<std::string>& names, bool isForced) {
-                askForSecrets(m_parts.window, names, [this, isForced](const TextPairs& values) {
-                    m_runs.giveSecrets(values);
+                promptForSecrets(m_parts.window, names, [this, isForced](const TextPairs& values) {
+                    m_runs.provideSecrets(values);
                     launch(isForced);
                 });
             });
@@ -80,12 +80,12 @@ QWidget* RunPageController::widget() const
     return m_page;
 }
 
-void RunPageController::takeSettings()
+void RunPageController::applySettings()
 {
     m_page->end()->setOptions(m_parts.settings.runEnd());
 }
 
-void RunPageController::takeFront()
+void RunPageController::onActivated()
 {
     m_page->setFocus();
 }
@@ -101,7 +101,7 @@ void RunPageController::launch(bool isForced)
 }
 
 // Shows the reason on the session page, where the user can fix it.
-void RunPageController::takeRefusal(const QString& reason, bool canForce, HelpTopic help)
+void RunPageController::showRefusal(const QString& reason, bool canForce, HelpTopic help)
 {
     m_parts.actions.at(ActionId::showSession)->trigger();
     m_session.setMessage(reason, help);
@@ -132,11 +132,11 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
                  {tr("Not now"), [] {}}});
 }
 
-void RunPageController::askToAttach()
+void RunPageController::promptToAttach()
 {
     emit frontRequested();
     if (m_page->isEmpty()) return; // the empty page lists the runs itself
-    RunList* const list = askForRun(m_parts.window, [this](const QString& id) { m_runs.attach(id); });
+    RunList* const list = promptForRun(m_parts.window, [this](const QString& id) { m_runs.attach(id); });
     connect(&m_runs, &RunController::runsListed, list, &RunList::setRuns);
     m_runs.listRuns();
 }

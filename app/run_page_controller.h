@@ -22,21 +22,21 @@ class RunPageController : public Page {
     QWidget* widget() const override;
     QString helpPage() const override { return "ssh"; }
     RunController& runs() { return m_runs; }
-    void takeFront() override;
+    void onActivated() override;
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_runs.isBusy(); }
-    TextPairs secrets() const override { return m_runs.givenSecrets(); }
+    TextPairs secrets() const override { return m_runs.providedSecrets(); }
 
     // Applies the settings for the end of a run.
-    void takeSettings();
+    void applySettings();
 
   private:
     void connectActions();
     void connectRuns();
     void launch(bool isForced);
-    void takeRefusal(const QString& reason, bool canForce, HelpTopic help);
+    void showRefusal(const QString& reason, bool canForce, HelpTopic help);
     void offerToAttach(const std::vector<KnownRun>& runs);
-    void askToAttach();
+    void promptToAttach();
 
     WindowParts m_parts;
     SessionPage& m_session;

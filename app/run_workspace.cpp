@@ -41,7 +41,7 @@ void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report
     if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::guessed);
     if (entry.steps.size() == 1)
         planned.step.learn(static_cast<int>(entry.steps.front()), source, Confidence::guessed);
-    workspace.add(report, stated, planned, said.statedProcesses);
+    workspace.add(report, stated, planned, said.processEdits);
 }
 
 Status openCollected(const RunRecord& record, const Ledger& ledger, Workspace& workspace,
@@ -103,8 +103,8 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     Workspace workspace;
     LOCKSTEP_TRY(openCollected(record, ledger, workspace, written, progress));
     LOCKSTEP_TRY(openHostLogs(record, workspace, written, progress));
-    settleIdentities(workspace);
-    const ScenePtr scene = makeUndrawnScene(workspace, LOCKSTEP_TRY(alignReports(workspace, {}, progress)));
+    completeIdentities(workspace);
+    const ScenePtr scene = makeHeadlessScene(workspace, LOCKSTEP_TRY(alignReports(workspace, {}, progress)));
     written.basis = scene->alignment.basis;
     std::map<std::string, std::string> sections{
         {runSection::kSession, fileText(runFolderOf(record) / "session.yaml")},
@@ -116,7 +116,7 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     std::string& text = sections[runSection::kAlignment];
     writeTables(tables, TableFormat::json, {}, [&text](std::string_view piece) { text += piece; });
     LOCKSTEP_TRY(makePrivateFolders(output.parent_path()));
-    written.kept = LOCKSTEP_TRY(keepOldWorkspace(output, written.reports > 0));
+    written.kept = LOCKSTEP_TRY(backUpWorkspace(output, written.reports > 0));
     const Status saved = saveWorkspaceFile(output, workspace, sections, progress);
     if (saved) return written;
     std::error_code ignored;

@@ -21,7 +21,7 @@ namespace lockstep {
 namespace {
 
 // Returns the keys of the open reports, each with its visibility, in the form that a workspace file stores.
-std::vector<std::pair<ReportKey, bool>> shownOnes(const ReportList& list)
+std::vector<std::pair<ReportKey, bool>> reportVisibility(const ReportList& list)
 {
     std::vector<std::pair<ReportKey, bool>> reports;
     for (const ReportEntry& entry : list.entries()) {
@@ -40,13 +40,13 @@ SaveController::SaveController(const WindowParts& parts)
 {
     connect(parts.actions.at(ActionId::saveWorkspace), &QAction::triggered, this, &SaveController::save);
     connect(parts.actions.at(ActionId::saveWorkspaceAs), &QAction::triggered, this,
-            &SaveController::askWhere);
+            &SaveController::promptForPath);
     WorkspaceController& reports = parts.reports;
     connect(parts.actions.at(ActionId::closeAll), &QAction::triggered, this, [this, &reports] {
         settle(tr("Close without saving"), [&reports] { reports.close(reports.reports().openKeys()); });
     });
     connect(&reports.reports(), &ReportList::changed, this, &SaveController::noteReports);
-    connect(&reports, &WorkspaceController::workspaceOpened, this, &SaveController::takeOpened);
+    connect(&reports, &WorkspaceController::workspaceOpened, this, &SaveController::handleOpened);
     connect(&reports, &WorkspaceController::alignmentChanged, this, [this] { m_saved.noteChange(true); });
     connect(&parts.undo, &QUndoStack::indexChanged, this, &SaveController::noteStep);
     connect(&m_timeline, &TimelinePageController::laneStateChanged, this, [this] {
@@ -56,7 +56,7 @@ SaveController::SaveController(const WindowParts& parts)
     connect(&m_timeline.laneSets(), &LaneSetsController::changed, this, [this] { m_saved.noteChange(true); });
     connect(&m_saved, &SavedWorkspace::changed, this, &SaveController::showTitle);
     connect(&m_saved, &SavedWorkspace::progressed, this, &SaveController::showSaving);
-    connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::takeSaved);
+    connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::handleSaved);
     showTitle();
     noteReports();
 }
@@ -82,11 +82,11 @@ void SaveController::showTitle()
 
 void SaveController::save()
 {
-    if (m_saved.path().empty()) return askWhere();
+    if (m_saved.path().empty()) return promptForPath();
     saveTo(m_saved.path());
 }
 
-void SaveController::askWhere()
+void SaveController::promptForPath()
 {
     auto* const dialog =
         new QFileDialog(&m_parts.window, tr("Save workspace"), m_parts.settings.lastFolder());
@@ -103,9 +103,9 @@ void SaveController::askWhere()
     dialog->open();
 }
 
-SaveJob::Sections SaveController::sectionsNow() const
+SaveJob::Sections SaveController::currentSections() const
 {
-    SaveJob::Sections sections{{kWindowSection, windowStateText(stateNow())},
+    SaveJob::Sections sections{{kWindowSection, windowStateText(currentState())},
                                {kMarksSection, marksText(m_parts.marks.marks())}};
     // If there are no views, keep the section unchanged, because a newer Lockstep may have written it.
     const StoredViews& views = m_timeline.views().views();
@@ -118,7 +118,7 @@ SaveJob::Sections SaveController::sectionsNow() const
 
 void SaveController::saveTo(const std::filesystem::path& path)
 {
-    m_saved.save(path, m_parts.reports.reports().openReports(), sectionsNow());
+    m_saved.save(path, m_parts.reports.reports().openReports(), currentSections());
     showSaving();
 }
 
@@ -128,7 +128,7 @@ void SaveController::showSaving()
     m_parts.notice.showProgress(tr("Saving %1").arg(name), m_saved.fraction(), [this] { m_saved.cancel(); });
 }
 
-void SaveController::takeSaved(const std::filesystem::path& path, const Status& outcome)
+void SaveController::handleSaved(const std::filesystem::path& path, const Status& outcome)
 {
     const std::function<void()> next = std::exchange(m_afterSaving, {});
     if (outcome) {
@@ -142,17 +142,17 @@ void SaveController::takeSaved(const std::filesystem::path& path, const Status& 
             NoticeBar::Tone::bad,
             tr("%1. The previous content of the file is unchanged.").arg(outcome.error().message.c_str()),
             {{tr("Try again"), [this, path] { saveTo(path); }},
-             {tr("Save elsewhere\u2026"), [this] { askWhere(); }},
+             {tr("Save elsewhere\u2026"), [this] { promptForPath(); }},
              {tr("Dismiss"), [] {}}},
             outcome.error().help);
     }
 }
 
-WindowState SaveController::stateNow() const
+WindowState SaveController::currentState() const
 {
     WindowState state;
     std::map<ReportKey, ReportKey> positions;
-    for (const auto& [key, isShown] : shownOnes(m_parts.reports.reports())) {
+    for (const auto& [key, isShown] : reportVisibility(m_parts.reports.reports())) {
         if (!isShown) state.hiddenReports.insert(positions.size());
         positions.emplace(key, ReportKey(positions.size()));
     }
@@ -161,22 +161,22 @@ WindowState SaveController::stateNow() const
     return state;
 }
 
-bool SaveController::isAllThereIs(const std::vector<ReportKey>& keys) const
+bool SaveController::coversAllReports(const std::vector<ReportKey>& keys) const
 {
     return std::ranges::all_of(m_parts.reports.reports().entries(), [&](const ReportEntry& entry) {
         return std::ranges::find(keys, entry.key) != keys.end();
     });
 }
 
-void SaveController::takeOpened(const std::filesystem::path& path,
-                                const std::map<std::string, std::string>& sections,
-                                const std::vector<ReportKey>& keys)
+void SaveController::handleOpened(const std::filesystem::path& path,
+                                  const std::map<std::string, std::string>& sections,
+                                  const std::vector<ReportKey>& keys)
 {
     m_parts.opening.recent().addWorkspace(path);
-    const bool isAlone = isAllThereIs(keys);
+    const bool isAlone = coversAllReports(keys);
     const QString name = QString::fromStdString(path.filename().string());
     SaveJob::Sections kept = sections;
-    takeMarks(name, kept, isAlone);
+    restoreMarks(name, kept, isAlone);
     if (!isAlone) {
         return m_parts.notice.tell(
             NoticeBar::Tone::quiet,
@@ -184,23 +184,23 @@ void SaveController::takeOpened(const std::filesystem::path& path,
                "alignment.")
                 .arg(name));
     }
-    takeWindow(name, sections, keys);
+    restoreWindow(name, sections, keys);
     m_saved.setFile(path, kept);
 }
 
-void SaveController::takeUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys,
-                                 bool isWhole)
+void SaveController::restoreUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys,
+                                    bool isWhole)
 {
-    const bool isAlone = isAllThereIs(keys);
+    const bool isAlone = coversAllReports(keys);
     const QString name = tr("Recovered work");
     SaveJob::Sections kept = sections;
-    takeMarks(name, kept, isAlone);
-    if (isAlone && isWhole) takeWindow(name, sections, keys);
+    restoreMarks(name, kept, isAlone);
+    if (isAlone && isWhole) restoreWindow(name, sections, keys);
     m_saved.noteChange(true);
 }
 
-void SaveController::takeWindow(const QString& name, const SaveJob::Sections& sections,
-                                const std::vector<ReportKey>& keys)
+void SaveController::restoreWindow(const QString& name, const SaveJob::Sections& sections,
+                                   const std::vector<ReportKey>& keys)
 {
     const auto section = sections.find(kWindowSection);
     if (section != sections.end()) {
@@ -213,13 +213,13 @@ void SaveController::takeWindow(const QString& name, const SaveJob::Sections& se
                                 state.error().help);
         }
     }
-    takeViews(name, sections);
+    restoreViews(name, sections);
     m_parts.undo.clear();
-    m_seen = shownOnes(m_parts.reports.reports());
+    m_seen = reportVisibility(m_parts.reports.reports());
 }
 
 // Restores the saved views and lane layouts.
-void SaveController::takeViews(const QString& name, const SaveJob::Sections& sections)
+void SaveController::restoreViews(const QString& name, const SaveJob::Sections& sections)
 {
     // Returns nullopt if there is no such section or it cannot be read.
     const auto read = [&](const char* section, const auto& parse, const auto& lossText) {
@@ -249,7 +249,7 @@ void SaveController::takeViews(const QString& name, const SaveJob::Sections& sec
 
 // Restores the markers of a workspace. A workspace added to open reports appends its markers, so that no
 // notes are lost. Markers that this build cannot read stay in the file under another section name.
-void SaveController::takeMarks(const QString& name, SaveJob::Sections& sections, bool isAlone)
+void SaveController::restoreMarks(const QString& name, SaveJob::Sections& sections, bool isAlone)
 {
     const auto section = sections.find(kMarksSection);
     const auto tell = [&](const QString& what, HelpTopic help) {
@@ -299,7 +299,7 @@ void SaveController::noteReports()
     m_parts.actions.at(ActionId::closeAll)->setEnabled(!list.entries().empty());
     m_parts.actions.at(ActionId::saveWorkspace)->setEnabled(list.hasOpen());
     m_parts.actions.at(ActionId::saveWorkspaceAs)->setEnabled(list.hasOpen());
-    std::vector<std::pair<ReportKey, bool>> now = shownOnes(list);
+    std::vector<std::pair<ReportKey, bool>> now = reportVisibility(list);
     if (now == m_seen) return;
     m_seen = std::move(now);
     if (list.entries().empty()) {
@@ -318,7 +318,7 @@ void SaveController::settle(const QString& dropText, const std::function<void()>
     if (!m_saved.needsSaving()) return then();
     const QString question = m_saved.path().empty() ? tr("Save changes to the workspace?")
                                                     : tr("Save changes to %1?").arg(m_saved.name());
-    askToSave(
+    promptToSave(
         m_parts.window, question, dropText,
         [this, then] {
             m_afterSaving = then;
@@ -327,7 +327,7 @@ void SaveController::settle(const QString& dropText, const std::function<void()>
         then);
 }
 
-void SaveController::askBeforeLeaving(const std::function<void()>& leave)
+void SaveController::confirmClose(const std::function<void()>& leave)
 {
     if (m_saved.isSaving()) {
         m_afterSaving = leave;

@@ -25,36 +25,36 @@ class SaveController : public QObject {
     void saveTo(const std::filesystem::path& path);
     const SavedWorkspace& saved() const { return m_saved; }
     // Returns the sections of a workspace file other than the reports.
-    SaveJob::Sections sectionsNow() const;
+    SaveJob::Sections currentSections() const;
     // Restores sections that do not come from a file. `keys` lists the reports to which they refer, in order.
     // If isWhole is false (a report is missing), restores only the markers.
-    void takeUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys, bool isWhole);
+    void restoreUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys, bool isWhole);
     // Returns true if quitting would lose changes or interrupt a save.
     bool isModified() const { return m_saved.needsSaving() || m_saved.isSaving(); }
     // If a save is running, waits for its end without blocking; otherwise asks the user whether to save.
     // Calls `leave` once nothing can be lost.
-    void askBeforeLeaving(const std::function<void()>& leave);
+    void confirmClose(const std::function<void()>& leave);
 
   private:
     // Asks whether to save if there are changes, and calls `then` once nothing can be lost. dropText is the
     // label of the button that discards the changes, for example "Quit without saving".
     void settle(const QString& dropText, const std::function<void()>& then);
     void save();
-    void askWhere();
+    void promptForPath();
     void showTitle();
     void showSaving();
-    void takeSaved(const std::filesystem::path& path, const Status& outcome);
-    void takeOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
-                    const std::vector<ReportKey>& keys);
-    WindowState stateNow() const;
-    bool isAllThereIs(const std::vector<ReportKey>& keys) const;
-    void takeWindow(const QString& name, const SaveJob::Sections& sections,
-                    const std::vector<ReportKey>& keys);
+    void handleSaved(const std::filesystem::path& path, const Status& outcome);
+    void handleOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
+                      const std::vector<ReportKey>& keys);
+    WindowState currentState() const;
+    bool coversAllReports(const std::vector<ReportKey>& keys) const;
+    void restoreWindow(const QString& name, const SaveJob::Sections& sections,
+                       const std::vector<ReportKey>& keys);
     void restore(const WindowState& state, const std::vector<ReportKey>& keys);
     void noteReports();
     void noteStep(int index);
-    void takeViews(const QString& name, const SaveJob::Sections& sections);
-    void takeMarks(const QString& name, SaveJob::Sections& sections, bool isAlone);
+    void restoreViews(const QString& name, const SaveJob::Sections& sections);
+    void restoreMarks(const QString& name, SaveJob::Sections& sections, bool isAlone);
 
     WindowParts m_parts;
     TimelinePageController& m_timeline;

@@ -16,8 +16,8 @@ QString savingText(const char* text)
 
 } // namespace
 
-void askToSave(QWidget& window, const QString& text, const QString& dropText,
-               const std::function<void()>& save, const std::function<void()>& drop)
+void promptToSave(QWidget& window, const QString& text, const QString& dropText,
+                  const std::function<void()>& save, const std::function<void()>& drop)
 {
     auto* const box = new QMessageBox(QMessageBox::Warning, "Lockstep", text, QMessageBox::NoButton, &window);
     box->setAttribute(Qt::WA_DeleteOnClose);

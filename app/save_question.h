@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// askToSave() asks before changes are lost. UI thread; does not block.
+// promptToSave() asks before changes are lost. UI thread; does not block.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ class QWidget;
 namespace lockstep {
 
 // The "Save" button calls `save`, the button labeled `dropText` calls `drop`, and "Cancel" does nothing.
-void askToSave(QWidget& window, const QString& text, const QString& dropText,
-               const std::function<void()>& save, const std::function<void()>& drop);
+void promptToSave(QWidget& window, const QString& text, const QString& dropText,
+                  const std::function<void()>& save, const std::function<void()>& drop);
 
 } // namespace lockstep

@@ -7,7 +7,7 @@ SavedWorkspace::SavedWorkspace(Workers workers, QObject* parent, SaveJob::Write 
     : QObject(parent), m_job(std::move(workers), nullptr, std::move(write))
 {
     connect(&m_job, &SaveJob::progressed, this, &SavedWorkspace::progressed);
-    connect(&m_job, &SaveJob::finished, this, &SavedWorkspace::takeSaved);
+    connect(&m_job, &SaveJob::finished, this, &SavedWorkspace::handleSaved);
 }
 
 QString SavedWorkspace::name() const
@@ -19,7 +19,7 @@ void SavedWorkspace::setFile(const std::filesystem::path& path, const SaveJob::S
 {
     m_path = path;
     m_sections = sections;
-    m_isModified = m_isHandMade = false;
+    m_isModified = m_hasUserEdits = false;
     emit changed();
 }
 
@@ -28,11 +28,11 @@ void SavedWorkspace::forget()
     setFile({}, {});
 }
 
-void SavedWorkspace::noteChange(bool isHandMade)
+void SavedWorkspace::noteChange(bool isUserEdit)
 {
     m_isModified = true;
-    m_isHandMade |= isHandMade;
-    m_hasChangedSince = true;
+    m_hasUserEdits |= isUserEdit;
+    m_hasChangedWhileSaving = true;
     emit changed();
 }
 
@@ -41,15 +41,15 @@ void SavedWorkspace::save(const std::filesystem::path& path, const Workspace& wo
 {
     for (const auto& [name, body] : sections)
         m_sections[name] = body;
-    m_hasChangedSince = false;
+    m_hasChangedWhileSaving = false;
     m_job.start(path, workspace, m_sections);
 }
 
-void SavedWorkspace::takeSaved(const std::filesystem::path& path, const Status& outcome)
+void SavedWorkspace::handleSaved(const std::filesystem::path& path, const Status& outcome)
 {
     if (outcome) {
         m_path = path;
-        m_isModified = m_isHandMade = m_hasChangedSince;
+        m_isModified = m_hasUserEdits = m_hasChangedWhileSaving;
         emit changed();
     }
     emit finished(path, outcome);

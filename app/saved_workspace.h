@@ -18,7 +18,7 @@ class SavedWorkspace : public QObject {
     QString name() const;
     bool isModified() const { return m_isModified; }
     // Returns true if closing would lose changes to the file or, if there is no file, manual changes.
-    bool needsSaving() const { return m_isModified && (m_isHandMade || !m_path.empty()); }
+    bool needsSaving() const { return m_isModified && (m_hasUserEdits || !m_path.empty()); }
     const std::filesystem::path& savingTo() const { return m_job.path(); } // path of the last save
     bool isSaving() const { return m_job.isRunning(); }
     std::optional<double> fraction() const { return m_job.fraction(); }
@@ -27,8 +27,8 @@ class SavedWorkspace : public QObject {
     void setFile(const std::filesystem::path& path, const SaveJob::Sections& sections);
     // Forgets the file. Call when nothing is open anymore.
     void forget();
-    // isHandMade: true if the user edited something, false if reports were only opened or hidden.
-    void noteChange(bool isHandMade);
+    // isUserEdit: true if the user edited something, false if reports were only opened or hidden.
+    void noteChange(bool isUserEdit);
     // Saves the workspace. Preserves sections of the file that this build does not know.
     void save(const std::filesystem::path& path, const Workspace& workspace,
               const SaveJob::Sections& sections);
@@ -41,13 +41,13 @@ class SavedWorkspace : public QObject {
     void finished(const std::filesystem::path& path, const Status& outcome);
 
   private:
-    void takeSaved(const std::filesystem::path& path, const Status& outcome);
+    void handleSaved(const std::filesystem::path& path, const Status& outcome);
 
     std::filesystem::path m_path;
     SaveJob::Sections m_sections; // sections that are in the file or are being written to it
     bool m_isModified = false;
-    bool m_isHandMade = false;
-    bool m_hasChangedSince = false; // true if something changed while the file is being written
+    bool m_hasUserEdits = false;
+    bool m_hasChangedWhileSaving = false; // true if something changed while the file is being written
     SaveJob m_job;
 };
 

@@ -9,8 +9,8 @@ SceneMaker::SceneMaker(const Workers& workers, Align align, Step step, QObject* 
                          ? std::move(align)
                          : qOverload<const Workspace&, const AlignOptions&, const Progress&>(&alignReports)),
       m_step(step ? std::move(step) : Step(&nextScene)),
-      m_next([this](const Result<ScenePtr>& outcome) { takeScene(outcome); }, workers),
-      m_align([this](Result<Alignment> outcome) { takeAlignment(std::move(outcome)); }, workers)
+      m_next([this](const Result<ScenePtr>& outcome) { applyScene(outcome); }, workers),
+      m_align([this](Result<Alignment> outcome) { applyAlignment(std::move(outcome)); }, workers)
 {
 }
 
@@ -23,14 +23,14 @@ void SceneMaker::change(SceneChange change)
 void SceneMaker::add(SceneChange change)
 {
     m_change.add(std::move(change));
-    m_isToldToWait = true;
+    m_waitsForMake = true;
 }
 
 // Starts the next scene, unless a scene is in progress. Changes made during a scene are deferred to the
 // following one.
 void SceneMaker::make()
 {
-    m_isToldToWait = false;
+    m_waitsForMake = false;
     if (m_next.isRunning() || m_change.isEmpty()) return;
     m_movesClocks = m_change.changesReports();
     m_begun.start();
@@ -42,7 +42,7 @@ void SceneMaker::make()
     });
 }
 
-void SceneMaker::takeScene(const Result<ScenePtr>& outcome)
+void SceneMaker::applyScene(const Result<ScenePtr>& outcome)
 {
     const std::shared_ptr<const SceneChange> taken = std::exchange(m_making, nullptr);
     if (!outcome) {
@@ -50,17 +50,17 @@ void SceneMaker::takeScene(const Result<ScenePtr>& outcome)
         change.add(std::exchange(m_change, {}));
         m_change = std::move(change);
         m_hasFailed = true;
-        return tellFailure(outcome.error());
+        return reportFailure(outcome.error());
     }
     m_scene = *outcome;
     m_isOutOfDate |= m_movesClocks;
     emit made();
     m_cost_ms = static_cast<int>(m_begun.elapsed());
-    if (!m_isToldToWait) make();
+    if (!m_waitsForMake) make();
     align();
 }
 
-void SceneMaker::tellFailure(const Error& error)
+void SceneMaker::reportFailure(const Error& error)
 {
     if (error.kind != ErrorKind::canceled) emit failed(QString::fromStdString(error.message), error.help);
 }
@@ -81,14 +81,14 @@ void SceneMaker::align()
                       const Progress& progress) { return align(reports, options, progress); });
 }
 
-void SceneMaker::takeAlignment(Result<Alignment> outcome)
+void SceneMaker::applyAlignment(Result<Alignment> outcome)
 {
     if (outcome) {
         SceneChange aligning;
         aligning.alignment = *std::move(outcome);
         change(std::move(aligning));
     } else {
-        tellFailure(outcome.error());
+        reportFailure(outcome.error());
     }
     align();
 }

@@ -35,7 +35,7 @@ class SceneMaker : public QObject {
     void make();
     bool hasChange() const { return !m_change.isEmpty(); }
     // Returns true if a new identity of this report is pending.
-    bool saysMoreOf(ReportKey key) const { return m_change.stated.contains(key); }
+    bool hasPendingIdentity(ReportKey key) const { return m_change.stated.contains(key); }
     bool willShowOrHide(ReportKey key) const { return m_change.shown.contains(key); }
     // Sets the options for the next alignment.
     void setOptions(const AlignOptions& options) { m_options = options; }
@@ -54,15 +54,15 @@ class SceneMaker : public QObject {
     void failed(const QString& reason, lockstep::HelpTopic help);
 
   private:
-    void takeScene(const Result<ScenePtr>& outcome);
-    void tellFailure(const Error& error);
+    void applyScene(const Result<ScenePtr>& outcome);
+    void reportFailure(const Error& error);
     void align();
-    void takeAlignment(Result<Alignment> outcome);
+    void applyAlignment(Result<Alignment> outcome);
 
     ScenePtr m_scene = std::make_shared<const Scene>();
     SceneChange m_change;                        // changes for the next scene
     std::shared_ptr<const SceneChange> m_making; // changes of the scene in progress
-    bool m_isToldToWait = false;
+    bool m_waitsForMake = false;
     bool m_hasFailed = false; // the last scene failed; its changes are pending
     QElapsedTimer m_begun;
     int m_cost_ms = 0;

@@ -19,10 +19,10 @@ SearchController::SearchController(const WindowParts& parts, TimelineView& timel
                                    const CompareView& compared)
     : QObject(&timeline), m_parts(parts), m_timeline(timeline), m_search(parts.workers),
       m_panel(new SearchPanel(&parts.window)), m_marks(timeline, compared, parts.workers),
-      m_select([this](const Result<SliceList>& hits) { takeSelected(hits); }, parts.workers)
+      m_select([this](const Result<SliceList>& hits) { handleSelected(hits); }, parts.workers)
 {
     connect(&m_search, &NameSearch::stateChanged, this, &SearchController::showState);
-    connect(&m_marks, &SearchMarks::stateChanged, this, &SearchController::showState);
+    connect(&m_marks, &SearchHighlighter::stateChanged, this, &SearchController::showState);
     connect(&m_search, &NameSearch::foundChanged, this, &SearchController::showFound);
     connect(&m_search, &NameSearch::steppedTo, this, &SearchController::goTo);
     connect(&m_search, &NameSearch::steppedToLane, &timeline, &TimelineView::showLane);
@@ -43,10 +43,10 @@ void SearchController::connectStrip()
         m_select.cancel();
     });
     connect(&strip, &TopStrip::searchTextChanged, &m_search, &NameSearch::setText);
-    connect(&strip, &TopStrip::searchTextChanged, &m_marks, &SearchMarks::setText);
+    connect(&strip, &TopStrip::searchTextChanged, &m_marks, &SearchHighlighter::setText);
     connect(&strip, &TopStrip::searchStepRequested, this, &SearchController::step);
     connect(&strip, &TopStrip::searchFocusChanged, this, &SearchController::showPanel);
-    connect(&strip, &TopStrip::searchWalked, this, [this](int by) {
+    connect(&strip, &TopStrip::searchNavigated, this, [this](int by) {
         const int row = m_panel->table()->currentRow() + by;
         if (row >= 0) m_search.goTo(static_cast<uint64_t>(row));
     });
@@ -96,7 +96,7 @@ void SearchController::selectHits()
     m_isSelecting = false;
     m_select.start([found](const Progress& progress) -> Result<SliceList> {
         constexpr uint64_t kRowsARead = 1 << 16;
-        std::vector<SliceRef> hits(std::min(found->sliceCount(), kMostSameName));
+        std::vector<SliceRef> hits(std::min(found->sliceCount(), kMaxSameName));
         for (uint64_t row = 0; row < hits.size(); row += kRowsARead) {
             LOCKSTEP_TRY(progress.check());
             found->slices()->read(row, std::span(hits).subspan(row, std::min(kRowsARead, hits.size() - row)));
@@ -105,7 +105,7 @@ void SearchController::selectHits()
     });
 }
 
-void SearchController::takeSelected(const Result<SliceList>& hits)
+void SearchController::handleSelected(const Result<SliceList>& hits)
 {
     if (!hits || *hits == nullptr) return;
     m_parts.view.setRange(std::nullopt);

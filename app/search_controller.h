@@ -3,7 +3,7 @@
 // highlighted hits on the timeline, and the Events panel. Created by the timeline page. UI thread.
 #pragma once
 
-#include "app/search_marks.h"
+#include "app/search_highlighter.h"
 #include "app/window_parts.h"
 #include "core/lanes/area.h"
 
@@ -34,7 +34,7 @@ class SearchController : public QObject {
     void setText(const QString& text);
     void goTo(SliceRef slice);
     void selectHits();
-    void takeSelected(const Result<SliceList>& hits);
+    void handleSelected(const Result<SliceList>& hits);
 
     WindowParts m_parts;
     TimelineView& m_timeline;
@@ -42,7 +42,7 @@ class SearchController : public QObject {
     SearchPanel* m_panel;
     bool m_hasFocus = false;
     bool m_isSelecting = false; // select the hits once all are known
-    SearchMarks m_marks;
+    SearchHighlighter m_marks;
     LatestJob<SliceList> m_select;
 };
 

@@ -21,13 +21,13 @@ SessionPageController::SessionPageController(const WindowParts& parts)
         });
     };
     on(ActionId::showSession, [] {});
-    on(ActionId::openSession, [this] { m_page->askToOpen(); });
+    on(ActionId::openSession, [this] { m_page->promptToOpen(); });
     on(ActionId::saveSession, [this] { m_page->save(); });
-    on(ActionId::saveSessionAs, [this] { m_page->askToSave(); });
-    on(ActionId::importVerl, [this] { m_page->askToImportVerl(); });
-    on(ActionId::importOverrides, [this] { m_page->askToImportOverrides(); });
-    on(ActionId::importNrl, [this] { m_page->askToImportNrl(); });
-    on(ActionId::loadFacts, [this] { m_page->askForFacts(); });
+    on(ActionId::saveSessionAs, [this] { m_page->promptToSave(); });
+    on(ActionId::importVerl, [this] { m_page->promptToImportVerl(); });
+    on(ActionId::importOverrides, [this] { m_page->promptToImportOverrides(); });
+    on(ActionId::importNrl, [this] { m_page->promptToImportNrl(); });
+    on(ActionId::loadFacts, [this] { m_page->promptForFacts(); });
     QMenu* const menu = parts.actions.menu("Session");
     auto* const templates = new QMenu(tr("New"), menu);
     m_page->fillTemplateMenu(*templates);
@@ -48,7 +48,7 @@ QWidget* SessionPageController::widget() const
     return m_page;
 }
 
-void SessionPageController::takeFront()
+void SessionPageController::onActivated()
 {
     m_page->setFocus();
 }
@@ -78,9 +78,9 @@ bool SessionPageController::isModified() const
     return m_page->draft().isModified();
 }
 
-void SessionPageController::askBeforeLeaving(const std::function<void()>& leave)
+void SessionPageController::confirmClose(const std::function<void()>& leave)
 {
-    askToSave(
+    promptToSave(
         m_window, tr("Save changes to the session?"), tr("Quit without saving"),
         [this] {
             emit frontRequested();

@@ -20,13 +20,13 @@ class SessionPageController : public Page {
     QWidget* widget() const override;
     QString helpPage() const override { return "session"; }
     SessionPage& page() const { return *m_page; }
-    void takeFront() override;
+    void onActivated() override;
     QUndoStack* undoStack() override;
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;
     bool isModified() const override;
     TextPairs secrets() const override;
-    void askBeforeLeaving(const std::function<void()>& leave) override;
+    void confirmClose(const std::function<void()>& leave) override;
 
   private:
     QWidget& m_window;

@@ -122,7 +122,7 @@ std::vector<Setting> memorySettings()
          .usual = "",
          .empty = "~/.cache/lockstep/columns",
          .refusal = &folderRefusal,
-         .isOfNextStart = true},
+         .needsRestart = true},
         {.keys = {"cache/limit_gib"},
          .kind = Kind::number,
          .group = group,
@@ -133,7 +133,7 @@ std::vector<Setting> memorySettings()
          .most = 1e6,
          .unit = "GiB",
          .empty = settingText("half of free space"),
-         .isOfNextStart = true},
+         .needsRestart = true},
         {.keys = {"cache/check"},
          .kind = Kind::choice,
          .group = group,
@@ -143,7 +143,7 @@ std::vector<Setting> memorySettings()
              "content, which reads the entire file."),
          .usual = "time",
          .choices = {{"time", settingText("size and time")}, {"content", settingText("content")}},
-         .isOfNextStart = true},
+         .needsRestart = true},
     };
 }
 
@@ -181,8 +181,8 @@ std::vector<Setting> timelineSettings()
          .label = settingText("Default row height"),
          .meaning = settingText("Used unless the workspace sets a height; 14 = compact, 28 = tall."),
          .usual = kRowHeights[1],
-         .least = kLeastRowHeight,
-         .most = kMostRowHeight,
+         .least = kMinRowHeight,
+         .most = kMaxRowHeight,
          .unit = settingText("px")},
         {.keys = {"timeline/ruler"},
          .kind = Kind::choice,
@@ -225,7 +225,7 @@ std::vector<Setting> hostSettings()
          .usual = "",
          .empty = "/opt/nvidia/nsight-systems/2025.6.1",
          .refusal = &foldersRefusal,
-         .isOfNextStart = true},
+         .needsRestart = true},
     };
 }
 

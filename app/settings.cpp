@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostRecent = 12;
+constexpr size_t kMaxRecent = 12;
 constexpr const char* kPresetWords[] = {"lockstep", "perfetto", "nsight"};
 constexpr const char* kRulerWords[] = {"zero", "utc", "report"};
 constexpr const char* kThemeWords[] = {"system", "light", "dark"};
@@ -117,7 +117,7 @@ QString Settings::trouble() const
         .arg(m_store.fileName());
 }
 
-QStringList Settings::flaws() const
+QStringList Settings::defects() const
 {
     QStringList sentences, unknown;
     if (!m_damage.isEmpty()) sentences << m_damage;
@@ -165,7 +165,7 @@ int Settings::rowHeight() const
 
 void Settings::setRowHeight(int height)
 {
-    put("timeline/row_height", std::clamp(height, kLeastRowHeight, kMostRowHeight));
+    put("timeline/row_height", std::clamp(height, kMinRowHeight, kMaxRowHeight));
 }
 
 RulerTime Settings::rulerTime() const
@@ -219,7 +219,7 @@ void Settings::add(const char* list, const std::vector<std::filesystem::path>& a
     QStringList kept;
     for (const auto& path : all) {
         const QString text = QString::fromStdString(path.string());
-        if (kept.size() < static_cast<qsizetype>(kMostRecent) && !kept.contains(text)) kept << text;
+        if (kept.size() < static_cast<qsizetype>(kMaxRecent) && !kept.contains(text)) kept << text;
     }
     put(list, kept);
 }

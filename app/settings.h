@@ -43,11 +43,11 @@ class Settings {
     void resetAll();
     // Returns a sentence with the reason if the file cannot be written, otherwise an empty string.
     QString trouble() const;
-    // The help topic that explains trouble() and flaws().
-    static constexpr HelpTopic kFlawHelp = HelpTopic::settingsFile;
+    // The help topic that explains trouble() and defects().
+    static constexpr HelpTopic kDefectHelp = HelpTopic::settingsFile;
     // Returns one sentence for each corrupt, unknown or invalid entry in the file, with the value used
     // instead.
-    QStringList flaws() const;
+    QStringList defects() const;
     // Writes pending changes to the file now; otherwise Qt writes them when idle or at the end.
     void write() { m_store.sync(); }
 

@@ -38,7 +38,7 @@ KeyEditor* makeKeyEditor(const KeyController& keys)
 // Runs each nsys once to get its version. Call off the UI thread.
 QString foundNsys(const QString& folders, const std::stop_token& stop)
 {
-    ConversionPlaces places = defaultConversionPlaces();
+    ConversionFolders places = defaultConversionFolders();
     for (const QString& folder : folders.split(':', Qt::SkipEmptyParts))
         places.programFolders.emplace_back(folder.toStdString());
     const std::optional<NsysInstall> found = newestNsys(places.programFolders, stop);
@@ -92,7 +92,7 @@ void SettingsPageController::open(const QString& key)
     m_page->goTo(key);
 }
 
-void SettingsPageController::takeFront()
+void SettingsPageController::onActivated()
 {
     refresh();
     findNsys();
@@ -132,14 +132,14 @@ void SettingsPageController::resetAll()
 void SettingsPageController::apply(const QString& key)
 {
     const Settings& settings = m_parts.settings;
-    if (key.startsWith("look/")) m_parts.look.takeSettings();
-    if (key.startsWith("timeline/")) m_parts.pages.at<TimelinePageController>().takeSettings();
-    if (key.startsWith("run/")) m_parts.pages.at<RunPageController>().takeSettings();
+    if (key.startsWith("look/")) m_parts.look.applySettings();
+    if (key.startsWith("timeline/")) m_parts.pages.at<TimelinePageController>().applySettings();
+    if (key.startsWith("run/")) m_parts.pages.at<RunPageController>().applySettings();
     if (key == "open/memory_percent") m_parts.memory.setLimit(settings.memoryLimit_bytes());
     if (key.startsWith("ssh/"))
         m_parts.pages.at<RunPageController>().runs().setSsh(settings.value("ssh/options").toString(),
                                                             settings.value("ssh/config").toString());
-    if (key == "keys/own") m_parts.keys.takeSettings();
+    if (key == "keys/own") m_parts.keys.applySettings();
     if (key == "nsys/folders") findNsys();
     if (key == "open/recent") m_parts.opening.recent().forget();
     if (key == "window/geometry") {
@@ -155,7 +155,7 @@ void SettingsPageController::refresh()
         if (setting.kind == Setting::Kind::fact) continue;
         SettingRow& row = *m_page->row(setting.name());
         row.showValue(settings.value(setting.name()), settings.isChanged(setting.name()));
-        if (setting.isOfNextStart && setting.name() != "nsys/folders")
+        if (setting.needsRestart && setting.name() != "nsys/folders")
             row.setRemark(row.isMarked() ? tr("Takes effect at the next start.") : QString());
     }
     const MemoryBudget& memory = m_parts.memory;
@@ -165,7 +165,7 @@ void SettingsPageController::refresh()
                 ? tr("No limit is in effect.")
                 : tr("Limit %1, in use %2.")
                       .arg(QString::fromStdString(byteText(static_cast<int64_t>(memory.limit_bytes()))),
-                           QString::fromStdString(byteText(static_cast<int64_t>(memory.taken_bytes())))));
+                           QString::fromStdString(byteText(static_cast<int64_t>(memory.used_bytes())))));
     m_page->setTrouble(settings.trouble());
     m_page->resetAllButton()->setEnabled(std::ranges::any_of(settingTable(), [&](const Setting& setting) {
         return setting.kind != Setting::Kind::fact && setting.kind != Setting::Kind::remembered &&

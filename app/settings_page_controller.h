@@ -23,7 +23,7 @@ class SettingsPageController : public Page {
     Tab tab() const override { return {}; }
     QWidget* widget() const override;
     QString helpPage() const override { return "settings"; }
-    void takeFront() override;
+    void onActivated() override;
     bool isBusy() const override { return m_find.isRunning(); }
 
     // Brings the page to the front with the focus on this setting; an empty key focuses the search field.

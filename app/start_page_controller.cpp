@@ -16,8 +16,8 @@ StartPageController::StartPageController(const WindowParts& parts)
     : ReportsPage(parts.undo), m_parts(parts), m_page(new StartPage(&parts.window))
 {
     OpenController& opening = parts.opening;
-    connect(m_page, &StartPage::openFilesRequested, &opening, &OpenController::askForFiles);
-    connect(m_page, &StartPage::openFolderRequested, &opening, &OpenController::askForFolder);
+    connect(m_page, &StartPage::openFilesRequested, &opening, &OpenController::promptForFiles);
+    connect(m_page, &StartPage::openFolderRequested, &opening, &OpenController::promptForFolder);
     connect(m_page, &StartPage::sessionRequested, parts.actions.at(ActionId::showSession), &QAction::trigger);
     connect(m_page, &StartPage::demoRequested, parts.actions.at(ActionId::openDemo), &QAction::trigger);
     m_page->setTemplates(SessionPage::templates());

@@ -103,7 +103,7 @@ StatusLine::StatusLine(const WorkspaceController& reports, const ViewState& view
     addPermanentWidget(m_reports);
     for (QLabel* label : {m_basis, m_hover, m_selection})
         label->setTextFormat(Qt::RichText);
-    connect(&reports, &WorkspaceController::sceneChanged, this, &StatusLine::takeScene);
+    connect(&reports, &WorkspaceController::sceneChanged, this, &StatusLine::applyScene);
     connect(&reports.reports(), &ReportList::changed, this, &StatusLine::showReports);
     connect(&view, &ViewState::cursorChanged, this, &StatusLine::showAll);
     connect(&view, &ViewState::rangeChanged, this, &StatusLine::showAll);
@@ -116,18 +116,18 @@ void StatusLine::setTheme(const Theme& theme)
     showAll();
 }
 
-void StatusLine::takeScene()
+void StatusLine::applyScene()
 {
     const ScenePtr& scene = m_workspace.scene();
     m_totals->setScene(scene);
-    constexpr size_t kMostReasons = 20; // maximum number of reasons, so that the tooltip stays readable
+    constexpr size_t kMaxReasons = 20; // maximum number of reasons, so that the tooltip stays readable
     std::set<std::string_view> reasons;
     for (const ReportKey key : scene->shown.keys())
         reasons.insert(scene->alignment.map(key).reason);
     QStringList lines;
     for (const std::string_view reason : reasons) {
-        if (lines.size() == kMostReasons) {
-            lines << tr("and %1 more").arg(reasons.size() - kMostReasons);
+        if (lines.size() == kMaxReasons) {
+            lines << tr("and %1 more").arg(reasons.size() - kMaxReasons);
             break;
         }
         lines << QString::fromUtf8(reason);

@@ -38,7 +38,7 @@ class StatusLine : public QStatusBar {
     void setSummary(const QString& text);
 
   private:
-    void takeScene();
+    void applyScene();
     void showReports();
     // Returns rich text such as "Clocks <b>wall clock</b>" in the theme's colors.
     QString rich(const QString& name, const QString& value) const;

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostNamedReports = 6;
+constexpr size_t kMaxNamedReports = 6;
 
 std::string reportsSentence(std::span<const InputFile> inputs)
 {
@@ -19,11 +19,11 @@ std::string reportsSentence(std::span<const InputFile> inputs)
     size_t read = 0, failed = 0;
     for (const InputFile& input : inputs) {
         failed += input.error.has_value();
-        if (!input.report.isValid() || ++read > kMostNamedReports) continue;
+        if (!input.report.isValid() || ++read > kMaxNamedReports) continue;
         names += (names.empty() ? "" : ", ") + input.path.filename().string();
     }
     std::string text = std::to_string(read) + (read == 1 ? " report: " : " reports: ") + printable(names);
-    if (read > kMostNamedReports) text += " \u2026";
+    if (read > kMaxNamedReports) text += " \u2026";
     if (failed > 0) text += "; could not be read: " + std::to_string(failed);
     return text;
 }
@@ -54,7 +54,7 @@ Result<std::string> stepChart(const CommandLine& line, const ScenePtr& scene,
     // Grouping by step has no effect, because the axis already shows steps.
     if (scope.by == GroupBy::step) scope.by = GroupBy::total;
     const Table steps = LOCKSTEP_TRY(runAnalysis("step_breakdown", *scene, scope, progress, inputs));
-    StepChartLook look{
+    StepChartStyle look{
         line.width, line.height, line.isDark, {reportsSentence(inputs), clocksSentence(*scene)}};
     for (const std::string& filter : scope.description())
         look.source.push_back("Only " + filter);

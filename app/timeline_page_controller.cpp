@@ -16,7 +16,7 @@
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
-#include "ui/timeline/far_report_bar.h"
+#include "ui/timeline/distant_report_bar.h"
 #include "ui/timeline/slice_commands.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
@@ -28,7 +28,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
       m_view(new CompareView(*m_timeline, parts.workers, &parts.window)),
       m_search(new SearchController(parts, *m_timeline, *m_view))
 {
-    takeSettings();
+    applySettings();
     m_timeline->follow(parts.view);
     m_rest.setSingleShot(true);
     m_rest.setInterval(250);
@@ -37,7 +37,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
     connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
-    connect(m_timeline, &TimelineView::sentElsewhere, this, &TimelinePageController::sentElsewhere);
+    connect(m_timeline, &TimelineView::navigated, this, &TimelinePageController::navigated);
     connect(m_timeline, &TimelineView::newestRequested, this, &TimelinePageController::newestRequested);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
@@ -69,10 +69,10 @@ void TimelinePageController::connectActions()
 
 void TimelinePageController::connectClocks()
 {
-    FarReportBar& far = *m_timeline->farReportBar();
-    connect(&far, &FarReportBar::besideRequested, this,
+    DistantReportBar& far = *m_timeline->distantReportBar();
+    connect(&far, &DistantReportBar::moveAdjacentRequested, this,
             [this](ReportKey report, Duration by) { shift({report}, by); });
-    connect(&far, &FarReportBar::alignByStepRequested, this,
+    connect(&far, &DistantReportBar::alignByStepRequested, this,
             [this] { m_parts.docks.at<AlignmentPanel>().alignBySteps(); });
     connect(m_timeline, &TimelineView::rulerTimeChanged, this,
             [this](RulerTime time) { m_parts.settings.setRulerTime(time); });
@@ -92,8 +92,8 @@ void TimelinePageController::connectSlices()
         {selectNameOnLane, SliceCommand::selectOnLane},
         {selectNameOnRank, SliceCommand::selectOnRank},
         {selectNameEverywhere, SliceCommand::selectEverywhere},
-        {ActionId::sameElsewhere, SliceCommand::sameElsewhere},
-        {ActionId::lightChain, SliceCommand::lightChain},
+        {ActionId::selectSameOnOtherRanks, SliceCommand::selectSameOnOtherRanks},
+        {ActionId::highlightChain, SliceCommand::highlightChain},
         {ActionId::criticalPath, SliceCommand::criticalPath},
         {ActionId::hideName, SliceCommand::hideName},
         {showHiddenNames, SliceCommand::showHidden}};
@@ -164,8 +164,8 @@ std::vector<ActionId> TimelinePageController::actions() const
             selectNameOnLane,
             selectNameOnRank,
             selectNameEverywhere,
-            sameElsewhere,
-            lightChain,
+            selectSameOnOtherRanks,
+            highlightChain,
             criticalPath,
             hideName,
             showHiddenNames,
@@ -179,10 +179,10 @@ std::vector<ActionId> TimelinePageController::actions() const
 void TimelinePageController::setKeys(const KeyMap& keys)
 {
     m_timeline->setKeys(TimelineKeys(keys));
-    m_view->takeKeys();
+    m_view->updateKeys();
 }
 
-void TimelinePageController::takeSettings()
+void TimelinePageController::applySettings()
 {
     const Settings& settings = m_parts.settings;
     m_timeline->setGapRule(settings.gapRule());
@@ -207,7 +207,7 @@ void TimelinePageController::setScene(const ScenePtr& scene)
     // While reports are opened, the view shows all of them until the user zooms or pans.
     const bool followsWhole = crumbs.size() <= 1 && !m_hasFollowed;
     if (whole.isEmpty()) m_hasFollowed = m_isFollowing;
-    if (!m_compare->takeScene(scene)) m_timeline->setScene(scene);
+    if (!m_compare->applyScene(scene)) m_timeline->setScene(scene);
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
     if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
     restoreView();

@@ -44,7 +44,7 @@ class TimelinePageController : public ReportsPage {
     // the breadcrumb.
     void setFollowing(bool follows);
     // Applies the settings for gaps, ruler and row height.
-    void takeSettings();
+    void applySettings();
     TimeRange visibleRange() const;
     void showAtOnce(TimeRange aligned);
 
@@ -53,7 +53,7 @@ class TimelinePageController : public ReportsPage {
 
   signals:
     void laneStateChanged(); // emitted for changes by the user
-    void sentElsewhere();    // the view moved, but not by showAtOnce() or a new scene
+    void navigated();        // the view moved, but not by showAtOnce() or a new scene
     void newestRequested();  // End was pressed
 
   private:

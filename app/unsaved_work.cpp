@@ -15,7 +15,7 @@ constexpr int kWorkVersion = 1;
 Json jsonFromStated(const Identity& stated)
 {
     Json parts = Json::object();
-    for (const std::string_view part : statableParts()) {
+    for (const std::string_view part : editableParts()) {
         const std::string text = partText(stated, part);
         if (!text.empty()) parts[std::string(part)] = Json::array({text, partSource(stated, part)});
     }
@@ -28,7 +28,7 @@ Identity statedFromJson(const Json& parts)
     Identity stated;
     for (const auto& [part, said] : parts.items()) {
         if (!said.is_array() || said.size() != 2 || !said[0].is_string() || !said[1].is_string()) continue;
-        static_cast<void>(statePart(stated, part, said[0].get<std::string>(), said[1].get<std::string>()));
+        static_cast<void>(editPart(stated, part, said[0].get<std::string>(), said[1].get<std::string>()));
     }
     return stated;
 }

@@ -16,7 +16,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kViewsVersion = 1;
-constexpr int kMostScroll = 10'000'000;
+constexpr int kMaxScroll = 10'000'000;
 
 } // namespace
 
@@ -47,7 +47,7 @@ Result<StoredViews> parseStoredViews(std::string_view text, size_t* dropped)
             ++without;
             continue;
         }
-        const int64_t scroll = std::clamp<int64_t>(numberAt(entry, "scroll").value_or(0), 0, kMostScroll);
+        const int64_t scroll = std::clamp<int64_t>(numberAt(entry, "scroll").value_or(0), 0, kMaxScroll);
         views[static_cast<size_t>(key - 1)] = StoredView{
             *std::move(place), parseLaneState(jsonLine(objectAt(entry, "lanes"))), static_cast<int>(scroll)};
     }
@@ -86,7 +86,7 @@ void ViewsController::recall(int key)
 {
     const auto stored = m_views[static_cast<size_t>(key - 1)];
     if (!stored) return emit told(tr("No view %1. Press Ctrl+%1 to save the current view.").arg(key));
-    const auto place = placeOfLink(stored->place, *m_parts.reports.scene());
+    const auto place = resolvePlaceLink(stored->place, *m_parts.reports.scene());
     if (!place) return emit told(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
     const LaneState before = m_timeline.laneState();
     m_timeline.setLaneState(stored->lanes);

@@ -14,9 +14,9 @@
 #include "app/app_log.h"
 #include "app/crash_report.h"
 #include "app/demo_controller.h"
+#include "app/exit_watchdog.h"
 #include "app/export_command.h"
 #include "app/hang_watch.h"
-#include "app/leave_in_time.h"
 #include "app/live_controller.h"
 #include "app/main_window.h"
 #include "core/base/output_file.h"
@@ -162,7 +162,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     QCoreApplication::setApplicationVersion(LOCKSTEP_VERSION);
     QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
     const WindowWords words = readWords(argc, argv);
-    std::optional<LeaveInTime> leave; // destroyed last
+    std::optional<ExitWatchdog> leave; // destroyed last
     std::optional<DisplayCheck> check(std::in_place, inputs);
     QApplication application(argc, argv);
     check.reset();
@@ -175,8 +175,8 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     const bool systemIsDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
     QApplication::setStyle(QStyleFactory::create("Fusion"));
 
-    keepLog();
-    keepCrashReports(crashFolder(), &programLog());
+    startLogging();
+    installCrashHandler(crashFolder(), &programLog());
     Settings settings;
     addNsysFolders(settings);
     if (memory.limit_bytes() == 0) memory.setLimit(settings.memoryLimit_bytes());
@@ -190,8 +190,8 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     window.show();
     if (words.size.isValid()) window.arrangeDocks();
     // With --screenshot, the unsaved work of earlier windows is not offered.
-    if (words.screenshot.isEmpty()) window.keepUnsaved();
-    const HangWatch hangs([&window] { return window.whatRuns(); }, crashFolder());
+    if (words.screenshot.isEmpty()) window.enableRecovery();
+    const HangWatch hangs([&window] { return window.runningJobs(); }, crashFolder());
     window.open(inputs);
     if (demo != nullptr) window.demo().begin(std::move(demo));
     if (!words.watched.isEmpty()) window.live().watchRun(words.watched);

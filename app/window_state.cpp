@@ -27,7 +27,7 @@ std::optional<TimeRange> rangeFromJson(const Json& value)
 // Returns a valid position of a report in the file, or nullopt.
 std::optional<size_t> positionFromJson(const Json& value, size_t reports)
 {
-    const auto at = wholeNumber(value);
+    const auto at = integerOf(value);
     return at && *at >= 0 && static_cast<size_t>(*at) < reports ? std::optional(static_cast<size_t>(*at))
                                                                 : std::nullopt;
 }
@@ -97,7 +97,7 @@ void setNamed(const Names& names, const std::string& name, Value& value)
 
 bool isRowHeight(int64_t height)
 {
-    return height >= kLeastRowHeight && height <= kMostRowHeight;
+    return height >= kMinRowHeight && height <= kMaxRowHeight;
 }
 
 Json jsonFromLanes(const LaneState& lanes)
@@ -199,7 +199,7 @@ Result<WindowState> parseWindowState(std::string_view text, size_t reports)
     state.selected = rangeFromJson(listAt(all, "selected_ns"));
     for (const Json& gap : listAt(all, "opened_gaps_ns")) {
         const auto range = rangeFromJson(gap);
-        if (range && state.openedGaps.size() < kMostGaps) state.openedGaps.push_back(*range);
+        if (range && state.openedGaps.size() < kMaxGaps) state.openedGaps.push_back(*range);
     }
     state.lanes = lanesFromJson(objectAt(all, "lanes"));
     return state;

@@ -52,25 +52,25 @@ WorkspaceController::WorkspaceController(const Workers& workers, MemoryBudget& m
       m_maker(workers, std::move(align), std::move(step)), m_walk(workers),
       m_loads(open ? std::move(open) : openWithSession(), memory, workers)
 {
-    m_giveBack.setSingleShot(true);
-    m_giveBack.setInterval(1'000);
-    connect(&m_giveBack, &QTimer::timeout, this,
+    m_trimTimer.setSingleShot(true);
+    m_trimTimer.setInterval(1'000);
+    connect(&m_trimTimer, &QTimer::timeout, this,
             [] { QThreadPool::globalInstance()->start(&returnFreeMemory); });
-    m_tell.setSingleShot(true);
-    connect(&m_tell, &QTimer::timeout, this, [this] {
+    m_notifyTimer.setSingleShot(true);
+    connect(&m_notifyTimer, &QTimer::timeout, this, [this] {
         if (!m_maker.hasChange()) return m_list.changed(); // otherwise emitted with the scene
         m_maker.make();
     });
-    connect(&m_maker, &SceneMaker::begun, &m_tell,
+    connect(&m_maker, &SceneMaker::begun, &m_notifyTimer,
             &QTimer::stop); // the scene announces the change
-    connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::takeScene);
+    connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::applyScene);
     connect(&m_maker, &SceneMaker::failed, this, &WorkspaceController::failed);
     connect(&m_walk, &FolderWalk::progressed, &m_list, &ReportList::progressed);
-    connect(&m_walk, &FolderWalk::named, this, &WorkspaceController::takeNamed);
-    connect(&m_walk, &FolderWalk::found, this, &WorkspaceController::takeFound);
+    connect(&m_walk, &FolderWalk::named, this, &WorkspaceController::handleNamed);
+    connect(&m_walk, &FolderWalk::found, this, &WorkspaceController::handleFound);
     connect(&m_loads, &LoadQueue::progressed, this, &WorkspaceController::pollProgress);
-    connect(&m_loads, &LoadQueue::finished, this, &WorkspaceController::takeLoaded);
-    connect(&m_loads, &LoadQueue::held, this, &WorkspaceController::takeHeld);
+    connect(&m_loads, &LoadQueue::finished, this, &WorkspaceController::handleLoaded);
+    connect(&m_loads, &LoadQueue::held, this, &WorkspaceController::handleHeld);
 }
 
 void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
@@ -79,7 +79,7 @@ void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
     emit m_list.changed();
 }
 
-void WorkspaceController::takeNamed(const std::vector<NamedFile>& files)
+void WorkspaceController::handleNamed(const std::vector<NamedFile>& files)
 {
     std::vector<LoadQueue::Item> items;
     for (const NamedFile& named : files) {
@@ -89,10 +89,10 @@ void WorkspaceController::takeNamed(const std::vector<NamedFile>& files)
     emit m_list.changed();
 }
 
-void WorkspaceController::takeFound(const Result<FoundReports>& found)
+void WorkspaceController::handleFound(const Result<FoundReports>& found)
 {
     if (!found) return emit m_list.changed();
-    m_list.addPassedOver(found->passedOver);
+    m_list.addSkippedFiles(found->skippedFiles);
     uint64_t memory_bytes = 0;
     for (const FoundFile& file : found->files)
         memory_bytes += file.memory_bytes;
@@ -127,14 +127,14 @@ std::optional<LoadQueue::Item> WorkspaceController::addFile(const std::filesyste
     return LoadQueue::Item{known->key, known->path, file.memory_bytes};
 }
 
-void WorkspaceController::takeLoaded(ReportKey key, const Result<OpenedFile>& outcome)
+void WorkspaceController::handleLoaded(ReportKey key, const Result<OpenedFile>& outcome)
 {
     ReportEntry* const entry = m_list.find(key);
     if (entry == nullptr) return;
     if (!outcome) {
         entry->state = ReportState::failed;
         entry->error = outcome.error();
-        return tellSoon();
+        return scheduleScene();
     }
     const std::filesystem::path path = entry->path;
     const std::vector<ReportKey> keys = m_list.setOpened(key, *outcome);
@@ -147,10 +147,10 @@ void WorkspaceController::takeLoaded(ReportKey key, const Result<OpenedFile>& ou
     opening.order = m_list.openKeys();
     m_maker.add(std::move(opening));
     if (outcome->isWorkspace) emit workspaceOpened(path, outcome->sections, keys);
-    tellSoon();
+    scheduleScene();
 }
 
-void WorkspaceController::takeHeld(const std::vector<LoadQueue::Held>& items)
+void WorkspaceController::handleHeld(const std::vector<LoadQueue::Held>& items)
 {
     for (const LoadQueue::Held& item : items) {
         ReportEntry* const entry = m_list.find(item.key);
@@ -158,13 +158,13 @@ void WorkspaceController::takeHeld(const std::vector<LoadQueue::Held>& items)
         entry->state = ReportState::held;
         entry->error = item.why;
     }
-    tellSoon();
+    scheduleScene();
 }
 
-void WorkspaceController::tellSoon()
+void WorkspaceController::scheduleScene()
 {
-    const int pause_ms = m_loads.isIdle() ? kLeastPause_ms : kTimesCost * m_maker.cost_ms();
-    if (!m_tell.isActive()) m_tell.start(std::clamp(pause_ms, kLeastPause_ms, kMostPause_ms));
+    const int pause_ms = m_loads.isIdle() ? kMinPause_ms : kTimesCost * m_maker.cost_ms();
+    if (!m_notifyTimer.isActive()) m_notifyTimer.start(std::clamp(pause_ms, kMinPause_ms, kMaxPause_ms));
 }
 
 void WorkspaceController::cancel(ReportKey key)
@@ -218,7 +218,7 @@ void WorkspaceController::close(const std::vector<ReportKey>& keys)
     m_maker.setOptions(m_choice.options);
     emit m_list.changed();
     m_maker.change(std::move(closing));
-    m_giveBack.start();
+    m_trimTimer.start();
 }
 
 void WorkspaceController::changeScene(SceneChange change, bool waits)
@@ -263,7 +263,7 @@ void WorkspaceController::setStated(const std::map<ReportKey, Identity>& stated)
         ReportEntry* const entry = m_list.find(key);
         if (entry == nullptr || !entry->identity) continue;
         entry->identity = std::make_shared<const ReportIdentity>(
-            identityOf(*entry->report, said, entry->identity->planned, entry->identity->statedProcesses));
+            identityOf(*entry->report, said, entry->identity->planned, entry->identity->processEdits));
         saying.stated[key] = said;
     }
     emit statedChanged();
@@ -271,13 +271,13 @@ void WorkspaceController::setStated(const std::map<ReportKey, Identity>& stated)
     m_maker.change(std::move(saying)); // matching collectives uses ranks, so the clocks may move too
 }
 
-void WorkspaceController::takeScene()
+void WorkspaceController::applyScene()
 {
     const Scene& scene = *m_maker.scene();
     for (ReportEntry& entry : m_list.entries()) {
         if (!scene.open.has(entry.key)) continue;
         // Changes made while a scene is computed are part of the next scene.
-        if (!m_maker.saysMoreOf(entry.key)) entry.identity = scene.open.sharedIdentity(entry.key);
+        if (!m_maker.hasPendingIdentity(entry.key)) entry.identity = scene.open.sharedIdentity(entry.key);
         if (!m_maker.willShowOrHide(entry.key)) entry.isShown = scene.shown.has(entry.key);
         entry.clock = scene.alignment.map(entry.key);
     }
@@ -287,7 +287,7 @@ void WorkspaceController::takeScene()
 
 bool WorkspaceController::isBusy() const
 {
-    return m_walk.isRunning() || !m_loads.isIdle() || m_tell.isActive() || m_maker.isBusy();
+    return m_walk.isRunning() || !m_loads.isIdle() || m_notifyTimer.isActive() || m_maker.isBusy();
 }
 
 void WorkspaceController::pollProgress()

@@ -26,8 +26,8 @@ class WorkspaceController : public QObject {
   public:
     // If folders contain more files than this, the user chooses which to open.
     static constexpr size_t kFewFiles = 12;
-    // Bounds of the pause before a scene with newly loaded reports is started; see tellSoon().
-    static constexpr int kLeastPause_ms = 30, kMostPause_ms = 500, kTimesCost = 3;
+    // Bounds of the pause before a scene with newly loaded reports is started; see scheduleScene().
+    static constexpr int kMinPause_ms = 30, kMaxPause_ms = 500, kTimesCost = 3;
 
     // `memory` covers open and loading reports and outlives the controller. By default, `open` is openFile()
     // plus the steps from the session stored next to a file; `align` and `step` default as in SceneMaker.
@@ -87,23 +87,23 @@ class WorkspaceController : public QObject {
   private:
     // Returns the item to load, or nullopt for a file that is open or loading.
     std::optional<LoadQueue::Item> addFile(const std::filesystem::path& path, const FoundFile& file);
-    void takeNamed(const std::vector<NamedFile>& files);
-    void takeFound(const Result<FoundReports>& found);
-    void takeLoaded(ReportKey key, const Result<OpenedFile>& outcome);
-    void takeHeld(const std::vector<LoadQueue::Held>& items);
-    void takeScene();
+    void handleNamed(const std::vector<NamedFile>& files);
+    void handleFound(const Result<FoundReports>& found);
+    void handleLoaded(ReportKey key, const Result<OpenedFile>& outcome);
+    void handleHeld(const std::vector<LoadQueue::Held>& items);
+    void applyScene();
     // Starts the next scene after a pause of kTimesCost times the cost of the last scene, clamped to
-    // kLeastPause_ms and kMostPause_ms. The pause limits how much time is spent on scenes while many files
+    // kMinPause_ms and kMaxPause_ms. The pause limits how much time is spent on scenes while many files
     // are loading.
-    void tellSoon();
+    void scheduleScene();
     void pollProgress();
 
     MemoryBudget& m_memory;
     MemoryBudget::Lease m_openMemory; // memory of the open reports
     ReportList m_list;
     AlignmentChoice m_choice;
-    QTimer m_giveBack; // returns memory of closed reports to the system after a delay
-    QTimer m_tell;     // combines files that finish loading at about the same time
+    QTimer m_trimTimer;   // returns memory of closed reports to the system after a delay
+    QTimer m_notifyTimer; // combines files that finish loading at about the same time
     SceneMaker m_maker;
     FolderWalk m_walk;
     LoadQueue m_loads;

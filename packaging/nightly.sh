@@ -31,7 +31,7 @@ part_asan() { sanitized asan -LE 'bench|soak'; }
 # gui and the named tests are left out: the distribution's Qt is not built for the thread sanitizer, which therefore sees only
 # half of each handover between Qt's threads and reports it as a race. It also does not support a second fork of a process
 # with threads.
-part_tsan() { sanitized tsan -LE 'bench|soak|gui' -E 'background_work|latest_file|leave_in_time'; }
+part_tsan() { sanitized tsan -LE 'bench|soak|gui' -E 'background_work|latest_file|exit_watchdog'; }
 
 # Runs each fuzz target on a copy of its corpus. Everything found stays in build/nightly.
 part_fuzz() {

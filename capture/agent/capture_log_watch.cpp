@@ -37,7 +37,7 @@ std::string reportOf(const std::string& text)
 
 CaptureLogWatch::CaptureLogWatch(const fs::path& own, std::vector<std::string> roots,
                                  std::map<std::string, uint64_t> told, EventLog& log)
-    : m_own(own), m_folders(std::move(roots)), m_toldBefore(std::move(told)), m_log(log)
+    : m_own(own), m_folders(std::move(roots)), m_reportedOffsets(std::move(told)), m_log(log)
 {
 }
 
@@ -52,25 +52,26 @@ void CaptureLogWatch::follow(const fs::path& file)
 {
     std::error_code error;
     if (m_log.isBlocked() || !fs::is_regular_file(fs::symlink_status(file, error))) return;
-    const auto [tail, isNew] = m_tails.try_emplace(file.string(), file, m_toldBefore[file.string()], false);
+    const auto [tail, isNew] =
+        m_tails.try_emplace(file.string(), file, m_reportedOffsets[file.string()], false);
     while (!m_log.isBlocked()) {
         const auto piece = tail->second.next(false);
         if (!piece) break;
         size_t begin = 0;
         for (const auto& [end, to] : piece->lineEnds) {
-            tellLine(file, piece->text.substr(begin, end - begin), to);
+            reportLine(file, piece->text.substr(begin, end - begin), to);
             begin = end;
         }
     }
 }
 
-void CaptureLogWatch::tellLine(const fs::path& file, const std::string& line, uint64_t to)
+void CaptureLogWatch::reportLine(const fs::path& file, const std::string& line, uint64_t to)
 {
     const Json said = Json::parse(line, nullptr, false);
-    if (!isTextAt(said, "event") || m_told > kMostTold) return;
+    if (!isTextAt(said, "event") || m_told > kMaxTold) return;
     if (textAt(said, "event") == "not_chosen") return; // not a problem: configured in the session
     Json fields{{"capture_log", file.string()}, {"to", to}};
-    if (++m_told > kMostTold) {
+    if (++m_told > kMaxTold) {
         fields["failure"] = "capture_more";
         fields["text"] = "more messages from the capture library are in " + file.string();
     } else {

@@ -25,19 +25,19 @@ class CaptureLogWatch {
                     std::map<std::string, uint64_t> told, EventLog& log);
 
     // Reports new messages as events of kind "error" with failure "capture_WORD", where WORD is the word that
-    // the library uses. After kMostTold events, one more event specifies the log that contains the remaining
+    // the library uses. After kMaxTold events, one more event specifies the log that contains the remaining
     // messages.
     void tell();
 
-    static constexpr size_t kMostTold = 100;
+    static constexpr size_t kMaxTold = 100;
 
   private:
     void follow(const std::filesystem::path& file);
-    void tellLine(const std::filesystem::path& file, const std::string& line, uint64_t to);
+    void reportLine(const std::filesystem::path& file, const std::string& line, uint64_t to);
 
     std::filesystem::path m_own;
     ReportScanner m_folders;
-    std::map<std::string, uint64_t> m_toldBefore;
+    std::map<std::string, uint64_t> m_reportedOffsets;
     std::map<std::string, LogTail> m_tails; // keyed by path
     EventLog& m_log;
     size_t m_told = 0;

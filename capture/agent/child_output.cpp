@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMost_bytes = size_t(4) << 20;
+constexpr size_t kMax_bytes = size_t(4) << 20;
 
 int start(const std::vector<std::string>& argv, const std::vector<std::string>& environment, int out, int err)
 {
@@ -56,7 +56,7 @@ bool readSome(int fd, std::string& text)
     const ssize_t got = ::read(fd, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) return true;
     if (got <= 0) return false;
-    if (text.size() < kMost_bytes) text.append(buffer.data(), static_cast<size_t>(got));
+    if (text.size() < kMax_bytes) text.append(buffer.data(), static_cast<size_t>(got));
     return true;
 }
 

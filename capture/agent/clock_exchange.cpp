@@ -18,7 +18,7 @@ namespace lockstep::agent {
 namespace {
 
 // Maximum number of rounds, and of readings, that have not been collected yet.
-constexpr size_t kMostWaiting = 4096;
+constexpr size_t kMaxWaiting = 4096;
 
 BootId ownBoot()
 {
@@ -62,7 +62,7 @@ std::thread quietThread(auto function)
 template<class T>
 uint64_t addSome(std::vector<T>& to, const std::vector<T>& from)
 {
-    const size_t fitting = std::min(from.size(), kMostWaiting - std::min(kMostWaiting, to.size()));
+    const size_t fitting = std::min(from.size(), kMaxWaiting - std::min(kMaxWaiting, to.size()));
     to.insert(to.end(), from.begin(), from.begin() + static_cast<std::ptrdiff_t>(fitting));
     return from.size() - fitting;
 }
@@ -116,11 +116,11 @@ void ClockExchange::follow()
         if (told) loop.tell(std::move(*told));
         if (m_isLast.exchange(false)) {
             loop.end(); // even if no peer replies any more
-            loop.hurry();
+            loop.requestBurst();
             isLast = true;
         }
         loop.turn();
-        const bool isDone = isLast && !loop.isAsking();
+        const bool isDone = isLast && !loop.isBurstPending();
         if (isDone) loop.end();
         publish(loop.takeFindings());
         m_isDone = isDone;
@@ -130,12 +130,12 @@ void ClockExchange::follow()
 void ClockExchange::publish(ClockFindings found)
 {
     const std::scoped_lock lock(m_mutex);
-    m_findings.roundsLeftOut += addSome(m_findings.rounds, found.rounds);
+    m_findings.roundsOmitted += addSome(m_findings.rounds, found.rounds);
     m_lostReadings += addSome(m_findings.readings, found.readings);
     addSome(m_findings.unreachable, found.unreachable);
     addSome(m_findings.reachable, found.reachable);
     m_findings.counts = found.counts;
-    m_findings.readingsLeftOut = found.readingsLeftOut + m_lostReadings;
+    m_findings.readingsOmitted = found.readingsOmitted + m_lostReadings;
 }
 
 void ClockExchange::finish()
@@ -158,8 +158,8 @@ ClockFindings ClockExchange::takeFindings()
     const std::scoped_lock lock(m_mutex);
     ClockFindings out = std::exchange(m_findings, {});
     m_findings.counts = out.counts;
-    m_findings.readingsLeftOut = out.readingsLeftOut;
-    m_findings.roundsLeftOut = out.roundsLeftOut;
+    m_findings.readingsOmitted = out.readingsOmitted;
+    m_findings.roundsOmitted = out.roundsOmitted;
     return out;
 }
 

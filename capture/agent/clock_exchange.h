@@ -31,9 +31,9 @@ struct MeasuredRound {
     int64_t t3_ns = 0;   // the peer sends
     int64_t t4_ns = 0;   // this host receives
     int64_t wall_ns = 0; // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW here
-    uint32_t doubt_ns = 0;
+    uint32_t uncertainty_ns = 0;
     int64_t peerWall_ns = 0; // the same difference on the peer
-    uint32_t peerDoubt_ns = 0;
+    uint32_t peerUncertainty_ns = 0;
 
     int64_t delay_ns() const { return (t4_ns - t1_ns) - (t3_ns - t2_ns); }
     friend bool operator==(const MeasuredRound&, const MeasuredRound&) = default;
@@ -60,12 +60,12 @@ struct ClockCounts {
 // Findings of the thread since the last call to takeFindings().
 struct ClockFindings {
     std::vector<MeasuredRound> rounds; // one per burst and peer
-    std::vector<WallReading> readings; // of this host's wall clock; see WallPath
+    std::vector<WallReading> readings; // of this host's wall clock; see WallClockSampler
     std::vector<uint32_t> unreachable; // peers that did not respond in the first bursts
     std::vector<uint32_t> reachable;   // formerly unreachable peers that respond now
     ClockCounts counts;
-    uint64_t readingsLeftOut = 0; // readings of the wall clock that were left out, since the start
-    uint64_t roundsLeftOut = 0;   // dropped because takeFindings() was not called for too long
+    uint64_t readingsOmitted = 0; // readings of the wall clock that were left out, since the start
+    uint64_t roundsOmitted = 0;   // dropped because takeFindings() was not called for too long
 };
 
 struct ClockExchangeOptions {

@@ -15,8 +15,8 @@ namespace lockstep::agent {
 namespace {
 
 constexpr uint64_t kEarlyBursts = 5; // short intervals at first, because the beginning of a run also matters
-constexpr size_t kMostUnanswered = 64;
-constexpr int kMostAtOnce = 64; // datagrams read before the clock is checked again
+constexpr size_t kMaxUnanswered = 64;
+constexpr int kMaxAtOnce = 64; // datagrams read before the clock is checked again
 // Number of consecutive rounds without a reply after which the rest of the burst is skipped.
 constexpr int kSilentRounds = 2;
 constexpr int64_t kLatestKernelStamp_ns = 10'000'000;
@@ -72,7 +72,7 @@ std::optional<sockaddr_storage> ClockLoop::parsedAddress(const std::string& text
     return ::inet_pton(AF_INET6, mapped.c_str(), &six->sin6_addr) == 1 ? std::optional(out) : std::nullopt;
 }
 
-void ClockLoop::hurry()
+void ClockLoop::requestBurst()
 {
     m_nextBurst_ns = rawClock_ns();
 }
@@ -83,7 +83,7 @@ void ClockLoop::end()
     m_path.keepLast();
 }
 
-bool ClockLoop::isAsking() const
+bool ClockLoop::isBurstPending() const
 {
     return m_told && !m_peers.empty() && (m_peer < m_peers.size() || m_nextBurst_ns <= rawClock_ns());
 }
@@ -106,7 +106,7 @@ ClockFindings ClockLoop::takeFindings()
 {
     ClockFindings out = std::exchange(m_findings, {});
     out.readings = m_path.takeKept();
-    out.readingsLeftOut = m_path.leftOut();
+    out.readingsOmitted = m_path.excluded();
     m_findings.counts = out.counts;
     return out;
 }
@@ -123,7 +123,7 @@ void ClockLoop::advance(int64_t now_ns)
     if (m_asked) {
         if (now_ns < m_asked->t1_ns + m_options.patience_ns) return;
         m_unanswered.push_back(m_asked->nonce);
-        if (m_unanswered.size() > kMostUnanswered) m_unanswered.pop_front();
+        if (m_unanswered.size() > kMaxUnanswered) m_unanswered.pop_front();
         m_asked.reset();
         ++m_findings.counts.unanswered;
         ++m_silent;
@@ -138,7 +138,7 @@ void ClockLoop::advance(int64_t now_ns)
     const int tries = static_cast<int>(peer.addresses.size());
     const int rounds = peer.address ? m_options.roundsPerBurst : std::max(tries, kSilentRounds);
     const bool isSilent = peer.address && m_silent >= kSilentRounds;
-    if (m_round >= rounds || isSilent || tries == 0) return endOfPeer();
+    if (m_round >= rounds || isSilent || tries == 0) return finishPeer();
     ask();
 }
 
@@ -162,20 +162,22 @@ void ClockLoop::nextPeer()
     m_round = m_silent = 0;
     for (++m_peer; m_peer < m_peers.size(); ++m_peer) {
         const auto every = static_cast<uint64_t>(std::max(1, m_options.unreachableEvery));
-        if (!m_peers[m_peer].isSaidUnreachable || m_burst % every == 0) return;
+        if (!m_peers[m_peer].isReportedUnreachable || m_burst % every == 0) return;
     }
 }
 
-void ClockLoop::endOfPeer()
+void ClockLoop::finishPeer()
 {
     Peer& peer = m_peers[m_peer];
     if (m_best) {
         m_findings.rounds.push_back(*m_best);
         peer.silentBursts = 0;
-        if (std::exchange(peer.isSaidUnreachable, false)) m_findings.reachable.push_back(peer.told.number);
+        if (std::exchange(peer.isReportedUnreachable, false))
+            m_findings.reachable.push_back(peer.told.number);
     } else {
         peer.address.reset();
-        if (++peer.silentBursts >= m_options.burstsToReach && !std::exchange(peer.isSaidUnreachable, true))
+        if (++peer.silentBursts >= m_options.burstsToReach &&
+            !std::exchange(peer.isReportedUnreachable, true))
             m_findings.unreachable.push_back(peer.told.number);
     }
     nextPeer();
@@ -194,14 +196,14 @@ void ClockLoop::ask()
     const sockaddr_storage& to = peer.addresses[address];
     const socklen_t size = m_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
     ++m_round;
-    m_asked = Asked{request.nonce, rawClock_ns(), address};
+    m_asked = Request{request.nonce, rawClock_ns(), address};
     if (::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), size) < 0) {
     } // no route to the host: treated like a lost request
 }
 
 void ClockLoop::receive()
 {
-    for (int taken = 0; taken < kMostAtOnce; ++taken) {
+    for (int taken = 0; taken < kMaxAtOnce; ++taken) {
         std::array<char, ClockPacket::kSize_bytes + 1> bytes; // one more byte, to detect longer datagrams
         alignas(cmsghdr) std::array<char, 128> control;
         sockaddr_storage from = {};
@@ -234,7 +236,7 @@ ClockLoop::Arrival ClockLoop::arrivalOf(int64_t kernel_ns, int64_t user_ns)
 {
     const WallReading before = std::exchange(m_wall, readWall());
     Arrival out{user_ns, m_wall};
-    const int64_t raw_ns = kernel_ns - m_wall.wall_ns + m_wall.doubt_ns;
+    const int64_t raw_ns = kernel_ns - m_wall.wall_ns + m_wall.uncertainty_ns;
     const bool isSteady = std::abs(m_wall.wall_ns - before.wall_ns) < kSteadyWall_ns;
     if (kernel_ns != 0 && isSteady && raw_ns < user_ns && user_ns - raw_ns < kLatestKernelStamp_ns)
         out.raw_ns = raw_ns;
@@ -249,15 +251,15 @@ void ClockLoop::take(std::string_view bytes, const sockaddr_storage& from, sockl
         ++m_findings.counts.early;
         return;
     }
-    PacketFlaw flaw = PacketFlaw::none;
-    const auto packet = packetFromBytes(bytes, m_told->token, flaw);
-    if (flaw == PacketFlaw::malformed) {
+    PacketDefect defect = PacketDefect::none;
+    const auto packet = packetFromBytes(bytes, m_told->token, defect);
+    if (defect == PacketDefect::malformed) {
         ++m_findings.counts.malformed;
     } else if (!packet || packet->to != m_told->self || packet->from >= m_told->hosts ||
                packet->from == m_told->self) {
         ++m_findings.counts.foreign;
     } else if (packet->isReply) {
-        takeReply(*packet, arrival);
+        acceptReply(*packet, arrival);
     } else {
         answer(*packet, arrival, from, fromSize);
     }
@@ -294,14 +296,14 @@ void ClockLoop::answer(const ClockPacket& request, const Arrival& arrival, const
     reply.boot = m_boot;
     reply.received_ns = arrival.raw_ns;
     reply.wall_ns = arrival.wall.wall_ns;
-    reply.doubt_ns = arrival.wall.doubt_ns;
+    reply.uncertainty_ns = arrival.wall.uncertainty_ns;
     reply.sent_ns = rawClock_ns();
     const ClockPacket::Bytes bytes = bytesOfPacket(reply, m_told->token);
     if (::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), size) >= 0)
         ++m_findings.counts.answered;
 }
 
-void ClockLoop::takeReply(const ClockPacket& reply, const Arrival& arrival)
+void ClockLoop::acceptReply(const ClockPacket& reply, const Arrival& arrival)
 {
     const bool isAsked = m_asked && reply.nonce == m_asked->nonce && m_peer < m_peers.size() &&
                          reply.from == m_peers[m_peer].told.number;
@@ -309,9 +311,10 @@ void ClockLoop::takeReply(const ClockPacket& reply, const Arrival& arrival)
         ++(std::erase(m_unanswered, reply.nonce) > 0 ? m_findings.counts.late : m_findings.counts.replayed);
         return;
     }
-    const MeasuredRound round{reply.from,    reply.boot,     m_asked->t1_ns,       reply.received_ns,
-                              reply.sent_ns, arrival.raw_ns, arrival.wall.wall_ns, arrival.wall.doubt_ns,
-                              reply.wall_ns, reply.doubt_ns};
+    const MeasuredRound round{
+        reply.from,    reply.boot,          m_asked->t1_ns,       reply.received_ns,
+        reply.sent_ns, arrival.raw_ns,      arrival.wall.wall_ns, arrival.wall.uncertainty_ns,
+        reply.wall_ns, reply.uncertainty_ns};
     Peer& peer = m_peers[m_peer];
     peer.address = m_asked->address;
     m_asked.reset();

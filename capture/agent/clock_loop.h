@@ -11,7 +11,7 @@
 #include <netinet/in.h>
 
 #include "capture/agent/clock_exchange.h"
-#include "capture/agent/wall_path.h"
+#include "capture/agent/wall_clock_sampler.h"
 
 namespace lockstep::agent {
 
@@ -23,11 +23,11 @@ class ClockLoop {
     // Performs the actions that are due, then waits for datagrams for at most sampleEvery_ns.
     void turn();
     // Makes a burst due immediately.
-    void hurry();
+    void requestBurst();
     // Records a final reading of the wall clock.
     void end();
     // Returns true if a burst is due or in progress.
-    bool isAsking() const;
+    bool isBurstPending() const;
     ClockFindings takeFindings();
 
   private:
@@ -37,10 +37,10 @@ class ClockLoop {
         std::optional<size_t> address;           // index of the address that replied
         size_t nextAddress = 0;                  // next address to try while no address has replied
         int silentBursts = 0;
-        bool isSaidUnreachable = false;
+        bool isReportedUnreachable = false;
     };
     // The request whose reply is pending.
-    struct Asked {
+    struct Request {
         uint64_t nonce = 0;
         int64_t t1_ns = 0;
         size_t address = 0;
@@ -59,13 +59,13 @@ class ClockLoop {
     void advance(int64_t now_ns);
     void beginBurst(int64_t now_ns);
     void ask();
-    void endOfPeer();
+    void finishPeer();
     void nextPeer();
     void receive();
     void take(std::string_view bytes, const sockaddr_storage& from, socklen_t fromSize, int64_t kernel_ns);
     void answer(const ClockPacket& request, const Arrival& arrival, const sockaddr_storage& to,
                 socklen_t size);
-    void takeReply(const ClockPacket& reply, const Arrival& arrival);
+    void acceptReply(const ClockPacket& reply, const Arrival& arrival);
     Arrival arrivalOf(int64_t kernel_ns, int64_t user_ns);
     bool isAllowed(uint32_t host, int64_t now_ns);
     std::optional<sockaddr_storage> parsedAddress(const std::string& text, uint16_t port) const;
@@ -77,7 +77,7 @@ class ClockLoop {
     std::optional<ClockPeers> m_told;
     std::vector<Peer> m_peers;
     std::vector<Allowance> m_allowances; // keyed by host
-    WallPath m_path;
+    WallClockSampler m_path;
     WallReading m_wall; // the last reading
     int64_t m_nextSample_ns = 0;
     int64_t m_nextBurst_ns = 0;
@@ -86,7 +86,7 @@ class ClockLoop {
     size_t m_peer = 0; // index of the peer that is being queried; m_peers.size() = none
     int m_round = 0;
     int m_silent = 0; // number of consecutive rounds without a reply
-    std::optional<Asked> m_asked;
+    std::optional<Request> m_asked;
     std::deque<uint64_t> m_unanswered;   // nonces whose replies may still arrive
     std::optional<MeasuredRound> m_best; // best round of the current burst and peer
     ClockFindings m_findings;

@@ -82,15 +82,16 @@ ClockPacket::Bytes bytesOfPacket(const ClockPacket& packet, const ClockToken& to
     put(bytes, 40, packet.received_ns);
     put(bytes, 48, packet.sent_ns);
     put(bytes, 56, packet.wall_ns);
-    put(bytes, 64, packet.doubt_ns);
+    put(bytes, 64, packet.uncertainty_ns);
     const std::string mac = macOf({reinterpret_cast<const char*>(bytes.data()), kMacAt}, token);
     std::memcpy(&bytes[kMacAt], mac.data(), kMac_bytes);
     return bytes;
 }
 
-std::optional<ClockPacket> packetFromBytes(std::string_view bytes, const ClockToken& token, PacketFlaw& flaw)
+std::optional<ClockPacket> packetFromBytes(std::string_view bytes, const ClockToken& token,
+                                           PacketDefect& defect)
 {
-    flaw = PacketFlaw::malformed;
+    defect = PacketDefect::malformed;
     if (bytes.size() != ClockPacket::kSize_bytes) return std::nullopt;
     if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) return std::nullopt;
     const auto kind = taken<uint8_t>(bytes, 5);
@@ -106,13 +107,13 @@ std::optional<ClockPacket> packetFromBytes(std::string_view bytes, const ClockTo
     packet.received_ns = taken<int64_t>(bytes, 40);
     packet.sent_ns = taken<int64_t>(bytes, 48);
     packet.wall_ns = taken<int64_t>(bytes, 56);
-    packet.doubt_ns = taken<uint32_t>(bytes, 64);
+    packet.uncertainty_ns = taken<uint32_t>(bytes, 64);
     const bool isEmpty =
-        packet.received_ns == 0 && packet.sent_ns == 0 && packet.wall_ns == 0 && packet.doubt_ns == 0;
+        packet.received_ns == 0 && packet.sent_ns == 0 && packet.wall_ns == 0 && packet.uncertainty_ns == 0;
     if (!packet.isReply && !isEmpty) return std::nullopt;
-    flaw = PacketFlaw::foreign;
+    defect = PacketDefect::foreign;
     if (!areEqual(bytes.substr(kMacAt), macOf(bytes.substr(0, kMacAt), token))) return std::nullopt;
-    flaw = PacketFlaw::none;
+    defect = PacketDefect::none;
     return packet;
 }
 

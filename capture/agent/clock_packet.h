@@ -35,7 +35,7 @@ struct ClockPacket {
     int64_t received_ns = 0;
     int64_t sent_ns = 0;
     int64_t wall_ns = 0; // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW, read between `received_ns` and `sent_ns`
-    uint32_t doubt_ns = 0; // error bound of wall_ns, plus or minus
+    uint32_t uncertainty_ns = 0; // error bound of wall_ns, plus or minus
 
     friend bool operator==(const ClockPacket&, const ClockPacket&) = default;
 };
@@ -43,14 +43,15 @@ struct ClockPacket {
 // Encodes a packet. Takes about 2 us.
 ClockPacket::Bytes bytesOfPacket(const ClockPacket& packet, const ClockToken& token);
 
-enum class PacketFlaw : uint8_t {
+enum class PacketDefect : uint8_t {
     none,
     malformed, // wrong length, magic, version or kind, or nonzero bytes where zero is required
     foreign    // valid except for the MAC: from another run, or forged
 };
 
 // Decodes a datagram. Returns nullopt and sets `flaw` if it is invalid. Accepts any bytes.
-std::optional<ClockPacket> packetFromBytes(std::string_view bytes, const ClockToken& token, PacketFlaw& flaw);
+std::optional<ClockPacket> packetFromBytes(std::string_view bytes, const ClockToken& token,
+                                           PacketDefect& defect);
 
 // Parses 32 hexadecimal digits, with or without hyphens. Returns nullopt for other text.
 std::optional<std::array<unsigned char, 16>> sixteenBytes(std::string_view text);

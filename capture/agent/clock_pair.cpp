@@ -53,8 +53,9 @@ WallReading readWall(int tries)
         if (after_ns - before_ns >= tightest_ns) continue;
         tightest_ns = after_ns - before_ns;
         const int64_t middle_ns = before_ns + tightest_ns / 2;
-        const int64_t doubt_ns = std::min<int64_t>(tightest_ns / 2 + 1, std::numeric_limits<uint32_t>::max());
-        best = {middle_ns, real_ns - middle_ns, static_cast<uint32_t>(doubt_ns)};
+        const int64_t uncertainty_ns =
+            std::min<int64_t>(tightest_ns / 2 + 1, std::numeric_limits<uint32_t>::max());
+        best = {middle_ns, real_ns - middle_ns, static_cast<uint32_t>(uncertainty_ns)};
     }
     return best;
 }

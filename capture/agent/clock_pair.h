@@ -27,8 +27,8 @@ int64_t rawClock_ns();
 // A reading of the wall clock relative to the raw clock.
 struct WallReading {
     int64_t raw_ns = 0;
-    int64_t wall_ns = 0;   // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW at raw_ns
-    uint32_t doubt_ns = 0; // error bound, plus or minus
+    int64_t wall_ns = 0;         // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW at raw_ns
+    uint32_t uncertainty_ns = 0; // error bound, plus or minus
 
     friend bool operator==(const WallReading&, const WallReading&) = default;
 };

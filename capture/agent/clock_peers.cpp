@@ -37,7 +37,7 @@ Result<ClockPeer> clockPeerFrom(const Json& object, uint32_t hosts)
     if (peer.host.empty() || peer.host.size() > kLongestHost) return notPeers("a peer's name");
     for (const Json& address : listAt(object, "addresses")) {
         if (!address.is_string() || address.get_ref<const std::string&>().size() > kLongestAddress ||
-            peer.addresses.size() == ClockPeer::kMostAddresses)
+            peer.addresses.size() == ClockPeer::kMaxAddresses)
             return notPeers("a peer's addresses");
         peer.addresses.push_back(address.get<std::string>());
     }
@@ -52,10 +52,10 @@ bool isLinkLocal(const sockaddr* address)
     return IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr);
 }
 
-std::vector<std::string> saidAddresses(std::string_view list)
+std::vector<std::string> configuredAddresses(std::string_view list)
 {
     std::vector<std::string> out;
-    while (!list.empty() && out.size() < ClockPeer::kMostAddresses) {
+    while (!list.empty() && out.size() < ClockPeer::kMaxAddresses) {
         const size_t end = std::min(list.find(','), list.size());
         if (end > 0) out.emplace_back(list.substr(0, end));
         list.remove_prefix(std::min(end + 1, list.size()));
@@ -83,14 +83,14 @@ Result<ClockPeers> clockPeersFromJson(std::string_view text)
     if (!token) return notPeers("the token");
     out.token = *token;
     const auto hosts = numberAt(object, "hosts");
-    if (!hosts || *hosts < 1 || *hosts > ClockPeers::kMostHosts) return notPeers("the number of hosts");
+    if (!hosts || *hosts < 1 || *hosts > ClockPeers::kMaxHosts) return notPeers("the number of hosts");
     out.hosts = static_cast<uint32_t>(*hosts);
     const auto self = numberAt(object, "self");
     if (!self || *self < 0 || *self >= *hosts) return notPeers("this host's number");
     out.self = static_cast<uint32_t>(*self);
     std::set<uint32_t> numbers{out.self};
     for (const Json& one : listAt(object, "peers")) {
-        if (out.peers.size() == ClockPeers::kMostPeers) return notPeers("too many peers");
+        if (out.peers.size() == ClockPeers::kMaxPeers) return notPeers("too many peers");
         out.peers.push_back(LOCKSTEP_TRY(clockPeerFrom(one, out.hosts)));
         if (!numbers.insert(out.peers.back().number).second) return notPeers("duplicate peer number");
     }
@@ -100,7 +100,7 @@ Result<ClockPeers> clockPeersFromJson(std::string_view text)
 std::vector<std::string> listenAddresses()
 {
     if (const char* const said = std::getenv("LOCKSTEP_AGENT_ADDRESSES"); said != nullptr && *said != '\0')
-        return saidAddresses(said);
+        return configuredAddresses(said);
     std::vector<std::string> own, machine;
     ifaddrs* first = nullptr;
     if (::getifaddrs(&first) != 0) return {};
@@ -113,7 +113,7 @@ std::vector<std::string> listenAddresses()
     }
     ::freeifaddrs(first);
     std::vector<std::string>& out = own.empty() ? machine : own;
-    out.resize(std::min(out.size(), ClockPeer::kMostAddresses));
+    out.resize(std::min(out.size(), ClockPeer::kMaxAddresses));
     return out;
 }
 

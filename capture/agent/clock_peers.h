@@ -15,7 +15,7 @@
 namespace lockstep::agent {
 
 struct ClockPeer {
-    static constexpr size_t kMostAddresses = 8;
+    static constexpr size_t kMaxAddresses = 8;
 
     uint32_t number = 0;                // ID of the host in the run
     std::string host;                   // name in the plan
@@ -26,8 +26,8 @@ struct ClockPeer {
 };
 
 struct ClockPeers {
-    static constexpr size_t kMostPeers = 8;
-    static constexpr uint32_t kMostHosts = 65'536;
+    static constexpr size_t kMaxPeers = 8;
+    static constexpr uint32_t kMaxHosts = 65'536;
 
     ClockToken token{};
     uint32_t self = 0;
@@ -42,7 +42,7 @@ struct ClockPeers {
 // the token.
 Result<ClockPeers> clockPeersFromJson(std::string_view text);
 
-// Returns the numeric addresses of the machine's interfaces that are up, at most ClockPeer::kMostAddresses.
+// Returns the numeric addresses of the machine's interfaces that are up, at most ClockPeer::kMaxAddresses.
 // Addresses that other hosts may reach come first. Loopback addresses are returned only if there are no
 // others. LOCKSTEP_AGENT_ADDRESSES (separated by commas) overrides the result, for hosts with networks that
 // other hosts cannot use.

@@ -32,9 +32,9 @@ Json fieldsOf(const MeasuredRound& round, const std::string& peer, const BootId&
             {"t4_ns", round.t4_ns},
             {"delay_ns", round.delay_ns()},
             {"wall_ns", round.wall_ns},
-            {"wall_doubt_ns", round.doubt_ns},
+            {"wall_doubt_ns", round.uncertainty_ns},
             {"peer_wall_ns", round.peerWall_ns},
-            {"peer_wall_doubt_ns", round.peerDoubt_ns}};
+            {"peer_wall_doubt_ns", round.peerUncertainty_ns}};
 }
 
 } // namespace
@@ -97,7 +97,7 @@ void ClockWatch::tell(bool hasRoom)
                           {"boot", bootIdText(m_exchange->boot())},
                           {"raw_ns", reading.raw_ns},
                           {"wall_ns", reading.wall_ns},
-                          {"wall_doubt_ns", reading.doubt_ns}});
+                          {"wall_doubt_ns", reading.uncertainty_ns}});
     }
     for (const MeasuredRound& round : found.rounds)
         m_log.add(kKind, fieldsOf(round, nameOf(round.peer), m_exchange->boot()));
@@ -113,16 +113,16 @@ void ClockWatch::tell(bool hasRoom)
     const int64_t now_ns = rawClock_ns();
     if (now_ns < m_nextDropped_ns) return;
     m_nextDropped_ns = now_ns + kDroppedEvery_ns;
-    tellDropped(found);
+    reportDropped(found);
 }
 
-void ClockWatch::tellDropped(const ClockFindings& found)
+void ClockWatch::reportDropped(const ClockFindings& found)
 {
     const ClockCounts& counts = found.counts;
-    const uint64_t leftOut = found.roundsLeftOut + found.readingsLeftOut + m_unwritten;
-    const uint64_t all = counts.dropped() + leftOut;
-    if (all == m_toldDropped) return;
-    m_toldDropped = all;
+    const uint64_t excluded = found.roundsOmitted + found.readingsOmitted + m_unwritten;
+    const uint64_t all = counts.dropped() + excluded;
+    if (all == m_reportedDropped) return;
+    m_reportedDropped = all;
     m_log.add(kKind, {{"state", "dropped"},
                       {"malformed", counts.malformed},
                       {"foreign", counts.foreign},
@@ -130,8 +130,8 @@ void ClockWatch::tellDropped(const ClockFindings& found)
                       {"limited", counts.limited},
                       {"impossible", counts.impossible},
                       {"early", counts.early},
-                      {"readings_left_out", found.readingsLeftOut},
-                      {"not_written", found.roundsLeftOut + m_unwritten}});
+                      {"readings_left_out", found.readingsOmitted},
+                      {"not_written", found.roundsOmitted + m_unwritten}});
 }
 
 void ClockWatch::end()

@@ -31,7 +31,7 @@ class ClockWatch {
 
   private:
     void lookForPeers();
-    void tellDropped(const ClockFindings& found);
+    void reportDropped(const ClockFindings& found);
     std::string nameOf(uint32_t number) const;
 
     const RunFolder& m_folder;
@@ -40,7 +40,7 @@ class ClockWatch {
     std::unique_ptr<ClockExchange> m_exchange;
     std::string m_peersText; // content of the file when it was last read
     std::map<uint32_t, std::string> m_names;
-    uint64_t m_toldDropped = 0, m_unwritten = 0;
+    uint64_t m_reportedDropped = 0, m_unwritten = 0;
     int64_t m_nextDropped_ns = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CommandExit describes how one command ended. Its shepherd process writes it to exit.json.
+// CommandExit describes how one command ended. Its command monitor writes it to exit.json.
 #pragma once
 
 #include <cstdint>

@@ -22,9 +22,9 @@ constexpr uint64_t kSteadyOutput_bytesPerS = 32 << 10; // average rate allowed a
 
 CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder,
                            const RunPast::CommandPast& past, EventLog& log,
-                           std::set<std::string>& failuresTold, int64_t started_ns)
+                           std::set<std::string>& reportedFailures, int64_t started_ns)
     : m_index(index), m_folder(folder), m_started_ns(started_ns > 0 ? started_ns : wallClock_ns()),
-      m_log(log), m_failuresTold(failuresTold),
+      m_log(log), m_reportedFailures(reportedFailures),
       m_streams{{{"stdout", LogTail(folder / "stdout.log", past.out.to, past.out.isOpen), past.out.signsTo},
                  {"stderr", LogTail(folder / "stderr.log", past.err.to, past.err.isOpen), past.err.signsTo}}},
       m_step(past.step), m_stepMark(past.stepMark)
@@ -38,7 +38,7 @@ void CommandWatch::follow(bool isFinal)
              ++pieces) {
             const auto piece = stream.tail.next(isFinal);
             if (!piece) break;
-            tellPiece(stream, *piece);
+            reportPiece(stream, *piece);
         }
     }
 }
@@ -62,7 +62,7 @@ uint64_t CommandWatch::allowed_bytes() const
 
 // Signs are reported first. If a supervisor dies between the signs and the chunk, the positions of the signs
 // are recorded, and the next supervisor reports the chunk without them.
-void CommandWatch::tellPiece(Stream& stream, const LogPiece& piece)
+void CommandWatch::reportPiece(Stream& stream, const LogPiece& piece)
 {
     size_t begin = 0;
     for (const auto& [end, at] : piece.lineEnds) {
@@ -70,11 +70,11 @@ void CommandWatch::tellPiece(Stream& stream, const LogPiece& piece)
         begin = end;
         if (at <= stream.signsTo) continue;
         if (const auto sign = signOfLine(line))
-            tellSign(*sign, line, {{"command", m_index}, {"log", stream.name}, {"at", at}});
+            reportSign(*sign, line, {{"command", m_index}, {"log", stream.name}, {"at", at}});
     }
     const std::string_view rest = std::string_view(piece.text).substr(begin);
     if (const auto sign = signOfLine(rest); sign && !piece.isOpen && piece.to > stream.signsTo) {
-        tellSign(*sign, rest, {{"command", m_index}, {"log", stream.name}, {"at", piece.to}});
+        reportSign(*sign, rest, {{"command", m_index}, {"log", stream.name}, {"at", piece.to}});
     }
     Json fields{{"command", m_index}, {"to", piece.to}};
     const bool isCopied = piece.to <= allowed_bytes();
@@ -85,7 +85,7 @@ void CommandWatch::tellPiece(Stream& stream, const LogPiece& piece)
     m_log.add(stream.name, std::move(fields));
 }
 
-void CommandWatch::tellSign(const LogSign& sign, std::string_view line, Json fields)
+void CommandWatch::reportSign(const LogSign& sign, std::string_view line, Json fields)
 {
     switch (sign.kind) {
     case SignKind::step:
@@ -98,7 +98,7 @@ void CommandWatch::tellSign(const LogSign& sign, std::string_view line, Json fie
         m_log.add("step", std::move(fields));
         return;
     case SignKind::failure:
-        if (!m_failuresTold.insert(sign.failure).second) return;
+        if (!m_reportedFailures.insert(sign.failure).second) return;
         line = line.substr(0, std::min(kShownLine_bytes, line.find_last_not_of("\r\n") + 1));
         fields.update({{"failure", sign.failure}, {"text", sign.text}, {"line", withoutEscapes(line)}});
         m_log.add("error", std::move(fields));

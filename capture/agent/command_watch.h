@@ -18,9 +18,9 @@ namespace lockstep::agent {
 
 class CommandWatch {
   public:
-    // `failuresTold` belongs to the run, so that each failure is reported once.
+    // `reportedFailures` belongs to the run, so that each failure is reported once.
     CommandWatch(size_t index, const std::filesystem::path& folder, const RunPast::CommandPast& past,
-                 EventLog& log, std::set<std::string>& failuresTold, int64_t started_ns);
+                 EventLog& log, std::set<std::string>& reportedFailures, int64_t started_ns);
 
     // Reports new output, up to some MiB per call. isFinal: also reports the last unfinished line and all
     // remaining output. While the log is blocked, nothing is reported, and nothing is lost.
@@ -33,8 +33,8 @@ class CommandWatch {
         uint64_t signsTo;
     };
 
-    void tellPiece(Stream& stream, const LogPiece& piece);
-    void tellSign(const LogSign& sign, std::string_view line, Json fields);
+    void reportPiece(Stream& stream, const LogPiece& piece);
+    void reportSign(const LogSign& sign, std::string_view line, Json fields);
     uint64_t allowed_bytes() const;
     bool hasRoom() const;
 
@@ -42,7 +42,7 @@ class CommandWatch {
     std::filesystem::path m_folder;
     int64_t m_started_ns;
     EventLog& m_log;
-    std::set<std::string>& m_failuresTold;
+    std::set<std::string>& m_reportedFailures;
     std::array<Stream, 2> m_streams;
     std::optional<int64_t> m_step; // last step that was reported
     std::string m_stepMark;        // mark of the line that reported m_step

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 constexpr uint64_t kMiB = 1024 * 1024;
 constexpr auto kStale = 5s;
 constexpr auto kRestart = 30s;
-constexpr size_t kMostText = 64 * 1024;
+constexpr size_t kMaxText = 64 * 1024;
 
 } // namespace
 
@@ -94,7 +94,7 @@ void GpuQuery::read()
     ssize_t got = 0;
     while ((got = ::read(m_pipe, buffer.data(), buffer.size())) > 0)
         m_text.append(buffer.data(), static_cast<size_t>(got));
-    const bool hasEnded = got == 0 || (errno != EAGAIN && errno != EINTR) || m_text.size() > kMostText;
+    const bool hasEnded = got == 0 || (errno != EAGAIN && errno != EINTR) || m_text.size() > kMaxText;
     for (size_t end = m_text.find('\n'); end != std::string::npos; end = m_text.find('\n')) {
         if (const auto gpu = gpuSampleOf(std::string_view(m_text).substr(0, end))) {
             m_gpus[gpu->index] = *gpu;

@@ -99,22 +99,22 @@ bool isVirtual(std::string_view interface)
 
 } // namespace
 
-void probeNeeds(const ProbeWishes& wishes, HostFacts& facts)
+void probeNeeds(const ProbeTargets& targets, HostFacts& facts)
 {
     bool isInside = true;
-    for (const fs::path& folder : wishes.folders) {
+    for (const fs::path& folder : targets.folders) {
         facts.paths.push_back(pathFacts(folder));
-        if (&folder == &wishes.folders.front()) isInside = ::chdir(folder.c_str()) == 0;
+        if (&folder == &targets.folders.front()) isInside = ::chdir(folder.c_str()) == 0;
     }
     const auto isKnowable = [isInside](const fs::path& path) { return isInside || path.is_absolute(); };
-    for (const auto* list : {&wishes.writable, &wishes.files}) {
+    for (const auto* list : {&targets.writable, &targets.files}) {
         for (const fs::path& path : *list) {
             if (!isKnowable(path)) continue;
             facts.paths.push_back(pathFacts(path));
-            if (list == &wishes.writable) facts.paths.back().usedBy = runWritingInto(path);
+            if (list == &targets.writable) facts.paths.back().usedBy = runWritingInto(path);
         }
     }
-    for (const std::string& word : wishes.programs) {
+    for (const std::string& word : targets.programs) {
         if (word.find('/') != std::string::npos && !isKnowable(word)) continue;
         const std::string path = foundOnPath(word);
         facts.programs.push_back({word, path, path.empty() ? "" : missingInterpreter(path)});

@@ -12,7 +12,7 @@ namespace lockstep::agent {
 
 // Checks paths and programs. Changes to the first requested folder, because other paths of the run are
 // relative to it. If that fails, relative paths are skipped.
-void probeNeeds(const ProbeWishes& wishes, HostFacts& facts);
+void probeNeeds(const ProbeTargets& targets, HostFacts& facts);
 // Resolves names with getent, which uses the same sources as programs on the node. Returns an empty list if
 // getent is not installed.
 std::vector<NameFacts> resolvedNames(const std::vector<std::string>& names);

@@ -240,19 +240,19 @@ void probeDisks(HostFacts& facts, std::vector<fs::path> folders)
 
 } // namespace
 
-HostFacts probeHost(const ProbeWishes& wishes)
+HostFacts probeHost(const ProbeTargets& targets)
 {
     HostFacts facts;
-    probeNeeds(wishes, facts); // changes to the working folder
+    probeNeeds(targets, facts); // changes to the working folder
     probeSystem(facts);
     probeGpus(facts);
     probeNsys(facts);
-    probePython(facts, wishes.python);
+    probePython(facts, targets.python);
     const auto slurm = toolOutput({"sinfo", "--version"});
     facts.slurm = slurm ? wordAfter(*slurm, "slurm") : "";
-    probeCheckouts(facts, wishes.checkouts);
-    probeDisks(facts, wishes.disks);
-    facts.names = resolvedNames(wishes.names);
+    probeCheckouts(facts, targets.checkouts);
+    probeDisks(facts, targets.disks);
+    facts.names = resolvedNames(targets.names);
     facts.addresses = ownAddresses();
     probeHome(facts);
     return facts;

@@ -11,7 +11,7 @@
 
 namespace lockstep::agent {
 
-struct ProbeWishes {
+struct ProbeTargets {
     std::vector<std::filesystem::path> folders;   // must exist; the first is the working folder
     std::vector<std::filesystem::path> writable;  // folders to which the run writes, or which it creates
     std::vector<std::filesystem::path> files;     // must exist
@@ -24,6 +24,6 @@ struct ProbeWishes {
 };
 
 // Takes up to several seconds: Python has to import torch and Ray to find their versions.
-HostFacts probeHost(const ProbeWishes& wishes);
+HostFacts probeHost(const ProbeTargets& targets);
 
 } // namespace lockstep::agent

@@ -69,8 +69,8 @@ int slurmCommand(Arguments arguments)
     SlurmJobOptions options;
     options.script = split.valueOf("--script");
     options.stem = split.valueOf("--stem");
-    options.agentWord = split.valueOf("--agent");
-    options.runsWord = split.valueOf("--runs");
+    options.quotedAgentPath = split.valueOf("--agent");
+    options.quotedRunsPath = split.valueOf("--runs");
     options.hold_s = parseInt(split.valueOf("--hold")).value_or(0);
     options.options.assign(split.words.begin(), split.words.end());
     if (folder.path().empty() || options.script.empty() || options.stem.empty())
@@ -91,13 +91,13 @@ int rayJobCommand(Arguments arguments)
     RayJobOptions options;
     options.submissionId = split.valueOf("--id");
     options.folder = folder.path().string();
-    options.submitWords.assign(split.words.begin(), split.words.end());
-    if (folder.path().empty() || options.submissionId.empty() || options.submitWords.empty())
+    options.submitCommand.assign(split.words.begin(), split.words.end());
+    if (folder.path().empty() || options.submissionId.empty() || options.submitCommand.empty())
         return complain(
             "ray-job is started only by the supervisor of a run; it needs --id and the submit command", 2);
     // Ray chooses the working folder of the entry point.
     std::error_code error;
-    if (std::string& script = options.submitWords.back(); fs::exists(script, error))
+    if (std::string& script = options.submitCommand.back(); fs::exists(script, error))
         script = fs::absolute(script, error).string();
     RayScheduler scheduler(std::move(options));
     return JobFollower(scheduler, folder).run();

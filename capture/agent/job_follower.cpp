@@ -21,7 +21,7 @@ constexpr auto kFirstInterval = 1s, kLastInterval = 10s;
 // The pause after a response is at least this many times the duration of the query.
 constexpr auto kQuestionShare = 4;
 // Number of responses without the job after which it counts as not submitted.
-constexpr int kLooksForSubmitted = 5;
+constexpr int kFindAttempts = 5;
 // Interval between those queries, because a busy controller lists a job late.
 constexpr auto kSubmittedInterval = 3s;
 constexpr auto kEndPatience = 90s; // waiting time for the scheduler's report on how a failed job ended
@@ -52,7 +52,7 @@ int JobFollower::run()
     recall();
     if (m_status.job.empty() && !submit()) return m_exitStatus.value_or(0);
     while (true) {
-        obeyStop();
+        handleStopRequest();
         const bool hasEnded = look();
         m_copied = m_scheduler.copyOutput(m_answer, m_copied);
         save();
@@ -68,8 +68,8 @@ void JobFollower::recall()
     const Json record = Json::parse(*text, nullptr, false);
     m_status = jobStatusFromJson(record);
     m_copied = countAt(record, "copied_bytes");
-    m_wasSubmitted = truthAt(record, "was_submitted");
-    m_isCanceled = truthAt(record, "was_canceled");
+    m_wasSubmitted = boolAt(record, "was_submitted");
+    m_isCanceled = boolAt(record, "was_canceled");
 }
 
 bool JobFollower::submit()
@@ -80,7 +80,7 @@ bool JobFollower::submit()
         save();
         return false;
     }
-    if (m_wasSubmitted) return lookForSubmitted("the process that submitted the job was killed");
+    if (m_wasSubmitted) return findSubmittedJob("the process that submitted the job was killed");
     const auto notes = m_scheduler.prepare();
     if (!notes) return failSubmit(notes.error().message);
     for (const std::string& note : *notes)
@@ -88,18 +88,18 @@ bool JobFollower::submit()
     m_wasSubmitted = true;
     save();
     const auto answer = m_scheduler.submit();
-    if (answer.how == Asked<std::string>::How::refused) return failSubmit(answer.words);
-    if (!answer.isAnswered()) return lookForSubmitted(answer.words);
+    if (answer.how == Request<std::string>::Outcome::refused) return failSubmit(answer.words);
+    if (!answer.isAnswered()) return findSubmittedJob(answer.words);
     m_status.job = answer.value;
     save();
     return true;
 }
 
 // A request without a response may have been carried out, so only the scheduler's job list tells.
-bool JobFollower::lookForSubmitted(const std::string& whyUnknown)
+bool JobFollower::findSubmittedJob(const std::string& unknownReason)
 {
-    noteSilence(whyUnknown);
-    for (int answers = 0; answers < kLooksForSubmitted;) {
+    noteSilence(unknownReason);
+    for (int answers = 0; answers < kFindAttempts;) {
         save();
         const auto found = m_scheduler.find();
         if (!found.isAnswered()) {
@@ -115,7 +115,7 @@ bool JobFollower::lookForSubmitted(const std::string& whyUnknown)
         std::this_thread::sleep_for(kSubmittedInterval);
     }
     noteAnswer();
-    return failSubmit(whyUnknown);
+    return failSubmit(unknownReason);
 }
 
 bool JobFollower::failSubmit(const std::string& words)
@@ -133,9 +133,9 @@ bool JobFollower::isStopRequested()
 {
     const auto request = readTextFile(m_folder.stopFile());
     if (!request) return false;
-    const Json wish = Json::parse(*request, nullptr, false);
-    if (truthAt(wish, "keep")) return false;
-    const double grace_s = std::clamp(realAt(wish, "grace_s", 30.0), 0.0, 1e6);
+    const Json requested = Json::parse(*request, nullptr, false);
+    if (boolAt(requested, "keep")) return false;
+    const double grace_s = std::clamp(realAt(requested, "grace_s", 30.0), 0.0, 1e6);
     if (m_grace_s != grace_s) {
         const auto grace =
             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));
@@ -145,14 +145,14 @@ bool JobFollower::isStopRequested()
     return true;
 }
 
-void JobFollower::obeyStop()
+void JobFollower::handleStopRequest()
 {
     if (!isStopRequested() || m_isCanceled) return;
     const bool isRunning = m_status.phase == JobPhase::running;
-    if (isRunning && !m_isAskedToEnd) {
-        const auto answer = m_scheduler.askToEnd(m_status.job);
-        m_isAskedToEnd = answer.isAnswered();
-        if (!m_isAskedToEnd) noteSilence(answer.words);
+    if (isRunning && !m_isEndRequested) {
+        const auto answer = m_scheduler.requestEnd(m_status.job);
+        m_isEndRequested = answer.isAnswered();
+        if (!m_isEndRequested) noteSilence(answer.words);
         m_interval = kFirstInterval;
     }
     const bool isDue = !isRunning || (m_cancelAt && Clock::now() >= *m_cancelAt);
@@ -177,7 +177,7 @@ bool JobFollower::look()
     } else {
         noteSilence(answer.words);
     }
-    const bool isUrgent = m_isAskedToEnd || m_isCanceled;
+    const bool isUrgent = m_isEndRequested || m_isCanceled;
     m_nextLook = end + std::max<Clock::duration>(m_interval, (end - begun) * kQuestionShare);
     m_interval = isUrgent ? kFirstInterval : std::min<Clock::duration>(m_interval * 5 / 4, kLastInterval);
     return m_status.phase == JobPhase::ended || m_status.phase == JobPhase::forgotten;

@@ -35,10 +35,10 @@ class JobFollower {
 
     void recall();
     bool submit();
-    bool lookForSubmitted(const std::string& whyUnknown);
+    bool findSubmittedJob(const std::string& unknownReason);
     bool failSubmit(const std::string& words);
     bool isStopRequested();
-    void obeyStop();
+    void handleStopRequest();
     // Queries the scheduler if a query is due, and stores the response. Returns true once the job has ended.
     bool look();
     void take(JobAnswer answer);
@@ -60,7 +60,7 @@ class JobFollower {
     uint64_t m_copied = 0;       // number of bytes of the job's output that were copied
     bool m_wasSubmitted = false; // submit() was called, regardless of the result
     bool m_isCanceled = false;   // the scheduler agreed to end the job
-    bool m_isAskedToEnd = false;
+    bool m_isEndRequested = false;
     std::optional<Clock::time_point> m_cancelAt;
     std::optional<double> m_grace_s;
     Clock::duration m_interval; // interval between two queries

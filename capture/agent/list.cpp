@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "capture/agent/agent_commands.h"
-#include "capture/agent/alive_signs.h"
 #include "capture/agent/event_log.h"
+#include "capture/agent/heartbeat.h"
 #include "capture/agent/node_plan.h"
 #include "capture/agent/other_runs.h"
 #include "capture/agent/report_scan.h"
@@ -67,7 +67,7 @@ const OtherRun* otherWriter(const ListedRun& run, const FoundReport& report)
 {
     const auto wrote = [&](const OtherRun& other) {
         return other.began_ns <= report.modified_ns && report.modified_ns <= other.ended_ns &&
-               other.looksAt(report.path, report.isInWorkingFolder);
+               other.expectsReportAt(report.path, report.isInWorkingFolder);
     };
     const auto other = std::ranges::find_if(run.others, wrote);
     return other != run.others.end() ? &*other : nullptr;
@@ -124,7 +124,7 @@ int listCommand(Arguments arguments)
         }
     }
     if (roots.empty()) return complain("list needs a folder or --run DIR", 2);
-    const AliveSigns signs; // reading a large report takes minutes
+    const Heartbeat signs; // reading a large report takes minutes
     const std::string node = nodeName();
     for (const FoundReport& report : ReportScanner(roots, run.workingFolder).scanAtOnce()) {
         if (isElsewhere && !isOfOtherHost(run, report)) continue;

@@ -70,7 +70,7 @@ bool isInputOpen()
     return ::read(STDIN_FILENO, bytes.data(), bytes.size()) > 0;
 }
 
-struct LiveWords {
+struct LiveArguments {
     std::string folder;
     LiveOptions options;
     bool hasHave = false;
@@ -90,9 +90,9 @@ std::optional<double> secondsFrom(std::string text)
     return number ? std::optional(*number * unit) : std::nullopt;
 }
 
-Result<LiveWords> wordsOf(Arguments arguments)
+Result<LiveArguments> enumNames(Arguments arguments)
 {
-    LiveWords words;
+    LiveArguments words;
     for (size_t i = 0; i < arguments.size(); ++i) {
         const std::string& word = arguments[i];
         const std::string value = i + 1 < arguments.size() ? arguments[i + 1] : "";
@@ -101,7 +101,7 @@ Result<LiveWords> wordsOf(Arguments arguments)
             if (!last_s || !(*last_s >= 0) || *last_s > 86'400)
                 return makeError(ErrorKind::invalid,
                                  "--last needs a number of seconds from 0 to 86400, not " + value);
-            words.options.kept_ns = static_cast<int64_t>(*last_s * 1e9);
+            words.options.retention_ns = static_cast<int64_t>(*last_s * 1e9);
             ++i;
         } else if (word == "--rate") {
             const auto rate = parseDouble(value);
@@ -129,7 +129,7 @@ Status readHave(LiveOptions& options)
     std::getline(std::cin, line);
     const Json said = LOCKSTEP_TRY(objectFromJson(line, "the first line of standard input"));
     for (const auto& [id, sequence] : objectAt(said, "have").items()) {
-        if (const auto number = wholeNumber(sequence); number && *number >= 0)
+        if (const auto number = integerOf(sequence); number && *number >= 0)
             options.have[id] = static_cast<uint64_t>(*number);
     }
     return {};
@@ -162,7 +162,7 @@ class RunEnd {
 
 // Checking a thousand files uses at most a twentieth of a CPU core.
 constexpr int kTimesCost = 20;
-constexpr std::chrono::milliseconds kMostPause = 1500ms;
+constexpr std::chrono::milliseconds kMaxPause = 1500ms;
 
 int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, const LiveOptions& options)
 {
@@ -186,11 +186,11 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
             sender.look();
             lastLook = LiveSender::Clock::now();
             pause = std::clamp<LiveSender::Clock::duration>(kTimesCost * (lastLook - begun), lookEvery,
-                                                            kMostPause);
+                                                            kMaxPause);
         }
         if (output.isEmpty()) output.put(sender.next(now));
         if (output.isEmpty()) {
-            if (isOver && sender.isAllTold()) {
+            if (isOver && sender.isAllSent()) {
                 output.put(liveFrame(liveWord::kEnd, Json::object()));
                 while (!output.isEmpty() && isInputOpen())
                     if (!output.flush(100ms)) return 1;
@@ -208,7 +208,7 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
 
 int liveCommand(Arguments arguments)
 {
-    auto words = wordsOf(arguments);
+    auto words = enumNames(arguments);
     if (!words) return complain(words.error().message, 2);
     const RunFolder folder(std::filesystem::absolute(words->folder));
     const auto roots = reportRootsOfRun(folder);

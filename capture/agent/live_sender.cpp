@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kFilesOfLag = 256;
-constexpr size_t kMostNotes = 16; // maximum number of pending notes per file
+constexpr size_t kMaxNotes = 16; // maximum number of pending notes per file
 
 // META blocks identify the owner of the records, and SUMMARY blocks report the losses, so both are sent
 // regardless of the rate.
@@ -54,8 +54,8 @@ void LiveSender::findSpools(const std::vector<fs::path>& folders)
         struct stat status = {};
         if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
         if (modified_ns(status) < m_options.notBefore_ns || m_known.contains({path, status.st_ino})) continue;
-        if (m_files.size() >= kMostFiles) {
-            m_isCrowded = true;
+        if (m_files.size() >= kMaxFiles) {
+            m_isFileLimitReached = true;
             return;
         }
         m_known.emplace(path, status.st_ino);
@@ -66,7 +66,7 @@ void LiveSender::findSpools(const std::vector<fs::path>& folders)
 
 void LiveSender::note(File& file, const char* word, const std::string& text)
 {
-    if (file.notes.size() < kMostNotes)
+    if (file.notes.size() < kMaxNotes)
         file.notes.push_back({{"file", file.number}, {"word", word}, {"text", text}});
 }
 
@@ -113,13 +113,13 @@ void LiveSender::skip(File& file, size_t position, const char* why)
 
 void LiveSender::skipOld(File& file)
 {
-    const int64_t limit_ns = file.tail.newest_ns() == INT64_MIN
-                                 ? INT64_MIN
-                                 : file.tail.newest_ns() - std::min(m_options.kept_ns, file.tail.newest_ns());
+    const int64_t limit_ns =
+        file.tail.newest_ns() == INT64_MIN
+            ? INT64_MIN
+            : file.tail.newest_ns() - std::min(m_options.retention_ns, file.tail.newest_ns());
     const auto& pending = file.tail.pending();
     const auto isTooOld = [&](const TailBlock& block) {
-        return isRecords(block) &&
-               (block.head.last_ns < limit_ns || pending.size() > SpoolTail::kMostPending);
+        return isRecords(block) && (block.head.last_ns < limit_ns || pending.size() > SpoolTail::kMaxPending);
     };
     // META blocks are kept. They are at the beginning of a file and rarely elsewhere.
     for (size_t i = 0; i < pending.size();) {
@@ -192,7 +192,7 @@ void LiveSender::noteState(File& file)
     }
 }
 
-std::string LiveSender::tellFile(File& file)
+std::string LiveSender::encodeFile(File& file)
 {
     file.isTold = true;
     const std::string path = file.tail.path().string();
@@ -204,7 +204,7 @@ std::string LiveSender::tellFile(File& file)
                      file.tail.header());
 }
 
-std::string LiveSender::tellSkipped(File& file)
+std::string LiveSender::reportSkipped(File& file)
 {
     const Skipped told = std::exchange(file.skipped, {});
     return liveFrame(liveWord::kSkipped, {{"file", file.number},
@@ -218,7 +218,7 @@ std::string LiveSender::tellSkipped(File& file)
 }
 
 // Returns "" while the bytes do not match their checksum, possibly because they are still being written.
-std::string LiveSender::tellBlock(File& file, Clock::time_point)
+std::string LiveSender::encodeBlock(File& file, Clock::time_point)
 {
     std::string bytes;
     auto& pending = file.tail.pending();
@@ -228,7 +228,7 @@ std::string LiveSender::tellBlock(File& file, Clock::time_point)
         note(file, "damaged",
              "block " + std::to_string(pending.front().head.sequence) + " does not match its checksum");
         skip(file, 0, "damaged");
-        return tellSkipped(file);
+        return reportSkipped(file);
     }
     const uint64_t sequence = pending.front().head.sequence;
     pending.pop_front();
@@ -237,7 +237,7 @@ std::string LiveSender::tellBlock(File& file, Clock::time_point)
 }
 
 // Reports the time of the host and the progress of each file, from which the lag is calculated.
-std::string LiveSender::tellLag()
+std::string LiveSender::encodeLag()
 {
     const ClockReading now = readClocks(4);
     Json files = Json::array();
@@ -276,11 +276,11 @@ std::string LiveSender::next(Clock::time_point now)
                                             {"agent", LOCKSTEP_VERSION},
                                             {"boot_id", readClocks(1).bootId},
                                             {"rate_bytes_per_s", m_options.rate_bytesPerS},
-                                            {"last_ns", m_options.kept_ns}});
+                                            {"last_ns", m_options.retention_ns}});
     }
-    if (m_isCrowded && !std::exchange(m_hasToldCrowded, true)) {
+    if (m_isFileLimitReached && !std::exchange(m_hasReportedFileLimit, true)) {
         return liveFrame(liveWord::kNote, {{"word", "crowded"},
-                                           {"text", "more than " + std::to_string(kMostFiles) +
+                                           {"text", "more than " + std::to_string(kMaxFiles) +
                                                         " capture files; the others are not sent"}});
     }
     const double since_s = std::chrono::duration<double>(now - std::exchange(m_lastCredit, now)).count();
@@ -288,28 +288,28 @@ std::string LiveSender::next(Clock::time_point now)
                               m_options.rate_bytesPerS * kHorizon_s / 2);
     if (now - m_lastLag >= kLagEvery || m_lagFrom > 0) {
         m_lastLag = now;
-        return tellLag();
+        return encodeLag();
     }
     for (const auto& file : m_files) {
-        if (!file->isTold && !file->tail.header().empty()) return tellFile(*file);
-        if (file->isTold && file->skipped.blocks > 0) return tellSkipped(*file);
+        if (!file->isTold && !file->tail.header().empty()) return encodeFile(*file);
+        if (file->isTold && file->skipped.blocks > 0) return reportSkipped(*file);
         if (!file->isOver && file->tail.pending().empty()) noteState(*file);
         if (!file->notes.empty()) {
             const Json first = file->notes.front();
             file->notes.erase(file->notes.begin());
             return liveFrame(liveWord::kNote, first);
         }
-        if (file->isOver && !std::exchange(file->isDoneTold, true) && file->isTold) {
+        if (file->isOver && !std::exchange(file->isDoneSent, true) && file->isTold) {
             const bool isEnded = file->tail.state() == SpoolTail::State::ended;
             return liveFrame(liveWord::kDone, {{"file", file->number}, {"ended", isEnded}});
         }
     }
     if (m_credit_bytes <= 0) return {};
     File* const file = nextWithBlock();
-    return file != nullptr ? tellBlock(*file, now) : std::string();
+    return file != nullptr ? encodeBlock(*file, now) : std::string();
 }
 
-bool LiveSender::isAllTold() const
+bool LiveSender::isAllSent() const
 {
     return std::ranges::all_of(m_files, [](const auto& file) {
         return file->tail.pending().empty() && file->skipped.blocks == 0 && file->notes.empty() &&

@@ -24,8 +24,8 @@
 namespace lockstep::agent {
 
 struct LiveOptions {
-    int64_t kept_ns = 30'000'000'000;     // option --last
-    double rate_bytesPerS = 4'000'000;    // option --rate
+    int64_t retention_ns = 30'000'000'000; // option --last
+    double rate_bytesPerS = 4'000'000;     // option --rate
     int64_t notBefore_ns = INT64_MIN;     // Unix epoch; files unchanged since this time belong to another run
     std::map<std::string, uint64_t> have; // number of the first requested block, keyed by SpoolTail::id()
 };
@@ -34,7 +34,7 @@ class LiveSender {
   public:
     using Clock = std::chrono::steady_clock;
     static constexpr double kHorizon_s = 2;
-    static constexpr size_t kMostFiles = 4096;
+    static constexpr size_t kMaxFiles = 4096;
     static constexpr auto kLagEvery = std::chrono::milliseconds(250);
 
     explicit LiveSender(LiveOptions options);
@@ -47,7 +47,7 @@ class LiveSender {
     // rate does not allow it yet.
     std::string next(Clock::time_point now);
     // Returns true if everything found has been sent.
-    bool isAllTold() const;
+    bool isAllSent() const;
 
   private:
     struct Skipped {
@@ -64,7 +64,7 @@ class LiveSender {
         uint64_t number = 0;
         bool isTold = false; // the file's header was sent
         bool isOver = false; // nothing more will be found
-        bool isDoneTold = false;
+        bool isDoneSent = false;
         uint64_t wanted = 0; // number of the first requested block
         Skipped skipped;     // skipped blocks that were not reported yet; they precede all pending blocks
         std::vector<Json> notes;
@@ -75,16 +75,16 @@ class LiveSender {
     void skipOld(File& file);
     void skipAboveRate();
     void noteState(File& file);
-    std::string tellSkipped(File& file);
-    std::string tellFile(File& file);
-    std::string tellBlock(File& file, Clock::time_point now);
-    std::string tellLag();
+    std::string reportSkipped(File& file);
+    std::string encodeFile(File& file);
+    std::string encodeBlock(File& file, Clock::time_point now);
+    std::string encodeLag();
     File* nextWithBlock();
 
     LiveOptions m_options;
     std::vector<std::unique_ptr<File>> m_files;                   // in order of discovery
     std::set<std::pair<std::filesystem::path, uint64_t>> m_known; // keyed by name and inode
-    bool m_hasGreeted = false, m_isCrowded = false, m_hasToldCrowded = false;
+    bool m_hasGreeted = false, m_isFileLimitReached = false, m_hasReportedFileLimit = false;
     double m_credit_bytes = 0; // bytes that may be sent now; a block may make it negative
     Clock::time_point m_lastCredit, m_lastLag;
     // Index of the first file of the next lag frame, which covers a limited number of files.

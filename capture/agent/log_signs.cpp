@@ -178,7 +178,7 @@ std::optional<LogSign> profilerSign(std::string_view line)
         return LogSign{SignKind::workerProfiled, {}, std::string(unquoted(*rest)), {}, {}, {}};
     }
     const std::string text(unquoted(line));
-    if (text.ends_with(formatNamed("nsys report").endings[0]) && text.find('/') != std::string::npos) {
+    if (text.ends_with(formatNamed("nsys report").suffixes[0]) && text.find('/') != std::string::npos) {
         return LogSign{SignKind::reportWritten, {}, text.substr(text.find('/')), {}, {}, {}};
     }
     return std::nullopt;

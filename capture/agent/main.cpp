@@ -69,7 +69,7 @@ constexpr const char* kHelp =
     "  shared-disk --plan FILE      exit with status 0 if all reports of the plan are on disks that other machines see\n"
     "A run is stored in its folder and continues even if the connection that started it is lost.\n";
 
-int runWord(const std::string& word, Arguments arguments)
+int runSubcommand(const std::string& word, Arguments arguments)
 {
     for (const Word& known : kWords) {
         if (known.name == word) return known.function(arguments);
@@ -90,7 +90,7 @@ int main(int argc, char** argv)
     }
     lockstep::agent::keepFilesPrivate();
     try {
-        return runWord(word, Arguments(arguments).subspan(1));
+        return runSubcommand(word, Arguments(arguments).subspan(1));
     } catch (const std::exception&
                  failure) { // thrown by a library, for example if memory ran out or a folder was removed
         std::fprintf(stderr, "lockstep-agent: %s: %s\n", word.c_str(), failure.what());

@@ -48,7 +48,7 @@ void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file)
     }
 }
 
-void placeOwnCommands(NodePlan& plan, const std::filesystem::path& runFolder)
+void resolveAgentCommands(NodePlan& plan, const std::filesystem::path& runFolder)
 {
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -104,7 +104,7 @@ Result<Secrets> secretsFromJson(std::string_view line)
     return secrets;
 }
 
-std::vector<std::string> giveSecrets(NodePlan& plan, const Secrets& secrets)
+std::vector<std::string> provideSecrets(NodePlan& plan, const Secrets& secrets)
 {
     std::vector<std::string> missing;
     for (const std::string& name : plan.secrets) {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/agent/shepherd.h"
+#include "capture/agent/command_monitor.h"
 #include "core/base/result.h"
 #include "core/session/launch_plan.h"
 
@@ -48,7 +48,7 @@ void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file);
 inline constexpr const char* kRunFolderVariable = "LOCKSTEP_AGENT_RUN_FOLDER";
 // Makes commands of the plan that begin with "lockstep-agent" use this program, and passes the run folder to
 // them.
-void placeOwnCommands(NodePlan& plan, const std::filesystem::path& runFolder);
+void resolveAgentCommands(NodePlan& plan, const std::filesystem::path& runFolder);
 
 // Values of secrets, keyed by name. If a value is nullopt, the run continues without that secret.
 using Secrets = std::map<std::string, std::optional<std::string>>;
@@ -57,6 +57,6 @@ using Secrets = std::map<std::string, std::optional<std::string>>;
 Result<Secrets> secretsFromJson(std::string_view line);
 // Adds the values to the environment of the plan's commands. Returns the names whose value was neither given
 // nor found in this program's own environment.
-std::vector<std::string> giveSecrets(NodePlan& plan, const Secrets& secrets);
+std::vector<std::string> provideSecrets(NodePlan& plan, const Secrets& secrets);
 
 } // namespace lockstep::agent

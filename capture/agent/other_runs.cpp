@@ -93,7 +93,7 @@ void addRuns(const fs::path& runs, const fs::path& own, int64_t since_ns, std::v
 
 } // namespace
 
-bool OtherRun::looksAt(const fs::path& file, bool isInWorkingFolder) const
+bool OtherRun::expectsReportAt(const fs::path& file, bool isInWorkingFolder) const
 {
     return std::ranges::any_of(places, [&](const ReportPlace& place) {
         return isIn(file, place.folder) && (!place.isWorkingFolder || isInWorkingFolder);

@@ -29,7 +29,7 @@ struct OtherRun {
 
     // Returns true if the run expects reports at the location of this file. A working folder counts only if
     // the file was found in a working folder.
-    bool looksAt(const std::filesystem::path& file, bool isInWorkingFolder) const;
+    bool expectsReportAt(const std::filesystem::path& file, bool isInWorkingFolder) const;
     // Returns the first folder that both runs have in common (one place may be inside the other), or "" if
     // there is none.
     std::string commonFolder(const std::vector<ReportPlace>& own) const;

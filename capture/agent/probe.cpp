@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "capture/agent/agent_commands.h"
-#include "capture/agent/alive_signs.h"
+#include "capture/agent/heartbeat.h"
 #include "capture/agent/host_probe.h"
 
 namespace lockstep::agent {
@@ -13,22 +13,22 @@ namespace lockstep::agent {
 //       [--program WORD]... [--path PATH] [--name HOST]...
 int probeCommand(Arguments arguments)
 {
-    ProbeWishes wishes;
+    ProbeTargets targets;
     for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
         const std::string& option = arguments[i];
         const std::string& value = arguments[i + 1];
-        if (option == "--checkout") wishes.checkouts.emplace_back(value);
-        if (option == "--disk") wishes.disks.emplace_back(value);
-        if (option == "--python") wishes.python = value;
-        if (option == "--folder") wishes.folders.emplace_back(value);
-        if (option == "--write") wishes.writable.emplace_back(value);
-        if (option == "--file") wishes.files.emplace_back(value);
-        if (option == "--program") wishes.programs.push_back(value);
+        if (option == "--checkout") targets.checkouts.emplace_back(value);
+        if (option == "--disk") targets.disks.emplace_back(value);
+        if (option == "--python") targets.python = value;
+        if (option == "--folder") targets.folders.emplace_back(value);
+        if (option == "--write") targets.writable.emplace_back(value);
+        if (option == "--file") targets.files.emplace_back(value);
+        if (option == "--program") targets.programs.push_back(value);
         if (option == "--path") ::setenv("PATH", value.c_str(), 1);
-        if (option == "--name") wishes.names.push_back(value);
+        if (option == "--name") targets.names.push_back(value);
     }
-    const AliveSigns signs; // version queries of programs may be slow
-    std::printf("%s\n", jsonFromHostFacts(probeHost(wishes)).c_str());
+    const Heartbeat signs; // version queries of programs may be slow
+    std::printf("%s\n", jsonFromHostFacts(probeHost(targets)).c_str());
     return 0;
 }
 

@@ -34,7 +34,7 @@ std::string secondsText(double seconds)
 }
 
 // Returns why `ray job VERB` failed, in one line.
-std::string wordsOf(const ChildOutput& output, std::string_view verb, double timeout_s)
+std::string errorOf(const ChildOutput& output, std::string_view verb, double timeout_s)
 {
     const std::string command = "ray job " + std::string(verb);
     if (!output.isStarted) return output.failureText("ray");
@@ -91,8 +91,8 @@ RayScheduler::RayScheduler(RayJobOptions options) : m_options(std::move(options)
 {
     // Ray prefers these variables to --address. An address in the session is meant for this run, but a
     // variable of the login shell may be meant for another cluster.
-    const auto end = std::ranges::find(m_options.submitWords, "--");
-    const bool hasAddress = std::any_of(m_options.submitWords.begin(), end, [](const std::string& word) {
+    const auto end = std::ranges::find(m_options.submitCommand, "--");
+    const bool hasAddress = std::any_of(m_options.submitCommand.begin(), end, [](const std::string& word) {
         return word == "--address" || word.starts_with("--address=");
     });
     if (hasAddress) m_environment = {"RAY_ADDRESS=", "RAY_API_SERVER_ADDRESS="};
@@ -113,16 +113,16 @@ RayScheduler::~RayScheduler()
 
 Result<std::vector<std::string>> RayScheduler::prepare()
 {
-    const auto& words = m_options.submitWords;
+    const auto& words = m_options.submitCommand;
     const auto submit = std::ranges::find(words, "submit");
     if (submit == words.begin() || submit == words.end() || *(submit - 1) != "job")
         return makeError(ErrorKind::invalid, "the command of a Ray job must be 'ray job submit'");
     return std::vector<std::string>{};
 }
 
-std::vector<std::string> RayScheduler::submitWords() const
+std::vector<std::string> RayScheduler::submitCommand() const
 {
-    std::vector<std::string> words = m_options.submitWords;
+    std::vector<std::string> words = m_options.submitCommand;
     const auto submit = std::ranges::find(words, "submit");
     words.insert(submit == words.end() ? submit : submit + 1,
                  {std::string(kRayLogStyle), "--submission-id=" + m_options.submissionId});
@@ -131,74 +131,74 @@ std::vector<std::string> RayScheduler::submitWords() const
 
 ChildOutput RayScheduler::run(std::string_view verb, std::vector<std::string> more, double timeout_s) const
 {
-    std::vector<std::string> words = rayCommand(m_options.submitWords, verb);
+    std::vector<std::string> words = rayCommand(m_options.submitCommand, verb);
     std::ranges::move(more, std::back_inserter(words));
     return childOutput(words, timeout_s, m_environment);
 }
 
 // `ray job submit` queries the server's version, sends the job, and queries the version again, so it may fail
 // after the job was accepted. If its message does not tell, Ray's job list decides.
-Asked<std::string> RayScheduler::submit()
+Request<std::string> RayScheduler::submit()
 {
     const std::string& id = m_options.submissionId;
-    const ChildOutput output = childOutput(submitWords(), kSubmit_s, m_environment);
-    if (output.isGood() || isRayJobSubmitted(output.out, id)) return Asked<std::string>::answered(id);
-    const std::string words = wordsOf(output, "submit", kSubmit_s);
-    if (!output.isStarted) return Asked<std::string>::refused(words);
-    if (!output.isInTime) return Asked<std::string>::noAnswer(words);
+    const ChildOutput output = childOutput(submitCommand(), kSubmit_s, m_environment);
+    if (output.isGood() || isRayJobSubmitted(output.out, id)) return Request<std::string>::answered(id);
+    const std::string words = errorOf(output, "submit", kSubmit_s);
+    if (!output.isStarted) return Request<std::string>::refused(words);
+    if (!output.isInTime) return Request<std::string>::noAnswer(words);
     switch (rayFailureFrom(output.err)) {
     case RayFailure::duplicate: // The ID belongs to this run, so an earlier process submitted the job.
-        return Asked<std::string>::answered(id);
+        return Request<std::string>::answered(id);
     case RayFailure::unsure: {
-        const Asked<std::string> found = find();
-        if (!found.isAnswered()) return Asked<std::string>::noAnswer(words);
-        return found.value.empty() ? Asked<std::string>::refused(words) : found;
+        const Request<std::string> found = find();
+        if (!found.isAnswered()) return Request<std::string>::noAnswer(words);
+        return found.value.empty() ? Request<std::string>::refused(words) : found;
     }
     case RayFailure::unknownJob:
     case RayFailure::notReached:
     case RayFailure::refused:
         break;
     }
-    return Asked<std::string>::refused(words);
+    return Request<std::string>::refused(words);
 }
 
-Asked<std::string> RayScheduler::find()
+Request<std::string> RayScheduler::find()
 {
-    const Asked<JobAnswer> answer = look(m_options.submissionId);
-    if (!answer.isAnswered()) return Asked<std::string>::noAnswer(answer.words);
+    const Request<JobAnswer> answer = look(m_options.submissionId);
+    if (!answer.isAnswered()) return Request<std::string>::noAnswer(answer.words);
     const bool isThere = answer.value.phase != JobPhase::forgotten;
-    return Asked<std::string>::answered(isThere ? m_options.submissionId : std::string());
+    return Request<std::string>::answered(isThere ? m_options.submissionId : std::string());
 }
 
-Asked<JobAnswer> RayScheduler::look(const std::string& job)
+Request<JobAnswer> RayScheduler::look(const std::string& job)
 {
     const ChildOutput output = run("status", {job}, kStatus_s);
     if (output.isGood()) {
         if (auto answer = rayAnswerFrom(output.out, job))
-            return Asked<JobAnswer>::answered(*std::move(answer));
+            return Request<JobAnswer>::answered(*std::move(answer));
         const std::string printed = rayErrorText(output.out, {});
-        return Asked<JobAnswer>::noAnswer("ray job status printed no state for job " + printable(job) +
-                                          (printed.empty() ? "" : ": " + printed));
+        return Request<JobAnswer>::noAnswer("ray job status printed no state for job " + printable(job) +
+                                            (printed.empty() ? "" : ": " + printed));
     }
     if (!output.isInTime || rayFailureFrom(output.err) != RayFailure::unknownJob)
-        return Asked<JobAnswer>::noAnswer(wordsOf(output, "status", kStatus_s));
+        return Request<JobAnswer>::noAnswer(errorOf(output, "status", kStatus_s));
     JobAnswer forgotten;
     forgotten.phase = JobPhase::forgotten;
-    return Asked<JobAnswer>::answered(std::move(forgotten));
+    return Request<JobAnswer>::answered(std::move(forgotten));
 }
 
-Asked<bool> RayScheduler::stop(const std::string& job)
+Request<bool> RayScheduler::stop(const std::string& job)
 {
     const std::ofstream mark(
         file("ray_job.stop")); // Written first, because the job may end before the response arrives.
     const ChildOutput output = run("stop", {"--no-wait", job}, kStatus_s);
-    if (output.isGood()) return Asked<bool>::answered(true);
-    const std::string words = wordsOf(output, "stop", kStatus_s);
-    if (!output.isStarted) return Asked<bool>::refused(words);
+    if (output.isGood()) return Request<bool>::answered(true);
+    const std::string words = errorOf(output, "stop", kStatus_s);
+    if (!output.isStarted) return Request<bool>::refused(words);
     const RayFailure failure = rayFailureFrom(output.err);
     if (!output.isInTime || failure == RayFailure::notReached || failure == RayFailure::unsure)
-        return Asked<bool>::noAnswer(words);
-    return Asked<bool>::refused(words);
+        return Request<bool>::noAnswer(words);
+    return Request<bool>::refused(words);
 }
 
 void RayScheduler::startFollower()
@@ -215,7 +215,7 @@ void RayScheduler::startFollower()
         ::open(file("ray_job_log.err").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
     m_log = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (out >= 0 && err >= 0 && m_log >= 0) {
-        std::vector<std::string> words = rayCommand(m_options.submitWords, "logs");
+        std::vector<std::string> words = rayCommand(m_options.submitCommand, "logs");
         words.insert(words.end(), {"--follow", m_options.submissionId});
         m_follower = startBound(std::move(words), m_environment, out, err);
     }

@@ -24,7 +24,7 @@ namespace lockstep::agent {
 
 struct RayJobOptions {
     // {"ray", "job", "submit", "--no-wait", "--address=http://head:8265", "--", "bash", "/path/entry.sh"}
-    std::vector<std::string> submitWords;
+    std::vector<std::string> submitCommand;
     std::string submissionId; // unique for the run: letters, digits, '-' and '_'
     std::string folder;       // the run folder
 };
@@ -40,16 +40,16 @@ class RayScheduler : public Scheduler {
     SchedulerKind kind() const override { return SchedulerKind::ray; }
     // Returns invalid if the command is not `ray job submit`.
     Result<std::vector<std::string>> prepare() override;
-    Asked<std::string> submit() override;
-    Asked<std::string> find() override;
-    Asked<JobAnswer> look(const std::string& job) override;
+    Request<std::string> submit() override;
+    Request<std::string> find() override;
+    Request<JobAnswer> look(const std::string& job) override;
     std::vector<JobNode> nodes(const JobAnswer&) override { return {}; }
     // Calls `ray job stop --no-wait`, like cancel(), because Ray has only one way to end a job. The job's
     // supervisor sends SIGTERM (or RAY_JOB_STOP_SIGNAL) to the command and all of its descendants. Those that
     // remain get SIGKILL after RAY_JOB_STOP_WAIT_TIME_S (default: 3 s). Both variables are read from the
     // environment of the cluster. A pending job receives the request only once its supervisor has started.
-    Asked<bool> askToEnd(const std::string& job) override { return stop(job); }
-    Asked<bool> cancel(const std::string& job) override { return stop(job); }
+    Request<bool> requestEnd(const std::string& job) override { return stop(job); }
+    Request<bool> cancel(const std::string& job) override { return stop(job); }
     // Ray reports the exit status together with the end of the job, see JobAnswer::exitStatus.
     std::optional<int> programStatus(int) override { return std::nullopt; }
     // Once the job has ended, waits at most 20 s until the follower has printed the rest of the output.
@@ -61,8 +61,8 @@ class RayScheduler : public Scheduler {
     using Clock = std::chrono::steady_clock;
 
     ChildOutput run(std::string_view verb, std::vector<std::string> more, double timeout_s) const;
-    Asked<bool> stop(const std::string& job);
-    std::vector<std::string> submitWords() const;
+    Request<bool> stop(const std::string& job);
+    std::vector<std::string> submitCommand() const;
     std::filesystem::path file(const char* name) const
     {
         return std::filesystem::path(m_options.folder) / name;

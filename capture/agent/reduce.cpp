@@ -9,8 +9,8 @@
 #include <filesystem>
 
 #include "capture/agent/agent_commands.h"
-#include "capture/agent/alive_signs.h"
 #include "capture/agent/event_log.h"
+#include "capture/agent/heartbeat.h"
 #include "capture/agent/report_watch.h"
 #include "core/base/json_fields.h"
 #include "core/base/sha256.h"
@@ -35,7 +35,7 @@ Result<std::shared_ptr<const Report>> readOne(const fs::path& path, const Progre
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const std::array<Reader, 3> readers{nsysSqliteReader(), nsysReportReader(), captureSpoolReader()};
     for (const Reader& reader : readers) {
-        if (reader.recognises(file)) return withResolvedIdentity(LOCKSTEP_TRY(reader.read(file, progress)));
+        if (reader.recognizes(file)) return withResolvedIdentity(LOCKSTEP_TRY(reader.read(file, progress)));
     }
     return makeError(ErrorKind::unsupported, path.string() + kOthers);
 }
@@ -51,7 +51,7 @@ Status checkOutput(const fs::path& output, const std::vector<fs::path>& inputs)
     const auto file = sniffFile(output);
     if (std::ranges::any_of(inputs, isOutput))
         return makeError(ErrorKind::invalid, output.string() + " is an input; choose a different output");
-    if (file && workspaceFileReader().recognises(*file)) return {};
+    if (file && workspaceFileReader().recognizes(*file)) return {};
     return makeError(ErrorKind::invalid,
                      output.string() + " exists and is not a workspace; choose a different output");
 }
@@ -91,7 +91,7 @@ int reduceCommand(Arguments arguments)
         std::fprintf(stderr, "lockstep-agent: %s\n", allowed.error().message.c_str());
         return 2;
     }
-    const AliveSigns signs;
+    const Heartbeat signs;
     const Progress progress(Workers::ofMachine());
     Workspace workspace;
     Json sources = Json::array(), failed = Json::array();

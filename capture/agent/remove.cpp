@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "capture/agent/agent_commands.h"
-#include "capture/agent/alive_signs.h"
+#include "capture/agent/command_monitor.h"
+#include "capture/agent/heartbeat.h"
 #include "capture/agent/node_plan.h"
 #include "capture/agent/run_folder.h"
-#include "capture/agent/shepherd.h"
 
 namespace lockstep::agent {
 
@@ -60,7 +60,7 @@ int removeCommand(Arguments arguments)
             if (fs::exists(root, error) && (root + "/").starts_with(path.string() + "/"))
                 return complain(root + ": reports are stored inside the run folder; move them first", 1);
         }
-        const AliveSigns signs;
+        const Heartbeat signs;
         removed_bytes = bytesBelow(path);
         fs::remove_all(path, error);
         if (error) return complain(path.string() + ": cannot remove: " + error.message(), 1);

@@ -110,7 +110,7 @@ bool hasRow(sqlite3* database, const std::string& sql)
 
 // nsys exports have the table StringIds and tables of a session. They are complete if there is at least one
 // row of displayable data.
-void judgeTables(FoundReport& report)
+void examineTables(FoundReport& report)
 {
     const Database database = openDatabase(report.path);
     const auto hasTable = [&](const char* name) {
@@ -139,7 +139,7 @@ void judgeTables(FoundReport& report)
     if (!any) report.reason = "contains no GPU work and no ranges";
 }
 
-void judgeSqlite(FoundReport& report, std::string_view head, Examination examination)
+void examineSqlite(FoundReport& report, std::string_view head, Examination examination)
 {
     const uint64_t pageField = bigEndian(head, 16) >> 16;
     const uint64_t page_bytes = pageField == 1 ? 65536 : pageField;
@@ -152,7 +152,7 @@ void judgeSqlite(FoundReport& report, std::string_view head, Examination examina
           !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
           hasJournal ? "still being written"
                      : "shorter than its header says: cut short or still being written");
-    if (report.isComplete && examination == Examination::whole) judgeTables(report);
+    if (report.isComplete && examination == Examination::whole) examineTables(report);
 }
 
 void addFile(const OpenFile& file, JsonClosure& closure)
@@ -214,7 +214,7 @@ std::string inflatedHead(std::string_view head)
 // the trace message).
 bool isPerfetto(const fs::path& path, std::string_view head)
 {
-    const ReportFormat* const format = formatOwning(path.filename().string());
+    const ReportFormat* const format = formatWithUniqueSuffix(path.filename().string());
     return format != nullptr && format->name == "perfetto" && head.starts_with('\n');
 }
 
@@ -227,7 +227,7 @@ bool isTrace(std::string_view text)
                                [&](const char* key) { return text.find(key) != std::string_view::npos; });
 }
 
-void judgeTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examination examination)
+void examineTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examination examination)
 {
     report.kind = "trace json";
     if (examination == Examination::kindOnly) return;
@@ -244,15 +244,16 @@ void judgeTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examinat
 
 // A full disk leaves files with few or no bytes. If the name of such a file shows its intended kind, it
 // counts as a lost report.
-void judgeByName(FoundReport& report)
+void examineByName(FoundReport& report)
 {
     constexpr uint64_t kTooShort_bytes = 128;
     if (report.size_bytes >= kTooShort_bytes) return;
     const std::string name = report.path.filename().string();
-    const ReportFormat* const format = report.size_bytes == 0 ? formatOfFile(name) : formatOwning(name);
-    if (format == nullptr || format->foundAs.empty()) return;
+    const ReportFormat* const format =
+        report.size_bytes == 0 ? formatOfFile(name) : formatWithUniqueSuffix(name);
+    if (format == nullptr || format->agentName.empty()) return;
     if (format->name == "ascend db" && !isAscendName(report.path)) return;
-    judge(report, format->foundAs, false,
+    judge(report, format->agentName, false,
           report.size_bytes == 0 ? "empty: nothing was written to it; the disk may have been full"
                                  : "contains only its first bytes: cut short; the disk may have been full");
 }
@@ -275,7 +276,7 @@ FoundReport examineReport(const fs::path& path, Examination examination)
         judge(report, "nsys report", tail.ends_with("U3w[END]"),
               "has no end marker: cut short or still being written");
     } else if (head.starts_with("SQLite format 3") && head.size() >= 100) {
-        judgeSqlite(report, head, examination);
+        examineSqlite(report, head, examination);
     } else if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5) {
         const bool isSnapshot =
             head.find("segments") != std::string::npos || head.find("device_traces") != std::string::npos;
@@ -283,14 +284,14 @@ FoundReport examineReport(const fs::path& path, Examination examination)
             judge(report, "memory snapshot", tail.ends_with("."),
                   "has no STOP opcode: cut short or still being written");
     } else if (isSpoolHead(head)) {
-        judgeSpool(report, examination);
+        examineSpool(report, examination);
     } else if (path.extension() == ".qdstrm") {
         judge(report, "nsys stream", false,
               "raw stream: nsys did not convert it to a report; run nsys import on it");
     } else if (isTrace(isGzip ? inflatedHead(head) : head)) {
-        judgeTrace(report, file, isGzip, examination);
+        examineTrace(report, file, isGzip, examination);
     }
-    if (report.kind.empty()) judgeByName(report);
+    if (report.kind.empty()) examineByName(report);
     if (report.kind.empty() && isPerfetto(path, head))
         judge(report, "perfetto trace", true, ""); // the format has no end marker
     return report;

@@ -93,7 +93,7 @@ std::vector<fs::path> ReportScanner::folders() const
     return all;
 }
 
-bool ReportScanner::holdsWorkingFolder(const fs::path& folder) const
+bool ReportScanner::containsWorkingFolder(const fs::path& folder) const
 {
     std::error_code error;
     const fs::path whole = fs::weakly_canonical(folder, error);
@@ -120,7 +120,7 @@ std::vector<FoundReport> ReportScanner::scan(bool atOnce)
     std::vector<std::pair<fs::path, bool>> all; // folder, whether it contains the working folder
     std::vector<fs::path> there = folders();
     for (fs::path& folder : there) {
-        const bool isShared = holdsWorkingFolder(folder);
+        const bool isShared = containsWorkingFolder(folder);
         all.emplace_back(std::move(folder), isShared);
     }
     std::ranges::stable_sort(all, {}, &std::pair<fs::path, bool>::second);

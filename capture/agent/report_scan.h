@@ -18,7 +18,7 @@ struct FoundReport {
     int64_t modified_ns = 0; // Unix epoch, clock of the file server
     uint64_t inode = 0; // together with timestamp and size, identifies the file on every host that sees it
     std::string kind;   // "nsys report", "nsys stream", "nsys sqlite", "ascend sqlite", "trace json", "memory
-                        // snapshot", "perfetto trace", "capture spool" (ReportFormat::foundAs); "" = not a
+                        // snapshot", "perfetto trace", "capture spool" (ReportFormat::agentName); "" = not a
                         // report
     bool isComplete = false;
     std::string reason; // why it is incomplete, or what a complete file lacks, e.g. GPU rows; otherwise empty
@@ -62,7 +62,7 @@ class ReportScanner {
     };
 
     std::vector<FoundReport> scan(bool atOnce);
-    bool holdsWorkingFolder(const std::filesystem::path& folder) const;
+    bool containsWorkingFolder(const std::filesystem::path& folder) const;
     const FoundReport& look(const FoundReport& file, bool atOnce);
 
     std::vector<std::string> m_roots;

@@ -70,12 +70,12 @@ bool ReportWatch::tell()
         m_log.add("report", std::move(fields));
         hasChanged = hasChanged || !isSpool || report.isComplete;
     }
-    tellGone(reports);
+    notifyGone(reports);
     return hasChanged;
 }
 
 // Handles reports that were seen before and are now gone. A report that reappears is reported again.
-void ReportWatch::tellGone(const std::vector<FoundReport>& reports)
+void ReportWatch::notifyGone(const std::vector<FoundReport>& reports)
 {
     for (auto told = m_told.begin(); told != m_told.end() && !m_log.isBlocked();) {
         struct stat status = {};

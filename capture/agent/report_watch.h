@@ -28,7 +28,7 @@ class ReportWatch {
     std::map<std::string, uint64_t> freeBytes(const std::filesystem::path& known) const;
 
   private:
-    void tellGone(const std::vector<FoundReport>& reports);
+    void notifyGone(const std::vector<FoundReport>& reports);
 
     ReportScanner m_scanner;
     int64_t m_started_ns;

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "capture/agent/agent_commands.h"
-#include "capture/agent/alive_signs.h"
 #include "capture/agent/clock_pair.h"
+#include "capture/agent/heartbeat.h"
 #include "capture/agent/node_plan.h"
 #include "capture/agent/run_folder.h"
 #include "capture/agent/supervisor.h"
@@ -84,8 +84,8 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
                 if (const auto watched = startSupervisor(folder, secrets); !watched)
                     return complain(watched.error().message, 1);
                 const bool isWaiting = folder.waitsForSpace();
-                const bool isNews = isWaiting && !std::exchange(wasWaiting, isWaiting);
-                if (isNews || lastLook - lastPrint > std::chrono::seconds(AliveSigns::kEvery_s)) {
+                const bool isNewlyWaiting = isWaiting && !std::exchange(wasWaiting, isWaiting);
+                if (isNewlyWaiting || lastLook - lastPrint > std::chrono::seconds(Heartbeat::kEvery_s)) {
                     lastPrint = lastLook;
                     printUnnumbered(isWaiting);
                 }
@@ -238,10 +238,10 @@ int stopCommand(Arguments arguments)
     const auto grace = graceText.empty() ? std::optional<double>(30.0) : parseDouble(graceText);
     if (!grace || *grace < 0) return complain("--grace: not a number of seconds: " + graceText, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": not a run folder", 1);
-    const Json wish{{"grace_s", *grace}, {"keep", has(arguments, "--keep")}};
-    const auto ask = [&] { return writeTextFile(folder.stopFile(), jsonLine(wish)); };
+    const Json requested{{"grace_s", *grace}, {"keep", has(arguments, "--keep")}};
+    const auto ask = [&] { return writeTextFile(folder.stopFile(), jsonLine(requested)); };
     auto asked = ask();
-    if (!asked) folder.giveUpReserve(); // a full disk must not prevent stopping a run
+    if (!asked) folder.releaseReserve(); // a full disk must not prevent stopping a run
     if (!asked) asked = ask();
     if (!asked) return complain(asked.error().message, 1);
     EventReader reader(folder.eventsFile());
@@ -253,8 +253,7 @@ int stopCommand(Arguments arguments)
         if (const auto watched = startSupervisor(folder); !watched)
             return complain(watched.error().message, 1);
         std::this_thread::sleep_for(folder.pollingInterval(100ms));
-        if (std::chrono::steady_clock::now() - lastSign < std::chrono::seconds(AliveSigns::kEvery_s))
-            continue;
+        if (std::chrono::steady_clock::now() - lastSign < std::chrono::seconds(Heartbeat::kEvery_s)) continue;
         lastSign = std::chrono::steady_clock::now();
         printAliveSign();
     }

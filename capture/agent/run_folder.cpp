@@ -92,7 +92,7 @@ void restoreFileMask()
     ::umask(g_mask);
 }
 
-std::optional<ProcessMark> ProcessMark::of(int pid)
+std::optional<ProcessIdentity> ProcessIdentity::of(int pid)
 {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -103,20 +103,20 @@ std::optional<ProcessMark> ProcessMark::of(int pid)
     for (int number = 3; number < 22 && fields >> field; ++number) {
         if (number == 3 && field == "Z") return std::nullopt; // ended, but not reaped yet
     }
-    ProcessMark mark{pid, 0};
+    ProcessIdentity mark{pid, 0};
     return fields >> mark.startTime ? std::optional(mark) : std::nullopt;
 }
 
-bool ProcessMark::isAlive() const
+bool ProcessIdentity::isAlive() const
 {
     const auto now = of(pid);
     return now && now->startTime == startTime;
 }
 
-std::optional<ProcessMark> RunFolder::readMark(const std::filesystem::path& file)
+std::optional<ProcessIdentity> RunFolder::readPidFile(const std::filesystem::path& file)
 {
     std::ifstream in(file);
-    ProcessMark mark;
+    ProcessIdentity mark;
     if (!(in >> mark.pid >> mark.startTime) || !mark.isAlive()) return std::nullopt;
     return mark;
 }
@@ -126,7 +126,7 @@ namespace {
 constexpr const char* kWaitingName = "waits-for-space";
 } // namespace
 
-void RunFolder::sayItWaitsForSpace(bool waits)
+void RunFolder::setWaitsForSpace(bool waits)
 {
     ::prctl(PR_SET_NAME, waits ? kWaitingName : "lockstep-agent");
 }
@@ -152,18 +152,18 @@ void RunFolder::makeReserve() const
     constexpr off_t kReserve_bytes = 256 * 1024;
     const int fd = ::open((m_path / "reserve").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return;
-    if (::posix_fallocate(fd, 0, kReserve_bytes) != 0) giveUpReserve();
+    if (::posix_fallocate(fd, 0, kReserve_bytes) != 0) releaseReserve();
     ::close(fd);
 }
 
-void RunFolder::giveUpReserve() const
+void RunFolder::releaseReserve() const
 {
     ::unlink((m_path / "reserve").c_str());
 }
 
-Status RunFolder::writeMark(const std::filesystem::path& file, int pid)
+Status RunFolder::writePidFile(const std::filesystem::path& file, int pid)
 {
-    const auto mark = ProcessMark::of(pid);
+    const auto mark = ProcessIdentity::of(pid);
     if (!mark)
         return makeError(ErrorKind::notFound, "process " + std::to_string(pid) + " exited immediately");
     return writeTextFile(file, std::to_string(mark->pid) + " " + std::to_string(mark->startTime) + "\n");

@@ -15,7 +15,7 @@
 // - reserve: disk space for the last events; removed when the disk is full
 // - job.json: the Slurm or Ray job of the run, see job_follower.h
 // - agent.log: actions of the agent, see agent_log.h
-// - command-N/: one command: stdout.log, stderr.log, shepherd.pid, child.pid, exit.json
+// - command-N/: one command: stdout.log, stderr.log, monitor.pid, child.pid, exit.json
 #pragma once
 
 #include <chrono>
@@ -29,12 +29,12 @@
 namespace lockstep::agent {
 
 // Identifies a process so that a later process with the same ID is not mistaken for it.
-struct ProcessMark {
+struct ProcessIdentity {
     int pid = 0;
     uint64_t startTime = 0; // field 22 of /proc/PID/stat, clock ticks since boot
 
     // Returns the mark of a live process, or nullopt.
-    static std::optional<ProcessMark> of(int pid);
+    static std::optional<ProcessIdentity> of(int pid);
     bool isAlive() const;
 };
 
@@ -67,23 +67,23 @@ class RunFolder {
     std::chrono::milliseconds pollingInterval(std::chrono::milliseconds usual) const;
 
     // Returns the supervisor if it is alive.
-    std::optional<ProcessMark> supervisor() const { return readMark(supervisorFile()); }
+    std::optional<ProcessIdentity> supervisor() const { return readPidFile(supervisorFile()); }
 
     // If the disk is full, the supervisor cannot record that a run has ended, so it waits for space. It shows
     // this state by changing its process name.
-    static void sayItWaitsForSpace(bool waits);
+    static void setWaitsForSpace(bool waits);
     bool waitsForSpace() const;
 
     // Returns the highest order of the commands that may start.
     int allowedOrder() const;
     // Reserves 256 KiB of disk space. Failure to do so is not an error.
     void makeReserve() const;
-    void giveUpReserve() const;
+    void releaseReserve() const;
 
     // Returns the live process recorded in a .pid file. Returns nullopt if the file is absent or the process
     // has ended.
-    static std::optional<ProcessMark> readMark(const std::filesystem::path& file);
-    static Status writeMark(const std::filesystem::path& file, int pid);
+    static std::optional<ProcessIdentity> readPidFile(const std::filesystem::path& file);
+    static Status writePidFile(const std::filesystem::path& file, int pid);
 
   private:
     std::filesystem::path m_path;

@@ -11,12 +11,12 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr int64_t kMostCommands = 10'000; // limit in case the log is corrupt
+constexpr int64_t kMaxCommands = 10'000; // limit in case the log is corrupt
 
 void recallCommand(RunPast::CommandPast& command, const std::string& kind, const Json& event)
 {
-    if (kind == "started" && !truthAt(event, "waiting")) command.isStartTold = true;
-    if (kind == "exit") command.isExitTold = true;
+    if (kind == "started" && !boolAt(event, "waiting")) command.isStartReported = true;
+    if (kind == "exit") command.isExitReported = true;
     if (kind == "step") {
         command.step = numberAt(event, "step").value_or(0);
         command.stepMark = textAt(event, "mark");
@@ -24,7 +24,7 @@ void recallCommand(RunPast::CommandPast& command, const std::string& kind, const
     if (kind == "stdout" || kind == "stderr") {
         RunPast::Log& log = kind == "stdout" ? command.out : command.err;
         log.to = countAt(event, "to");
-        log.isOpen = truthAt(event, "open");
+        log.isOpen = boolAt(event, "open");
     }
     if (event.contains("at")) {
         RunPast::Log& log = textAt(event, "log") == "stderr" ? command.err : command.out;
@@ -38,7 +38,7 @@ void RunPast::recall(const Json& event)
 {
     const std::string kind = textAt(event, "kind");
     if (started_ns == 0) started_ns = numberAt(event, "t_ns").value_or(0);
-    if (kind == "exit" && truthAt(event, "run")) hasEnded = true;
+    if (kind == "exit" && boolAt(event, "run")) hasEnded = true;
     if (kind == "started" && !event.contains("command")) hasStarted = true;
     if (kind == "error") failures.insert(textAt(event, "failure"));
     if (event.contains("capture_log")) captureLogs[textAt(event, "capture_log")] = countAt(event, "to");
@@ -48,15 +48,15 @@ void RunPast::recall(const Json& event)
     if (kind == "report") {
         const std::string hex = textAt(event, "path_hex");
         const std::string path = hex.empty() ? textAt(event, "path") : bytesOfHex(hex);
-        if (truthAt(event, "gone")) {
+        if (boolAt(event, "gone")) {
             reports.erase(path);
         } else {
-            reports[path] = {countAt(event, "size_bytes"), truthAt(event, "complete"),
+            reports[path] = {countAt(event, "size_bytes"), boolAt(event, "complete"),
                              textAt(event, "reason")};
         }
     }
     const int64_t command = numberAt(event, "command").value_or(-1);
-    if (command >= 0 && command < kMostCommands)
+    if (command >= 0 && command < kMaxCommands)
         recallCommand(commands[static_cast<size_t>(command)], kind, event);
 }
 

@@ -22,8 +22,8 @@ struct RunPast {
         uint64_t signsTo = 0;
     };
     struct CommandPast {
-        bool isStartTold = false;
-        bool isExitTold = false;
+        bool isStartReported = false;
+        bool isExitReported = false;
         Log out, err;
         std::optional<int64_t> step;
         std::string stepMark;

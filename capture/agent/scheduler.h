@@ -15,17 +15,17 @@ namespace lockstep::agent {
 
 // Result of one query. noAnswer: the scheduler was not reached; the request may have been carried out anyway.
 template<class T>
-struct Asked {
-    enum class How : uint8_t { answered, noAnswer, refused };
+struct Request {
+    enum class Outcome : uint8_t { answered, noAnswer, refused };
 
-    How how = How::noAnswer;
+    Outcome how = Outcome::noAnswer;
     T value{};
     std::string words; // for noAnswer and refused: readable text of the scheduler
 
-    bool isAnswered() const { return how == How::answered; }
-    static Asked answered(T value) { return {How::answered, std::move(value), {}}; }
-    static Asked noAnswer(std::string words) { return {How::noAnswer, {}, std::move(words)}; }
-    static Asked refused(std::string words) { return {How::refused, {}, std::move(words)}; }
+    bool isAnswered() const { return how == Outcome::answered; }
+    static Request answered(T value) { return {Outcome::answered, std::move(value), {}}; }
+    static Request noAnswer(std::string words) { return {Outcome::noAnswer, {}, std::move(words)}; }
+    static Request refused(std::string words) { return {Outcome::refused, {}, std::move(words)}; }
 };
 
 class Scheduler {
@@ -38,17 +38,17 @@ class Scheduler {
     virtual Result<std::vector<std::string>> prepare() = 0;
     // Submits the job and returns its ID. Called once. After noAnswer, find() decides whether the submission
     // worked.
-    virtual Asked<std::string> submit() = 0;
+    virtual Request<std::string> submit() = 0;
     // Returns the ID of the job that an earlier submit() created, or "" if there is none.
-    virtual Asked<std::string> find() = 0;
+    virtual Request<std::string> find() = 0;
     // Returns the job's state; phase `forgotten` if the scheduler does not know the job (any more).
-    virtual Asked<JobAnswer> look(const std::string& job) = 0;
+    virtual Request<JobAnswer> look(const std::string& job) = 0;
     // Returns the names of the nodes in a response.
     virtual std::vector<JobNode> nodes(const JobAnswer& answer) = 0;
     // Requests the program of a running job to end (SIGTERM), so that its profiler can write reports.
-    virtual Asked<bool> askToEnd(const std::string& job) = 0;
+    virtual Request<bool> requestEnd(const std::string& job) = 0;
     // Ends the job unconditionally. Does not wait until it has ended.
-    virtual Asked<bool> cancel(const std::string& job) = 0;
+    virtual Request<bool> cancel(const std::string& job) = 0;
     // Returns the program's exit status, which may be known before the scheduler reports the end of the job.
     // restarts: number of requeues so far. An exit status from before the last requeue does not count.
     virtual std::optional<int> programStatus(int restarts) = 0;

@@ -52,18 +52,18 @@ ChildOutput run(const std::vector<std::string>& words, double timeout_s = kAnswe
 }
 
 // Returns Slurm's error message without the name of the command and "error:".
-std::string wordsOf(const ChildOutput& output, const std::string& program)
+std::string errorOf(const ChildOutput& output, const std::string& program)
 {
     const std::string text = slurmErrorText(output.err);
     return output.isInTime && !text.empty() ? text : output.failureText(program);
 }
 
 template<class T>
-Asked<T> failed(const ChildOutput& output, const std::string& program)
+Request<T> failed(const ChildOutput& output, const std::string& program)
 {
-    const std::string words = wordsOf(output, program);
+    const std::string words = errorOf(output, program);
     const bool isRefused = output.isInTime && slurmFailureFrom(output.err) == SlurmFailure::refused;
-    return isRefused || !output.isStarted ? Asked<T>::refused(words) : Asked<T>::noAnswer(words);
+    return isRefused || !output.isStarted ? Request<T>::refused(words) : Request<T>::noAnswer(words);
 }
 
 // Returns the command that the Linux kernel would use to start a script: the interpreter in its first line,
@@ -125,7 +125,7 @@ std::string slurmNodeScript(const SlurmJobOptions& options)
            "LOCKSTEP_TASK=$$\n"
            "export PATH HOME LOCKSTEP_TASK\n"
            "agent=" +
-           atHome(options.agentWord) + " runs=" + atHome(options.runsWord) +
+           atHome(options.quotedAgentPath) + " runs=" + atHome(options.quotedRunsPath) +
            "\n"
            "exec \"$agent\" run --plan " +
            watch + " --run-dir \"$runs/$SLURMD_NODENAME\" > /dev/null\n";
@@ -144,7 +144,7 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
     for (const auto& [name, value] : options.environment)
         script += "export " + shellAssignment(name, value) + "\n";
     script += "b=" + shellQuoted(options.stem) + " inner=" + shellQuoted(options.script) +
-              " agent=" + atHome(options.agentWord) + " hold=" + std::to_string(options.hold_s) +
+              " agent=" + atHome(options.quotedAgentPath) + " hold=" + std::to_string(options.hold_s) +
               "\n"
               "if [ ! -x \"$agent\" ]; then\n"
               "  echo \"lockstep: $(hostname) cannot run $agent, so this job is not watched: set "
@@ -220,7 +220,7 @@ Result<std::vector<std::string>> SlurmScheduler::prepare()
     return notes;
 }
 
-Asked<std::string> SlurmScheduler::submit()
+Request<std::string> SlurmScheduler::submit()
 {
     std::vector<std::string> words{"sbatch", "--parsable"};
     std::ranges::copy(m_words, std::back_inserter(words));
@@ -232,44 +232,44 @@ Asked<std::string> SlurmScheduler::submit()
     const auto id = slurmJobIdFrom(output.out);
     if (!id) {
         // The job may exist nevertheless, so find() decides.
-        return Asked<std::string>::noAnswer("sbatch printed no job ID: " +
-                                            printable(output.out + output.err));
+        return Request<std::string>::noAnswer("sbatch printed no job ID: " +
+                                              printable(output.out + output.err));
     }
-    return Asked<std::string>::answered(id->cluster.empty() ? id->job : id->job + ";" + id->cluster);
+    return Request<std::string>::answered(id->cluster.empty() ? id->job : id->job + ";" + id->cluster);
 }
 
-Asked<std::string> SlurmScheduler::find()
+Request<std::string> SlurmScheduler::find()
 {
     std::error_code ignored;
     const std::string script = fs::absolute(file(".sbatch"), ignored).lexically_normal().string();
     const ChildOutput output = run({"squeue", "-h", "-a", "-u", accountUser(), "-t", "all", "-o", "%F|%o"});
-    if (!output.isGood()) return Asked<std::string>::noAnswer(wordsOf(output, "squeue"));
-    return Asked<std::string>::answered(slurmJobOfScript(output.out, script).value_or(""));
+    if (!output.isGood()) return Request<std::string>::noAnswer(errorOf(output, "squeue"));
+    return Request<std::string>::answered(slurmJobOfScript(output.out, script).value_or(""));
 }
 
-Asked<JobAnswer> SlurmScheduler::look(const std::string& job)
+Request<JobAnswer> SlurmScheduler::look(const std::string& job)
 {
     const std::string number = numberOf(job);
     const ChildOutput output = run(command("scontrol", job, {"show", "job", "-o", number}));
     if (output.isGood()) {
         if (auto answer = slurmAnswerFromScontrol(output.out))
-            return Asked<JobAnswer>::answered(*std::move(answer));
-        return Asked<JobAnswer>::noAnswer("scontrol printed no state for job " + number);
+            return Request<JobAnswer>::answered(*std::move(answer));
+        return Request<JobAnswer>::noAnswer("scontrol printed no state for job " + number);
     }
     const bool isUnknown = output.isInTime && slurmFailureFrom(output.err) == SlurmFailure::unknownJob;
-    if (!isUnknown) return Asked<JobAnswer>::noAnswer(wordsOf(output, "scontrol"));
+    if (!isUnknown) return Request<JobAnswer>::noAnswer(errorOf(output, "scontrol"));
     // Slurm forgets a job some minutes after its end (MinJobAge). Accounting, if the site uses it, does not.
     const ChildOutput accounted =
         run(command("sacct", job, {"-n", "-P", "-X", "-j", number, "-o", "State,ExitCode"}));
     if (accounted.isGood()) {
         if (const auto answer = slurmAnswerFromSacct(accounted.out))
-            return Asked<JobAnswer>::answered(*answer);
+            return Request<JobAnswer>::answered(*answer);
     } else if (accounted.isInTime && slurmFailureFrom(accounted.err) == SlurmFailure::noAnswer) {
-        return Asked<JobAnswer>::noAnswer(wordsOf(accounted, "sacct"));
+        return Request<JobAnswer>::noAnswer(errorOf(accounted, "sacct"));
     }
     JobAnswer forgotten;
     forgotten.phase = JobPhase::forgotten;
-    return Asked<JobAnswer>::answered(forgotten);
+    return Request<JobAnswer>::answered(forgotten);
 }
 
 std::vector<JobNode> SlurmScheduler::nodes(const JobAnswer& answer)
@@ -285,11 +285,11 @@ std::vector<JobNode> SlurmScheduler::nodes(const JobAnswer& answer)
 
 // Usually each program has its own job step. A script that starts its program directly has no step, so the
 // wrapper then signals the program.
-Asked<bool> SlurmScheduler::askToEnd(const std::string& job)
+Request<bool> SlurmScheduler::requestEnd(const std::string& job)
 {
     const ChildOutput steps =
         run(command("squeue", job, {"-h", "-a", "-s", "-j", numberOf(job), "-o", "%i %j"}));
-    if (!steps.isGood()) return Asked<bool>::noAnswer(wordsOf(steps, "squeue"));
+    if (!steps.isGood()) return Request<bool>::noAnswer(errorOf(steps, "squeue"));
     std::vector<std::string> words{"--signal=TERM"};
     std::istringstream lines(steps.out);
     for (std::string line; std::getline(lines, line);) {
@@ -302,16 +302,16 @@ Asked<bool> SlurmScheduler::askToEnd(const std::string& job)
     if (words.size() == 1) words = {"--batch", "--signal=USR2", numberOf(job)};
     const ChildOutput output = run(command("scancel", job, std::move(words)));
     if (!output.isGood() && slurmFailureFrom(output.err) == SlurmFailure::noAnswer)
-        return Asked<bool>::noAnswer(wordsOf(output, "scancel"));
-    return Asked<bool>::answered(true);
+        return Request<bool>::noAnswer(errorOf(output, "scancel"));
+    return Request<bool>::answered(true);
 }
 
-Asked<bool> SlurmScheduler::cancel(const std::string& job)
+Request<bool> SlurmScheduler::cancel(const std::string& job)
 {
     const ChildOutput output = run(command("scancel", job, {numberOf(job)}));
     if (output.isGood() || slurmFailureFrom(output.err) == SlurmFailure::unknownJob)
-        return Asked<bool>::answered(true);
-    return Asked<bool>::noAnswer(wordsOf(output, "scancel"));
+        return Request<bool>::answered(true);
+    return Request<bool>::noAnswer(errorOf(output, "scancel"));
 }
 
 std::optional<int> SlurmScheduler::programStatus(int restarts)

@@ -21,9 +21,9 @@ struct SlurmJobOptions {
     std::vector<std::string> options; // arguments for sbatch
     std::string script; // script of the user or the plan; the path is relative to the working folder
     std::string stem;   // path relative to the working folder, like script
-    std::string agentWord,
-        runsWord; // both are quoted for the shell: this program, and the parent of the run folders on the
-                  // nodes
+    std::string quotedAgentPath,
+        quotedRunsPath; // both are quoted for the shell: this program, and the parent of the run folders on
+                        // the nodes
     int64_t hold_s = 0; // longest time that the nodes are held after the script has ended
     // environment: variables that the wrapper sets, because --export=NONE keeps all other variables from the
     // script. The other list contains variables whose values are passed on by name only.
@@ -38,12 +38,12 @@ class SlurmScheduler : public Scheduler {
 
     SchedulerKind kind() const override { return SchedulerKind::slurm; }
     Result<std::vector<std::string>> prepare() override;
-    Asked<std::string> submit() override;
-    Asked<std::string> find() override;
-    Asked<JobAnswer> look(const std::string& job) override;
+    Request<std::string> submit() override;
+    Request<std::string> find() override;
+    Request<JobAnswer> look(const std::string& job) override;
     std::vector<JobNode> nodes(const JobAnswer& answer) override;
-    Asked<bool> askToEnd(const std::string& job) override;
-    Asked<bool> cancel(const std::string& job) override;
+    Request<bool> requestEnd(const std::string& job) override;
+    Request<bool> cancel(const std::string& job) override;
     std::optional<int> programStatus(int restarts) override;
     uint64_t copyOutput(const JobAnswer& answer, uint64_t from) override;
     std::string endText(const JobAnswer& answer, bool isStopped) const override;
@@ -51,7 +51,7 @@ class SlurmScheduler : public Scheduler {
 
   private:
     std::string file(const char* ending) const { return m_options.stem + ending; }
-    std::vector<std::string> sbatchWords() const;
+    std::vector<std::string> sbatchArguments() const;
 
     SlurmJobOptions m_options;
     std::vector<std::string> m_words; // arguments of sbatch, checked by prepare()

@@ -82,13 +82,13 @@ void noteBlock(const SpoolBlock& block, SpoolAccount& account)
 // Keeps one block in memory at a time. Stops at a position where no block begins.
 Result<SpoolAccount> accountOf(const SpoolBytes& file)
 {
-    constexpr uint64_t kMostStored_bytes = LOCKSTEP_SPOOL_BLOCK_LIMIT + (1u << 20);
-    constexpr uint64_t kMostHeader_bytes = 4096; // may be longer in a later minor version
+    constexpr uint64_t kMaxStored_bytes = LOCKSTEP_SPOOL_BLOCK_LIMIT + (1u << 20);
+    constexpr uint64_t kMaxHeader_bytes = 4096; // may be longer in a later minor version
     constexpr size_t kHead = sizeof(LockstepSpoolBlock), kEnd = sizeof(LockstepSpoolEnd);
     std::string header;
     file.append(header, 0, sizeof(LockstepSpoolHeader));
     const SpoolBlocks empty = LOCKSTEP_TRY(spoolBlocks(header, Progress()));
-    const uint64_t headerSize = std::min<uint64_t>(empty.header.header_bytes, kMostHeader_bytes);
+    const uint64_t headerSize = std::min<uint64_t>(empty.header.header_bytes, kMaxHeader_bytes);
     if (headerSize > header.size()) file.append(header, header.size(), headerSize - header.size());
     SpoolAccount account;
     uint64_t at = header.size();
@@ -99,7 +99,7 @@ Result<SpoolAccount> accountOf(const SpoolBytes& file)
         if (!file.append(bytes, at, kHead)) break;
         std::memcpy(&head, bytes.data() + header.size(), kHead);
         const bool isBlock =
-            head.magic == LOCKSTEP_SPOOL_BLOCK_MAGIC && head.stored_bytes <= kMostStored_bytes;
+            head.magic == LOCKSTEP_SPOOL_BLOCK_MAGIC && head.stored_bytes <= kMaxStored_bytes;
         if (!isBlock) {
             ++account.damaged;
             break;
@@ -149,7 +149,7 @@ std::string wholeText(const SpoolAccount& account)
            (account.records == 1 ? " block of records is intact" : " blocks of records are intact");
 }
 
-void judgeOpenSpool(FoundReport& report, const SpoolAccount& account)
+void examineOpenSpool(FoundReport& report, const SpoolAccount& account)
 {
     const std::string process = "process " + std::to_string(account.writer.pid);
     switch (stateOf(account.writer)) {
@@ -182,7 +182,7 @@ bool runsHere(int64_t pid)
     return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
 }
 
-void judgeSpool(FoundReport& report, Examination examination)
+void examineSpool(FoundReport& report, Examination examination)
 {
     report.kind = "capture spool";
     if (examination == Examination::kindOnly) return;
@@ -193,7 +193,7 @@ void judgeSpool(FoundReport& report, Examination examination)
     }
     report.isComplete = account->isEnded;
     if (!account->isEnded) {
-        judgeOpenSpool(report, *account);
+        examineOpenSpool(report, *account);
     } else if (account->damaged > 0) {
         report.reason = "damaged: " + std::to_string(account->damaged) + " of its blocks cannot be read; " +
                         wholeText(*account);

@@ -15,6 +15,6 @@ bool runsHere(int64_t pid);
 
 // Sets kind, isComplete, reason, isFlushing, writer and isFinal of a report whose path is known. A full
 // examination checks the checksum of every block, at some GB/s.
-void judgeSpool(FoundReport& report, Examination examination);
+void examineSpool(FoundReport& report, Examination examination);
 
 } // namespace lockstep::agent

@@ -17,9 +17,9 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr uint64_t kMostStored_bytes = LOCKSTEP_SPOOL_BLOCK_LIMIT + (1u << 20);
-constexpr uint32_t kMostHeader_bytes = 4096; // may be longer in a later minor version
-constexpr uint64_t kSearch_bytes = 1 << 20;  // number of bytes searched after corrupt data, per call
+constexpr uint64_t kMaxStored_bytes = LOCKSTEP_SPOOL_BLOCK_LIMIT + (1u << 20);
+constexpr uint32_t kMaxHeader_bytes = 4096; // may be longer in a later minor version
+constexpr uint64_t kSearch_bytes = 1 << 20; // number of bytes searched after corrupt data, per call
 
 // Returns the available bytes, at most `size`.
 std::string bytesAt(int fd, uint64_t offset, size_t size)
@@ -38,7 +38,7 @@ std::string bytesAt(int fd, uint64_t offset, size_t size)
 
 bool canBeBlock(const LockstepSpoolBlock& head)
 {
-    return head.magic == LOCKSTEP_SPOOL_BLOCK_MAGIC && head.stored_bytes <= kMostStored_bytes &&
+    return head.magic == LOCKSTEP_SPOOL_BLOCK_MAGIC && head.stored_bytes <= kMaxStored_bytes &&
            head.raw_bytes <= LOCKSTEP_SPOOL_BLOCK_LIMIT;
 }
 
@@ -50,8 +50,8 @@ SpoolTail::SpoolTail(SpoolTail&& other) noexcept
     : damaged_bytes(other.damaged_bytes), m_path(std::move(other.m_path)),
       m_fd(std::exchange(other.m_fd, -1)), m_state(other.m_state), m_header(std::move(other.m_header)),
       m_offset(other.m_offset), m_searched(other.m_searched), m_newest_ns(other.m_newest_ns),
-      m_isBehindIndex(other.m_isBehindIndex), m_pending(std::move(other.m_pending)),
-      m_doubted(other.m_doubted), m_doubtedSince(other.m_doubtedSince)
+      m_isPastIndex(other.m_isPastIndex), m_pending(std::move(other.m_pending)),
+      m_mismatchOffset(other.m_mismatchOffset), m_mismatchSince(other.m_mismatchSince)
 {
 }
 
@@ -103,7 +103,7 @@ bool SpoolTail::readHeader(uint64_t size)
     if (size < sizeof(LockstepSpoolHeader)) return false;
     std::string bytes = bytesAt(m_fd, 0, sizeof(LockstepSpoolHeader));
     const auto header = spoolHeader(bytes);
-    if (!header || header->header_bytes > kMostHeader_bytes) {
+    if (!header || header->header_bytes > kMaxHeader_bytes) {
         m_state = State::unknown;
         return false;
     }
@@ -124,14 +124,14 @@ bool SpoolTail::takeBlock(uint64_t size)
     if (bytes.size() < sizeof block.head) return false;
     std::memcpy(&block.head, bytes.data(), sizeof block.head);
     if (!canBeBlock(block.head)) {
-        if (!m_isBehindIndex) m_searched = m_offset + 1;
-        return !m_isBehindIndex && findNextBlock(size);
+        if (!m_isPastIndex) m_searched = m_offset + 1;
+        return !m_isPastIndex && findNextBlock(size);
     }
     if (m_offset + block.size_bytes() > size) return false;
     m_offset += block.size_bytes();
-    m_isBehindIndex = block.head.type == LOCKSTEP_BLOCK_INDEX;
+    m_isPastIndex = block.head.type == LOCKSTEP_BLOCK_INDEX;
     // The offsets in an index refer to this file only, and readers do not need them.
-    if (m_isBehindIndex) return true;
+    if (m_isPastIndex) return true;
     if (block.head.last_ns != 0) m_newest_ns = std::max(m_newest_ns, block.head.last_ns);
     m_pending.push_back(block);
     return true;
@@ -157,7 +157,7 @@ bool SpoolTail::findNextBlock(uint64_t size)
         const bool canBe = canBeBlock(head);
         // The block may still become complete.
         if (canBe && m_searched + sizeof head + head.stored_bytes > size) return false;
-        if (canBe && wholeBlockAt(bytesAt(m_fd, m_searched, sizeof head + head.stored_bytes), 0)) {
+        if (canBe && intactBlockAt(bytesAt(m_fd, m_searched, sizeof head + head.stored_bytes), 0)) {
             damaged_bytes += m_searched - m_offset;
             m_offset = std::exchange(m_searched, 0);
             return true;
@@ -170,7 +170,7 @@ bool SpoolTail::findNextBlock(uint64_t size)
 void SpoolTail::checkEnd(uint64_t size)
 {
     LockstepSpoolEnd end = {};
-    if (!m_isBehindIndex || size < m_offset + sizeof end) return;
+    if (!m_isPastIndex || size < m_offset + sizeof end) return;
     const std::string bytes = bytesAt(m_fd, m_offset, sizeof end);
     if (std::string_view(bytes).ends_with(std::string_view(LOCKSTEP_SPOOL_END_MAGIC, 8)))
         m_state = State::ended;
@@ -182,16 +182,17 @@ SpoolTail::Reading SpoolTail::read(const TailBlock& block, std::string& bytes)
     // Compares the header with the one that was found, because the file may have been replaced.
     const bool isSame =
         bytes.size() >= sizeof block.head && std::memcmp(bytes.data(), &block.head, sizeof block.head) == 0;
-    if (isSame && wholeBlockAt(bytes, 0)) {
-        m_doubted = 0;
+    if (isSame && intactBlockAt(bytes, 0)) {
+        m_mismatchOffset = 0;
         return Reading::whole;
     }
     const auto now = std::chrono::steady_clock::now();
-    if (m_doubted != block.offset) {
-        m_doubted = block.offset;
-        m_doubtedSince = now;
+    if (m_mismatchOffset != block.offset) {
+        m_mismatchOffset = block.offset;
+        m_mismatchSince = now;
     }
-    return now - m_doubtedSince < kPatience && m_state == State::growing ? Reading::notYet : Reading::damaged;
+    return now - m_mismatchSince < kPatience && m_state == State::growing ? Reading::notYet
+                                                                          : Reading::damaged;
 }
 
 } // namespace lockstep::agent

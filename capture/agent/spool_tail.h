@@ -35,7 +35,7 @@ class SpoolTail {
         truncated, // shorter than the part that was already read
     };
     // Maximum number of stored headers; the oldest are dropped first.
-    static constexpr size_t kMostPending = 100'000;
+    static constexpr size_t kMaxPending = 100'000;
     static constexpr auto kPatience =
         std::chrono::seconds(1); // how long to wait for a block whose checksum does not match yet
 
@@ -79,10 +79,10 @@ class SpoolTail {
     uint64_t m_offset = 0;   // where the next block is expected
     uint64_t m_searched = 0; // where the search for a block after corrupt data continues; 0 = no search
     int64_t m_newest_ns = INT64_MIN;
-    bool m_isBehindIndex = false;
+    bool m_isPastIndex = false;
     std::deque<TailBlock> m_pending;
-    uint64_t m_doubted = 0; // offset of the block whose checksum did not match at the last read
-    std::chrono::steady_clock::time_point m_doubtedSince;
+    uint64_t m_mismatchOffset = 0; // offset of the block whose checksum did not match at the last read
+    std::chrono::steady_clock::time_point m_mismatchSince;
 };
 
 } // namespace lockstep::agent

@@ -34,7 +34,7 @@ constexpr auto kReportPatience =
 constexpr auto kWriterPatience = 10min; // longest wait for a profiler that is still running
 // Longest wait without a change while processes that the commands left behind are still running; and the same
 // limit after a failure.
-constexpr auto kLeftPatience = 30s, kLeftPatienceFailed = 10s;
+constexpr auto kLeftoverPatience = 30s, kLeftoverPatienceFailed = 10s;
 constexpr auto kRestartEvery = 5s;  // interval between restarts of a killed follower
 constexpr auto kKillPatience = 10s; // how long processes may take to end after SIGKILL
 
@@ -59,14 +59,14 @@ std::optional<std::chrono::seconds> patienceFromEnvironment()
 // Returns a string such as "3 processes are still running (bash 71, sleep 72, sleep 73)".
 std::string processesText(const std::vector<LiveProcess>& processes)
 {
-    constexpr size_t kMostNames = 8;
+    constexpr size_t kMaxNames = 8;
     std::string text =
         std::to_string(processes.size()) +
         (processes.size() == 1 ? " process is still running (" : " processes are still running (");
-    for (size_t i = 0; i < std::min(kMostNames, processes.size()); ++i)
+    for (size_t i = 0; i < std::min(kMaxNames, processes.size()); ++i)
         text += (i > 0 ? ", " : "") + processes[i].name + " " + std::to_string(processes[i].pid);
-    if (processes.size() > kMostNames)
-        text += " and " + std::to_string(processes.size() - kMostNames) + " more";
+    if (processes.size() > kMaxNames)
+        text += " and " + std::to_string(processes.size() - kMaxNames) + " more";
     return text + ")";
 }
 
@@ -79,7 +79,7 @@ void note(LogLevel level, const std::string& text)
 
 Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past)
     : m_folder(std::move(folder)), m_plan(std::move(plan)), m_secrets(secrets),
-      m_missingSecrets(giveSecrets(m_plan, secrets)), m_log(std::move(log)), m_past(std::move(past)),
+      m_missingSecrets(provideSecrets(m_plan, secrets)), m_log(std::move(log)), m_past(std::move(past)),
       m_tick(m_folder.pollingInterval(kTick)), m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, workingFolderOfRun(m_folder),
                 m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(), m_past.reports, m_log),
@@ -112,11 +112,11 @@ int Supervisor::run()
     // Written before the run's end is recorded, so that any reader who sees the end can also read the log.
     const Status kept = writeAgentLog(m_folder, m_secrets);
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
-    m_folder.giveUpReserve();
+    m_folder.releaseReserve();
     for (bool isTold = false; !m_log.flush();) {
         if (!std::exchange(isTold, true))
             note(LogLevel::warning, "waiting for disk space to write the last event");
-        RunFolder::sayItWaitsForSpace(true);
+        RunFolder::setWaitsForSpace(true);
         std::this_thread::sleep_for(kSampleEvery);
     }
     if (!kept && !writeAgentLog(m_folder, m_secrets)) {
@@ -177,10 +177,9 @@ bool Supervisor::waitForOrder(size_t index)
 {
     const Command& command = m_plan.commands[index];
     for (bool isTold = false;; std::this_thread::sleep_for(m_tick)) {
-        obeyStop();
+        handleStopRequest();
         std::error_code error;
-        const bool wasStarted =
-            std::filesystem::exists(m_folder.commandFolder(index) / "shepherd.pid", error);
+        const bool wasStarted = std::filesystem::exists(m_folder.commandFolder(index) / "monitor.pid", error);
         if (wasStarted) return true;
         if (m_stopGrace_s) return false;
         if (command.order <= m_folder.allowedOrder()) return true;
@@ -199,15 +198,15 @@ int Supervisor::runCommand(size_t index)
     const Command& command = m_plan.commands[index];
     const RunPast::CommandPast& past = m_past.commands[index];
     std::error_code error;
-    const bool wasStarted = std::filesystem::exists(folder / "shepherd.pid", error);
-    const auto started = wasStarted || m_missingSecrets.empty() ? startShepherd(command, folder)
+    const bool wasStarted = std::filesystem::exists(folder / "monitor.pid", error);
+    const auto started = wasStarted || m_missingSecrets.empty() ? startCommandMonitor(command, folder)
                                                                 : missingSecret(m_missingSecrets.front());
-    if (!past.isStartTold)
+    if (!past.isStartReported)
         m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
     if (!started) {
         CommandExit exit;
         exit.reason = started.error().message;
-        tellExit(index, exit);
+        reportExit(index, exit);
         return 1;
     }
     m_watches.emplace_back(index, folder, past, m_log, m_past.failures, m_past.started_ns);
@@ -215,7 +214,7 @@ int Supervisor::runCommand(size_t index)
     // A command's output is reported before its end, as far as the disk has room.
     m_watches.back().follow(true);
     if (command.isFollower) recordJob();
-    tellExit(index, exit);
+    reportExit(index, exit);
     return exit.shellStatus();
 }
 
@@ -224,8 +223,8 @@ CommandExit Supervisor::waitForEnd(size_t index)
     const auto folder = m_folder.commandFolder(index);
     while (true) {
         if (const auto ended = readExit(folder)) return *ended;
-        const bool isWatched = RunFolder::readMark(folder / "shepherd.pid").has_value();
-        if (!isWatched && !RunFolder::readMark(folder / "child.pid")) {
+        const bool isWatched = RunFolder::readPidFile(folder / "monitor.pid").has_value();
+        if (!isWatched && !RunFolder::readPidFile(folder / "child.pid")) {
             if (const auto ended = readExit(folder)) return *ended;
             if (m_plan.commands[index].isFollower) {
                 restartFollower(index);
@@ -238,12 +237,12 @@ CommandExit Supervisor::waitForEnd(size_t index)
             return unknown;
         }
         round();
-        // The shepherd has not yet written how the command ended.
+        // The monitor has not yet written how the command ended.
         std::error_code error;
         const bool wasSeen = std::filesystem::exists(folder / "child.pid", error);
-        const bool waits = m_isDiskFull && wasSeen && !RunFolder::readMark(folder / "child.pid");
-        if (waits) m_folder.giveUpReserve();
-        RunFolder::sayItWaitsForSpace(waits);
+        const bool waits = m_isDiskFull && wasSeen && !RunFolder::readPidFile(folder / "child.pid");
+        if (waits) m_folder.releaseReserve();
+        RunFolder::setWaitsForSpace(waits);
         std::this_thread::sleep_for(m_tick);
     }
 }
@@ -255,7 +254,7 @@ void Supervisor::restartFollower(size_t index)
     m_nextRestart = Clock::now() + kRestartEvery;
     const auto folder = m_folder.commandFolder(index);
     forgetStart(folder);
-    const Status started = startShepherd(m_plan.commands[index], folder);
+    const Status started = startCommandMonitor(m_plan.commands[index], folder);
     note(LogLevel::warning,
          started ? "the process that follows the job was killed; restarted" : started.error().message);
     if (!started) return;
@@ -276,9 +275,9 @@ void Supervisor::recordJob()
     m_log.add("job", std::move(fields));
 }
 
-void Supervisor::tellExit(size_t index, const CommandExit& exit)
+void Supervisor::reportExit(size_t index, const CommandExit& exit)
 {
-    if (m_past.commands[index].isExitTold) return;
+    if (m_past.commands[index].isExitReported) return;
     note(LogLevel::info,
          "command " + std::to_string(index) + " ended, status " + std::to_string(exit.shellStatus()));
     m_log.add("exit", {{"command", index},
@@ -297,7 +296,7 @@ void Supervisor::round()
     }
     if (std::ranges::any_of(m_plan.commands, &Command::isFollower)) recordJob();
     beat();
-    obeyStop();
+    handleStopRequest();
 }
 
 void Supervisor::beat()
@@ -305,7 +304,7 @@ void Supervisor::beat()
     const auto now = Clock::now();
     if (now >= m_nextSample) {
         m_nextSample = now + kSampleEvery;
-        lookAtDisk();
+        checkDisk();
         Json fields = fieldsOf(m_sampler.sample());
         if (const auto disks = m_reports.freeBytes(m_folder.path()); !disks.empty()) fields["disks"] = disks;
         if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
@@ -325,7 +324,7 @@ void Supervisor::beat()
 
 // If the disk is full, only essential events are written, into reserved space. Output remains in the log
 // files until there is space.
-void Supervisor::lookAtDisk()
+void Supervisor::checkDisk()
 {
     struct statvfs disk = {};
     const bool isLow = ::statvfs(m_folder.path().c_str(), &disk) == 0 &&
@@ -338,7 +337,7 @@ void Supervisor::lookAtDisk()
     // The reserve is released only for an event that does not fit otherwise, because other programs
     // immediately use any free space.
     if (!m_log.isBlocked()) return;
-    m_folder.giveUpReserve();
+    m_folder.releaseReserve();
     m_log.flush();
 }
 
@@ -348,18 +347,18 @@ void Supervisor::stayUntilStopped()
 {
     std::error_code error;
     if (!m_plan.commands.empty() && !std::filesystem::exists(m_folder.stayFile(), error)) return;
-    for (obeyStop(); !m_stopGrace_s; round())
+    for (handleStopRequest(); !m_stopGrace_s; round())
         std::this_thread::sleep_for(m_tick);
 }
 
 // Sends SIGTERM to everything that the run started, waits for the profiler to flush, then sends SIGKILL. A
 // later request may change the grace period.
-void Supervisor::obeyStop()
+void Supervisor::handleStopRequest()
 {
     if (const auto request = readTextFile(m_folder.stopFile())) {
-        const Json wish = Json::parse(*request, nullptr, false);
-        m_keepsProcesses = truthAt(wish, "keep");
-        takeWish(std::clamp(realAt(wish, "grace_s", 30.0), 0.0, 1e6));
+        const Json requested = Json::parse(*request, nullptr, false);
+        m_keepsProcesses = boolAt(requested, "keep");
+        applyStopRequest(std::clamp(realAt(requested, "grace_s", 30.0), 0.0, 1e6));
     }
     if (!m_stopGrace_s || m_keepsProcesses || Clock::now() < m_killAt || !hasLeftovers()) return;
     fail("stop_ignored",
@@ -376,7 +375,7 @@ void Supervisor::signalCommands(int signal) const
     }
 }
 
-void Supervisor::takeWish(double grace_s)
+void Supervisor::applyStopRequest(double grace_s)
 {
     if (m_stopGrace_s == grace_s) return;
     const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
@@ -415,16 +414,16 @@ void Supervisor::endLeftovers()
     }
 }
 
-std::vector<LiveProcess> Supervisor::leftProcesses() const
+std::vector<LiveProcess> Supervisor::leftoverProcesses() const
 {
     std::vector<LiveProcess> left;
     if (m_stopGrace_s) return left; // processes that have ended, or that are not relevant for this run
     for (size_t i = 0; i < m_watches.size(); ++i)
-        std::ranges::move(agent::leftProcesses(m_folder.commandFolder(i)), std::back_inserter(left));
+        std::ranges::move(agent::leftoverProcesses(m_folder.commandFolder(i)), std::back_inserter(left));
     return left;
 }
 
-void Supervisor::tellLeftProcesses(const std::vector<LiveProcess>& left)
+void Supervisor::reportLeftoverProcesses(const std::vector<LiveProcess>& left)
 {
     fail("still_running",
          {{"text", processesText(left) +
@@ -437,25 +436,25 @@ void Supervisor::tellLeftProcesses(const std::vector<LiveProcess>& left)
 // no file and no profiler has changed for some time.
 void Supervisor::waitForReports(bool wasGood)
 {
-    const auto leftPatience =
-        patienceFromEnvironment().value_or(wasGood ? kLeftPatience : kLeftPatienceFailed);
-    auto giveUp = Clock::now() + kReportPatience, leftGiveUp = Clock::now() + leftPatience;
-    const auto writersGiveUp = Clock::now() + kWriterPatience;
+    const auto leftoverPatience =
+        patienceFromEnvironment().value_or(wasGood ? kLeftoverPatience : kLeftoverPatienceFailed);
+    auto giveUp = Clock::now() + kReportPatience, leftoverDeadline = Clock::now() + leftoverPatience;
+    const auto writersDeadline = Clock::now() + kWriterPatience;
     for (bool isTold = false;;) {
         // The processes are read before the files, so that everything that a process wrote before its end is
         // seen.
-        const std::vector<LiveProcess> left = leftProcesses();
+        const std::vector<LiveProcess> left = leftoverProcesses();
         const bool hasChanged = m_reports.tell();
         bool isWriting = false;
         for (size_t i = 0; i < m_watches.size(); ++i)
             isWriting = isWriting || hasReportWriter(m_folder.commandFolder(i));
-        isWriting = isWriting && Clock::now() < writersGiveUp;
+        isWriting = isWriting && Clock::now() < writersDeadline;
         if (hasChanged || isWriting) giveUp = Clock::now() + kReportPatience;
-        if (hasChanged) leftGiveUp = std::min(Clock::now() + leftPatience, writersGiveUp);
-        const bool isLeft = !left.empty() && Clock::now() < leftGiveUp;
+        if (hasChanged) leftoverDeadline = std::min(Clock::now() + leftoverPatience, writersDeadline);
+        const bool isLeft = !left.empty() && Clock::now() < leftoverDeadline;
         const bool isOver = (m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp;
         if (isOver && !isLeft) {
-            if (!left.empty()) tellLeftProcesses(left);
+            if (!left.empty()) reportLeftoverProcesses(left);
             return;
         }
         if (isLeft && !std::exchange(isTold, true))
@@ -463,7 +462,7 @@ void Supervisor::waitForReports(bool wasGood)
         const bool isCutShort = m_stopGrace_s && !m_keepsProcesses && Clock::now() >= m_killAt;
         if (isCutShort && !isWriting) return;
         beat();
-        obeyStop();
+        handleStopRequest();
         std::this_thread::sleep_for(std::max<Clock::duration>(m_tick, kTick * 3));
     }
 }

@@ -42,18 +42,18 @@ class Supervisor {
     void restartFollower(size_t index);
     void recordJob();
     void signalCommands(int signal) const;
-    void tellExit(size_t index, const CommandExit& exit);
+    void reportExit(size_t index, const CommandExit& exit);
     void round();
     void beat();
-    void lookAtDisk();
+    void checkDisk();
     void stayUntilStopped();
-    void obeyStop();
-    void takeWish(double grace_s);
+    void handleStopRequest();
+    void applyStopRequest(double grace_s);
     void endLeftovers();
     bool hasLeftovers() const;
     void waitForReports(bool wasGood);
-    std::vector<LiveProcess> leftProcesses() const;
-    void tellLeftProcesses(const std::vector<LiveProcess>& left);
+    std::vector<LiveProcess> leftoverProcesses() const;
+    void reportLeftoverProcesses(const std::vector<LiveProcess>& left);
     void fail(const char* failure, Json fields);
 
     RunFolder m_folder;

@@ -66,7 +66,7 @@ int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventL
     const auto text = readTextFile(folder.planFile());
     auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
     auto log = EventLog::open(folder.eventsFile());
-    if (!RunFolder::writeMark(folder.supervisorFile(), ::getpid())) {
+    if (!RunFolder::writePidFile(folder.supervisorFile(), ::getpid())) {
     } // a reader sees "not watched", and the run continues
     ::close(readyPipe);
     if (!log) ::_exit(1);
@@ -77,7 +77,7 @@ int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventL
     }
     enterStartFolder(folder);
     nameCaptureLog(*plan, folder.captureLogFile());
-    placeOwnCommands(*plan, folder.path());
+    resolveAgentCommands(*plan, folder.path());
     ::_exit(watch(folder, std::move(*plan), secrets, std::move(*log)) == 0 ? 0 : 1);
 }
 

@@ -90,7 +90,7 @@ pid_t startRank(uint32_t localRank)
 }
 
 // Reports a rank that has ended.
-int takeEnd(size_t localRank, int status)
+int handleEnd(size_t localRank, int status)
 {
     const uint32_t rank = numberOf("LOCKSTEP_DEMO_FIRST_RANK") + static_cast<uint32_t>(localRank);
     if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
@@ -114,7 +114,7 @@ int runHost()
             } else if (ranks[i] == 0 || ::waitpid(ranks[i], &status, WNOHANG) != ranks[i]) {
                 continue;
             } else {
-                worst = std::max(worst, takeEnd(i, status));
+                worst = std::max(worst, handleEnd(i, status));
             }
             ranks[i] = 0;
             --left;

@@ -17,7 +17,7 @@ namespace lockstep::demo {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(20);
-constexpr uint64_t kMostValues = 1u << 22;
+constexpr uint64_t kMaxValues = 1u << 22;
 
 // Header before the values of each rank and before each reply.
 struct Head {
@@ -62,7 +62,7 @@ bool send(int link, const Head& head, std::span<const float> values)
 
 bool receive(int link, Head& head, std::vector<float>& values)
 {
-    if (!readAll(link, &head, sizeof head) || head.values > kMostValues) return false;
+    if (!readAll(link, &head, sizeof head) || head.values > kMaxValues) return false;
     values.resize(head.values);
     return readAll(link, values.data(), values.size() * sizeof(float));
 }
@@ -147,7 +147,7 @@ bool Hub::takeRanks()
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) == 0) {
-            tellGone(static_cast<uint32_t>(missing - m_links.begin()));
+            notifyGone(static_cast<uint32_t>(missing - m_links.begin()));
             return false;
         }
         const int link = ::accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC);
@@ -168,7 +168,7 @@ bool Hub::answerOnce()
     std::vector<Head> heads(m_ranks);
     for (uint32_t rank = 0; rank < m_ranks; ++rank) {
         if (!receive(m_links[rank], heads[rank], said[rank])) {
-            tellGone(rank);
+            notifyGone(rank);
             return false;
         }
     }
@@ -185,7 +185,7 @@ bool Hub::answerOnce()
     head.values = all.size();
     for (uint32_t rank = 0; rank < m_ranks; ++rank) {
         if (!send(m_links[rank], head, all)) {
-            tellGone(rank);
+            notifyGone(rank);
             return false;
         }
     }
@@ -194,14 +194,14 @@ bool Hub::answerOnce()
     for (uint32_t i = 0; i < m_ranks; ++i) {
         const uint32_t rank = static_cast<uint32_t>((head.sequence + i) % m_ranks);
         if (!writeAll(m_links[rank], "g", 1)) {
-            tellGone(rank);
+            notifyGone(rank);
             return false;
         }
     }
     return true;
 }
 
-void Hub::tellGone(uint32_t rank)
+void Hub::notifyGone(uint32_t rank)
 {
     Head head;
     head.rank = rank;

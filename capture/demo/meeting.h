@@ -35,7 +35,7 @@ class Hub {
     void serve();
     bool takeRanks();
     bool answerOnce();
-    void tellGone(uint32_t rank);
+    void notifyGone(uint32_t rank);
 
     const uint32_t m_ranks;
     int m_listener = -1;

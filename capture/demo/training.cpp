@@ -31,7 +31,7 @@ class Range {
 
 class Training {
   public:
-    explicit Training(const TrainingPlace& place)
+    explicit Training(const TrainingRank& place)
         : m_place(place), m_random(place.rank + 1), m_gpu(place.localRank),
           m_meeting(place.meeting, place.rank)
     {
@@ -62,7 +62,7 @@ class Training {
 
   private:
     // Each of the four paths ends once a rank has exited.
-    bool goesOn() const { return m_meeting.problem().empty(); }
+    bool continues() const { return m_meeting.problem().empty(); }
 
     // Waits while a test holds the run, for tests that act in the middle of the run.
     static void waitWhileHeld()
@@ -75,7 +75,7 @@ class Training {
     void rollOut()
     {
         const LockstepStage stage("rollout", "rollout_generate");
-        for (int token = 0; token < 8 && goesOn(); ++token) {
+        for (int token = 0; token < 8 && continues(); ++token) {
             const Range range("decode");
             compute(40);
         }
@@ -86,7 +86,7 @@ class Training {
     void judge()
     {
         const auto stage = [this](const char* role, const char* name, int milliseconds) {
-            if (!goesOn()) return;
+            if (!continues()) return;
             const LockstepStage range(role, name);
             const Range forward("forward");
             compute(milliseconds);
@@ -102,7 +102,7 @@ class Training {
     void updateCritic()
     {
         const LockstepStage stage("critic", "critic_update");
-        for (int batch = 0; batch < 2 && goesOn(); ++batch)
+        for (int batch = 0; batch < 2 && continues(); ++batch)
             trainBatch(batch, 20, 30, 1);
     }
 
@@ -110,7 +110,7 @@ class Training {
     {
         {
             const LockstepStage stage("actor", "actor_update");
-            for (int batch = 0; batch < 3 && goesOn(); ++batch)
+            for (int batch = 0; batch < 3 && continues(); ++batch)
                 trainBatch(batch, 40, 50, 2);
         }
         const LockstepStage stage("rollout", "update_weights");
@@ -140,7 +140,7 @@ class Training {
     // Annotates the collective itself, from the arrival of this rank until all ranks have arrived.
     void meet(Operation operation, std::vector<float>& values)
     {
-        if (!goesOn()) return;
+        if (!continues()) return;
         const lockstep_capture_range range =
             lockstep_capture_collective(nameOf(operation), "world", m_place.ranks, m_place.rank,
                                         m_meeting.operations(), values.size() * sizeof(float));
@@ -185,7 +185,7 @@ class Training {
 
     void tell(int step)
     {
-        if (!goesOn()) return;
+        if (!continues()) return;
         lockstep_capture_counter("loss", static_cast<double>(m_loss), "nats");
         lockstep_capture_counter("reward", 1 - 1.0 / (step + 1), "");
         if (m_place.rank != 0) return;
@@ -194,7 +194,7 @@ class Training {
         std::fflush(stdout);
     }
 
-    const TrainingPlace m_place;
+    const TrainingRank m_place;
     std::mt19937 m_random;
     GpuWork m_gpu;
     Meeting m_meeting;
@@ -203,7 +203,7 @@ class Training {
 
 } // namespace
 
-int train(const TrainingPlace& place)
+int train(const TrainingRank& place)
 {
     std::optional<Hub> hub; // destroyed last, when all ranks have left
     if (place.rank == 0) {

@@ -10,7 +10,7 @@
 
 namespace lockstep::demo {
 
-struct TrainingPlace {
+struct TrainingRank {
     uint32_t rank = 0, ranks = 4, localRank = 0;
     std::string meeting; // name of the ranks' socket
 };
@@ -21,6 +21,6 @@ inline constexpr int kStragglerPercent = 150; // percentage of the time that oth
 
 // Returns the exit status of the rank's process: 1 if another rank has exited. Prints steps to standard
 // output, like verl, and errors to standard error. Takes about 6 s.
-int train(const TrainingPlace& place);
+int train(const TrainingRank& place);
 
 } // namespace lockstep::demo

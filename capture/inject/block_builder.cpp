@@ -5,7 +5,7 @@ namespace lockstep::capture {
 
 namespace {
 
-void putNumber(std::string& out, uint64_t value)
+void appendNumber(std::string& out, uint64_t value)
 {
     while (value >= 0x80) {
         out.push_back(static_cast<char>(value | 0x80));
@@ -48,7 +48,7 @@ uint32_t BlockBuilder::text(std::string_view text)
     const auto [entry, isNew] =
         m_numbers.try_emplace(std::string(text), static_cast<uint32_t>(m_numbers.size() + 1));
     if (isNew) {
-        putNumber(m_texts, text.size());
+        appendNumber(m_texts, text.size());
         m_texts.append(text);
     }
     return entry->second;
@@ -75,7 +75,7 @@ BlockBuilder& BlockBuilder::stamp(int64_t time_ns)
 
 BlockBuilder& BlockBuilder::number(uint64_t value)
 {
-    putNumber(m_records, value);
+    appendNumber(m_records, value);
     return *this;
 }
 
@@ -100,13 +100,13 @@ void BlockBuilder::payload(std::string& out) const
     uint64_t kinds = 0;
     for (const bool isUsed : m_isUsed)
         kinds += isUsed ? 1 : 0;
-    putNumber(out, kinds);
+    appendNumber(out, kinds);
     for (unsigned kind = 0; kind < m_isUsed.size(); ++kind) {
         if (!m_isUsed[kind]) continue;
-        putNumber(out, kind);
-        putNumber(out, fieldCount(kind));
+        appendNumber(out, kind);
+        appendNumber(out, fieldCount(kind));
     }
-    putNumber(out, m_numbers.size());
+    appendNumber(out, m_numbers.size());
     out += m_texts;
     out += m_records;
 }

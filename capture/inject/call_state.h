@@ -9,13 +9,13 @@
 
 namespace lockstep::capture {
 
-// KeptErrno restores the program's errno when it is destroyed.
-class KeptErrno {
+// ErrnoGuard restores the program's errno when it is destroyed.
+class ErrnoGuard {
   public:
-    KeptErrno() noexcept : m_errno(errno) {}
-    ~KeptErrno() { errno = m_errno; }
-    KeptErrno(const KeptErrno&) = delete;
-    KeptErrno& operator=(const KeptErrno&) = delete;
+    ErrnoGuard() noexcept : m_errno(errno) {}
+    ~ErrnoGuard() { errno = m_errno; }
+    ErrnoGuard(const ErrnoGuard&) = delete;
+    ErrnoGuard& operator=(const ErrnoGuard&) = delete;
 
   private:
     int m_errno;

@@ -47,7 +47,7 @@ bool CaptureGate::watchesNames() const
            (m_settings.isDiscrete && m_settings.range == RangeKind::all);
 }
 
-std::string CaptureGate::whyNothing() const
+std::string CaptureGate::noReportReason() const
 {
     const std::string listed = m_settings.steps.size() == 1
                                    ? "step " + std::to_string(m_settings.steps.front())

@@ -63,7 +63,7 @@ class CaptureGate {
     // is not recorded.
     static bool isRankChosen(const GateSettings& settings, bool isEnabled, std::optional<int> rank);
     // Returns the reason why no report was opened so far, as a readable sentence.
-    std::string whyNothing() const;
+    std::string noReportReason() const;
     // Parses step names such as "step 12", "Step#3", "ProfilerStep#3" and "train_step_7".
     static std::optional<int64_t> stepOfName(std::string_view name);
     bool isCaptureRange(std::string_view name, std::string_view domain) const;

@@ -16,7 +16,7 @@ class NoCudaActivity final : public CudaActivity {
     bool encode(BlockBuilder&, uint64_t, uint64_t) override { return false; }
     void beginReport() override {}
     std::string stateText() override { return "this library was built without the CUPTI headers"; }
-    std::string stateWord() override { return "not_built"; }
+    std::string stateName() override { return "not_built"; }
     uint32_t stateChanges() override { return 0; }
 };
 

@@ -36,9 +36,9 @@ class CudaActivity {
     // Returns the state of CUDA in this process as readable text, such as "this process has not used CUDA" or
     // "CUPTI 26, PATH".
     virtual std::string stateText() = 0;
-    // stateWord() returns an identifier for scripts: "absent", "recording", "no_cupti", "held", "not_built",
+    // stateName() returns an identifier for scripts: "absent", "recording", "no_cupti", "held", "not_built",
     // "failed". stateChanges() returns how often it has changed.
-    virtual std::string stateWord() = 0;
+    virtual std::string stateName() = 0;
     virtual uint32_t stateChanges() = 0;
 };
 

@@ -43,14 +43,14 @@ class CuptiActivity final : public CudaActivity {
     void poll() noexcept override;
     uint64_t endEpoch() noexcept override { return m_epoch.fetch_add(1); }
     bool encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t epoch) override;
-    void beginReport() override { m_saysEntities = true; }
+    void beginReport() override { m_writesEntities = true; }
     std::string stateText() override
     {
         if (isParents()) return "CUDA cannot be recorded in a forked child process";
         const std::lock_guard lock(m_stateMutex);
         return m_text;
     }
-    std::string stateWord() override
+    std::string stateName() override
     {
         if (isParents()) return "forked";
         const std::lock_guard lock(m_stateMutex);
@@ -59,8 +59,8 @@ class CuptiActivity final : public CudaActivity {
     uint32_t stateChanges() override { return m_changes.load(); }
 
     // Callbacks of CUPTI.
-    void giveBuffer(uint8_t** bytes, size_t* size, size_t* maxRecords) noexcept;
-    void takeBuffer(uint8_t* bytes, size_t valid) noexcept;
+    void bufferRequested(uint8_t** bytes, size_t* size, size_t* maxRecords) noexcept;
+    void bufferCompleted(uint8_t* bytes, size_t valid) noexcept;
     void called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData* data) noexcept;
     void atExit() noexcept;
 
@@ -72,7 +72,7 @@ class CuptiActivity final : public CudaActivity {
     bool subscribe(CuptiLibrary& library);
     void enableKinds(bool isOn) noexcept;
     void traceGraphs(bool isOn) noexcept;
-    void tellLosses(BlockBuilder& block);
+    void writeLosses(BlockBuilder& block);
 
     std::mutex m_stateMutex;
     std::string m_word = "absent";
@@ -83,11 +83,11 @@ class CuptiActivity final : public CudaActivity {
     CuptiLibrary m_library;
     CUpti_SubscriberHandle m_subscriber = nullptr;
     CuptiRecords* m_records = nullptr; // used on the writer thread only
-    bool m_saysEntities = false;       // used on the writer thread only
+    bool m_writesEntities = false;     // used on the writer thread only
     int64_t m_nextPoll_ns = 0;         // used on the writer thread only
 
     std::mutex m_kindMutex;
-    bool m_isWanted = false, m_isEnabled = false, m_hasToldGraphs = false;
+    bool m_isWanted = false, m_isEnabled = false, m_hasLoggedGraphs = false;
     std::atomic<bool> m_isAttached{false};
     std::atomic<bool> m_isOver{false};
     std::mutex m_flushMutex; // two concurrent flushes can hang CUPTI
@@ -108,12 +108,12 @@ CuptiActivity& self() noexcept
 
 void CUPTIAPI requested(uint8_t** bytes, size_t* size, size_t* maxRecords)
 {
-    self().giveBuffer(bytes, size, maxRecords);
+    self().bufferRequested(bytes, size, maxRecords);
 }
 
 void CUPTIAPI completed(CUcontext, uint32_t, uint8_t* bytes, size_t, size_t valid)
 {
-    self().takeBuffer(bytes, valid);
+    self().bufferCompleted(bytes, valid);
 }
 
 void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data)
@@ -191,7 +191,7 @@ void CuptiActivity::attach(Recorder& recorder)
     const std::lock_guard lock(m_kindMutex);
     if (m_recorder != nullptr) return;
     m_recorder = &recorder;
-    if (!recorder.settings().takesCuda) return setState("off", "disabled by LOCKSTEP_CAPTURE_CUDA");
+    if (!recorder.settings().recordsCuda) return setState("off", "disabled by LOCKSTEP_CAPTURE_CUDA");
     std::string tried;
     if (!m_library.load(recorder.settings().cupti, tried)) {
         setState("no_cupti", tried);
@@ -227,7 +227,7 @@ void CuptiActivity::traceGraphs(bool isOn) noexcept
 {
     constexpr auto kKind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
     const auto result = isOn ? m_library.cuptiActivityEnable(kKind) : m_library.cuptiActivityDisable(kKind);
-    if (!isOn || result == CUPTI_SUCCESS || std::exchange(m_hasToldGraphs, true)) return;
+    if (!isOn || result == CUPTI_SUCCESS || std::exchange(m_hasLoggedGraphs, true)) return;
     logEvent(m_recorder->settings().log, "no_graph_trace",
              "this CUPTI or GPU cannot trace CUDA graphs as a whole; their nodes are recorded one by one");
 }
@@ -307,7 +307,7 @@ void CuptiActivity::poll() noexcept
     m_flushMutex.unlock();
 }
 
-void CuptiActivity::giveBuffer(uint8_t** bytes, size_t* size, size_t* maxRecords) noexcept
+void CuptiActivity::bufferRequested(uint8_t** bytes, size_t* size, size_t* maxRecords) noexcept
 {
     *bytes = nullptr;
     *size = 0;
@@ -324,7 +324,7 @@ void CuptiActivity::giveBuffer(uint8_t** bytes, size_t* size, size_t* maxRecords
         if (posix_memalign(&memory, 4096, kBuffer_bytes) == 0)
             *bytes = static_cast<uint8_t*>(memory);
         else
-            m_recorder->lanes().giveBack(kBuffer_bytes);
+            m_recorder->lanes().releaseBytes(kBuffer_bytes);
     }
     if (*bytes == nullptr) {
         m_refused.fetch_add(1);
@@ -334,7 +334,7 @@ void CuptiActivity::giveBuffer(uint8_t** bytes, size_t* size, size_t* maxRecords
     m_outside.fetch_add(1);
 }
 
-void CuptiActivity::takeBuffer(uint8_t* bytes, size_t valid) noexcept
+void CuptiActivity::bufferCompleted(uint8_t* bytes, size_t valid) noexcept
 {
     size_t dropped = 0;
     m_library.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
@@ -365,7 +365,7 @@ void CuptiActivity::called(CUpti_CallbackDomain domain, CUpti_CallbackId id,
         drain(false); // before the device is reset
 }
 
-void CuptiActivity::tellLosses(BlockBuilder& block)
+void CuptiActivity::writeLosses(BlockBuilder& block)
 {
     for (const auto& [what, count] : {std::pair(LOCKSTEP_LOST_GPU_BY_CUPTI, m_dropped.exchange(0)),
                                       std::pair(LOCKSTEP_LOST_GPU_BUFFERS, m_refused.exchange(0))}) {
@@ -376,11 +376,11 @@ void CuptiActivity::tellLosses(BlockBuilder& block)
 bool CuptiActivity::encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t epoch)
 {
     if (m_records == nullptr || !m_isAttached.load() || m_isOver.load() || isParents()) return false;
-    if (m_saysEntities) {
-        m_saysEntities = false;
-        m_records->sayEntities(block);
+    if (m_writesEntities) {
+        m_writesEntities = false;
+        m_records->writeEntities(block);
     }
-    tellLosses(block);
+    writeLosses(block);
     while (block.size_bytes() < limit_bytes) {
         FullBuffer full;
         {
@@ -397,7 +397,7 @@ bool CuptiActivity::encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t e
             m_spare.push_back(full.bytes);
         } else {
             std::free(full.bytes);
-            m_recorder->lanes().giveBack(kBuffer_bytes);
+            m_recorder->lanes().releaseBytes(kBuffer_bytes);
         }
     }
     return true;

@@ -8,7 +8,7 @@ namespace lockstep::capture {
 namespace {
 
 constexpr uint32_t kThreadObject = 2; // CUPTI_ACTIVITY_OBJECT_THREAD
-constexpr size_t kMostNames = 200'000;
+constexpr size_t kMaxNames = 200'000;
 
 template<class T>
 const T& as(const CUpti_Activity& record)
@@ -32,7 +32,7 @@ uint64_t plain(int32_t number)
 uint32_t CuptiRecords::kernelName(const char* name, BlockBuilder& block)
 {
     if (name == nullptr) return 0;
-    if (m_names.size() > kMostNames) m_names.clear();
+    if (m_names.size() > kMaxNames) m_names.clear();
     Known& known = m_names[name];
     if (known.generation != block.generation()) known = {block.generation(), block.text(name)};
     return known.number;
@@ -212,7 +212,7 @@ void CuptiRecords::stream(const CUpti_Activity& record, BlockBuilder& block)
          block);
 }
 
-void CuptiRecords::sayEntities(BlockBuilder& block)
+void CuptiRecords::writeEntities(BlockBuilder& block)
 {
     for (const auto& [key, entity] : m_entities)
         say(entity, block);

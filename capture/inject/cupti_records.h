@@ -21,7 +21,7 @@ class CuptiRecords {
 
     void encode(const CUpti_Activity& record, BlockBuilder& block);
     // Rewrites devices, contexts and streams, and the record counts of other kinds.
-    void sayEntities(BlockBuilder& block);
+    void writeEntities(BlockBuilder& block);
 
   private:
     struct Entity {

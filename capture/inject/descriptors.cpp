@@ -30,7 +30,7 @@ int lowestWanted() noexcept
 
 void closeQuietly(int descriptor) noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     close(descriptor);
 }
 
@@ -56,7 +56,7 @@ std::optional<FileIdentity> identityOf(const struct stat& status) noexcept
 // fstat() and stat() are symbols of glibc 2.33; the system call fills the same struct.
 std::optional<FileIdentity> pathIdentity(const char* path, bool followsLinks) noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     struct stat status = {};
     const int flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW;
     if (syscall(SYS_newfstatat, AT_FDCWD, path, &status, flags) != 0) return {};
@@ -66,9 +66,9 @@ std::optional<FileIdentity> pathIdentity(const char* path, bool followsLinks) no
 // Occupies closed descriptors among 0, 1 and 2, so that a file opened for writing never gets such a number,
 // not even briefly. Otherwise output that the program writes to a closed standard error would end up in that
 // file. Writing to an O_PATH descriptor fails in the same way as writing to a closed descriptor.
-class StandardDescriptorsHeld {
+class StandardDescriptorGuard {
   public:
-    StandardDescriptorsHeld() noexcept
+    StandardDescriptorGuard() noexcept
     {
         for (int number = 0; number < kStandardCount; ++number) {
             if (fcntl(number, F_GETFD) >= 0) continue;
@@ -81,14 +81,14 @@ class StandardDescriptorsHeld {
             }
         }
     }
-    ~StandardDescriptorsHeld()
+    ~StandardDescriptorGuard()
     {
         for (int number = 0; number < kStandardCount; ++number) {
             if (m_isHeld[static_cast<size_t>(number)]) closeOwn(number, m_root);
         }
     }
-    StandardDescriptorsHeld(const StandardDescriptorsHeld&) = delete;
-    StandardDescriptorsHeld& operator=(const StandardDescriptorsHeld&) = delete;
+    StandardDescriptorGuard(const StandardDescriptorGuard&) = delete;
+    StandardDescriptorGuard& operator=(const StandardDescriptorGuard&) = delete;
 
   private:
     std::array<bool, kStandardCount> m_isHeld = {};
@@ -99,7 +99,7 @@ class StandardDescriptorsHeld {
 
 std::optional<FileIdentity> fileIdentity(int descriptor) noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     struct stat status = {};
     if (descriptor < 0 || syscall(SYS_fstat, descriptor, &status) != 0) return {};
     return identityOf(status);
@@ -111,7 +111,7 @@ std::optional<FileIdentity> fileIdentity(int descriptor) noexcept
 int openAside(const char* path, int flags, mode_t mode) noexcept
 {
     constexpr int kTries = 5;
-    const StandardDescriptorsHeld held;
+    const StandardDescriptorGuard held;
     for (int i = 0; i < kTries; ++i) {
         const int low = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode);
         if (low < 0 && errno == EINTR) continue;

@@ -148,10 +148,10 @@ int replaceLe(const char* path, const char* first, ...) noexcept
 }
 
 // daemon() ends its caller inside libc, where calls are not redirected.
-int becomeDaemon(int keepsFolder, int keepsOutput) noexcept
+int becomeDaemon(int keepsFolder, int collectsOutput) noexcept
 {
     flushBefore();
-    return daemon(keepsFolder, keepsOutput);
+    return daemon(keepsFolder, collectsOutput);
 }
 
 // A program that loads a library usually looks up symbols in it next. dlsym() identifies its caller by the
@@ -190,8 +190,8 @@ void beginEarlyExitWatch() noexcept
 void watchEarlyExits() noexcept
 {
     if (g_watcher.load(std::memory_order_relaxed) != getpid()) return;
-    const KeptErrno kept;
-    leadCalls(kDetours);
+    const ErrnoGuard kept;
+    patchCalls(kDetours);
 }
 
 } // namespace lockstep::capture

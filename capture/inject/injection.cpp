@@ -38,7 +38,7 @@ const Domain* ownDomain() noexcept
 
 uint32_t roleCategory(const Domain* domain, std::string_view role) noexcept
 {
-    NameList& list = namedThings().categories;
+    NameList& list = nameRegistry().categories;
     uint32_t last = kFirstRole - 1;
     for (auto* entry = list.newest(); entry != nullptr; entry = entry->next) {
         if (entry->owner != domain->number) continue;

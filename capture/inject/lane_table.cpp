@@ -10,7 +10,7 @@ namespace lockstep::capture {
 
 uint32_t LaneTable::count() const noexcept
 {
-    return std::min(m_count.load(std::memory_order_acquire), kMost);
+    return std::min(m_count.load(std::memory_order_acquire), kMax);
 }
 
 bool LaneTable::useMemory(uint64_t size_bytes) noexcept
@@ -53,12 +53,12 @@ ThreadLane* LaneTable::take(Recorder* owner, int64_t tid) noexcept
         return lane;
     }
     const uint32_t ring_bytes = nextRing_bytes();
-    if (known >= kMost || !useMemory(ring_bytes)) return nullptr;
+    if (known >= kMax || !useMemory(ring_bytes)) return nullptr;
     ThreadLane* const lane = ThreadLane::map(ring_bytes);
-    const uint32_t index = lane != nullptr ? m_count.fetch_add(1) : kMost;
-    if (index >= kMost) {
+    const uint32_t index = lane != nullptr ? m_count.fetch_add(1) : kMax;
+    if (index >= kMax) {
         if (lane != nullptr) ThreadLane::unmap(lane);
-        giveBack(ring_bytes);
+        releaseBytes(ring_bytes);
         return nullptr;
     }
     lane->state.store(LaneState::taken);
@@ -74,11 +74,11 @@ HeapText* LaneTable::copyLong(std::string_view text) noexcept
     const uint64_t size_bytes = sizeof(HeapText) + text.size();
     if (!useMemory(size_bytes)) return nullptr;
     void* memory = MAP_FAILED;
-    if (m_longTexts.fetch_add(1) < kMostLong)
+    if (m_longTexts.fetch_add(1) < kMaxLong)
         memory = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         m_longTexts.fetch_sub(1);
-        giveBack(size_bytes);
+        releaseBytes(size_bytes);
         return nullptr;
     }
     auto* const copy = static_cast<HeapText*>(memory);
@@ -92,7 +92,7 @@ void LaneTable::freeLong(HeapText* text) noexcept
     const uint64_t size_bytes = sizeof(HeapText) + text->size_bytes;
     munmap(text, size_bytes);
     m_longTexts.fetch_sub(1);
-    giveBack(size_bytes);
+    releaseBytes(size_bytes);
 }
 
 } // namespace lockstep::capture

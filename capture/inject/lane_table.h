@@ -13,8 +13,8 @@ namespace lockstep::capture {
 
 class LaneTable {
   public:
-    static constexpr uint32_t kMost = 4096;
-    static constexpr uint32_t kMostLong =
+    static constexpr uint32_t kMax = 4096;
+    static constexpr uint32_t kMaxLong =
         4096; // Linux limits the number of memory mappings of a process, to 65,530 by default
 
     explicit LaneTable(uint64_t limit_bytes) : m_limit(limit_bytes) {}
@@ -30,8 +30,8 @@ class LaneTable {
 
     // Reserves that much memory. Returns false if that would exceed the limit.
     bool useMemory(uint64_t size_bytes) noexcept;
-    void giveBack(uint64_t size_bytes) noexcept { m_used.fetch_sub(size_bytes); }
-    // Copies the string to its own memory mapping. At most kMostLong copies may exist at a time. Returns
+    void releaseBytes(uint64_t size_bytes) noexcept { m_used.fetch_sub(size_bytes); }
+    // Copies the string to its own memory mapping. At most kMaxLong copies may exist at a time. Returns
     // nullptr if there is no room.
     HeapText* copyLong(std::string_view text) noexcept;
     void freeLong(HeapText* text) noexcept;
@@ -45,7 +45,7 @@ class LaneTable {
     std::atomic<uint64_t> m_used{0};
     std::atomic<uint32_t> m_longTexts{0};
     std::atomic<uint32_t> m_count{0};
-    std::atomic<ThreadLane*> m_lanes[kMost] = {};
+    std::atomic<ThreadLane*> m_lanes[kMax] = {};
 };
 
 } // namespace lockstep::capture

@@ -84,7 +84,7 @@ void markW(const wchar_t* text) noexcept
 void nameCategory(const void* domain, uint32_t category, const CallText& name) noexcept
 {
     const uint64_t owner = domain != nullptr ? asDomain(domain)->number : 0;
-    namedThings().categories.addChanged(name.view(), category, owner);
+    nameRegistry().categories.addChanged(name.view(), category, owner);
 }
 void nameCategoryA(uint32_t category, const char* name) noexcept
 {
@@ -96,11 +96,11 @@ void nameCategoryW(uint32_t category, const wchar_t* name) noexcept
 }
 void nameThreadA(uint32_t thread, const char* name) noexcept
 {
-    namedThings().threads.addChanged(CallText(name).view(), thread);
+    nameRegistry().threads.addChanged(CallText(name).view(), thread);
 }
 void nameThreadW(uint32_t thread, const wchar_t* name) noexcept
 {
-    namedThings().threads.addChanged(CallText(name).view(), thread);
+    nameRegistry().threads.addChanged(CallText(name).view(), thread);
 }
 
 int domainPushEx(const void* domain, const EventAttributes* given) noexcept
@@ -132,10 +132,10 @@ const void* resourceCreate(const void* domain, const nvtx::ResourceAttributes* g
     const CallText text(given->messageType, given->message);
     constexpr int32_t kNativeThread = 0x10003; // NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE
     if (given->identifierType == kNativeThread)
-        return namedThings().threads.addChanged(text.view(), given->identifier);
+        return nameRegistry().threads.addChanged(text.view(), given->identifier);
     const uint64_t owner = domain != nullptr ? asDomain(domain)->number : 0;
-    return namedThings().resources.addChanged(text.view(), given->identifier, owner,
-                                              static_cast<uint32_t>(given->identifierType));
+    return nameRegistry().resources.addChanged(text.view(), given->identifier, owner,
+                                               static_cast<uint32_t>(given->identifierType));
 }
 void resourceDestroy(const void*) noexcept {}
 void domainNameCategoryA(const void* domain, uint32_t category, const char* name) noexcept
@@ -148,7 +148,7 @@ void domainNameCategoryW(const void* domain, uint32_t category, const wchar_t* n
 }
 const void* registerText(const CallText& text) noexcept
 {
-    return namedThings().texts.add(text.view());
+    return nameRegistry().texts.add(text.view());
 }
 const void* registerStringA(const void*, const char* text) noexcept
 {
@@ -175,7 +175,7 @@ enum OwnResource : uint32_t { kCuDevice = 1, kCuStream = 2, kCudaDevice = 3, kCu
 template<OwnResource kType, class Key>
 void nameResource(Key key, const char* name) noexcept
 {
-    namedThings().resources.addChanged(CallText(name).view(), uint64_t(key), 0, kType);
+    nameRegistry().resources.addChanged(CallText(name).view(), uint64_t(key), 0, kType);
 }
 
 uint64_t registerSchema(const void* domain, const nvtx::SchemaAttributes* schema) noexcept
@@ -202,7 +202,7 @@ uint64_t registerSchema(const void* domain, const nvtx::SchemaAttributes* schema
         json.number("size", has(6) ? static_cast<int64_t>(schema->payloadStaticSize) : 0);
         std::string text = json.done();
         text.insert(text.size() - 1, ",\"entries\":" + entries + "]");
-        namedThings().schemas.add(text, id, domain != nullptr ? asDomain(domain)->number : 0);
+        nameRegistry().schemas.add(text, id, domain != nullptr ? asDomain(domain)->number : 0);
     } catch (...) {
         return id; // out of memory for the description, so its payloads remain bytes
     }

@@ -18,7 +18,7 @@ namespace {
 // pointer.
 constexpr size_t kLongestText_bytes = 1u << 20;
 constexpr size_t kLongestPayload_bytes = 64u << 10;
-constexpr size_t kMostPayloads = 16;
+constexpr size_t kMaxPayloads = 16;
 
 std::atomic<uint64_t> g_lastRange{0};
 
@@ -27,7 +27,7 @@ uint32_t domainId(const Domain* domain) noexcept
     return domain != nullptr ? static_cast<uint32_t>(domain->number) : 0;
 }
 
-size_t putCharacter(uint32_t c, char* out) noexcept
+size_t encodeCharacter(uint32_t c, char* out) noexcept
 {
     if (c >= 0x110000 || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
     if (c < 0x80) {
@@ -52,9 +52,9 @@ size_t textSize(const char* text) noexcept
 
 void recordPayloads(ThreadLane& lane, const CallDetails& details, const LaneRecord& of) noexcept
 {
-    if (details.payloadCount > kMostPayloads)
-        callLosses().payloads.fetch_add(details.payloadCount - kMostPayloads, std::memory_order_relaxed);
-    for (size_t i = 0; i < std::min(details.payloadCount, kMostPayloads); ++i) {
+    if (details.payloadCount > kMaxPayloads)
+        callLosses().payloads.fetch_add(details.payloadCount - kMaxPayloads, std::memory_order_relaxed);
+    for (size_t i = 0; i < std::min(details.payloadCount, kMaxPayloads); ++i) {
         const nvtx::PayloadBytes& payload = details.payloads[i];
         if (payload.bytes == nullptr || payload.size == 0) continue;
         if (payload.size > kLongestPayload_bytes) {
@@ -115,7 +115,7 @@ CallText::CallText(const char* text) noexcept
 
 CallText::CallText(const wchar_t* text) noexcept
 {
-    takeWide(text);
+    setWide(text);
 }
 
 CallText::CallText(int32_t messageType, const nvtx::Message& message) noexcept
@@ -126,7 +126,7 @@ CallText::CallText(int32_t messageType, const nvtx::Message& message) noexcept
         m_argument.bytes = {message.ascii, textSize(message.ascii)};
         break;
     case nvtx::kWide:
-        takeWide(message.wide);
+        setWide(message.wide);
         break;
     case nvtx::kRegistered:
         m_argument.registered = static_cast<const RegisteredText*>(message.registered);
@@ -141,7 +141,7 @@ CallText::~CallText()
     if (m_mapped != nullptr) munmap(m_mapped, m_mapped_bytes);
 }
 
-void CallText::takeWide(const wchar_t* text) noexcept
+void CallText::setWide(const wchar_t* text) noexcept
 {
     if (text == nullptr) return;
     size_t length = 0;
@@ -158,7 +158,7 @@ void CallText::takeWide(const wchar_t* text) noexcept
     }
     size_t size = 0;
     for (size_t i = 0; i < length; ++i)
-        size += putCharacter(static_cast<uint32_t>(text[i]), out + size);
+        size += encodeCharacter(static_cast<uint32_t>(text[i]), out + size);
     m_argument.bytes = {out, size};
 }
 

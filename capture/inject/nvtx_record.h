@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "capture/inject/named_things.h"
+#include "capture/inject/name_registry.h"
 #include "capture/inject/nvtx_abi.h"
 #include "capture/inject/thread_lane.h"
 
@@ -28,7 +28,7 @@ class CallText {
     std::string_view view() const noexcept { return m_argument.view(); }
 
   private:
-    void takeWide(const wchar_t* text) noexcept;
+    void setWide(const wchar_t* text) noexcept;
 
     TextArgument m_argument;
     char* m_mapped = nullptr; // mapping for a long wide-character text

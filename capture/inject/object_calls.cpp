@@ -47,9 +47,9 @@ class ObjectCalls {
         const auto* const symbols = at<ElfW(Sym)>(DT_SYMTAB);
         const auto* const names = at<char>(DT_STRTAB);
         if (symbols == nullptr || names == nullptr) return;
-        leadTable(at<ElfW(Rela)>(DT_JMPREL), value(DT_PLTRELSZ), 0, symbols, names);
+        patchTable(at<ElfW(Rela)>(DT_JMPREL), value(DT_PLTRELSZ), 0, symbols, names);
         // Relocations without a symbol come first. They are the majority in a large library.
-        leadTable(at<ElfW(Rela)>(DT_RELA), value(DT_RELASZ), value(DT_RELACOUNT), symbols, names);
+        patchTable(at<ElfW(Rela)>(DT_RELA), value(DT_RELASZ), value(DT_RELACOUNT), symbols, names);
     }
 
   private:
@@ -69,8 +69,8 @@ class ObjectCalls {
         return address > m_base ? reinterpret_cast<const T*>(address) : nullptr;
     }
 
-    void leadTable(const ElfW(Rela) * table, size_t size_bytes, size_t first, const ElfW(Sym) * symbols,
-                   const char* names) const
+    void patchTable(const ElfW(Rela) * table, size_t size_bytes, size_t first, const ElfW(Sym) * symbols,
+                    const char* names) const
     {
         if (table == nullptr) return;
         for (size_t i = first; i < size_bytes / sizeof *table; ++i) {
@@ -112,12 +112,12 @@ bool isOfTheSystem(const char* path)
     return false;
 }
 
-// Objects that were patched before. If there are more than kMost, the others are patched again each time,
+// Objects that were patched before. If there are more than kMax, the others are patched again each time,
 // which has no further effect.
 struct SeenObjects {
-    static constexpr size_t kMost = 4096;
+    static constexpr size_t kMax = 4096;
 
-    std::array<uintptr_t, kMost> bases = {};
+    std::array<uintptr_t, kMax> bases = {};
     size_t count = 0;
     unsigned long long loads = 0, unloads = 0; // as counted by the loader
 
@@ -127,7 +127,7 @@ struct SeenObjects {
     }
     void add(uintptr_t base) noexcept
     {
-        if (count < kMost) bases[count++] = base;
+        if (count < kMax) bases[count++] = base;
     }
 };
 
@@ -137,7 +137,7 @@ struct Walk {
     bool hasBegun = false;
 };
 
-int leadObject(dl_phdr_info* object, size_t, void* data)
+int patchObject(dl_phdr_info* object, size_t, void* data)
 {
     auto& walk = *static_cast<Walk*>(data);
     SeenObjects& seen = walk.seen;
@@ -157,14 +157,14 @@ int leadObject(dl_phdr_info* object, size_t, void* data)
 
 } // namespace
 
-void leadCalls(std::span<const CallDetour> detours) noexcept
+void patchCalls(std::span<const CallDetour> detours) noexcept
 {
     static constinit std::atomic_flag isAtIt = ATOMIC_FLAG_INIT;
     static constinit SeenObjects seen;
     if (isAtIt.test_and_set(std::memory_order_acquire))
         return; // another thread, or a call that a signal handler on this thread interrupted
     Walk walk{seen, detours};
-    dl_iterate_phdr(leadObject, &walk);
+    dl_iterate_phdr(patchObject, &walk);
     isAtIt.clear(std::memory_order_release);
 }
 

@@ -16,6 +16,6 @@ struct CallDetour {
 // Patches all loaded objects that were not seen before. Takes some 100 ns if nothing was loaded since the
 // last call. Any thread; allocates nothing. Takes the lock of dl_iterate_phdr(), which a thread of the parent
 // may have held when a child was forked, so never call this function in a forked child.
-void leadCalls(std::span<const CallDetour> detours) noexcept;
+void patchCalls(std::span<const CallDetour> detours) noexcept;
 
 } // namespace lockstep::capture

@@ -8,7 +8,7 @@ namespace lockstep::capture {
 
 namespace {
 
-constexpr size_t kMostRegistered = 100'000;
+constexpr size_t kMaxRegistered = 100'000;
 
 } // namespace
 
@@ -22,7 +22,7 @@ uint32_t RecordTexts::ofHeap(HeapText* heap, bool isKept)
 
 uint32_t RecordTexts::ofRegistered(const RegisteredText* text)
 {
-    if (m_registered.size() > kMostRegistered) m_registered.clear();
+    if (m_registered.size() > kMaxRegistered) m_registered.clear();
     Number& known = m_registered[text];
     if (known.generation != m_block.generation()) known = {m_block.generation(), m_block.text(text->view())};
     return known.number;

@@ -39,7 +39,7 @@ std::atomic<bool> g_hasOwnLane{false};
 constexpr int64_t kLaneWait_ns = 20'000'000;
 constexpr int64_t kLaneRetry_ns = 100'000'000;
 // Limit on reports waiting to be written; writing each takes some 100 us.
-constexpr size_t kMostCommands = 65'536;
+constexpr size_t kMaxCommands = 65'536;
 constexpr int64_t kLate_ns = 2'000'000'000;
 constexpr std::string_view kOwnDomain = "lockstep";
 
@@ -69,7 +69,7 @@ Recorder* Recorder::start() noexcept
 
 Recorder* Recorder::startSlow() noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     const CancellationOff uncancelled;
     // A signal handler that runs here would wait for the thread that it interrupted.
     const SignalsBlocked blocked;
@@ -104,7 +104,7 @@ Recorder* Recorder::made(bool isChild)
     if (isChild && !settings.recordsChildren) return nullptr;
     if (!CaptureGate::isRankChosen(settings.gate, settings.isEnabled, settings.rank)) {
         // A forked child has the same rank as its parent, which has already reported this.
-        if (settings.isEnabled && !isChild) recorder->sayNotChosen();
+        if (settings.isEnabled && !isChild) recorder->logNotSelected();
         return nullptr;
     }
     if (!g_hasOwnLane.load()) {
@@ -195,7 +195,7 @@ ThreadLane* Recorder::knownLane() const noexcept
 ThreadLane* Recorder::newLane() noexcept
 {
     if (isEnding()) return nullptr;
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     const int64_t now = now_ns();
     ThreadLane* lane = nullptr;
     if (now >= m_laneRetry_ns.load(std::memory_order_relaxed)) {
@@ -222,7 +222,7 @@ uint8_t* Recorder::waitForRoom(ThreadLane& lane, uint32_t bytes) noexcept
 {
     wakeWriter();
     if (!m_settings.blocksWhenFull || isEnding()) return nullptr;
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     const int64_t until_ns = now_ns() + m_settings.longestBlock_ns;
     while (now_ns() < until_ns && !isEnding()) {
         const uint32_t seen = m_drains.load();
@@ -235,7 +235,7 @@ uint8_t* Recorder::waitForRoom(ThreadLane& lane, uint32_t bytes) noexcept
 
 void Recorder::wakeWriter() noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     m_wakes.fetch_add(1);
     futexWakeAll(m_wakes);
 }
@@ -247,7 +247,7 @@ void Recorder::sleep(int64_t most_ns) noexcept
     futexWait(m_wakes, seen, most_ns);
 }
 
-void Recorder::tellDrained(uint64_t round) noexcept
+void Recorder::notifyDrained(uint64_t round) noexcept
 {
     m_roundDone.store(round);
     m_drains.fetch_add(1);
@@ -256,7 +256,7 @@ void Recorder::tellDrained(uint64_t round) noexcept
 
 void Recorder::flush(int64_t limit_ns) noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     if (m_writer != nullptr && m_writer->isCalling()) return m_writer->flushHere();
     const uint64_t round = m_roundWanted.fetch_add(1) + 1;
     const int64_t until_ns = now_ns() + limit_ns;
@@ -294,7 +294,7 @@ void Recorder::apply(GateDecision decision, int64_t time_ns)
     if (m_isSkipping && (decision.closes || decision.opens)) m_isSkipping = decision.closes = false;
     if (decision.opens) {
         const std::lock_guard lock(m_commandMutex);
-        m_isSkipping = m_commands.size() >= kMostCommands;
+        m_isSkipping = m_commands.size() >= kMaxCommands;
     }
     if (m_isSkipping && decision.opens) {
         countLostReport();
@@ -324,7 +324,7 @@ void Recorder::apply(GateDecision decision, int64_t time_ns)
 bool Recorder::rangeBegan(std::string_view name, const Domain* domain, uint32_t category,
                           const RangeTrigger& by) noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     try {
         const std::string_view domainName = domain != nullptr ? domain->view() : std::string_view();
         const bool isStage = m_settings.gate.isDiscrete && domainName == kOwnDomain;
@@ -342,7 +342,7 @@ bool Recorder::rangeBegan(std::string_view name, const Domain* domain, uint32_t 
         } else if (isStage && !m_stageBy) {
             m_stageBy = by;
             std::string_view role;
-            for (auto* named = namedThings().categories.newest(); named != nullptr; named = named->next) {
+            for (auto* named = nameRegistry().categories.newest(); named != nullptr; named = named->next) {
                 if (named->number == category && named->owner == domain->number) role = named->view();
             }
             apply(m_gate.stageBegan(role, name), now_ns());
@@ -357,7 +357,7 @@ bool Recorder::rangeBegan(std::string_view name, const Domain* domain, uint32_t 
 
 bool Recorder::rangeEnded(const RangeTrigger& by) noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     try {
         const std::lock_guard lock(m_gateMutex);
         if (m_stageBy == by) {
@@ -382,7 +382,7 @@ bool Recorder::rangeEnded(const RangeTrigger& by) noexcept
 void Recorder::profilerStarted() noexcept
 {
     if (m_settings.gate.range != RangeKind::profilerApi) return;
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     const SignalsBlocked blocked;
     try {
         const std::lock_guard lock(m_gateMutex);
@@ -395,7 +395,7 @@ void Recorder::profilerStarted() noexcept
 void Recorder::profilerStopped() noexcept
 {
     if (m_settings.gate.range != RangeKind::profilerApi) return;
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     const SignalsBlocked blocked;
     try {
         const std::lock_guard lock(m_gateMutex);
@@ -407,7 +407,7 @@ void Recorder::profilerStopped() noexcept
 
 void Recorder::finish() noexcept
 {
-    const KeptErrno kept;
+    const ErrnoGuard kept;
     const CancellationOff uncancelled;
     cudaActivity().drain(true);
     int64_t notYet = 0;
@@ -424,10 +424,10 @@ void Recorder::finish() noexcept
         if (!m_writer->isDone()) futexWait(m_drains, seen, 20'000'000);
     }
     m_isRecording.store(false);
-    sayWhyNothing();
+    logNoReport();
 }
 
-void Recorder::sayNotChosen()
+void Recorder::logNotSelected()
 {
     if (!m_settings.rank) {
         logOrPrint(
@@ -440,15 +440,15 @@ void Recorder::sayNotChosen()
 }
 
 // Logs the reason in one line, once, if the process leaves no report.
-void Recorder::sayWhyNothing() noexcept
+void Recorder::logNoReport() noexcept
 {
     try {
-        if (!m_writer->isDone() || m_writer->reports() > 0 || m_hasSaidNothing.exchange(true)) return;
+        if (!m_writer->isDone() || m_writer->reports() > 0 || m_hasLoggedNoReport.exchange(true)) return;
         const std::unique_lock lock(
             m_gateMutex,
             std::try_to_lock); // may run in a signal handler that interrupted the owner of the lock
         logOrPrint(m_settings.log, "no_report",
-                   "no report: " + (lock.owns_lock() ? m_gate.whyNothing() : "no capture range began"));
+                   "no report: " + (lock.owns_lock() ? m_gate.noReportReason() : "no capture range began"));
     } catch (...) {
         return; // out of memory
     }

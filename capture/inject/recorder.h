@@ -90,7 +90,7 @@ class Recorder {
     int64_t roundEnd_ns() const noexcept;
     void stopRecording() noexcept { m_isRecording.store(false); }
     void sleep(int64_t most_ns) noexcept; // sleeps until woken
-    void tellDrained(uint64_t round) noexcept;
+    void notifyDrained(uint64_t round) noexcept;
     uint64_t roundWanted() const noexcept { return m_roundWanted.load(); }
     bool isEnding() const noexcept { return m_isEnding.load(); }
 
@@ -109,8 +109,8 @@ class Recorder {
     ThreadLane* newLane() noexcept;
     bool startWriter() noexcept;
     void measureCost() noexcept;
-    void sayNotChosen();
-    void sayWhyNothing() noexcept;
+    void logNotSelected();
+    void logNoReport() noexcept;
     void apply(GateDecision decision, int64_t time_ns);
 
     CaptureSettings m_settings;
@@ -122,7 +122,7 @@ class Recorder {
     const int64_t m_pid;
     std::atomic<bool> m_isRecording{false};
     std::atomic<bool> m_isEnding{false};
-    std::atomic<bool> m_hasSaidNothing{false};
+    std::atomic<bool> m_hasLoggedNoReport{false};
     double m_pairCost_ns = 0;
     uint8_t m_session[16] = {};
 

@@ -14,7 +14,7 @@
 #include "capture/inject/cuda_activity.h"
 #include "capture/inject/descriptors.h"
 #include "capture/inject/json_text.h"
-#include "capture/inject/named_things.h"
+#include "capture/inject/name_registry.h"
 #include "capture/inject/recorder.h"
 #include "capture/inject/stamp.h"
 #include "core/base/secret_text.h"
@@ -87,7 +87,7 @@ std::vector<std::string> commandLine()
         words.push_back(text.substr(at, end - at));
         at = end + 1;
     }
-    return maskSecretWords(std::move(words));
+    return maskSecretArguments(std::move(words));
 }
 
 std::string hex(const uint8_t* bytes, size_t size)
@@ -100,7 +100,7 @@ std::string hex(const uint8_t* bytes, size_t size)
     return text;
 }
 
-const char* rangeWord(RangeKind range)
+const char* rangeName(RangeKind range)
 {
     switch (range) {
     case RangeKind::profilerApi:
@@ -119,7 +119,7 @@ JsonText environmentOf(const CaptureSettings& settings)
     for (const std::string& name : settings.environment) {
         const char* const value = std::getenv(name.c_str());
         if (value != nullptr)
-            kept.text(name, looksSecret(name) ? std::string(kSecretMask) : maskSecrets(value));
+            kept.text(name, isSecretVariable(name) ? std::string(kSecretMask) : maskSecrets(value));
     }
     return kept;
 }
@@ -128,7 +128,7 @@ JsonText settingsOf(const Recorder& recorder)
 {
     const CaptureSettings& settings = recorder.settings();
     JsonText json;
-    json.text("range", rangeWord(settings.gate.range));
+    json.text("range", rangeName(settings.gate.range));
     if (!settings.gate.name.empty()) json.text("range_name", settings.gate.name);
     if (!settings.gate.domain.empty()) json.text("range_domain", settings.gate.domain);
     json.list("steps", settings.gate.steps);
@@ -142,7 +142,7 @@ JsonText settingsOf(const Recorder& recorder)
     return json;
 }
 
-const char* lossWord(int what)
+const char* lossName(int what)
 {
     switch (what) {
     case LOCKSTEP_LOST_RING_FULL:
@@ -174,13 +174,13 @@ const char* lossWord(int what)
 
 } // namespace
 
-std::vector<std::string> ReportFacts::saidRoles()
+std::vector<std::string> ReportFacts::declaredRoles()
 {
-    constexpr size_t kMostRoles = 16;
+    constexpr size_t kMaxRoles = 16;
     std::vector<std::string> roles;
-    const Domain* const own = namedThings().domains.find("lockstep");
+    const Domain* const own = nameRegistry().domains.find("lockstep");
     if (own == nullptr) return roles;
-    for (auto* named = namedThings().categories.newest(); named != nullptr; named = named->next) {
+    for (auto* named = nameRegistry().categories.newest(); named != nullptr; named = named->next) {
         const std::string_view text = named->view();
         const bool isRole = named->owner == own->number && !text.empty() && text != "step" &&
                             text != "counter" && text != "collective";
@@ -190,13 +190,13 @@ std::vector<std::string> ReportFacts::saidRoles()
         roles.emplace_back(text);
     }
     std::ranges::reverse(roles); // the list starts with the newest
-    if (roles.size() > kMostRoles) roles.resize(kMostRoles);
+    if (roles.size() > kMaxRoles) roles.resize(kMaxRoles);
     return roles;
 }
 
 std::string ReportFacts::processRole(const CaptureSettings& settings)
 {
-    const std::vector<std::string> said = saidRoles();
+    const std::vector<std::string> said = declaredRoles();
     if (said.empty() || (said.size() > 1 && !settings.gate.role.empty())) return settings.gate.role;
     return said.front();
 }
@@ -227,7 +227,7 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     if (settings.worldSize) json.number("world_size", *settings.worldSize);
     const std::string role = label.role.empty() ? processRole(settings) : label.role;
     if (!role.empty()) json.text("role", role);
-    if (const auto said = saidRoles(); said.size() > 1) json.list("roles", said);
+    if (const auto said = declaredRoles(); said.size() > 1) json.list("roles", said);
     if (!label.stage.empty()) json.text("stage", label.stage);
     if (label.step) json.number("step", *label.step);
     if (label.range) json.number("range", *label.range);
@@ -241,7 +241,7 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     json.number("realtime_ns", now.realtime_ns).number("monotonic_raw_ns", now.raw_ns);
     json.number("clock_uncertainty_ns", now.uncertainty_ns);
     json.number("pair_cost_ns", static_cast<int64_t>(recorder.pairCost_ns() + 0.5));
-    json.text("cuda", cudaActivity().stateWord()).text("cuda_text", cudaActivity().stateText());
+    json.text("cuda", cudaActivity().stateName()).text("cuda_text", cudaActivity().stateText());
     json.object("settings", settingsOf(recorder));
     if (!settings.problems.empty()) json.text("setting_problems", settings.problems);
     return json.done();
@@ -256,13 +256,13 @@ std::string ReportFacts::summaryJson(const Recorder& recorder, const char* why) 
     json.number("bytes", static_cast<int64_t>(counts.bytes));
     json.number("writer_work_ns", counts.writerWork_ns);
     json.number("pair_cost_ns", static_cast<int64_t>(recorder.pairCost_ns() + 0.5));
-    json.text("cuda", cudaActivity().stateWord()).text("cuda_text", cudaActivity().stateText());
+    json.text("cuda", cudaActivity().stateName()).text("cuda_text", cudaActivity().stateText());
     JsonText lost, begin, end;
     for (const auto& [what, loss] : counts.lost) {
-        lost.number(lossWord(what), static_cast<int64_t>(loss.count));
+        lost.number(lossName(what), static_cast<int64_t>(loss.count));
         if (loss.first_ns == 0) continue;
-        begin.number(lossWord(what), loss.first_ns);
-        end.number(lossWord(what), loss.last_ns);
+        begin.number(lossName(what), loss.first_ns);
+        end.number(lossName(what), loss.last_ns);
     }
     json.object("lost", lost).object("lost_from_ns", begin).object("lost_to_ns", end);
     return json.done();

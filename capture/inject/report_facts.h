@@ -46,7 +46,7 @@ struct ReportFacts {
 
     // Returns the roles that the program has reported, in the order in which they were reported. There are
     // few of them.
-    static std::vector<std::string> saidRoles();
+    static std::vector<std::string> declaredRoles();
     // Returns the role of the process. This is the role that the program declared through annotate(),
     // otherwise the role from the settings, because one setting cannot assign different roles to several
     // processes. If the process declared several roles, the role from the settings takes precedence,

@@ -277,7 +277,7 @@ CaptureSettings readSettings()
     source.read("CONTINUOUS", settings.gate.isContinuous);
     source.read("ROLE", settings.gate.role);
     readCost(source, settings);
-    source.read("CUDA", settings.takesCuda);
+    source.read("CUDA", settings.recordsCuda);
     source.read("CUPTI", settings.cupti);
     if (const auto trace = source.text("GRAPH_TRACE")) {
         if (*trace != "node" && *trace != "graph") source.problem("GRAPH_TRACE", "must be node or graph");

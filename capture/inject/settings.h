@@ -31,7 +31,7 @@ struct CaptureSettings {
     int64_t blockAge_ns = 200'000'000;     // BLOCK_AGE_MS: age at which a block is written
     bool blocksWhenFull = false;           // WHEN_FULL: drop or block
     int64_t longestBlock_ns = 100'000'000; // LONGEST_BLOCK_MS: maximum time for which a thread waits for room
-    bool takesCuda = true;                 // CUDA
+    bool recordsCuda = true;               // CUDA
     bool tracesWholeGraphs = false;        // GRAPH_TRACE: node, or graph: one row per launch of a CUDA graph
     std::string cupti;                     // CUPTI: path of libcupti; "" = search
     bool recordsChildren = true;           // CHILDREN: forked children write their own capture files

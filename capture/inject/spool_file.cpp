@@ -23,7 +23,7 @@ namespace lockstep::capture {
 namespace {
 
 constexpr int kZstdLevel = 1;
-constexpr uint32_t kMostIndexes = 100'000;
+constexpr uint32_t kMaxIndexes = 100'000;
 constexpr uint64_t kSummaryRoom_bytes =
     4096; // size of a SUMMARY block, plus the headers and the end of the file
 
@@ -48,7 +48,7 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
                     const uint8_t session[16])
 {
     int file = -1;
-    for (; index < kMostIndexes; ++index) {
+    for (; index < kMaxIndexes; ++index) {
         m_path = folder + "/" + stem + "." + std::to_string(index) + ".lsc";
         file = openAside(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
         if (file >= 0 || errno != EEXIST) break;
@@ -82,24 +82,24 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
     return error;
 }
 
-bool SpoolFile::holdsItsFile() const noexcept
+bool SpoolFile::ownsFile() const noexcept
 {
     const auto now = fileIdentity(m_file);
     const bool isRemoved = now && now->links == 0 && m_identity.links > 0;
     return now && now->isSameFile(m_identity) && !isRemoved;
 }
 
-// Reopens the file if the descriptor is closed or refers to another file. Returns 0, errno or kTakenAway.
-int SpoolFile::takeHold() noexcept
+// Reopens the file if the descriptor is closed or refers to another file. Returns 0, errno or kFileLost.
+int SpoolFile::reopenIfLost() noexcept
 {
-    if (holdsItsFile()) return 0;
+    if (ownsFile()) return 0;
     if (const int removed = m_file.exchange(-1); removed >= 0) closeOwn(removed, m_identity);
     const int file = openAside(m_path.c_str(), O_WRONLY | O_NOFOLLOW);
     const auto found = fileIdentity(file);
-    if (!found) return kTakenAway;
+    if (!found) return kFileLost;
     if (!found->isSameFile(m_identity) || found->size_bytes < m_size) {
         close(file);
-        return kTakenAway;
+        return kFileLost;
     }
     m_file.store(file);
     return 0;
@@ -113,7 +113,7 @@ int SpoolFile::reserve(uint64_t next_bytes)
     const uint64_t wanted = m_size + next_bytes + kSummaryRoom_bytes + index_bytes;
     if (wanted > m_limit) return EFBIG;
     if (!m_keepsRoom || !m_canReserve || wanted <= m_reserved) return 0;
-    if (const int error = takeHold(); error != 0) return error;
+    if (const int error = reopenIfLost(); error != 0) return error;
     while (fallocate(m_file, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(m_size),
                      static_cast<off_t>(wanted - m_size)) != 0) {
         if (errno == EINTR) continue;
@@ -131,7 +131,7 @@ int SpoolFile::put(const void* head, size_t headSize, const void* body, size_t b
     const uint64_t total = headSize + bodySize;
     uint64_t done = 0;
     while (done < total) {
-        if (const int error = takeHold(); error != 0) return error;
+        if (const int error = reopenIfLost(); error != 0) return error;
         iovec parts[2] = {{const_cast<void*>(head), headSize}, {const_cast<void*>(body), bodySize}};
         if (done < headSize) {
             parts[0].iov_base = static_cast<char*>(const_cast<void*>(head)) + done;
@@ -145,7 +145,7 @@ int SpoolFile::put(const void* head, size_t headSize, const void* body, size_t b
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) {
             const int error = put < 0 ? errno : ENOSPC;
-            if (holdsItsFile()) {
+            if (ownsFile()) {
                 [[maybe_unused]] const int cut = ftruncate(m_file, static_cast<off_t>(before));
             }
             m_reserved = before;
@@ -211,7 +211,7 @@ int SpoolFile::finish()
         error = put(&end, sizeof end, nullptr, 0);
     }
     // Releases reserved space that was not needed.
-    if (m_reserved > m_size && holdsItsFile()) {
+    if (m_reserved > m_size && ownsFile()) {
         [[maybe_unused]] const int cut = ftruncate(m_file, static_cast<off_t>(m_size));
     }
     startWriteback();

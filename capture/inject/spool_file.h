@@ -42,9 +42,9 @@ class SpoolFile {
     void keepRoom() { m_keepsRoom = true; }
     // Returned by append() and finish() if the program has closed the descriptor and the path leads to
     // another file.
-    static constexpr int kTakenAway = -1;
+    static constexpr int kFileLost = -1;
 
-    // Returns 0, errno or kTakenAway. On failure the file is unchanged.
+    // Returns 0, errno or kFileLost. On failure the file is unchanged.
     int append(LockstepSpoolBlockType type, const std::string& payload, const BlockStamps& stamps);
     // Writes the index and closes the file, even if an error occurs.
     int finish();
@@ -60,8 +60,8 @@ class SpoolFile {
     int reserve(uint64_t next_bytes);
     void startWriteback();
     int put(const void* head, size_t headSize, const void* body, size_t bodySize);
-    bool holdsItsFile() const noexcept;
-    int takeHold() noexcept;
+    bool ownsFile() const noexcept;
+    int reopenIfLost() noexcept;
 
     std::atomic<int> m_file{-1};
     FileIdentity m_identity; // identity of the file opened as m_file

@@ -98,11 +98,11 @@ void SpoolWriter::endHere() noexcept
     guarded([&] {
         round();
         if (m_isOpen) closeReport();
-        sayLostReports();
+        reportLostReports();
     });
     m_recorder.stopRecording();
     m_isDone.store(true, std::memory_order_release);
-    m_recorder.tellDrained(~uint64_t(0));
+    m_recorder.notifyDrained(~uint64_t(0));
 }
 
 // Runs until the process ends. Returns true if this is the last thread of the process.
@@ -118,7 +118,7 @@ bool SpoolWriter::run()
         const bool isBusy = m_block.records() != before || m_facts.counts.records != recordsBefore;
         if (asked != m_roundAnswered && m_isOpen) flushBlock();
         m_roundAnswered = asked;
-        m_recorder.tellDrained(asked);
+        m_recorder.notifyDrained(asked);
         if (isEnding) return false;
         sleep_ns = isBusy ? kShortestSleep_ns : std::min(sleep_ns * 2, kLongestSleep_ns);
         if (sleep_ns == kLongestSleep_ns && isLastThread()) return true;
@@ -127,7 +127,7 @@ bool SpoolWriter::run()
 }
 
 // Logs the total, because there is no open report left that could contain it.
-void SpoolWriter::sayLostReports()
+void SpoolWriter::reportLostReports()
 {
     const uint64_t lost = m_recorder.lostReports();
     // That single report was already logged with its error.
@@ -153,13 +153,13 @@ void SpoolWriter::round()
         }
         drain(command.time_ns, command.cudaEpoch);
         m_recorder.nextCommand(command, true);
-        obey(command);
+        execute(command);
     }
     drain(m_recorder.roundEnd_ns(), UINT64_MAX);
     if (!m_isOpen) return;
     cudaActivity().poll();
     const int64_t now = now_ns();
-    if (now >= m_nextClock_ns) tellClocks();
+    if (now >= m_nextClock_ns) writeClocks();
     if (cudaActivity().stateChanges() != m_cudaSeen || hasNewRoles()) writeMeta();
     if (now >= nextBlock_ns()) flushBlock();
 }
@@ -174,7 +174,7 @@ int64_t SpoolWriter::nextBlock_ns() const
     return m_blockSince_ns + std::min(age_ns, m_recorder.settings().blockAge_ns);
 }
 
-void SpoolWriter::obey(const WriterCommand& command)
+void SpoolWriter::execute(const WriterCommand& command)
 {
     if (command.decision.closes && m_isOpen) closeReport();
     if (!command.decision.opens) return;
@@ -186,7 +186,7 @@ void SpoolWriter::obey(const WriterCommand& command)
 
 void SpoolWriter::drain(int64_t limit_ns, uint64_t cudaEpoch)
 {
-    if (m_isOpen) tellNames();
+    if (m_isOpen) writeNames();
     bool hasMore = true;
     while (hasMore) {
         hasMore = false;
@@ -198,19 +198,19 @@ void SpoolWriter::drain(int64_t limit_ns, uint64_t cudaEpoch)
         while (m_isOpen && cudaActivity().encode(m_block, m_recorder.settings().block_bytes, cudaEpoch))
             flushBlock();
     }
-    tellNoRing();
-    tellCounted(LOCKSTEP_LOST_TEXTS, namedThings().refused.load(), m_refusedSeen);
-    tellCounted(LOCKSTEP_LOST_CUT_TEXTS, callLosses().cutTexts.load(), m_cutSeen);
-    tellCounted(LOCKSTEP_LOST_PAYLOADS, callLosses().payloads.load(), m_payloadsSeen);
-    tellCounted(LOCKSTEP_LOST_REPORTS, m_recorder.lostReports(), m_lostReportsSeen);
+    writeNoRing();
+    reportCounts(LOCKSTEP_LOST_TEXTS, nameRegistry().refused.load(), m_refusedSeen);
+    reportCounts(LOCKSTEP_LOST_CUT_TEXTS, callLosses().cutTexts.load(), m_cutSeen);
+    reportCounts(LOCKSTEP_LOST_PAYLOADS, callLosses().payloads.load(), m_payloadsSeen);
+    reportCounts(LOCKSTEP_LOST_REPORTS, m_recorder.lostReports(), m_lostReportsSeen);
 }
 
 // Reports counts of the whole process. While no report is open, the counts are kept for the next report.
-void SpoolWriter::tellCounted(LockstepSpoolLoss what, uint64_t total, uint64_t& seen)
+void SpoolWriter::reportCounts(LockstepSpoolLoss what, uint64_t total, uint64_t& seen)
 {
     if (!m_isOpen || total == seen) return;
     const int64_t now = now_ns();
-    tellLost(what, total - std::exchange(seen, total), now, now);
+    writeLost(what, total - std::exchange(seen, total), now, now);
 }
 
 // Reads a limited part of a lane, so that no lane starves the others. Returns true if the lane contains more.
@@ -240,13 +240,13 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
     lane.ring.release();
     const int64_t tid = lane.tid.load(std::memory_order_relaxed);
     if (lane.lostInHandlers.total.load() != reading.lostInHandlers) m_block.setThread(tid);
-    tellCounted(LOCKSTEP_LOST_IN_HANDLER, lane.lostInHandlers.total.load(), reading.lostInHandlers);
+    reportCounts(LOCKSTEP_LOST_IN_HANDLER, lane.lostInHandlers.total.load(), reading.lostInHandlers);
     if (lane.ring.isDamaged()) {
         giveUp(lane);
         return false;
     }
     if (record == nullptr)
-        tellLaneLoss(lane, reading, lost, lane.losses.first_ns.load(), lane.losses.last_ns.load());
+        writeLaneLoss(lane, reading, lost, lane.losses.first_ns.load(), lane.losses.last_ns.load());
     if (isEnded && record == nullptr) {
         endThread(lane, reading, limit_ns);
         lane.state.store(LaneState::free, std::memory_order_release);
@@ -262,21 +262,21 @@ void SpoolWriter::giveUp(ThreadLane& lane)
     const int64_t tid = lane.tid.load();
     const int64_t now = now_ns();
     m_block.setThread(tid);
-    tellLost(LOCKSTEP_LOST_RING_DAMAGED, 1, now, now);
+    writeLost(LOCKSTEP_LOST_RING_DAMAGED, 1, now, now);
     logEvent(m_recorder.settings().log, "ring_damaged",
              "the program overwrote the recording buffer of thread " + std::to_string(tid) +
                  "; some of its records are lost");
 }
 
 // Writes LOST at the position in the thread's sequence where records are missing.
-void SpoolWriter::tellLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t total, int64_t first_ns,
-                               int64_t last_ns)
+void SpoolWriter::writeLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t total, int64_t first_ns,
+                                int64_t last_ns)
 {
     if (total <= reading.lost) return;
     const uint64_t count = total - std::exchange(reading.lost, total);
     if (!m_isOpen) return;
     m_block.setThread(lane.tid.load(std::memory_order_relaxed));
-    tellLost(LOCKSTEP_LOST_RING_FULL, count, first_ns != 0 ? first_ns : last_ns, last_ns);
+    writeLost(LOCKSTEP_LOST_RING_FULL, count, first_ns != 0 ? first_ns : last_ns, last_ns);
 }
 
 // Ends a thread. From now on its ID may belong to another thread, and its open ranges are over.
@@ -289,10 +289,10 @@ void SpoolWriter::endThread(ThreadLane& lane, LaneReading& reading, int64_t limi
 }
 
 // Writes the name of a thread once per report, and again if a block with the name was not written.
-void SpoolWriter::tellThreadName(int64_t tid, LaneReading& reading)
+void SpoolWriter::writeThreadName(int64_t tid, LaneReading& reading)
 {
     if (std::exchange(reading.namedIn, m_naming) == m_naming) return;
-    if (namedThings().threads.findNumber(static_cast<uint64_t>(tid)) != nullptr) return;
+    if (nameRegistry().threads.findNumber(static_cast<uint64_t>(tid)) != nullptr) return;
     const std::string name = threadName(tid);
     if (name.empty()) return;
     m_block.begin(LOCKSTEP_KIND_THREAD_NAME).number(static_cast<uint64_t>(tid)).number(m_block.text(name));
@@ -316,11 +316,11 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
     uint64_t number = 0;
     if ((record.flags & ringFlag::kNumber) != 0) std::memcpy(&number, at, 8);
     if (record.kind == LOCKSTEP_KIND_LOST)
-        return tellLaneLoss(lane, reading, extension.payload, record.time_ns,
-                            static_cast<int64_t>(extension.color));
+        return writeLaneLoss(lane, reading, extension.payload, record.time_ns,
+                             static_cast<int64_t>(extension.color));
     if (!m_isOpen) return;
     const int64_t tid = lane.tid.load(std::memory_order_relaxed);
-    tellThreadName(tid, reading);
+    writeThreadName(tid, reading);
     reading.recordedIn = m_reports;
     m_block.setThread(tid);
     m_block.setDomain(record.domain);
@@ -359,16 +359,16 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
 }
 
 // Reports records of threads that have no lane. Their position in a sequence is unknown.
-void SpoolWriter::tellNoRing()
+void SpoolWriter::writeNoRing()
 {
     LaneLosses& losses = m_recorder.lanes().noRing;
     const uint64_t total = losses.total.load(std::memory_order_acquire);
     if (total == m_noRingSeen) return;
-    tellLost(LOCKSTEP_LOST_NO_RING, total - std::exchange(m_noRingSeen, total), losses.first_ns.exchange(0),
-             losses.last_ns.load());
+    writeLost(LOCKSTEP_LOST_NO_RING, total - std::exchange(m_noRingSeen, total), losses.first_ns.exchange(0),
+              losses.last_ns.load());
 }
 
-void SpoolWriter::tellLost(LockstepSpoolLoss what, uint64_t count, int64_t first_ns, int64_t last_ns)
+void SpoolWriter::writeLost(LockstepSpoolLoss what, uint64_t count, int64_t first_ns, int64_t last_ns)
 {
     if (!m_isOpen) return;
     m_facts.counts.lost[what].add(count, first_ns, last_ns);
@@ -376,7 +376,7 @@ void SpoolWriter::tellLost(LockstepSpoolLoss what, uint64_t count, int64_t first
     m_block.number(static_cast<uint64_t>(std::max<int64_t>(0, last_ns - first_ns)));
 }
 
-void SpoolWriter::tellList(const NameList& list, const NamedText*& last, LockstepSpoolKind kind)
+void SpoolWriter::writeList(const NameList& list, const NamedText*& last, LockstepSpoolKind kind)
 {
     const NamedText* const newest = list.newest();
     std::vector<const NamedText*> news;
@@ -394,17 +394,17 @@ void SpoolWriter::tellList(const NameList& list, const NamedText*& last, Lockste
     }
 }
 
-void SpoolWriter::tellNames()
+void SpoolWriter::writeNames()
 {
-    NamedThings& things = namedThings();
-    tellList(things.domains, m_told.domains, LOCKSTEP_KIND_DOMAIN_NAME);
-    tellList(things.categories, m_told.categories, LOCKSTEP_KIND_CATEGORY_NAME);
-    tellList(things.threads, m_told.threads, LOCKSTEP_KIND_THREAD_NAME);
-    tellList(things.resources, m_told.resources, LOCKSTEP_KIND_RESOURCE_NAME);
-    tellList(things.schemas, m_told.schemas, LOCKSTEP_KIND_SCHEMA);
+    NameRegistry& things = nameRegistry();
+    writeList(things.domains, m_told.domains, LOCKSTEP_KIND_DOMAIN_NAME);
+    writeList(things.categories, m_told.categories, LOCKSTEP_KIND_CATEGORY_NAME);
+    writeList(things.threads, m_told.threads, LOCKSTEP_KIND_THREAD_NAME);
+    writeList(things.resources, m_told.resources, LOCKSTEP_KIND_RESOURCE_NAME);
+    writeList(things.schemas, m_told.schemas, LOCKSTEP_KIND_SCHEMA);
 }
 
-void SpoolWriter::tellClocks()
+void SpoolWriter::writeClocks()
 {
     const ClockStamps read = readClocks();
     m_block.begin(LOCKSTEP_KIND_CLOCKS).stamp(read.raw_ns).signedNumber(read.realtime_ns);
@@ -447,16 +447,16 @@ void SpoolWriter::openReport(const ReportLabel& label)
     m_facts.index = m_file.index();
     cudaActivity().beginReport();
     writeMeta();
-    tellClocks();
-    tellNames();
+    writeClocks();
+    writeNames();
 }
 
 bool SpoolWriter::hasNewRoles()
 {
-    const NamedText* const newest = namedThings().categories.newest();
+    const NamedText* const newest = nameRegistry().categories.newest();
     if (std::exchange(m_rolesSeen, newest) == newest) return false;
-    std::vector<std::string> roles = ReportFacts::saidRoles();
-    return std::exchange(m_rolesTold, roles) != roles;
+    std::vector<std::string> roles = ReportFacts::declaredRoles();
+    return std::exchange(m_writtenRoles, roles) != roles;
 }
 
 void SpoolWriter::writeMeta()
@@ -532,7 +532,7 @@ void SpoolWriter::writeFailed(int error)
     if (error == m_lastError) return;
     m_lastError = error;
     const std::string reason =
-        error == SpoolFile::kTakenAway
+        error == SpoolFile::kFileLost
             ? "the file was removed, or the program closed its descriptor and it is no longer found under its path; "
               "the rest of this report is lost"
             : errorText(error);
@@ -543,7 +543,7 @@ void SpoolWriter::closeReport()
 {
     const CaptureSettings& settings = m_recorder.settings();
     if (hasNewRoles()) writeMeta();
-    tellClocks();
+    writeClocks();
     writeBlock();
     m_facts.counts.bytes = m_file.size_bytes();
     const char* const why = m_recorder.isEnding() ? "process" : "range";

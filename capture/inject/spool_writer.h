@@ -49,23 +49,23 @@ class SpoolWriter {
     void round();
     template<class Work>
     void guarded(const Work& work) noexcept;
-    void obey(const WriterCommand& command);
+    void execute(const WriterCommand& command);
     void drain(int64_t limit_ns, uint64_t cudaEpoch);
     bool drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns);
     void giveUp(ThreadLane& lane);
     void encode(const RingRecord& record, ThreadLane& lane, LaneReading& reading);
     void encodeExtension(const RingExtension& extension);
-    void tellLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t total, int64_t first_ns,
-                      int64_t last_ns);
+    void writeLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t total, int64_t first_ns,
+                       int64_t last_ns);
     void endThread(ThreadLane& lane, LaneReading& reading, int64_t limit_ns);
-    void tellThreadName(int64_t tid, LaneReading& reading);
-    void tellNoRing();
-    void sayLostReports();
-    void tellCounted(LockstepSpoolLoss what, uint64_t total, uint64_t& seen);
-    void tellLost(LockstepSpoolLoss what, uint64_t count, int64_t first_ns, int64_t last_ns);
-    void tellNames();
-    void tellList(const NameList& list, const NamedText*& last, LockstepSpoolKind kind);
-    void tellClocks();
+    void writeThreadName(int64_t tid, LaneReading& reading);
+    void writeNoRing();
+    void reportLostReports();
+    void reportCounts(LockstepSpoolLoss what, uint64_t total, uint64_t& seen);
+    void writeLost(LockstepSpoolLoss what, uint64_t count, int64_t first_ns, int64_t last_ns);
+    void writeNames();
+    void writeList(const NameList& list, const NamedText*& last, LockstepSpoolKind kind);
+    void writeClocks();
     void openReport(const ReportLabel& label);
     void closeReport();
     bool hasNewRoles();
@@ -100,7 +100,7 @@ class SpoolWriter {
     uint64_t m_roundAnswered = 0;
     int64_t m_nextClock_ns = 0;
     uint32_t m_cudaSeen = 0;
-    std::vector<std::string> m_rolesTold;
+    std::vector<std::string> m_writtenRoles;
     const NamedText* m_rolesSeen = nullptr; // newest category at the last check
     int m_lastError = 0;
     LossCount m_unwritten;   // records lost since the last written block

@@ -67,12 +67,13 @@ bool ThreadLane::isAbandoned(uintptr_t user, uintptr_t frame) noexcept
     const auto begin = reinterpret_cast<uintptr_t>(handlers.ss_sp);
     const bool wasInHandler =
         (handlers.ss_flags & SS_DISABLE) == 0 && user >= begin && user - begin < handlers.ss_size;
-    constexpr uintptr_t kLeastSaved_bytes = 1024;
-    return wasInHandler || frame + kLeastSaved_bytes > user;
+    constexpr uintptr_t kMinSaved_bytes = 1024;
+    return wasInHandler || frame + kMinSaved_bytes > user;
 }
 
 // Decides how the string is transferred. Returns false if there is no memory for a long string.
-bool ThreadLane::putText(const TextArgument& text, RingRecord& head, uint64_t& word, HeapText** heap) noexcept
+bool ThreadLane::encodeText(const TextArgument& text, RingRecord& head, uint64_t& word,
+                            HeapText** heap) noexcept
 {
     if (text.registered != nullptr) {
         head.flags |= ringFlag::kTextPointer;
@@ -141,7 +142,7 @@ bool ThreadLane::record(const LaneRecord& record) noexcept
     head.time_ns = record.time_ns;
     uint64_t textWord = 0;
     HeapText* heap = nullptr;
-    bool isKept = putText(record.text, head, textWord, &heap);
+    bool isKept = encodeText(record.text, head, textWord, &heap);
     uint32_t size_bytes = sizeof(RingRecord);
     const bool hasText = (head.flags & 15) != 0;
     if (hasText) size_bytes += 8;

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "capture/inject/named_things.h"
+#include "capture/inject/name_registry.h"
 #include "capture/inject/thread_ring.h"
 
 namespace lockstep::capture {
@@ -106,7 +106,7 @@ class ThreadLane {
         uint64_t low = 0, high = 0; // 128-bit XXH3 hash
     };
 
-    bool putText(const TextArgument& text, RingRecord& head, uint64_t& word, HeapText** heap) noexcept;
+    bool encodeText(const TextArgument& text, RingRecord& head, uint64_t& word, HeapText** heap) noexcept;
     uint8_t* roomFor(uint32_t bytes) noexcept;
     bool markGap() noexcept;
     static bool isAbandoned(uintptr_t user, uintptr_t frame) noexcept;

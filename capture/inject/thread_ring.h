@@ -142,9 +142,9 @@ class ThreadRing {
         const uint64_t offset = m_head & (m_size - 1);
         const uint64_t toEnd = m_size - offset;
         const uint64_t free = m_size - (m_head - m_seenTail);
-        const bool goesBack = m_seenTail == m_head && offset >= kStretch;
-        if (goesBack || bytes > toEnd) {
-            if (free < toEnd + (goesBack ? 0 : bytes)) return false;
+        const bool wraps = m_seenTail == m_head && offset >= kStretch;
+        if (wraps || bytes > toEnd) {
+            if (free < toEnd + (wraps ? 0 : bytes)) return false;
             if (toEnd >= sizeof(RingRecord))
                 new (m_bytes + offset) RingRecord();
             else

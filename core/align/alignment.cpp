@@ -147,7 +147,7 @@ std::string basisOf(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
     for (const DomainVerdict& verdict : fit.verdicts) {
         if (verdict.isApplied()) {
             ++applied;
-        } else if (verdict.verdict == ClockVerdict::nothingToCorrect) {
+        } else if (verdict.verdict == ClockVerdict::noCorrectionNeeded) {
             ++agreed;
         } else if (verdict.verdict != ClockVerdict::reference &&
                    !exchanged.contains(static_cast<uint32_t>(&verdict - fit.verdicts.data()))) {
@@ -167,7 +167,7 @@ constexpr std::string_view kKeptReason = "accepted earlier: ";
 // prefix of the reason in workspaces from earlier versions
 constexpr std::string_view kOldKeptReason = "kept as accepted: ";
 
-void keepAccepted(const Workspace& workspace, const std::map<ReportKey, KeptClock>& kept,
+void keepAccepted(const Workspace& workspace, const std::map<ReportKey, AcceptedClock>& kept,
                   Alignment& alignment)
 {
     for (const auto& [key, clock] : kept) {
@@ -312,7 +312,7 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
         alignment.maps = mapsByCollectives(workspace, *alignment.collectives);
         alignment.exchange = fitExchange(workspace, *alignment.collectives, progress.workers());
         if (alignment.exchange) applyExchange(*alignment.exchange, *alignment.collectives, alignment.maps);
-        placeSnapshots(workspace, alignment.maps);
+        alignSnapshots(workspace, alignment.maps);
         alignment.basis = basisOf(*alignment.collectives, alignment.maps);
         if (alignment.exchange) alignment.basis += "; " + exchangeText(*alignment.exchange, alignment.maps);
     }
@@ -322,22 +322,22 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
     return alignment;
 }
 
-void placeNewcomers(Alignment& alignment, const Workspace& workspace)
+void placeNewReports(Alignment& alignment, const Workspace& workspace)
 {
     constexpr uint32_t kOwnDomain = 0xFFFFFFFFu; // domains from this number on are not used by collectives
-    std::vector<ReportKey> newcomers;
+    std::vector<ReportKey> newReports;
     for (const ReportKey key : workspace.keys()) {
-        if (!alignment.speaksOf(key)) newcomers.push_back(key);
+        if (!alignment.coversReport(key)) newReports.push_back(key);
     }
-    const bool isAxisNew = newcomers.size() == workspace.size() && !alignment.utcAtZero_ns;
+    const bool isAxisNew = newReports.size() == workspace.size() && !alignment.utcAtZero_ns;
     if (isAxisNew) alignment.basis = "wall clocks, until the clocks are aligned";
-    for (const ReportKey key : newcomers) {
+    for (const ReportKey key : newReports) {
         const Report& report = workspace.report(key);
         if (!isAxisNew || !report.clock.utcAtZero_ns) continue;
         const int64_t start_ns = *report.clock.utcAtZero_ns + startOf(report).ns;
         alignment.utcAtZero_ns = std::min(alignment.utcAtZero_ns.value_or(start_ns), start_ns);
     }
-    for (const ReportKey key : newcomers) {
+    for (const ReportKey key : newReports) {
         const Report& report = workspace.report(key);
         ClockMap map;
         if (alignment.utcAtZero_ns && report.clock.utcAtZero_ns) {

@@ -45,12 +45,12 @@ Result<AlignMode> alignModeNamed(std::string_view name);
 using ManualShifts = std::map<ReportKey, int64_t>;
 
 // A clock alignment that the user accepted; it stays unchanged when other clocks are realigned.
-struct KeptClock {
+struct AcceptedClock {
     ClockMap map;
     // UTC time of the zero of the axis on which the user accepted the alignment
     std::optional<int64_t> utcAtZero_ns;
 
-    friend bool operator==(const KeptClock&, const KeptClock&) = default;
+    friend bool operator==(const AcceptedClock&, const AcceptedClock&) = default;
 };
 
 struct AlignOptions {
@@ -62,7 +62,7 @@ struct AlignOptions {
     ManualShifts shifts_ns; // in every mode
     // Applied before manual offsets. An alignment accepted on an axis with UTC applies only to axes with UTC,
     // and vice versa: reports that are deliberately overlaid have no common clock.
-    std::map<ReportKey, KeptClock> kept;
+    std::map<ReportKey, AcceptedClock> kept;
     MatchOptions matching;
 
     friend bool operator==(const AlignOptions&, const AlignOptions&) = default;
@@ -77,7 +77,7 @@ struct PairError {
 
 struct Alignment {
     ByReport<ClockMap> maps;
-    ByReport<bool> isAligned; // false if placeNewcomers() placed the report
+    ByReport<bool> isAligned; // false if placeNewReports() placed the report
     // Unix time in ns of the zero of the axis; absent if no report has a wall clock.
     std::optional<int64_t> utcAtZero_ns;
     std::string basis; // one sentence: the basis of the axis and why no better basis is available
@@ -87,7 +87,7 @@ struct Alignment {
 
     const ClockMap& map(ReportKey key) const { return maps[key]; }
     // Returns true if the report was part of this alignment.
-    bool speaksOf(ReportKey key) const { return isAligned.has(key) && isAligned[key]; }
+    bool coversReport(ReportKey key) const { return isAligned.has(key) && isAligned[key]; }
     // Returns the range from the first to the last timestamp of these reports on the aligned axis; empty if
     // there are no reports.
     TimeRange extent(const Workspace& workspace) const;
@@ -108,6 +108,6 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
 
 // Places reports that are missing from the alignment on its axis until the alignment is recomputed: by wall
 // clock, otherwise starting at zero. If the axis has no reports, they define its zero.
-void placeNewcomers(Alignment& alignment, const Workspace& workspace);
+void placeNewReports(Alignment& alignment, const Workspace& workspace);
 
 } // namespace lockstep

@@ -75,7 +75,7 @@ ResidualSeries residualsOf(const CollectiveFit& fit, uint32_t domain)
     series.domain = domain;
     for (const uint32_t i : fit.table.ofDomain(domain)) {
         const Anchor& anchor = fit.table.anchors[i];
-        const double meeting = fit.fit.meeting_ns[anchor.moment];
+        const double meeting = fit.fit.commonEnd_ns[anchor.moment];
         if (std::isnan(meeting)) continue;
         series.points.push_back({{fit.table.origin_ns + std::llround(meeting)},
                                  std::llround(residualOf(fit.fit, fit.table, anchor))});
@@ -121,14 +121,14 @@ AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& a
         row.host = workspace.identity(key).host.value.value_or("");
         row.rank = workspace.identity(key).rank.value;
         out.rows.push_back(std::move(row));
-        if (!alignment.speaksOf(key)) continue;
-        AlignmentRow& told = out.rows.back();
-        told.clock = basisName(partition.basis[key]);
+        if (!alignment.coversReport(key)) continue;
+        AlignmentRow& described = out.rows.back();
+        described.clock = basisName(partition.basis[key]);
         if (fit && partition.domainCount > 1) {
             const DomainFit& domain = fit->fit.domains[partition.domain[key]];
-            told.verdict = clockVerdictName(fit->verdicts[partition.domain[key]].verdict);
-            told.burstCount = domain.burstCount;
-            if (domain.isFitted) told.residual_ns = std::llround(domain.spread_ns);
+            described.verdict = clockVerdictName(fit->verdicts[partition.domain[key]].verdict);
+            described.burstCount = domain.burstCount;
+            if (domain.isFitted) described.residual_ns = std::llround(domain.spread_ns);
         }
     }
     if (fit) describeFit(workspace, *fit, mostResidualsPerDomain, out);
@@ -139,7 +139,7 @@ ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignmen
                            size_t mostResiduals)
 {
     const CollectiveFit* fit = alignment.collectives.get();
-    if (fit == nullptr || !alignment.speaksOf(report)) return {};
+    if (fit == nullptr || !alignment.coversReport(report)) return {};
     const uint32_t domain = fit->partition.domain[report];
     if (fit->partition.domainCount < 2 || fit->table.domainCount <= domain) return {};
     ResidualSeries series = residualsOf(*fit, domain);
@@ -170,7 +170,7 @@ std::string errorText(int64_t error_ns)
     return durationText({(error_ns + unit - 1) / unit * unit});
 }
 
-std::string measuredText(Duration difference, const PairError& error)
+std::string differenceText(Duration difference, const PairError& error)
 {
     const std::string value = durationText(difference);
     if (error.likely_ns && *error.likely_ns == 0) return value;

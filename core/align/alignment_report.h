@@ -80,7 +80,7 @@ ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignmen
 std::string ranksText(const std::vector<int>& ranks);
 // Returns a time difference between two reports with its likely error, or its guaranteed error if no likely
 // error is known: "12.3 µs ± 4.1 µs", or "± ?" if neither is known.
-std::string measuredText(Duration difference, const PairError& error);
+std::string differenceText(Duration difference, const PairError& error);
 // Returns an error for display, rounded up to three digits: "311 µs".
 std::string errorText(int64_t error_ns);
 // Returns true if the order of two events in two reports is known, i.e. if the distance between the events

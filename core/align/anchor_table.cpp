@@ -136,7 +136,7 @@ class AnchorBuilder {
                 lastStart = std::max(lastStart, m_parts[end].start);
             }
             const double middle = (m_parts[(begin + end - 1) / 2].end + m_parts[(begin + end) / 2].end) / 2;
-            const double spread = moment.isPair ? 2 * kPairDoubt * group.pairs.scatter_ns
+            const double spread = moment.isPair ? 2 * kPairUncertainty * group.pairs.scatter_ns
                                                 : m_parts[end - 1].end - m_parts[begin].end;
             out.push_back({m_parts[begin].domain, 0, middle, m_parts[begin].end + slack, lastStart,
                            static_cast<float>(spread), group.isNamed});

@@ -11,9 +11,9 @@ namespace {
 
 constexpr size_t kBlock = 8;   // number of points that are replaced by their median
 constexpr size_t kStretch = 4; // number of blocks compared on each side; fewer at the ends of the series
-constexpr size_t kFewestPoints = 64;
-constexpr double kLeastScore = 8;
-constexpr double kLeastJump_ns = 50'000;
+constexpr size_t kMinPoints = 64;
+constexpr double kMinScore = 8;
+constexpr double kMinJump_ns = 50'000;
 
 double blockMedian(std::span<const double> blocks)
 {
@@ -53,7 +53,7 @@ size_t refinedCut(std::span<const double> values, size_t near)
 
 std::optional<ClockJump> findJump(std::span<const SeriesPoint> series)
 {
-    if (series.size() < kFewestPoints) return {};
+    if (series.size() < kMinPoints) return {};
     std::vector<double> scratch;
     const double slope = localSlope(series, kBlock * kStretch, scratch);
     std::vector<double> values;
@@ -79,7 +79,7 @@ std::optional<ClockJump> findJump(std::span<const SeriesPoint> series)
     const size_t border = (static_cast<size_t>(largest - jumps.begin()) + first) * kBlock;
     scratch.assign(jumps.begin(), jumps.end());
     const double scatter = std::max(robustDeviation(scratch, 0), 100.0);
-    if (std::abs(jump) < kLeastJump_ns || std::abs(jump) < kLeastScore * scatter) return {};
+    if (std::abs(jump) < kMinJump_ns || std::abs(jump) < kMinScore * scatter) return {};
     const size_t cut = refinedCut(values, border);
     return ClockJump{(series[cut - 1].x + series[cut].x) / 2, jump, std::abs(jump) / scatter};
 }

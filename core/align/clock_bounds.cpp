@@ -14,8 +14,8 @@ namespace {
 constexpr double kAssumedDrift =
     100e-6; // assumed bound on the rate difference of two clocks, if no smaller bound is known
 constexpr double kDroppedShare = 0.01;
-constexpr int kMostRepairs = 12;
-constexpr size_t kMostDomains = 2048;
+constexpr int kMaxRepairs = 12;
+constexpr size_t kMaxDomains = 2048;
 
 // The bounds of a domain from one collective, relative to the fitted lines and the collective's common end.
 // The values are small, so float is accurate to well below 1 ns where this matters.
@@ -102,7 +102,7 @@ struct ClockBounder::Extremes {
 double ClockBounder::levelOf(const Anchor& anchor) const
 {
     const AnchorMoment& moment = m_table.moments[anchor.moment];
-    const double meeting = m_fit.meeting_ns[anchor.moment];
+    const double meeting = m_fit.commonEnd_ns[anchor.moment];
     return lineOf(anchor.domain).at(moment.time_ns) + (std::isnan(meeting) ? moment.time_ns : meeting);
 }
 
@@ -361,12 +361,12 @@ void ClockBounder::readIntervals()
 
 ClockBounds ClockBounder::run()
 {
-    if (m_table.domainCount == 0 || m_table.domainCount > kMostDomains) return std::move(m_out);
+    if (m_table.domainCount == 0 || m_table.domainCount > kMaxDomains) return std::move(m_out);
     level();
     countViolations();
     chooseReferences();
     bool isConsistent = false;
-    for (int repair = 0; repair < kMostRepairs && !isConsistent; ++repair) {
+    for (int repair = 0; repair < kMaxRepairs && !isConsistent; ++repair) {
         isConsistent = boundDrifts() && tightenPairs();
         if (!isConsistent && !dropWorst()) break;
     }

@@ -15,8 +15,8 @@ namespace {
 constexpr double kEndScatter_ns = 5'000; // expected scatter of ends for short transfers
 constexpr double kScatterPerTransfer = 0.02;
 constexpr double kConverged_ns = 50;
-constexpr uint32_t kMostRounds = 50;
-constexpr size_t kFewestForDrift = 30;
+constexpr uint32_t kMaxRounds = 50;
+constexpr size_t kMinAnchorsForDrift = 30;
 
 } // namespace
 
@@ -25,9 +25,9 @@ ClockFitter::ClockFitter(const AnchorTable& table, const std::vector<bool>& isRe
     : m_table(table), m_workers(workers)
 {
     m_fit.domains.resize(table.domainCount);
-    m_fit.meeting_ns.assign(table.moments.size(), std::nan(""));
+    m_fit.commonEnd_ns.assign(table.moments.size(), std::nan(""));
     m_mayDrift.assign(table.domainCount, false);
-    m_isDriftSought = 2 * table.halfWindow_ns >= kDriftWindow_ns;
+    m_isDriftFitted = 2 * table.halfWindow_ns >= kDriftWindow_ns;
     collectSamples();
     findComponents();
     chooseReferences(isReferenceAllowed);
@@ -50,14 +50,14 @@ void ClockFitter::collectSamples()
                                                      moment.pairNoise_ns, anchor.moment};
         }
         m_fit.domains[d].anchorCount = static_cast<uint32_t>(indices.size());
-        m_fit.domains[d].isFitted = indices.size() >= kFewestAnchors;
+        m_fit.domains[d].isFitted = indices.size() >= kMinAnchors;
         const double span = indices.empty() ? 0 : samplesOf(d).back().time_ns - samplesOf(d).front().time_ns;
         m_fit.domains[d].driftError = span; // temporarily contains the observed span, until describe()
     });
     for (size_t d = 0; d < m_table.domainCount; ++d) {
         DomainFit& domain = m_fit.domains[d];
-        m_mayDrift[d] =
-            m_isDriftSought && domain.anchorCount >= kFewestForDrift && domain.driftError >= kDriftWindow_ns;
+        m_mayDrift[d] = m_isDriftFitted && domain.anchorCount >= kMinAnchorsForDrift &&
+                        domain.driftError >= kDriftWindow_ns;
         domain.driftError = 0;
     }
 }
@@ -105,7 +105,7 @@ void ClockFitter::chooseReferences(const std::vector<bool>& isAllowed)
 
 // Sets the common end of each moment: the median over the domains that have a line. The common end is unknown
 // if fewer than `least` of these took part.
-void ClockFitter::estimateMeetings(size_t least)
+void ClockFitter::estimateCommonEnds(size_t least)
 {
     constexpr size_t kChunk = 64;
     m_workers.run((m_table.moments.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
@@ -117,7 +117,7 @@ void ClockFitter::estimateMeetings(size_t least)
                 if (!m_isKnown[anchor.domain]) continue;
                 ends.push_back(anchor.end_ns - m_fit.domains[anchor.domain].line.at(moment.time_ns));
             }
-            m_fit.meeting_ns[i] = ends.size() < least ? std::nan("") : median(ends);
+            m_fit.commonEnd_ns[i] = ends.size() < least ? std::nan("") : median(ends);
         }
     });
 }
@@ -127,11 +127,11 @@ void ClockFitter::startLine(size_t domain)
     std::vector<SeriesPoint> series;
     std::vector<double> scratch;
     for (const Sample& s : samplesOf(domain)) {
-        const double meeting = m_fit.meeting_ns[s.moment];
+        const double meeting = m_fit.commonEnd_ns[s.moment];
         if (!std::isnan(meeting)) series.push_back({s.time_ns, s.end_ns - meeting});
     }
     ClockLine& line = m_fit.domains[domain].line;
-    line.drift = m_mayDrift[domain] && series.size() >= kFewestForDrift
+    line.drift = m_mayDrift[domain] && series.size() >= kMinAnchorsForDrift
                      ? std::clamp(localSlope(series, std::max<size_t>(8, series.size() / 20), scratch),
                                   -kMaxDrift, kMaxDrift)
                      : 0;
@@ -149,19 +149,19 @@ void ClockFitter::startFromReferences()
     for (const uint32_t reference : m_fit.references)
         m_isKnown[reference] = isFitted(reference);
     for (;;) {
-        estimateMeetings(1);
+        estimateCommonEnds(1);
         std::vector<size_t> next;
         size_t most = 0;
         std::vector<size_t> shared(m_table.domainCount, 0);
         for (size_t d = 0; d < m_table.domainCount; ++d) {
             if (!isFitted(d) || m_isKnown[d]) continue;
             shared[d] = static_cast<size_t>(std::ranges::count_if(
-                samplesOf(d), [&](const Sample& s) { return !std::isnan(m_fit.meeting_ns[s.moment]); }));
+                samplesOf(d), [&](const Sample& s) { return !std::isnan(m_fit.commonEnd_ns[s.moment]); }));
             most = std::max(most, shared[d]);
         }
         if (most == 0) break;
         for (size_t d = 0; d < m_table.domainCount; ++d) {
-            if (shared[d] >= std::min(most, kFewestAnchors) && shared[d] > 0) next.push_back(d);
+            if (shared[d] >= std::min(most, kMinAnchors) && shared[d] > 0) next.push_back(d);
         }
         m_workers.run(next.size(), [&](size_t i, size_t) { startLine(next[i]); });
         for (const size_t d : next)
@@ -175,7 +175,7 @@ void ClockFitter::polishDomain(size_t domain)
     std::vector<SeriesPoint> series;
     std::vector<float> weights;
     for (const Sample& s : samplesOf(domain)) {
-        const double meeting = m_fit.meeting_ns[s.moment];
+        const double meeting = m_fit.commonEnd_ns[s.moment];
         if (std::isnan(meeting)) continue;
         double y = s.end_ns - meeting;
         for (const ClockJump& jump : fit.line.jumps)
@@ -197,7 +197,7 @@ void ClockFitter::polishDomain(size_t domain)
 
 // Without this step in every round, the polish would drift, because a common line can be moved between the
 // offsets and the common ends.
-void ClockFitter::holdReferences()
+void ClockFitter::normalizeToReferences()
 {
     std::vector<ClockLine> held;
     for (const uint32_t reference : m_fit.references)
@@ -216,11 +216,11 @@ void ClockFitter::polish(uint32_t mostRounds)
         ++m_fit.rounds;
         for (size_t d = 0; d < before.size(); ++d)
             before[d] = m_fit.domains[d].line.offset_ns;
-        estimateMeetings(2);
+        estimateCommonEnds(2);
         m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
             if (isFitted(d)) polishDomain(d);
         });
-        holdReferences();
+        normalizeToReferences();
         double moved = 0;
         for (size_t d = 0; d < before.size(); ++d) {
             moved = std::max(moved, std::abs(m_fit.domains[d].line.offset_ns - before[d]));
@@ -233,8 +233,8 @@ ClockFit ClockFitter::run()
 {
     startFromReferences();
     findJumps();
-    polish(kMostRounds);
-    judgeDrifts();
+    polish(kMaxRounds);
+    dropInsignificantDrifts();
     refine();
     describe();
     return std::move(m_fit);
@@ -257,7 +257,7 @@ ClockFit fitClocks(const AnchorTable& table, const std::vector<bool>& isReferenc
 double residualOf(const ClockFit& fit, const AnchorTable& table, const Anchor& anchor)
 {
     return anchor.end_ns - fit.domains[anchor.domain].line.at(table.moments[anchor.moment].time_ns) -
-           fit.meeting_ns[anchor.moment];
+           fit.commonEnd_ns[anchor.moment];
 }
 
 } // namespace lockstep

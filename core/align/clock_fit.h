@@ -52,7 +52,7 @@ struct ClockFit {
     std::vector<DomainFit> domains;
     std::vector<uint32_t> references; // by component: the domain whose clock stays unchanged
     // by moment: the common end on the reference clock; NaN if fewer than two of its domains are fitted
-    std::vector<double> meeting_ns;
+    std::vector<double> commonEnd_ns;
     double noise_ns = 0; // robust deviation of all residuals
     uint32_t rounds = 0;
 

@@ -31,7 +31,7 @@ class ClockFitter {
                                             m_table.domainFirst[domain + 1] - m_table.domainFirst[domain]);
     }
     bool isFitted(size_t domain) const { return m_fit.domains[domain].isFitted; }
-    double leveled(const Sample& s, size_t domain) const
+    double detrended(const Sample& s, size_t domain) const
     {
         return s.end_ns - m_fit.domains[domain].line.at(s.time_ns);
     }
@@ -39,20 +39,20 @@ class ClockFitter {
     void findComponents();
     void chooseReferences(const std::vector<bool>& isAllowed);
     void startFromReferences();
-    void estimateMeetings(size_t least);
+    void estimateCommonEnds(size_t least);
     void startLine(size_t domain);
     void findJumps();
-    std::vector<SeriesPoint> againstOthers(size_t domain) const;
-    bool onlyMeetsOne(size_t domain) const;
+    std::vector<SeriesPoint> offsetsFromOthers(size_t domain) const;
+    bool hasSinglePeer(size_t domain) const;
     void polish(uint32_t mostRounds);
     void polishDomain(size_t domain);
-    void holdReferences();
-    void judgeDrifts();
+    void normalizeToReferences();
+    void dropInsignificantDrifts();
     std::vector<double> residualsOf(size_t domain, const ClockLine& line) const;
-    void judgeDrift(size_t domain);
+    void dropInsignificantDrift(size_t domain);
     void measureNoise();
     void refine();
-    void refineMeetings();
+    void refineCommonEnds();
     void refineDomain(size_t domain);
     void describe();
     void describeDomain(size_t domain);
@@ -63,7 +63,7 @@ class ClockFitter {
     std::vector<Sample> m_samples; // by domain, then time
     std::vector<bool> m_isKnown;   // true if the domain has a line during initialization
     std::vector<bool> m_mayDrift;
-    bool m_isDriftSought = false;
+    bool m_isDriftFitted = false;
 };
 
 } // namespace lockstep

@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostJumps = 16;
+constexpr size_t kMaxJumps = 16;
 constexpr double kHuber = 1.345; // residuals up to this many deviations have full weight
 constexpr double kDiscard = 6;   // residuals beyond this many deviations are ignored
 // If timestamps agree exactly, there are no residuals from which to measure the noise.
@@ -27,7 +27,7 @@ double huberWeight(double residual, double noise)
 } // namespace
 
 // Returns the domain relative to the median of the others, at each point in time.
-std::vector<SeriesPoint> ClockFitter::againstOthers(size_t domain) const
+std::vector<SeriesPoint> ClockFitter::offsetsFromOthers(size_t domain) const
 {
     std::vector<SeriesPoint> series;
     std::vector<double> others;
@@ -37,12 +37,12 @@ std::vector<SeriesPoint> ClockFitter::againstOthers(size_t domain) const
             if (anchor.domain == domain || !isFitted(anchor.domain)) continue;
             others.push_back(anchor.end_ns - m_fit.domains[anchor.domain].line.at(s.time_ns));
         }
-        if (!others.empty()) series.push_back({s.time_ns, leveled(s, domain) - median(others)});
+        if (!others.empty()) series.push_back({s.time_ns, detrended(s, domain) - median(others)});
     }
     return series;
 }
 
-bool ClockFitter::onlyMeetsOne(size_t domain) const
+bool ClockFitter::hasSinglePeer(size_t domain) const
 {
     return std::ranges::all_of(samplesOf(domain),
                                [&](const Sample& s) { return m_table.moments[s.moment].anchorCount == 2; });
@@ -53,21 +53,21 @@ bool ClockFitter::onlyMeetsOne(size_t domain) const
 // the reference.
 void ClockFitter::findJumps()
 {
-    for (size_t round = 0; round < kMostJumps; ++round) {
+    for (size_t round = 0; round < kMaxJumps; ++round) {
         std::vector<std::optional<ClockJump>> found(m_table.domainCount);
         // First compares with the common ends. This is cheap and sufficient to rule out jumps.
         m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
             const bool isReference = m_fit.references[m_fit.domains[d].component] == d;
-            if (!isFitted(d) || (isReference && onlyMeetsOne(d))) return;
+            if (!isFitted(d) || (isReference && hasSinglePeer(d))) return;
             if (m_table.domainCount > 16 || !isReference) {
                 std::vector<SeriesPoint> quick;
                 for (const Sample& s : samplesOf(d)) {
-                    const double meeting = m_fit.meeting_ns[s.moment];
-                    if (!std::isnan(meeting)) quick.push_back({s.time_ns, leveled(s, d) - meeting});
+                    const double meeting = m_fit.commonEnd_ns[s.moment];
+                    if (!std::isnan(meeting)) quick.push_back({s.time_ns, detrended(s, d) - meeting});
                 }
                 if (!findJump(quick)) return;
             }
-            found[d] = findJump(againstOthers(d));
+            found[d] = findJump(offsetsFromOthers(d));
         });
         size_t best = found.size();
         for (size_t d = 0; d < found.size(); ++d) {
@@ -78,10 +78,10 @@ void ClockFitter::findJumps()
         line.jumps.push_back(*found[best]);
         std::ranges::sort(line.jumps, {}, &ClockJump::time_ns);
         std::vector<double> rest;
-        for (const SeriesPoint& p : againstOthers(best))
+        for (const SeriesPoint& p : offsetsFromOthers(best))
             rest.push_back(p.y);
         line.offset_ns += median(rest);
-        estimateMeetings(2);
+        estimateCommonEnds(2);
     }
 }
 
@@ -89,7 +89,7 @@ std::vector<double> ClockFitter::residualsOf(size_t domain, const ClockLine& lin
 {
     std::vector<double> residuals;
     for (const Sample& s : samplesOf(domain)) {
-        const double meeting = m_fit.meeting_ns[s.moment];
+        const double meeting = m_fit.commonEnd_ns[s.moment];
         if (!std::isnan(meeting)) residuals.push_back(s.end_ns - line.at(s.time_ns) - meeting);
     }
     return residuals;
@@ -97,7 +97,7 @@ std::vector<double> ClockFitter::residualsOf(size_t domain, const ClockLine& lin
 
 // Keeps a drift if it differs from zero by at least three standard errors and reduces the residuals by at
 // least a tenth.
-void ClockFitter::judgeDrift(size_t domain)
+void ClockFitter::dropInsignificantDrift(size_t domain)
 {
     ClockLine& line = m_fit.domains[domain].line;
     auto with = residualsOf(domain, line);
@@ -118,9 +118,9 @@ void ClockFitter::judgeDrift(size_t domain)
     line.offset_ns += shift;
 }
 
-void ClockFitter::judgeDrifts()
+void ClockFitter::dropInsignificantDrifts()
 {
-    if (!m_isDriftSought) return;
+    if (!m_isDriftFitted) return;
     bool anyDropped = false;
     for (size_t d = 0; d < m_table.domainCount; ++d) {
         if (!m_mayDrift[d]) continue;
@@ -128,7 +128,7 @@ void ClockFitter::judgeDrifts()
             m_mayDrift[d] = false;
             continue;
         }
-        if (isFitted(d)) judgeDrift(d);
+        if (isFitted(d)) dropInsignificantDrift(d);
         anyDropped = anyDropped || !m_mayDrift[d];
     }
     if (anyDropped) polish(20);
@@ -146,13 +146,13 @@ void ClockFitter::measureNoise()
     m_fit.noise_ns = robustDeviation(all, 0);
 }
 
-void ClockFitter::refineMeetings()
+void ClockFitter::refineCommonEnds()
 {
     const double noise = std::max(m_fit.noise_ns, kSmallestNoise_ns);
     constexpr size_t kChunk = 64;
     m_workers.run((m_table.moments.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
         for (size_t i = chunk * kChunk; i < std::min(m_table.moments.size(), (chunk + 1) * kChunk); ++i) {
-            const double old = m_fit.meeting_ns[i];
+            const double old = m_fit.commonEnd_ns[i];
             if (std::isnan(old)) continue;
             double sum = 0, weights = 0;
             for (const Anchor& anchor : m_table.at(m_table.moments[i])) {
@@ -164,7 +164,7 @@ void ClockFitter::refineMeetings()
                 sum += weight * residual;
                 weights += weight;
             }
-            if (weights > 0) m_fit.meeting_ns[i] = old + sum / weights;
+            if (weights > 0) m_fit.commonEnd_ns[i] = old + sum / weights;
         }
     });
 }
@@ -177,7 +177,7 @@ void ClockFitter::refineDomain(size_t domain)
     ClockLine& line = m_fit.domains[domain].line;
     double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
     for (const Sample& s : samplesOf(domain)) {
-        const double meeting = m_fit.meeting_ns[s.moment];
+        const double meeting = m_fit.commonEnd_ns[s.moment];
         if (std::isnan(meeting)) continue;
         const double residual = s.end_ns - line.at(s.time_ns) - meeting;
         const double weight =
@@ -204,13 +204,13 @@ void ClockFitter::refine()
 {
     measureNoise();
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
-        refineMeetings();
+        refineCommonEnds();
         m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
             if (isFitted(d)) refineDomain(d);
         });
-        holdReferences();
+        normalizeToReferences();
     }
-    estimateMeetings(2);
+    estimateCommonEnds(2);
     measureNoise();
 }
 

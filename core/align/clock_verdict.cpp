@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostRefusals = 3;
+constexpr size_t kMaxRefusals = 3;
 constexpr double kSignificance = 2; // an offset must be at least this many times its error to be corrected
 
 class ClockJudge {
@@ -77,9 +77,9 @@ std::string ClockJudge::refusalsOf(uint32_t domain) const
         if (group.refusal.empty() || std::ranges::none_of(group.members, isOfDomain)) continue;
         const std::string one = (group.name.empty() ? std::string("unnamed groups") : "group " + group.name) +
                                 ": " + group.refusal;
-        if (said.insert(one).second && said.size() <= kMostRefusals) text += (text.empty() ? "" : "; ") + one;
+        if (said.insert(one).second && said.size() <= kMaxRefusals) text += (text.empty() ? "" : "; ") + one;
     }
-    if (said.size() > kMostRefusals) text += "; and " + std::to_string(said.size() - kMostRefusals) + " more";
+    if (said.size() > kMaxRefusals) text += "; and " + std::to_string(said.size() - kMaxRefusals) + " more";
     return text;
 }
 
@@ -166,7 +166,7 @@ void ClockJudge::judgeUnfitted(uint32_t domain, DomainVerdict& out)
         out.confidence = ClockConfidence::fair;
         const bool isPossible = *bound.least_ns <= 0 && 0 <= *bound.greatest_ns;
         if (isPossible && m_isPlaced[domain]) {
-            out.verdict = ClockVerdict::nothingToCorrect;
+            out.verdict = ClockVerdict::noCorrectionNeeded;
             out.reason = few + "; the wall clock is within the allowed interval of +- " +
                          nsText(out.error_ns) + unused;
             return;
@@ -224,7 +224,7 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
         std::max({std::abs(fit.line.at(-m_table.halfWindow_ns)), std::abs(fit.line.offset_ns),
                   std::abs(fit.line.at(m_table.halfWindow_ns))});
     if (m_isPlaced[domain] && farthest <= kSignificance * out.error_ns) {
-        out.verdict = ClockVerdict::nothingToCorrect;
+        out.verdict = ClockVerdict::noCorrectionNeeded;
         out.confidence = confidenceOf(domain);
         out.reason = "nothing to correct: the wall clock is off by " + found;
         return;
@@ -268,7 +268,7 @@ void ClockJudge::describeReference(uint32_t domain, std::vector<DomainVerdict>& 
     size_t tied = 0;
     for (uint32_t d = 0; d < verdicts.size(); ++d) {
         const ClockVerdict verdict = verdicts[d].verdict;
-        const bool isTied = verdict == ClockVerdict::applied || verdict == ClockVerdict::nothingToCorrect;
+        const bool isTied = verdict == ClockVerdict::applied || verdict == ClockVerdict::noCorrectionNeeded;
         tied += m_fit.domains[d].isFitted && m_fit.domains[d].component == component && isTied ? 1 : 0;
     }
     DomainVerdict& own = verdicts[domain];
@@ -298,7 +298,7 @@ std::string_view clockVerdictName(ClockVerdict verdict)
         return "applied";
     case ClockVerdict::boundsOnly:
         return "bounds only";
-    case ClockVerdict::nothingToCorrect:
+    case ClockVerdict::noCorrectionNeeded:
         return "nothing to correct";
     case ClockVerdict::tooFew:
         return "too few";

@@ -17,10 +17,10 @@ namespace lockstep {
 enum class ClockVerdict : uint8_t {
     reference, // the reference for the other clocks
     applied,
-    boundsOnly,       // too few anchors for an estimate, so placed in the middle of the possible range
-    nothingToCorrect, // the wall clock already agrees to within twice the error
-    tooFew,           // fewer than 10 anchors, and no interval excludes the wall clock
-    oneSided,         // only sends, broadcasts or reductions, all in one direction
+    boundsOnly,         // too few anchors for an estimate, so placed in the middle of the possible range
+    noCorrectionNeeded, // the wall clock already agrees to within twice the error
+    tooFew,             // fewer than 10 anchors, and no interval excludes the wall clock
+    oneSided,           // only sends, broadcasts or reductions, all in one direction
     unmatched,     // no collective was matched with another clock; the groups' rejection reasons explain why
     contradictory, // more than 1% of the collectives contradict every possible clock
     scattered,     // ends do not coincide within 1 ms

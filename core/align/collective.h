@@ -88,7 +88,7 @@ struct CollectiveRank {
     std::vector<CollectiveGroup> groups;
     std::vector<Collective> collectives; // sorted by (group, start)
     // operations that the host recorded but whose GPU kernel was not recorded
-    uint64_t withoutKernel = 0;
+    uint64_t missingKernels = 0;
 };
 
 // Parses "[0, 1, 2]" to {0, 1, 2}, ascending. Returns an empty list if the text is elided ("...") or

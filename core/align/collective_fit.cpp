@@ -16,8 +16,8 @@ namespace {
 constexpr double kSameClock_ns = 50'000;
 // beyond this offset, the product of drift and offset amounts to nanoseconds
 constexpr double kRetimeOffset_ns = 100e6;
-constexpr size_t kFewestForSplit = 10;
-constexpr uint64_t kFewestRefuting = 3;
+constexpr size_t kMinForSplit = 10;
+constexpr uint64_t kMinRefuting = 3;
 
 // Returns, for each report, the median delay of its ends relative to the median end of its domain; 0 if there
 // are too few collectives.
@@ -46,7 +46,7 @@ ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition&
     }
     ByReport<double> stray(partition.domain.slotCount());
     for (const ReportKey key : partition.reports) {
-        if (differences[key].size() >= kFewestForSplit) stray[key] = median(differences[key]);
+        if (differences[key].size() >= kMinForSplit) stray[key] = median(differences[key]);
     }
     return stray;
 }
@@ -55,7 +55,7 @@ ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition&
 // then given separate clocks. Fewer contradictions are only reported, see SharedClockCheck.
 bool isRefuted(const SharedClockCheck& check)
 {
-    return check.contradicted >= kFewestRefuting && check.contradicted * 2 > check.collectives;
+    return check.contradicted >= kMinRefuting && check.contradicted * 2 > check.collectives;
 }
 
 void splitStrayHosts(const Workspace& workspace, CollectiveFit& out)
@@ -102,7 +102,7 @@ fitCollectives(const Workspace& workspace, const MatchOptions& options, const Pr
         return std::abs(domain.line.offset_ns) > kRetimeOffset_ns;
     });
     if (isFar) {
-        retime(out->table, out->fit.meeting_ns);
+        retime(out->table, out->fit.commonEnd_ns);
         out->fit = fitClocks(out->table, isPlaced, progress.workers());
     }
     LOCKSTEP_TRY(progress.check());

@@ -33,7 +33,7 @@ std::string guessedHostText(const Workspace& workspace, ReportKey report)
 bool isTied(ClockVerdict verdict)
 {
     return verdict == ClockVerdict::reference || verdict == ClockVerdict::applied ||
-           verdict == ClockVerdict::nothingToCorrect || verdict == ClockVerdict::boundsOnly;
+           verdict == ClockVerdict::noCorrectionNeeded || verdict == ClockVerdict::boundsOnly;
 }
 
 // Returns true if the order of events bounds the clock, even without an estimate.

@@ -34,7 +34,7 @@ void markEdges(CollectiveRank& rank)
 
 GroupMatching refused(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
 {
-    GroupMatching matching = begunMatching(group);
+    GroupMatching matching = emptyMatching(group);
     matching.group.isNamed = !group.name.empty();
     matching.group.refusal = group.refusal;
     for (const GroupMember member : group.members)
@@ -84,7 +84,7 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
     unifyMixedWorlds(matches.ranks, workspace);
     for (CollectiveRank& rank : matches.ranks)
         markEdges(rank);
-    const std::vector<GroupUnion> unions = uniteGroups(matches.ranks, workspace, partition);
+    const std::vector<GroupUnion> unions = mergeGroups(matches.ranks, workspace, partition);
     std::vector<std::vector<GroupMatching>> found(unions.size());
     progress.workers().run(unions.size(), [&](size_t i, size_t) {
         if (progress.isCanceled()) return;

@@ -66,7 +66,7 @@ class CollectiveSource {
         }
         for (CollectiveRank& rank : m_ranks) {
             if (const auto lost = m_withoutKernel.find(rank.process); lost != m_withoutKernel.end())
-                rank.withoutKernel = lost->second;
+                rank.missingKernels = lost->second;
             std::ranges::sort(rank.collectives, [](const Collective& a, const Collective& b) {
                 return std::tuple(a.group, a.start, a.slice) < std::tuple(b.group, b.start, b.slice);
             });

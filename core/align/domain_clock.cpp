@@ -44,7 +44,7 @@ std::optional<DomainClock> DomainClock::of(const Workspace& workspace, const Clo
         // that all of them share are used.
         const int64_t toAxis_ns = partition.hostToAxis_ns[key];
         out.m_utcAtZero_ns = *stated.utcAtZero_ns - toAxis_ns;
-        out.m_behind = {toAxis_ns, toAxis_ns};
+        out.m_coarseMinusRaw = {toAxis_ns, toAxis_ns};
         out.m_kind = isRaw                                                 ? Kind::raw
                      : stated.name.find("Unix epoch") != std::string::npos ? Kind::wall
                                                                            : Kind::anchored;
@@ -53,7 +53,7 @@ std::optional<DomainClock> DomainClock::of(const Workspace& workspace, const Clo
             const OffsetRange raw =
                 widened(out.m_path->rawAt(*stated.utcAtZero_ns + start_ns), kCalibration_ns);
             const int64_t coarse_ns = start_ns + toAxis_ns;
-            out.m_behind = {coarse_ns - raw.greatest_ns, coarse_ns - raw.least_ns};
+            out.m_coarseMinusRaw = {coarse_ns - raw.greatest_ns, coarse_ns - raw.least_ns};
         }
         if (isRaw) break;
     }
@@ -62,7 +62,7 @@ std::optional<DomainClock> DomainClock::of(const Workspace& workspace, const Clo
 
 OffsetRange DomainClock::rawAt(int64_t coarse_ns) const
 {
-    const OffsetRange byRaw{coarse_ns - m_behind.greatest_ns, coarse_ns - m_behind.least_ns};
+    const OffsetRange byRaw{coarse_ns - m_coarseMinusRaw.greatest_ns, coarse_ns - m_coarseMinusRaw.least_ns};
     if (m_kind == Kind::raw) return byRaw;
     const OffsetRange byWall = widened(m_path->rawAt(coarse_ns + m_utcAtZero_ns), kCalibration_ns);
     return m_kind == Kind::wall ? byWall : hullOf(byRaw, byWall);
@@ -70,12 +70,13 @@ OffsetRange DomainClock::rawAt(int64_t coarse_ns) const
 
 OffsetRange DomainClock::coarseAt(OffsetRange raw) const
 {
-    const OffsetRange byRaw{raw.least_ns + m_behind.least_ns, raw.greatest_ns + m_behind.greatest_ns};
+    const OffsetRange byRaw{raw.least_ns + m_coarseMinusRaw.least_ns,
+                            raw.greatest_ns + m_coarseMinusRaw.greatest_ns};
     if (m_kind == Kind::raw) return byRaw;
     const OffsetRange wall = hullOf(m_path->at(raw.least_ns), m_path->at(raw.greatest_ns));
-    const OffsetRange byWall =
-        widened({coarseOfWall(raw.least_ns, wall.least_ns), coarseOfWall(raw.greatest_ns, wall.greatest_ns)},
-                kCalibration_ns);
+    const OffsetRange byWall = widened(
+        {coarseFromWall(raw.least_ns, wall.least_ns), coarseFromWall(raw.greatest_ns, wall.greatest_ns)},
+        kCalibration_ns);
     return m_kind == Kind::wall ? byWall : hullOf(byRaw, byWall);
 }
 

@@ -22,13 +22,16 @@ class DomainClock {
     bool isRaw() const { return m_kind == Kind::raw; }
     // True if the file records only a single wall clock reading and not the clock that its timestamps follow
     // afterwards.
-    bool isUnsure() const { return m_kind == Kind::anchored; }
+    bool isUncertain() const { return m_kind == Kind::anchored; }
     // Converts a coarse time to the raw clock, and back.
     OffsetRange rawAt(int64_t coarse_ns) const;
     OffsetRange coarseAt(OffsetRange raw) const;
-    const WallClockPath& path() const { return *m_path; }
+    const WallClockMapping& path() const { return *m_path; }
     // Returns the coarse time at a point of the wall-clock mapping.
-    int64_t coarseOfWall(int64_t raw_ns, int64_t wall_ns) const { return raw_ns + wall_ns - m_utcAtZero_ns; }
+    int64_t coarseFromWall(int64_t raw_ns, int64_t wall_ns) const
+    {
+        return raw_ns + wall_ns - m_utcAtZero_ns;
+    }
 
   private:
     enum class Kind : uint8_t {
@@ -37,11 +40,11 @@ class DomainClock {
         anchored // nsys and others: the wall clock was read once, at the start of the session
     };
 
-    const WallClockPath* m_path = nullptr;
+    const WallClockMapping* m_path = nullptr;
     size_t m_clock = 0;
     Kind m_kind = Kind::wall;
     int64_t m_utcAtZero_ns = 0;
-    OffsetRange m_behind{}; // raw, anchored: coarse time minus raw clock
+    OffsetRange m_coarseMinusRaw{}; // raw, anchored: coarse time minus raw clock
 };
 
 } // namespace lockstep

@@ -12,11 +12,11 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kKnotEvery_ns = 625'000'000; // an eighth of the interval between two rounds
-constexpr int64_t kMostKnots = 4096;
+constexpr int64_t kMaxKnots = 4096;
 // time ranges wider than this length are converted at both ends
 constexpr int64_t kSharp_ns = 100'000;
 constexpr int64_t kShortest_ns = 2'000'000'000; // shortest window for a drift estimate
-constexpr double kMostSlope = 2e-3;             // largest slope of a line through slewed clocks
+constexpr double kMaxSlope = 2e-3;              // largest slope of a line through slewed clocks
 // Distance between a corner and its neighboring knots. The time of a corner is known to within a few
 // microseconds.
 constexpr int64_t kBeside_ns = 10'000;
@@ -52,9 +52,9 @@ class ExchangeFitter {
     HostClocks m_hosts;
     std::vector<std::optional<DomainClock>> m_clocks; // by domain
     const DomainClock* m_reference = nullptr;
-    TimeRange m_referenceExtent;               // coarse time
-    OffsetRange m_stamped;                     // the same on the raw clock, including the uncertainty
-    std::vector<std::optional<size_t>> m_ways; // routes to the clock of the reference
+    TimeRange m_referenceExtent;                 // coarse time
+    OffsetRange m_stamped;                       // the same on the raw clock, including the uncertainty
+    std::vector<std::optional<size_t>> m_routes; // routes to the clock of the reference
 };
 
 // Only the recorded range of the reference's clock matters. Outside of that range the clock is assumed to
@@ -82,11 +82,11 @@ OffsetRange ExchangeFitter::aheadAt(const DomainClock& clock, int64_t coarse_ns)
     OffsetRange there;
     if (raw.width_ns() <= kSharp_ns) {
         const int64_t half_ns = raw.width_ns() / 2 + 1;
-        there = m_hosts.across(clock.clock(), raw.least_ns + half_ns, m_ways);
+        there = m_hosts.convertAlongRoute(clock.clock(), raw.least_ns + half_ns, m_routes);
         there = {there.least_ns - half_ns - 1, there.greatest_ns + half_ns + 1};
     } else {
-        there = {m_hosts.across(clock.clock(), raw.least_ns, m_ways).least_ns,
-                 m_hosts.across(clock.clock(), raw.greatest_ns, m_ways).greatest_ns};
+        there = {m_hosts.convertAlongRoute(clock.clock(), raw.least_ns, m_routes).least_ns,
+                 m_hosts.convertAlongRoute(clock.clock(), raw.greatest_ns, m_routes).greatest_ns};
     }
     const OffsetRange coarse = referenceAt(there);
     return {coarse_ns - coarse.greatest_ns, coarse_ns - coarse.least_ns};
@@ -117,8 +117,8 @@ void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, Ex
     if (clock.isRaw()) return;
     for (const WallStep& step : clock.path().steps()) {
         const int64_t before_ns = clock.path().at(step.begin_ns - 1).least_ns;
-        const int64_t begin_ns = clock.coarseOfWall(step.begin_ns, before_ns);
-        const int64_t end_ns = clock.coarseOfWall(step.end_ns, before_ns + step.jump_ns);
+        const int64_t begin_ns = clock.coarseFromWall(step.begin_ns, before_ns);
+        const int64_t end_ns = clock.coarseFromWall(step.end_ns, before_ns + step.jump_ns);
         // After a backward step, timestamps repeat, so either rate may apply to the whole interval.
         const int64_t most_ns = step.end_ns - step.begin_ns;
         const TimeRange stretch{{std::min(begin_ns, end_ns - most_ns)},
@@ -131,7 +131,8 @@ void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, Ex
         for (int part = 0; part <= 8; ++part)
             moments.push_back(stretch.begin.ns + (stretch.end - stretch.begin).ns * part / 8);
         out.steps.push_back({begin_ns + (end_ns - begin_ns) / 2, step.jump_ns, most_ns / 4});
-        out.doubt = "its wall clock was stepped by " + durationText({step.jump_ns}) + " during the recording";
+        out.uncertainty =
+            "its wall clock was stepped by " + durationText({step.jump_ns}) + " during the recording";
     }
 }
 
@@ -150,15 +151,15 @@ void ExchangeFitter::addReferenceSteps(const DomainClock& clock, TimeRange exten
     };
     for (const WallStep& step : m_reference->path().steps()) {
         const int64_t before_ns = m_reference->path().at(step.begin_ns - 1).least_ns;
-        const int64_t begin_ns = momentOf(m_reference->coarseOfWall(step.begin_ns, before_ns));
+        const int64_t begin_ns = momentOf(m_reference->coarseFromWall(step.begin_ns, before_ns));
         const int64_t end_ns = begin_ns + step.end_ns - step.begin_ns;
         if (end_ns < extent.begin.ns || extent.end.ns < begin_ns) continue;
         for (int part = -2; part <= 10; ++part)
             moments.push_back(begin_ns + (end_ns - begin_ns) * part / 8);
         out.steps.push_back(
             {begin_ns + (end_ns - begin_ns) / 2, -step.jump_ns, (step.end_ns - step.begin_ns) / 4});
-        out.doubt = "the reference's wall clock was stepped by " + durationText({step.jump_ns}) +
-                    " during the recording";
+        out.uncertainty = "the reference's wall clock was stepped by " + durationText({step.jump_ns}) +
+                          " during the recording";
     }
 }
 
@@ -169,7 +170,7 @@ void ExchangeFitter::addCorners(const DomainClock& clock, int64_t middle_ns,
     const auto add = [&moments](const DomainClock& of, int64_t later_ns) {
         if (of.isRaw()) return;
         for (const WallPoint& point : of.path().points())
-            moments.push_back(of.coarseOfWall(point.raw_ns, point.wall_ns) + later_ns);
+            moments.push_back(of.coarseFromWall(point.raw_ns, point.wall_ns) + later_ns);
     };
     add(clock, 0);
     const OffsetRange ahead = aheadAt(clock, middle_ns);
@@ -181,49 +182,50 @@ void ExchangeFitter::addCorners(const DomainClock& clock, int64_t middle_ns,
 
 void ExchangeFitter::describe(const DomainClock& clock, ExchangeDomain& out) const
 {
-    const std::vector<size_t> way = m_hosts.wayOf(clock.clock(), m_ways);
+    const std::vector<size_t> way = m_hosts.routeOf(clock.clock(), m_routes);
     if (way.empty()) {
-        out.told = "one host's clocks, read together";
+        out.evidence = "one host's clocks, read together";
     }
     size_t at = clock.clock();
-    bool isRough = false, isOverLink = false;
+    bool isUnstable = false, isOverLink = false;
     for (const size_t i : way) {
         const ClockLink& link = m_hosts.links()[i];
         at = link.from == at ? link.to : link.from;
-        out.told += (out.told.empty() ? "" : "; ") + std::to_string(link.rounds) + " rounds with " +
-                    m_hosts.clocks()[at].host + ", the fastest took " + durationText({link.leastDelay_ns});
-        isRough = isRough || link.tube.isRough();
+        out.evidence += (out.evidence.empty() ? "" : "; ") + std::to_string(link.rounds) + " rounds with " +
+                        m_hosts.clocks()[at].host + ", the fastest took " +
+                        durationText({link.leastDelay_ns});
+        isUnstable = isUnstable || link.tube.isUnstable();
         isOverLink = isOverLink || link.isOverLink;
     }
-    const auto doubt = [&out](const char* text) {
-        out.doubt += (out.doubt.empty() ? "" : "; ") + std::string(text);
+    const auto uncertainty = [&out](const char* text) {
+        out.uncertainty += (out.uncertainty.empty() ? "" : "; ") + std::string(text);
     };
-    if (isOverLink) doubt("the hosts could not reach each other: measured through the launcher");
-    if (isRough) doubt("the clock rates changed more than those of quartz oscillators do");
-    if (clock.isUnsure())
-        doubt("the file does not record which clock its timestamps follow after their start");
+    if (isOverLink) uncertainty("the hosts could not reach each other: measured through the launcher");
+    if (isUnstable) uncertainty("the clock rates changed more than those of quartz oscillators do");
+    if (clock.isUncertain())
+        uncertainty("the file does not record which clock its timestamps follow after their start");
 }
 
 void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
 {
     const DomainClock& clock = *m_clocks[domain];
     const auto extent = extentOf(domain);
-    if (!extent || (!m_ways[clock.clock()] && clock.clock() != m_reference->clock())) return;
+    if (!extent || (!m_routes[clock.clock()] && clock.clock() != m_reference->clock())) return;
     std::vector<int64_t> moments;
     const int64_t span_ns = (extent->end - extent->begin).ns;
-    const int64_t count = std::clamp<int64_t>(span_ns / kKnotEvery_ns + 1, 2, kMostKnots);
+    const int64_t count = std::clamp<int64_t>(span_ns / kKnotEvery_ns + 1, 2, kMaxKnots);
     for (int64_t i = 0; i <= count; ++i)
         moments.push_back(extent->begin.ns + static_cast<int64_t>(__int128(span_ns) * i / count));
     addWallSteps(clock, *extent, out, moments);
     addReferenceSteps(clock, *extent, out, moments);
     double widening = 0;
-    for (const size_t i : m_hosts.wayOf(clock.clock(), m_ways)) {
+    for (const size_t i : m_hosts.routeOf(clock.clock(), m_routes)) {
         const ClockLink& link = m_hosts.links()[i];
         widening += link.tube.widening();
         // An interval without information. It has about the same length on all clocks.
         for (const auto& [begin_ns, end_ns] : link.tube.breaks()) {
             const int64_t own_ns =
-                link.from == clock.clock() ? begin_ns : begin_ns + link.tube.someOffset_ns();
+                link.from == clock.clock() ? begin_ns : begin_ns + link.tube.approximateOffset_ns();
             const int64_t at_ns = clock.coarseAt({own_ns, own_ns}).least_ns;
             for (int part = -1; part <= 9; ++part)
                 moments.push_back(at_ns + (end_ns - begin_ns) * part / 8);
@@ -244,7 +246,7 @@ void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
     // While a clock is being stepped, its bounds stay constant although the line continues.
     for (const ExchangeStep& step : out.steps)
         out.slack_ns = std::max<int64_t>(out.slack_ns,
-                                         std::llround(kMostSlope * static_cast<double>(step.partLength_ns)));
+                                         std::llround(kMaxSlope * static_cast<double>(step.partLength_ns)));
     std::ranges::sort(out.steps, {}, &ExchangeStep::at_ns);
     describe(clock, out);
 }
@@ -262,7 +264,7 @@ std::shared_ptr<const ExchangeFit> ExchangeFitter::run(std::optional<uint32_t> p
     }
     if (!reference || m_hosts.links().empty()) return nullptr;
     m_reference = &*m_clocks[*reference];
-    m_ways = m_hosts.waysTo(m_reference->clock());
+    m_routes = m_hosts.routesTo(m_reference->clock());
     m_referenceExtent = *extentOf(*reference);
     m_stamped = {m_reference->rawAt(m_referenceExtent.begin.ns).least_ns,
                  m_reference->rawAt(m_referenceExtent.end.ns).greatest_ns};
@@ -353,7 +355,7 @@ ExchangeLine lineThrough(const ExchangeDomain& domain)
     line.origin_ns = begin_ns + (end_ns - begin_ns) / 2;
     const std::vector<PlainKnot> knots = plainKnots(domain, line.origin_ns, base_ns);
     // The maximum distance of the best line is a convex function of the drift.
-    double least = -kMostSlope, greatest = kMostSlope;
+    double least = -kMaxSlope, greatest = kMaxSlope;
     for (int nearer = 0; nearer < kSearches && end_ns - begin_ns >= kShortest_ns; ++nearer) {
         const double first = least + (greatest - least) / 3, second = greatest - (greatest - least) / 3;
         if (middleLine(knots, first).second < middleLine(knots, second).second) {

@@ -31,8 +31,8 @@ struct ExchangeDomain {
     std::vector<ExchangeKnot> knots;
     std::vector<ExchangeStep> steps; // steps of the wall clocks that the timestamps follow
     int64_t slack_ns = 0;            // possible widening of the bounds between two knots, on both sides
-    std::string told;                // "7 rounds with gpu-00, the fastest took 31 us"; empty without knots
-    std::string doubt;               // reason for wider bounds or an error; may be empty
+    std::string evidence;            // "7 rounds with gpu-00, the fastest took 31 us"; empty without knots
+    std::string uncertainty;         // reason for wider bounds or an error; may be empty
 
     bool isMeasured() const { return !knots.empty(); }
 };

@@ -20,7 +20,7 @@ constexpr int64_t kFairBound_ns = 1'000'000;
 
 bool isEstimated(ClockVerdict verdict)
 {
-    return verdict == ClockVerdict::applied || verdict == ClockVerdict::nothingToCorrect;
+    return verdict == ClockVerdict::applied || verdict == ClockVerdict::noCorrectionNeeded;
 }
 
 // ExchangeMapper computes the intersection of both kinds of bounds for a domain, or finds that they
@@ -52,8 +52,8 @@ class ExchangeMapper {
 
 std::string boundText(const ExchangeDomain& domain, int64_t bound_ns)
 {
-    return "clock exchange: error at most " + errorText(bound_ns) + ", from " + domain.told +
-           (domain.doubt.empty() ? "" : "; " + domain.doubt);
+    return "clock exchange: error at most " + errorText(bound_ns) + ", from " + domain.evidence +
+           (domain.uncertainty.empty() ? "" : "; " + domain.uncertainty);
 }
 
 ClockConfidence confidenceOf(int64_t bound_ns)
@@ -87,9 +87,9 @@ std::vector<ExchangeKnot> ExchangeMapper::intersection(uint32_t domain, int64_t&
         if (std::abs(time) > m_fit.table.halfWindow_ns) continue;
         const auto least_ns = static_cast<int64_t>(std::floor(line.at(time) - *bound.worst_ns));
         const auto greatest_ns = static_cast<int64_t>(std::ceil(line.at(time) + *bound.worst_ns));
-        const int64_t apart_ns =
+        const int64_t separation_ns =
             std::max(least_ns - knot.greatest_ns, knot.least_ns - greatest_ns) - slack_ns;
-        contradiction_ns = std::max(contradiction_ns, apart_ns);
+        contradiction_ns = std::max(contradiction_ns, separation_ns);
         knot.least_ns = std::max(knot.least_ns, least_ns);
         knot.greatest_ns = std::min(knot.greatest_ns, greatest_ns);
     }
@@ -171,7 +171,7 @@ void ExchangeMapper::apply(ReportKey key, ClockMap& map) const
     } else if (contradiction_ns > kContradiction_ns) {
         map.reason += "; the clock exchange contradicts the collectives by " + errorText(contradiction_ns) +
                       ": one of the clocks is not the one recorded in its file; the collectives are used (" +
-                      domain.told + ")";
+                      domain.evidence + ")";
         map.confidence = std::min(map.confidence, ClockConfidence::fair);
     } else if (isEstimate) {
         narrow(key, knots, domain, map);

@@ -199,7 +199,7 @@ SignatureCounts countSignatures(std::span<const Collective> list)
     return counts;
 }
 
-double likeness(const SignatureCounts& a, const SignatureCounts& b)
+double similarity(const SignatureCounts& a, const SignatureCounts& b)
 {
     size_t common = 0, left = 0, right = 0;
     for (const auto& [signature, count] : a) {
@@ -212,7 +212,7 @@ double likeness(const SignatureCounts& a, const SignatureCounts& b)
     return left + right == 0 ? 0 : static_cast<double>(common) / static_cast<double>(std::min(left, right));
 }
 
-GroupMatching begunMatching(const GroupUnion& group)
+GroupMatching emptyMatching(const GroupUnion& group)
 {
     GroupMatching matching;
     matching.group.world = group.world;
@@ -249,9 +249,9 @@ ShiftInput clocksOf(const CollectiveRank& first, const CollectiveRank& second,
 
 void GroupMatching::add(std::span<const MatchedPart> found, Dependency dependency)
 {
-    if (dependency == Dependency::exchange && !isOfTwo) {
+    if (dependency == Dependency::exchange && !hasTwoRanks) {
         dependency = Dependency::none;
-        ++exchangesOfMany;
+        ++multiPeerExchanges;
     }
     if (found.size() < 2) {
         group.unmatched += found.size();
@@ -281,8 +281,8 @@ uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember mem
 GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
                               const ClockPartition& partition)
 {
-    GroupMatching matching = begunMatching(group);
-    matching.isOfTwo = isGroupOfTwo(ranks, group);
+    GroupMatching matching = emptyMatching(group);
+    matching.hasTwoRanks = isGroupOfTwo(ranks, group);
     const auto all = numberedParts(ranks, group);
     SequenceRun run(ranks, partition, matching);
     forEachNumber(all, [&](std::span<const Numbered> parts) {

@@ -21,8 +21,8 @@ struct GroupMatching {
     MatchedGroup group;
     std::vector<MatchedCollective> collectives;
     std::vector<MatchedPart> parts;
-    bool isOfTwo = false;         // exactly two ranks take part
-    uint64_t exchangesOfMany = 0; // exchanges that may have had more than two participants
+    bool hasTwoRanks = false;        // exactly two ranks take part
+    uint64_t multiPeerExchanges = 0; // exchanges that may have had more than two participants
 
     // Stores the parts as one collective if at least two remain; otherwise counts them as unmatched. If an
     // exchange has more than two ranks, the peers are unknown.
@@ -34,14 +34,14 @@ std::span<const Collective> collectivesOfMember(const std::vector<CollectiveRank
 uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member);
 
 // Number of occurrences of each signature. Two lists may belong to the same group if they have at least a
-// fraction kLeastLikeness of the shorter list in common.
+// fraction kMinLikeness of the shorter list in common.
 using SignatureCounts = std::map<uint32_t, size_t>;
-inline constexpr double kLeastLikeness = 0.8;
+inline constexpr double kMinLikeness = 0.8;
 SignatureCounts countSignatures(std::span<const Collective> list);
-double likeness(const SignatureCounts& a, const SignatureCounts& b); // similarity of two lists, 0 to 1
+double similarity(const SignatureCounts& a, const SignatureCounts& b); // similarity of two lists, 0 to 1
 
 // Returns an empty matching of the group.
-GroupMatching begunMatching(const GroupUnion& group);
+GroupMatching emptyMatching(const GroupUnion& group);
 // Returns true if the group has exactly two ranks, according to the rank list or the recorded size.
 bool isGroupOfTwo(const std::vector<CollectiveRank>& ranks, const GroupUnion& group);
 // Returns the known relation between the clocks of two ranks. The lists of collectives are left empty.

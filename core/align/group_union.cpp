@@ -141,7 +141,7 @@ void GroupUniter::fill(const NameKey& key, Bucket& bucket)
 // world cannot be distinguished.
 void GroupUniter::refuseDoubles()
 {
-    const auto doubled = doubledRanks(m_ranks, m_workspace, m_partition);
+    const auto doubled = duplicateRanks(m_ranks, m_workspace, m_partition);
     for (GroupUnion& group : m_unions) {
         const auto found = doubled.find(group.world);
         if (found == doubled.end() || !group.refusal.empty()) continue;
@@ -162,7 +162,7 @@ bool GroupUniter::areOneGroup(std::span<const size_t> unions) const
         for (const GroupMember member : m_unions[i].members) {
             own.insert(ownerOf(m_ranks, member.rank));
             SignatureCounts counts = countSignatures(collectivesOfMember(m_ranks, member));
-            if (first && likeness(*first, counts) < kLeastLikeness) return false;
+            if (first && similarity(*first, counts) < kMinLikeness) return false;
             if (!first) first = std::move(counts);
         }
         for (const RankOwner& owner : own) {
@@ -235,7 +235,7 @@ std::vector<GroupUnion> GroupUniter::run()
 
 } // namespace
 
-std::vector<GroupUnion> uniteGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
+std::vector<GroupUnion> mergeGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                     const ClockPartition& partition)
 {
     return GroupUniter(ranks, workspace, partition).run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupUnion: one process group of one world, merged from the files of all ranks. Created by uniteGroups()
+// GroupUnion: one process group of one world, merged from the files of all ranks. Created by mergeGroups()
 // before collectives are matched. Names alone are not unique across worlds, and files elide long rank lists.
 #pragma once
 
@@ -35,7 +35,7 @@ struct GroupUnion {
 // elided lists that match several groups. Groups that have the same rank list, but a different name on each
 // rank, are joined. Unnamed groups come last, one union per world, and are later separated by pattern. Groups
 // that span several roles of a run are joined, see spanning_groups.h. Sorted by (world, name, ranks).
-std::vector<GroupUnion> uniteGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
+std::vector<GroupUnion> mergeGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                     const ClockPartition& partition);
 
 } // namespace lockstep

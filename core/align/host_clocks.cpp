@@ -22,7 +22,7 @@ OffsetLimit limitOf(const ClockRound& round)
 {
     const int64_t took_ns =
         std::max(round.received_ns - round.sent_ns, std::abs(round.peerSent_ns - round.peerReceived_ns));
-    const auto loose_ns = static_cast<int64_t>(std::ceil(kMostRate * static_cast<double>(took_ns)));
+    const auto loose_ns = static_cast<int64_t>(std::ceil(kMaxRate * static_cast<double>(took_ns)));
     return {round.sent_ns + (round.received_ns - round.sent_ns) / 2, round.least_ns() - loose_ns,
             round.greatest_ns() + loose_ns};
 }
@@ -32,7 +32,7 @@ OffsetLimit limitOf(const ClockRound& round)
 size_t HostClocks::clockNamed(const std::string& host, const std::string& boot)
 {
     const auto [at, isNew] = m_byName.try_emplace({host, boot}, m_clocks.size());
-    if (isNew) m_clocks.push_back({host, boot, WallClockPath({})});
+    if (isNew) m_clocks.push_back({host, boot, WallClockMapping({})});
     return at->second;
 }
 
@@ -53,12 +53,12 @@ HostClocks::HostClocks(const Workspace& workspace)
         }
         for (const ClockRound& round : report.clockRounds) {
             const size_t own = clockNamed(*host, std::string(report.strings.at(round.boot)));
-            addWall(own, {round.sent_ns, round.wall_ns, round.doubt_ns});
+            addWall(own, {round.sent_ns, round.wall_ns, round.uncertainty_ns});
             if (round.isReading()) continue;
             const size_t peer = clockNamed(std::string(report.strings.at(round.peer)),
                                            std::string(report.strings.at(round.peerBoot)));
             if (peer == own) continue;
-            addWall(peer, {round.peerReceived_ns, round.peerWall_ns, round.peerDoubt_ns});
+            addWall(peer, {round.peerReceived_ns, round.peerWall_ns, round.peerUncertainty_ns});
             GatheredRounds& pair = pairs[{own, peer}];
             pair.limits.push_back(limitOf(round));
             pair.leastDelay_ns = std::min(pair.leastDelay_ns, round.greatest_ns() - round.least_ns());
@@ -66,7 +66,7 @@ HostClocks::HostClocks(const Workspace& workspace)
         }
     }
     for (size_t clock = 0; clock < walls.size(); ++clock)
-        m_clocks[clock].path = WallClockPath(std::move(walls[clock]));
+        m_clocks[clock].path = WallClockMapping(std::move(walls[clock]));
     for (auto& [ends, pair] : pairs) {
         const size_t rounds = pair.limits.size();
         m_links.push_back({ends.first, ends.second, OffsetTube(std::move(pair.limits)), rounds,
@@ -88,7 +88,7 @@ std::optional<size_t> HostClocks::clockOf(const std::string& host) const
     return alias == m_aliases.end() ? std::nullopt : named(alias->second);
 }
 
-std::vector<std::optional<size_t>> HostClocks::waysTo(size_t clock) const
+std::vector<std::optional<size_t>> HostClocks::routesTo(size_t clock) const
 {
     std::vector<std::vector<size_t>> linksOf(m_clocks.size());
     for (size_t i = 0; i < m_links.size(); ++i) {
@@ -118,8 +118,8 @@ std::vector<std::optional<size_t>> HostClocks::waysTo(size_t clock) const
     return ways;
 }
 
-OffsetRange HostClocks::across(size_t clock, int64_t raw_ns,
-                               std::span<const std::optional<size_t>> ways) const
+OffsetRange HostClocks::convertAlongRoute(size_t clock, int64_t raw_ns,
+                                          std::span<const std::optional<size_t>> ways) const
 {
     OffsetRange moment{raw_ns, raw_ns};
     for (size_t at = clock; ways[at];) {
@@ -131,7 +131,7 @@ OffsetRange HostClocks::across(size_t clock, int64_t raw_ns,
         } else {
             // The tube is queried with the time of the other clock, which differs from this clock's time by
             // about the offset.
-            int64_t there_ns = middle_ns - link.tube.someOffset_ns();
+            int64_t there_ns = middle_ns - link.tube.approximateOffset_ns();
             for (int nearer = 0; nearer < 3; ++nearer) {
                 const OffsetRange near = link.tube.at(there_ns);
                 there_ns = middle_ns - near.least_ns - near.width_ns() / 2;
@@ -144,7 +144,7 @@ OffsetRange HostClocks::across(size_t clock, int64_t raw_ns,
     return moment;
 }
 
-std::vector<size_t> HostClocks::wayOf(size_t clock, std::span<const std::optional<size_t>> ways) const
+std::vector<size_t> HostClocks::routeOf(size_t clock, std::span<const std::optional<size_t>> ways) const
 {
     std::vector<size_t> way;
     for (size_t at = clock; ways[at];) {

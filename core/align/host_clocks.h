@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/align/offset_tube.h"
-#include "core/align/wall_clock_path.h"
+#include "core/align/wall_clock_mapping.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
@@ -21,7 +21,7 @@ namespace lockstep {
 struct HostClock {
     std::string host;
     std::string boot;
-    WallClockPath path;
+    WallClockMapping path;
 };
 
 // One host's raw clock against another's, measured by the clock exchange rounds between them.
@@ -48,11 +48,12 @@ class HostClocks {
 
     // Returns the best route from every clock to `clock`, as the next link for each clock; absent if there is
     // no route. The errors of the links add up. O(links * log).
-    std::vector<std::optional<size_t>> waysTo(size_t clock) const;
-    // Converts a time on one clock to the clock at the end of its route. `ways` comes from waysTo().
-    OffsetRange across(size_t clock, int64_t raw_ns, std::span<const std::optional<size_t>> ways) const;
+    std::vector<std::optional<size_t>> routesTo(size_t clock) const;
+    // Converts a time on one clock to the clock at the end of its route. `ways` comes from routesTo().
+    OffsetRange convertAlongRoute(size_t clock, int64_t raw_ns,
+                                  std::span<const std::optional<size_t>> ways) const;
     // Returns the links of the route, starting at the clock.
-    std::vector<size_t> wayOf(size_t clock, std::span<const std::optional<size_t>> ways) const;
+    std::vector<size_t> routeOf(size_t clock, std::span<const std::optional<size_t>> ways) const;
     // Returns the number of rounds that contradict their neighboring rounds.
     size_t outliers() const;
 

@@ -24,7 +24,7 @@ double wanderOver(double span)
 
 bool canFollow(const OffsetLimit& a, const OffsetLimit& b)
 {
-    const double reach = kMostRate * static_cast<double>(b.at_ns - a.at_ns);
+    const double reach = kMaxRate * static_cast<double>(b.at_ns - a.at_ns);
     const auto above = static_cast<double>(b.least_ns - a.greatest_ns);
     const auto below = static_cast<double>(a.least_ns - b.greatest_ns);
     return above <= reach && below <= reach;
@@ -34,7 +34,7 @@ bool canFollow(const OffsetLimit& a, const OffsetLimit& b)
 
 // A bound that is inconsistent with both neighbors is wrong if the neighbors are consistent with each other.
 // If they are not, there is a break.
-void OffsetTube::leaveOutOutliers(std::vector<OffsetLimit>& limits)
+void OffsetTube::dropOutliers(std::vector<OffsetLimit>& limits)
 {
     std::vector<OffsetLimit> kept;
     for (size_t i = 0; i < limits.size(); ++i) {
@@ -53,13 +53,13 @@ OffsetTube::OffsetTube(std::vector<OffsetLimit> limits)
 {
     if (limits.empty()) return;
     std::ranges::sort(limits, {}, [](const OffsetLimit& l) { return std::pair(l.at_ns, l.least_ns); });
-    leaveOutOutliers(limits);
+    dropOutliers(limits);
     m_origin_ns = limits.front().at_ns;
     m_base_ns = limits.front().least_ns;
     for (const OffsetLimit& limit : limits) {
         m_knots.push_back({static_cast<double>(limit.at_ns - m_origin_ns),
                            static_cast<double>(limit.least_ns - m_base_ns),
-                           static_cast<double>(limit.greatest_ns - m_base_ns), -kMostRate, kMostRate, false});
+                           static_cast<double>(limit.greatest_ns - m_base_ns), -kMaxRate, kMaxRate, false});
     }
     size_t begin = 0;
     for (size_t i = 0; i < limits.size(); ++i) {
@@ -131,7 +131,7 @@ void OffsetTube::settle(size_t begin, size_t end)
     }
     if (isWhole) return;
     // The clocks wandered more than assumed, so only the measurements are used.
-    m_isRough = true;
+    m_isUnstable = true;
     std::ranges::copy(asMeasured, m_knots.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
@@ -141,7 +141,7 @@ double OffsetTube::extrapolatedLow(const Knot& knot, double distance, bool isAhe
 {
     const double wander = kRateWander * distance / kSecond;
     const double rate =
-        isAhead ? std::max(-kMostRate, knot.slowest - wander) : -std::min(kMostRate, knot.fastest + wander);
+        isAhead ? std::max(-kMaxRate, knot.slowest - wander) : -std::min(kMaxRate, knot.fastest + wander);
     return knot.least + rate * distance;
 }
 
@@ -149,7 +149,7 @@ double OffsetTube::extrapolatedHigh(const Knot& knot, double distance, bool isAh
 {
     const double wander = kRateWander * distance / kSecond;
     const double rate =
-        isAhead ? std::min(kMostRate, knot.fastest + wander) : -std::max(-kMostRate, knot.slowest - wander);
+        isAhead ? std::min(kMaxRate, knot.fastest + wander) : -std::max(-kMaxRate, knot.slowest - wander);
     return knot.greatest + rate * distance;
 }
 
@@ -166,7 +166,7 @@ OffsetRange OffsetTube::at(int64_t at_ns) const
         greatest = extrapolatedHigh(before, at - before.at, true);
     } else if (before.isBeforeBreak) {
         // The bounds come from both sides of the break, because the exact time of the break is unknown.
-        const double left = kMostRate * (at - before.at), right = kMostRate * (next->at - at);
+        const double left = kMaxRate * (at - before.at), right = kMaxRate * (next->at - at);
         least = std::min(before.least - left, next->least - right);
         greatest = std::max(before.greatest + left, next->greatest + right);
     } else {

@@ -3,7 +3,7 @@
 // the offset was within a known interval, and from the largest possible rate change of two free-running
 // clocks. Pure; any thread.
 //
-// Both clocks count oscillations (CLOCK_MONOTONIC_RAW): their rates differ by at most kMostRate, and the
+// Both clocks count oscillations (CLOCK_MONOTONIC_RAW): their rates differ by at most kMaxRate, and the
 // difference changes by at most kRateWander per second (a quartz oscillator heated by 3 K per minute). The
 // mean rate over a segment therefore bounds the rate at every time in that segment, and a bound at one time
 // also constrains nearby times. The tube is thus narrower than its widest interval, and between two bounds it
@@ -18,7 +18,7 @@
 namespace lockstep {
 
 // ns per ns; the rate between two clocks that are each off by up to 100 ppm
-inline constexpr double kMostRate = 200e-6;
+inline constexpr double kMaxRate = 200e-6;
 inline constexpr double kRateWander = 0.02e-6; // ns per ns, per second
 
 // The range of the second clock's offset at a given time on the first clock.
@@ -48,7 +48,7 @@ class OffsetTube {
     // must not be empty. O(log n).
     OffsetRange at(int64_t at_ns) const;
     // Returns an approximate offset, which was valid at some time.
-    int64_t someOffset_ns() const { return m_base_ns; }
+    int64_t approximateOffset_ns() const { return m_base_ns; }
     // Returns the median half-width of the tube at the times of the bounds.
     int64_t medianHalfWidth_ns() const;
     // Returns the possible widening of the range between two queried times, per ns.
@@ -60,8 +60,8 @@ class OffsetTube {
     // the machine was suspended). Bounds from before an interval do not apply after it.
     std::span<const std::pair<int64_t, int64_t>> breaks() const { return m_breaks; }
     // Returns true if the rate changed faster than assumed in some segment. In such a segment the tube relies
-    // only on kMostRate.
-    bool isRough() const { return m_isRough; }
+    // only on kMaxRate.
+    bool isUnstable() const { return m_isUnstable; }
 
   private:
     struct Knot {
@@ -73,7 +73,7 @@ class OffsetTube {
         bool isBeforeBreak = false; // the offset may jump before the next knot
     };
 
-    void leaveOutOutliers(std::vector<OffsetLimit>& limits);
+    void dropOutliers(std::vector<OffsetLimit>& limits);
     void limitRates(size_t begin, size_t end);
     bool spread(size_t begin, size_t end);
     void settle(size_t begin, size_t end);
@@ -86,7 +86,7 @@ class OffsetTube {
     int64_t m_base_ns = 0;
     double m_widening = 0;
     size_t m_outliers = 0;
-    bool m_isRough = false;
+    bool m_isUnstable = false;
 };
 
 } // namespace lockstep

@@ -60,8 +60,8 @@ class PairMeasure {
     void run()
     {
         collect();
-        if (m_matching.exchangesOfMany > 0) {
-            refuse(std::to_string(m_matching.exchangesOfMany) +
+        if (m_matching.multiPeerExchanges > 0) {
+            refuse(std::to_string(m_matching.multiPeerExchanges) +
                    " SendRecv not used: more than two ranks may take part, and the peers are not recorded");
         }
         if (m_pairs.empty()) return;
@@ -107,12 +107,12 @@ class PairMeasure {
     {
         const auto collectives = static_cast<size_t>(
             std::ranges::count(m_matching.collectives, Dependency::all, &MatchedCollective::dependency));
-        if (collectives >= kFewestAnchors) {
+        if (collectives >= kMinAnchors) {
             return std::to_string(collectives) +
                    " collectives of the same ranks determine the clocks more precisely";
         }
-        if (m_pairs.size() < kFewestAnchors)
-            return std::to_string(kFewestAnchors) + " are needed to estimate how closely they end together";
+        if (m_pairs.size() < kMinAnchors)
+            return std::to_string(kMinAnchors) + " are needed to estimate how closely they end together";
         m_residuals = residualsOf(m_pairs, &Pair::ends_ns);
         m_out.scatter_ns = medianSize(m_residuals);
         if (m_out.scatter_ns > kLargestScatter_ns)
@@ -137,7 +137,7 @@ class PairMeasure {
             m_out.usedCount += isTogether ? 1 : 0;
             apart.push_back(m_isOneClock ? m_pairs[i].ends_ns : m_residuals[i]);
         }
-        m_out.apart_ns = medianSize(std::move(apart));
+        m_out.separation_ns = medianSize(std::move(apart));
         const bool mayBeOthers = !m_matching.group.isNamed && m_isOfLargerJob;
         const bool isUnstated =
             m_matching.collectives[m_pairs[0].collective].dependency == Dependency::exchange;
@@ -170,7 +170,7 @@ class PairMeasure {
 std::string pairEndsText(const PairEnds& ends)
 {
     return std::to_string(ends.usedCount) + " send/receive pairs whose end times are " +
-           nsText(ends.apart_ns) + " apart in the median";
+           nsText(ends.separation_ns) + " apart in the median";
 }
 
 void measurePairEnds(const std::vector<CollectiveRank>& ranks, const ClockPartition& partition,

@@ -16,8 +16,8 @@ struct PairEnds {
     uint32_t pairCount = 0; // pairs that were matched and are long enough to use
     // pairs within kPairOutlier scatters of the other pairs, i.e. pairs that end together
     uint32_t usedCount = 0;
-    double apart_ns = 0;   // median |difference of the two ends| according to the recorded clocks
-    double scatter_ns = 0; // median |residual| of the differences about a line
+    double separation_ns = 0; // median |difference of the two ends| according to the recorded clocks
+    double scatter_ns = 0;    // median |residual| of the differences about a line
     // Assumed bound on the difference between the ends of a pair without a recorded direction: neither end is
     // earlier than the other part's start minus this value. Infinity means that the ends give no bounds. This
     // is the case if the direction is recorded (then only the receiver is bounded, exactly), or if ranks
@@ -31,7 +31,7 @@ inline constexpr double kPairOutlier = 6; // a pair further off than this many s
 // scatters by which the ends of a pair may differ, used for bounds
 inline constexpr double kPairSlack = 8;
 // scatters by which all pairs together may be off, used for the estimate
-inline constexpr double kPairDoubt = 3;
+inline constexpr double kPairUncertainty = 3;
 // Lower bound, because the delay of a one-way path is indistinguishable from a clock offset.
 inline constexpr double kPairFloor_ns = 50'000;
 

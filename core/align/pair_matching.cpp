@@ -92,8 +92,8 @@ class PairMatching {
             c.signature = pairWord(c, true);
         for (Collective& c : second.rows)
             c.signature = pairWord(c, false);
-        GroupMatching matching = begunMatching(m_group);
-        matching.isOfTwo = true;
+        GroupMatching matching = emptyMatching(m_group);
+        matching.hasTwoRanks = true;
         matching.group.memberCount = 2;
         matching.group.members = {m_group.members[a].rank, m_group.members[b].rank};
         if (rankOf(a).rank >= 0 && rankOf(b).rank >= 0) {
@@ -168,7 +168,7 @@ class PairMatching {
     void addRest()
     {
         if (m_total <= m_matched && !m_out.empty()) return;
-        GroupMatching rest = begunMatching(m_group);
+        GroupMatching rest = emptyMatching(m_group);
         rest.group.unmatched = m_total - m_matched;
         if (m_withoutPeer > 0) {
             rest.group.refusal = std::to_string(m_withoutPeer) + " sends and receives have no recorded peer";

@@ -14,11 +14,11 @@ namespace lockstep {
 namespace {
 
 // limit on the number of sets of matching members in the unnamed work of one world
-constexpr size_t kMostSets = 32;
+constexpr size_t kMaxSets = 32;
 // Wall clocks that differ by more than assumed (a time zone, no NTP) are overruled only if the ends of this
 // many collectives coincide this closely. Equal work in a different step would scatter more.
 constexpr double kCertainSpread_ns = 10'000;
-constexpr size_t kFewestCertain = 20;
+constexpr size_t kMinCertain = 20;
 
 constexpr int64_t kEdgeTolerance_ns = 20'000; // largest difference between the ends of one collective
 
@@ -108,7 +108,7 @@ class PatternMatching {
 
 GroupMatching PatternMatching::begun() const
 {
-    GroupMatching matching = begunMatching(m_group);
+    GroupMatching matching = emptyMatching(m_group);
     matching.group.isByPattern = true;
     matching.group.isNamed = !m_group.name.empty();
     return matching;
@@ -127,7 +127,7 @@ SequenceShift PatternMatching::shiftOf(GroupMember center, GroupMember other) co
     far.work += shift.work;
     const size_t whole = std::min(input.first.size(), input.second.size());
     const bool isCertain =
-        far.spread_ns <= kCertainSpread_ns && far.overlap >= kFewestCertain && far.overlap * 10 >= whole * 9;
+        far.spread_ns <= kCertainSpread_ns && far.overlap >= kMinCertain && far.overlap * 10 >= whole * 9;
     if (far.verdict == ShiftVerdict::found && isCertain) return far;
     shift.work = far.work;
     return shift;
@@ -147,7 +147,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
     m_progress.workers().run(candidates.size(), [&](size_t i, size_t) {
         for (const GroupMember member : candidates[i].second) {
             if (m_progress.isCanceled()) return;
-            if (likeness(wanted, m_counts.at(member)) < kLeastLikeness) continue;
+            if (similarity(wanted, m_counts.at(member)) < kMinLikeness) continue;
             const SequenceShift shift = shiftOf(center, member);
             m_work += shift.work;
             if (shift.verdict != ShiftVerdict::found) {
@@ -204,7 +204,7 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
     matching.group.members = {center.rank};
     for (const Partner& partner : partners)
         matching.group.members.push_back(partner.member.rank);
-    matching.isOfTwo = matching.group.isNamed ? isGroupOfTwo(m_ranks, m_group) : partners.size() == 1;
+    matching.hasTwoRanks = matching.group.isNamed ? isGroupOfTwo(m_ranks, m_group) : partners.size() == 1;
     if (!matching.group.isNamed) matching.group.name = "stream " + std::to_string(groupOf(center).lane);
     const auto list = listOf(center);
     const uint32_t first = firstOfMember(m_ranks, center);
@@ -289,7 +289,7 @@ std::vector<GroupMatching> PatternMatching::run()
     std::vector<GroupMember> alone;
     std::string refusal;
     const auto isWorkLeft = [&] { return m_work < m_options.mostPatternWork; };
-    while (!m_pool.empty() && sets.size() < kMostSets && isWorkLeft() && !m_progress.isCanceled()) {
+    while (!m_pool.empty() && sets.size() < kMaxSets && isWorkLeft() && !m_progress.isCanceled()) {
         const auto center =
             std::ranges::max_element(m_pool, {}, [&](GroupMember m) { return listOf(m).size(); });
         const GroupMember chosen = *center;
@@ -306,7 +306,7 @@ std::vector<GroupMatching> PatternMatching::run()
         sets.push_back(join(chosen, partners));
         sets.back().group.refusal = refusalText();
     }
-    if (m_pool.size() > 1 && (sets.size() >= kMostSets || !isWorkLeft())) {
+    if (m_pool.size() > 1 && (sets.size() >= kMaxSets || !isWorkLeft())) {
         refusal += (refusal.empty() ? "" : "; ") + groupedText(static_cast<int64_t>(m_pool.size())) +
                    " ranks were not compared by their unnamed operations: " +
                    (isWorkLeft() ? "too many sets of ranks" : "too many operations without a match");

@@ -14,17 +14,17 @@ namespace {
 constexpr double kSignatureSlack =
     0.02; // a candidate's fraction of equal signatures may be lower than the best fraction by this much
 // If the fraction of equal signatures is lower than this, the lists belong to different programs.
-constexpr double kLeastEqual = 0.9;
+constexpr double kMinEqual = 0.9;
 constexpr double kRivalFactor = 3;
 // smaller spreads count as equal, because they are only the scatter of the ends
 constexpr double kSmallestSpread_ns = 500;
 constexpr double kLargestSpread_ns = 1e6;
 constexpr double kOrderTolerance_ns = 5'000;
-constexpr size_t kFewestWhole = 4; // minimum number of operations for matching whole captures
+constexpr size_t kMinWhole = 4; // minimum number of operations for matching whole captures
 constexpr double kLargestWholeSpread_ns = 100'000;
 constexpr int64_t kSample = 128; // number of pairs for the first check of an offset
 // minimum number of usable pairs in the sample; with fewer, all pairs are needed
-constexpr size_t kLeastSample = 64;
+constexpr size_t kMinSample = 64;
 // number of collectives in one piece, see ShiftSearch::ofInterrupted()
 constexpr int64_t kPiece = 32;
 constexpr int64_t kPieces = 6; // number of pieces, spread over the list
@@ -135,7 +135,7 @@ void ShiftSearch::addPair(const Collective& a, const Collective& b)
 
 std::vector<ShiftSearch::Candidate> ShiftSearch::candidates()
 {
-    const auto least = std::max<int64_t>(static_cast<int64_t>(kFewestAnchors),
+    const auto least = std::max<int64_t>(static_cast<int64_t>(kMinAnchors),
                                          static_cast<int64_t>(std::min(m_first.size(), m_second.size())) / 4);
     std::vector<Candidate> all;
     double best = 0;
@@ -151,7 +151,7 @@ std::vector<ShiftSearch::Candidate> ShiftSearch::candidates()
             equal += first[i] == second[i] ? 1 : 0;
         const double share = static_cast<double>(equal) / static_cast<double>(end - begin);
         best = std::max(best, share);
-        if (share >= kLeastEqual) all.push_back({shift, share});
+        if (share >= kMinEqual) all.push_back({shift, share});
     }
     std::erase_if(all, [&](const Candidate& c) { return c.equalShare < best - kSignatureSlack; });
     return all;
@@ -228,7 +228,7 @@ bool ShiftSearch::isRefusedBySample(int64_t shift)
             addPair(a, b);
     }
     m_work += static_cast<uint64_t>(kSample) * kPairWork;
-    if (m_ends.size() < kLeastSample) return false;
+    if (m_ends.size() < kMinSample) return false;
     const PairFit fit = fitOfPairs();
     return fit.broken * 4 > m_ends.size() || fit.spread_ns > 4 * kLargestSpread_ns;
 }
@@ -240,9 +240,9 @@ std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
 {
     if (isRefusedBySample(shift)) return {};
     const ShiftRun run = runAt(shift);
-    collectPairs({&run, 1}, kFewestAnchors);
+    collectPairs({&run, 1}, kMinAnchors);
     m_work += static_cast<uint64_t>(std::max<int64_t>(0, endOf(shift) - beginOf(shift))) * kPairWork;
-    if (m_ends.size() < kFewestAnchors) return {};
+    if (m_ends.size() < kMinAnchors) return {};
     const PairFit fit = fitOfPairs();
     if (fit.broken * 100 > m_ends.size() || fit.spread_ns > kLargestSpread_ns) return {};
     SequenceShift result;
@@ -260,7 +260,7 @@ bool ShiftSearch::isLikeItself(int64_t shift) const
     for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
         equal += m_first[static_cast<size_t>(i)] == m_second[static_cast<size_t>(i + shift)] ? 1 : 0;
     }
-    return static_cast<double>(equal) >= kLeastEqual * static_cast<double>(endOf(shift) - beginOf(shift));
+    return static_cast<double>(equal) >= kMinEqual * static_cast<double>(endOf(shift) - beginOf(shift));
 }
 
 // Captures of one short step have too few collectives for a search. They match if every operation in one also
@@ -269,7 +269,7 @@ SequenceShift ShiftSearch::ofWholeCaptures()
 {
     SequenceShift result;
     const auto size = static_cast<int64_t>(m_first.size());
-    if (m_first != m_second || m_first.size() < kFewestWhole || !m_in.clockTrust_ns || !isTrusted(0))
+    if (m_first != m_second || m_first.size() < kMinWhole || !m_in.clockTrust_ns || !isTrusted(0))
         return result;
     for (int64_t shift = 1; shift <= size / 2; ++shift) {
         if (isLikeItself(shift) || isLikeItself(-shift)) return result;
@@ -415,13 +415,13 @@ SequenceShift ShiftSearch::ofInterrupted()
         auto found = pairsFrom(begin, vote.offset_ns);
         if (found.size() > pairs.size()) pairs = std::move(found);
     }
-    if (pairs.size() < kFewestAnchors) return result;
+    if (pairs.size() < kMinAnchors) return result;
     const int64_t spans =
         std::min(pairs.back().first - pairs.front().first, pairs.back().second - pairs.front().second) + 1;
     if (static_cast<int64_t>(pairs.size()) * 5 < spans * 4) return result;
     std::vector<ShiftRun> runs = runsOf(pairs);
-    collectPairs(runs, kFewestAnchors);
-    if (m_ends.size() < kFewestAnchors) return result;
+    collectPairs(runs, kMinAnchors);
+    if (m_ends.size() < kMinAnchors) return result;
     const PairFit fit = fitOfPairs();
     if (fit.broken * 100 > m_ends.size() || fit.spread_ns > kVoteWindow_ns) return result;
     result.verdict = ShiftVerdict::found;
@@ -456,7 +456,7 @@ SequenceShift ShiftSearch::bestOf(std::vector<SequenceShift>& fits) const
 
 SequenceShift ShiftSearch::run()
 {
-    if (std::min(m_first.size(), m_second.size()) < kFewestAnchors) return ofWholeCaptures();
+    if (std::min(m_first.size(), m_second.size()) < kMinAnchors) return ofWholeCaptures();
     std::vector<SequenceShift> fits;
     for (const Candidate& candidate : candidates()) {
         if (auto result = tried(candidate.shift)) fits.push_back(std::move(*result));

@@ -59,7 +59,7 @@ struct SequenceShift {
 };
 
 inline constexpr int64_t kMaxShift = 2000;
-inline constexpr size_t kFewestAnchors = 10; // a clock fit needs at least this many anchors
+inline constexpr size_t kMinAnchors = 10; // a clock fit needs at least this many anchors
 
 // Finds the offset. O(|shifts| * n). Fences (training steps) are used if all collectives of both lists have
 // one. If no single offset fits, the function assumes that records in the middle were lost: O(segments *

@@ -63,7 +63,7 @@ ClockMap movedMap(ClockMap map, Duration ahead)
 
 } // namespace
 
-void placeSnapshots(const Workspace& workspace, ByReport<ClockMap>& maps)
+void alignSnapshots(const Workspace& workspace, ByReport<ClockMap>& maps)
 {
     const auto isWallSnapshot = [&](ReportKey key) {
         const Report& report = workspace.report(key);

@@ -11,6 +11,6 @@ namespace lockstep {
 
 // Corrects the maps of snapshots that are aligned by wall clock. If the process has several reports, the one
 // with the longest overlap is used; on a tie, the first one.
-void placeSnapshots(const Workspace& workspace, ByReport<ClockMap>& maps);
+void alignSnapshots(const Workspace& workspace, ByReport<ClockMap>& maps);
 
 } // namespace lockstep

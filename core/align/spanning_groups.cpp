@@ -15,14 +15,14 @@ namespace lockstep {
 namespace {
 
 // Minimum number of operations recorded by several roles if overlap in time is the evidence.
-constexpr size_t kFewestMeetings = 2;
+constexpr size_t kMinMeetings = 2;
 constexpr int64_t kMeetingSlack_ns = 1'000'000;
 
 // Returns true for NCCL's 64-bit hash as a string. PyTorch numbers its groups, so its names are short.
 bool isCommunicatorId(std::string_view name)
 {
-    constexpr size_t kFewestDigits = 12;
-    return name.size() >= kFewestDigits && name.find_first_not_of("0123456789") == std::string_view::npos;
+    constexpr size_t kMinDigits = 12;
+    return name.size() >= kMinDigits && name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 class SpanningGroup {
@@ -116,7 +116,7 @@ class SpanningGroup {
             if (meeting.lastStart_ns > meeting.firstEnd_ns + kMeetingSlack_ns) return false;
             ++met;
         }
-        return met >= kFewestMeetings;
+        return met >= kMinMeetings;
     }
 
     const std::vector<CollectiveRank>& m_ranks;

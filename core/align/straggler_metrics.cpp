@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostActivities = 5;
+constexpr size_t kMaxActivities = 5;
 
 struct LateArrival {
     const Collective* collective;
@@ -182,7 +182,7 @@ void StragglerMeasure::findActivities(RankLateness& lateness, const std::vector<
     std::ranges::sort(lateness.activities, [](const auto& a, const auto& b) {
         return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
-    if (lateness.activities.size() > kMostActivities) lateness.activities.resize(kMostActivities);
+    if (lateness.activities.size() > kMaxActivities) lateness.activities.resize(kMaxActivities);
 }
 
 std::vector<uint32_t> allOf(const CollectiveMatches& matches)

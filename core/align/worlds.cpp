@@ -28,8 +28,8 @@ void seeByKernel(CollectiveRank& rank, const Workspace& workspace)
 
 } // namespace
 
-std::map<std::string, int> doubledRanks(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
-                                        const ClockPartition& partition)
+std::map<std::string, int> duplicateRanks(const std::vector<CollectiveRank>& ranks,
+                                          const Workspace& workspace, const ClockPartition& partition)
 {
     const auto onAxis = [&](ReportKey id) {
         const Duration toAxis{partition.hostToAxis_ns[id]};
@@ -82,7 +82,7 @@ void unifyMixedWorlds(std::vector<CollectiveRank>& ranks, const Workspace& works
 void separateWorlds(std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                     const ClockPartition& partition)
 {
-    const auto doubled = doubledRanks(ranks, workspace, partition);
+    const auto doubled = duplicateRanks(ranks, workspace, partition);
     for (CollectiveRank& rank : ranks) {
         if (!doubled.contains(rank.world)) continue;
         rank.world += "|" + workspace.report(rank.report).provenance.path.parent_path().string();

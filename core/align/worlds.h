@@ -16,8 +16,8 @@ namespace lockstep {
 // Returns the ranks that are in two reports with overlapping times, by world. Reports without a wall clock
 // count as overlapping with all others. A rank may have several captures in sequence, but simultaneous
 // captures come from two jobs.
-std::map<std::string, int> doubledRanks(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
-                                        const ClockPartition& partition);
+std::map<std::string, int> duplicateRanks(const std::vector<CollectiveRank>& ranks,
+                                          const Workspace& workspace, const ClockPartition& partition);
 
 // Assigns each report without a recorded job size (nsys) to the only job of its run and role that has a size,
 // if there is exactly one.

@@ -67,7 +67,7 @@ struct ResolvedAnalysis {
 Result<ResolvedAnalysis> resolveAnalysis(std::string_view what);
 
 // Maximum number of rows kept from a streamed table that is not written to a file.
-inline constexpr size_t kMostHeldRows = 1'000'000;
+inline constexpr size_t kMaxHeldRows = 1'000'000;
 
 // Returns the table's rows for a writer: streamed if the analysis supports it, otherwise all at once. scene,
 // scope and inputs must outlive the stream. Errors: those of resolveAnalysis(); `invalid` if the request
@@ -75,7 +75,7 @@ inline constexpr size_t kMostHeldRows = 1'000'000;
 Result<std::unique_ptr<RowStream>> openRows(std::string_view what, const Scene& scene, const Scope& scope,
                                             const Progress& progress, std::span<const InputFile> inputs = {});
 
-// Computes the table. A streamed table is limited to its first kMostHeldRows rows; the table's source then
+// Computes the table. A streamed table is limited to its first kMaxHeldRows rows; the table's source then
 // states this. Errors: those of openRows(), `canceled`.
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
                           const Progress& progress, std::span<const InputFile> inputs = {});

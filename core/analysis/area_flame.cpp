@@ -16,7 +16,7 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kFlameRowsAtOnce = 1 << 16;
-constexpr uint16_t kMostFlameDepth = 512; // deeper slices are counted in the frame at this depth
+constexpr uint16_t kMaxFlameDepth = 512; // deeper slices are counted in the frame at this depth
 constexpr std::array kRangeTracks{TrackKind::nvtx, TrackKind::ops};
 constexpr std::array kStackTracks{TrackKind::nvtx, TrackKind::ops, TrackKind::python, TrackKind::libraryApi,
                                   TrackKind::cudaApi};
@@ -36,7 +36,7 @@ class GrowingFlame {
 
     uint32_t child(uint32_t parent, const Name& name, SliceCategory category)
     {
-        if (nodes[parent].depth >= kMostFlameDepth) return parent;
+        if (nodes[parent].depth >= kMaxFlameDepth) return parent;
         const auto [at, isNew] =
             m_children.try_emplace(Key{parent, name}, static_cast<uint32_t>(nodes.size()));
         if (isNew) {
@@ -87,7 +87,7 @@ class FlameGrowing {
             if (report.slices.start_ns[slice.value] < run.counted.ns) continue;
             const bool isWork = isGpuWork(report.slices.kind[slice.value]);
             if (m_isOfWork && !isWork) {
-                ++leftOut;
+                ++excluded;
                 continue;
             }
             const int64_t inside_ns = insideOf(windows, report.slices.range(slice));
@@ -102,7 +102,7 @@ class FlameGrowing {
     }
 
     TextFlame tree;
-    uint64_t leftOut = 0, unlaunched = 0;
+    uint64_t excluded = 0, unlaunched = 0;
 
   private:
     // Among individually selected slices, only parents that are also selected count.
@@ -136,9 +136,9 @@ class FlameGrowing {
     uint32_t nodeOfParent(SliceId parent)
     {
         if (m_parent == parent) return m_parentNode;
-        SliceId chain[kMostFlameDepth];
+        SliceId chain[kMaxFlameDepth];
         size_t depth = 0;
-        for (SliceId at = parent; at.isValid() && depth < kMostFlameDepth;
+        for (SliceId at = parent; at.isValid() && depth < kMaxFlameDepth;
              at = m_report->slices.parent[at.value])
             chain[depth++] = at;
         uint32_t node = 0;
@@ -284,7 +284,7 @@ Result<AreaFlame> areaFlame(const Scene& scene, const AreaQuery& query, FlameBy 
     TextFlame whole;
     for (const FlameGrowing& part : growing) {
         addFlame(whole, part.tree);
-        out.leftOut += part.leftOut;
+        out.excluded += part.excluded;
         out.unlaunched += part.unlaunched;
     }
     LOCKSTEP_TRY(progress.check());

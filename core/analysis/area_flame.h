@@ -24,7 +24,7 @@ struct AreaFlame {
     std::vector<std::string> names;        // by frame; empty for the root
     std::vector<SliceCategory> categories; // by frame: category of the first slice found for the frame
     bool isOfWork = false;                 // only GPU work was counted
-    uint64_t leftOut = 0;                  // number of other slices, which are not counted because only GPU
+    uint64_t excluded = 0;                 // number of other slices, which are not counted because only GPU
                                            // work is
     uint64_t unlaunched = 0;               // GPU work without a recorded launch, placed at the root
 };

@@ -55,8 +55,8 @@ void AreaTallying::add(const AreaStretchRun& run, uint32_t row)
 
 // For few runs, a linear search for the first is faster than a heap because it does not depend on branch
 // prediction.
-void AreaTallying::walkFew(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
-                           const std::vector<AreaHead>& heads)
+void AreaTallying::tallyFewRuns(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
+                                const std::vector<AreaHead>& heads)
 {
     std::vector<int64_t> begins(runs.size(), std::numeric_limits<int64_t>::max());
     for (const AreaHead& head : heads)
@@ -92,7 +92,7 @@ std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, co
     }
     std::ranges::make_heap(heads, std::greater<>());
     if (runs.size() <= kFewRuns) {
-        walkFew(runs, at, heads);
+        tallyFewRuns(runs, at, heads);
         heads.clear();
     }
     while (!heads.empty()) {

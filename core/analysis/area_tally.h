@@ -72,8 +72,8 @@ class AreaTallying {
     std::vector<AreaTally> tally(std::vector<AreaStretchRun>& runs, const int64_t* covered);
 
   private:
-    void walkFew(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
-                 const std::vector<AreaHead>& heads);
+    void tallyFewRuns(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
+                      const std::vector<AreaHead>& heads);
     std::vector<AreaTally> taken();
     void add(const AreaStretchRun& run, uint32_t row);
     void addTo(AreaTally& tally, const AreaStretchRun& run, uint32_t row, TimeRange part);

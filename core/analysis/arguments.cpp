@@ -161,10 +161,10 @@ Result<ArgumentValues> ArgumentValues::parse(std::span<const AnalysisArgument> d
                                                      "'; valid arguments:" + spelt(declared));
         }
         const AnalysisArgument& argument = *found->argument;
-        if (found->isSaid)
+        if (found->isStated)
             return makeError(ErrorKind::invalid,
                              "argument ':" + std::string(argument.name) + "' is specified more than once");
-        found->isSaid = true;
+        found->isStated = true;
         const bool hasValue = equals != std::string::npos;
         if (hasValue != (argument.type != ArgumentType::flag)) {
             return makeError(ErrorKind::invalid,
@@ -186,7 +186,7 @@ const ArgumentValues::Value& ArgumentValues::valueOf(std::string_view name, Argu
 
 bool ArgumentValues::flag(std::string_view name) const
 {
-    return valueOf(name, ArgumentType::flag).isSaid;
+    return valueOf(name, ArgumentType::flag).isStated;
 }
 
 int64_t ArgumentValues::whole(std::string_view name) const
@@ -232,17 +232,17 @@ std::vector<std::string> ArgumentValues::names(std::string_view name) const
     return out;
 }
 
-bool ArgumentValues::isSaid(std::string_view name) const
+bool ArgumentValues::isStated(std::string_view name) const
 {
     return std::ranges::any_of(
-        m_values, [&](const Value& value) { return value.isSaid && value.argument->name == name; });
+        m_values, [&](const Value& value) { return value.isStated && value.argument->name == name; });
 }
 
 std::string ArgumentValues::canonical() const
 {
     std::string out;
     for (const Value& value : m_values) {
-        if (!value.isSaid) continue;
+        if (!value.isStated) continue;
         out += (out.empty() ? "" : ":") + std::string(value.argument->name);
         switch (value.argument->type) {
         case ArgumentType::flag:

@@ -52,7 +52,7 @@ CollectiveSelection::CollectiveSelection(const AnalysisRequest& request, const P
         if (roles.size() > 1) m_sharedRanks.insert(rank);
     }
     for (uint32_t i = 0; i < m_matches->collectives.size(); ++i) {
-        if (isLetThrough(i)) m_collectives.push_back(i);
+        if (passesFilter(i)) m_collectives.push_back(i);
     }
 }
 
@@ -183,12 +183,12 @@ bool CollectiveSelection::isRankInScope(uint32_t rank) const
     return isInScope(m_tracks, identityOfRank(rank));
 }
 
-bool CollectiveSelection::isStepLetThrough(uint32_t collective) const
+bool CollectiveSelection::passesStepFilter(uint32_t collective) const
 {
     const auto& steps = m_request.scope.steps;
     if (steps.empty()) return true;
     for (const MatchedPart& part : partsOf(collective)) {
-        if (holdsOtherStep(m_request.scope, m_request.workspace, m_matches->ranks[part.rank].report))
+        if (hasOtherStepInScope(m_request.scope, m_request.workspace, m_matches->ranks[part.rank].report))
             return true;
     }
     const auto step = stepOf(collective);
@@ -197,10 +197,10 @@ bool CollectiveSelection::isStepLetThrough(uint32_t collective) const
            });
 }
 
-bool CollectiveSelection::isLetThrough(uint32_t collective) const
+bool CollectiveSelection::passesFilter(uint32_t collective) const
 {
     const Scope& scope = m_request.scope;
-    if (!isStepLetThrough(collective)) return false;
+    if (!passesStepFilter(collective)) return false;
     if (scope.name && !scope.name->matches(nameOf(collective))) return false;
     bool isOnTrack = false, isInTime = !scope.time, isCut = false;
     for (const MatchedPart& part : partsOf(collective)) {
@@ -261,7 +261,7 @@ std::string CollectiveSelection::untimedText() const
 }
 
 // Returns why no collective is listed. Returns "" if the only reason is that no collective is in scope.
-std::string CollectiveSelection::whyNone() const
+std::string CollectiveSelection::emptyReason() const
 {
     if (const std::string untimed = untimedText(); !untimed.empty()) return untimed + ".";
     size_t collectives = 0, ranks = 0;
@@ -291,13 +291,13 @@ void CollectiveSelection::describe(Table& table) const
         repeated += group.repeated;
         mismatched += group.mismatched;
     }
-    uint64_t withoutKernel = 0;
+    uint64_t missingKernels = 0;
     for (const CollectiveRank& rank : m_matches->ranks)
-        withoutKernel += rank.withoutKernel;
+        missingKernels += rank.missingKernels;
     table.source.rows = "collectives that involve at least two open ranks";
-    table.source.whenEmpty = whyNone();
-    if (withoutKernel > 0) {
-        table.source.rules.push_back(std::to_string(withoutKernel) +
+    table.source.whenEmpty = emptyReason();
+    if (missingKernels > 0) {
+        table.source.rules.push_back(std::to_string(missingKernels) +
                                      " operations recorded on the host have no kernel in the capture");
     }
     table.source.rules.push_back(

@@ -60,9 +60,9 @@ class CollectiveSelection {
 
   private:
     std::string untimedText() const;
-    std::string whyNone() const;
-    bool isLetThrough(uint32_t collective) const;
-    bool isStepLetThrough(uint32_t collective) const;
+    std::string emptyReason() const;
+    bool passesFilter(uint32_t collective) const;
+    bool passesStepFilter(uint32_t collective) const;
 
     const AnalysisRequest& m_request;
     const Workers& m_workers;

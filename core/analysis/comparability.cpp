@@ -96,11 +96,11 @@ FactTexts stepsOfRun(const Workspace& workspace)
 
 std::string listed(const FactTexts& values)
 {
-    constexpr size_t kMost = 3, kLongest = 120;
+    constexpr size_t kMax = 3, kLongest = 120;
     std::string text;
     size_t count = 0;
     for (const std::string& value : values) {
-        if (++count > kMost) return text + ", and " + std::to_string(values.size() - kMost) + " more";
+        if (++count > kMax) return text + ", and " + std::to_string(values.size() - kMax) + " more";
         text += (text.empty() ? "" : ", ") +
                 (value.size() <= kLongest ? value : value.substr(0, kLongest) + "...");
     }

@@ -112,7 +112,7 @@ class ComparedTable {
                 " rows have the same names as an earlier row of their table; such rows are joined in "
                 "table order");
         }
-        if (!m_leftOut.empty()) rules.push_back("text columns of one side only, left out: " + m_leftOut);
+        if (!m_excluded.empty()) rules.push_back("text columns of one side only, left out: " + m_excluded);
         return std::move(m_table);
     }
 
@@ -138,7 +138,7 @@ class ComparedTable {
     {
         const TableColumn& of = m_after.column(column);
         if (of.type == ColumnType::text) {
-            m_leftOut += (m_leftOut.empty() ? "" : ", ") + of.name;
+            m_excluded += (m_excluded.empty() ? "" : ", ") + of.name;
             return;
         }
         const size_t earlier = m_before.columnNamed(of.name);
@@ -232,7 +232,7 @@ class ComparedTable {
     std::vector<std::pair<size_t, size_t>> m_keys; // a column in the later table, and its column in the
                                                    // result
     std::vector<Numbers> m_numbers;
-    std::string m_leftOut;
+    std::string m_excluded;
     size_t m_in = 0, m_low = 0, m_high = 0, m_beyond = 0;
 };
 

@@ -14,8 +14,8 @@ namespace {
 
 int64_t saturated(__int128 value)
 {
-    constexpr __int128 kMost = std::numeric_limits<int64_t>::max();
-    return static_cast<int64_t>(std::clamp<__int128>(value, -kMost, kMost));
+    constexpr __int128 kMax = std::numeric_limits<int64_t>::max();
+    return static_cast<int64_t>(std::clamp<__int128>(value, -kMax, kMax));
 }
 
 using Parts = std::span<const std::span<const int64_t>>;
@@ -69,7 +69,7 @@ Ranked valueAtRank(Parts parts, uint64_t rank, int64_t low, int64_t high)
     return {*at, below + static_cast<uint64_t>(less)};
 }
 
-int64_t medianTwiceOf(Parts parts, const DurationStatistics& known)
+int64_t doubledMedianOf(Parts parts, const DurationStatistics& known)
 {
     const auto count = static_cast<uint64_t>(known.count);
     const Ranked middle = valueAtRank(parts, count / 2, known.minimum, known.maximum);
@@ -112,7 +112,7 @@ int64_t DurationStatistics::average(int64_t scale, int64_t unit) const
 
 int64_t DurationStatistics::median(int64_t scale, int64_t unit) const
 {
-    return roundedQuotient(__int128(medianTwice) * scale, __int128(2) * unit);
+    return roundedQuotient(__int128(doubledMedian) * scale, __int128(2) * unit);
 }
 
 int64_t DurationStatistics::standardDeviation(int64_t scale, int64_t unit) const
@@ -142,7 +142,7 @@ DurationStatistics durationStatistics(std::span<const std::span<const int64_t>> 
     out.minimum = minimum;
     out.maximum = maximum;
     out.total = saturated(total);
-    out.medianTwice = medianTwiceOf(parts, out);
+    out.doubledMedian = doubledMedianOf(parts, out);
     if (out.count > 1) out.deviation = sampleDeviation(parts, roundedQuotient(total, out.count), out.count);
     return out;
 }

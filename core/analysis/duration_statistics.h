@@ -14,7 +14,7 @@ struct DurationStatistics {
     int64_t total = 0; // in the unit of the values; saturates at the largest int64
     int64_t minimum = 0;
     int64_t maximum = 0;
-    int64_t medianTwice = 0;   // twice the middle value, or the sum of the two middle ones
+    int64_t doubledMedian = 0; // twice the middle value, or the sum of the two middle ones
     long double deviation = 0; // sample standard deviation (divisor n - 1); 0 for a single value
 
     friend bool operator==(const DurationStatistics&, const DurationStatistics&) = default;

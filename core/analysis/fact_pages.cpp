@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostOpenFiles = 32;
+constexpr size_t kMaxOpenFiles = 32;
 constexpr uint32_t kNoPart = 0xFFFFFFFFu;
 
 } // namespace
@@ -22,7 +22,7 @@ void FactPages::open(std::span<const ReportKey> reports)
             continue;
         }
         m_askable.push_back(key);
-        if (m_readers.size() < kMostOpenFiles) m_readers[key] = std::move(*reader);
+        if (m_readers.size() < kMaxOpenFiles) m_readers[key] = std::move(*reader);
     }
     std::ranges::sort(m_askable);
 }
@@ -39,7 +39,7 @@ Result<RowFactReader*> FactPages::readerOf(ReportKey report)
     const auto known = m_readers.find(report);
     if (known != m_readers.end()) return known->second.get();
     // Pages read files in key order, so the file that was used last will be needed latest.
-    if (m_readers.size() >= kMostOpenFiles) {
+    if (m_readers.size() >= kMaxOpenFiles) {
         const auto after = m_readers.lower_bound(report);
         m_readers.erase(after == m_readers.begin() ? std::prev(m_readers.end()) : std::prev(after));
     }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kInventoryTitle = "Inputs";
 constexpr std::string_view kRowsPrefix = "rows_";
 constexpr AnalysisArgument kNotesArgument{"notes", "one row per kind of problem and input"};
-constexpr size_t kMostValues = 16; // maximum number of values that a cell lists for one part
+constexpr size_t kMaxValues = 16; // maximum number of values that a cell lists for one part
 
 struct PartColumn {
     const char* part;
@@ -93,7 +93,7 @@ PartTexts textsOf(const Workspace& workspace, ReportKey id, ProcessId only, std:
     std::vector<std::pair<std::string, std::string>> known; // value and source
     const auto take = [&](const Identity& identity) {
         std::string value = partText(identity, part);
-        if (value.empty() || known.size() > kMostValues) return;
+        if (value.empty() || known.size() > kMaxValues) return;
         if (std::ranges::find(known, value, &std::pair<std::string, std::string>::first) != known.end())
             return;
         known.emplace_back(std::move(value), std::string(partSource(identity, part)) + " (" +
@@ -111,7 +111,7 @@ PartTexts textsOf(const Workspace& workspace, ReportKey id, ProcessId only, std:
     });
     PartTexts out;
     for (size_t i = 0; i < known.size(); ++i) {
-        out.values += (i == 0 ? "" : ",") + (i < kMostValues ? known[i].first : "...");
+        out.values += (i == 0 ? "" : ",") + (i < kMaxValues ? known[i].first : "...");
         const bool isNew = out.from.find(known[i].second) == std::string::npos;
         if (isNew) out.from += (out.from.empty() ? "" : "; ") + known[i].second;
     }

@@ -85,8 +85,8 @@ void addNoteRow(Table& table, const NotesColumns& columns, const Scene& scene, c
     table.setText(columns.lane, mark.lane);
     table.setText(columns.name, mark.name);
     table.setText(columns.note, mark.text);
-    table.setText(columns.found, markPlacingName(placed.placing));
-    if (mark.madeAt_utc_ns != 0) table.setText(columns.made, stampText(mark.madeAt_utc_ns));
+    table.setText(columns.found, markPlacementName(placed.placement));
+    if (mark.createdAt_utc_ns != 0) table.setText(columns.made, stampText(mark.createdAt_utc_ns));
 }
 
 Result<Table> emptyNotes(const AnalysisRequest& request, const Progress&)

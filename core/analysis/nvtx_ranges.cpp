@@ -133,10 +133,10 @@ Result<WorkByThread> launchedWork(const AnalysisRequest& request, ReportKey key,
 
 Result<bool> RangesAround::next(const Progress& progress)
 {
-    m_looked += m_open.size() + 1;
-    if (m_looked >= kRowsBetweenChecks || m_taken == m_works.size()) {
+    m_visitedRanges += m_open.size() + 1;
+    if (m_visitedRanges >= kRowsBetweenChecks || m_taken == m_works.size()) {
         LOCKSTEP_TRY(progress.check());
-        m_looked = 0;
+        m_visitedRanges = 0;
     }
     if (m_taken == m_works.size()) return false;
     const LaunchedWork& launched = m_works[m_taken++];

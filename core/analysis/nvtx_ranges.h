@@ -90,7 +90,7 @@ class RangesAround {
     size_t m_taken = 0; // position in the work
     std::vector<uint32_t> m_open, m_around;
     uint32_t m_nextRange = 0;
-    size_t m_looked = 0; // ranges visited since progress was last checked
+    size_t m_visitedRanges = 0; // ranges visited since progress was last checked
 };
 
 // Returns the domain of a track. The default domain has number 0 and no name.

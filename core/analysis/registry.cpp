@@ -205,7 +205,7 @@ Result<std::unique_ptr<RowStream>> openRows(std::string_view what, const Scene& 
     Table table = LOCKSTEP_TRY(resolved.analysis->run(request, progress));
     LOCKSTEP_TRY(progress.check());
     table.source.filters = scope.description();
-    return std::make_unique<HeldRows>(std::move(table));
+    return std::make_unique<TableRowStream>(std::move(table));
 }
 
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
@@ -216,7 +216,7 @@ Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope
     const AnalysisRequest request{what, resolved.arguments, scene, scope, inputs};
     if (resolved.analysis->stream != nullptr) {
         const auto rows = LOCKSTEP_TRY(resolved.analysis->stream(request, progress));
-        return heldTable(*rows, kMostHeldRows, progress);
+        return collectTable(*rows, kMaxHeldRows, progress);
     }
     Table table = LOCKSTEP_TRY(resolved.analysis->run(request, progress));
     LOCKSTEP_TRY(progress.check());

@@ -20,8 +20,8 @@ namespace lockstep {
 
 class ResultCache {
   public:
-    static constexpr size_t kUsualLimit_bytes = size_t(64) << 20;
-    explicit ResultCache(size_t limit_bytes = kUsualLimit_bytes) : m_limit_bytes(limit_bytes) {}
+    static constexpr size_t kDefaultLimit_bytes = size_t(64) << 20;
+    explicit ResultCache(size_t limit_bytes = kDefaultLimit_bytes) : m_limit_bytes(limit_bytes) {}
 
     // Returns nullptr if the table is not cached. what: "NAME[:ARGUMENT...]", as requested.
     std::shared_ptr<const Table> find(const ScenePtr& scene, const Scope& scope, std::string_view what);

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-Result<Table> heldTable(RowStream& rows, size_t most, const Progress& progress)
+Result<Table> collectTable(RowStream& rows, size_t most, const Progress& progress)
 {
     Table table = rows.head().withoutRows();
     while (const Table* const page = LOCKSTEP_TRY(rows.next(progress))) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RowStream: provides the rows of a table one page at a time, for tables that may be larger than memory.
-// Created by an analysis and read by writers; each page is a Table with the same columns. HeldRows streams an
-// existing table. Thread: one at a time.
+// Created by an analysis and read by writers; each page is a Table with the same columns. TableRowStream
+// streams an existing table. Thread: one at a time.
 #pragma once
 
 #include <memory>
@@ -24,30 +24,30 @@ class RowStream {
     virtual void restart() = 0;
 };
 
-class HeldRows : public RowStream {
+class TableRowStream : public RowStream {
   public:
-    explicit HeldRows(Table&& table) : m_own(std::move(table)), m_table(m_own) {}
+    explicit TableRowStream(Table&& table) : m_own(std::move(table)), m_table(m_own) {}
     // table must outlive this object.
-    explicit HeldRows(const Table* table) : m_table(*table) {}
-    HeldRows(const HeldRows&) = delete;
+    explicit TableRowStream(const Table* table) : m_table(*table) {}
+    TableRowStream(const TableRowStream&) = delete;
 
     const Table& head() const override { return m_table; }
     Result<const Table*> next(const Progress&) override
     {
-        const bool isThere = !m_isGiven && m_table.rowCount() > 0;
-        m_isGiven = true;
+        const bool isThere = !m_isReturned && m_table.rowCount() > 0;
+        m_isReturned = true;
         return isThere ? &m_table : nullptr;
     }
-    void restart() override { m_isGiven = false; }
+    void restart() override { m_isReturned = false; }
 
   private:
     Table m_own;
     const Table& m_table;
-    bool m_isGiven = false;
+    bool m_isReturned = false;
 };
 
 // Returns the first `most` rows as a table; if there are more rows, a rule in the table's source states this.
 // Takes 8 bytes per cell.
-Result<Table> heldTable(RowStream& rows, size_t most, const Progress& progress);
+Result<Table> collectTable(RowStream& rows, size_t most, const Progress& progress);
 
 } // namespace lockstep

@@ -168,10 +168,10 @@ bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report,
     if (scope.steps.empty() || holds(scope.steps, identity.step.value)) return false;
     Scope withoutSteps = scope;
     withoutSteps.steps.clear();
-    return isInScope(withoutSteps, identity) && holdsOtherStep(scope, workspace, report);
+    return isInScope(withoutSteps, identity) && hasOtherStepInScope(scope, workspace, report);
 }
 
-bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportKey report)
+bool hasOtherStepInScope(const Scope& scope, const Workspace& workspace, ReportKey report)
 {
     if (scope.steps.empty()) return true;
     if (workspace.reportIdentity(report).stated.step.isKnown())

@@ -68,7 +68,7 @@ bool isInScope(const Scope& scope, const Identity& identity);
 bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report, ProcessId process);
 // Returns whether an additional step in the report's file is in scope; always true if there is no step
 // filter.
-bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportKey report);
+bool hasOtherStepInScope(const Scope& scope, const Workspace& workspace, ReportKey report);
 // Evaluates the filters that apply to an entire track, and returns whether all of them match.
 bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report, const Track& track);
 // Returns the scope's time range on a report's own clock; nullopt if the scope has none.

@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kStragglerTableTitle = "Stragglers: ranks that arrive late to collectives";
-constexpr size_t kMostActivities = 3;
+constexpr size_t kMaxActivities = 3;
 
 struct StragglerColumns {
     explicit StragglerColumns(Table& table, GroupBy by)
@@ -171,7 +171,7 @@ class StragglerRows {
     static std::string activitiesText(const Report& report, const RankLateness& lateness)
     {
         std::string text;
-        for (size_t i = 0; i < std::min(kMostActivities, lateness.activities.size()); ++i) {
+        for (size_t i = 0; i < std::min(kMaxActivities, lateness.activities.size()); ++i) {
             const auto& [name, times] = lateness.activities[i];
             text += (text.empty() ? "" : "; ") + std::string(shortText(report, name)) + " (" +
                     std::to_string(times) + ")";

@@ -26,7 +26,7 @@ struct Gathered {
     RowChunks<int64_t> values;
     SliceId longest;
     int64_t largest = -1;
-    int64_t cut = 0, leftOut = 0, leftOut_total = 0;
+    int64_t cut = 0, excluded = 0, excluded_total = 0;
 };
 
 // Groups in one portion. Recently used groups are found without a search.
@@ -95,44 +95,44 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
     const Report& report = request.workspace.report(portion.report);
     const auto window = windowOf(request.scope, request.alignment, portion.report);
     std::vector<SummaryPick> picks;
-    uint64_t withoutAmount = 0;
+    uint64_t unknownAmounts = 0;
     for (uint32_t first = portion.first; first < portion.last; first += kRowsAtOnce) {
         picks.clear();
         rule.pick(portion.report, report, first, std::min(portion.last, first + kRowsAtOnce), picks);
         for (const SummaryPick& pick : picks) {
             const int64_t inside = durationInside(window, pick.range);
             const bool isCut = window && inside >= 0 && inside < pick.range.length().ns;
-            const bool isLeftOut = isCut && request.scope.clip == Clip::exclude;
+            const bool isExcluded = isCut && request.scope.clip == Clip::exclude;
             const int64_t value = rule.hasAmounts ? pick.amount : inside;
-            if (inside < 0 || (isLeftOut && !rule.keepsCut)) continue;
+            if (inside < 0 || (isExcluded && !rule.countsClipped)) continue;
             if (value < 0) {
-                ++withoutAmount;
+                ++unknownAmounts;
                 continue;
             }
             Gathered& group = out.at(pick.key);
             group.cut += isCut ? 1 : 0;
-            if (isLeftOut) {
-                ++group.leftOut;
-                group.leftOut_total += value;
+            if (isExcluded) {
+                ++group.excluded;
+                group.excluded_total += value;
                 // If all slices are clipped, one of them represents the group.
                 if (!group.longest.isValid()) group.longest = SliceId(pick.row);
                 continue;
             }
-            group.values.add(value, place.passing());
+            group.values.add(value, place.temporary());
             if (value > group.largest) {
                 group.largest = value;
                 group.longest = SliceId(pick.row);
             }
         }
     }
-    if (rule.withoutAmount != nullptr) *rule.withoutAmount += withoutAmount;
+    if (rule.unknownAmounts != nullptr) *rule.unknownAmounts += unknownAmounts;
 }
 
 struct Joined {
     RowChunks<int64_t> values;
     SliceRef longest;
     int64_t largest = -2; // -1: slice excluded from the statistics
-    int64_t cut = 0, leftOut = 0, leftOut_total = 0;
+    int64_t cut = 0, excluded = 0, excluded_total = 0;
 };
 
 using JoinedByName = std::map<std::pair<GroupKey, std::vector<std::string>>, Joined>;
@@ -154,8 +154,8 @@ void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& 
         }
         whole.values.take(std::move(part.values));
         whole.cut += part.cut;
-        whole.leftOut += part.leftOut;
-        whole.leftOut_total += part.leftOut_total;
+        whole.excluded += part.excluded;
+        whole.excluded_total += part.excluded_total;
     }
     gathered.clear();
 }
@@ -266,7 +266,7 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
     std::vector<SummaryGroup> groups;
     for (auto& [name, part] : joined) {
         groups.push_back(
-            {name.first, name.second, {}, part.longest, part.cut, part.leftOut, part.leftOut_total});
+            {name.first, name.second, {}, part.longest, part.cut, part.excluded, part.excluded_total});
         parts.push_back(&part);
     }
     progress.workers().run(parts.size(), [&](size_t i, size_t) {
@@ -327,7 +327,7 @@ Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& r
                                const std::vector<TableColumn>& labelColumns, const Progress& progress)
 {
     SummaryRule keeping = rule;
-    keeping.keepsCut = true;
+    keeping.countsClipped = true;
     const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(keeping, request, progress));
     std::map<GroupKey, __int128> listed;
     int64_t cut = 0;

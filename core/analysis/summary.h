@@ -37,9 +37,9 @@ struct SummaryRule {
     bool hasAmounts = false; // true: amounts are summed; false: durations are
     // If true, slices excluded from the statistics by Clip::exclude are still counted; otherwise they do not
     // belong to any group.
-    bool keepsCut = false;
+    bool countsClipped = false;
     // Receives the number of slices that are not counted because their amount is unknown; may be nullptr.
-    std::atomic<uint64_t>* withoutAmount = nullptr;
+    std::atomic<uint64_t>* unknownAmounts = nullptr;
 };
 
 struct EverySlice {
@@ -69,18 +69,18 @@ struct SummaryGroup {
                                    // by the time range
     SliceRef longest;              // the largest instance; ties: the first by report and row
     int64_t cut = 0;               // number of instances clipped by the time range
-    int64_t leftOut = 0,
-            leftOut_total = 0; // number of clipped instances that are excluded from the statistics, and the
-                               // sum of their parts inside the time range
+    int64_t excluded = 0,
+            excluded_total = 0; // number of clipped instances that are excluded from the statistics, and the
+                                // sum of their parts inside the time range
 
-    int64_t count() const { return statistics.count + leftOut; }
-    int64_t total() const { return statistics.total + leftOut_total; }
+    int64_t count() const { return statistics.count + excluded; }
+    int64_t total() const { return statistics.total + excluded_total; }
 };
 
 // Returns the summaries sorted by group, then by total (largest first), then by count, then by labels. A
 // slice is counted if it overlaps the scope's time range; an instant is counted if it is inside the range.
-// Durations are clipped to the range; amounts are not. For Clip::exclude, see SummaryRule::keepsCut. The only
-// possible error is `canceled`.
+// Durations are clipped to the range; amounts are not. For Clip::exclude, see SummaryRule::countsClipped. The
+// only possible error is `canceled`.
 Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const AnalysisRequest& request,
                                             const Progress& progress);
 

@@ -52,7 +52,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSpelledW
                                                                                       {"med", "median"}}};
 
 // Returns "Late by, median" for "late_by_median".
-std::string wordsOf(std::string_view identifier)
+std::string splitWords(std::string_view identifier)
 {
     const auto known =
         std::ranges::find(kHeaderWords, identifier, [](const auto& each) { return each.first; });
@@ -138,7 +138,7 @@ std::string Table::header(size_t column, std::string_view unit) const
 std::string Table::shownName(size_t column) const
 {
     const std::string& name = m_columns[column].name;
-    return headerStyle == HeaderStyle::identifier ? wordsOf(name) : name;
+    return headerStyle == HeaderStyle::identifier ? splitWords(name) : name;
 }
 
 std::string Table::shownHeader(size_t column, std::string_view unit) const

@@ -202,7 +202,7 @@ std::string chartLabel(const Table& table, const TableChart& chart, size_t row)
     return text;
 }
 
-std::string chartWord(const Table& table, size_t column)
+std::string columnLabel(const Table& table, size_t column)
 {
     std::string name = table.column(column).name;
     for (const std::string_view end : {"_pctg", "_time"}) {
@@ -252,7 +252,7 @@ StepCurves stepCurvesOf(const Table& table, const TableChart& chart)
     for (size_t row = 0; row < table.rowCount(); ++row) {
         if (!table.hasNumber(chart.values[0], row)) continue;
         if (!table.hasNumber(chart.along, row)) {
-            ++curves.withoutStep;
+            ++curves.rowsWithoutStep;
             continue;
         }
         const std::string name = chartLabel(table, chart, row);

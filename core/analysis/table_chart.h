@@ -39,7 +39,7 @@ std::optional<TableChart> chartOfTable(const Table& table);
 // Returns "rank 3" or "node0 · actor": the nonempty cells in the row's label columns.
 std::string chartLabel(const Table& table, const TableChart& chart, size_t row);
 // Returns the legend label of a column: "non compute" for "non_compute_time_pctg".
-std::string chartWord(const Table& table, size_t column);
+std::string columnLabel(const Table& table, size_t column);
 
 // Values by line and point in time. Values missing in the table are NaN.
 struct HeatGrid {
@@ -72,7 +72,7 @@ struct StepCurves {
         std::optional<MeanInterval> interval; // nullopt if fewer than two steps are counted
     };
     std::vector<Curve> curves;
-    size_t withoutStep = 0; // number of rows with an unknown step, which are not drawn
+    size_t rowsWithoutStep = 0; // number of rows with an unknown step, which are not drawn
 };
 StepCurves stepCurvesOf(const Table& table, const TableChart& chart);
 

@@ -25,12 +25,12 @@ inline constexpr size_t kBlockAlignment = 64;
 inline constexpr std::string_view kBlockFileMagic{"\x89LkSt\r\n\x1a", 8};
 
 struct Block {
-    static constexpr uint32_t kOfAll = 0xFFFFFFFFu;
+    static constexpr uint32_t kWholeFile = 0xFFFFFFFFu;
 
-    uint32_t owner = kOfAll; // report ID, or kOfAll for the entire file
-    std::string name = {};   // unique within its owner, for example "slice.start"
-    std::string type = {};   // type of a row, for example "i64"
-    std::string coding = {}; // "raw", "chunks" or "zstd"
+    uint32_t owner = kWholeFile; // report ID, or kWholeFile for the entire file
+    std::string name = {};       // unique within its owner, for example "slice.start"
+    std::string type = {};       // type of a row, for example "i64"
+    std::string coding = {};     // "raw", "chunks" or "zstd"
     uint64_t rows = 0;
     uint64_t offset_bytes = 0; // position in the file
     uint64_t size_bytes = 0;   // stored size

@@ -25,18 +25,18 @@ class ColumnPlace {
     // Uses files: `kept` for columns that stay, `passing` for temporary data that is released once the report
     // is complete; neither is null. `folder` is the cache folder of these files if the report is cached for a
     // later opening, and null otherwise.
-    ColumnPlace(std::shared_ptr<SpillFile> kept, std::shared_ptr<SpillFile> passing,
+    ColumnPlace(std::shared_ptr<SpillFile> kept, std::shared_ptr<SpillFile> temporary,
                 std::shared_ptr<SpillFolder> folder = {})
-        : m_limit(kept->limit()), m_kept(std::move(kept)), m_passing(std::move(passing)),
+        : m_limit(kept->limit()), m_kept(std::move(kept)), m_temporary(std::move(temporary)),
           m_folder(std::move(folder))
     {
     }
 
     const std::shared_ptr<SpillFolder>& folder() const { return m_folder; }
     bool isHeap() const { return m_kept == nullptr; }
-    const std::shared_ptr<ResidentLimit>& limit() const { return m_limit; } // null if there is no limit
-    const std::shared_ptr<SpillFile>& kept() const { return m_kept; }       // null for the heap
-    const std::shared_ptr<SpillFile>& passing() const { return m_passing; } // null for the heap
+    const std::shared_ptr<ResidentLimit>& limit() const { return m_limit; }     // null if there is no limit
+    const std::shared_ptr<SpillFile>& kept() const { return m_kept; }           // null for the heap
+    const std::shared_ptr<SpillFile>& temporary() const { return m_temporary; } // null for the heap
 
     // Returns `rows` zero rows. If the disk is full, the column is empty, so check status() before the first
     // access.
@@ -50,34 +50,34 @@ class ColumnPlace {
     template<class T>
     Column<T> derivedColumn(size_t rows) const
     {
-        if (!m_passing) return onHeap<T>(rows);
-        Column<T> out = passingColumn<T>(rows);
+        if (!m_temporary) return onHeap<T>(rows);
+        Column<T> out = temporaryColumn<T>(rows);
         return out.size() == rows ? std::move(out) : onHeap<T>(rows);
     }
     // Returns uninitialized rows whose memory is released with the column. The column is empty if the disk is
     // full.
     template<class T>
-    Column<T> passingColumn(size_t rows) const
+    Column<T> temporaryColumn(size_t rows) const
     {
-        if (!m_passing) {
+        if (!m_temporary) {
             const std::shared_ptr<void> owner(std::malloc(rows * sizeof(T)), std::free);
             if (rows > 0 && !owner) throw std::bad_alloc();
             adviseHugePages(owner.get(), rows * sizeof(T));
             return Column<T>({static_cast<const T*>(owner.get()), rows}, owner);
         }
-        void* const memory = m_passing->take(rows * sizeof(T));
+        void* const memory = m_temporary->take(rows * sizeof(T));
         if (memory == nullptr) return {};
         const std::shared_ptr<const void> owner(memory,
-                                                [file = m_passing](void* given) { file->give(given); });
+                                                [file = m_temporary](void* given) { file->give(given); });
         return Column<T>({static_cast<const T*>(memory), rows}, owner);
     }
-    bool hasFailed() const { return m_kept && (m_kept->hasFailed() || m_passing->hasFailed()); }
+    bool hasFailed() const { return m_kept && (m_kept->hasFailed() || m_temporary->hasFailed()); }
     // Returns io if the disk was full at any time.
     Status status() const
     {
         if (!hasFailed()) return {};
         LOCKSTEP_TRY(m_kept->status());
-        return m_passing->status();
+        return m_temporary->status();
     }
 
   private:
@@ -98,7 +98,7 @@ class ColumnPlace {
 
     std::shared_ptr<ResidentLimit> m_limit;
     std::shared_ptr<SpillFile> m_kept;
-    std::shared_ptr<SpillFile> m_passing;
+    std::shared_ptr<SpillFile> m_temporary;
     std::shared_ptr<SpillFolder> m_folder;
 };
 

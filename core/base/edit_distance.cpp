@@ -8,7 +8,7 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kLongestWord = 200;
-constexpr size_t kMostSlips = 8;
+constexpr size_t kMaxSlips = 8;
 
 char folded(char c)
 {
@@ -41,7 +41,7 @@ size_t editDistance(std::string_view a, std::string_view b)
 std::string_view nearestWord(std::string_view word, std::span<const std::string_view> words)
 {
     std::string_view nearest;
-    size_t fewest = kMostSlips + 1;
+    size_t fewest = kMaxSlips + 1;
     if (word.size() > kLongestWord) return nearest;
     for (const std::string_view one : words) {
         if (one.size() > kLongestWord) continue;

@@ -10,6 +10,6 @@ namespace lockstep {
 
 // Returns the smallest memory limit of a version 2 control group and its ancestors, or 0 if none has a limit.
 // `root` is the mount point of the hierarchy, "/sys/fs/cgroup"; `groups` is the content of /proc/self/cgroup.
-uint64_t groupMemory_bytes(const std::filesystem::path& root, std::string_view groups);
+uint64_t cgroupMemoryLimit_bytes(const std::filesystem::path& root, std::string_view groups);
 
 } // namespace lockstep

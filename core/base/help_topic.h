@@ -22,7 +22,7 @@ enum class HelpTopic : uint8_t {
     newerVersion, // the file was written by a newer Lockstep
     workspace,
     writeError,
-    hostDoesNotAnswer,
+    unresponsiveHost,
     homeFolder, // the home folder of a host is full, read-only or noexec
     diskFull,   // the disk of a host is full during a run
     slurm,
@@ -40,11 +40,11 @@ enum class HelpTopic : uint8_t {
 inline constexpr size_t kHelpTopics = static_cast<size_t>(HelpTopic::last) + 1;
 
 // A message for the user and the help topic that describes it.
-struct HelpedText {
+struct MessageWithHelp {
     std::string text;
     HelpTopic help = HelpTopic::none;
 
-    friend bool operator==(const HelpedText&, const HelpedText&) = default;
+    friend bool operator==(const MessageWithHelp&, const MessageWithHelp&) = default;
 };
 
 } // namespace lockstep

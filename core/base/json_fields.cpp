@@ -47,7 +47,7 @@ bool isWithin(std::string_view text, const JsonLimits& limits)
             if (!open.empty()) open.pop_back();
             break;
         case ':':
-            if (++keys > limits.keys || (!open.empty() && ++open.back() > limits.keysOfOne)) return false;
+            if (++keys > limits.keys || (!open.empty() && ++open.back() > limits.keysPerObject)) return false;
             break;
         case ',':
             if (++values > limits.values) return false;
@@ -87,13 +87,13 @@ bool isTextAt(const Json& object, const char* key)
     return field != nullptr && field->is_string();
 }
 
-bool truthAt(const Json& object, const char* key)
+bool boolAt(const Json& object, const char* key)
 {
     const Json* const field = fieldAt(object, key);
     return field != nullptr && field->is_boolean() && field->get<bool>();
 }
 
-std::optional<int64_t> wholeNumber(const Json& value)
+std::optional<int64_t> integerOf(const Json& value)
 {
     if (!value.is_number_integer()) return std::nullopt;
     if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX}) return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<int64_t> wholeNumber(const Json& value)
 std::optional<int64_t> numberAt(const Json& object, const char* key)
 {
     const Json* const field = fieldAt(object, key);
-    return field != nullptr ? wholeNumber(*field) : std::nullopt;
+    return field != nullptr ? integerOf(*field) : std::nullopt;
 }
 
 uint64_t countAt(const Json& object, const char* key)
@@ -131,7 +131,7 @@ const Json& objectAt(const Json& object, const char* key)
     return field != nullptr && field->is_object() ? *field : kNone;
 }
 
-tl::unexpected<Error> wrongField(std::string_view key, std::string_view mustBe)
+tl::unexpected<Error> fieldTypeError(std::string_view key, std::string_view mustBe)
 {
     return makeError(ErrorKind::corrupt, std::string(key) + " must be " + std::string(mustBe));
 }
@@ -140,7 +140,7 @@ Result<bool> readField(const Json& object, const char* key, std::string& target)
 {
     const Json* const field = statedAt(object, key);
     if (field == nullptr) return false;
-    if (!field->is_string()) return wrongField(key, "text");
+    if (!field->is_string()) return fieldTypeError(key, "text");
     target = field->get<std::string>();
     return true;
 }
@@ -149,8 +149,8 @@ Result<bool> readField(const Json& object, const char* key, int64_t& target)
 {
     const Json* const field = statedAt(object, key);
     if (field == nullptr) return false;
-    const auto number = wholeNumber(*field);
-    if (!number) return wrongField(key, "a whole number");
+    const auto number = integerOf(*field);
+    if (!number) return fieldTypeError(key, "a whole number");
     target = *number;
     return true;
 }
@@ -159,7 +159,7 @@ Result<bool> readField(const Json& object, const char* key, bool& target)
 {
     const Json* const field = statedAt(object, key);
     if (field == nullptr) return false;
-    if (!field->is_boolean()) return wrongField(key, "true or false");
+    if (!field->is_boolean()) return fieldTypeError(key, "true or false");
     target = field->get<bool>();
     return true;
 }
@@ -168,9 +168,9 @@ Result<bool> readField(const Json& object, const char* key, std::vector<std::str
 {
     const Json* const field = statedAt(object, key);
     if (field == nullptr) return false;
-    if (!field->is_array()) return wrongField(key, "a list of strings");
+    if (!field->is_array()) return fieldTypeError(key, "a list of strings");
     for (const Json& item : *field) {
-        if (!item.is_string()) return wrongField(key, "a list of strings");
+        if (!item.is_string()) return fieldTypeError(key, "a list of strings");
         target.push_back(item.get<std::string>());
     }
     return true;
@@ -181,7 +181,7 @@ std::string jsonLine(const Json& value, bool asAscii)
     return value.dump(-1, ' ', asAscii, Json::error_handler_t::replace);
 }
 
-std::string jsonPage(const Json& value)
+std::string indentedJson(const Json& value)
 {
     return value.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -27,7 +27,7 @@ Result<Json> objectFromJson(std::string_view text, std::string_view what);
 // comment after each function gives the default.
 std::string textAt(const Json& object, const char* key); // empty
 bool isTextAt(const Json& object, const char* key);
-bool truthAt(const Json& object, const char* key); // false
+bool boolAt(const Json& object, const char* key); // false
 // Default: nullopt, also for integers that do not fit.
 std::optional<int64_t> numberAt(const Json& object, const char* key);
 uint64_t countAt(const Json& object, const char* key); // 0, also if the number is negative
@@ -37,7 +37,7 @@ const Json& listAt(const Json& object, const char* key);   // an empty list
 const Json& objectAt(const Json& object, const char* key); // an empty object
 
 // Returns the value if it is an integer that fits an int64_t; otherwise nullopt.
-std::optional<int64_t> wholeNumber(const Json& value);
+std::optional<int64_t> integerOf(const Json& value);
 
 // Strict access. Returns false if the key is absent or null, and corrupt ("KEY must be a whole number") if
 // the value has a different type.
@@ -45,7 +45,7 @@ Result<bool> readField(const Json& object, const char* key, std::string& target)
 Result<bool> readField(const Json& object, const char* key, int64_t& target);
 Result<bool> readField(const Json& object, const char* key, bool& target);
 Result<bool> readField(const Json& object, const char* key, std::vector<std::string>& target);
-tl::unexpected<Error> wrongField(std::string_view key, std::string_view mustBe);
+tl::unexpected<Error> fieldTypeError(std::string_view key, std::string_view mustBe);
 
 template<class T>
 Result<bool> readField(const Json& object, const char* key, std::optional<T>& target)
@@ -62,9 +62,9 @@ Result<bool> readList(const Json& object, const char* key, std::vector<T>& targe
 {
     const auto found = object.find(key);
     if (found == object.end() || found->is_null()) return false;
-    if (!found->is_array()) return wrongField(key, "a list");
+    if (!found->is_array()) return fieldTypeError(key, "a list");
     for (const Json& item : *found) {
-        if (!item.is_object()) return wrongField(key, "a list of objects");
+        if (!item.is_object()) return fieldTypeError(key, "a list of objects");
         const Status done = readItem(item, target.emplace_back());
         if (!done) return tl::make_unexpected(withContext(done.error(), key));
     }
@@ -75,6 +75,6 @@ Result<bool> readList(const Json& object, const char* key, std::vector<T>& targe
 // all characters beyond ASCII.
 std::string jsonLine(const Json& value, bool asAscii = false);
 // Returns the value indented over several lines, for files that people read. Ends with a line break.
-std::string jsonPage(const Json& value);
+std::string indentedJson(const Json& value);
 
 } // namespace lockstep

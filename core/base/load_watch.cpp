@@ -48,7 +48,7 @@ void stopLoads(uint64_t own_bytes, uint64_t limit_bytes)
 } // namespace
 
 LoadWatch::LoadWatch(uint64_t limit_bytes, bool isOnDisk)
-    : m_limit_bytes(limit_bytes), m_isOnDisk(isOnDisk), m_before_bytes(ownMemory_bytes()),
+    : m_limit_bytes(limit_bytes), m_isOnDisk(isOnDisk), m_before_bytes(privateMemory_bytes()),
       m_most_bytes(std::max(limit_bytes, m_before_bytes + kSlack_bytes))
 {
     {
@@ -68,7 +68,7 @@ void LoadWatch::watch(const std::stop_token& isFinished)
 {
     std::unique_lock lock(m_mutex);
     while (!isFinished.stop_requested()) {
-        const uint64_t own_bytes = ownMemory_bytes();
+        const uint64_t own_bytes = privateMemory_bytes();
         if (own_bytes > m_most_bytes) stopLoads(own_bytes, m_most_bytes);
         m_finished.wait_for(lock, isFinished, own_bytes > m_most_bytes / 2 ? kPeriodNear : kPeriod,
                             [] { return false; });
@@ -78,7 +78,7 @@ void LoadWatch::watch(const std::stop_token& isFinished)
 bool LoadWatch::admit(uint64_t size_bytes)
 {
     if (isOver()) return false;
-    const uint64_t own_bytes = ownMemory_bytes();
+    const uint64_t own_bytes = privateMemory_bytes();
     if (own_bytes <= m_most_bytes && size_bytes <= m_most_bytes - own_bytes) return true;
     stop();
     m_grown_bytes += size_bytes;
@@ -87,7 +87,7 @@ bool LoadWatch::admit(uint64_t size_bytes)
 
 void LoadWatch::stop()
 {
-    const uint64_t own_bytes = ownMemory_bytes();
+    const uint64_t own_bytes = privateMemory_bytes();
     m_grown_bytes = own_bytes - std::min(own_bytes, m_before_bytes);
     m_stop.request_stop();
 }

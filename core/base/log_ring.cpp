@@ -36,7 +36,7 @@ void LogRing::note(LogLevel level, std::string_view category, std::string_view t
     line += printable(text.substr(0, kLongest_bytes));
     line += text.size() > kLongest_bytes ? "...\n" : "\n";
     const std::scoped_lock lock(m_mutex);
-    keepTail(line);
+    appendToTail(line);
     m_size_bytes += line.size();
     m_lines.push_back(std::move(line));
     while (m_size_bytes > m_most_bytes && m_lines.size() > 1) {
@@ -46,7 +46,7 @@ void LogRing::note(LogLevel level, std::string_view category, std::string_view t
     }
 }
 
-void LogRing::keepTail(std::string_view line)
+void LogRing::appendToTail(std::string_view line)
 {
     const uint64_t end = m_tailEnd.load(std::memory_order_relaxed);
     for (size_t i = 0; i < line.size(); ++i)

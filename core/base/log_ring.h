@@ -33,7 +33,7 @@ class LogRing {
   private:
     static constexpr size_t kTail_bytes = 32 * 1024;
 
-    void keepTail(std::string_view line);
+    void appendToTail(std::string_view line);
 
     mutable std::mutex m_mutex;
     size_t m_most_bytes;

@@ -33,14 +33,14 @@ struct MemoryBudget::Account {
     uint64_t leased_bytes = 0;
 
     // The mutex must be locked.
-    uint64_t taken_bytes() const
+    uint64_t used_bytes() const
     {
         return options.measure_bytes ? std::max(leased_bytes, options.measure_bytes()) : leased_bytes;
     }
     bool hasRoom(uint64_t bytes) const
     {
         if (options.limit_bytes == 0) return true;
-        const uint64_t taken = taken_bytes(); // a file may claim any size
+        const uint64_t taken = used_bytes(); // a file may claim any size
         return taken <= options.limit_bytes && bytes <= options.limit_bytes - taken;
     }
 };
@@ -101,10 +101,10 @@ uint64_t MemoryBudget::limit_bytes() const
     return m_account->options.limit_bytes;
 }
 
-uint64_t MemoryBudget::taken_bytes() const
+uint64_t MemoryBudget::used_bytes() const
 {
     const std::scoped_lock lock(m_account->mutex);
-    return m_account->taken_bytes();
+    return m_account->used_bytes();
 }
 
 bool MemoryBudget::hasRoom(uint64_t bytes) const
@@ -126,7 +126,7 @@ Result<MemoryBudget::Lease> MemoryBudget::take(uint64_t bytes, const std::string
         const Options& options = m_account->options;
         return makeError(ErrorKind::io,
                          what + ": not loaded: it needs about " + bytesText(bytes) + " in addition to " +
-                             bytesText(m_account->taken_bytes()) +
+                             bytesText(m_account->used_bytes()) +
                              " in use, which would exceed the memory limit of " +
                              bytesText(options.limit_bytes) + "; " + options.advice,
                          HelpTopic::memoryLimit);
@@ -135,12 +135,13 @@ Result<MemoryBudget::Lease> MemoryBudget::take(uint64_t bytes, const std::string
     return Lease(m_account, bytes);
 }
 
-Result<MemoryBudget::Room> MemoryBudget::room(uint64_t bytes, const std::string& what)
+Result<MemoryBudget::Reservation> MemoryBudget::room(uint64_t bytes, const std::string& what)
 {
     constexpr uint64_t kBesideColumns_bytes = uint64_t(4) << 20;
     const std::shared_ptr<SpillFolder> disk = m_account->options.disk;
     auto memory = take(bytes, what);
-    if (memory) return Room{*std::move(memory), ColumnPlace(disk ? disk->limit(limit_bytes()) : nullptr)};
+    if (memory)
+        return Reservation{*std::move(memory), ColumnPlace(disk ? disk->limit(limit_bytes()) : nullptr)};
     if (!disk) return tl::make_unexpected(memory.error());
     auto place = disk->place(bytes, limit_bytes());
     if (!place)
@@ -148,7 +149,7 @@ Result<MemoryBudget::Room> MemoryBudget::room(uint64_t bytes, const std::string&
                          memory.error().message +
                              "; cannot be placed on disk either: " + place.error().message,
                          memory.error().help);
-    return Room{force(std::min(bytes, kBesideColumns_bytes)), *std::move(place)};
+    return Reservation{force(std::min(bytes, kBesideColumns_bytes)), *std::move(place)};
 }
 
 MemoryBudget::Lease MemoryBudget::force(uint64_t bytes)
@@ -158,7 +159,7 @@ MemoryBudget::Lease MemoryBudget::force(uint64_t bytes)
     return Lease(m_account, bytes);
 }
 
-HeldMemory heldMemory()
+MemoryUsage currentMemoryUsage()
 {
     // proc(5): size, resident, shared, in pages. Read without allocating, because memory may be exhausted.
     std::array<char, 128> text{};
@@ -177,16 +178,16 @@ HeldMemory heldMemory()
 
 uint64_t residentMemory_bytes()
 {
-    const HeldMemory held = heldMemory();
-    return held.own_bytes + held.ofFiles_bytes;
+    const MemoryUsage held = currentMemoryUsage();
+    return held.own_bytes + held.mappedFiles_bytes;
 }
 
-uint64_t ownMemory_bytes()
+uint64_t privateMemory_bytes()
 {
-    return heldMemory().own_bytes;
+    return currentMemoryUsage().own_bytes;
 }
 
-uint64_t groupMemory_bytes(const std::filesystem::path& root, std::string_view groups)
+uint64_t cgroupMemoryLimit_bytes(const std::filesystem::path& root, std::string_view groups)
 {
     // cgroups(7): hierarchy 0, no controllers, followed by the path
     constexpr std::string_view kVersion2 = "0::/";
@@ -209,7 +210,7 @@ uint64_t machineMemory_bytes()
         static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
     std::ifstream file("/proc/self/cgroup");
     const std::string groups{std::istreambuf_iterator<char>(file), {}};
-    const uint64_t group_bytes = groupMemory_bytes("/sys/fs/cgroup", groups);
+    const uint64_t group_bytes = cgroupMemoryLimit_bytes("/sys/fs/cgroup", groups);
     return group_bytes > 0 ? std::min(all_bytes, group_bytes) : all_bytes;
 }
 

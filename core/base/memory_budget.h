@@ -47,7 +47,7 @@ class MemoryBudget {
         std::shared_ptr<SpillFolder> disk = {};
     };
     // Room for a report: the reserved memory and the place for its columns.
-    struct Room {
+    struct Reservation {
         Lease memory;
         ColumnPlace place;
     };
@@ -57,7 +57,7 @@ class MemoryBudget {
     void setLimit(uint64_t limit_bytes);
     void setDisk(std::shared_ptr<SpillFolder> disk); // call before the first room()
     uint64_t limit_bytes() const;
-    uint64_t taken_bytes() const;
+    uint64_t used_bytes() const;
     bool hasRoom(uint64_t bytes) const;
     bool hasDisk() const; // true if reports that do not fit can go to disk
 
@@ -67,7 +67,7 @@ class MemoryBudget {
     // Reserves memory, or a place on disk if there is not enough memory. For a place on disk, the lease
     // covers only what the report needs in addition to its columns. Returns io if the disk does not have
     // enough space either.
-    Result<Room> room(uint64_t bytes, const std::string& what);
+    Result<Reservation> room(uint64_t bytes, const std::string& what);
     // Reserves memory even if the limit is then exceeded.
     Lease force(uint64_t bytes);
 
@@ -77,13 +77,13 @@ class MemoryBudget {
 
 // Memory that this process uses now: private memory, and pages of mapped files, which the system can reload.
 // 0 if the operating system does not report it.
-struct HeldMemory {
+struct MemoryUsage {
     uint64_t own_bytes = 0;
-    uint64_t ofFiles_bytes = 0;
+    uint64_t mappedFiles_bytes = 0;
 };
-HeldMemory heldMemory();
+MemoryUsage currentMemoryUsage();
 uint64_t residentMemory_bytes(); // Returns the sum of both.
-uint64_t ownMemory_bytes();
+uint64_t privateMemory_bytes();
 // Returns the memory of the machine, or 0 if unknown.
 uint64_t machineMemory_bytes();
 

@@ -59,12 +59,12 @@ Result<OutputFile> OutputFile::create(const fs::path& path, unsigned mode)
         return makeError(ErrorKind::io, path.string() + ": cannot write: not a regular file",
                          HelpTopic::writeError);
     file.removeLeftovers();
-    if (!file.openNameless(mode) && !file.openHidden(mode)) return ioError(path, errno);
+    if (!file.openUnnamed(mode) && !file.openHidden(mode)) return ioError(path, errno);
     if (isThere && ::fchmod(file.m_file, old.st_mode & 0777) != 0) return ioError(path, errno);
     return file;
 }
 
-bool OutputFile::openNameless(unsigned mode)
+bool OutputFile::openUnnamed(unsigned mode)
 {
     m_file = ::open(folderOf(m_path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     if (m_file < 0) return false;
@@ -142,7 +142,7 @@ void OutputFile::write(std::string_view bytes)
 {
     if (bytes.size() >= kBufferBytes) {
         flush();
-        return writeNow(bytes); // writes directly, without copying to the buffer
+        return writeUnbuffered(bytes); // writes directly, without copying to the buffer
     }
     m_buffer += bytes;
     if (m_buffer.size() >= kBufferBytes) flush();
@@ -150,11 +150,11 @@ void OutputFile::write(std::string_view bytes)
 
 void OutputFile::flush()
 {
-    writeNow(m_buffer);
+    writeUnbuffered(m_buffer);
     m_buffer.clear();
 }
 
-void OutputFile::writeNow(std::string_view left)
+void OutputFile::writeUnbuffered(std::string_view left)
 {
     while (!left.empty() && m_failure == 0) {
         const ssize_t written = ::write(m_file, left.data(), left.size());
@@ -168,7 +168,7 @@ void OutputFile::writeNow(std::string_view left)
 
 // A file without a name can only be given an unused name. Replacing a file therefore requires a temporary
 // second name.
-bool OutputFile::takeName()
+bool OutputFile::moveToPath()
 {
     const auto link = [this](const fs::path& to) {
         return ::linkat(AT_FDCWD, processName(m_file).c_str(), AT_FDCWD, to.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -189,7 +189,7 @@ Status OutputFile::commit()
 {
     flush();
     if (m_failure == 0 && ::fsync(m_file) != 0 && errno != EINVAL) m_failure = errno;
-    if (m_failure == 0 && !takeName()) m_failure = errno;
+    if (m_failure == 0 && !moveToPath()) m_failure = errno;
     if (m_failure != 0) return ioError(m_path, m_failure);
     ::close(std::exchange(m_file, -1));
     syncFolder(folderOf(m_path));

@@ -34,13 +34,13 @@ class OutputFile {
     OutputFile() = default;
     // Returns a path under which this process can open the file before commit().
     std::string openName() const;
-    bool openNameless(unsigned mode);
+    bool openUnnamed(unsigned mode);
     bool openHidden(unsigned mode);
     void removeLeftovers() const;
     std::filesystem::path hiddenName(int attempt) const;
-    bool takeName();
+    bool moveToPath();
     void flush();
-    void writeNow(std::string_view left);
+    void writeUnbuffered(std::string_view left);
 
     std::filesystem::path m_path;
     std::filesystem::path m_hidden; // empty while the file has no name

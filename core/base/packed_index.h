@@ -26,7 +26,7 @@ class PackedIndex {
 
     // Adds a point. Points must be added in text order.
     void add(PackedPoint point) { m_points.push_back(std::move(point)); }
-    bool wantsPointAt(uint64_t text_bytes) const
+    bool needsPointAt(uint64_t text_bytes) const
     {
         return text_bytes >= (m_points.empty() ? 0 : m_points.back().text_bytes) + kSpan_bytes;
     }

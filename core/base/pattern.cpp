@@ -74,7 +74,7 @@ bool Pattern::matches(std::string_view text) const
     return re2::RE2::PartialMatch({text.data(), text.size()}, *m_compiled);
 }
 
-std::optional<Pattern::Groups> Pattern::matchWhole(std::string_view text) const
+std::optional<Pattern::Groups> Pattern::fullMatch(std::string_view text) const
 {
     const int count = m_compiled->NumberOfCapturingGroups() + 1;
     std::vector<re2::StringPiece> parts(static_cast<size_t>(count));

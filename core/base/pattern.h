@@ -50,7 +50,7 @@ class Pattern {
     };
     // Returns the groups if the entire text matches, otherwise nullopt. The groups remain valid as long as
     // the text does.
-    std::optional<Groups> matchWhole(std::string_view text) const;
+    std::optional<Groups> fullMatch(std::string_view text) const;
 
     // Returns the expression as passed to compile().
     const std::string& expression() const { return m_expression; }

@@ -13,10 +13,10 @@ namespace lockstep {
 // so the cost of an object is quadratic in its number of keys.
 struct JsonLimits {
     size_t bytes = 8 << 20;
-    size_t depth = 64;         // nesting depth of objects and lists
-    size_t keysOfOne = 1'024;  // maximum number of keys in one object
-    size_t keys = 16'384;      // maximum number of keys in all objects together
-    size_t values = 1'000'000; // maximum number of values in all objects and lists together
+    size_t depth = 64;            // nesting depth of objects and lists
+    size_t keysPerObject = 1'024; // maximum number of keys in one object
+    size_t keys = 16'384;         // maximum number of keys in all objects together
+    size_t values = 1'000'000;    // maximum number of values in all objects and lists together
 };
 // Parses text that another machine sent. The result is in the discarded state (is_discarded() returns true)
 // if the text is not JSON or exceeds a limit. Takes linear time; the text is checked before anything is

@@ -8,9 +8,9 @@ namespace lockstep {
 
 namespace {
 
-bool endsAs(std::string_view fileName, const std::vector<std::string_view>& endings)
+bool endsAs(std::string_view fileName, const std::vector<std::string_view>& suffixes)
 {
-    return std::ranges::any_of(endings, [&](std::string_view ending) { return fileName.ends_with(ending); });
+    return std::ranges::any_of(suffixes, [&](std::string_view ending) { return fileName.ends_with(ending); });
 }
 
 const ReportFormat* found(std::span<const ReportFormat>::iterator at)
@@ -24,7 +24,7 @@ std::span<const ReportFormat> reportFormats()
 {
     // clang-format off
     static const std::array<ReportFormat, 10> kFormats{{
-        // name, tool, suffixes, own suffixes, whether these identify the tool, foundAs, forecastAs
+        // name, tool, suffixes, own suffixes, whether these identify the tool, agentName, reportKindName
         {"nsys report", "nsys", {".nsys-rep", ".qdrep", ".qdstrm"}, {".nsys-rep", ".qdrep"}, true, "nsys report", "nsys"},
         {"nsys sqlite", "nsys", {".sqlite"}, {}, true, "nsys sqlite", "nsys"},
         {"chrome json", "JSON", {".json"}, {".pt.trace.json"}, false, "trace json", "torch"},
@@ -49,27 +49,27 @@ const ReportFormat& formatNamed(std::string_view name)
 
 const ReportFormat* formatOfFile(std::string_view fileName)
 {
-    const std::string_view plain = withoutPacking(fileName);
+    const std::string_view plain = withoutCompressionSuffix(fileName);
     return found(std::ranges::find_if(
-        reportFormats(), [&](const ReportFormat& format) { return endsAs(plain, format.endings); }));
+        reportFormats(), [&](const ReportFormat& format) { return endsAs(plain, format.suffixes); }));
 }
 
-const ReportFormat* formatOwning(std::string_view fileName)
+const ReportFormat* formatWithUniqueSuffix(std::string_view fileName)
 {
-    const std::string_view plain = withoutPacking(fileName);
+    const std::string_view plain = withoutCompressionSuffix(fileName);
     return found(std::ranges::find_if(
-        reportFormats(), [&](const ReportFormat& format) { return endsAs(plain, format.ownEndings); }));
+        reportFormats(), [&](const ReportFormat& format) { return endsAs(plain, format.uniqueSuffixes); }));
 }
 
-const ReportFormat* formatFoundAs(std::string_view word)
+const ReportFormat* formatOfAgentName(std::string_view word)
 {
     if (word == "nsys stream" || word == "sqlite") return &formatNamed("nsys report");
-    return word.empty() ? nullptr : found(std::ranges::find(reportFormats(), word, &ReportFormat::foundAs));
+    return word.empty() ? nullptr : found(std::ranges::find(reportFormats(), word, &ReportFormat::agentName));
 }
 
-std::string_view withoutPacking(std::string_view fileName)
+std::string_view withoutCompressionSuffix(std::string_view fileName)
 {
-    for (const std::string_view packed : kPackedEndings) {
+    for (const std::string_view packed : kCompressionSuffixes) {
         if (!fileName.ends_with(packed)) continue;
         fileName.remove_suffix(packed.size());
         break;

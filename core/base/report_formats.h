@@ -16,20 +16,20 @@ struct ReportFormat {
     std::string_view name; // name of the format in inventories: "nsys sqlite"
     std::string_view tool; // name of the tool that records such files: "nsys"
     // Usual file suffixes, without a following ".gz" or ".zst".
-    std::vector<std::string_view> endings;
+    std::vector<std::string_view> suffixes;
     // Suffixes (equal to or longer than `endings`) that no other format uses. A file of only a few bytes with
     // such a name is an incomplete report.
-    std::vector<std::string_view> ownEndings;
-    bool tellsTool = false; // true if a suffix is enough to infer the tool
+    std::vector<std::string_view> uniqueSuffixes;
+    bool impliesTool = false; // true if a suffix is enough to infer the tool
     // Name of the format in events and status files of the agent; "" if no program of a run writes such
     // files.
-    std::string_view foundAs;
-    std::string_view forecastAs; // name from wordsOf(ReportKind) that the collection status uses
+    std::string_view agentName;
+    std::string_view reportKindName; // name from enumNames(ReportKind) that the collection status uses
 };
 
 // Suffix of workspace files.
-inline constexpr std::string_view kWorkspaceEnding = ".lockstep";
-inline constexpr std::array<std::string_view, 2> kPackedEndings{".gz", ".zst"};
+inline constexpr std::string_view kWorkspaceSuffix = ".lockstep";
+inline constexpr std::array<std::string_view, 2> kCompressionSuffixes{".gz", ".zst"};
 
 // Returns all formats; no two formats share a suffix.
 std::span<const ReportFormat> reportFormats();
@@ -38,11 +38,11 @@ const ReportFormat& formatNamed(std::string_view name);
 // Returns the format whose files usually have such names, compressed or not; nullptr if there is none.
 const ReportFormat* formatOfFile(std::string_view fileName);
 // Returns the format that is the only one with such file names; nullptr if there is none.
-const ReportFormat* formatOwning(std::string_view fileName);
+const ReportFormat* formatWithUniqueSuffix(std::string_view fileName);
 // Returns the format for a name that this or an earlier version of the agent uses; nullptr if the name is
 // unknown.
-const ReportFormat* formatFoundAs(std::string_view word);
+const ReportFormat* formatOfAgentName(std::string_view word);
 // Returns the file name without compression suffixes (.gz, .zst).
-std::string_view withoutPacking(std::string_view fileName);
+std::string_view withoutCompressionSuffix(std::string_view fileName);
 
 } // namespace lockstep

@@ -64,17 +64,17 @@ void ResidentLimit::watch(std::stop_token stop)
     while (!stop.stop_requested()) {
         m_changed.wait(lock, stop, [this] { return !m_ranges.empty(); });
         if (stop.stop_requested()) return;
-        const HeldMemory held = heldMemory();
+        const MemoryUsage held = currentMemoryUsage();
         const uint64_t room_bytes = m_limit_bytes - std::min<uint64_t>(m_limit_bytes, held.own_bytes);
-        if (held.ofFiles_bytes > startsAt(room_bytes)) giveBack(endsAt(room_bytes));
-        const bool isNear = held.ofFiles_bytes > startsAt(room_bytes) / 2;
+        if (held.mappedFiles_bytes > startsAt(room_bytes)) releaseBytes(endsAt(room_bytes));
+        const bool isNear = held.mappedFiles_bytes > startsAt(room_bytes) / 2;
         m_changed.wait_for(lock, stop, isNear ? kPeriodNear : kPeriod, [] { return false; });
     }
 }
 
 // Releases pages piece by piece. Starts where the last round ended, because recently used pages are likely to
 // be used again.
-void ResidentLimit::giveBack(uint64_t end_bytes)
+void ResidentLimit::releaseBytes(uint64_t end_bytes)
 {
     ++m_rounds;
     auto range = m_ranges.upper_bound(m_next);
@@ -86,7 +86,7 @@ void ResidentLimit::giveBack(uint64_t end_bytes)
         ::madvise(const_cast<char*>(at), piece_bytes, MADV_DONTNEED);
         at += piece_bytes;
         m_next = at;
-        if (heldMemory().ofFiles_bytes <= end_bytes) return;
+        if (currentMemoryUsage().mappedFiles_bytes <= end_bytes) return;
         if (at < end) continue;
         ++looked;
         if (++range == m_ranges.end()) range = m_ranges.begin();

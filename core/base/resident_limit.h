@@ -34,7 +34,7 @@ class ResidentLimit {
 
   private:
     void watch(std::stop_token stop);
-    void giveBack(uint64_t end_bytes);
+    void releaseBytes(uint64_t end_bytes);
 
     std::atomic<uint64_t> m_limit_bytes;
     // also held while pages are released, because a removed range must not be touched

@@ -19,7 +19,7 @@ namespace lockstep {
 inline constexpr std::string_view kSecretMask = "***";
 
 // A secret within a text. `label` is an upper-case name of letters, digits and '_', such as API_KEY.
-struct SecretPiece {
+struct SecretSpan {
     size_t begin = 0;
     size_t size_bytes = 0;
     std::string label;
@@ -49,7 +49,7 @@ inline bool isQuote(char c)
 
 // The characters that occur in names of variables, options and settings, and in tokens. A table, because it
 // is consulted for every byte of every log.
-inline constexpr std::array<bool, 256> kWordParts = [] {
+inline constexpr std::array<bool, 256> kWordChars = [] {
     std::array<bool, 256> parts{};
     for (size_t c = 0; c < parts.size(); ++c) {
         const char one = static_cast<char>(c);
@@ -58,9 +58,9 @@ inline constexpr std::array<bool, 256> kWordParts = [] {
     return parts;
 }();
 
-inline bool isWordPart(char c)
+inline bool isWordChar(char c)
 {
-    return kWordParts[static_cast<unsigned char>(c)];
+    return kWordChars[static_cast<unsigned char>(c)];
 }
 
 inline std::string upperCased(std::string_view text)
@@ -73,7 +73,7 @@ inline std::string upperCased(std::string_view text)
 }
 
 template<size_t N>
-bool isAmongWords(const std::array<std::string_view, N>& words, std::string_view word)
+bool isInWordList(const std::array<std::string_view, N>& words, std::string_view word)
 {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -106,7 +106,7 @@ inline bool isHarmless(std::string_view upper)
     // length or name of the secret.
     constexpr std::array<std::string_view, 12> kEnds{"FILE", "PATH",  "DIR",  "FOLDER", "LEN",    "LENGTH",
                                                      "SIZE", "COUNT", "TYPE", "NAME",   "COLUMN", "FIELD"};
-    return isAmongWords(kNames, upper) || isAmongWords(kEnds, lastWord(upper)) ||
+    return isInWordList(kNames, upper) || isInWordList(kEnds, lastWord(upper)) ||
            upper == "AWS_DEFAULT_REGION" || upper.starts_with("AWS_ENDPOINT_URL") ||
            upper == "GOOGLE_APPLICATION_CREDENTIALS" || upper.ends_with("_PUBLIC_KEY");
 }
@@ -122,7 +122,7 @@ constexpr std::array<std::string_view, 5> kSecretParts{"PASSWORD", "PASSWD", "PA
 // TYPE, NAME and the like, special tokens of tokenizers (PAD_TOKEN, EOS_TOKEN, ...), PUBLIC_KEY,
 // GOOGLE_APPLICATION_CREDENTIALS (a path), and AWS's region, profile, output format and endpoints. '_'
 // separates words, so TOKENIZERS_PARALLELISM and MAX_TOKENS are not secrets.
-inline bool looksSecret(std::string_view name)
+inline bool isSecretVariable(std::string_view name)
 {
     using namespace secret_rule;
     constexpr std::array<std::string_view, 5> kLast{"KEY", "APIKEY", "TOKEN", "PAT", "PWD"};
@@ -132,8 +132,8 @@ inline bool looksSecret(std::string_view name)
     const std::string upper = upperCased(name);
     if (isHarmless(upper)) return false;
     const bool isPass =
-        lastWord(upper) == "PASS" && isAmongWords(kPassOwners, lastWord(withoutLastWord(upper)));
-    return isAmongWords(kLast, lastWord(upper)) || isPass || upper.ends_with("APIKEY") ||
+        lastWord(upper) == "PASS" && isInWordList(kPassOwners, lastWord(withoutLastWord(upper)));
+    return isInWordList(kLast, lastWord(upper)) || isPass || upper.ends_with("APIKEY") ||
            upper.ends_with("KEY_ID") || upper.starts_with("AWS_") || hasPartOf(kSecretParts, upper);
 }
 
@@ -163,8 +163,8 @@ inline bool isUpperCase(std::string_view name)
 } // namespace secret_rule
 
 // Returns whether a program option, a setting or a field with this name contains a secret: "--api-key",
-// "trainer.hf_token", "password". Stricter than looksSecret() for names in lower case, because settings such
-// as data.prompt_key, max_token_len and tokenizer are not secrets.
+// "trainer.hf_token", "password". Stricter than isSecretVariable() for names in lower case, because settings
+// such as data.prompt_key, max_token_len and tokenizer are not secrets.
 inline bool isSecretOption(std::string_view option)
 {
     using namespace secret_rule;
@@ -181,10 +181,10 @@ inline bool isSecretOption(std::string_view option)
     const std::string label = optionLabel(option);
     if (label.empty() || isHarmless(label)) return false;
     const size_t nameAt = option.size() - label.size();
-    if (isUpperCase(option.substr(nameAt))) return looksSecret(label);
+    if (isUpperCase(option.substr(nameAt))) return isSecretVariable(label);
     const bool isOwned = lastWord(label) == "TOKEN" || lastWord(label) == "KEY";
     return label == "TOKEN" || hasPartOf(kParts, label) || hasPartOf(kSecretParts, label) ||
-           (isOwned && isAmongWords(kOwners, lastWord(withoutLastWord(label))));
+           (isOwned && isInWordList(kOwners, lastWord(withoutLastWord(label))));
 }
 
 namespace secret_rule {
@@ -193,7 +193,7 @@ namespace secret_rule {
 inline bool isNoValue(std::string_view value)
 {
     constexpr std::array<std::string_view, 7> kEmpty{"None", "none", "null", "NULL", "true", "false", "***"};
-    if (value.empty() || value[0] == '<' || isAmongWords(kEmpty, value)) return true;
+    if (value.empty() || value[0] == '<' || isInWordList(kEmpty, value)) return true;
     if (value[0] != '$') return false;
     std::string_view name = value.substr(1);
     if (name.size() > 2 && name.front() == '{' && name.back() == '}') name = name.substr(1, name.size() - 2);
@@ -208,15 +208,15 @@ inline bool hasDigit(std::string_view text)
 
 inline bool isRandom(std::string_view text)
 {
-    constexpr size_t kLeast = 8, kLong = 24;
+    constexpr size_t kMin = 8, kLong = 24;
     const bool hasUpper = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     const bool hasLower = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-    return text.size() >= kLeast && (hasDigit(text) || (hasUpper && hasLower) || text.size() >= kLong);
+    return text.size() >= kMin && (hasDigit(text) || (hasUpper && hasLower) || text.size() >= kLong);
 }
 
 // Returns the length in bytes of the token of a known service at the start of `word`, or 0. The prefixes are
 // the ones that the services document.
-inline size_t knownToken(std::string_view word)
+inline size_t knownTokenSize(std::string_view word)
 {
     struct Kind {
         std::string_view prefix;
@@ -238,9 +238,9 @@ inline size_t knownToken(std::string_view word)
         const bool isWhole = kind.hasDashes || end == word.size() || word[end] != '_';
         if (isWhole && isRandom(word.substr(kind.prefix.size(), end - kind.prefix.size()))) return end;
     }
-    constexpr size_t kLeastJwt = 40;
+    constexpr size_t kMinJwt = 40;
     const bool isJwt =
-        word.starts_with("eyJ") && word.size() >= kLeastJwt && std::count(word.begin(), word.end(), '.') == 2;
+        word.starts_with("eyJ") && word.size() >= kMinJwt && std::count(word.begin(), word.end(), '.') == 2;
     return isJwt ? word.size() : 0;
 }
 
@@ -249,15 +249,15 @@ class Finder {
   public:
     explicit Finder(std::string_view text) : m_text(text) {}
 
-    std::vector<SecretPiece> find()
+    std::vector<SecretSpan> find()
     {
         while (m_at < m_text.size()) {
-            if (!isWordPart(m_text[m_at])) {
+            if (!isWordChar(m_text[m_at])) {
                 ++m_at;
                 continue;
             }
             size_t end = m_at;
-            while (end < m_text.size() && isWordPart(m_text[end]))
+            while (end < m_text.size() && isWordChar(m_text[end]))
                 ++end;
             takeWord(m_at, end);
         }
@@ -279,7 +279,7 @@ class Finder {
     {
         m_at = end;
         const std::string_view word = m_text.substr(begin, end - begin);
-        if (const size_t size = knownToken(word); size > 0) return add(begin, begin + size, "TOKEN");
+        if (const size_t size = knownTokenSize(word); size > 0) return add(begin, begin + size, "TOKEN");
         if (m_text.substr(end).starts_with("://")) return takeUrl(end + 3);
         if (word.size() < 3 || word.size() > 100) return;
         size_t next = end;
@@ -362,7 +362,7 @@ class Finder {
         const size_t colon = user.find(':');
         if (colon != user.npos) {
             if (!isNoValue(user.substr(colon + 1))) add(begin + colon + 1, begin + sign, "URL_PASSWORD");
-        } else if (const size_t size = knownToken(user); size > 0) {
+        } else if (const size_t size = knownTokenSize(user); size > 0) {
             add(begin, begin + size, "TOKEN");
         }
         m_at = begin + sign;
@@ -404,7 +404,7 @@ class Finder {
 
     std::string_view m_text;
     size_t m_at = 0;
-    std::vector<SecretPiece> m_pieces;
+    std::vector<SecretSpan> m_pieces;
 };
 
 } // namespace secret_rule
@@ -412,17 +412,17 @@ class Finder {
 // Returns the secrets in a text, in text order and without overlap: tokens of known services (hf_, ghp_, sk-,
 // ...), passwords in URLs, "Authorization: Bearer X", and values of isSecretOption() names after '=', ':' or
 // a blank ("--api-key X"). References such as $NAME are not secrets.
-inline std::vector<SecretPiece> findSecrets(std::string_view text)
+inline std::vector<SecretSpan> findSecrets(std::string_view text)
 {
     return secret_rule::Finder(text).find();
 }
 
 // Returns the secrets in each argument of a command line. A secret value extends to the end of its argument.
 // After an option (--password X), the entire next argument is the value.
-inline std::vector<std::vector<SecretPiece>> findSecretsInWords(std::span<const std::string> words)
+inline std::vector<std::vector<SecretSpan>> findSecretsInArguments(std::span<const std::string> words)
 {
     using namespace secret_rule;
-    std::vector<std::vector<SecretPiece>> found(words.size());
+    std::vector<std::vector<SecretSpan>> found(words.size());
     std::string expected; // label of an option whose value is the next argument
     for (size_t i = 0; i < words.size(); ++i) {
         const std::string_view word = words[i];
@@ -432,7 +432,7 @@ inline std::vector<std::vector<SecretPiece>> findSecretsInWords(std::span<const 
             continue;
         }
         size_t end = 0;
-        while (end < word.size() && (isWordPart(word[end]) || word[end] == '+' || word[end] == '~'))
+        while (end < word.size() && (isWordChar(word[end]) || word[end] == '+' || word[end] == '~'))
             ++end;
         const std::string_view name = word.substr(0, end);
         const bool isSecretName = end > 0 && isSecretOption(name);
@@ -453,7 +453,7 @@ inline std::string maskSecrets(std::string_view text)
 {
     std::string masked;
     size_t from = 0;
-    for (const SecretPiece& piece : findSecrets(text)) {
+    for (const SecretSpan& piece : findSecrets(text)) {
         masked += text.substr(from, piece.begin - from);
         masked += kSecretMask;
         from = piece.begin + piece.size_bytes;
@@ -462,9 +462,9 @@ inline std::string maskSecrets(std::string_view text)
 }
 
 // Returns the words with each secret replaced by kSecretMask.
-inline std::vector<std::string> maskSecretWords(std::vector<std::string> words)
+inline std::vector<std::string> maskSecretArguments(std::vector<std::string> words)
 {
-    const auto found = findSecretsInWords(words);
+    const auto found = findSecretsInArguments(words);
     for (size_t i = 0; i < words.size(); ++i) {
         for (auto piece = found[i].rbegin(); piece != found[i].rend(); ++piece)
             words[i].replace(piece->begin, piece->size_bytes, kSecretMask);

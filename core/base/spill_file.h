@@ -55,7 +55,7 @@ class SpillFile {
     Status name(const std::filesystem::path& path);
 
   private:
-    struct Taken {
+    struct Allocation {
         size_t size_bytes;
         uint64_t offset;
     };
@@ -70,7 +70,7 @@ class SpillFile {
     int m_file = -1;
     bool m_canBeNamed = false;
     uint64_t m_size_bytes = 0;
-    std::map<const char*, Taken> m_taken; // by address
+    std::map<const char*, Allocation> m_taken; // by address
     std::optional<Error> m_failure;
     std::atomic<bool> m_hasFailed = false;
 };

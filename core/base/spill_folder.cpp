@@ -37,7 +37,7 @@ std::vector<Kept> keptIn(const fs::path& folder)
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
         struct stat found = {};
-        if (entry->path().extension() != kWorkspaceEnding || ::lstat(entry->path().c_str(), &found) != 0 ||
+        if (entry->path().extension() != kWorkspaceSuffix || ::lstat(entry->path().c_str(), &found) != 0 ||
             !S_ISREG(found.st_mode))
             continue;
         kept.push_back({entry->path(), found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec,
@@ -46,7 +46,7 @@ std::vector<Kept> keptIn(const fs::path& folder)
     return kept;
 }
 
-uint64_t keptBytes(const std::vector<Kept>& kept)
+uint64_t storedBytes(const std::vector<Kept>& kept)
 {
     uint64_t bytes = 0;
     for (const Kept& one : kept)
@@ -88,17 +88,17 @@ std::shared_ptr<SpillFolder> overflowFolderOf(const std::shared_ptr<ResidentLimi
 uint64_t SpillFolder::most_bytes() const
 {
     if (m_options.most_bytes) return *m_options.most_bytes;
-    const uint64_t kept_bytes = keptBytes(keptIn(m_options.folder));
+    const uint64_t stored_bytes = storedBytes(keptIn(m_options.folder));
     std::error_code failed;
     const fs::space_info space = fs::space(m_options.folder, failed);
-    return failed ? kept_bytes : (space.available + kept_bytes) / 2;
+    return failed ? stored_bytes : (space.available + stored_bytes) / 2;
 }
 
 void SpillFolder::prune(uint64_t most_bytes, const fs::path& spared) const
 {
     std::vector<Kept> kept = keptIn(m_options.folder);
     std::ranges::sort(kept, {}, &Kept::used_ns);
-    uint64_t total_bytes = keptBytes(kept);
+    uint64_t total_bytes = storedBytes(kept);
     for (const Kept& one : kept) {
         if (total_bytes <= most_bytes) return;
         std::error_code failed;
@@ -132,9 +132,9 @@ Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_byt
         const fs::space_info space = fs::space(folder, failed);
         return failed ? uint64_t(0) : uint64_t(space.available);
     };
-    const uint64_t kept_bytes = keptBytes(keptIn(folder));
-    if (free_bytes() < needed_bytes && free_bytes() + kept_bytes >= needed_bytes)
-        prune(kept_bytes - (needed_bytes - free_bytes()));
+    const uint64_t stored_bytes = storedBytes(keptIn(folder));
+    if (free_bytes() < needed_bytes && free_bytes() + stored_bytes >= needed_bytes)
+        prune(stored_bytes - (needed_bytes - free_bytes()));
     if (free_bytes() < needed_bytes)
         return makeError(ErrorKind::io,
                          folder.string() + ": about " + inBytes(needed_bytes) + " are needed on this disk, " +
@@ -144,8 +144,8 @@ Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_byt
     const auto resident = limit(limit_bytes);
     auto kept = LOCKSTEP_TRY(SpillFile::create(folder, resident));
     kept->append(std::string(kBlockAlignment, '\0')); // reserved for the header of a block file
-    auto passing = LOCKSTEP_TRY(SpillFile::create(folder, resident));
-    return ColumnPlace(std::move(kept), std::move(passing), shared_from_this());
+    auto temporary = LOCKSTEP_TRY(SpillFile::create(folder, resident));
+    return ColumnPlace(std::move(kept), std::move(temporary), shared_from_this());
 }
 
 } // namespace lockstep

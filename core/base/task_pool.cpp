@@ -50,7 +50,7 @@ TaskPool::TaskPool(size_t threads)
 TaskPool::~TaskPool()
 {
     // A forked process has no threads to join, and a lock may never be released.
-    if (isForkedOff()) {
+    if (isForkedChild()) {
         static_cast<void>(m_shared.release());
         return;
     }
@@ -59,7 +59,7 @@ TaskPool::~TaskPool()
     m_shared->threads.clear();
 }
 
-bool TaskPool::isForkedOff() const
+bool TaskPool::isForkedChild() const
 {
     return ::getpid() != m_process;
 }
@@ -101,7 +101,7 @@ void TaskPool::serve(Shared& shared, std::stop_token stop)
 
 void TaskPool::run(size_t count, size_t most, const Body& body)
 {
-    Loop loop{body, count, isForkedOff() ? 1 : std::min({most, count, m_threadCount + 1})};
+    Loop loop{body, count, isForkedChild() ? 1 : std::min({most, count, m_threadCount + 1})};
     Shared& shared = *m_shared;
     if (loop.most > 1) {
         {

@@ -38,7 +38,7 @@ class TaskPool {
 
     static void work(Loop& loop, size_t worker);
     static void serve(Shared& shared, std::stop_token stop);
-    bool isForkedOff() const;
+    bool isForkedChild() const;
 
     const pid_t m_process;
     const size_t m_threadCount;

@@ -53,7 +53,7 @@ Status readTask(const Json& list, BatchTasks& tasks, std::vector<bool>& isDealt)
 {
     std::vector<uint32_t>& task = tasks.tasks.emplace_back();
     for (const Json& item : list.is_array() ? list : Json::array()) {
-        const auto number = wholeNumber(item);
+        const auto number = integerOf(item);
         const bool isThere = number && *number >= 0 && static_cast<size_t>(*number) < isDealt.size();
         if (!isThere || isDealt[static_cast<size_t>(*number)])
             return makeError(ErrorKind::corrupt,
@@ -119,7 +119,7 @@ Status BatchFolder::writeTasks(const BatchTasks& tasks) const
     const Json page{{"lockstep_batch", kTaskListVersion}, {"program", tasks.program},
                     {"plan_sha256", tasks.planDigest},    {"folder", jsonNameOf(tasks.folder)},
                     {"inputs", std::move(inputs)},        {"tasks", std::move(dealt)}};
-    return writeBatchFile(m_folder / "tasks.json", jsonPage(page));
+    return writeBatchFile(m_folder / "tasks.json", indentedJson(page));
 }
 
 Result<BatchTasks> BatchFolder::readTasks() const

@@ -41,9 +41,9 @@ Status assignCount(int64_t& target, const ConfigValue& value, int64_t least, int
     return {};
 }
 
-Status readSlurmWish(BatchPlan& plan, const ConfigValue& value);
+Status readSlurmRequest(BatchPlan& plan, const ConfigValue& value);
 
-constexpr int64_t kMostTasks = 1'000'000;
+constexpr int64_t kMaxTasks = 1'000'000;
 
 constexpr std::array<BatchField, 31> kFields{{
     {"inputs", [](BatchPlan& plan, const ConfigValue& value) { return assignWords(plan.inputs, value); }},
@@ -51,17 +51,17 @@ constexpr std::array<BatchField, 31> kFields{{
     {"export", [](BatchPlan& plan, const ConfigValue& value) { return assignWords(plan.what, value); }},
     {"output", [](BatchPlan& plan, const ConfigValue& value) { return assign(plan.output, value); }},
     {"tasks",
-     [](BatchPlan& plan, const ConfigValue& value) { return assignCount(plan.tasks, value, 1, kMostTasks); }},
+     [](BatchPlan& plan, const ConfigValue& value) { return assignCount(plan.tasks, value, 1, kMaxTasks); }},
     {"reports_per_task",
      [](BatchPlan& plan, const ConfigValue& value) {
-         return assignCount(plan.reportsPerTask, value, 1, kMostTasks);
+         return assignCount(plan.reportsPerTask, value, 1, kMaxTasks);
      }},
     {"launcher", [](BatchPlan& plan, const ConfigValue& value) { return assign(plan.launcher, value); }},
-    {"slurm", readSlurmWish},
+    {"slurm", readSlurmRequest},
     {"retries",
      [](BatchPlan& plan, const ConfigValue& value) { return assignCount(plan.retries, value, 0, 100); }},
     {"jobs",
-     [](BatchPlan& plan, const ConfigValue& value) { return assignCount(plan.jobs, value, 1, kMostTasks); }},
+     [](BatchPlan& plan, const ConfigValue& value) { return assignCount(plan.jobs, value, 1, kMaxTasks); }},
     {"memory_limit",
      [](BatchPlan& plan, const ConfigValue& value) { return assign(plan.memoryLimit, value); }},
     {"format", nullptr},
@@ -99,17 +99,17 @@ tl::unexpected<Error> unknownKey(const ConfigValue& value, std::string_view key,
     const std::string_view nearest = nearestWord(key, known);
     return makeError(
         ErrorKind::invalid,
-        placeText(value.keyPlace) + ": unknown key '" + std::string(key) + "' in a batch plan" +
+        locationText(value.keyLocation) + ": unknown key '" + std::string(key) + "' in a batch plan" +
             (nearest.empty() ? std::string() : "; did you mean '" + std::string(nearest) + "'?"));
 }
 
-Status readSlurmWish(BatchPlan& plan, const ConfigValue& value)
+Status readSlurmRequest(BatchPlan& plan, const ConfigValue& value)
 {
     static constexpr std::array<std::string_view, 4> kKeys{"partition", "account", "time", "options"};
     if (value.kind != ConfigValue::Kind::map)
         return valueError(value, "a map of Slurm settings (partition, account, time, options)");
-    SlurmWish& wish = plan.slurm;
-    const std::array<std::string*, 3> words{&wish.partition, &wish.account, &wish.time};
+    SlurmRequest& requested = plan.slurm;
+    const std::array<std::string*, 3> words{&requested.partition, &requested.account, &requested.time};
     for (size_t i = 0; i < value.keys.size(); ++i) {
         const auto known = std::ranges::find(kKeys, value.keys[i]);
         if (known == kKeys.end()) return unknownKey(value.items[i], value.keys[i], kKeys);
@@ -118,14 +118,14 @@ Status readSlurmWish(BatchPlan& plan, const ConfigValue& value)
             LOCKSTEP_TRY(assign(*words[at], value.items[i]));
             continue;
         }
-        LOCKSTEP_TRY(assignWords(wish.options, value.items[i]));
-        auto options = watchableOptions(wish.options, "slurm.options");
+        LOCKSTEP_TRY(assignWords(requested.options, value.items[i]));
+        auto options = watchableOptions(requested.options, "slurm.options");
         if (!options)
             return valueError(value.items[i],
                               "free of --array, --test-only and --wrap, because the batch submits "
                               "one array with its own script");
-        wish.options = std::move(options->words);
-        wish.notes = std::move(options->notes);
+        requested.options = std::move(options->words);
+        requested.notes = std::move(options->notes);
     }
     return {};
 }
@@ -163,7 +163,7 @@ Status readField(BatchPlan& plan, const std::string& key, const ConfigValue& val
 
 } // namespace
 
-std::span<const std::string_view> wordsOf(BatchLauncher)
+std::span<const std::string_view> enumNames(BatchLauncher)
 {
     static constexpr std::array<std::string_view, 2> kWords{"local", "slurm"};
     return kWords;
@@ -187,12 +187,12 @@ Result<BatchPlan> batchPlanFromYaml(std::string_view text)
     if (plan.output.empty()) return missing("output", "the folder to write to");
     if (plan.tasks > 0 && plan.reportsPerTask > 0)
         return makeError(ErrorKind::invalid,
-                         placeText(root.find("reports_per_task")->keyPlace) +
+                         locationText(root.find("reports_per_task")->keyLocation) +
                              ": tasks and reports_per_task cannot be combined; give one of them");
     const ConfigValue* const slurm = root.find("slurm");
     if (slurm != nullptr && plan.launcher != BatchLauncher::slurm)
         return makeError(ErrorKind::invalid,
-                         placeText(slurm->keyPlace) + ": 'slurm' requires launcher: slurm");
+                         locationText(slurm->keyLocation) + ": 'slurm' requires launcher: slurm");
     return plan;
 }
 

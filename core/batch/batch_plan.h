@@ -16,10 +16,10 @@ namespace lockstep {
 
 // How tasks run: as processes on this machine, or as one Slurm job array submitted from this machine.
 enum class BatchLauncher : uint8_t { local, slurm };
-std::span<const std::string_view> wordsOf(BatchLauncher);
+std::span<const std::string_view> enumNames(BatchLauncher);
 
 // What each task requests from Slurm. Empty fields use Slurm's default.
-struct SlurmWish {
+struct SlurmRequest {
     std::string partition, account, time;
     std::vector<std::string> options; // additional arguments for sbatch
     std::vector<std::string> notes;   // messages: options that were ignored, and why
@@ -34,7 +34,7 @@ struct BatchPlan {
     int64_t tasks = 0;                // 0 = not given
     int64_t reportsPerTask = 0;       // 0 = not given
     BatchLauncher launcher = BatchLauncher::local;
-    SlurmWish slurm;
+    SlurmRequest slurm;
     int64_t retries = 2;     // maximum number of retries for reports that have no result
     int64_t jobs = 0;        // number of concurrent tasks; 0 = one per core, or as many as Slurm allows
     std::string memoryLimit; // for all tasks on one machine together, and for the merge; empty = the

@@ -82,7 +82,7 @@ Result<BatchResult> readResult(const BatchFolder& folder, const BatchInput& inpu
 {
     const auto file = LOCKSTEP_TRY(BlockFile::open(folder.resultOf(input)));
     const auto section = std::ranges::find_if(file->blocks(), [](const Block& block) {
-        return block.owner == Block::kOfAll && block.name == kResultSection;
+        return block.owner == Block::kWholeFile && block.name == kResultSection;
     });
     if (section == file->blocks().end())
         return makeError(ErrorKind::corrupt, "its origin is not recorded in it");
@@ -158,7 +158,7 @@ void writeFailure(const BatchFolder& folder, const BatchInput& input, const Batc
                     {"host", failure.host},
                     {"task", failure.task}};
     // If the failure cannot be written either, the missing result still shows that the task failed.
-    static_cast<void>(writeBatchFile(folder.failureOf(input), jsonPage(said)));
+    static_cast<void>(writeBatchFile(folder.failureOf(input), indentedJson(said)));
 }
 
 std::optional<BatchFailure> readFailure(const BatchFolder& folder, const BatchInput& input)

@@ -24,7 +24,7 @@ constexpr int kSilentLook_ms = 1'000;
 // Time after the start of sbatch during which Slurm may still accept the array, even if sbatch failed.
 // Slurm's messages time out after 10 seconds by default.
 constexpr int64_t kSubmitting_s = 15;
-constexpr int kMostSubmissions = 3;
+constexpr int kMaxSubmissions = 3;
 constexpr int kNotFound = 127, kNotExecutable = 126; // exit statuses of env(1)
 constexpr int kTimeoutStatus = 124;                  // exit status of timeout(1)
 constexpr const char* kCancelTime_s = "5";
@@ -148,8 +148,8 @@ std::string lastLineOfTaskLog(std::string_view log)
     return last;
 }
 
-std::vector<std::string> slurmArrayWords(const SlurmWish& wish, size_t tasks, int64_t jobs,
-                                         const std::string& script, std::span<const std::string> excluded)
+std::vector<std::string> slurmArrayArguments(const SlurmRequest& requested, size_t tasks, int64_t jobs,
+                                             const std::string& script, std::span<const std::string> excluded)
 {
     // Unsets options in the environment that are meant for other jobs.
     std::vector<std::string> words{"env"};
@@ -162,10 +162,10 @@ std::vector<std::string> slurmArrayWords(const SlurmWish& wish, size_t tasks, in
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) words.push_back(name + value);
     };
-    add("--partition=", wish.partition);
-    add("--account=", wish.account);
-    add("--time=", wish.time);
-    std::vector<std::string> options = wish.options;
+    add("--partition=", requested.partition);
+    add("--account=", requested.account);
+    add("--time=", requested.time);
+    std::vector<std::string> options = requested.options;
     std::string without = excluded.empty() ? std::string() : takeExcluded(options);
     for (const std::string& node : excluded)
         without += (without.empty() ? "" : ",") + node;
@@ -231,10 +231,10 @@ std::optional<size_t> slurmArrayLimit(const std::stop_token& stop)
 
 Status writeSlurmRecord(const fs::path& file, const SlurmRecord& record)
 {
-    return writeBatchFile(file, jsonPage(Json{{"job", record.job},
-                                              {"cluster", record.cluster},
-                                              {"script", jsonNameOf(record.script)},
-                                              {"since_s", record.since_s}}));
+    return writeBatchFile(file, indentedJson(Json{{"job", record.job},
+                                                  {"cluster", record.cluster},
+                                                  {"script", jsonNameOf(record.script)},
+                                                  {"since_s", record.since_s}}));
 }
 
 Result<std::optional<SlurmRecord>> readSlurmRecord(const fs::path& file)
@@ -260,8 +260,9 @@ Result<std::optional<SlurmRecord>> readSlurmRecord(const fs::path& file)
     return std::optional(std::move(record));
 }
 
-SlurmArray::SlurmArray(SlurmRecord record, fs::path file, Say say)
-    : m_record(std::move(record)), m_file(std::move(file)), m_say(std::move(say)), m_lastAnswer_s(epoch_s())
+SlurmArray::SlurmArray(SlurmRecord record, fs::path file, ReportStatus say)
+    : m_record(std::move(record)), m_file(std::move(file)), m_reportStatus(std::move(say)),
+      m_lastAnswer_s(epoch_s())
 {
 }
 
@@ -279,10 +280,10 @@ Status SlurmArray::waitForAnswer(const Error& error, const std::stop_token& stop
     if (stop.stop_requested()) return makeError(ErrorKind::canceled, "canceled");
     if (error.kind != ErrorKind::remote) return tl::make_unexpected(error);
     if (!m_isSilent)
-        m_say("Slurm has not responded since " + clockText(m_lastAnswer_s, epoch_s()) + " (" + error.message +
-              "); " +
-              (m_record.job.empty() ? "it is not yet known whether the job was submitted"
-                                    : "waiting for its response about job " + m_record.job));
+        m_reportStatus("Slurm has not responded since " + clockText(m_lastAnswer_s, epoch_s()) + " (" +
+                       error.message + "); " +
+                       (m_record.job.empty() ? "it is not yet known whether the job was submitted"
+                                             : "waiting for its response about job " + m_record.job));
     m_isSilent = true;
     if (!pause(stop, kSilentLook_ms)) return makeError(ErrorKind::canceled, "canceled");
     return {};
@@ -290,7 +291,7 @@ Status SlurmArray::waitForAnswer(const Error& error, const std::stop_token& stop
 
 void SlurmArray::noteAnswer()
 {
-    if (m_isSilent) m_say("Slurm is responding again");
+    if (m_isSilent) m_reportStatus("Slurm is responding again");
     m_isSilent = false;
     m_lastAnswer_s = epoch_s();
 }
@@ -315,7 +316,7 @@ Status SlurmArray::submit(const std::vector<std::string>& words, const std::stop
         // Exit status 0 without an ID means that a site-specific wrapper prints other text.
         if (answer.status != 0) LOCKSTEP_TRY(waitForAnswer(error, stop));
         if (LOCKSTEP_TRY(find(stop))) return {};
-        if (attempt == kMostSubmissions || answer.status == 0)
+        if (attempt == kMaxSubmissions || answer.status == 0)
             return makeError(ErrorKind::remote, error.message);
     }
 }
@@ -380,7 +381,7 @@ Status SlurmArray::follow(const std::stop_token& stop, const std::function<bool(
         if (!counted(left->left)) return makeError(ErrorKind::canceled, "canceled");
         if (left->left == 0) return {};
         const std::string text = slurmQueueText(m_record.job, *left, epoch_s());
-        if (!text.empty() && text != said) m_say(text);
+        if (!text.empty() && text != said) m_reportStatus(text);
         said = text;
         if (!pause(stop, look_ms)) return makeError(ErrorKind::canceled, "canceled");
     }

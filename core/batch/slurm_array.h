@@ -34,8 +34,9 @@ std::string taskHostFromLog(std::string_view log);
 std::string lastLineOfTaskLog(std::string_view log);
 // Returns the arguments for env(1) that submit tasks 0 to tasks - 1. `jobs` is the number of concurrent
 // tasks; 0 = as many as Slurm allows.
-std::vector<std::string> slurmArrayWords(const SlurmWish& wish, size_t tasks, int64_t jobs,
-                                         const std::string& script, std::span<const std::string> excluded);
+std::vector<std::string> slurmArrayArguments(const SlurmRequest& requested, size_t tasks, int64_t jobs,
+                                             const std::string& script,
+                                             std::span<const std::string> excluded);
 
 // The tasks of an array that have not ended yet.
 struct SlurmQueue {
@@ -71,11 +72,11 @@ Result<std::optional<SlurmRecord>> readSlurmRecord(const std::filesystem::path& 
 
 class SlurmArray {
   public:
-    using Say = std::function<void(const std::string& text)>;
+    using ReportStatus = std::function<void(const std::string& text)>;
 
     // `file` is the path at which the record is stored. `say` receives status messages during waits: why
     // tasks are pending, and when Slurm stops and resumes responding.
-    SlurmArray(SlurmRecord record, std::filesystem::path file, Say say);
+    SlurmArray(SlurmRecord record, std::filesystem::path file, ReportStatus say);
 
     const std::string& job() const { return m_record.job; }
 
@@ -108,7 +109,7 @@ class SlurmArray {
 
     SlurmRecord m_record;
     std::filesystem::path m_file;
-    Say m_say;
+    ReportStatus m_reportStatus;
     int64_t m_lastAnswer_s; // Unix epoch; time of Slurm's last response
     bool m_isSilent = false;
 };

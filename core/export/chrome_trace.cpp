@@ -124,7 +124,7 @@ void ChromeTrace::sample(int64_t time_ns, double value)
 Status writeChromeTrace(const Scene& scene, const TextSink& sink, const Progress& progress)
 {
     ChromeTrace trace(sink, scene.alignment.utcAtZero_ns.value_or(0));
-    LOCKSTEP_TRY(walkTraceEvents(scene, trace, progress));
+    LOCKSTEP_TRY(emitTraceEvents(scene, trace, progress));
     trace.finish();
     return {};
 }

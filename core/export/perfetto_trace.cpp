@@ -310,7 +310,7 @@ int64_t firstOf(const Scene& scene)
 Status writePerfettoTrace(const Scene& scene, const TextSink& sink, const Progress& progress)
 {
     PerfettoTrace trace(sink, firstOf(scene), scene.alignment.utcAtZero_ns);
-    LOCKSTEP_TRY(walkTraceEvents(scene, trace, progress));
+    LOCKSTEP_TRY(emitTraceEvents(scene, trace, progress));
     trace.finish();
     return {};
 }

@@ -16,8 +16,8 @@ namespace {
 
 // All lengths are in pixels at scale 1, i.e. for images up to 1600 x 900.
 constexpr double kMargin = 24, kLeft = 84, kTitle = 17, kBody = 12, kLine = 17, kPanelGap = 30,
-                 kLeastPanel = 56, kWidestBar = 72, kLeastSlot = 3, kLetter = 0.56;
-constexpr size_t kMostNoteLines = 7;
+                 kMinPanel = 56, kWidestBar = 72, kMinSlot = 3, kLetter = 0.56;
+constexpr size_t kMaxNoteLines = 7;
 
 struct StepChartColours {
     const char *window, *line, *text, *muted;
@@ -82,7 +82,7 @@ std::vector<std::string> wrappedLines(const std::string& text, size_t letters, s
 
 class StepChartPainter {
   public:
-    StepChartPainter(const StepChartData& data, const StepChartLook& look)
+    StepChartPainter(const StepChartData& data, const StepChartStyle& look)
         : m_data(data), m_look(look), m_colours(look.isDark ? kDarkChart : kLightChart),
           m_width(std::max(look.width, 160)), m_height(std::max(look.height, 120)),
           m_scale(std::clamp(std::min(m_width / 1600, m_height / 900), 1.0, 8.0))
@@ -150,9 +150,9 @@ class StepChartPainter {
     {
         m_left = px(kLeft);
         m_plotWidth = std::max(40.0, m_width - m_left - px(kMargin));
-        for (const std::string& note : m_data.flaws)
+        for (const std::string& note : m_data.defects)
             m_notes.push_back("Note: " + note);
-        const auto columns = static_cast<size_t>(m_plotWidth / px(kLeastSlot));
+        const auto columns = static_cast<size_t>(m_plotWidth / px(kMinSlot));
         m_columns = std::clamp<size_t>(m_data.slots.size(), 1, std::max<size_t>(columns, 1));
         if (m_columns < m_data.slots.size())
             m_notes.push_back("Note: " + groupedText(static_cast<int64_t>(m_data.slots.size())) +
@@ -163,9 +163,9 @@ class StepChartPainter {
         m_notes.insert(m_notes.end(), sentences.begin(), sentences.end());
         // does not include the step numbers and the axis name below
         const double left = m_height - top - px(kMargin + 40);
-        const auto lines = static_cast<size_t>(std::clamp(left / px(kLine) / 3, 1.0, double(kMostNoteLines)));
+        const auto lines = static_cast<size_t>(std::clamp(left / px(kLine) / 3, 1.0, double(kMaxNoteLines)));
         const double room = left - static_cast<double>(lines) * px(kLine);
-        const auto most = static_cast<size_t>(std::max(1.0, room / px(kLeastPanel + kPanelGap)));
+        const auto most = static_cast<size_t>(std::max(1.0, room / px(kMinPanel + kPanelGap)));
         chooseGroups(most);
         wrapNotes(lines);
         const double all = left - static_cast<double>(m_lines.size()) * px(kLine);
@@ -263,7 +263,7 @@ class StepChartPainter {
             for (size_t i = 0; i < m_data.parts.size(); ++i) {
                 if (bar.parts_ns[i] <= 0) continue;
                 m_body += svgRect(x, y(below + bar.parts_ns[i]), width, y(below) - y(below + bar.parts_ns[i]),
-                                  fill(partColour(m_data.parts[i], m_look.isDark)), told(bar, i));
+                                  fill(partColour(m_data.parts[i], m_look.isDark)), tooltip(bar, i));
                 below += bar.parts_ns[i];
             }
             const std::string sum = durationText(Duration{std::llround(bar.wall_ns)}, 2);
@@ -274,7 +274,7 @@ class StepChartPainter {
         m_body += "\n";
     }
 
-    std::string told(const StepBar& bar, size_t part) const
+    std::string tooltip(const StepBar& bar, size_t part) const
     {
         const auto time = [](double ns) { return durationText(Duration{std::llround(ns)}); };
         return "step " + m_data.slots[bar.slot] + ", " + partWord(m_data.parts[part]) + ": " +
@@ -312,7 +312,7 @@ class StepChartPainter {
     }
 
     const StepChartData& m_data;
-    const StepChartLook& m_look;
+    const StepChartStyle& m_look;
     const StepChartColours& m_colours;
     double m_width, m_height, m_scale;
     double m_left = 0, m_plotWidth = 0, m_panelTop = 0, m_panelHeight = 0, m_pitch = 0;
@@ -324,7 +324,7 @@ class StepChartPainter {
 
 } // namespace
 
-std::string stepChartSvg(const Table& steps, const StepChartLook& look)
+std::string stepChartSvg(const Table& steps, const StepChartStyle& look)
 {
     const StepChartData data = stepChartData(steps);
     return data.groups.empty() ? std::string() : StepChartPainter(data, look).paint();

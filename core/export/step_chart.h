@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-struct StepChartLook {
+struct StepChartStyle {
     int width = 1920, height = 1080; // size of the image in pixels; text scales with the image
     bool isDark = false;
     std::vector<std::string> source; // sentences below the chart: reports and clocks
@@ -21,6 +21,6 @@ struct StepChartLook {
 // per group, all with the same axes. A note below the chart states how many groups and steps are not shown
 // because there is no room. If several steps share a column, the longest is shown. Returns "" if the table
 // has no step. Deterministic.
-std::string stepChartSvg(const Table& steps, const StepChartLook& look);
+std::string stepChartSvg(const Table& steps, const StepChartStyle& look);
 
 } // namespace lockstep

@@ -98,7 +98,7 @@ void addPhaseRule(const Table& table, StepChartData& data)
         }
     }
     if (order.empty()) {
-        data.flaws.push_back("no range has the name of a phase: all time is outside phases");
+        data.defects.push_back("no range has the name of a phase: all time is outside phases");
         return;
     }
     std::string all;
@@ -116,15 +116,15 @@ size_t rowsAbove0(const Table& table, const char* name)
     return count;
 }
 
-void addFlaws(const Table& table, StepChartData& data)
+void addDefects(const Table& table, StepChartData& data)
 {
     const auto bars = [](size_t count) { return std::to_string(count) + (count == 1 ? " bar" : " bars"); };
     if (const size_t count = rowsAbove0(table, "missing"))
-        data.flaws.push_back(bars(count) + " for steps that some processes lack: mean over the others");
+        data.defects.push_back(bars(count) + " for steps that some processes lack: mean over the others");
     if (const size_t count = rowsAbove0(table, "open"))
-        data.flaws.push_back(bars(count) + " with phases that were never closed");
+        data.defects.push_back(bars(count) + " with phases that were never closed");
     if (std::ranges::find(data.slots, "?") != data.slots.end())
-        data.flaws.push_back("?: step number unknown");
+        data.defects.push_back("?: step number unknown");
 }
 
 } // namespace
@@ -162,7 +162,7 @@ StepChartData stepChartData(const Table& steps)
         std::ranges::stable_sort(group.bars, {}, &StepBar::slot);
     addTextsOf(steps, "step_from", "Steps: ", data.rules);
     addPhaseRule(steps, data);
-    addFlaws(steps, data);
+    addDefects(steps, data);
     return data;
 }
 

@@ -28,9 +28,9 @@ struct StepChartData {
     std::vector<std::string> parts; // phases that occur in any step, in table order, then "outside"
     std::vector<std::string> slots; // step numbers, ascending; "?" if unknown
     std::vector<StepChartGroup> groups;
-    std::vector<std::string> rules; // how steps and phases were identified, one sentence each
-    std::vector<std::string> flaws; // what is incomplete: steps missing in some processes, phases never
-                                    // closed
+    std::vector<std::string> rules;   // how steps and phases were identified, one sentence each
+    std::vector<std::string> defects; // what is incomplete: steps missing in some processes, phases never
+                                      // closed
     double longest_ns = 0;
 };
 

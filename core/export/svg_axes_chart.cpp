@@ -15,8 +15,8 @@ namespace {
 
 // All lengths are in pixels. The plot is aligned with the bars in other charts.
 constexpr double kPlotLeft = 300, kPlotWidth = 552, kPlotHeight = 220, kPlotTop = 28, kAxisRoom = 44;
-constexpr size_t kMostHeatRows = 96, kMostHeatColumns = 92, kHeatLevels = 8;
-constexpr size_t kMostSeries = 6, kMostDots = 120, kSeriesLetters = 24;
+constexpr size_t kMaxHeatRows = 96, kMaxHeatColumns = 92, kHeatLevels = 8;
+constexpr size_t kMaxSeries = 6, kMaxDots = 120, kSeriesLetters = 24;
 
 std::string counted(size_t count, const std::string& what)
 {
@@ -73,7 +73,7 @@ struct HeatPixels {
 HeatPixels heatPixelsOf(const HeatGrid& grid)
 {
     HeatPixels pixels{
-        std::min(kMostHeatRows, grid.lines.size()), std::min(kMostHeatColumns, grid.moments.size()), {}, 0};
+        std::min(kMaxHeatRows, grid.lines.size()), std::min(kMaxHeatColumns, grid.moments.size()), {}, 0};
     pixels.values.assign(pixels.rows * pixels.columns, std::numeric_limits<double>::quiet_NaN());
     for (size_t line = 0; line < grid.lines.size(); ++line) {
         for (size_t moment = 0; moment < grid.moments.size(); ++moment) {
@@ -126,7 +126,7 @@ std::string heatScale(const Table& table, size_t column, double largest)
 {
     const AxisUnit unit = axisUnitOf(table.column(column), largest);
     std::string out =
-        svgText(kPlotLeft, 16, "class=\"figure\"", nameWithUnit(chartWord(table, column), unit));
+        svgText(kPlotLeft, 16, "class=\"figure\"", nameWithUnit(columnLabel(table, column), unit));
     double x = kPlotLeft + 260;
     out += svgText(x - 6, 16, "class=\"label\"", "0");
     for (size_t level = 0; level < kHeatLevels; ++level, x += 18)
@@ -192,14 +192,14 @@ std::vector<size_t> tellingCurves(const StepCurves& curves)
         kept.push_back(i);
         if (curves.curves[i].mean) means.push_back(*curves.curves[i].mean);
     }
-    if (kept.size() <= kMostSeries) return kept;
+    if (kept.size() <= kMaxSeries) return kept;
     std::ranges::sort(means);
     const double middle = means.empty() ? 0 : means[means.size() / 2];
     std::ranges::stable_sort(kept, std::greater{}, [&](size_t i) {
         const auto& mean = curves.curves[i].mean;
         return mean ? std::abs(*mean - middle) : -1;
     });
-    kept.resize(kMostSeries);
+    kept.resize(kMaxSeries);
     std::ranges::sort(kept);
     return kept;
 }
@@ -240,7 +240,7 @@ std::string curveSvg(const Table& table, const TableChart& chart, const StepCurv
                     svgNumber(axes.y(point.value / unit));
     out += "<path class=\"curve s" + std::to_string(colour) + "\" d=\"" + path + "\"/>";
     for (size_t i = 0; i < seen.size(); ++i) {
-        if (seen.size() > kMostDots && seen[i].counts) continue;
+        if (seen.size() > kMaxDots && seen[i].counts) continue;
         out += "<circle class=\"" + (seen[i].counts ? c : "curve s" + std::to_string(colour)) + "\" cx=\"" +
                svgNumber(axes.x(seen[i].step)) + "\" cy=\"" + svgNumber(axes.y(seen[i].value / unit)) +
                "\" r=\"3.5\"><title>" +
@@ -249,7 +249,7 @@ std::string curveSvg(const Table& table, const TableChart& chart, const StepCurv
                              shownCell(table, chart.values[0], seen[i].row) +
                              (seen[i].counts ? "" : ", warm-up")) +
                "</title></circle>";
-        if (i > 4 * kMostDots) break;
+        if (i > 4 * kMaxDots) break;
     }
     return out;
 }
@@ -260,9 +260,9 @@ std::string seriesNote(const StepCurves& curves, size_t shown)
     if (shown < curves.curves.size())
         addNote(note, std::to_string(shown) + " of " + counted(curves.curves.size(), "curves") +
                           " shown: those farthest from their median");
-    if (curves.withoutStep > 0)
-        addNote(note,
-                "values without a step, not drawn: " + groupedText(static_cast<int64_t>(curves.withoutStep)));
+    if (curves.rowsWithoutStep > 0)
+        addNote(note, "values without a step, not drawn: " +
+                          groupedText(static_cast<int64_t>(curves.rowsWithoutStep)));
     return note;
 }
 
@@ -291,7 +291,8 @@ std::string heatChartSvg(const Table& table, const TableChart& chart)
         body += svgText(kPlotLeft + (static_cast<double>(column) + 0.5) * cellWidth, bottom + 16,
                         "class=\"tick\"", text);
     }
-    body += svgText(kPlotLeft + kPlotWidth / 2, bottom + 36, "class=\"tick\"", chartWord(table, chart.along));
+    body +=
+        svgText(kPlotLeft + kPlotWidth / 2, bottom + 36, "class=\"tick\"", columnLabel(table, chart.along));
     std::string note;
     if (pixels.rows < grid.lines.size() || pixels.columns < grid.moments.size())
         addNote(note, counted(grid.lines.size(), "lines") + " x " + counted(grid.moments.size(), "moments") +
@@ -334,7 +335,7 @@ std::string histogramSvg(const Table& table, const TableChart& chart)
     const AxisUnit unit = axisUnitOf(table.column(chart.along), to);
     PlotAxes axes{from / unit.size, to / unit.size, 0, most, kPlotHeight};
     if (axes.from >= axes.to) axes.to = axes.from + 1;
-    std::string body = leftAxis(axes, chartWord(table, count)) +
+    std::string body = leftAxis(axes, columnLabel(table, count)) +
                        histogramBars(table, chart, rows, axes, unit.size) +
                        bottomAxis(axes, nameWithUnit("duration", unit), false) +
                        svgText(kPlotLeft, 16, "class=\"figure\"", shortenedText(name, 70));
@@ -363,7 +364,7 @@ std::string seriesChartSvg(const Table& table, const TableChart& chart)
     const AxisUnit unit = axisUnitOf(table.column(chart.values[0]), std::max(most, -low));
     PlotAxes axes{from, to, low / unit.size, std::max(most, low + unit.size) * 1.05 / unit.size, kPlotHeight};
     if (from == to) axes.from -= 0.5, axes.to += 0.5;
-    const std::string name = chartWord(table, chart.values[0]);
+    const std::string name = columnLabel(table, chart.values[0]);
     std::string body = leftAxis(axes, nameWithUnit(name, unit));
     double legend = kPlotLeft;
     for (size_t i = 0; i < shown.size(); ++i) {

@@ -129,7 +129,7 @@ std::string stackedChartSvg(const Table& table, const TableChart& chart, size_t 
     std::string body;
     double legend = kLabels;
     for (size_t i = 0; i < parts.size(); ++i) {
-        const std::string name = chartWord(table, parts[i]);
+        const std::string name = columnLabel(table, parts[i]);
         body += svgRect(legend, 4, kBar, kBar, colourClass(i), name) +
                 svgText(legend + kBar + 5, kBar + 1, "class=\"figure\"", name);
         legend += kBar + 24 + 7 * static_cast<double>(name.size());
@@ -143,7 +143,7 @@ std::string stackedChartSvg(const Table& table, const TableChart& chart, size_t 
             if (!table.hasNumber(parts[part], row)) continue;
             const double width = kBars * std::clamp(table.value(parts[part], row), 0.0, 100.0) / 100;
             body += svgRect(x, y, width, kBar, colourClass(part),
-                            chartWord(table, parts[part]) + " " + shownCell(table, parts[part], row));
+                            columnLabel(table, parts[part]) + " " + shownCell(table, parts[part], row));
             x += width;
         }
     }

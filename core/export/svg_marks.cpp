@@ -108,12 +108,12 @@ std::string svgText(double x, double y, std::string_view attributes, std::string
 }
 
 std::string svgRect(double x, double y, double width, double height, std::string_view attributes,
-                    std::string_view told)
+                    std::string_view tooltip)
 {
     const std::string rect = "<rect " + std::string(attributes) + " x=\"" + svgNumber(x) + "\" y=\"" +
                              svgNumber(y) + "\" width=\"" + svgNumber(width) + "\" height=\"" +
                              svgNumber(height) + "\"";
-    return told.empty() ? rect + "/>" : rect + "><title>" + escapedMarkup(told) + "</title></rect>";
+    return tooltip.empty() ? rect + "/>" : rect + "><title>" + escapedMarkup(tooltip) + "</title></rect>";
 }
 
 std::vector<AxisTick> axisTicks(double from, double to, size_t count)

@@ -25,7 +25,7 @@ std::string svgNumber(double value);
 std::string svgText(double x, double y, std::string_view attributes, std::string_view text);
 // Returns a rectangle. told: tooltip; empty: no tooltip.
 std::string svgRect(double x, double y, double width, double height, std::string_view attributes,
-                    std::string_view told = {});
+                    std::string_view tooltip = {});
 
 // AxisTick is an axis value with its label. axisTicks() returns about `count` values within from..to, spaced
 // by 1, 2 or 5 times a power of ten. The result is empty unless from < to and both are finite.

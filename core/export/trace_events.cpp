@@ -103,7 +103,7 @@ class TraceWalk {
     TraceLane laneOf(TrackId id) const;
     std::string laneName(const Track& track) const;
     Status walkReport(ReportKey key);
-    void tellNames(ReportKey key);
+    void writeNames(ReportKey key);
     void gatherLinks();
     void tellSlice(const Track& track, SliceId slice);
     void addArguments(const Track& track, SliceId slice, const MemoryOp* op);
@@ -173,7 +173,7 @@ void TraceWalk::gatherLinks()
     std::ranges::stable_sort(m_ends, {}, [](const Arrow& end) { return end.slice.value; });
 }
 
-void TraceWalk::tellNames(ReportKey key)
+void TraceWalk::writeNames(ReportKey key)
 {
     for (size_t i = 0; i < m_report->processes.size(); ++i) {
         const Process& process = m_report->processes[i];
@@ -281,7 +281,7 @@ Status TraceWalk::walkReport(ReportKey key)
     m_report = &m_scene.shown.report(key);
     m_map = &m_scene.alignment.map(key);
     gatherLinks();
-    tellNames(key);
+    writeNames(key);
     for (size_t i = 0; i < m_report->tracks.size(); ++i) {
         const Track& track = m_report->tracks[i];
         LOCKSTEP_TRY(m_progress.check());
@@ -298,7 +298,7 @@ Status TraceWalk::walkReport(ReportKey key)
 
 } // namespace
 
-Status walkTraceEvents(const Scene& scene, TraceEventSink& sink, const Progress& progress)
+Status emitTraceEvents(const Scene& scene, TraceEventSink& sink, const Progress& progress)
 {
     return TraceWalk(scene, sink, progress).run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// walkTraceEvents() passes the events in a scene's visible reports to a TraceEventSink, which writes a format
+// emitTraceEvents() passes the events in a scene's visible reports to a TraceEventSink, which writes a format
 // for other tools. Times are on the aligned axis, categories and arguments follow PyTorch, and each process
 // in each report has its own ID. Thread: any.
 #pragma once
@@ -55,6 +55,6 @@ class TraceEventSink {
 };
 
 // Passes all events to the sink. The only possible error is `canceled`.
-Status walkTraceEvents(const Scene& scene, TraceEventSink& sink, const Progress& progress);
+Status emitTraceEvents(const Scene& scene, TraceEventSink& sink, const Progress& progress);
 
 } // namespace lockstep

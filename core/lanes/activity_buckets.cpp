@@ -10,8 +10,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kMostBuckets = 1 << 18; // limit for the finest level
-constexpr int64_t kLeastBuckets = 256;
+constexpr int64_t kMaxBuckets = 1 << 18; // limit for the finest level
+constexpr int64_t kMinBuckets = 256;
 constexpr int64_t kSmallRow =
     4'096; // rows with at most this many intervals get several buckets per interval, for precise drawing
 constexpr int64_t kBucketsPerInterval = 8;
@@ -136,7 +136,7 @@ ActivityBuckets::ActivityBuckets(const LodRow& row)
     const int64_t length = std::max<int64_t>(1, row.end(row.count() - 1) - m_begin_ns);
     const int64_t few = std::min(kSmallRow, row.count() * kBucketsPerInterval);
     const int64_t wanted =
-        std::clamp(std::max(few, row.count() / kIntervalsPerBucket), kLeastBuckets, kMostBuckets);
+        std::clamp(std::max(few, row.count() / kIntervalsPerBucket), kMinBuckets, kMaxBuckets);
     // Uses the smallest power of two that gives at most the desired number of buckets.
     m_shift = static_cast<int>(std::bit_width(static_cast<uint64_t>((length - 1) / wanted)));
     std::vector<std::array<int64_t, kActivities>> sums(static_cast<size_t>((length - 1) >> m_shift) + 1);
@@ -200,7 +200,7 @@ void ActivityBuckets::addTo(TimeRange range, std::span<ActivityParts> parts) con
     const int pixelShift =
         static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max(1.0, pixel_ns)))) - 1;
     const int level = std::clamp(pixelShift - m_shift, 0, static_cast<int>(m_levels.size()) - 1);
-    if (pixel_ns > static_cast<double>(length_ns) * kMostBuckets) return addToOne(range, pixel_ns, parts);
+    if (pixel_ns > static_cast<double>(length_ns) * kMaxBuckets) return addToOne(range, pixel_ns, parts);
     const uint32_t* const buckets = m_buckets.data() + m_levels[static_cast<size_t>(level)].first;
     // From here on, positions are in buckets with 24 fractional bits.
     const auto count = static_cast<int64_t>(m_levels[static_cast<size_t>(level)].count) << kPoint;

@@ -38,7 +38,7 @@ void BusyRow::append(Intervals& to, Interval interval, const ColumnPlace& place)
         to.back().end = std::max(to.back().end, interval.end);
         return;
     }
-    to.add(interval, place.passing());
+    to.add(interval, place.temporary());
 }
 
 // Merges all of `above` with the part of `below` that `above` does not cover.
@@ -78,7 +78,7 @@ BusyRow::BusyRow(const Report& report, const SliceLod& slices, ProcessId process
     m_buckets = ActivityBuckets(work);
     for (uint32_t i = 0; i < work.count(); ++i) {
         const TraceTime begin{work.start(i)}, end{work.end(i)};
-        if (m_stretches.empty() || begin - m_stretches.back().end > kLeastIdle)
+        if (m_stretches.empty() || begin - m_stretches.back().end > kMinIdle)
             m_stretches.push_back({begin, begin});
         m_stretches.back().end = std::max(m_stretches.back().end, end);
     }

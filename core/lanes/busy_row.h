@@ -27,7 +27,7 @@ class BusyRow {
     LodRow row(const Report& report, const SliceLod& slices) const;
     const ActivityBuckets& buckets() const { return m_buckets; }
     // Gaps of at most this length are bridged.
-    static constexpr Duration kLeastIdle{100'000};
+    static constexpr Duration kMinIdle{100'000};
     const std::vector<TimeRange>& stretches() const { return m_stretches; }
     size_t residentBytes() const;
 

@@ -51,7 +51,7 @@ struct RowSource {
 };
 
 // a collapsed group with fewer ranks is shown as a single row
-inline constexpr uint32_t kLeastMapRanks = 64;
+inline constexpr uint32_t kMinMapRanks = 64;
 inline constexpr uint32_t kNoLane = 0xFFFFFFFFu;
 
 struct Lane {
@@ -92,10 +92,10 @@ struct Lane {
 
     bool isCollapsible() const { return hasChildren || rowCount > 1 || subject == LaneSubject::memory; }
     // Returns true if the collapsed lane shows each of its ranks, see RankMap.
-    bool isRankMap() const { return subject == LaneSubject::group && rankCount >= kLeastMapRanks; }
+    bool isRankMap() const { return subject == LaneSubject::group && rankCount >= kMinMapRanks; }
 };
 
 // Suffix for the label of a process whose clock is not aligned.
-inline constexpr std::string_view kNotPlacedMark = " \u00B7 clock not aligned";
+inline constexpr std::string_view kUnalignedSuffix = " \u00B7 clock not aligned";
 
 } // namespace lockstep

@@ -16,7 +16,7 @@ std::string joined(const std::set<std::string>& words)
     return all;
 }
 
-std::string wordOfMember(const Workspace& workspace, const ShownMember& member, LaneGrouping grouping)
+std::string groupNameOfMember(const Workspace& workspace, const ShownMember& member, LaneGrouping grouping)
 {
     const Identity& identity = workspace.identity(member.report, member.process);
     if (grouping == LaneGrouping::step)
@@ -30,7 +30,7 @@ void part(const Workspace& workspace, ShownProcess process, LaneGrouping groupin
 {
     std::map<std::string, std::vector<ShownMember>> byWord;
     for (const ShownMember& member : process.members)
-        byWord[wordOfMember(workspace, member, grouping)].push_back(member);
+        byWord[groupNameOfMember(workspace, member, grouping)].push_back(member);
     const bool isParted = byWord.size() > 1;
     for (auto& [word, members] : byWord) {
         ShownProcess& one = out.emplace_back();
@@ -43,7 +43,7 @@ void part(const Workspace& workspace, ShownProcess process, LaneGrouping groupin
             if (grouping == LaneGrouping::step) known.step = own.step;
             if (grouping == LaneGrouping::tool) known.tool = own.tool;
             one.known = std::make_shared<const Identity>(std::move(known));
-            one.part = " " + std::string(groupKeyWord(grouping)) + "=" + word;
+            one.part = " " + std::string(groupKeyPrefix(grouping)) + "=" + word;
         }
         one.members = std::move(members);
     }
@@ -51,7 +51,7 @@ void part(const Workspace& workspace, ShownProcess process, LaneGrouping groupin
 
 // An ordinal identifies a GPU only if the machine assigned the ordinal. With CUDA_VISIBLE_DEVICES, every
 // process on a node may use GPU 0 for its own GPU.
-std::string wordOfDevice(const Report& report, const Device& device)
+std::string deviceLabel(const Report& report, const Device& device)
 {
     const std::string_view uuid = report.strings.at(device.uuid);
     if (!uuid.empty()) return std::string(uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid);
@@ -67,7 +67,7 @@ std::string gpusOf(const Workspace& workspace, const ShownProcess& process)
         const Report& report = workspace.report(member.report);
         for (const Track& track : report.tracks) {
             if (track.key.process != member.process || !track.key.device.isValid()) continue;
-            gpus.insert(wordOfDevice(report, report.devices[track.key.device.value]));
+            gpus.insert(deviceLabel(report, report.devices[track.key.device.value]));
         }
     }
     const std::string host = process.identity().host.value.value_or("");
@@ -92,25 +92,25 @@ std::string communicatorsOf(const Workspace& workspace, const ShownProcess& proc
 
 } // namespace
 
-bool groupsByWord(LaneGrouping grouping)
+bool groupsByName(LaneGrouping grouping)
 {
     return grouping >= LaneGrouping::step;
 }
 
-std::string_view groupKeyWord(LaneGrouping grouping)
+std::string_view groupKeyPrefix(LaneGrouping grouping)
 {
     return kLaneGroupingNames[static_cast<size_t>(grouping)];
 }
 
 std::string namelessGroup(LaneGrouping grouping)
 {
-    return "no " + std::string(groupKeyWord(grouping));
+    return "no " + std::string(groupKeyPrefix(grouping));
 }
 
-std::vector<ShownProcess> sayGroups(const Workspace& workspace, std::vector<ShownProcess> processes,
-                                    LaneGrouping grouping)
+std::vector<ShownProcess> assignGroups(const Workspace& workspace, std::vector<ShownProcess> processes,
+                                       LaneGrouping grouping)
 {
-    if (!groupsByWord(grouping)) return processes;
+    if (!groupsByName(grouping)) return processes;
     if (grouping == LaneGrouping::step || grouping == LaneGrouping::tool) {
         std::vector<ShownProcess> parts;
         for (ShownProcess& process : processes)

@@ -15,15 +15,15 @@ namespace lockstep {
 
 // Returns whether this grouping assigns group names to processes. For other groupings, processes are grouped
 // by run, host and role.
-bool groupsByWord(LaneGrouping grouping);
+bool groupsByName(LaneGrouping grouping);
 // Returns the prefix of a group's key: "step", "gpu".
-std::string_view groupKeyWord(LaneGrouping grouping);
+std::string_view groupKeyPrefix(LaneGrouping grouping);
 // Returns the name of the group for processes that have no group name: "no step".
 std::string namelessGroup(LaneGrouping grouping);
 
 // Sets the groups. Each group member stays in exactly one process. O(reports), or O(collectives) for
 // communicators.
-std::vector<ShownProcess> sayGroups(const Workspace& workspace, std::vector<ShownProcess> processes,
-                                    LaneGrouping grouping);
+std::vector<ShownProcess> assignGroups(const Workspace& workspace, std::vector<ShownProcess> processes,
+                                       LaneGrouping grouping);
 
 } // namespace lockstep

@@ -39,7 +39,7 @@ std::string streamWord(const Report& report, const ReportLod& lod, TrackId id)
 
 } // namespace
 
-void appendWord(std::string& text, std::string_view word)
+void appendLabelPart(std::string& text, std::string_view word)
 {
     if (word.empty()) return;
     if (!text.empty()) text += kDot;
@@ -57,22 +57,22 @@ std::string processLabel(const Identity& identity, std::string_view name, int64_
         if (identity.replicaRank.isKnown()) place += " rank " + std::to_string(*identity.replicaRank.value);
     }
     if (isSystem) {
-        appendWord(label, "system");
+        appendLabelPart(label, "system");
         return label;
     }
-    appendWord(label, place);
-    appendWord(label, identity.role.value.value_or(""));
+    appendLabelPart(label, place);
+    appendLabelPart(label, identity.role.value.value_or(""));
     if (!place.empty()) return label;
     if (const size_t slash = name.rfind('/'); slash != std::string_view::npos && slash + 1 < name.size()) {
         name.remove_prefix(slash + 1);
     }
-    appendWord(label, name);
+    appendLabelPart(label, name);
     if (pid > 0 && !name.empty()) label += " " + std::to_string(pid);
-    if (pid > 0 && name.empty()) appendWord(label, "process " + std::to_string(pid));
+    if (pid > 0 && name.empty()) appendLabelPart(label, "process " + std::to_string(pid));
     return label;
 }
 
-std::string toolWord(const Report& report)
+std::string toolLabel(const Report& report)
 {
     const Provenance& provenance = report.provenance;
     // the tool is empty in provenance that was created without the registry
@@ -88,7 +88,7 @@ std::string threadLabel(const Report& report, ThreadId id)
     std::string label = "thread " + std::to_string(thread.tid);
     if (name.starts_with(label)) return std::string(name); // Kineto repeats the number in the name
     const bool isMain = thread.process.isValid() && report.processes[thread.process.value].pid == thread.tid;
-    appendWord(label, !name.empty() ? name : isMain ? "main" : "");
+    appendLabelPart(label, !name.empty() ? name : isMain ? "main" : "");
     return label;
 }
 
@@ -137,15 +137,15 @@ std::string trackLabel(const Report& report, const ReportLod& lod, TrackId id)
         // the name is, for example, "stream 7 (default)"
         if (name.starts_with(stream + " ")) return std::string(name);
         label = stream;
-        appendWord(label, name.empty() || name == stream ? streamWord(report, lod, id) : name);
+        appendLabelPart(label, name.empty() || name == stream ? streamWord(report, lod, id) : name);
         return label;
     case TrackKind::gpuGraph:
     case TrackKind::gpuSync:
     case TrackKind::gpuAnnotation:
-        appendWord(label, stream);
+        appendLabelPart(label, stream);
         return label;
     case TrackKind::nvtx:
-        if (name != "NVTX" && name != "default") appendWord(label, name);
+        if (name != "NVTX" && name != "default") appendLabelPart(label, name);
         return label;
     case TrackKind::other:
     case TrackKind::diagnostics:

@@ -13,9 +13,9 @@ namespace lockstep {
 // system".
 std::string processLabel(const Identity& identity, std::string_view name, int64_t pid, bool isSystem);
 // Appends " · word". Omits the separator if the text is empty, and does nothing for an empty word.
-void appendWord(std::string& text, std::string_view word);
+void appendLabelPart(std::string& text, std::string_view word);
 // Returns the recording tool as one word: "nsys", "PyTorch".
-std::string toolWord(const Report& report);
+std::string toolLabel(const Report& report);
 // Returns "thread 41613 · main".
 std::string threadLabel(const Report& report, ThreadId thread);
 // Returns "GPU 0 H100".

@@ -38,7 +38,7 @@ std::string keyAfter(const std::string& key, const LaneTree& before, const LaneT
 
 void LaneState::setRowHeight(const Lane& lane, int height)
 {
-    height = std::clamp(height, kLeastRowHeight, kMostRowHeight);
+    height = std::clamp(height, kMinRowHeight, kMaxRowHeight);
     if (height == rowHeight) {
         heights.erase(lane.key);
     } else {
@@ -48,7 +48,7 @@ void LaneState::setRowHeight(const Lane& lane, int height)
 
 void LaneState::setRowHeights(int height)
 {
-    rowHeight = std::clamp(height, kLeastRowHeight, kMostRowHeight);
+    rowHeight = std::clamp(height, kMinRowHeight, kMaxRowHeight);
     heights.clear();
 }
 

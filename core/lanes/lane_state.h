@@ -16,7 +16,7 @@
 namespace lockstep {
 
 // Sort order and color of the ranks in a map, see RankMap.
-enum class RankOrder : uint8_t { rank, host, role, busy, lateness, likeness };
+enum class RankOrder : uint8_t { rank, host, role, busy, lateness, similarity };
 enum class RankColor : uint8_t { activity, busy, waiting, memory };
 
 inline constexpr std::array<std::string_view, 6> kRankOrderNames{"rank", "host",     "role",
@@ -33,9 +33,9 @@ inline constexpr std::array<std::string_view, 6> kLaneSortNames{"none",     "ran
                                                                 "lateness", "memory", "manual"};
 
 // Row heights in pixels at scale 1: compact, normal, tall. Manually set heights can be any value from
-// kLeastRowHeight to kMostRowHeight.
+// kMinRowHeight to kMaxRowHeight.
 inline constexpr std::array<int, 3> kRowHeights{14, 20, 28};
-inline constexpr int kLeastRowHeight = 10, kMostRowHeight = 120;
+inline constexpr int kMinRowHeight = 10, kMaxRowHeight = 120;
 
 struct RankMapChoice {
     RankOrder order = RankOrder::host;

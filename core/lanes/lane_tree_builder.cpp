@@ -27,7 +27,7 @@ int roleOrder(std::string_view role)
     return static_cast<int>(std::ranges::find(kRoles, role) - kRoles.begin());
 }
 
-std::string_view wordOf(const Sourced<std::string>& part)
+std::string_view textOf(const Sourced<std::string>& part)
 {
     return part.value ? std::string_view(*part.value) : std::string_view();
 }
@@ -38,21 +38,22 @@ std::string processKey(const Workspace& workspace, const ShownProcess& shown)
 {
     const Identity& identity = shown.identity();
     std::string key = shown.isProcess ? "process" : "system";
-    const auto say = [&](const char* word, const auto& part, const auto& text) {
+    const auto add = [&](const char* word, const auto& part, const auto& text) {
         if (part.isKnown()) key += " " + std::string(word) + "=" + text(*part.value);
     };
     const auto asIs = [](const std::string& word) { return word; };
     const auto number = [](auto value) { return std::to_string(value); };
-    say("run", identity.run, asIs);
-    say("host", identity.host, asIs);
-    say("role", identity.role, asIs);
-    say("replica", identity.replica, number);
-    say("replica_rank", identity.replicaRank, number);
-    say("rank", identity.rank, number);
-    if (shown.isProcess) say("pid", identity.pid, number);
-    const bool isTold = identity.rank.isKnown() || identity.replica.isKnown() || identity.pid.isKnown();
+    add("run", identity.run, asIs);
+    add("host", identity.host, asIs);
+    add("role", identity.role, asIs);
+    add("replica", identity.replica, number);
+    add("replica_rank", identity.replicaRank, number);
+    add("rank", identity.rank, number);
+    if (shown.isProcess) add("pid", identity.pid, number);
+    const bool isIdentified = identity.rank.isKnown() || identity.replica.isKnown() || identity.pid.isKnown();
     key += shown.part;
-    if (!isTold) key += " file=" + workspace.report(shown.members.front().report).provenance.path.string();
+    if (!isIdentified)
+        key += " file=" + workspace.report(shown.members.front().report).provenance.path.string();
     return key;
 }
 
@@ -74,7 +75,7 @@ LaneTreeBuilder::LaneTreeBuilder(const Workspace& workspace, const Alignment& al
 LaneTree LaneTreeBuilder::build()
 {
     std::vector<ShownProcess> processes = findShownProcesses(m_workspace, m_lods);
-    processes = sayGroups(m_workspace, std::move(processes), m_options.grouping);
+    processes = assignGroups(m_workspace, std::move(processes), m_options.grouping);
     chooseGroups(processes);
     processes = inOrder(std::move(processes));
     std::vector<std::string> labels = shownLabels(m_workspace, processes);
@@ -110,7 +111,7 @@ std::vector<ShownProcess> LaneTreeBuilder::inOrder(std::vector<ShownProcess> pro
 void LaneTreeBuilder::shortenLabel(const ShownProcess& shown, std::string& label) const
 {
     constexpr std::string_view kDot = " \u00B7 ";
-    const std::string_view host = wordOf(shown.identity().host), role = wordOf(shown.identity().role);
+    const std::string_view host = textOf(shown.identity().host), role = textOf(shown.identity().role);
     if (m_groupsHosts && label.starts_with(host) &&
         std::string_view(label).substr(host.size()).starts_with(kDot))
         label.erase(0, host.size() + kDot.size());
@@ -123,13 +124,13 @@ void LaneTreeBuilder::chooseGroups(const std::vector<ShownProcess>& processes)
 {
     std::set<std::string_view> runs, hosts;
     for (const ShownProcess& shown : processes) {
-        runs.insert(wordOf(shown.identity().run));
-        hosts.insert(wordOf(shown.identity().host));
-        m_knowsRoles |= shown.identity().role.isKnown();
+        runs.insert(textOf(shown.identity().run));
+        hosts.insert(textOf(shown.identity().host));
+        m_hasKnownRoles |= shown.identity().role.isKnown();
     }
     const bool isAutomatic = m_options.grouping == LaneGrouping::automatic;
     const auto ranks = std::ranges::count_if(processes, &ShownProcess::isProcess);
-    m_groupsRoles = m_options.grouping == LaneGrouping::role || (isAutomatic && ranks >= kLeastMapRanks);
+    m_groupsRoles = m_options.grouping == LaneGrouping::role || (isAutomatic && ranks >= kMinMapRanks);
     m_groupsRuns = m_options.grouping == LaneGrouping::run || (isAutomatic && runs.size() > 1);
     // If a single host has several processes, its name is shown only once, above them.
     const bool isOneHost = hosts.size() == 1 && !hosts.contains("") && processes.size() > 1;
@@ -141,14 +142,14 @@ void LaneTreeBuilder::chooseGroups(const std::vector<ShownProcess>& processes)
 // last.
 bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) const
 {
-    const std::string_view hostA = wordOf(a.identity().host), hostB = wordOf(b.identity().host);
+    const std::string_view hostA = textOf(a.identity().host), hostB = textOf(b.identity().host);
     const auto key = [&](const ShownProcess& p) {
         constexpr int kLast = std::numeric_limits<int>::max();
         const int rank = p.isProcess ? p.identity().rank.value.value_or(kLast) : kLast;
-        return std::tuple(rank, roleOrder(wordOf(p.identity().role)), p.identity().replica.value.value_or(-1),
+        return std::tuple(rank, roleOrder(textOf(p.identity().role)), p.identity().replica.value.value_or(-1),
                           p.identity().replicaRank.value.value_or(-1));
     };
-    const std::string_view roleA = wordOf(a.identity().role), roleB = wordOf(b.identity().role);
+    const std::string_view roleA = textOf(a.identity().role), roleB = textOf(b.identity().role);
     const auto isOfEarlierRole = [&] {
         return std::tuple(!a.isProcess, roleOrder(roleA), roleA) <
                std::tuple(!b.isProcess, roleOrder(roleB), roleB);
@@ -161,7 +162,7 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
     // With grouping by role, the roles are the outermost groups; otherwise, roles are inside their run.
     if (m_options.grouping == LaneGrouping::role && differsInRole) return isOfEarlierRole();
     if (m_options.grouping == LaneGrouping::host && hostA != hostB) return naturalLess(hostA, hostB);
-    const std::string_view runA = wordOf(a.identity().run), runB = wordOf(b.identity().run);
+    const std::string_view runA = textOf(a.identity().run), runB = textOf(b.identity().run);
     if (runA != runB) return naturalLess(runA, runB);
     if (m_groupsRoles && differsInRole) return isOfEarlierRole();
     if (m_groupsHosts && hostA != hostB) return naturalLess(hostA, hostB);
@@ -172,16 +173,16 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
 // Returns the group for a process. A group is created when its first member is added.
 uint32_t LaneTreeBuilder::groupFor(const ShownProcess& shown)
 {
-    const auto word = [](const Sourced<std::string>& part) { return std::string(wordOf(part)); };
+    const auto word = [](const Sourced<std::string>& part) { return std::string(textOf(part)); };
     uint32_t parent = kNoLane;
     if (m_groupsRuns) parent = enterGroup(parent, "run", word(shown.identity().run), "unknown run");
     if (m_groupsRoles && (shown.isProcess || m_options.grouping == LaneGrouping::role)) {
-        parent =
-            enterGroup(parent, "role", word(shown.identity().role), m_knowsRoles ? "unknown role" : "ranks");
+        parent = enterGroup(parent, "role", word(shown.identity().role),
+                            m_hasKnownRoles ? "unknown role" : "ranks");
     }
     if (m_groupsHosts) parent = enterGroup(parent, "host", word(shown.identity().host), "unknown host");
-    if (groupsByWord(m_options.grouping)) {
-        parent = enterGroup(parent, std::string(groupKeyWord(m_options.grouping)), shown.group,
+    if (groupsByName(m_options.grouping)) {
+        parent = enterGroup(parent, std::string(groupKeyPrefix(m_options.grouping)), shown.group,
                             namelessGroup(m_options.grouping));
     }
     return parent;
@@ -224,8 +225,8 @@ ProcessLaneSource LaneTreeBuilder::sourceOf(const ShownProcess& shown, std::stri
     ProcessLaneSource source;
     source.key = uniqueKey(shown);
     source.label = std::move(label);
-    source.role = wordOf(shown.identity().role);
-    source.host = wordOf(shown.identity().host);
+    source.role = textOf(shown.identity().role);
+    source.host = textOf(shown.identity().host);
     source.rank = shown.identity().rank.value;
     source.isProcess = shown.isProcess;
     source.startsCollapsed = processes > kGpusOnlyProcesses;
@@ -233,9 +234,9 @@ ProcessLaneSource LaneTreeBuilder::sourceOf(const ShownProcess& shown, std::stri
     source.members.reserve(shown.members.size());
     for (const ShownMember& member : shown.members) {
         const std::shared_ptr<const Report>& report = m_workspace.shared(member.report);
-        const bool tellsLoss = hasLoss(*report) && m_toldLoss.insert(member.report).second;
+        const bool showsLoss = hasLoss(*report) && m_shownLoss.insert(member.report).second;
         source.members.push_back({member.report, member.process, report, m_lods[member.report],
-                                  m_alignment.map(member.report), tellsLoss});
+                                  m_alignment.map(member.report), showsLoss});
     }
     const auto hasNoTimes = [](const ProcessLaneSource::Member& member) {
         return member.report->memory != nullptr && member.report->memory->entries.time_ns.empty();

@@ -45,10 +45,10 @@ class LaneTreeBuilder {
     bool m_groupsRuns = false;
     bool m_groupsHosts = false;
     bool m_groupsRoles = false;
-    bool m_knowsRoles = false;
+    bool m_hasKnownRoles = false;
     LaneTree m_tree;
     std::map<uint32_t, size_t> m_groupAt; // by lane: index in the groups of the tree
-    std::set<ReportKey> m_toldLoss;
+    std::set<ReportKey> m_shownLoss;
 };
 
 } // namespace lockstep

@@ -128,8 +128,8 @@ class LodRow {
     // Calls tell(category, ns) with the time per category between two boundaries. If the row has more than
     // RowBoundary::kKinds categories, all time is attributed to the category with the most time.
     template<class Tell>
-    void tellTimes(const RowBoundary& left, const RowBoundary& right, uint32_t first, TimeRange range,
-                   const Tell& tell) const
+    void forEachCategoryTime(const RowBoundary& left, const RowBoundary& right, uint32_t first,
+                             TimeRange range, const Tell& tell) const
     {
         if (!carriesMix()) {
             tell(dominantIn(first, right.next, range), right.busy_ns - left.busy_ns);

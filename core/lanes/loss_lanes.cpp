@@ -17,7 +17,7 @@ void ProcessLanesBuilder::addDataLoss()
             if (note.severity != NoteSeverity::dataLoss) continue;
             ofReport += (ofReport.empty() ? "" : "; ") + note.text + " (" + std::to_string(note.count) + ")";
         }
-        if (ofReport.empty() || !member.tellsLoss) continue;
+        if (ofReport.empty() || !member.showsLoss) continue;
         ++files;
         lost += (lost.empty() ? "" : "\n") + told(member, ofReport);
     }
@@ -35,7 +35,7 @@ void ProcessLanesBuilder::addGaps()
 {
     std::vector<TimeRange> gaps;
     for (const Member& member : members()) {
-        if (!member.tellsLoss) continue;
+        if (!member.showsLoss) continue;
         for (const TimeRange gap : member.report->gaps)
             gaps.push_back(member.map.alignedFromTrace(gap));
     }

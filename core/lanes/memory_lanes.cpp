@@ -74,7 +74,7 @@ MemorySubject ProcessLanesBuilder::subjectOf(const MemberMemory& of) const
 
 // If several files record the same memory at the same time, the most detailed one is shown. A note lists the
 // others.
-void ProcessLanesBuilder::leaveOutPoorer(std::vector<RowSource>& sources, std::string& note) const
+void ProcessLanesBuilder::dropLessDetailed(std::vector<RowSource>& sources, std::string& note) const
 {
     const auto snapshotOf = [&](const RowSource& s) -> const MemorySnapshot& {
         return *memberOf(s).report->memory;
@@ -114,7 +114,7 @@ void ProcessLanesBuilder::addMemory(uint32_t parent, const std::vector<MemberMem
     std::string others;
     for (const MemberMemory& of : devices)
         sources.push_back(memorySource(of));
-    leaveOutPoorer(sources, others);
+    dropLessDetailed(sources, others);
     for (const RowSource& source : sources)
         blocks.push_back({alignedExtent(source), 1, 0});
     const uint32_t shelves = shelveBlocks(blocks);
@@ -124,7 +124,8 @@ void ProcessLanesBuilder::addMemory(uint32_t parent, const std::vector<MemberMem
             if (blocks[i].row == shelf) ofShelf.push_back(sources[i]);
         }
         std::string label = name;
-        if (shelves > 1) appendWord(label, memberOf(ofShelf.front()).report->provenance.path.stem().string());
+        if (shelves > 1)
+            appendLabelPart(label, memberOf(ofShelf.front()).report->provenance.path.stem().string());
         addMemoryLane(parent, label, std::move(ofShelf), others);
     }
 }
@@ -184,16 +185,16 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
                    "process's other files, or of all files; without any times, one microsecond per "
                    "entry. Slices above them did not necessarily run at the same time";
         }
-        for (const ImportNote& flaw : memory.replay.notes.all())
-            note += (note.empty() ? "" : "\n") + flaw.text + " (" +
-                    groupedText(static_cast<int64_t>(flaw.count)) + ")";
+        for (const ImportNote& defect : memory.replay.notes.all())
+            note += (note.empty() ? "" : "\n") + defect.text + " (" +
+                    groupedText(static_cast<int64_t>(defect.count)) + ")";
         if (!note.empty()) lane.note += (lane.note.empty() ? "" : "\n") + told(member, note);
         const bool isTimed = !memory.axis(source.memoryDevice, {}).isByIndex();
         if (!isTimed && devices.size() == 1)
-            appendWord(lane.label, device.rows.empty() ? "dump" : "by index");
+            appendLabelPart(lane.label, device.rows.empty() ? "dump" : "by index");
         const std::string remark(replayed.recording(device.device).remark);
         if (!remark.empty() && devices.size() == 1) {
-            appendWord(lane.label, remark);
+            appendLabelPart(lane.label, remark);
             lane.note +=
                 (lane.note.empty() ? "" : "\n") + std::string(replayed.recording(device.device).explanation);
         }

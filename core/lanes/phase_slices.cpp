@@ -41,7 +41,7 @@ std::optional<RlPhase> PhaseNames::of(SliceId slice)
     return known->second;
 }
 
-bool PhaseNames::mayStandOn(const Track& track)
+bool PhaseNames::mayHavePhases(const Track& track)
 {
     return track.key.kind == TrackKind::nvtx || track.key.kind == TrackKind::ops;
 }
@@ -53,7 +53,7 @@ PhaseSlices findPhaseSlices(const Report& report)
     PhaseNames names(report, {});
     bool hasOpen = false;
     for (const Track& track : report.tracks) {
-        if (!PhaseNames::mayStandOn(track)) continue;
+        if (!PhaseNames::mayHavePhases(track)) continue;
         for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
             if (!names.of(SliceId(row))) continue;
             found.slices.push_back(SliceId(row));

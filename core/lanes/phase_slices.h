@@ -21,7 +21,7 @@ class PhaseNames {
     // Returns the phase for NVTX ranges and annotations on the host; nullopt for all other slices.
     std::optional<RlPhase> of(SliceId slice);
     // Returns whether a track may contain slices that have a phase.
-    static bool mayStandOn(const Track& track);
+    static bool mayHavePhases(const Track& track);
 
   private:
     const Report& m_report;

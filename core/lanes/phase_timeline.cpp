@@ -51,9 +51,10 @@ PhaseTimeline::PhaseTimeline(std::vector<PhaseRange> ranges)
         if (!open.empty() && last < edge.at) {
             const TimeRange piece{last, edge.at};
             const PhaseRange& owner = ranges[*open.rbegin()];
-            const bool goesOn = !m_segments.empty() && m_segments.back().phase == owner.phase &&
-                                m_segments.back().slice == owner.slice && m_segments.back().range.end == last;
-            if (goesOn) {
+            const bool continues = !m_segments.empty() && m_segments.back().phase == owner.phase &&
+                                   m_segments.back().slice == owner.slice &&
+                                   m_segments.back().range.end == last;
+            if (continues) {
                 m_segments.back().range.end = edge.at;
             } else {
                 m_segments.push_back({piece, owner.phase, owner.slice});

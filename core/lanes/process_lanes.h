@@ -26,7 +26,7 @@ struct ProcessLaneSource {
         std::shared_ptr<const Report> report;
         std::shared_ptr<const ReportLod> lod;
         ClockMap map;
-        bool tellsLoss = false; // true if this process, and no other, shows the data loss of its report
+        bool showsLoss = false; // true if this process, and no other, shows the data loss of its report
 
         friend bool operator==(const Member&, const Member&) = default;
     };

@@ -160,7 +160,7 @@ ProcessLanesBuilder::Parts ProcessLanesBuilder::partsOf() const
             (id.isValid() ? gpuOf(id).memory : parts.memory).push_back({&member, device});
         }
         for (const CounterTrackId id : rows->counters) {
-            if (!rows->memory.empty() && isSaidByMemory(r, r.counterTracks[id.value])) continue;
+            if (!rows->memory.empty() && isCoveredByMemory(r, r.counterTracks[id.value])) continue;
             const DeviceId device = r.counterTracks[id.value].device;
             (device.isValid() ? gpuOf(device).counters : parts.counters).push_back({&member, id});
         }
@@ -230,7 +230,7 @@ void ProcessLanesBuilder::markUnplaced(Lane& process) const
             note += (note.empty() ? "" : "\n") + told(member, member.map.reason);
     }
     if (note.empty()) return;
-    process.label += kNotPlacedMark;
+    process.label += kUnalignedSuffix;
     process.isPlaced = false;
     process.note = note;
 }

@@ -83,7 +83,7 @@ class ProcessLanesBuilder {
     void addMemoryLane(uint32_t parent, const std::string& name, std::vector<RowSource> sources,
                        const std::string& others);
     MemorySubject subjectOf(const MemberMemory& of) const;
-    void leaveOutPoorer(std::vector<RowSource>& sources, std::string& note) const;
+    void dropLessDetailed(std::vector<RowSource>& sources, std::string& note) const;
     RowSource memorySource(const MemberMemory& of) const;
     TimeRange indexExtent() const;
     void uniteChildren(uint32_t index);

@@ -25,10 +25,10 @@ DeviceId deviceOfSubject(const Report& report, const MemorySubject& subject)
     return out;
 }
 
-bool isSaidByMemory(const Report& report, const CounterTrack& counter)
+bool isCoveredByMemory(const Report& report, const CounterTrack& counter)
 {
-    return isSaidBy(report.memory->recording(report.memory->devices.front()),
-                    report.strings.at(counter.name));
+    return isCounterRedundant(report.memory->recording(report.memory->devices.front()),
+                              report.strings.at(counter.name));
 }
 
 std::shared_ptr<const ReportMemory> replayMemory(const Report& report, const Progress& progress)

@@ -41,7 +41,7 @@ struct ReportMemory {
 // otherwise any GPU with this ordinal. Invalid for host memory, or if there is no such GPU.
 DeviceId deviceOfSubject(const Report& report, const MemorySubject& subject);
 // Returns whether a counter duplicates the report's memory lanes. The report must have memory lanes.
-bool isSaidByMemory(const Report& report, const CounterTrack& counter);
+bool isCoveredByMemory(const Report& report, const CounterTrack& counter);
 
 // Returns nullptr if the report has no snapshot, or if the job was canceled; check `progress`. Replays the
 // snapshot; O(entries log entries).

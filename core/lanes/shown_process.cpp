@@ -112,7 +112,7 @@ std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
 {
     if (isHostLog(workspace, shown)) {
         std::string label = shown.identity().host.value.value_or("");
-        appendWord(label, "host");
+        appendLabelPart(label, "host");
         return label;
     }
     if (!shown.isProcess) return processLabel(shown.identity(), "", 0, true);
@@ -124,7 +124,7 @@ std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
     }
     std::string label = processLabel(shown.identity(), name, pid, false);
     const bool isNumbered = shown.identity().rank.isKnown() || shown.identity().replica.isKnown();
-    if (!isNumbered && name.empty() && pid <= 0) appendWord(label, fileWord(workspace, shown));
+    if (!isNumbered && name.empty() && pid <= 0) appendLabelPart(label, fileWord(workspace, shown));
     return label;
 }
 
@@ -162,8 +162,8 @@ void shortenPaths(std::vector<std::string>& paths)
         path.erase(0, common);
 }
 
-void tellApart(const Workspace& workspace, const std::vector<ShownProcess>& processes,
-               const std::vector<size_t>& alike, std::vector<std::string>& labels)
+void disambiguate(const Workspace& workspace, const std::vector<ShownProcess>& processes,
+                  const std::vector<size_t>& alike, std::vector<std::string>& labels)
 {
     std::vector<std::array<std::string, kTellingWords>> words;
     for (const size_t i : alike)
@@ -176,12 +176,12 @@ void tellApart(const Workspace& workspace, const std::vector<ShownProcess>& proc
         if (distinct.size() != alike.size() || distinct.contains("")) continue;
         if (word == kTellingWords - 1) shortenPaths(choices);
         for (size_t n = 0; n < alike.size(); ++n)
-            appendWord(labels[alike[n]], choices[n]);
+            appendLabelPart(labels[alike[n]], choices[n]);
         return;
     }
     // Handles two processes in one file that have no other difference.
     for (size_t n = 0; n < alike.size(); ++n)
-        appendWord(labels[alike[n]], "#" + std::to_string(n + 1));
+        appendLabelPart(labels[alike[n]], "#" + std::to_string(n + 1));
 }
 
 } // namespace
@@ -208,10 +208,10 @@ std::vector<std::string> shownLabels(const Workspace& workspace, const std::vect
         const Identity& identity = processes[alike.front()].identity();
         const bool isNumbered = identity.rank.isKnown() || identity.replica.isKnown();
         if (alike.size() > 1) {
-            tellApart(workspace, processes, alike, labels);
+            disambiguate(workspace, processes, alike, labels);
         } else if (!isNumbered && workspace.size() > 1 && !isHostLog(workspace, processes[alike.front()])) {
             // A name and a process ID are not informative to users.
-            appendWord(labels[alike.front()], fileWord(workspace, processes[alike.front()]));
+            appendLabelPart(labels[alike.front()], fileWord(workspace, processes[alike.front()]));
         }
     }
     for (size_t i = 0; i < labels.size(); ++i) {

@@ -65,7 +65,7 @@ TimeRange ProcessLanesBuilder::alignedExtent(const RowSource& source) const
 void ProcessLanesBuilder::addTrackLanes(uint32_t parent, Tracks tracks)
 {
     const auto keyOf = [](const MemberTrack& of) { return laneKeyOf(*of.member->report, of.track()); };
-    const auto toolOf = [](const MemberTrack& of) { return toolWord(*of.member->report); };
+    const auto toolOf = [](const MemberTrack& of) { return toolLabel(*of.member->report); };
     std::ranges::stable_sort(tracks, {}, keyOf);
     for (size_t begin = 0, end = 0; begin < tracks.size(); begin = end) {
         while (end < tracks.size() && keyOf(tracks[end]) == keyOf(tracks[begin]))
@@ -81,8 +81,8 @@ void ProcessLanesBuilder::addTrackLanes(uint32_t parent, Tracks tracks)
         });
         for (const auto& [tool, ofTool] : byTool) {
             std::string suffix;
-            if (hasTwin) appendWord(suffix, "context " + std::to_string(first.context));
-            if (byTool.size() > 1) appendWord(suffix, tool);
+            if (hasTwin) appendLabelPart(suffix, "context " + std::to_string(first.context));
+            if (byTool.size() > 1) appendLabelPart(suffix, tool);
             addTrackLane(parent, ofTool, suffix, tool);
         }
     }
@@ -101,7 +101,7 @@ void ProcessLanesBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, co
     const bool isKind = std::ranges::any_of(tracks, isSecondOfReport) && !isNamed;
     std::string label =
         isKind ? trackKindLabel(first.key.kind) : trackLabel(r, *member.lod, tracks.front().id);
-    appendWord(label, suffix);
+    appendLabelPart(label, suffix);
     const auto [kind, name, number, context] = laneKeyOf(r, first);
     std::string keyPart = trackKindLabel(kind) + " " + std::string(tool) + " " + std::to_string(number);
     if (context != 0) keyPart += "." + std::to_string(context);
@@ -212,7 +212,7 @@ void ProcessLanesBuilder::addCounters(uint32_t parent, const std::vector<MemberC
         // The last value applies until the end of the report.
         source.extent = {{r.counters.time_ns[counter.firstSample]}, r.extent.end};
         const std::string name(r.strings.at(counter.name));
-        const auto [found, isNew] = laneOf.try_emplace(toolWord(r) + "\n" + name, lanes.size());
+        const auto [found, isNew] = laneOf.try_emplace(toolLabel(r) + "\n" + name, lanes.size());
         if (isNew) lanes.push_back({name, {}});
         lanes[found->second].second.push_back(source);
     }

@@ -51,17 +51,17 @@ std::vector<StackUse> stackUses(const DeviceReplay& device, const Progress& prog
             use.peak_bytes += size;
             ++use.peakBlocks;
         }
-        if (!blocks.isBornBefore(life) && blocks.isNeverFreed(life)) {
-            use.left_bytes += size;
-            ++use.leftBlocks;
+        if (!blocks.isPreexisting(life) && blocks.isNeverFreed(life)) {
+            use.unfreed_bytes += size;
+            ++use.unfreedBlocks;
         }
-        if (blocks.isBornBefore(life)) now[slotOf(use.stack)] += size;
+        if (blocks.isPreexisting(life)) now[slotOf(use.stack)] += size;
     }
     for (size_t slot = 0; slot < uses.size(); ++slot)
         uses[slot].most_bytes = now[slot];
     size_t implied = 0;
     for (MemoryMoment moment = 1; moment <= device.lastMoment(); ++moment) {
-        if (watch.isStoppedAtNext()) break;
+        if (watch.advanceAndCheckStop()) break;
         for (; implied < device.impliedFrees.size() && device.impliedFrees[implied].first == moment;
              ++implied) {
             const uint32_t ended = device.impliedFrees[implied].second;
@@ -103,10 +103,10 @@ class FlameMaker {
         uint32_t node = 0;
         count(node, level, isFound);
         if (frames.empty()) count(node = childOf(node, MemoryFrameId()), level, isFound);
-        const bool isAllKept = std::ranges::all_of(frames, [&](MemoryFrameId f) { return isPassedOver(f); });
+        const bool isAllKept = std::ranges::all_of(frames, [&](MemoryFrameId f) { return isOmitted(f); });
         for (size_t i = 0; i < frames.size(); ++i) {
             const MemoryFrameId frame = m_request.isInverted ? frames[i] : frames[frames.size() - 1 - i];
-            if (isAllKept || !isPassedOver(frame)) count(node = childOf(node, frame), level, isFound);
+            if (isAllKept || !isOmitted(frame)) count(node = childOf(node, frame), level, isFound);
         }
     }
 
@@ -156,9 +156,9 @@ class FlameMaker {
         return at->second;
     }
 
-    bool isPassedOver(MemoryFrameId frame) const
+    bool isOmitted(MemoryFrameId frame) const
     {
-        return frame.value < m_request.isPassedOver.size() && m_request.isPassedOver[frame.value];
+        return frame.value < m_request.isOmitted.size() && m_request.isOmitted[frame.value];
     }
 
     void count(uint32_t node, const StackLevel& level, bool isFound)
@@ -265,19 +265,19 @@ std::vector<bool> stacksWith(const MemorySnapshot& snapshot, const std::vector<b
     return out;
 }
 
-MemoryPeak peakWithout(const DeviceReplay& device, const std::vector<bool>& isWithout)
+MemoryPeak peakWithout(const DeviceReplay& device, const std::vector<bool>& isExcluded)
 {
     const BlockLifeTable& blocks = device.blocks;
     MemoryLevels without; // levels without the excluded stacks
     const auto change = [&](uint32_t life, int64_t sign, bool isActive, bool isAllocated) {
-        if (!isIn(isWithout, blocks.stack[life])) return;
+        if (!isIn(isExcluded, blocks.stack[life])) return;
         const auto size = sign * static_cast<int64_t>(blocks.size_bytes[life]);
         if (isAllocated) without.allocated += size;
         if (!isActive) return;
         without.active += size;
         without.requested += sign * static_cast<int64_t>(blocks.requested_bytes[life]);
     };
-    for (uint32_t life = 0; life < blocks.size() && blocks.isBornBefore(life); ++life)
+    for (uint32_t life = 0; life < blocks.size() && blocks.isPreexisting(life); ++life)
         change(life, 1, true, blocks.freeRequested[life] > 0);
     std::optional<MemoryPeak> peak;
     size_t implied = 0;

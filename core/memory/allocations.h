@@ -22,10 +22,10 @@ struct StackUse {
     uint64_t requested_bytes = 0; // sum of requested sizes
     int64_t peak_bytes = 0;       // active at the peak of total active memory
     uint64_t peakBlocks = 0;
-    int64_t most_bytes = 0;  // bytes at the stack's own peak of active memory
-    MemoryMoment mostAt = 0; // first moment at which most_bytes is reached
-    int64_t left_bytes = 0;  // allocated during the recording and still active at its end
-    uint64_t leftBlocks = 0;
+    int64_t most_bytes = 0;    // bytes at the stack's own peak of active memory
+    MemoryMoment mostAt = 0;   // first moment at which most_bytes is reached
+    int64_t unfreed_bytes = 0; // allocated during the recording and still active at its end
+    uint64_t unfreedBlocks = 0;
 
     friend bool operator==(const StackUse&, const StackUse&) = default;
 };
@@ -61,7 +61,7 @@ struct FlameRequest {
     std::vector<bool> isShown;
     // By frame: whether the frame is omitted from the tree. If all frames of a stack would be omitted, all
     // its frames are kept.
-    std::vector<bool> isPassedOver;
+    std::vector<bool> isOmitted;
     std::vector<MemoryCategory> categories; // categories by stack of the snapshot; empty: not requested
 };
 
@@ -85,9 +85,9 @@ std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPo
 std::vector<bool> stacksWith(const MemorySnapshot& snapshot, const std::vector<bool>& frames);
 
 // Returns the peak of active memory that would result if the blocks of certain stacks had never existed. The
-// other levels exclude these blocks as well; only the reserved level is unchanged. isWithout: by stack,
+// other levels exclude these blocks as well; only the reserved level is unchanged. isExcluded: by stack,
 // whether its blocks are excluded. O(entries).
-MemoryPeak peakWithout(const DeviceReplay& device, const std::vector<bool>& isWithout);
+MemoryPeak peakWithout(const DeviceReplay& device, const std::vector<bool>& isExcluded);
 
 // Active bytes and blocks of one stack at one point in time. stackLevels() sorts by size, largest first, then
 // by stack.

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostEntries = 0x7FFFFFFFu;
+constexpr size_t kMaxEntries = 0x7FFFFFFFu;
 
 } // namespace
 
@@ -72,7 +72,7 @@ class DeviceReplayer {
     {
         const BlockLifeTable& blocks = m_out.blocks;
         MemoryLevels levels;
-        for (size_t life = 0; life < blocks.size() && blocks.isBornBefore(life); ++life) {
+        for (size_t life = 0; life < blocks.size() && blocks.isPreexisting(life); ++life) {
             levels.active += static_cast<int64_t>(blocks.size_bytes[life]);
             levels.requested += static_cast<int64_t>(blocks.requested_bytes[life]);
             if (blocks.freeRequested[life] > 0)
@@ -91,7 +91,7 @@ class DeviceReplayer {
         m_out.m_levels.push_back(levels);
         m_out.m_stridePeaks.push_back({levels.active, 0});
         for (MemoryMoment moment = 1; moment <= m_out.lastMoment(); ++moment) {
-            if (watch.isStoppedAtNext()) return;
+            if (watch.advanceAndCheckStop()) return;
             m_out.apply(moment, levels);
             if (moment % DeviceReplay::kLevelStride == 0) {
                 m_out.m_levels.push_back(levels);
@@ -111,10 +111,10 @@ class DeviceReplayer {
     // Compares the replay with the totals that history entries from other recorders may contain.
     void compareWithStated(MemoryMoment moment, const MemoryLevels& levels)
     {
-        if (m_snapshot.entries.stated_bytes.empty()) return;
+        if (m_snapshot.entries.recorded_bytes.empty()) return;
         const uint32_t row = m_out.rows[moment - 1];
-        const int64_t stated = m_snapshot.entries.stated_bytes[row];
-        if (stated == kNotStated || stated == levels.allocated) return;
+        const int64_t stated = m_snapshot.entries.recorded_bytes[row];
+        if (stated == kNotRecorded || stated == levels.allocated) return;
         m_notes.add("memory.total_disagrees", NoteSeverity::warning,
                     "a recorded total of allocated bytes differs from the sum of the blocks: rows are "
                     "missing, or rows of two threads are out of order",
@@ -141,7 +141,7 @@ class DeviceReplayer {
     {
         const BlockLifeTable& blocks = m_out.blocks;
         uint64_t before = 0, guessed = 0, bytes = 0;
-        for (size_t life = 0; life < blocks.size() && blocks.isBornBefore(life); ++life) {
+        for (size_t life = 0; life < blocks.size() && blocks.isPreexisting(life); ++life) {
             ++before;
             bytes += blocks.size_bytes[life];
             guessed += (blocks.flags[life] & blockFlag::kSizeGuessed) != 0;
@@ -252,7 +252,7 @@ Result<AllocatorReplay> replayAllocator(std::shared_ptr<const MemorySnapshot> sn
                                         const AllocatorRules& rules, const Progress& progress)
 {
     if (!snapshot) return makeError(ErrorKind::invalid, "no memory snapshot to replay");
-    if (snapshot->entries.size() > kMostEntries)
+    if (snapshot->entries.size() > kMaxEntries)
         return makeError(ErrorKind::unsupported, "the history has more than 2147483647 entries (not "
                                                  "supported)");
     AllocatorReplay out;

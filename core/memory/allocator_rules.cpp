@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kAscendPadding_bytes = 32;
 constexpr uint64_t kLargeBuffer_bytes =
     20 * 1024 * 1024; // kLargeBuffer: largest remainder that is not split off a block
-constexpr uint32_t kMostDivisions = 1 << 16;
+constexpr uint32_t kMaxDivisions = 1 << 16;
 
 // Intervals for PowerOf2 begin at 1 MiB; smaller sizes use the first.
 size_t divisionIndex(uint64_t size_bytes, size_t count)
@@ -94,7 +94,7 @@ uint64_t AllocatorRules::handedOut(uint64_t rounded_bytes, uint64_t free_bytes) 
 AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot& snapshot)
 {
     AllocatorRules rules;
-    rules.isAsStated = !snapshot.isOfAllocator() || statedSizesOf(snapshot) == StatedSizes::handedOut;
+    rules.isAsStated = !snapshot.isOfAllocator() || recordedSizesOf(snapshot) == RecordedSizes::handedOut;
     if (rules.isAsStated) return rules;
     constexpr std::string_view kDivisions = "allocator.roundup_power2_divisions.";
     for (const auto& [name, value] : facts) {
@@ -105,7 +105,7 @@ AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot&
         const auto interval = parseInt(std::string_view(name).substr(kDivisions.size()));
         if (!interval || *interval <= 0 || !std::has_single_bit(static_cast<uint64_t>(*interval))) continue;
         const auto index = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(*interval)) - 1);
-        if (index < rules.powerOf2Divisions.size() && *number <= kMostDivisions)
+        if (index < rules.powerOf2Divisions.size() && *number <= kMaxDivisions)
             rules.powerOf2Divisions[index] = static_cast<uint32_t>(*number);
     }
     AllocatorRules padded = rules;

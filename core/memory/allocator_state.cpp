@@ -11,13 +11,13 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostHolders = 3;
+constexpr size_t kMaxHolders = 3;
 
 std::vector<PlacedSegment> segmentsAt(const SegmentHistory& history, MemoryMoment moment)
 {
     std::vector<PlacedSegment> out;
     for (const SegmentLife& life : history.lives) {
-        if (!life.isHeldAt(moment)) continue;
+        if (!life.isReservedAt(moment)) continue;
         PlacedSegment segment;
         segment.address = life.address;
         segment.size_bytes = life.size_bytes;
@@ -163,7 +163,7 @@ std::vector<OutOfMemoryCause> outOfMemoryCauses(const AllocatorReplay& replay, c
         cause.deviceFree_bytes = entries.address[row];
         cause.pool = fragmentationOf(stateAt(device, moment));
         for (const StackLevel& level : stackLevels(device, moment)) {
-            if (cause.holders.size() == kMostHolders) break;
+            if (cause.holders.size() == kMaxHolders) break;
             cause.holders.emplace_back(level.stack, level.size_bytes);
         }
         out.push_back(std::move(cause));

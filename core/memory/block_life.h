@@ -30,7 +30,7 @@ struct BlockLifeTable {
     {
         return born[row] <= moment && moment < freed[row];
     }
-    bool isBornBefore(size_t row) const { return born[row] == 0; }
+    bool isPreexisting(size_t row) const { return born[row] == 0; }
     bool isNeverFreed(size_t row) const { return freed[row] == kNeverFreed; }
 
     std::vector<uint64_t> address;

@@ -64,7 +64,7 @@ class Pairing {
     void walk(ReplayWatch& watch)
     {
         for (size_t i = 0; i < m_rows.size(); ++i) {
-            if (watch.isStoppedAtNext()) return;
+            if (watch.advanceAndCheckStop()) return;
             m_now = static_cast<MemoryMoment>(i + 1);
             step(m_snapshot.entries.action[m_rows[i]]);
         }
@@ -79,7 +79,7 @@ class Pairing {
             for (uint32_t block = first; block < first + segments.blockCount[segment]; ++block) {
                 const BlockState state = m_snapshot.blocks.state[block];
                 if (state == BlockState::allocated || state == BlockState::pendingFree)
-                    meetBlock(block, state == BlockState::pendingFree);
+                    visitBlock(block, state == BlockState::pendingFree);
             }
         }
         if (!m_snapshot.isOfAllocator()) return addRest();
@@ -221,8 +221,8 @@ class Pairing {
     // is not freed later, only the sum is known.
     void addRest()
     {
-        const std::vector<int64_t>& stated = m_snapshot.entries.stated_bytes;
-        const auto isStated = [&](uint32_t row) { return !stated.empty() && stated[row] != kNotStated; };
+        const std::vector<int64_t>& stated = m_snapshot.entries.recorded_bytes;
+        const auto isStated = [&](uint32_t row) { return !stated.empty() && stated[row] != kNotRecorded; };
         const auto first = std::ranges::find_if(m_rows, isStated);
         if (first == m_rows.end()) return;
         const auto limit = static_cast<int64_t>(kLargestSize_bytes);
@@ -264,7 +264,7 @@ class Pairing {
     }
 
     // Adds an active block of the dump.
-    void meetBlock(uint32_t block, bool isPending)
+    void visitBlock(uint32_t block, bool isPending)
     {
         const MemoryBlockTable& blocks = m_snapshot.blocks;
         const uint64_t address = blocks.address[block], size = blocks.size_bytes[block];
@@ -330,7 +330,7 @@ PairedBlocks pairBlocks(const MemorySnapshot& snapshot, int32_t device, std::spa
                         ImportNotes& notes, ReplayWatch& watch)
 {
     Pairing pairing(snapshot, rows, notes);
-    if (!snapshot.isOfAllocator()) pairing.setBefore(snapshot.stackBefore(device));
+    if (!snapshot.isOfAllocator()) pairing.setBefore(snapshot.stackBeforeHistory(device));
     pairing.walk(watch);
     pairing.meetDump(device);
     return pairing.finish();

@@ -19,7 +19,7 @@ std::string_view withoutBlanks(std::string_view text)
     return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
 }
 
-constexpr size_t kFewestDigits = 4; // shorter strings match too many addresses and may be words
+constexpr size_t kMinDigits = 4; // shorter strings match too many addresses and may be words
 
 struct AddressSought {
     uint64_t value = 0;
@@ -31,7 +31,7 @@ std::optional<AddressSought> addressIn(std::string_view text)
     if (text.starts_with("0x")) text.remove_prefix(2);
     AddressSought out;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.value, 16);
-    if (error != std::errc() || end != text.data() + text.size() || text.size() < kFewestDigits) return {};
+    if (error != std::errc() || end != text.data() + text.size() || text.size() < kMinDigits) return {};
     out.digits = text;
     return out;
 }

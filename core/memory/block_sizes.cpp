@@ -24,7 +24,7 @@ class SizeWalk {
         placeThoseFromBefore();
         size_t implied = 0;
         for (size_t i = 0; i < m_paired.lifeOf.size(); ++i) {
-            if (watch.isStoppedAtNext()) return;
+            if (watch.advanceAndCheckStop()) return;
             m_now = static_cast<MemoryMoment>(i + 1);
             m_segments.goTo(m_now);
             for (; implied < m_paired.impliedFrees.size() && m_paired.impliedFrees[implied].first == m_now;
@@ -49,7 +49,7 @@ class SizeWalk {
     void placeThoseFromBefore()
     {
         m_segments.goTo(0);
-        for (uint32_t life = 0; life < m_blocks.size() && m_blocks.isBornBefore(life); ++life)
+        for (uint32_t life = 0; life < m_blocks.size() && m_blocks.isPreexisting(life); ++life)
             m_live.emplace_hint(m_live.end(), m_blocks.address[life], life);
         uint64_t end = 0;
         for (const auto& [address, life] : m_live) {
@@ -135,7 +135,7 @@ class SizeWalk {
         while (at != m_live.end() && at->first - std::min(address, at->first) < size) {
             const uint32_t other = at->second;
             const bool onlyInDump =
-                m_blocks.isBornBefore(other) && m_blocks.isNeverFreed(other) &&
+                m_blocks.isPreexisting(other) && m_blocks.isNeverFreed(other) &&
                 (m_blocks.freeRequested[other] == 0 || m_blocks.freeRequested[other] == kNeverFreed);
             if (onlyInDump) {
                 m_late.push_back(other);
@@ -156,7 +156,7 @@ class SizeWalk {
     }
 
     const AllocatorRules& m_rules;
-    HeldSegments m_segments;
+    ReservedSegments m_segments;
     PairedBlocks& m_paired;
     BlockLifeTable& m_blocks;
     ImportNotes& m_notes;

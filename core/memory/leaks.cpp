@@ -21,7 +21,7 @@ MemoryTrend memoryTrend(std::span<const int64_t> samples_bytes, const TrendRule&
 {
     MemoryTrend out;
     out.samples = samples_bytes.size();
-    out.isEnough = out.samples >= rule.fewestSamples && out.samples >= 2;
+    out.hasEnoughSamples = out.samples >= rule.fewestSamples && out.samples >= 2;
     if (out.samples < 2) return out;
     const auto n = static_cast<double>(out.samples);
     const double middle = (n - 1) / 2;
@@ -43,7 +43,7 @@ MemoryTrend memoryTrend(std::span<const int64_t> samples_bytes, const TrendRule&
     }
     out.slope_gbPerStep = slope / kGigabyte;
     if (out.samples > 2) out.slopeError_gbPerStep = std::sqrt(residue / (n - 2) / squares) / kGigabyte;
-    out.isLeak = out.isEnough && out.slope_gbPerStep > rule.threshold_gbPerStep;
+    out.isLeak = out.hasEnoughSamples && out.slope_gbPerStep > rule.threshold_gbPerStep;
     return out;
 }
 
@@ -110,7 +110,7 @@ std::vector<GrowingStack> growingStacks(const DeviceReplay& device, std::span<co
                                         int64_t leastGrowth_bytes, const TrendRule& rule, size_t most)
 {
     if (moments.size() < 2) return {};
-    if (moments.size() > kMostLeakSteps) moments = moments.last(kMostLeakSteps);
+    if (moments.size() > kMaxLeakSteps) moments = moments.last(kMaxLeakSteps);
     const std::vector<StepSpan> spans = stepSpans(device.blocks, moments);
     std::vector<int64_t> level_bytes(moments.size());
     std::vector<GrowingStack> out;

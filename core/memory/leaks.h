@@ -24,8 +24,8 @@ struct TrendRule {
 
 struct MemoryTrend {
     size_t samples = 0;
-    bool isEnough = false; // there are at least as many samples as the rule requires
-    bool isLeak = false;   // isEnough is true, and the slope is above the threshold
+    bool hasEnoughSamples = false; // there are at least as many samples as the rule requires
+    bool isLeak = false;           // hasEnoughSamples is true, and the slope is above the threshold
     double slope_gbPerStep = 0;
     double slopeError_gbPerStep = 0; // standard error of the slope; 0 for fewer than three samples
 };
@@ -49,10 +49,10 @@ struct GrowingStack {
     MemoryTrend trend;
 };
 // Returns growing stacks. moments: one per step, each at the same phase of its step, ascending. If there are
-// fewer than two, the result is empty; only the last kMostLeakSteps are used. A stack must grow by more than
+// fewer than two, the result is empty; only the last kMaxLeakSteps are used. A stack must grow by more than
 // leastGrowth_bytes and rise more often than it falls. Returns at most `most` stacks, sorted by growth
 // (largest first), then by stack. O(blocks log blocks + stacks * moments).
-inline constexpr size_t kMostLeakSteps = 1024;
+inline constexpr size_t kMaxLeakSteps = 1024;
 std::vector<GrowingStack> growingStacks(const DeviceReplay& device, std::span<const MemoryMoment> moments,
                                         int64_t leastGrowth_bytes, const TrendRule& rule, size_t most);
 

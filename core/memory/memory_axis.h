@@ -24,7 +24,7 @@ struct MemoryAxis {
     // extent if there are no timestamps.
     TraceTime timeOf(MemoryMoment moment) const;
     // Returns true if the time is within the extent; nothing was recorded before or after it.
-    bool knows(TraceTime time) const { return extent.begin <= time && time <= extent.end; }
+    bool covers(TraceTime time) const { return extent.begin <= time && time <= extent.end; }
 };
 
 } // namespace lockstep

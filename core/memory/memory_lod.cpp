@@ -62,7 +62,7 @@ MemoryLod::MemoryLod(const DeviceReplay& device, const MemoryGroups& groups, con
     int64_t active = std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
     ReplayWatch watch(progress, 0);
     for (MemoryMoment moment = 0;; ++moment) {
-        if (watch.isStoppedAtNext()) break;
+        if (watch.advanceAndCheckStop()) break;
         if (moment > 0) apply(device, moment, bytes, active);
         if (moment % kStride == 0) {
             m_sums.push_back(bytes);

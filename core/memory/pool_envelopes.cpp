@@ -73,7 +73,7 @@ std::vector<PoolEnvelope> poolEnvelopes(const AllocatorReplay& replay, const Dev
         const SegmentLife& life = device.segments.lives[row];
         add(row, life.born, life.freed, 0, static_cast<int64_t>(life.size_bytes));
     }
-    HeldSegments held(device.segments);
+    ReservedSegments held(device.segments);
     const BlockLifeTable& blocks = device.blocks;
     for (size_t life = 0; life < blocks.size(); ++life) { // in order of allocation
         held.goTo(blocks.born[life]);

@@ -17,7 +17,7 @@ class ReplayWatch {
 
     // Called once per entry in a pass. Returns true if the job is canceled and the pass must end; status()
     // then returns the error.
-    bool isStoppedAtNext() { return ++m_done % kEvery == 0 && isStopped(); }
+    bool advanceAndCheckStop() { return ++m_done % kEvery == 0 && isStopped(); }
     Status status() const { return m_progress.check(); }
 
   private:

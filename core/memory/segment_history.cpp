@@ -42,7 +42,7 @@ class SegmentWalk {
     void walk(std::span<const uint32_t> rows, ReplayWatch& watch)
     {
         for (size_t i = 0; i < rows.size(); ++i) {
-            if (watch.isStoppedAtNext()) return;
+            if (watch.advanceAndCheckStop()) return;
             m_row = rows[i];
             m_now = static_cast<MemoryMoment>(i + 1);
             step(m_snapshot.entries.action[m_row]);
@@ -172,12 +172,12 @@ class SegmentWalk {
             held = m_held.erase(held);
             const SegmentLife whole = m_out.lives[row];
             m_out.lives[row].freed = m_now;
-            if (whole.address < begin) goOn(row, whole.address, begin);
-            if (whole.end() > end) goOn(row, end, whole.end());
+            if (whole.address < begin) continueLife(row, whole.address, begin);
+            if (whole.end() > end) continueLife(row, end, whole.end());
         }
     }
 
-    void goOn(uint32_t whole, uint64_t begin, uint64_t end)
+    void continueLife(uint32_t whole, uint64_t begin, uint64_t end)
     {
         SegmentLife rest = m_out.lives[whole];
         rest.address = begin;
@@ -288,7 +288,7 @@ size_t SegmentHistory::residentBytes() const
     return lives.capacity() * sizeof(SegmentLife) + reserved_bytes.capacity() * sizeof(reserved_bytes[0]);
 }
 
-HeldSegments::HeldSegments(const SegmentHistory& history) : m_lives(history.lives)
+ReservedSegments::ReservedSegments(const SegmentHistory& history) : m_lives(history.lives)
 {
     m_births.resize(m_lives.size());
     std::iota(m_births.begin(), m_births.end(), 0u);
@@ -297,7 +297,7 @@ HeldSegments::HeldSegments(const SegmentHistory& history) : m_lives(history.live
     std::ranges::stable_sort(m_deaths, {}, [&](uint32_t life) { return m_lives[life].freed; });
 }
 
-void HeldSegments::goTo(MemoryMoment moment)
+void ReservedSegments::goTo(MemoryMoment moment)
 {
     while (m_died < m_deaths.size() && m_lives[m_deaths[m_died]].freed <= moment)
         m_held.erase(m_lives[m_deaths[m_died++]].address);
@@ -308,7 +308,7 @@ void HeldSegments::goTo(MemoryMoment moment)
     }
 }
 
-std::optional<uint32_t> HeldSegments::rowAt(uint64_t address) const
+std::optional<uint32_t> ReservedSegments::rowAt(uint64_t address) const
 {
     const auto held = m_held.upper_bound(address);
     if (held == m_held.begin()) return std::nullopt;
@@ -317,7 +317,7 @@ std::optional<uint32_t> HeldSegments::rowAt(uint64_t address) const
     return row;
 }
 
-const SegmentLife* HeldSegments::at(uint64_t address) const
+const SegmentLife* ReservedSegments::at(uint64_t address) const
 {
     const auto row = rowAt(address);
     return row ? &m_lives[*row] : nullptr;
@@ -334,7 +334,7 @@ SegmentHistory statedHistory(const MemorySnapshot& snapshot, std::span<const uin
     bool isFirst = true;
     for (size_t i = 0; i < rows.size() && !stated.empty(); ++i) {
         const int64_t level = std::min(stated[rows[i]], static_cast<int64_t>(kLargestTotal_bytes));
-        if (level == kNotStated) continue;
+        if (level == kNotRecorded) continue;
         if (isFirst) out.reserved_bytes.front().second = level;
         isFirst = false;
         if (level != out.reserved_bytes.back().second)

@@ -31,7 +31,7 @@ struct SegmentLife {
     bool isExpandable = false;
 
     uint64_t end() const { return address + size_bytes; }
-    bool isHeldAt(MemoryMoment moment) const { return born <= moment && moment < freed; }
+    bool isReservedAt(MemoryMoment moment) const { return born <= moment && moment < freed; }
     friend bool operator==(const SegmentLife&, const SegmentLife&) = default;
 };
 
@@ -58,11 +58,11 @@ struct SegmentHistory {
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
                               ImportNotes& notes, ReplayWatch& watch);
 
-// HeldSegments steps through the history and keeps track of the segments held at the current moment. The
+// ReservedSegments steps through the history and keeps track of the segments held at the current moment. The
 // history must outlive it and must not change. Thread: one.
-class HeldSegments {
+class ReservedSegments {
   public:
-    explicit HeldSegments(const SegmentHistory& history);
+    explicit ReservedSegments(const SegmentHistory& history);
 
     // Moves to a moment that is not before the current one. O(log held) per change in between.
     void goTo(MemoryMoment moment);

@@ -74,8 +74,8 @@ MemoryImbalance memoryImbalance(std::span<const MemoryView> views)
     out.mean_bytes = static_cast<int64_t>(sum / static_cast<__int128>(views.size()));
     out.spread_bytes = peakOf(out.ranks.front()) - peakOf(out.ranks.back());
     for (RankMemory& rank : out.ranks)
-        rank.overMean = mean > 0 ? static_cast<double>(peakOf(rank)) / mean - 1 : 0;
-    out.overMean = out.ranks.front().overMean;
+        rank.excessOverMean = mean > 0 ? static_cast<double>(peakOf(rank)) / mean - 1 : 0;
+    out.excessOverMean = out.ranks.front().excessOverMean;
     return out;
 }
 

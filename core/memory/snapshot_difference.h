@@ -46,16 +46,16 @@ SnapshotDifference snapshotDifference(const MemoryView& before, const MemoryView
 
 // RankMemory is one rank in a comparison of many ranks.
 struct RankMemory {
-    size_t view = 0;     // index in the input
-    MemoryPeaks peaks;   // peaks in the rank's history
-    double overMean = 0; // ratio of the rank's active-memory peak to the mean over all ranks, minus 1
+    size_t view = 0;           // index in the input
+    MemoryPeaks peaks;         // peaks in the rank's history
+    double excessOverMean = 0; // ratio of the rank's active-memory peak to the mean over all ranks, minus 1
 };
 
 struct MemoryImbalance {
     std::vector<RankMemory> ranks; // sorted by peak of active memory (highest first), then by index
     int64_t mean_bytes = 0;        // mean of the peaks, rounded down
     int64_t spread_bytes = 0;      // highest peak minus lowest peak
-    double overMean = 0;           // ratio of the highest peak to the mean, minus 1; 0 = balanced
+    double excessOverMean = 0;     // ratio of the highest peak to the mean, minus 1; 0 = balanced
 };
 MemoryImbalance memoryImbalance(std::span<const MemoryView> views);
 

@@ -105,9 +105,9 @@ std::string shownValue(const std::string& value, Unit unit)
 
 } // namespace
 
-ToldArguments toldArguments(const SliceArguments& arguments)
+InterpretedArguments interpretArguments(const SliceArguments& arguments)
 {
-    ToldArguments told;
+    InterpretedArguments told;
     std::vector<std::string> used(kHead.begin(), kHead.end());
     for (const char* const extent : {"grid", "block"}) {
         if (std::string text = extentText(arguments, extent, used); !text.empty())

@@ -13,12 +13,12 @@ namespace lockstep {
 
 using SliceArguments = std::vector<std::pair<std::string, std::string>>;
 
-struct ToldArguments {
+struct InterpretedArguments {
     // names and values with known meaning, such as "grid" "128 × 1 × 1" or "registers per thread" "32"
     SliceArguments meaning;
     SliceArguments rest; // other arguments as in the file, except the ones for name, time and place
 };
 
-ToldArguments toldArguments(const SliceArguments& arguments);
+InterpretedArguments interpretArguments(const SliceArguments& arguments);
 
 } // namespace lockstep

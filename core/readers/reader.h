@@ -48,14 +48,14 @@ struct FileContents {
 // Completes a report after reading and before it is shared.
 using FinishReport = void (*)(Report& report);
 
-inline constexpr uint64_t kUsualMemory_tenths = 2;
+inline constexpr uint64_t kTypicalMemory_tenths = 2;
 
 struct Reader {
     const ReportFormat& format; // name, tool and suffixes of the format
     std::string_view title;     // display name: "Perfetto traces"
     // Bytes in memory per byte of the uncompressed file, in tenths. Measured with real files.
-    uint64_t memory_tenths = kUsualMemory_tenths;
-    bool (*recognises)(const FileSniff& file);
+    uint64_t memory_tenths = kTypicalMemory_tenths;
+    bool (*recognizes)(const FileSniff& file);
     // Reads a report. Problems become notes of the report; an error means that nothing can be shown. A
     // truncated file yields a report of the data before the cut, with a data-loss note. The report has a
     // single owner until it is shared. nullptr if readAll is set.
@@ -94,7 +94,7 @@ const Reader* readerFor(const FileSniff& file);
 // files that have not been examined yet.
 const Reader* readerByName(const std::filesystem::path& path);
 // Returns all known suffixes, including compression suffixes: ".sqlite", ".gz".
-std::vector<std::string_view> knownEndings();
+std::vector<std::string_view> knownSuffixes();
 
 // Opens one report of any kind. Sets its tool, and resolves its identity from content and names
 // (core/readers/identity). The error unsupported describes what the file appears to be and what to do.

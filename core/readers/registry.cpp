@@ -13,11 +13,11 @@
 #include "core/base/spill_folder.h"
 #include "core/readers/ascend_db/ascend_db_reader.h"
 #include "core/readers/ascend_memory/ascend_memory_reader.h"
+#include "core/readers/cached_report.h"
 #include "core/readers/capture_spool/capture_spool_reader.h"
 #include "core/readers/chrome_json/chrome_json_reader.h"
 #include "core/readers/foreign_file.h"
 #include "core/readers/identity/identity_resolver.h"
-#include "core/readers/kept_report.h"
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
@@ -105,9 +105,9 @@ Result<FileContents> readOnce(const std::filesystem::path& path, const Progress&
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
     if (reader->readAll != nullptr) return reader->readAll(file, progress, finishReport);
-    std::optional<KeptReport> kept;
+    std::optional<CachedReport> kept;
     if (progress.place().folder() != nullptr) {
-        kept = LOCKSTEP_TRY(KeptReport::of(path, progress));
+        kept = LOCKSTEP_TRY(CachedReport::of(path, progress));
         if (auto contents = LOCKSTEP_TRY(kept->open(progress, finishReport))) return *std::move(contents);
     }
     FileContents contents;
@@ -195,7 +195,7 @@ std::span<const Reader> readers()
 const Reader* readerFor(const FileSniff& file)
 {
     for (const Reader& reader : readers()) {
-        if (reader.recognises(file)) return &reader;
+        if (reader.recognizes(file)) return &reader;
     }
     return nullptr;
 }
@@ -206,13 +206,13 @@ const Reader* readerByName(const std::filesystem::path& path)
     return format != nullptr ? readerNamed(format->name) : nullptr;
 }
 
-std::vector<std::string_view> knownEndings()
+std::vector<std::string_view> knownSuffixes()
 {
-    std::vector<std::string_view> endings;
+    std::vector<std::string_view> suffixes;
     for (const Reader& reader : readers())
-        endings.insert(endings.end(), reader.format.endings.begin(), reader.format.endings.end());
-    endings.insert(endings.end(), kPackedEndings.begin(), kPackedEndings.end());
-    return endings;
+        suffixes.insert(suffixes.end(), reader.format.suffixes.begin(), reader.format.suffixes.end());
+    suffixes.insert(suffixes.end(), kCompressionSuffixes.begin(), kCompressionSuffixes.end());
+    return suffixes;
 }
 
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress)

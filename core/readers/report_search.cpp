@@ -50,7 +50,8 @@ void addBelow(const fs::path& folder, FolderContents& contents, FoundReports& fo
     if (failure == std::errc::permission_denied) {
         contents.unreadable.push_back(folder);
     } else if (failure) {
-        found.passedOver.push_back({folder, "the rest of the folder cannot be listed: " + failure.message()});
+        found.skippedFiles.push_back(
+            {folder, "the rest of the folder cannot be listed: " + failure.message()});
     }
 }
 
@@ -69,7 +70,7 @@ struct Look {
     std::string reason;
     HelpTopic help = HelpTopic::none; // help topic for the reason
     fs::path sameAs;
-    ContentSign sign;
+    ContentFingerprint sign;
 };
 
 // Returns the reason to skip a file that an editor, browser or writer left behind; empty for ordinary names.
@@ -103,7 +104,7 @@ constexpr uint64_t kPacking = 10; // trace JSON usually compresses about 10 to 1
 uint64_t forecastMemory_bytes(const Reader* reader, uint64_t size_bytes)
 {
     constexpr uint64_t kSmallest_bytes = 64 << 10;
-    const uint64_t tenths = reader != nullptr ? reader->memory_tenths : kUsualMemory_tenths;
+    const uint64_t tenths = reader != nullptr ? reader->memory_tenths : kTypicalMemory_tenths;
     return kSmallest_bytes + size_bytes / 10 * tenths;
 }
 
@@ -111,9 +112,9 @@ uint64_t forecastMemory_bytes(const Reader* reader, uint64_t size_bytes)
 // one.
 uint64_t unpackedSize_bytes(const FileSniff& file)
 {
-    const uint64_t stated_bytes = statedSize_bytes(file).value_or(0);
+    const uint64_t recorded_bytes = recordedSize_bytes(file).value_or(0);
     const bool isPacked = file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
-    return !isPacked || stated_bytes > file.size_bytes ? stated_bytes : file.size_bytes * kPacking;
+    return !isPacked || recorded_bytes > file.size_bytes ? recorded_bytes : file.size_bytes * kPacking;
 }
 
 // Like forecastMemory_bytes(), but for a file whose format may record its memory needs.
@@ -130,7 +131,7 @@ Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
     if (look.reason.empty()) look.reason = standsBack(path, files);
     if (!look.reason.empty()) return look;
     if (isForbidden(path)) {
-        look.file = unseenFile(path);
+        look.file = unexaminedFile(path);
         return look;
     }
     const Result<FileSniff> sniff = sniffFile(path);
@@ -149,21 +150,21 @@ Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
     look.file.tool = reader->format.tool;
     look.file.memory_bytes = memoryOf_bytes(*reader, *sniff);
     look.file.identity = identityFromPath(path);
-    look.sign = contentSign(*sniff);
+    look.sign = contentFingerprint(*sniff);
     return look;
 }
 
 // Skips files with the same content as an earlier one.
 Status passOverCopies(std::vector<Look>& looks, const Progress& progress)
 {
-    std::vector<ContentSign> signs;
+    std::vector<ContentFingerprint> signs;
     std::vector<size_t> looked;
     for (size_t i = 0; i < looks.size(); ++i) {
         if (!looks[i].reason.empty()) continue;
         signs.push_back(looks[i].sign);
         looked.push_back(i);
     }
-    const auto firsts = LOCKSTEP_TRY(firstOfSameContent(signs, progress));
+    const auto firsts = LOCKSTEP_TRY(firstWithSameContent(signs, progress));
     for (size_t i = 0; i < firsts.size(); ++i) {
         if (!firsts[i]) continue;
         looks[looked[i]].sameAs = signs[*firsts[i]].path;
@@ -183,7 +184,7 @@ class Collector {
             m_found.reports.push_back(path);
             m_found.files.push_back(std::move(file));
         } else {
-            m_found.passedOver.push_back({path, "listed more than once"});
+            m_found.skippedFiles.push_back({path, "listed more than once"});
         }
     }
 
@@ -201,14 +202,14 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
     for (const fs::path& path : paths) {
         std::error_code ignored;
         if (!fs::is_directory(path, ignored)) {
-            collector.add(path, unseenFile(path));
+            collector.add(path, unexaminedFile(path));
             continue;
         }
         const FolderContents contents = contentsBelow(path, found);
         const std::vector<fs::path>& files = contents.files;
         // Unreadable files are included like other files, so that opening them reports the reason.
         for (const fs::path& unreadable : contents.unreadable)
-            collector.add(unreadable, unseenFile(unreadable));
+            collector.add(unreadable, unexaminedFile(unreadable));
         std::vector<Look> looks(files.size());
         std::atomic<uint64_t> done = 0;
         progress.workers().run(files.size(), [&](size_t i, size_t) {
@@ -222,7 +223,7 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
             if (looks[i].reason.empty()) {
                 collector.add(files[i], std::move(looks[i].file));
             } else {
-                found.passedOver.push_back(
+                found.skippedFiles.push_back(
                     {files[i], std::move(looks[i].reason), std::move(looks[i].sameAs), looks[i].help});
             }
         }
@@ -230,19 +231,19 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
     return found;
 }
 
-FoundFile unseenFile(const fs::path& path)
+FoundFile unexaminedFile(const fs::path& path)
 {
     FoundFile file;
     std::error_code failed;
     const uintmax_t size_bytes = fs::file_size(path, failed);
     const bool isCompressed =
-        std::ranges::find(kPackedEndings, path.extension().string()) != kPackedEndings.end();
+        std::ranges::find(kCompressionSuffixes, path.extension().string()) != kCompressionSuffixes.end();
     file.size_bytes = failed ? 0 : size_bytes;
     const Reader* const reader = readerByName(path);
     file.memory_bytes = forecastMemory_bytes(reader, file.size_bytes * (isCompressed ? kPacking : 1));
     if (reader != nullptr && (isCompressed || reader->memoryOf_bytes != nullptr)) {
         const auto sniff = sniffFile(path);
-        if (sniff && reader->recognises(*sniff)) file.memory_bytes = memoryOf_bytes(*reader, *sniff);
+        if (sniff && reader->recognizes(*sniff)) file.memory_bytes = memoryOf_bytes(*reader, *sniff);
     }
     file.identity = identityFromPath(path);
     return file;

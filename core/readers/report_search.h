@@ -15,7 +15,7 @@
 namespace lockstep {
 
 // A file in a folder that is not opened, and the reason.
-struct PassedOver {
+struct SkippedFile {
     std::filesystem::path path;
     std::string reason;
     // The report with the same content; empty if the file is skipped for a different reason.
@@ -37,7 +37,7 @@ struct FoundReports {
     // in the requested order, with the files of a folder sorted by path; each file once
     std::vector<std::filesystem::path> reports;
     std::vector<FoundFile> files; // by index in `reports`
-    std::vector<PassedOver> passedOver;
+    std::vector<SkippedFile> skippedFiles;
 };
 
 // Finds reports. If a searched folder contains several files of one recording, Reader::yieldsTo determines
@@ -48,6 +48,6 @@ struct FoundReports {
 Result<FoundReports> findReports(const std::vector<std::filesystem::path>& paths, const Progress& progress);
 
 // Returns what the file system and the file name reveal about a file that has not been examined.
-FoundFile unseenFile(const std::filesystem::path& path);
+FoundFile unexaminedFile(const std::filesystem::path& path);
 
 } // namespace lockstep

@@ -46,7 +46,7 @@ Result<std::string> contentDigest(const std::filesystem::path& path, const Progr
 
 } // namespace
 
-std::optional<uint64_t> statedSize_bytes(const FileSniff& file)
+std::optional<uint64_t> recordedSize_bytes(const FileSniff& file)
 {
     if (file.head.starts_with("\x28\xB5\x2F\xFD")) {
         const auto size = ZSTD_getFrameContentSize(file.head.data(), file.head.size());
@@ -55,21 +55,22 @@ std::optional<uint64_t> statedSize_bytes(const FileSniff& file)
     }
     if (!file.head.starts_with("\x1F\x8B")) return file.size_bytes;
     if (file.tail.size() < 4) return std::nullopt;
-    uint64_t stated_bytes = 0;
+    uint64_t recorded_bytes = 0;
     for (size_t i = 0; i < 4; ++i)
-        stated_bytes |= uint64_t(static_cast<unsigned char>(file.tail[file.tail.size() - 4 + i])) << (8 * i);
-    return stated_bytes;
+        recorded_bytes |= uint64_t(static_cast<unsigned char>(file.tail[file.tail.size() - 4 + i]))
+                          << (8 * i);
+    return recorded_bytes;
 }
 
-ContentSign contentSign(const FileSniff& file)
+ContentFingerprint contentFingerprint(const FileSniff& file)
 {
     constexpr uint64_t kModulus = uint64_t(1) << 32; // gzip records sizes modulo this value
-    return {file.path, statedSize_bytes(file).value_or(0) % kModulus, Sha256::of(file.text),
+    return {file.path, recordedSize_bytes(file).value_or(0) % kModulus, Sha256::of(file.text),
             claimOf(file.path)};
 }
 
-Result<std::vector<std::optional<size_t>>> firstOfSameContent(const std::vector<ContentSign>& files,
-                                                              const Progress& progress)
+Result<std::vector<std::optional<size_t>>> firstWithSameContent(const std::vector<ContentFingerprint>& files,
+                                                                const Progress& progress)
 {
     std::map<std::tuple<uint64_t, std::string, std::string>, std::vector<size_t>> alike;
     for (size_t i = 0; i < files.size(); ++i) {

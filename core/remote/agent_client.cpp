@@ -20,7 +20,7 @@ constexpr int kShort = 5; // timeout of a short call, in multiples of the patien
 constexpr int kShortest_s = 30;
 constexpr int kStopping_s = 60 * 60;
 constexpr int kHashing_s = 12 * 60 * 60; // timeout of a call that reads every report
-constexpr int kFewestQuiet_s = 20;       // four times the interval of the agent's heartbeats
+constexpr int kMinQuiet_s = 20;          // four times the interval of the agent's heartbeats
 constexpr qint64 kSlowLink_bytesPerS = 16 << 10;
 
 constexpr std::string_view kElsewhere =
@@ -49,10 +49,10 @@ Error explained(Error error)
 
 } // namespace
 
-std::string agentWordOf(const AgentProgram& program, const std::string& folder)
+std::string quotedAgentPathOf(const AgentProgram& program, const std::string& folder)
 {
-    return hostPathWord((folder.empty() ? ".cache/lockstep" : folder) + "/agent/" LOCKSTEP_VERSION "-" +
-                        program.sha256.substr(0, 12) + "/lockstep-agent");
+    return quotedHostPath((folder.empty() ? ".cache/lockstep" : folder) + "/agent/" LOCKSTEP_VERSION "-" +
+                          program.sha256.substr(0, 12) + "/lockstep-agent");
 }
 
 std::string greetingText(std::string_view greeting)
@@ -65,7 +65,7 @@ std::string greetingText(std::string_view greeting)
            "\"); Lockstep ignored the text, but it can break scp and other tools";
 }
 
-std::string hostPathWord(std::string_view path)
+std::string quotedHostPath(std::string_view path)
 {
     if (path.starts_with('/')) return shellQuoted(path);
     if (path.starts_with("~/")) path.remove_prefix(2);
@@ -81,11 +81,11 @@ std::optional<ListedReport> listedReportFrom(std::string_view line)
                         numberAt(object, "modified_ns").value_or(0),
                         textAt(object, "kind"),
                         textAt(object, "sha256"),
-                        truthAt(object, "complete"),
+                        boolAt(object, "complete"),
                         textAt(object, "reason"),
-                        truthAt(object, "flushing"),
+                        boolAt(object, "flushing"),
                         textAt(object, "node"),
-                        truthAt(object, "shared"),
+                        boolAt(object, "shared"),
                         textAt(object, "other_run")};
     if (report.kind.empty()) report.kind = textAt(object, "type");
     if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
@@ -171,11 +171,11 @@ void AgentClient::afterInstall(std::function<void(const Error*)> next)
     if (m_isInstalled) return next(nullptr);
     m_afterInstall.push_back(std::move(next));
     if (m_afterInstall.size() > 1) return;
-    place({agentWord(), "lockstep-agent", m_program.bytes, m_program.sha256},
+    place({quotedAgentPath(), "lockstep-agent", m_program.bytes, m_program.sha256},
           [this](const Result<std::string>& path) { settleInstall(path ? nullptr : &path.error()); });
 }
 
-void AgentClient::putLibrary(Answer<std::string> answer)
+void AgentClient::installLibrary(Answer<std::string> answer)
 {
     if (m_program.library.isEmpty()) {
         return answer(makeError(ErrorKind::notFound,
@@ -184,7 +184,7 @@ void AgentClient::putLibrary(Answer<std::string> answer)
     }
     const std::string folder = (m_folder.empty() ? ".cache/lockstep" : m_folder) +
                                "/capture/" LOCKSTEP_VERSION "-" + m_program.librarySha256.substr(0, 12);
-    place({hostPathWord(folder + "/liblockstep_capture.so"), "liblockstep_capture.so", m_program.library,
+    place({quotedHostPath(folder + "/liblockstep_capture.so"), "liblockstep_capture.so", m_program.library,
            m_program.librarySha256},
           std::move(answer));
 }
@@ -210,8 +210,8 @@ void AgentClient::place(HostFile file, Answer<std::string> answer)
             "[ \"$(s \"$p\")\" = " +
             file.sha256 + " ] || { rm -f \"$p\"; echo \"" + file.name +
             " was corrupted in transfer\" >&2; exit 1; }; mv -f \"$p\" \"$a\"";
-        const CallLimits putLimits = limitsFor("copy " + file.name, shortLimit_s(), kSmallReply_bytes);
-        ask(text, file.bytes, putLimits, [path, answer](Result<QByteArray> put) {
+        const CallLimits copyLimits = limitsFor("copy " + file.name, shortLimit_s(), kSmallReply_bytes);
+        ask(text, file.bytes, copyLimits, [path, answer](Result<QByteArray> put) {
             if (!put) return answer(tl::make_unexpected(put.error()));
             answer(path);
         });
@@ -232,21 +232,22 @@ void AgentClient::probe(const std::vector<std::string>& words, Answer<HostFacts>
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
         const CallLimits limits = limitsFor("probe", shortLimit_s(), kProbeReply_bytes);
-        ask("exec " + agentWord() + " probe" + line, {}, limits, [this, answer](Result<QByteArray> told) {
-            if (!told) return answer(tl::make_unexpected(told.error()));
-            auto facts = hostFactsFromJson(told->toStdString());
-            if (!facts) return answer(tl::make_unexpected(withContext(facts.error(), m_remote->name())));
-            if (facts->empty())
-                return answer(
-                    makeError(ErrorKind::corrupt, m_remote->name() + ": the probe returned no data"));
-            readClocks(std::move(facts->front()), answer);
-        });
+        ask("exec " + quotedAgentPath() + " probe" + line, {}, limits,
+            [this, answer](Result<QByteArray> told) {
+                if (!told) return answer(tl::make_unexpected(told.error()));
+                auto facts = hostFactsFromJson(told->toStdString());
+                if (!facts) return answer(tl::make_unexpected(withContext(facts.error(), m_remote->name())));
+                if (facts->empty())
+                    return answer(
+                        makeError(ErrorKind::corrupt, m_remote->name() + ": the probe returned no data"));
+                readClocks(std::move(facts->front()), answer);
+            });
     });
 }
 
 void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
 {
-    auto* exchange = new ClockExchange(m_remote, agentWord(), m_patience_s, this);
+    auto* exchange = new ClockExchange(m_remote, quotedAgentPath(), m_patience_s, this);
     connect(exchange, &ClockExchange::waits, this, &AgentClient::waits);
     connect(
         exchange, &ClockExchange::finished, this,
@@ -276,8 +277,8 @@ void AgentClient::start(std::string planJson, std::string runDir, std::optional<
     afterInstall([this, planJson = std::move(planJson), runDir = std::move(runDir), until, stays,
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        std::string text = "exec " + agentWord() + " run --plan - --run-dir " + hostPathWord(runDir) +
-                           " --detach" + (stays ? " --stay" : "") + secretsWord();
+        std::string text = "exec " + quotedAgentPath() + " run --plan - --run-dir " + quotedHostPath(runDir) +
+                           " --detach" + (stays ? " --stay" : "") + secretsOption();
         if (until) text += " --until " + std::to_string(*until);
         ask(text, QByteArray::fromStdString(m_secretsLine + planJson),
             limitsFor("run", shortLimit_s(), kSmallReply_bytes), [answer](Result<QByteArray> told) {
@@ -289,13 +290,13 @@ void AgentClient::start(std::string planJson, std::string runDir, std::optional<
 
 void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer)
 {
-    attach(hostPathWord(runDir) + " --from " + std::to_string(from) + secretsWord(), std::move(onEvent),
+    attach(quotedHostPath(runDir) + " --from " + std::to_string(from) + secretsOption(), std::move(onEvent),
            std::move(answer), false);
 }
 
 void AgentClient::readRecorded(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer)
 {
-    attach(hostPathWord(runDir) + " --from " + std::to_string(from) + " --recorded", std::move(onEvent),
+    attach(quotedHostPath(runDir) + " --from " + std::to_string(from) + " --recorded", std::move(onEvent),
            std::move(answer), true);
 }
 
@@ -310,13 +311,13 @@ void AgentClient::attach(std::string words, OnEvent onEvent, Answer<void> answer
         m_followed.clear();
         m_lastLine.start();
         // The agent sends a line at least every 5 s while it is running.
-        m_follower = m_remote->streamCall("exec " + agentWord() + " attach " + words, this,
-                                          {"attach", std::max(m_patience_s, kFewestQuiet_s), 0, 0});
+        m_follower = m_remote->streamCall("exec " + quotedAgentPath() + " attach " + words, this,
+                                          {"attach", std::max(m_patience_s, kMinQuiet_s), 0, 0});
         watch(m_follower);
         if (!m_secretsLine.empty() && !isRecorded)
             m_follower->write(QByteArray::fromStdString(m_secretsLine));
         m_follower->closeInput();
-        connect(m_follower, &RemoteCall::outputArrived, this, &AgentClient::takeFollowed);
+        connect(m_follower, &RemoteCall::outputArrived, this, &AgentClient::receiveEvents);
         connect(m_follower, &RemoteCall::finished, this, [this, isRecorded](const CallResult& result) {
             std::exchange(m_follower, nullptr)->deleteLater();
             m_lastLink = result.link;
@@ -346,7 +347,7 @@ void AgentClient::unfollow()
 }
 
 // Handles the lines of one chunk. The receiver of an event may end the follow() call.
-void AgentClient::takeFollowed(const QByteArray& bytes)
+void AgentClient::receiveEvents(const QByteArray& bytes)
 {
     const RemoteCall* const call = m_follower;
     const uint64_t tooLong = m_followed.skippedLines(), tooLong_bytes = m_followed.skippedBytes();
@@ -365,22 +366,22 @@ void AgentClient::takeFollowed(const QByteArray& bytes)
     }
     m_skipped.tooLong += m_followed.skippedLines() - tooLong;
     m_skipped.bytes += m_followed.skippedBytes() - tooLong_bytes;
-    if (m_lastLine.hasExpired(int64_t{1000} * 2 * std::max(m_patience_s, kFewestQuiet_s))) {
+    if (m_lastLine.hasExpired(int64_t{1000} * 2 * std::max(m_patience_s, kMinQuiet_s))) {
         m_lastLink = LinkFailure::lost;
         return endFollow(makeError(ErrorKind::remote,
                                    m_remote->name() + ": sends data but no events in response to `attach`"));
     }
-    if (m_skipped.bytes <= kMostUseless_bytes) return;
+    if (m_skipped.bytes <= kMaxUseless_bytes) return;
     m_lastLink = LinkFailure::none;
     endFollow(makeError(ErrorKind::corrupt, m_remote->name() + ": sent more than " +
-                                                byteText(kMostUseless_bytes) +
+                                                byteText(kMaxUseless_bytes) +
                                                 " of data that is not events of the run"));
 }
 
 void AgentClient::go(std::string runDir, int order, Answer<void> answer)
 {
-    ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order) +
-            secretsWord(),
+    ask("exec " + quotedAgentPath() + " go " + quotedHostPath(runDir) + " --until " + std::to_string(order) +
+            secretsOption(),
         QByteArray::fromStdString(m_secretsLine), limitsFor("go", shortLimit_s(), kSmallReply_bytes),
         [answer = std::move(answer)](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
@@ -390,8 +391,8 @@ void AgentClient::go(std::string runDir, int order, Answer<void> answer)
 
 void AgentClient::introduce(std::string runDir, std::string peersJson, Answer<void> answer)
 {
-    ask("exec " + agentWord() + " peers " + hostPathWord(runDir), QByteArray::fromStdString(peersJson),
-        limitsFor("peers", shortLimit_s(), kSmallReply_bytes),
+    ask("exec " + quotedAgentPath() + " peers " + quotedHostPath(runDir),
+        QByteArray::fromStdString(peersJson), limitsFor("peers", shortLimit_s(), kSmallReply_bytes),
         [answer = std::move(answer)](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             answer({});
@@ -400,22 +401,22 @@ void AgentClient::introduce(std::string runDir, std::string peersJson, Answer<vo
 
 void AgentClient::stop(std::string runDir, double grace_s, Answer<void> answer)
 {
-    askToStop(std::move(runDir), " --grace " + std::to_string(grace_s), grace_s, std::move(answer));
+    requestStop(std::move(runDir), " --grace " + std::to_string(grace_s), grace_s, std::move(answer));
 }
 
 void AgentClient::finish(std::string runDir, Answer<void> answer)
 {
-    askToStop(std::move(runDir), " --keep", 0, std::move(answer));
+    requestStop(std::move(runDir), " --keep", 0, std::move(answer));
 }
 
-void AgentClient::askToStop(std::string runDir, std::string words, double grace_s, Answer<void> answer)
+void AgentClient::requestStop(std::string runDir, std::string words, double grace_s, Answer<void> answer)
 {
     // The agent waits at least ten minutes for a profiler that is still writing.
     const int total_s = kStopping_s + static_cast<int>(std::min(grace_s, 1e6));
     afterInstall([this, runDir = std::move(runDir), words = std::move(words), total_s,
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        ask("exec " + agentWord() + " stop " + hostPathWord(runDir) + words, {},
+        ask("exec " + quotedAgentPath() + " stop " + quotedHostPath(runDir) + words, {},
             limitsFor("stop", total_s, kSmallReply_bytes), [answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
                 answer({});
@@ -425,14 +426,14 @@ void AgentClient::askToStop(std::string runDir, std::string words, double grace_
 
 void AgentClient::list(std::string runDir, bool isElsewhere, Answer<std::vector<ListedReport>> answer)
 {
-    std::string words = hostPathWord(runDir) + (isElsewhere ? " --elsewhere" : "");
+    std::string words = quotedHostPath(runDir) + (isElsewhere ? " --elsewhere" : "");
     afterInstall([this, words = std::move(words), answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        askToList(words, answer);
+        requestList(words, answer);
     });
 }
 
-void AgentClient::askToList(const std::string& words, Answer<std::vector<ListedReport>> answer)
+void AgentClient::requestList(const std::string& words, Answer<std::vector<ListedReport>> answer)
 {
     struct Reading {
         LineSplitter lines{kLongestListed_bytes};
@@ -440,7 +441,7 @@ void AgentClient::askToList(const std::string& words, Answer<std::vector<ListedR
         size_t lost = 0, unlisted = 0;
     };
     auto reading = std::make_shared<Reading>();
-    RemoteCall* call = m_remote->streamCall("exec " + agentWord() + " list --run " + words, this,
+    RemoteCall* call = m_remote->streamCall("exec " + quotedAgentPath() + " list --run " + words, this,
                                             limitsFor("list", kHashing_s, kListReply_bytes));
     watch(call);
     call->closeInput();
@@ -451,7 +452,7 @@ void AgentClient::askToList(const std::string& words, Answer<std::vector<ListedR
             auto report = listedReportFrom(*line);
             if (!report) {
                 ++reading->lost;
-            } else if (reading->reports.size() >= kMostListed) {
+            } else if (reading->reports.size() >= kMaxListed) {
                 ++reading->unlisted;
             } else {
                 reading->reports.push_back(std::move(*report));
@@ -474,7 +475,7 @@ void AgentClient::remove(std::string runDir, Answer<int64_t> answer)
 {
     afterInstall([this, runDir = std::move(runDir), answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        ask("exec " + agentWord() + " remove " + hostPathWord(runDir), {},
+        ask("exec " + quotedAgentPath() + " remove " + quotedHostPath(runDir), {},
             limitsFor("remove", kHashing_s, kSmallReply_bytes), [answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
                 const Json object = jsonFromPeer({told->data(), static_cast<size_t>(told->size())});
@@ -488,10 +489,10 @@ void AgentClient::reduce(std::vector<std::string> paths, std::string target, Ans
     afterInstall([this, paths = std::move(paths), target = std::move(target),
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        std::string text =
-            "o=" + hostPathWord(target) + "; umask 077; mkdir -p \"${o%/*}\" && " + agentWord() + " reduce";
+        std::string text = "o=" + quotedHostPath(target) + "; umask 077; mkdir -p \"${o%/*}\" && " +
+                           quotedAgentPath() + " reduce";
         for (const std::string& path : paths)
-            text += " " + hostPathWord(path);
+            text += " " + quotedHostPath(path);
         // Output from reduce serves as a heartbeat.
         text += " -o \"$o\" && printf '{\"path\":\"-\",\"size_bytes\":%s,\"complete\":true,\"kind\":"
                 "\"workspace\",\"sha256\":\"%s\"}\\n' \"$(wc -c < \"$o\")\" \"$(sha256sum < \"$o\" | cut "

@@ -28,7 +28,7 @@ using Answer = std::function<void(Result<T>)>;
 
 // Returns the path of the installed agent on a host, quoted for the shell. For `folder`, see
 // Host::agentFolder.
-std::string agentWordOf(const AgentProgram& program, const std::string& folder = {});
+std::string quotedAgentPathOf(const AgentProgram& program, const std::string& folder = {});
 
 // One line of `lockstep-agent list`.
 struct ListedReport {
@@ -62,7 +62,7 @@ class AgentClient : public QObject {
     // Copies this capture library to ~/.cache/lockstep/capture/VERSION-DIGEST/ on the host, or to capture/ of
     // the configured agent folder, with mode 0700, unless it is there already. The answer is its full path on
     // the host, or notFound if this machine has no capture library.
-    void putLibrary(Answer<std::string> answer);
+    void installLibrary(Answer<std::string> answer);
     // Queries host information, and measures the clock offset with its error through ClockExchange. The
     // caller sets the host's name. `words` are additional queries, see probe_questions.h.
     void probe(const std::vector<std::string>& words, Answer<HostFacts> answer);
@@ -80,9 +80,9 @@ class AgentClient : public QObject {
     // answer has no error, and nothing after the end is read. Only one follow() may be active at a time.
     // rawLine is the event as written, without its newline. onEvent returns false to reject an event. Lines
     // that are too long, are not events, or are rejected are counted in skipped(). If a host sends more than
-    // kMostUseless_bytes of such lines, reading stops with corrupt.
+    // kMaxUseless_bytes of such lines, reading stops with corrupt.
     using OnEvent = std::function<bool(const RunEvent& event, std::string_view rawLine)>;
-    static constexpr uint64_t kMostUseless_bytes = 16 << 20;
+    static constexpr uint64_t kMaxUseless_bytes = 16 << 20;
     static constexpr size_t kLongestEvent_bytes = 4 << 20;
     void follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer);
     // Reads the recorded events without starting anything on the host; otherwise the same as follow().
@@ -101,11 +101,11 @@ class AgentClient : public QObject {
     // waits for reports.
     void finish(std::string runDir, Answer<void> answer);
     // Lists every report in the run's roots with its digest. Takes as long as reading all of them once.
-    static constexpr size_t kMostListed = 30'000;
+    static constexpr size_t kMaxListed = 30'000;
     // If `isElsewhere`, the run folder belongs to another host and is visible on this host. Only files on a
     // shared disk are listed.
     void list(std::string runDir, bool isElsewhere, Answer<std::vector<ListedReport>> answer);
-    // Number of unreadable lines in the last list, and number of reports beyond the first kMostListed.
+    // Number of unreadable lines in the last list, and number of reports beyond the first kMaxListed.
     size_t lostLines() const { return m_lostLines; }
     size_t unlistedReports() const { return m_unlistedReports; }
     // Deletes the folder of an ended run on the host. The answer is the number of freed bytes; 0 if there was
@@ -116,7 +116,7 @@ class AgentClient : public QObject {
     void reduce(std::vector<std::string> paths, std::string target, Answer<ListedReport> answer);
 
     const std::shared_ptr<const Remote>& remote() const { return m_remote; }
-    std::string agentWord() const { return agentWordOf(m_program, m_folder); }
+    std::string quotedAgentPath() const { return quotedAgentPathOf(m_program, m_folder); }
     // Checks the installation again before the next call, because the host may have been reinstalled.
     void forgetInstallation() { m_isInstalled = false; }
     // Text that the host's shell printed before it ran a command, from the last call that received any; at
@@ -151,8 +151,8 @@ class AgentClient : public QObject {
     void afterInstall(std::function<void(const Error*)> next);
     void place(HostFile file, Answer<std::string> answer);
     void settleInstall(const Error* error);
-    std::string secretsWord() const { return m_secretsLine.empty() ? "" : " --secrets"; }
-    void askToStop(std::string runDir, std::string words, double grace_s, Answer<void> answer);
+    std::string secretsOption() const { return m_secretsLine.empty() ? "" : " --secrets"; }
+    void requestStop(std::string runDir, std::string words, double grace_s, Answer<void> answer);
     void attach(std::string words, OnEvent onEvent, Answer<void> answer, bool isRecorded);
     void endFollow(Status how);
     int shortLimit_s() const;
@@ -160,9 +160,9 @@ class AgentClient : public QObject {
     void watch(RemoteCall* call);
     void ask(const std::string& shellText, const QByteArray& input, CallLimits limits,
              Answer<QByteArray> answer);
-    void askToList(const std::string& words, Answer<std::vector<ListedReport>> answer);
+    void requestList(const std::string& words, Answer<std::vector<ListedReport>> answer);
     void readClocks(HostFacts facts, Answer<HostFacts> answer);
-    void takeFollowed(const QByteArray& bytes);
+    void receiveEvents(const QByteArray& bytes);
 
     std::shared_ptr<const Remote> m_remote;
     AgentProgram m_program;
@@ -186,7 +186,7 @@ class AgentClient : public QObject {
 // Returns the message for the user about a greeting.
 std::string greetingText(std::string_view greeting);
 // Returns the quoted shell text for a path on a host. Relative paths are relative to the home folder.
-std::string hostPathWord(std::string_view path);
+std::string quotedHostPath(std::string_view path);
 // Parses a line of `lockstep-agent list`. Returns nullopt if the line is invalid.
 std::optional<ListedReport> listedReportFrom(std::string_view line);
 // Parses the output of `lockstep-agent list`. Invalid lines are skipped and counted in *lost.

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-std::atomic<int> leftOnes = 0;
+std::atomic<int> orphans = 0;
 
 } // namespace
 
@@ -27,7 +27,7 @@ struct BackgroundWork::Mail {
     {
         const std::scoped_lock lock(mutex);
         if (--underWay > 0 || receiver != nullptr) return;
-        --leftOnes;
+        --orphans;
         pool->deleteLater(); // the pool must not be deleted from one of its own threads
     }
 };
@@ -45,13 +45,13 @@ BackgroundWork::~BackgroundWork()
     if (m_mail->underWay == 0) {
         m_mail->pool->deleteLater();
     } else {
-        ++leftOnes;
+        ++orphans;
     }
 }
 
-bool BackgroundWork::isAnyLeft()
+bool BackgroundWork::hasOrphans()
 {
-    return leftOnes > 0;
+    return orphans > 0;
 }
 
 void BackgroundWork::run(std::function<void(const std::stop_token&)> work)

@@ -32,7 +32,7 @@ class BackgroundWork {
 
     // Returns whether a task is still running after its owner was deleted. If so, the program must exit
     // without waiting for threads.
-    static bool isAnyLeft();
+    static bool hasOrphans();
 
   private:
     struct Mail;

@@ -10,7 +10,7 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kLongestReading_bytes = 4 << 10;
-constexpr qint64 kMostReadings_bytes = 64 << 10;
+constexpr qint64 kMaxReadings_bytes = 64 << 10;
 
 } // namespace
 
@@ -21,10 +21,10 @@ int64_t epochNow_ns()
         .count();
 }
 
-ClockExchange::ClockExchange(std::shared_ptr<const Remote> remote, const std::string& agentWord,
+ClockExchange::ClockExchange(std::shared_ptr<const Remote> remote, const std::string& quotedAgentPath,
                              int patience_s, QObject* parent)
-    : QObject(parent), m_call(remote->streamCall("exec " + agentWord + " clock --follow", this,
-                                                 {"clock", patience_s, 2 * patience_s, kMostReadings_bytes})),
+    : QObject(parent), m_call(remote->streamCall("exec " + quotedAgentPath + " clock --follow", this,
+                                                 {"clock", patience_s, 2 * patience_s, kMaxReadings_bytes})),
       m_lines(kLongestReading_bytes)
 {
     connect(m_call, &RemoteCall::waits, this, &ClockExchange::waits);

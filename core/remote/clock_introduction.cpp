@@ -20,7 +20,7 @@ constexpr int kSoon_ms = 500;
 constexpr int kAgain_ms = 10'000;
 constexpr int kLinkAgain_ms = 30'000; // delay after a lost link
 constexpr size_t kHeads = 2;          // number of hosts that all others query
-constexpr size_t kFewestHosts = 16;   // room for later hosts, so that peers do not have to be sent again
+constexpr size_t kMinHosts = 16;      // room for later hosts, so that peers do not have to be sent again
 
 std::string hexText(const std::array<unsigned char, 16>& bytes)
 {
@@ -50,7 +50,7 @@ void ClockIntroduction::note(size_t host, const RunEvent& event)
 {
     if (event.kind != EventKind::clockExchange) return;
     if (event.word == "listening") {
-        m_told.erase(host); // this is a new agent process, which has no peers yet
+        m_introductions.erase(host); // this is a new agent process, which has no peers yet
         m_soon.start(kSoon_ms);
     } else if (event.word == "unreachable") {
         measureOverLink(host);
@@ -68,7 +68,7 @@ std::map<size_t, std::string> ClockIntroduction::peersByHost() const
     }
     std::map<size_t, std::string> out;
     if (there.size() < 2) return out;
-    const size_t hosts = std::bit_ceil(std::max(kFewestHosts, m_run.hosts().size()));
+    const size_t hosts = std::bit_ceil(std::max(kMinHosts, m_run.hosts().size()));
     for (const size_t self : there) {
         Json peers = Json::array();
         // The second host queries only the first host, because one direction per pair is enough.
@@ -88,28 +88,28 @@ std::map<size_t, std::string> ClockIntroduction::peersByHost() const
 void ClockIntroduction::introduce()
 {
     for (auto& [host, text] : peersByHost()) {
-        if (m_told.contains(host) && m_told[host] == text) continue;
-        m_told[host] = text;
+        if (m_introductions.contains(host) && m_introductions[host] == text) continue;
+        m_introductions[host] = text;
         if (std::ranges::find(m_waiting, host) == m_waiting.end()) m_waiting.push_back(host);
     }
-    while (m_telling < m_run.options().parallelHosts && !m_waiting.empty())
-        tellNext();
+    while (m_introducing < m_run.options().parallelHosts && !m_waiting.empty())
+        introduceNext();
 }
 
-void ClockIntroduction::tellNext()
+void ClockIntroduction::introduceNext()
 {
     const size_t host = m_waiting.front();
     m_waiting.pop_front();
-    ++m_telling;
-    m_run.client(host)->introduce(m_run.agentRunDir(host), m_told[host], [this, host](Status done) {
-        --m_telling;
+    ++m_introducing;
+    m_run.client(host)->introduce(m_run.agentRunDir(host), m_introductions[host], [this, host](Status done) {
+        --m_introducing;
         if (!done && !isFinal(m_run.hosts()[host].state)) {
             qCInfo(remoteLog, "%s: cannot send the list of clock peers: %s", m_run.hosts()[host].host.c_str(),
                    done.error().message.c_str());
-            m_told.erase(host);
+            m_introductions.erase(host);
             if (!m_soon.isActive()) m_soon.start(kAgain_ms);
         }
-        if (!m_waiting.empty()) tellNext();
+        if (!m_waiting.empty()) introduceNext();
     });
 }
 
@@ -117,9 +117,9 @@ void ClockIntroduction::measureOverLink(size_t host)
 {
     if (m_links.contains(host) || isFinal(m_run.hosts()[host].state)) return;
     AgentClient* client = m_run.client(host);
-    m_links[host] = new LinkClock(client->remote(), client->agentWord(), this);
+    m_links[host] = new LinkClock(client->remote(), client->quotedAgentPath(), this);
     connect(m_links[host], &LinkClock::measured, this,
-            [this, host](const std::string& line) { m_run.m_hosts[host]->keepLine(line); });
+            [this, host](const std::string& line) { m_run.m_hosts[host]->appendLine(line); });
     connect(m_links[host], &LinkClock::finished, this, [this, host] {
         m_links[host]->deleteLater();
         m_links.erase(host);

@@ -35,15 +35,15 @@ class ClockIntroduction : public QObject {
   private:
     void note(size_t host, const RunEvent& event);
     void introduce();
-    void tellNext();
+    void introduceNext();
     void measureOverLink(size_t host);
 
     Run& m_run;
     std::array<unsigned char, 16> m_token{}; // stored only in memory and in the agents' run folders
     QTimer m_soon; // short delay, so that hosts that start shortly after each other are handled together
-    std::map<size_t, std::string> m_told;
+    std::map<size_t, std::string> m_introductions;
     std::deque<size_t> m_waiting;
-    size_t m_telling = 0;
+    size_t m_introducing = 0;
     std::map<size_t, LinkClock*> m_links;
 };
 

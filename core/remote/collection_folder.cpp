@@ -142,10 +142,10 @@ Result<fs::path> confinedPath(std::string_view hostPath)
     return relative;
 }
 
-Result<CollectionFolder> CollectionFolder::open(const fs::path& wished, std::string runId)
+Result<CollectionFolder> CollectionFolder::open(const fs::path& desired, std::string runId)
 {
     std::error_code error;
-    fs::path folder = fs::absolute(wished, error).lexically_normal();
+    fs::path folder = fs::absolute(desired, error).lexically_normal();
     if (!folder.has_filename()) folder = folder.parent_path();
     LOCKSTEP_TRY(makePrivateFolders(folder.parent_path()));
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed(folder, "create the folder");
@@ -238,7 +238,7 @@ void CollectionFolder::tidy() const
     ::unlinkat(m_fd, m_partsName.c_str(), AT_REMOVEDIR);
 }
 
-Result<int> openOwnFile(const fs::path& path)
+Result<int> openPrivateFile(const fs::path& path)
 {
     const int fd =
         ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);

@@ -23,7 +23,7 @@ class CollectionFolder {
   public:
     // Opens the folder, and creates it if necessary. A link in the given path is followed, because the user
     // chose the path. runId is the run that is being collected. Errors: io.
-    static Result<CollectionFolder> open(const std::filesystem::path& wished, std::string runId);
+    static Result<CollectionFolder> open(const std::filesystem::path& desired, std::string runId);
     CollectionFolder(CollectionFolder&& other) noexcept;
     CollectionFolder& operator=(CollectionFolder&&) = delete;
     ~CollectionFolder();
@@ -59,6 +59,6 @@ class CollectionFolder {
 
 // Opens or creates a file for appending, with mode 0600. Rejects links and anything other than a regular file
 // with a single hard link. The caller owns the descriptor. Errors: io.
-Result<int> openOwnFile(const std::filesystem::path& path);
+Result<int> openPrivateFile(const std::filesystem::path& path);
 
 } // namespace lockstep

@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int64_t kMostSize_bytes = int64_t(1) << 46; // maximum size of one report: 64 TiB
+constexpr int64_t kMaxSize_bytes = int64_t(1) << 46; // maximum size of one report: 64 TiB
 constexpr size_t kLongestNode_bytes = 255;
 
-std::set<std::string> thoseThere(std::set<std::string> places)
+std::set<std::string> existingPaths(std::set<std::string> places)
 {
     std::error_code error;
     std::erase_if(places,
@@ -39,10 +39,10 @@ struct Collector::SharedFolder {
     std::mutex mutex;
     std::optional<CollectionFolder> folder;
 
-    Result<const CollectionFolder*> opened(const fs::path& wished, const std::string& run)
+    Result<const CollectionFolder*> opened(const fs::path& desired, const std::string& run)
     {
         const std::scoped_lock lock(mutex);
-        if (!folder) folder.emplace(LOCKSTEP_TRY(CollectionFolder::open(wished, run)));
+        if (!folder) folder.emplace(LOCKSTEP_TRY(CollectionFolder::open(desired, run)));
         return &*folder;
     }
 };
@@ -101,7 +101,7 @@ void Collector::listHost(size_t host, int tries)
             if (isJobOver && m_viaLogin.insert(host).second) return listHost(host, 0);
             if (!reports) {
                 --m_listing;
-                tellUnlisted(host, reports.error());
+                noteListError(host, reports.error());
                 return next();
             }
             if (const size_t lost = client->lostLines(); lost > 0) {
@@ -110,7 +110,7 @@ void Collector::listHost(size_t host, int tries)
             }
             if (const size_t unlisted = client->unlistedReports(); unlisted > 0) {
                 m_notes.push_back(m_run.hosts()[host].host + ": its list has more than " +
-                                  std::to_string(AgentClient::kMostListed) +
+                                  std::to_string(AgentClient::kMaxListed) +
                                   " reports; not collected: " + std::to_string(unlisted));
             }
             std::set<std::string> places;
@@ -118,13 +118,14 @@ void Collector::listHost(size_t host, int tries)
                 if (!entry.localPath.empty()) places.insert(entry.localPath);
             }
             const auto listed = std::make_shared<const std::vector<ListedReport>>(std::move(*reports));
-            m_files.start([places = std::move(places)](const std::stop_token&) { return thoseThere(places); },
-                          [this, host, listed](const std::set<std::string>& here) {
-                              if (m_isOver) return;
-                              --m_listing;
-                              takeList(host, *listed, here);
-                              next();
-                          });
+            m_files.start(
+                [places = std::move(places)](const std::stop_token&) { return existingPaths(places); },
+                [this, host, listed](const std::set<std::string>& here) {
+                    if (m_isOver) return;
+                    --m_listing;
+                    applyList(host, *listed, here);
+                    next();
+                });
         });
 }
 
@@ -133,7 +134,7 @@ AgentClient* Collector::clientOf(size_t host) const
     return m_viaLogin.contains(host) ? m_run.loginClient(host) : m_run.client(host);
 }
 
-void Collector::tellUnlisted(size_t host, const Error& error)
+void Collector::noteListError(size_t host, const Error& error)
 {
     const std::string& name = m_run.hosts()[host].host;
     m_notes.push_back(name + ": cannot list its reports: " + error.message);
@@ -145,8 +146,8 @@ void Collector::tellUnlisted(size_t host, const Error& error)
     m_run.ledgerWasChanged();
 }
 
-void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
-                         const std::set<std::string>& here)
+void Collector::applyList(size_t host, const std::vector<ListedReport>& reports,
+                          const std::set<std::string>& here)
 {
     Ledger& ledger = m_run.ledger();
     const std::string& name = m_run.hosts()[host].host;
@@ -164,7 +165,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
             ledger.noteMissing(entry, report.reason.empty() ? "empty file" : report.reason);
             continue;
         }
-        if (isDigest(report.sha256) && ledger.noteApart(entry, {name, report.path}, report.sha256)) {
+        if (isDigest(report.sha256) && ledger.noteDifferent(entry, {name, report.path}, report.sha256)) {
             entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
                                      report.reason);
         }
@@ -182,7 +183,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
             ledger.noteMissing(entry, "the host could not read the entire file");
             continue;
         }
-        if (report.size_bytes < 0 || report.size_bytes > kMostSize_bytes) {
+        if (report.size_bytes < 0 || report.size_bytes > kMaxSize_bytes) {
             ledger.noteMissing(entry, "the host reported an impossible size: " +
                                           std::to_string(report.size_bytes) + " bytes");
             continue;
@@ -275,11 +276,11 @@ size_t Collector::entryOf(const Waiting& waiting) const
 void Collector::fetch(const Waiting& waiting, const ListedReport& file, bool isReduced)
 {
     const std::pair<std::string, std::string> from{m_run.hosts()[waiting.host].host, waiting.file.path};
-    const auto findPlaces = [folder = m_folder, from, wished = m_options.folder, run = m_run.record().id,
+    const auto findPlaces = [folder = m_folder, from, desired = m_options.folder, run = m_run.record().id,
                              ownFile = m_run.ledger().entries()[entryOf(waiting)].localPath,
                              ending =
                                  isReduced ? ".lockstep" : ""](const std::stop_token&) -> Result<Places> {
-        const CollectionFolder& opened = *LOCKSTEP_TRY(folder->opened(wished, run));
+        const CollectionFolder& opened = *LOCKSTEP_TRY(folder->opened(desired, run));
         Places places;
         places.place = LOCKSTEP_TRY(opened.placeOf(from.first, from.second, ending));
         places.part = LOCKSTEP_TRY(opened.partOf(from.first, from.second, ending));
@@ -353,9 +354,10 @@ void Collector::prove(const Waiting& waiting, const fs::path& path)
                            proof.isCut = false;
                        } else if (const std::string& other = waiting.file.otherRun;
                                   !other.empty() && proof.run.empty()) {
-                           proof.doubt = "run " + other +
-                                         " wrote into the same folder at the same time, so it is unknown "
-                                         "which run wrote this report";
+                           proof.uncertainty =
+                               "run " + other +
+                               " wrote into the same folder at the same time, so it is unknown "
+                               "which run wrote this report";
                        }
                        done(m_run.ledger().noteProof(entryOf(waiting), proof));
                    });

@@ -76,8 +76,8 @@ class Collector : public QObject {
     void listHost(size_t host, int tries);
     AgentClient* clientOf(size_t host) const;
     // `here` contains the collected files that still exist.
-    void takeList(size_t host, const std::vector<ListedReport>& reports, const std::set<std::string>& here);
-    void tellUnlisted(size_t host, const Error& error);
+    void applyList(size_t host, const std::vector<ListedReport>& reports, const std::set<std::string>& here);
+    void noteListError(size_t host, const Error& error);
     void noteUnlisted(size_t host, const std::set<std::string>& listed);
     void next();
     size_t entryOf(const Waiting& waiting) const;

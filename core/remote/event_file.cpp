@@ -31,7 +31,7 @@ EventFile::~EventFile()
 }
 
 Status EventFile::open(const std::filesystem::path& path,
-                       const std::function<void(std::string_view)>& takeLine)
+                       const std::function<void(std::string_view)>& handleLine)
 {
     LOCKSTEP_TRY(makePrivateFile(path));
     m_path = path;
@@ -47,7 +47,7 @@ Status EventFile::open(const std::filesystem::path& path,
         read_bytes += static_cast<uint64_t>(got);
         lines.add({buffer.data(), static_cast<size_t>(got)});
         while (const auto line = lines.next())
-            takeLine(*line);
+            handleLine(*line);
     }
     m_bytes = read_bytes - lines.rest().size();
     if (::ftruncate(m_fd, static_cast<off_t>(m_bytes)) != 0)

@@ -26,9 +26,9 @@ class EventFile {
     EventFile& operator=(const EventFile&) = delete;
     ~EventFile();
 
-    // Opens or creates the file and passes each complete line to takeLine. An incomplete last line is
+    // Opens or creates the file and passes each complete line to handleLine. An incomplete last line is
     // removed, because the host sends that event again. Errors: io.
-    Status open(const std::filesystem::path& path, const std::function<void(std::string_view)>& takeLine);
+    Status open(const std::filesystem::path& path, const std::function<void(std::string_view)>& handleLine);
     // Returns false if the line was not stored; problem() then returns the reason. most_bytes is the maximum
     // size of the file.
     bool append(std::string_view line, uint64_t most_bytes);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr qsizetype kMostWaiting_bytes = 8 << 20;
+constexpr qsizetype kMaxWaiting_bytes = 8 << 20;
 constexpr int64_t kLongest_s = 30 * 60; // timeout for a small file
 constexpr int64_t kSlowest_bytesPerS = 4 << 10;
 
@@ -29,7 +29,7 @@ Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isAnew)
 {
     std::error_code ignored;
     if (isAnew) fs::remove(order.part, ignored);
-    const int descriptor = LOCKSTEP_TRY(openOwnFile(order.part));
+    const int descriptor = LOCKSTEP_TRY(openPrivateFile(order.part));
     if (!part.open(descriptor, QIODevice::ReadWrite | QIODevice::Append, QFileDevice::AutoCloseHandle)) {
         ::close(descriptor);
         return makeError(ErrorKind::io, order.part.string() + ": cannot be written", HelpTopic::writeError);
@@ -101,7 +101,7 @@ void FileFetch::attempt()
     // `head` ends the transfer at the listed size; if the file grew, its digest does not match. [ -f ]
     // excludes pipes and devices, which would never end.
     const std::string text =
-        "p=" + hostPathWord(m_order.path) +
+        "p=" + quotedHostPath(m_order.path) +
         "; [ -f \"$p\" ] || { echo 'not found, or not a regular file' >&2; exit 1; }; tail -c +" +
         std::to_string(m_have_bytes + 1) + " -- \"$p\" | head -c " +
         std::to_string(m_order.size_bytes - m_have_bytes);
@@ -115,7 +115,7 @@ void FileFetch::attempt()
     connect(m_call, &RemoteCall::finished, this, [this](const CallResult& result) {
         std::exchange(m_call, nullptr)->deleteLater();
         m_callEnd = result;
-        if (!m_isStoring) goOn();
+        if (!m_isStoring) fetchNext();
     });
 }
 
@@ -126,7 +126,7 @@ void FileFetch::take(const QByteArray& bytes)
     if (wanted <= 0) return;
     m_waiting.append(bytes.constData(), wanted);
     const bool isWhole = m_have_bytes + m_storing_bytes + m_waiting.size() == m_order.size_bytes;
-    if (isWhole || m_waiting.size() > kMostWaiting_bytes) {
+    if (isWhole || m_waiting.size() > kMaxWaiting_bytes) {
         m_call->disconnect(this);
         std::exchange(m_call, nullptr)->deleteLater();
         m_isHeld = true; // continues after the stored data; a complete file is verified
@@ -149,12 +149,12 @@ void FileFetch::store()
                      m_have_bytes += count;
                      m_hasGrown = true;
                      emit bytesArrived(count);
-                     goOn();
+                     fetchNext();
                  });
 }
 
 // Continues after all pending data was written to disk.
-void FileFetch::goOn()
+void FileFetch::fetchNext()
 {
     if (!m_waiting.isEmpty()) return store();
     if (std::exchange(m_isHeld, false)) return attempt();

@@ -22,7 +22,7 @@ namespace lockstep {
 
 struct FetchOrder {
     std::string path;           // path on the host; relative paths are relative to the home folder
-    std::filesystem::path part; // local file in an existing folder; opened by openOwnFile()
+    std::filesystem::path part; // local file in an existing folder; opened by openPrivateFile()
     int64_t size_bytes = 0;     // size according to the host's list
     std::string sha256;         // digest according to the host's list; empty: only the size is checked
     int tries = 5;              // maximum number of consecutive attempts that receive no data
@@ -51,7 +51,7 @@ class FileFetch : public QObject {
     void attempt();
     void take(const QByteArray& bytes);
     void store();
-    void goOn();
+    void fetchNext();
     void attemptEnded(const CallResult& result);
     void prove();
     void proved(const Result<std::string>& digest);

@@ -20,19 +20,19 @@ namespace lockstep {
 
 // Inputs of the state machine.
 enum class HostInput : uint8_t {
-    begun,       // Lockstep launched the run or attached to it
-    turn,        // the host may connect now; only a limited number of hosts connect at the same time
-    installed,   // the agent is installed on the host
-    libraryPut,  // the capture library is at the path that the plan specifies
-    refused,     // the plan cannot be started on the host; the reason is passed along
-    started,     // the agent accepted the plan
-    job,         // the state of the host's Slurm or Ray job changed
-    stop,        // the user requested a stop
-    linkFailed,  // a call to the host failed
-    retryDue,    // the wait before the next attempt is over
-    recordsRead, // all events of a Slurm node were read through the login node
-    runEnded,    // the host's run ended
-    cutOff       // the host sent too many events, so Lockstep stopped following it
+    begun,            // Lockstep launched the run or attached to it
+    turn,             // the host may connect now; only a limited number of hosts connect at the same time
+    installed,        // the agent is installed on the host
+    libraryInstalled, // the capture library is at the path that the plan specifies
+    refused,          // the plan cannot be started on the host; the reason is passed along
+    started,          // the agent accepted the plan
+    job,              // the state of the host's Slurm or Ray job changed
+    stop,             // the user requested a stop
+    linkFailed,       // a call to the host failed
+    retryDue,         // the wait before the next attempt is over
+    recordsRead,      // all events of a Slurm node were read through the login node
+    runEnded,         // the host's run ended
+    cutOff            // the host sent too many events, so Lockstep stopped following it
 };
 inline constexpr size_t kHostInputs = 13;
 std::string_view hostInputName(HostInput input);
@@ -40,15 +40,15 @@ std::string_view hostInputName(HostInput input);
 // Commands for HostRun.
 enum class HostCommand : uint8_t {
     none,
-    queue,         // wait until the host may connect
-    install,       // install the agent on the host
-    putLibrary,    // copy the capture library to the host
-    start,         // send the plan to the agent
-    follow,        // read the host's events and repeat requests that a lost link may have dropped
-    sendStop,      // request a stop from the agent
-    retry,         // wait, then try again (input retryDue)
-    readOverLogin, // read a Slurm node's events through the login node
-    close          // cancel pending attempts; the host is done
+    queue,          // wait until the host may connect
+    install,        // install the agent on the host
+    installLibrary, // copy the capture library to the host
+    start,          // send the plan to the agent
+    follow,         // read the host's events and repeat requests that a lost link may have dropped
+    sendStop,       // request a stop from the agent
+    retry,          // wait, then try again (input retryDue)
+    readOverLogin,  // read a Slurm node's events through the login node
+    close           // cancel pending attempts; the host is done
 };
 std::string_view hostCommandName(HostCommand command);
 

@@ -25,7 +25,7 @@ HostProbe::HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOpt
                 [this, name = host.host](const std::string& text) { emit hostWaits(name, text); });
         m_queue.push_back(i);
         m_hosts.push_back(
-            {host.host, client, probeWords(config, plan, i), !host.captureLibrary.empty(), std::nullopt});
+            {host.host, client, probeArguments(config, plan, i), !host.captureLibrary.empty(), std::nullopt});
     }
     QMetaObject::invokeMethod(this, &HostProbe::next, Qt::QueuedConnection);
 }
@@ -33,7 +33,7 @@ HostProbe::HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOpt
 std::vector<HostFacts> HostProbe::facts() const
 {
     std::vector<HostFacts> all;
-    for (const Asked& host : m_hosts) {
+    for (const Request& host : m_hosts) {
         if (host.facts) all.push_back(*host.facts);
     }
     return all;
@@ -49,7 +49,7 @@ void HostProbe::next()
             ask(index, {});
             continue;
         }
-        m_hosts[index].client->putLibrary([this, index](Result<std::string> path) {
+        m_hosts[index].client->installLibrary([this, index](Result<std::string> path) {
             // If this machine has no library, the checks report it later.
             if (path || path.error().kind == ErrorKind::notFound)
                 return ask(index, path.value_or(std::string()));
@@ -70,7 +70,7 @@ void HostProbe::ask(size_t index, std::optional<std::string> library)
 
 void HostProbe::take(size_t index, Result<HostFacts> answer)
 {
-    Asked& host = m_hosts[index];
+    Request& host = m_hosts[index];
     if (answer) {
         host.facts = std::move(*answer);
         host.facts->host = host.host; // the name in the session, not the name that the host itself uses

@@ -49,7 +49,7 @@ class HostProbe : public QObject {
     void finished();
 
   private:
-    struct Asked {
+    struct Request {
         std::string host;
         AgentClient* client = nullptr;
         std::vector<std::string> words;
@@ -61,7 +61,7 @@ class HostProbe : public QObject {
     void take(size_t index, Result<HostFacts> answer);
 
     RunOptions m_options;
-    std::vector<Asked> m_hosts;
+    std::vector<Request> m_hosts;
     std::vector<UnansweredProbe> m_unanswered;
     std::vector<ProbeNote> m_notes;
     std::deque<size_t> m_queue;

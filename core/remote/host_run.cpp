@@ -13,8 +13,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMostAgentFailures = 5;
-constexpr size_t kMostProblems = 100;
+constexpr int kMaxAgentFailures = 5;
+constexpr size_t kMaxProblems = 100;
 // Maximum gap in sequence numbers, as in a truncated log. Accepting a larger jump would hide every event up
 // to the new number.
 constexpr uint64_t kLongestGap = 10'000'000;
@@ -25,8 +25,8 @@ constexpr uint64_t kFirst_bytes = 96 << 20;
 constexpr uint64_t kSteady_bytesPerS = 256 << 10;
 constexpr uint64_t kFirstEvents = 300'000;
 constexpr uint64_t kSteadyEventsPerS = 500;
-constexpr uint64_t kFewest_bytes = 4 << 20; // minimum storage per host, regardless of the number of hosts
-constexpr size_t kMostWorkers = 4096;       // maximum number of listed worker names
+constexpr uint64_t kMin_bytes = 4 << 20; // minimum storage per host, regardless of the number of hosts
+constexpr size_t kMaxWorkers = 4096;     // maximum number of listed worker names
 constexpr std::string_view kEndedWithJob = "its job ended before all events of the node were read";
 
 } // namespace
@@ -40,7 +40,7 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bo
     m_client.setPatience(run.m_options.giveUpConnecting_s);
     connect(&m_client, &AgentClient::waits, this, &HostRun::noteWait);
     connect(&m_client, &AgentClient::sentAfterEnd, this, [this] {
-        addProblem({epochNow_ns(), std::string(kSkippedWord),
+        addProblem({epochNow_ns(), std::string(kSkippedProblem),
                     "the host sent data after the end of its run; that data was not read", "", false});
         emit m_run.hostChanged(m_index);
     });
@@ -81,7 +81,7 @@ void HostRun::setState(HostState state, std::string reason, HelpTopic help)
         qCWarning(remoteLog, "%s", told.c_str());
     else
         qCInfo(remoteLog, "%s", told.c_str());
-    if (isFinal(state) && !wasFinal) tellSkipped();
+    if (isFinal(state) && !wasFinal) reportSkipped();
     status().state = state;
     status().reason = std::move(reason);
     status().reasonHelp = help;
@@ -107,7 +107,7 @@ void HostRun::step(HostInput input, std::string reason, const HostConditions& no
     const auto next = hostStep(status().state, input, now);
     if (!next) return;
     // Closes first, so that the turn is released and the timer is stopped when hostChanged() is emitted.
-    if (next->command == HostCommand::close) carryOut(HostCommand::close);
+    if (next->command == HostCommand::close) executeCommand(HostCommand::close);
     if (next->state == HostState::unreachable) {
         // Only stop requests come without a reason.
         reason = unreachableReason(reason.empty() ? "stopped before it started" : std::move(reason));
@@ -117,10 +117,10 @@ void HostRun::step(HostInput input, std::string reason, const HostConditions& no
     } else {
         setState(next->state, std::move(reason), help);
     }
-    if (next->command != HostCommand::close) carryOut(next->command);
+    if (next->command != HostCommand::close) executeCommand(next->command);
 }
 
-void HostRun::carryOut(HostCommand command)
+void HostRun::executeCommand(HostCommand command)
 {
     switch (command) {
     case HostCommand::none:
@@ -129,8 +129,8 @@ void HostRun::carryOut(HostCommand command)
         return m_run.queueForTurn(this);
     case HostCommand::install:
         return install();
-    case HostCommand::putLibrary:
-        return putLibrary();
+    case HostCommand::installLibrary:
+        return installLibrary();
     case HostCommand::start:
         return startPlan();
     case HostCommand::follow:
@@ -180,11 +180,11 @@ void HostRun::install()
 
 // Copies the library again before the start. It was copied when the host was checked, but if it were missing
 // now, no process would report that.
-void HostRun::putLibrary()
+void HostRun::installLibrary()
 {
-    m_client.putLibrary([this](Result<std::string> path) {
+    m_client.installLibrary([this](Result<std::string> path) {
         if (!path) return fail(path.error());
-        if (*path == m_plan.captureLibrary) return step(HostInput::libraryPut);
+        if (*path == m_plan.captureLibrary) return step(HostInput::libraryInstalled);
         step(HostInput::refused, "the path of its capture library was not known when the run was planned; "
                                  "start the run again once the host responds");
     });
@@ -212,8 +212,8 @@ void HostRun::startPlan()
 
 void HostRun::readClocks()
 {
-    auto* exchange =
-        new ClockExchange(m_client.remote(), m_client.agentWord(), m_run.m_options.giveUpConnecting_s, this);
+    auto* exchange = new ClockExchange(m_client.remote(), m_client.quotedAgentPath(),
+                                       m_run.m_options.giveUpConnecting_s, this);
     connect(exchange, &ClockExchange::finished, this, [this, exchange](const ClockOffset& offset) {
         exchange->deleteLater();
         if (!offset.isKnown) return;
@@ -294,7 +294,7 @@ void HostRun::noteWait(const std::string& text)
 
 void HostRun::noteAlive()
 {
-    m_hasHeard = true;
+    m_hasReceivedEvent = true;
     m_tries = 0;
     m_agentFailures = 0;
     if (m_isWaitShown) setState(status().state, isFollowed(status().state) ? followedReason() : "");
@@ -305,7 +305,7 @@ int64_t HostRun::age_s() const
     return std::max<int64_t>(0, epochNow_ns() - m_run.m_record.started_ns) / 1'000'000'000;
 }
 
-bool HostRun::isTooMuch() const
+bool HostRun::exceedsLimits() const
 {
     const auto age = static_cast<uint64_t>(age_s());
     return m_received_bytes > kFirst_bytes + kSteady_bytesPerS * age ||
@@ -316,11 +316,11 @@ uint64_t HostRun::storable_bytes() const
 {
     const uint64_t share_bytes =
         m_run.m_options.storedEvents_bytes / std::max<uint64_t>(1, m_run.m_hosts.size());
-    return std::clamp(share_bytes, kFewest_bytes, kFirst_bytes) +
+    return std::clamp(share_bytes, kMin_bytes, kFirst_bytes) +
            kSteady_bytesPerS / 4 * static_cast<uint64_t>(age_s());
 }
 
-void HostRun::tellSkipped()
+void HostRun::reportSkipped()
 {
     const AgentClient::Skipped& skipped = m_client.skipped();
     if (skipped.lines() > 0) {
@@ -331,7 +331,7 @@ void HostRun::tellSkipped()
         add(skipped.notEvents, "not events");
         add(skipped.refused, "with a duplicate or impossible sequence number");
         add(skipped.tooLong, "too long");
-        addProblem({epochNow_ns(), std::string(kSkippedWord),
+        addProblem({epochNow_ns(), std::string(kSkippedProblem),
                     "skipped event lines: " + std::to_string(skipped.lines()) + " (" +
                         byteText(static_cast<int64_t>(skipped.bytes)) + "), of which " + kinds,
                     "", false});
@@ -342,10 +342,10 @@ void HostRun::tellSkipped()
                         m_events.problem() + "); the complete log is in " + record().runDir + " on the host",
                     "", false});
     }
-    if (status().problemsLeftOut > 0) {
+    if (status().problemsOmitted > 0) {
         status().problems.push_back(
-            {epochNow_ns(), std::string(kSkippedWord),
-             "further problems of this host, not listed: " + std::to_string(status().problemsLeftOut), "",
+            {epochNow_ns(), std::string(kSkippedProblem),
+             "further problems of this host, not listed: " + std::to_string(status().problemsOmitted), "",
              false});
     }
 }
@@ -355,7 +355,7 @@ bool HostRun::take(const RunEvent& event, std::string_view line)
     if (m_isDetached) return false;
     if (event.seq == 0) {
         noteAlive();
-        if (event.kind == EventKind::waiting) takeWaiting(event);
+        if (event.kind == EventKind::waiting) handleWaiting(event);
         return true;
     }
     HostStatus& now = status();
@@ -370,7 +370,7 @@ bool HostRun::take(const RunEvent& event, std::string_view line)
     }
     ++m_received;
     m_received_bytes += line.size() + 1;
-    if (isTooMuch()) {
+    if (exceedsLimits()) {
         m_client.unfollow();
         step(HostInput::cutOff,
              "sent " + std::to_string(m_received) + " events (" +
@@ -396,7 +396,7 @@ void HostRun::store(const RunEvent& event, std::string_view line)
 
 // Handles a run that has ended but cannot record its end on the host, because the host's disk is full. Its
 // reports can still be collected.
-void HostRun::takeWaiting(const RunEvent& event)
+void HostRun::handleWaiting(const RunEvent& event)
 {
     if (!m_waitsForSpace.isValid()) m_waitsForSpace.start();
     if (!m_waitsForSpace.hasExpired(int64_t{1000} * m_run.m_options.giveUpConnecting_s))
@@ -429,7 +429,7 @@ void HostRun::apply(const RunEvent& event)
     case EventKind::capture:
         if (!event.word.empty()) now.capture = event.word;
         if (!event.controller.empty()) now.controller = event.controller;
-        if (!event.worker.empty() && now.profiledWorkers.size() < kMostWorkers &&
+        if (!event.worker.empty() && now.profiledWorkers.size() < kMaxWorkers &&
             std::ranges::find(now.profiledWorkers, event.worker) == now.profiledWorkers.end())
             now.profiledWorkers.push_back(event.worker);
         break;
@@ -447,7 +447,7 @@ void HostRun::apply(const RunEvent& event)
         break;
     case EventKind::job:
         if (event.job && event.job->restarts > (now.job ? now.job->restarts : 0)) {
-            addProblem({event.time_ns, std::string(kRequeuedWord),
+            addProblem({event.time_ns, std::string(kRequeuedProblem),
                         "the job was requeued; its nodes were not monitored after that, and reports of its "
                         "first start may have been overwritten",
                         "", false});
@@ -460,7 +460,7 @@ void HostRun::apply(const RunEvent& event)
     }
 }
 
-void HostRun::keepLine(const std::string& line)
+void HostRun::appendLine(const std::string& line)
 {
     m_events.append(line, storable_bytes());
 }
@@ -472,8 +472,8 @@ void HostRun::addProblem(RunProblem problem)
         return known.word == problem.word && known.text == problem.text;
     };
     if (std::ranges::any_of(status().problems, isSame)) return;
-    if (status().problems.size() >= kMostProblems) {
-        ++status().problemsLeftOut;
+    if (status().problems.size() >= kMaxProblems) {
+        ++status().problemsOmitted;
         return;
     }
     qCWarning(remoteLog, "%s: %s: %s", record().host.c_str(), problem.word.c_str(), problem.text.c_str());
@@ -486,7 +486,7 @@ void HostRun::applyExit(const RunEvent& event)
     if (event.command && *event.command >= 0 && *event.command < commands)
         m_endedCommands.insert(*event.command);
     if (event.dropped_bytes > 0)
-        addProblem({event.time_ns, std::string(kSkippedWord),
+        addProblem({event.time_ns, std::string(kSkippedProblem),
                     event.name + ": " + byteText(event.dropped_bytes) +
                         " of output lost, because the disk of its run folder was full",
                     "", false});
@@ -508,12 +508,12 @@ void HostRun::endRun(const RunEvent& event)
     const std::optional<JobStatus>& job = status().job;
     // A job that Ray reports as STOPPED did not finish its work, regardless of who requested the stop.
     const bool isStoppedByRay = job && job->scheduler == SchedulerKind::ray && job->state == "STOPPED";
-    const bool isAsAsked = event.wasStopped && !m_isFinishing && !isStoppedByRay;
+    const bool isAsRequested = event.wasStopped && !m_isFinishing && !isStoppedByRay;
     HostConditions now = conditions();
-    now.isGood = !isStoppedByRay && (event.code == 0 || isAsAsked);
+    now.isGood = !isStoppedByRay && (event.code == 0 || isAsRequested);
     if (now.isGood)
-        return step(HostInput::runEnded, isAsAsked && (event.code != 0 || job) ? "stopped as requested" : "",
-                    now);
+        return step(HostInput::runEnded,
+                    isAsRequested && (event.code != 0 || job) ? "stopped as requested" : "", now);
     if (isStoppedByRay) return step(HostInput::runEnded, jobSentence(*job), now);
     if (isSlurmNode()) {
         status().endedWithJob = true;
@@ -551,10 +551,10 @@ bool HostRun::mayRetry(const Error& error)
     const bool lives = record().wasStarted;
     const bool isWorth =
         isWorthRetrying(link) || (error.kind != ErrorKind::corrupt && link == LinkFailure::none && lives &&
-                                  ++m_agentFailures < kMostAgentFailures);
+                                  ++m_agentFailures < kMaxAgentFailures);
     if (!isWorth) return false;
     if (lives && status().linkLost_ns == 0) status().linkLost_ns = epochNow_ns();
-    if (lives && std::exchange(m_hasHeard, false)) m_failingSince.restart();
+    if (lives && std::exchange(m_hasReceivedEvent, false)) m_failingSince.restart();
     const RunOptions& options = m_run.m_options;
     const int limit_s = lives ? options.giveUpLink_s : options.giveUpConnecting_s;
     m_isImpatient = m_failingSince.hasExpired(int64_t{1000} * limit_s);

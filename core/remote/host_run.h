@@ -40,7 +40,7 @@ class HostRun : public QObject {
 
     // Appends a line of this program to the event file. Its seq is 0, so that it is never taken for an event
     // of the host.
-    void keepLine(const std::string& line);
+    void appendLine(const std::string& line);
     AgentClient* client() { return &m_client; }
     // Returns the lowest order with commands on this host that have not ended; nullopt if none are left.
     std::optional<int> openOrder() const;
@@ -65,11 +65,11 @@ class HostRun : public QObject {
     void step(HostInput input, std::string reason = {}) { step(input, std::move(reason), conditions()); }
     void step(HostInput input, std::string reason, const HostConditions& now,
               HelpTopic help = HelpTopic::none);
-    void carryOut(HostCommand command);
+    void executeCommand(HostCommand command);
     // Returns the sentence about the host's job that a followed state shows, or "" if there is none.
     std::string followedReason() const;
     void install();
-    void putLibrary();
+    void installLibrary();
     void startPlan();
     void follow();
     void sendStop();
@@ -80,14 +80,14 @@ class HostRun : public QObject {
     void store(const RunEvent& event, std::string_view line);
     int64_t age_s() const; // Returns the age of the run.
     // Returns whether the host sent more data than a run of this age can generate.
-    bool isTooMuch() const;
+    bool exceedsLimits() const;
     // Returns the maximum size of this host's stored events.
     uint64_t storable_bytes() const;
-    void takeWaiting(const RunEvent& event);
+    void handleWaiting(const RunEvent& event);
     void noteWait(const std::string& text);
     void noteAlive();
     // Adds a problem about skipped or unstored events, once.
-    void tellSkipped();
+    void reportSkipped();
     void apply(const RunEvent& event);
     void applyExit(const RunEvent& event);
     void addProblem(RunProblem problem);
@@ -108,12 +108,12 @@ class HostRun : public QObject {
     EventFile m_events;
     QTimer m_retry;
     QElapsedTimer m_failingSince;
-    bool m_isImpatient = false;    // the last failure occurred after the timeout
-    int m_tries = 0;               // number of consecutive failed attempts
-    int m_agentFailures = 0;       // number of consecutive failures of the agent over a working link
-    bool m_hasHeard = true;        // an event arrived since the last failure
-    bool m_isWaitShown = false;    // status().reason reports that the host is silent
-    bool m_isStartUnknown = false; // the response to the start request was lost
+    bool m_isImpatient = false;     // the last failure occurred after the timeout
+    int m_tries = 0;                // number of consecutive failed attempts
+    int m_agentFailures = 0;        // number of consecutive failures of the agent over a working link
+    bool m_hasReceivedEvent = true; // an event arrived since the last failure
+    bool m_isWaitShown = false;     // status().reason reports that the host is silent
+    bool m_isStartUnknown = false;  // the response to the start request was lost
     uint64_t m_received = 0, m_received_bytes = 0; // events received by this program
     QElapsedTimer m_waitsForSpace;                 // started when the agent reported that its disk is full
     bool m_isDetached = false;

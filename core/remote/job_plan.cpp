@@ -30,7 +30,7 @@ std::string stemOf(const HostPlan& login)
 }
 
 Result<HostPlan> slurmPlan(const LaunchPlan& plan, HostPlan& login, PlannedCommand& submit,
-                           const JobPlace& place)
+                           const JobOptions& place)
 {
     std::vector<std::string> options(submit.argv.begin() + 1, submit.argv.end() - 1);
     std::erase(options, "--parsable"); // the plan adds this option
@@ -46,9 +46,9 @@ Result<HostPlan> slurmPlan(const LaunchPlan& plan, HostPlan& login, PlannedComma
                    "--stem",
                    stem,
                    "--agent",
-                   place.agentWord,
+                   place.quotedAgentPath,
                    "--runs",
-                   hostPathWord(place.runDir),
+                   quotedHostPath(place.runDir),
                    "--hold",
                    std::to_string(place.hold_s),
                    "--"};
@@ -80,7 +80,7 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node)
     return plan;
 }
 
-Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobPlace& place)
+Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobOptions& place)
 {
     HostPlan made = host;
     if (PlannedCommand* const submit = submitCommand(made, "sbatch"))
@@ -100,7 +100,7 @@ Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const Job
 std::string slurmReleaseText(const HostPlan& login)
 {
     std::string text;
-    if (!login.workingFolder.empty()) text = "cd " + hostPathWord(login.workingFolder) + " && ";
+    if (!login.workingFolder.empty()) text = "cd " + quotedHostPath(login.workingFolder) + " && ";
     return text + "umask 077; : > " + shellQuoted(stemOf(login) + ".collected");
 }
 

@@ -12,17 +12,17 @@
 
 namespace lockstep {
 
-struct JobPlace {
+struct JobOptions {
     std::string runId;
     // The agent's path, quoted for the shell, in a folder that is also visible on the job's nodes.
-    std::string agentWord;
+    std::string quotedAgentPath;
     std::string runDir;   // parent of the run folders of the submitting host and of the nodes
     int64_t hold_s = 600; // maximum time for which a Slurm job keeps its nodes for collecting
 };
 
 // Returns the plan of the submitting host. Returns invalid if the host submits nothing, or if its sbatch
 // options would not create exactly one job (core/scheduler/sbatch_options.h).
-Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobPlace& place);
+Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobOptions& place);
 // Returns the plan for the agent of each Slurm node: the agent only waits until the job's script has ended.
 HostPlan slurmNodePlan(const HostPlan& login, const std::string& node);
 // Returns the shell text that releases the nodes of a Slurm job; it runs on the login node. `login` comes

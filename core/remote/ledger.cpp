@@ -14,16 +14,16 @@ namespace lockstep {
 namespace {
 
 // Maximum number of entries per forecast line, so that a mistyped rank count does not exhaust memory.
-constexpr int64_t kMostOfOne = 100'000;
+constexpr int64_t kMaxOfOne = 100'000;
 constexpr size_t kLongestTrouble_bytes = 500;
 constexpr size_t kLongestReason_bytes = 4000;
 constexpr size_t kLongestPath_bytes = 8192; // twice PATH_MAX
 
 std::optional<ReportKind> kindOf(std::string_view word)
 {
-    const ReportFormat* const format = formatFoundAs(word);
-    const auto kinds = wordsOf(ReportKind{});
-    const auto kind = format != nullptr ? std::ranges::find(kinds, format->forecastAs) : kinds.end();
+    const ReportFormat* const format = formatOfAgentName(word);
+    const auto kinds = enumNames(ReportKind{});
+    const auto kind = format != nullptr ? std::ranges::find(kinds, format->reportKindName) : kinds.end();
     if (kind == kinds.end()) return std::nullopt;
     return static_cast<ReportKind>(kind - kinds.begin());
 }
@@ -72,7 +72,7 @@ std::string placeKey(std::string_view host, std::string_view path)
 void addPlaces(const LedgerEntry& entry, size_t at, std::unordered_map<std::string, size_t>& places)
 {
     if (!entry.path.empty()) places.emplace(placeKey(entry.host, entry.path), at);
-    for (const LedgerPlace& place : entry.alsoAt)
+    for (const LedgerLocation& place : entry.alsoAt)
         places.emplace(placeKey(place.host, place.path), at);
 }
 
@@ -98,7 +98,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
         const int64_t each = std::max<int64_t>(1, file.reportsPerRank);
         const auto groups = static_cast<int64_t>(file.steps.size());
         const int64_t stages = groups > 0 ? std::max<int64_t>(1, each / groups) : 1;
-        const int64_t ranks = std::min(file.count(), kMostOfOne) / each;
+        const int64_t ranks = std::min(file.count(), kMaxOfOne) / each;
         for (int64_t rank = 0; rank < ranks; ++rank) {
             for (int64_t order = 0; order < each; ++order) {
                 LedgerEntry entry;
@@ -149,7 +149,7 @@ const Ledger::Index& Ledger::index() const
     return m_index;
 }
 
-void Ledger::forgetPlaces(size_t at)
+void Ledger::removeFromIndex(size_t at)
 {
     if (!m_index.isValid) return;
     const auto forget = [&](const std::string& host, const std::string& path) {
@@ -157,11 +157,11 @@ void Ledger::forgetPlaces(size_t at)
         if (found != m_index.places.end() && found->second == at) m_index.places.erase(found);
     };
     forget(m_entries[at].host, m_entries[at].path);
-    for (const LedgerPlace& place : m_entries[at].alsoAt)
+    for (const LedgerLocation& place : m_entries[at].alsoAt)
         forget(place.host, place.path);
 }
 
-void Ledger::indexPlaces(size_t at)
+void Ledger::addToIndex(size_t at)
 {
     if (m_index.isValid) addPlaces(m_entries[at], at, m_index.places);
 }
@@ -174,23 +174,23 @@ std::optional<size_t> Ledger::find(std::string_view host, std::string_view path)
     return found->second;
 }
 
-bool Ledger::hasRoomFor(std::string_view host, std::string_view path, std::string_view kindWord)
+bool Ledger::hasRoomFor(std::string_view host, std::string_view path, std::string_view kindName)
 {
     if (path.size() > kLongestPath_bytes) {
-        ++m_leftOut[std::string(host)];
+        ++m_excluded[std::string(host)];
         return false;
     }
     const auto& found = index().found;
     const auto ofHost = found.find(host);
-    const bool isFull = m_entries.size() - m_expected >= kMostFound ||
-                        (ofHost != found.end() && ofHost->second >= kMostFoundOfHost);
+    const bool isFull = m_entries.size() - m_expected >= kMaxFound ||
+                        (ofHost != found.end() && ofHost->second >= kMaxFoundOfHost);
     if (!isFull || find(host, path)) return true;
-    if (placeFor(host, path, kindOf(kindWord).value_or(ReportKind::torchTrace))) return true;
-    ++m_leftOut[std::string(host)];
+    if (entryFor(host, path, kindOf(kindName).value_or(ReportKind::torchTrace))) return true;
+    ++m_excluded[std::string(host)];
     return false;
 }
 
-std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view path, ReportKind kind) const
+std::optional<size_t> Ledger::entryFor(std::string_view host, std::string_view path, ReportKind kind) const
 {
     std::optional<size_t> first;
     const std::string* pattern =
@@ -248,12 +248,12 @@ void Ledger::notePid(size_t entry, std::string_view path)
     m_pids[entry] = parts ? parts->pid : std::string();
 }
 
-size_t Ledger::noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
+size_t Ledger::noteFound(std::string_view host, std::string_view path, std::string_view kindName,
                          int64_t size_bytes, bool isComplete, std::string_view reason, bool isFlushing)
 {
-    const ReportKind kind = kindOf(kindWord).value_or(ReportKind::torchTrace);
+    const ReportKind kind = kindOf(kindName).value_or(ReportKind::torchTrace);
     std::optional<size_t> at = find(host, path);
-    if (!at) at = placeFor(host, path, kind);
+    if (!at) at = entryFor(host, path, kind);
     if (!at) {
         const OpenLine* const line = openLineFor(host, path, kind);
         LedgerEntry entry;
@@ -343,11 +343,12 @@ void Ledger::noteTrouble(std::string_view host, std::string_view path, std::stri
     for (size_t i = 0; i < m_entries.size() && !at; ++i) {
         if (m_entries[i].host == host && fileNameOfPath(m_entries[i].path) == fileNameOfPath(path)) at = i;
     }
-    if (!at) at = placeFor(host, path, ReportKind::captureSpool);
+    if (!at) at = entryFor(host, path, ReportKind::captureSpool);
     if (!at || !isOpen(m_entries[*at])) return;
     std::string& known = m_entries[*at].reason; // for an existing file: the reason recorded when it was found
-    const bool goesOn = m_entries[*at].path.empty() && !known.empty() && known.size() < kLongestTrouble_bytes;
-    known = (goesOn ? known + "; " : "") + std::string(reason.substr(0, kLongestReason_bytes));
+    const bool continues =
+        m_entries[*at].path.empty() && !known.empty() && known.size() < kLongestTrouble_bytes;
+    known = (continues ? known + "; " : "") + std::string(reason.substr(0, kLongestReason_bytes));
 }
 
 std::optional<int64_t> Ledger::namedRank(size_t entry) const
@@ -356,7 +357,7 @@ std::optional<int64_t> Ledger::namedRank(size_t entry) const
     return parts ? parts->rank : std::nullopt;
 }
 
-std::optional<size_t> Ledger::placeOfProof(size_t at, const ContentProof& proof) const
+std::optional<size_t> Ledger::entryOfProof(size_t at, const ContentProof& proof) const
 {
     const LedgerEntry& entry = m_entries[at];
     if (!entry.wasExpected || entry.isOpenEnded) return std::nullopt;
@@ -379,16 +380,16 @@ std::optional<size_t> Ledger::placeOfProof(size_t at, const ContentProof& proof)
     return std::nullopt;
 }
 
-void Ledger::swapPlaces(size_t first, size_t second)
+void Ledger::swapEntryFiles(size_t first, size_t second)
 {
-    forgetPlaces(first);
-    forgetPlaces(second);
+    removeFromIndex(first);
+    removeFromIndex(second);
     LedgerEntry& other = m_entries[second];
     if (other.host.empty()) other.host = m_entries[first].host;
     swapFiles(m_entries[first], other);
     std::swap(m_pids[first], m_pids[second]);
-    indexPlaces(first);
-    indexPlaces(second);
+    addToIndex(first);
+    addToIndex(second);
 }
 
 size_t Ledger::noteProof(size_t at, const ContentProof& proof)
@@ -401,8 +402,8 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
     } else {
         entry.reason = proof.problem.empty() ? proof.loss : proof.problem;
     }
-    const bool isDoubted = proof.problem.empty() && !proof.doubt.empty();
-    if (isDoubted) entry.reason = proof.doubt;
+    const bool isDoubted = proof.problem.empty() && !proof.uncertainty.empty();
+    if (isDoubted) entry.reason = proof.uncertainty;
     entry.state = isDoubted                       ? LedgerState::fetched
                   : proof.problem.empty()         ? LedgerState::verified
                   : proof.isCut                   ? LedgerState::cutShort
@@ -414,17 +415,17 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
         if (!entry.rank) entry.rank = proof.rank;
     }
     if (entry.steps.empty() && proof.step) entry.steps = {*proof.step};
-    const auto writer = std::ranges::find(entry.alsoAt, proof.host, &LedgerPlace::host);
+    const auto writer = std::ranges::find(entry.alsoAt, proof.host, &LedgerLocation::host);
     if (!proof.host.empty() && writer != entry.alsoAt.end()) {
         std::swap(entry.host, writer->host); // the entry keeps both places
         std::swap(entry.path, writer->path);
     }
-    const auto place = placeOfProof(at, proof);
+    const auto place = entryOfProof(at, proof);
     if (!place) return at;
     LedgerEntry& other = m_entries[*place];
     const bool isTaken = other.state == LedgerState::verified && !other.path.empty();
     const bool moves = !isTaken || (namedRank(at) == other.rank && namedRank(*place) != other.rank);
-    if (moves) swapPlaces(at, *place);
+    if (moves) swapEntryFiles(at, *place);
     if (!isTaken) return *place;
     entry.state = LedgerState::missing;
     entry.reason = "its content identifies it as the same report as " +
@@ -434,7 +435,7 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
 
 void Ledger::release(size_t entry)
 {
-    forgetPlaces(entry);
+    removeFromIndex(entry);
     LedgerEntry free;
     swapFiles(m_entries[entry], free);
     m_entries[entry].host.clear();
@@ -443,7 +444,7 @@ void Ledger::release(size_t entry)
 
 void Ledger::erase(size_t entry)
 {
-    forgetPlaces(entry);
+    removeFromIndex(entry);
     if (entry + 1 < m_entries.size()) m_index.isValid = false; // later entries have moved
     if (entry >= m_expected && m_index.isValid) --m_index.found[m_entries[entry].host];
     const auto at = static_cast<std::ptrdiff_t>(entry);
@@ -461,40 +462,40 @@ size_t Ledger::noteSame(size_t first, size_t second)
     };
     const bool isSecondKept = worthOf(first) < worthOf(second);
     const size_t keptAt = isSecondKept ? second : first, otherAt = isSecondKept ? first : second;
-    forgetPlaces(keptAt);
-    forgetPlaces(otherAt);
+    removeFromIndex(keptAt);
+    removeFromIndex(otherAt);
     LedgerEntry& kept = m_entries[keptAt];
     LedgerEntry& other = m_entries[otherAt];
     if (kept.localPath.empty() && !other.localPath.empty()) {
         std::swap(kept.host, other.host);
         swapFiles(kept, other);
     }
-    const LedgerPlace place{kept.host, kept.path};
+    const LedgerLocation place{kept.host, kept.path};
     kept.alsoAt.push_back({other.host, other.path});
     kept.alsoAt.insert(kept.alsoAt.end(), other.alsoAt.begin(), other.alsoAt.end());
-    indexPlaces(keptAt);
+    addToIndex(keptAt);
     if (worthOf(otherAt) == 2) {
         release(otherAt);
-        fillFreePlaces();
+        fillFreeEntries();
     } else {
         erase(otherAt);
     }
     return *find(place.host, place.path);
 }
 
-void Ledger::fillFreePlaces()
+void Ledger::fillFreeEntries()
 {
     for (size_t i = m_entries.size(); i-- > 0;) {
         LedgerEntry& entry = m_entries[i];
         if ((entry.wasExpected && !entry.isOpenEnded) || entry.path.empty()) continue;
-        const auto at = placeFor(entry.host, entry.path, entry.kind);
+        const auto at = entryFor(entry.host, entry.path, entry.kind);
         if (!at) continue;
-        forgetPlaces(i);
+        removeFromIndex(i);
         m_entries[*at].host = entry.host;
         swapFiles(m_entries[*at], entry);
         std::swap(m_pids[*at], m_pids[i]);
         notePid(*at, m_entries[*at].path);
-        indexPlaces(*at);
+        addToIndex(*at);
         erase(i);
     }
 }
@@ -511,20 +512,20 @@ void Ledger::noteRenamed(std::string_view host, std::string_view path)
     }
 }
 
-bool Ledger::noteApart(size_t at, const LedgerPlace& place, std::string_view sha256)
+bool Ledger::noteDifferent(size_t at, const LedgerLocation& place, std::string_view sha256)
 {
     LedgerEntry& entry = m_entries[at];
     if (entry.alsoAt.empty() || entry.sha256.empty() || entry.sha256 == sha256) return false;
     auto other = std::ranges::find(entry.alsoAt, place);
-    if (other == entry.alsoAt.end() && LedgerPlace{entry.host, entry.path} != place) return false;
-    forgetPlaces(at);
+    if (other == entry.alsoAt.end() && LedgerLocation{entry.host, entry.path} != place) return false;
+    removeFromIndex(at);
     if (other == entry.alsoAt.end()) {
         other = entry.alsoAt.begin();
         entry.host = other->host;
         entry.path = other->path;
     }
     entry.alsoAt.erase(other);
-    indexPlaces(at);
+    addToIndex(at);
     return true;
 }
 

@@ -35,10 +35,10 @@ enum class LedgerState : uint8_t {
 inline constexpr size_t kLedgerStates = 10;
 std::string_view ledgerStateName(LedgerState state);
 
-struct LedgerPlace {
+struct LedgerLocation {
     std::string host, path;
 
-    friend bool operator==(const LedgerPlace&, const LedgerPlace&) = default;
+    friend bool operator==(const LedgerLocation&, const LedgerLocation&) = default;
 };
 
 struct LedgerEntry {
@@ -53,9 +53,9 @@ struct LedgerEntry {
     bool isOpenEnded = false; // created for a file that matches a forecast line that has no report count
     bool isMaybe = false;     // belongs to an optional stage: becomes absent at the end, never missing
     LedgerState state = LedgerState::expected;
-    std::string reason;              // readable reason why it is missing or incomplete
-    std::string path;                // path on the node; empty until a file was found
-    std::vector<LedgerPlace> alsoAt; // where other hosts see the same file on a shared disk
+    std::string reason;                 // readable reason why it is missing or incomplete
+    std::string path;                   // path on the node; empty until a file was found
+    std::vector<LedgerLocation> alsoAt; // where other hosts see the same file on a shared disk
     int64_t size_bytes = 0;
     std::string sha256;
     std::string localPath;  // set once the report was fetched
@@ -70,12 +70,12 @@ struct ContentProof {
     int64_t rows = 0;
     std::optional<int64_t> rank, step;
     std::string role;
-    std::string host;    // host that wrote the file, by its name in the session; "" = unknown
-    std::string run;     // ID of the run, if a Lockstep capture recorded one
-    std::string problem; // empty if the file was opened and is not empty
-    std::string loss;    // rows that were lost during recording; the file itself is complete
-    std::string doubt;   // why the file may belong to another run, although it can be opened
-    bool isCut = false;  // the file is truncated; the rest was opened
+    std::string host;        // host that wrote the file, by its name in the session; "" = unknown
+    std::string run;         // ID of the run, if a Lockstep capture recorded one
+    std::string problem;     // empty if the file was opened and is not empty
+    std::string loss;        // rows that were lost during recording; the file itself is complete
+    std::string uncertainty; // why the file may belong to another run, although it can be opened
+    bool isCut = false;      // the file is truncated; the rest was opened
     // The problem is that this machine cannot open the file (no nsys); the entry stays fetched.
     bool isUnopened = false;
 
@@ -85,8 +85,8 @@ struct ContentProof {
 class Ledger {
   public:
     // Maximum number of unexpected reports, per host and in total. Further reports are only counted.
-    static constexpr size_t kMostFoundOfHost = 30'000;
-    static constexpr size_t kMostFound = 120'000;
+    static constexpr size_t kMaxFoundOfHost = 30'000;
+    static constexpr size_t kMaxFound = 120'000;
 
     Ledger() = default;
     explicit Ledger(std::span<const ExpectedFile> forecast);
@@ -105,15 +105,15 @@ class Ledger {
     std::string summary() const;
 
     // Returns false if a report at this place would exceed the limits. In that case the report is counted in
-    // leftOut().
-    bool hasRoomFor(std::string_view host, std::string_view path, std::string_view kindWord);
+    // excluded().
+    bool hasRoomFor(std::string_view host, std::string_view path, std::string_view kindName);
     // Returns the number of reports that were left out, keyed by host.
-    const std::map<std::string, uint64_t, std::less<>>& leftOut() const { return m_leftOut; }
+    const std::map<std::string, uint64_t, std::less<>>& excluded() const { return m_excluded; }
     // Records a report found on a host. Uses the entry of its path, otherwise the first free entry that
     // matches its name, kind and host, otherwise a new entry. A new entry is expected if the report matches a
     // forecast line that has no report count. Entries of incomplete files become capturing, or flushing if
     // the writing process is known. Returns the entry's index.
-    size_t noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
+    size_t noteFound(std::string_view host, std::string_view path, std::string_view kindName,
                      int64_t size_bytes, bool isComplete, std::string_view reason, bool isFlushing = false);
     // Records a problem that the host reported about a file being written, as the reason for the entry that
     // owns (or would own) the file. A path that does not match any entry is ignored.
@@ -140,7 +140,7 @@ class Ledger {
     // Compares the digest of a file that was merged into another host's entry. If the digest differs, removes
     // the file's place from that entry; the file then has no entry until it is found again. Returns whether
     // the place was removed.
-    bool noteApart(size_t entry, const LedgerPlace& place, std::string_view sha256);
+    bool noteDifferent(size_t entry, const LedgerLocation& place, std::string_view sha256);
     // Records that the file with this name was renamed. If its entry's file is incomplete or gone, the entry
     // is reset as if the file had not been found.
     void noteRenamed(std::string_view host, std::string_view path);
@@ -168,18 +168,18 @@ class Ledger {
     };
     const OpenLine* openLineFor(std::string_view host, std::string_view path, ReportKind kind) const;
     bool fitsForecast(const LedgerEntry& entry) const;
-    std::optional<size_t> placeFor(std::string_view host, std::string_view path, ReportKind kind) const;
+    std::optional<size_t> entryFor(std::string_view host, std::string_view path, ReportKind kind) const;
 
     // Returns the entry that this content belongs to, or nullopt if the file is already in that entry; see
     // noteProof().
-    std::optional<size_t> placeOfProof(size_t entry, const ContentProof& proof) const;
+    std::optional<size_t> entryOfProof(size_t entry, const ContentProof& proof) const;
     std::optional<int64_t> namedRank(size_t entry) const;
-    void swapPlaces(size_t first, size_t second);
+    void swapEntryFiles(size_t first, size_t second);
     void notePid(size_t entry, std::string_view path);
     void erase(size_t entry);
     void release(size_t entry); // Resets an entry whose file belongs to another entry.
     // Moves unexpected files into expected entries that have become free.
-    void fillFreePlaces();
+    void fillFreeEntries();
 
     // Index of entries by host and path, built on first use. Not part of the value; copies start without it.
     struct Index {
@@ -198,13 +198,13 @@ class Ledger {
     };
     const Index& index() const;
     // Keep the index valid. They are called before and after an entry's places change.
-    void forgetPlaces(size_t entry);
-    void indexPlaces(size_t entry);
+    void removeFromIndex(size_t entry);
+    void addToIndex(size_t entry);
 
     std::vector<LedgerEntry> m_entries; // the entries of the forecast come first
     size_t m_expected = 0;              // number of entries of the forecast
     std::vector<OpenLine> m_openLines;
-    std::map<std::string, uint64_t, std::less<>> m_leftOut;
+    std::map<std::string, uint64_t, std::less<>> m_excluded;
     mutable Index m_index;
     std::vector<std::string> m_patterns; // file name patterns, indexed by entry; "" = none
     std::vector<std::string>

@@ -55,7 +55,7 @@ Result<LedgerEntry> entryFrom(const Json& object)
     if (!object.is_object())
         return makeError(ErrorKind::corrupt, "an entry of the collection status is not a JSON object");
     LedgerEntry entry;
-    const auto kinds = wordsOf(ReportKind{});
+    const auto kinds = enumNames(ReportKind{});
     const auto kind = std::ranges::find(kinds, textAt(object, "kind"));
     const size_t state = indexOf(kStateNames, textAt(object, "state"));
     if (kind == kinds.end() || state == kLedgerStates)
@@ -71,7 +71,7 @@ Result<LedgerEntry> entryFrom(const Json& object)
     }
     entry.order = numberAt(object, "order").value_or(0);
     entry.wasExpected = object.contains("expected") && object["expected"] == true;
-    entry.isOpenEnded = truthAt(object, "open_ended");
+    entry.isOpenEnded = boolAt(object, "open_ended");
     entry.isMaybe = object.contains("maybe") && object["maybe"] == true;
     entry.reason = textAt(object, "reason");
     entry.path = textAt(object, "path");
@@ -103,7 +103,7 @@ std::string stepsText(const std::vector<int64_t>& steps)
 std::string alsoText(const LedgerEntry& entry)
 {
     std::string hosts;
-    for (const LedgerPlace& place : entry.alsoAt)
+    for (const LedgerLocation& place : entry.alsoAt)
         hosts += (hosts.empty() ? " (also seen on " : ", ") + place.host;
     return hosts.empty() ? hosts : hosts + ")";
 }
@@ -118,7 +118,7 @@ std::string sharedText(const Ledger& ledger)
         if (entry.alsoAt.empty()) continue;
         ++count;
         hosts.insert(entry.host);
-        for (const LedgerPlace& place : entry.alsoAt)
+        for (const LedgerLocation& place : entry.alsoAt)
             hosts.insert(place.host);
     }
     if (count == 0) return {};
@@ -167,7 +167,7 @@ std::vector<std::string> Ledger::unmetLines() const
         if (std::ranges::any_of(m_entries, isOfLine)) continue;
         unmet.push_back((line.host.empty() ? "" : line.host + ": ") + "no report of " +
                         (line.role.empty() ? "" : line.role + ", ") +
-                        std::string(wordsOf(ReportKind{})[static_cast<size_t>(line.kind)]) +
+                        std::string(enumNames(ReportKind{})[static_cast<size_t>(line.kind)]) +
                         ": no file name matches " + line.pattern);
     }
     return unmet;
@@ -177,7 +177,7 @@ void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
 {
     const LedgerEntry& entry = m_entries[at];
     FieldText fields(out, asAscii);
-    fields.text("kind", wordsOf(ReportKind{})[static_cast<size_t>(entry.kind)])
+    fields.text("kind", enumNames(ReportKind{})[static_cast<size_t>(entry.kind)])
         .text("role", entry.role)
         .text("host", entry.host);
     if (entry.rank) {
@@ -201,7 +201,7 @@ void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
         .number("rows", entry.rows);
     if (!entry.alsoAt.empty()) {
         Json places = Json::array();
-        for (const LedgerPlace& place : entry.alsoAt)
+        for (const LedgerLocation& place : entry.alsoAt)
             places.push_back({{"host", place.host}, {"path", place.path}});
         fields.raw("also_at", jsonLine(places, asAscii));
     }
@@ -219,7 +219,7 @@ std::string jsonFromLedger(const Ledger& ledger)
     text += "\n ]";
     Json lines = Json::array();
     for (const Ledger::OpenLine& line : ledger.m_openLines) {
-        lines.push_back({{"kind", wordsOf(ReportKind{})[static_cast<size_t>(line.kind)]},
+        lines.push_back({{"kind", enumNames(ReportKind{})[static_cast<size_t>(line.kind)]},
                          {"role", line.role},
                          {"host", line.host},
                          {"pattern", line.pattern}});
@@ -255,7 +255,7 @@ Result<Ledger> ledgerFromJson(std::string_view text)
         if (last.wasExpected && !last.isOpenEnded) ledger.m_expected = ledger.m_entries.size();
     }
     for (const Json& line : listAt(object, "open_lines")) {
-        const auto kinds = wordsOf(ReportKind{});
+        const auto kinds = enumNames(ReportKind{});
         const auto kind = std::ranges::find(kinds, textAt(line, "kind"));
         if (kind == kinds.end()) return makeError(ErrorKind::corrupt, "an open line has an unknown kind");
         ledger.m_openLines.push_back({static_cast<ReportKind>(kind - kinds.begin()), textAt(line, "role"),

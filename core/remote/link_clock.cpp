@@ -33,8 +33,9 @@ std::pair<int64_t, int64_t> ownWall()
 
 } // namespace
 
-LinkClock::LinkClock(std::shared_ptr<const Remote> remote, const std::string& agentWord, QObject* parent)
-    : QObject(parent), m_call(remote->streamCall("exec " + agentWord + " clock --follow", this,
+LinkClock::LinkClock(std::shared_ptr<const Remote> remote, const std::string& quotedAgentPath,
+                     QObject* parent)
+    : QObject(parent), m_call(remote->streamCall("exec " + quotedAgentPath + " clock --follow", this,
                                                  {"clock", kSilence_s, 0, kReading_bytes})),
       m_next(this), m_lines(kReading_bytes)
 {
@@ -55,7 +56,7 @@ void LinkClock::end()
 
 void LinkClock::send()
 {
-    m_isAsked = true;
+    m_isReadingPending = true;
     m_call->allow(kReading_bytes);
     m_sent_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
     m_call->write("\n");
@@ -69,10 +70,10 @@ void LinkClock::take(const QByteArray& bytes)
     if (!line) return;
     if (m_sent_ns == 0) return send(); // the first reading only confirms that the connection works
     // A reading that was not requested would be paired with the wrong request.
-    if (std::exchange(m_isAsked, false)) takeReading(std::string(*line), received_ns);
+    if (std::exchange(m_isReadingPending, false)) handleReading(std::string(*line), received_ns);
 }
 
-void LinkClock::takeReading(const std::string& line, int64_t received_ns)
+void LinkClock::handleReading(const std::string& line, int64_t received_ns)
 {
     if (auto round = linkRound(m_sent_ns, received_ns, line); round) {
         if (!m_best || round->first < m_best->delay_ns) m_best = Best{round->first, std::move(round->second)};
@@ -90,9 +91,10 @@ std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_
     const Json told = jsonFromPeer(reading);
     const auto raw_ns = numberAt(told, "monotonic_raw_ns");
     const auto real_ns = numberAt(told, "realtime_ns");
-    const auto doubt_ns = numberAt(told, "uncertainty_ns");
-    if (!raw_ns || !real_ns || !doubt_ns || *doubt_ns < 0 || received_ns < sent_ns) return std::nullopt;
-    const auto [wall_ns, wallDoubt_ns] = ownWall();
+    const auto uncertainty_ns = numberAt(told, "uncertainty_ns");
+    if (!raw_ns || !real_ns || !uncertainty_ns || *uncertainty_ns < 0 || received_ns < sent_ns)
+        return std::nullopt;
+    const auto [wall_ns, wallUncertainty_ns] = ownWall();
     // A round with the two ends swapped. This machine, the peer, sends (t3). The host receives and
     // immediately sends (t4 and t1 are its single reading). This machine receives (t2). This machine's clock
     // is ahead of the host's clock by at least t3 - t4 and at most t2 - t1.
@@ -111,9 +113,9 @@ std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_
                      {"t4_ns", *raw_ns},
                      {"delay_ns", received_ns - sent_ns},
                      {"wall_ns", *real_ns - *raw_ns},
-                     {"wall_doubt_ns", *doubt_ns},
+                     {"wall_doubt_ns", *uncertainty_ns},
                      {"peer_wall_ns", wall_ns},
-                     {"peer_wall_doubt_ns", wallDoubt_ns}};
+                     {"peer_wall_doubt_ns", wallUncertainty_ns}};
     return std::pair(received_ns - sent_ns, jsonLine(event));
 }
 

@@ -24,8 +24,8 @@ class LinkClock : public QObject {
     static constexpr int kRounds = 5;
     static constexpr int kBurstEvery_ms = 5'000;
 
-    // Starts immediately. agentWord is the agent's path on the host, quoted for the shell.
-    LinkClock(std::shared_ptr<const Remote> remote, const std::string& agentWord, QObject* parent);
+    // Starts immediately. quotedAgentPath is the agent's path on the host, quoted for the shell.
+    LinkClock(std::shared_ptr<const Remote> remote, const std::string& quotedAgentPath, QObject* parent);
     // Ends the measurement. finished() follows.
     void end();
 
@@ -44,13 +44,13 @@ class LinkClock : public QObject {
 
     void send();
     void take(const QByteArray& bytes);
-    void takeReading(const std::string& line, int64_t received_ns);
+    void handleReading(const std::string& line, int64_t received_ns);
 
     RemoteCall* m_call;
     QTimer m_next;
     LineSplitter m_lines;
-    bool m_isAsked = false; // a reading was requested and has not arrived
-    int64_t m_sent_ns = 0;  // CLOCK_MONOTONIC_RAW of this machine
+    bool m_isReadingPending = false; // a reading was requested and has not arrived
+    int64_t m_sent_ns = 0;           // CLOCK_MONOTONIC_RAW of this machine
     int m_rounds = 0;
     std::optional<Best> m_best;
 };

@@ -12,8 +12,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLiveSilence_s = 60;   // longer than the interval at which the agent reports its clock
-constexpr int kMostLiveFailures = 5; // maximum number of consecutive failures over a working link
+constexpr int kLiveSilence_s = 60;  // longer than the interval at which the agent reports its clock
+constexpr int kMaxLiveFailures = 5; // maximum number of consecutive failures over a working link
 
 } // namespace
 
@@ -56,14 +56,15 @@ class LiveHostFeed : public QObject {
         if (m_store.clock()) m_lastClock = m_store.clock();
         m_store.beginStream();
         m_frames = {};
-        const std::string text = "exec " + m_client->agentWord() + " live " + hostPathWord(m_host.runDir) +
-                                 " --have --last " + std::to_string(m_options.last_s) + " --rate " +
+        const std::string text = "exec " + m_client->quotedAgentPath() + " live " +
+                                 quotedHostPath(m_host.runDir) + " --have --last " +
+                                 std::to_string(m_options.last_s) + " --rate " +
                                  std::to_string(m_options.rate_bytesPerS);
         m_call = m_host.remote->streamCall(text, this, {"live", kLiveSilence_s, 0, 0});
         // Standard input stays open, because the agent sends data only while it is open.
         m_call->write(QByteArray::fromStdString(m_store.haveLine()));
         connect(m_call, &RemoteCall::outputArrived, this, &LiveHostFeed::takeBytes);
-        connect(m_call, &RemoteCall::finished, this, &LiveHostFeed::takeEnd);
+        connect(m_call, &RemoteCall::finished, this, &LiveHostFeed::handleEnd);
     }
 
     void takeBytes(const QByteArray& bytes)
@@ -81,7 +82,7 @@ class LiveHostFeed : public QObject {
         m_feed.tell();
     }
 
-    void takeEnd(const CallResult& result)
+    void handleEnd(const CallResult& result)
     {
         m_call->deleteLater();
         m_call = nullptr;
@@ -95,7 +96,7 @@ class LiveHostFeed : public QObject {
     }
 
     // Ends the feed of a host if it sent data that no lockstep-agent would send.
-    void fail(const HelpedText& reason)
+    void fail(const MessageWithHelp& reason)
     {
         m_state.link = LiveHostState::Link::failed;
         m_state.reason = reason;
@@ -108,7 +109,7 @@ class LiveHostFeed : public QObject {
     void lose(const Error& error, LinkFailure link)
     {
         const bool isWorthIt =
-            isWorthRetrying(link) || (link == LinkFailure::none && ++m_agentFailures <= kMostLiveFailures);
+            isWorthRetrying(link) || (link == LinkFailure::none && ++m_agentFailures <= kMaxLiveFailures);
         if (!isWorthIt) return fail({error.message, error.help});
         // A link that has never delivered any data is still connecting, not lost.
         if (m_state.received_bytes > 0) m_state.link = LiveHostState::Link::lost;
@@ -134,11 +135,11 @@ class LiveHostFeed : public QObject {
 };
 
 LiveFeed::LiveFeed(std::vector<LiveFeedHost> hosts, LiveFeedOptions options, QObject* parent)
-    : QObject(parent), m_options(std::move(options)), m_tell(new QTimer(this))
+    : QObject(parent), m_options(std::move(options)), m_notifyTimer(new QTimer(this))
 {
     qRegisterMetaType<LiveState>();
-    m_tell->setSingleShot(true);
-    connect(m_tell, &QTimer::timeout, this, [this] {
+    m_notifyTimer->setSingleShot(true);
+    connect(m_notifyTimer, &QTimer::timeout, this, [this] {
         const LiveState now = state();
         emit advanced(now);
         const bool isOver = std::ranges::all_of(m_hosts, [](const auto& host) { return host->isFinal(); });
@@ -183,7 +184,7 @@ LiveState LiveFeed::state() const
 
 void LiveFeed::tell()
 {
-    if (!m_tell->isActive()) m_tell->start(kTellEvery_ms);
+    if (!m_notifyTimer->isActive()) m_notifyTimer->start(kNotifyEvery_ms);
 }
 
 } // namespace lockstep

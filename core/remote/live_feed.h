@@ -39,7 +39,7 @@ struct LiveHostState {
 
     std::string host;
     Link link = Link::connecting;
-    HelpedText reason;           // why the link is lost, has failed or is still connecting
+    MessageWithHelp reason;      // why the link is lost, has failed or is still connecting
     uint64_t received_bytes = 0; // received over the link, in total
     std::optional<LiveClock> clock;
     std::vector<LiveSpool> spools;
@@ -53,7 +53,7 @@ class LiveFeed : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int kTellEvery_ms = 100;
+    static constexpr int kNotifyEvery_ms = 100;
 
     LiveFeed(std::vector<LiveFeedHost> hosts, LiveFeedOptions options, QObject* parent = nullptr);
     ~LiveFeed() override;
@@ -66,7 +66,7 @@ class LiveFeed : public QObject {
     LiveState state() const;
 
   signals:
-    // Emitted at most once per kTellEvery_ms.
+    // Emitted at most once per kNotifyEvery_ms.
     void advanced(const lockstep::LiveState& state);
     // Every host has ended or failed. This is the last signal, unless hosts are added.
     void ended(const lockstep::LiveState& state);
@@ -77,7 +77,7 @@ class LiveFeed : public QObject {
 
     const LiveFeedOptions m_options;
     std::vector<std::unique_ptr<LiveHostFeed>> m_hosts;
-    QTimer* m_tell;
+    QTimer* m_notifyTimer;
     bool m_hasEnded = false;
 };
 

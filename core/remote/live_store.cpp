@@ -34,10 +34,10 @@ std::string spoolId(const LockstepSpoolHeader& header)
 std::string safeSpoolName(std::string_view name)
 {
     constexpr std::string_view kEnding = ".lsc";
-    constexpr size_t kMost = 128;
+    constexpr size_t kMax = 128;
     if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
     std::string safe;
-    for (const char c : name.substr(0, kMost - kEnding.size())) {
+    for (const char c : name.substr(0, kMax - kEnding.size())) {
         const bool isPlain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                              std::string_view("_.=+-").find(c) != std::string_view::npos;
         safe += isPlain ? c : '-';
@@ -54,7 +54,7 @@ LiveStore::LiveStore(std::filesystem::path folder, uint64_t most_bytes)
 void LiveStore::note(std::string text)
 {
     text = repairedUtf8(std::string_view(text).substr(0, 500));
-    if (m_notes.size() < kMostNotes && std::ranges::find(m_notes, text) == m_notes.end())
+    if (m_notes.size() < kMaxNotes && std::ranges::find(m_notes, text) == m_notes.end())
         m_notes.push_back(std::move(text));
 }
 
@@ -80,7 +80,7 @@ LiveSpool* LiveStore::spoolOf(const Json& head)
 
 Status LiveStore::take(const LiveFrame& frame)
 {
-    if (frame.kind == liveWord::kFile) return takeFile(frame);
+    if (frame.kind == liveWord::kFile) return handleFile(frame);
     if (frame.kind == liveWord::kBlock) return takeBlock(frame);
     if (frame.kind == liveWord::kSkipped) {
         takeSkipped(frame.head);
@@ -98,7 +98,7 @@ Status LiveStore::take(const LiveFrame& frame)
     return {};
 }
 
-Status LiveStore::takeFile(const LiveFrame& frame)
+Status LiveStore::handleFile(const LiveFrame& frame)
 {
     const auto header = spoolHeader(frame.payload);
     if (!header || header->header_bytes != frame.payload.size()) {
@@ -115,8 +115,8 @@ Status LiveStore::takeFile(const LiveFrame& frame)
         m_byNumber.emplace(countAt(frame.head, "file"), place);
         return {};
     }
-    if (m_spools.size() >= kMostSpools) {
-        note("more than " + std::to_string(kMostSpools) + " capture files; the rest are not shown");
+    if (m_spools.size() >= kMaxSpools) {
+        note("more than " + std::to_string(kMaxSpools) + " capture files; the rest are not shown");
         return {};
     }
     LiveSpool spool;
@@ -137,7 +137,7 @@ Status LiveStore::takeFile(const LiveFrame& frame)
 // note and returns false.
 bool LiveStore::append(LiveSpool& spool, std::string_view bytes, int more)
 {
-    if (m_held_bytes + bytes.size() > m_most_bytes) {
+    if (m_stored_bytes + bytes.size() > m_most_bytes) {
         note("more than " + byteText(static_cast<int64_t>(m_most_bytes)) +
              " received; the rest is not stored");
         return false;
@@ -161,7 +161,7 @@ bool LiveStore::append(LiveSpool& spool, std::string_view bytes, int more)
     if (fd >= 0) ::close(fd);
     if (!isWhole) return false;
     spool.bytes += bytes.size();
-    m_held_bytes += bytes.size();
+    m_stored_bytes += bytes.size();
     return true;
 }
 
@@ -170,7 +170,7 @@ Status LiveStore::takeBlock(const LiveFrame& frame)
     LiveSpool* const spool = spoolOf(frame.head);
     // Belongs to a file that is not displayed, which has already been reported.
     if (spool == nullptr) return {};
-    const auto block = wholeBlockAt(frame.payload, 0);
+    const auto block = intactBlockAt(frame.payload, 0);
     if (!block || sizeof block->head + block->head.stored_bytes != frame.payload.size()) {
         note(spool->path.filename().string() + ": blocks with wrong checksums; not shown");
         return {};

@@ -44,12 +44,12 @@ struct LiveClock {
 
 class LiveStore {
   public:
-    static constexpr size_t kMostSpools = 4096;
-    static constexpr size_t kMostNotes = 200;
-    static constexpr uint64_t kMostBytes = uint64_t(16) << 30; // maximum size on the local disk, per host
+    static constexpr size_t kMaxSpools = 4096;
+    static constexpr size_t kMaxNotes = 200;
+    static constexpr uint64_t kMaxBytes = uint64_t(16) << 30; // maximum size on the local disk, per host
 
     // `folder` is used only for this host. It is created when the first file arrives.
-    explicit LiveStore(std::filesystem::path folder, uint64_t most_bytes = kMostBytes);
+    explicit LiveStore(std::filesystem::path folder, uint64_t most_bytes = kMaxBytes);
 
     // Starts a new stream from the same host, in which files are numbered anew.
     void beginStream();
@@ -67,7 +67,7 @@ class LiveStore {
     bool hasEnded() const { return m_hasEnded; }
 
   private:
-    Status takeFile(const LiveFrame& frame);
+    Status handleFile(const LiveFrame& frame);
     Status takeBlock(const LiveFrame& frame);
     void takeSkipped(const Json& head);
     void takeLag(const Json& head);
@@ -77,7 +77,7 @@ class LiveStore {
 
     std::filesystem::path m_folder;
     uint64_t m_most_bytes;
-    uint64_t m_held_bytes = 0;
+    uint64_t m_stored_bytes = 0;
     std::vector<LiveSpool> m_spools;
     std::map<uint64_t, size_t> m_byNumber; // keyed by the file's number in the stream
     std::optional<LiveClock> m_clock;

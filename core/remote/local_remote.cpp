@@ -3,7 +3,7 @@
 
 namespace lockstep {
 
-std::vector<std::string> LocalRemote::localWords(std::string_view shellText) const
+std::vector<std::string> LocalRemote::localCommand(std::string_view shellText) const
 {
     return {"/bin/sh", "-c", std::string(shellText)};
 }

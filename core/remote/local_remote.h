@@ -10,7 +10,7 @@ namespace lockstep {
 class LocalRemote : public Remote {
   public:
     std::string name() const override { return "this machine"; }
-    std::vector<std::string> localWords(std::string_view shellText) const override;
+    std::vector<std::string> localCommand(std::string_view shellText) const override;
     LinkFailure linkFailure(int code, std::string_view errorText) const override;
     std::string linkFailureText(LinkFailure failure, std::string_view errorText) const override;
 };

@@ -11,10 +11,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr qsizetype kKeptErrors = 64 << 10;
-constexpr qsizetype kKeptGreeting = 4 << 10;
-constexpr qint64 kMostGreeting_bytes = 1 << 20; // maximum size of text before the call's own output
-constexpr qint64 kMostErrors_bytes = 16 << 20;
+constexpr qsizetype kRetainedErrors = 64 << 10;
+constexpr qsizetype kRetainedGreeting = 4 << 10;
+constexpr qint64 kMaxGreeting_bytes = 1 << 20; // maximum size of text before the call's own output
+constexpr qint64 kMaxErrors_bytes = 16 << 20;
 constexpr int kBusyLoop_ms = 5'000;
 
 // Encodes the text so that no conversion can change it. If it is not valid UTF-8, all bytes are written in
@@ -64,10 +64,10 @@ bool isWorthRetrying(LinkFailure failure)
     return failure == LinkFailure::unreachable || failure == LinkFailure::lost;
 }
 
-RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view shellText, bool keepsOutput,
+RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view shellText, bool collectsOutput,
                        CallLimits limits, QObject* parent)
-    : QObject(parent), m_remote(std::move(remote)), m_process(new QProcess(this)), m_keepsOutput(keepsOutput),
-      m_limits(std::move(limits)), m_look(this)
+    : QObject(parent), m_remote(std::move(remote)), m_process(new QProcess(this)),
+      m_collectsOutput(collectsOutput), m_limits(std::move(limits)), m_look(this)
 {
     m_began.start();
     m_lastActivity.start();
@@ -75,14 +75,14 @@ RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view sh
     connect(&m_look, &QTimer::timeout, this, &RemoteCall::look);
     m_look.start(1000);
     const std::string text = "echo " + std::string(kBeginLine) + "; " + std::string(shellText);
-    const std::vector<std::string> words = m_remote->localWords(carried(text));
+    const std::vector<std::string> words = m_remote->localCommand(carried(text));
     QStringList arguments;
     for (size_t i = 1; i < words.size(); ++i)
         arguments << QString::fromStdString(words[i]);
     // Runs in a new session, because Ctrl-C in a terminal must reach only this program, not its connections.
     m_process->setChildProcessModifier([] { ::setsid(); });
-    connect(m_process, &QProcess::readyReadStandardOutput, this, &RemoteCall::takeOutput);
-    connect(m_process, &QProcess::readyReadStandardError, this, &RemoteCall::takeErrors);
+    connect(m_process, &QProcess::readyReadStandardOutput, this, &RemoteCall::receiveOutput);
+    connect(m_process, &QProcess::readyReadStandardError, this, &RemoteCall::receiveErrors);
     connect(m_process, &QProcess::bytesWritten, this, [this] {
         noteActivity();
         emit inputWritten();
@@ -172,7 +172,7 @@ void RemoteCall::cutOff(LinkFailure link, ErrorKind kind, const std::string& tex
         this, [this] { finish(-1); }, Qt::QueuedConnection);
 }
 
-void RemoteCall::takeOutput()
+void RemoteCall::receiveOutput()
 {
     if (m_cutOff) return;
     QByteArray bytes = m_process->readAllStandardOutput();
@@ -185,7 +185,7 @@ void RemoteCall::takeOutput()
                       "sent more than " + byteText(m_limits.most_bytes) + " in response to `" +
                           m_limits.what + "`; the rest was not read");
     }
-    if (m_keepsOutput)
+    if (m_collectsOutput)
         m_result.output += bytes;
     else
         emit outputArrived(bytes);
@@ -199,31 +199,31 @@ QByteArray RemoteCall::withoutGreeting(QByteArray bytes)
     m_before += bytes;
     const qsizetype at = m_before.indexOf(mark);
     const qsizetype shown = at < 0 ? m_before.size() : at;
-    if (m_result.greeting.size() < size_t(kKeptGreeting))
-        m_result.greeting = m_before.left(std::min(shown, kKeptGreeting)).toStdString();
+    if (m_result.greeting.size() < size_t(kRetainedGreeting))
+        m_result.greeting = m_before.left(std::min(shown, kRetainedGreeting)).toStdString();
     m_hasBegun = at >= 0;
     if (m_hasBegun) return std::exchange(m_before, {}).mid(at + mark.size());
     // Stores only the beginning and any text that may be part of the mark, regardless of how much is printed.
-    const qsizetype held = kKeptGreeting + mark.size();
-    if (m_before.size() > 2 * held) m_before.remove(kKeptGreeting, m_before.size() - held);
-    if (m_before_bytes > kMostGreeting_bytes) {
+    const qsizetype held = kRetainedGreeting + mark.size();
+    if (m_before.size() > 2 * held) m_before.remove(kRetainedGreeting, m_before.size() - held);
+    if (m_before_bytes > kMaxGreeting_bytes) {
         cutOff(LinkFailure::none, ErrorKind::corrupt,
-               "its shell printed more than " + byteText(kMostGreeting_bytes) + " before it ran the command");
+               "its shell printed more than " + byteText(kMaxGreeting_bytes) + " before it ran the command");
     }
     return {};
 }
 
-void RemoteCall::takeErrors()
+void RemoteCall::receiveErrors()
 {
     const QByteArray bytes = m_process->readAllStandardError();
     if (!bytes.isEmpty()) noteActivity();
     m_error_bytes += bytes.size();
     m_result.errorText += bytes.toStdString();
-    if (m_result.errorText.size() > size_t(kKeptErrors))
-        m_result.errorText.erase(0, m_result.errorText.size() - size_t(kKeptErrors));
-    if (m_error_bytes > kMostErrors_bytes) {
+    if (m_result.errorText.size() > size_t(kRetainedErrors))
+        m_result.errorText.erase(0, m_result.errorText.size() - size_t(kRetainedErrors));
+    if (m_error_bytes > kMaxErrors_bytes) {
         cutOff(LinkFailure::none, ErrorKind::corrupt,
-               "printed more than " + byteText(kMostErrors_bytes) + " of error messages during `" +
+               "printed more than " + byteText(kMaxErrors_bytes) + " of error messages during `" +
                    m_limits.what + "`");
     }
 }
@@ -242,8 +242,8 @@ void RemoteCall::failToStart()
 void RemoteCall::finish(int code)
 {
     if (m_isOver) return;
-    takeOutput();
-    takeErrors();
+    receiveOutput();
+    receiveErrors();
     m_isOver = true;
     m_look.stop();
     m_result.code = code;
@@ -279,7 +279,7 @@ void RemoteCall::finish(int code)
 
 HelpTopic Remote::linkFailureHelp(LinkFailure, std::string_view) const
 {
-    return HelpTopic::hostDoesNotAnswer;
+    return HelpTopic::unresponsiveHost;
 }
 
 RemoteCall* Remote::call(std::string_view shellText, QObject* parent, CallLimits limits) const

@@ -65,8 +65,8 @@ class RemoteCall : public QObject {
     // Idle time after which waits() is emitted for the first time.
     static constexpr int kFirstWait_s = 15;
 
-    // Starts immediately. If `keepsOutput`, output is collected for the result instead of being emitted.
-    RemoteCall(std::shared_ptr<const class Remote> remote, std::string_view shellText, bool keepsOutput,
+    // Starts immediately. If `collectsOutput`, output is collected for the result instead of being emitted.
+    RemoteCall(std::shared_ptr<const class Remote> remote, std::string_view shellText, bool collectsOutput,
                CallLimits limits, QObject* parent);
     ~RemoteCall() override;
 
@@ -90,9 +90,9 @@ class RemoteCall : public QObject {
     void finished(const lockstep::CallResult& result);
 
   private:
-    void takeOutput();
+    void receiveOutput();
     QByteArray withoutGreeting(QByteArray bytes);
-    void takeErrors();
+    void receiveErrors();
     void look();
     void noteActivity();
     // Stops the call and reports this error instead of the error of the process.
@@ -103,7 +103,7 @@ class RemoteCall : public QObject {
     std::shared_ptr<const Remote> m_remote;
     QProcess* m_process;
     CallResult m_result;
-    bool m_keepsOutput;
+    bool m_collectsOutput;
     bool m_hasBegun = false;
     QByteArray m_before; // output before the begin line
     bool m_isOver = false;
@@ -123,7 +123,7 @@ class Remote : public std::enable_shared_from_this<Remote> {
     // Returns the name of the host for messages: its address, "this machine", "node n1 of job 12".
     virtual std::string name() const = 0;
     // Returns the local command line that runs shellText in the host's POSIX shell.
-    virtual std::vector<std::string> localWords(std::string_view shellText) const = 0;
+    virtual std::vector<std::string> localCommand(std::string_view shellText) const = 0;
     // Returns the link failure for an exit status and the standard error of the local program. Returns none
     // if the shell text itself ended with that status.
     virtual LinkFailure linkFailure(int code, std::string_view errorText) const = 0;

@@ -24,7 +24,7 @@ std::optional<ReportNameParts> ReportNameParts::of(const std::string& pattern, s
 {
     if (pattern.empty()) return std::nullopt;
     const Result<Pattern>& compiled = compiledNamePattern(pattern);
-    const auto match = compiled ? compiled->matchWhole(fileNameOfPath(path)) : std::nullopt;
+    const auto match = compiled ? compiled->fullMatch(fileNameOfPath(path)) : std::nullopt;
     if (!match) return std::nullopt;
     ReportNameParts parts;
     parts.rank = parseInt((*match)["rank"]);

@@ -10,9 +10,9 @@
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
 #include "core/remote/job_plan.h"
-#include "core/remote/kept_runs.h"
 #include "core/remote/report_roots.h"
 #include "core/remote/run_files.h"
+#include "core/remote/run_pruning.h"
 #include "core/remote/slurm_remote.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/session_yaml.h"
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostNodes = 8192; // maximum number of nodes of a Slurm job
+constexpr size_t kMaxNodes = 8192; // maximum number of nodes of a Slurm job
 constexpr int kSaveLedger_ms = 500;
 constexpr size_t kEntriesPerMs =
     10; // a long ledger is saved less often, so that saving takes only a small share of the time
@@ -82,8 +82,9 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
         std::string hostFolder = fileNameOf(host.host);
         if (const LauncherKind kind = config.launcher.kind;
             kind == LauncherKind::slurm || kind == LauncherKind::rayJob) {
-            const JobPlace place{run->m_record.id, agentWordOf(run->m_options.agent, host.agentFolder),
-                                 runDir, config.launcher.holdNodes_s.value_or(kHoldNodes_s)};
+            const JobOptions place{run->m_record.id,
+                                   quotedAgentPathOf(run->m_options.agent, host.agentFolder), runDir,
+                                   config.launcher.holdNodes_s.value_or(kHoldNodes_s)};
             host = LOCKSTEP_TRY(jobPlan(plan, host, place));
             hostFolder.insert(0, "login@"); // a login node may also be a node of the job
         }
@@ -94,13 +95,13 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
         LOCKSTEP_TRY(run->addHost(host, json, lastOrder));
     }
     LOCKSTEP_TRY(run->saveNow());
-    const KeptRunsLimit limit = limitKeptRuns(knownRuns(), run->m_record.started_ns);
+    const RunPruning limit = pruneRuns(knownRuns(), run->m_record.started_ns);
     if (!limit.removed.empty() && !run->m_status.empty()) {
         run->m_status.front().problems.push_back(
             {run->m_record.started_ns, "old_runs_removed",
              "deleted the records of ended runs: " + std::to_string(limit.removed.size()) + " (" +
                  limit.removed.front() + " to " + limit.removed.back() +
-                 "), because all records together took more than " + byteText(kMostKept_bytes),
+                 "), because all records together took more than " + byteText(kMaxKept_bytes),
              "", false});
     }
     return run;
@@ -148,9 +149,9 @@ Status Run::addHost(const HostPlan& plan, std::string planJson, int lastOrder)
     m_hosts.push_back(
         std::make_unique<HostRun>(*this, index, plan, std::move(planJson), stays, std::move(remote)));
     if (!plan.secrets.empty()) {
-        const bool goesWithout = m_options.startsWithoutSecrets;
+        const bool mayLackSecrets = m_options.startsWithoutSecrets;
         m_hosts.back()->client()->setSecrets(m_secrets.values,
-                                             goesWithout ? m_secrets.missing : std::vector<std::string>());
+                                             mayLackSecrets ? m_secrets.missing : std::vector<std::string>());
     }
     return m_hosts.back()->recall();
 }
@@ -272,8 +273,8 @@ Status Run::addSlurmNodes(const JobStatus& job)
     for (const JobNode& node : job.nodes) {
         const auto isKnown = [&node](const HostRecord& host) { return host.slurmNode == node.name; };
         if (std::ranges::any_of(m_record.hosts, isKnown)) continue;
-        if (m_record.hosts.size() > kMostNodes)
-            return makeError(ErrorKind::corrupt, "its job has more than " + std::to_string(kMostNodes) +
+        if (m_record.hosts.size() > kMaxNodes)
+            return makeError(ErrorKind::corrupt, "its job has more than " + std::to_string(kMaxNodes) +
                                                      " nodes; the others are not monitored");
         m_record.slurmJob = job.job;
         const HostPlan& login = m_hosts.empty() ? HostPlan{} : m_hosts.front()->plan();
@@ -295,17 +296,17 @@ Status Run::addSlurmNodes(const JobStatus& job)
     return {};
 }
 
-void Run::letGoOfNodes()
+void Run::releaseNodes()
 {
     if (m_config.launcher.kind != LauncherKind::slurm || m_hosts.empty()) {
-        QMetaObject::invokeMethod(this, &Run::nodesLetGo, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, &Run::nodesReleased, Qt::QueuedConnection);
         return;
     }
     const HostPlan& login = m_hosts.front()->plan();
     RemoteCall* call = m_hosts.front()->client()->remote()->call(slurmReleaseText(login), this);
     connect(call, &RemoteCall::finished, call, [this, call] {
         call->deleteLater();
-        emit nodesLetGo();
+        emit nodesReleased();
     });
 }
 

@@ -111,8 +111,8 @@ class Run : public QObject {
     }
     void setOutput(const std::filesystem::path& output);
     // Releases the nodes that a Slurm job keeps for collecting. Call this function after the collection.
-    // nodesLetGo() follows.
-    void letGoOfNodes();
+    // nodesReleased() follows.
+    void releaseNodes();
 
   signals:
     void stateChanged(lockstep::RunState state);
@@ -126,8 +126,8 @@ class Run : public QObject {
     // attached. Earlier events are in eventFile().
     void eventArrived(size_t host, const lockstep::RunEvent& event);
     void ledgerChanged();
-    // The nodes were released; follows letGoOfNodes().
-    void nodesLetGo();
+    // The nodes were released; follows releaseNodes().
+    void nodesReleased();
     // All hosts are final. state() is ended.
     void ended();
 

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 15> kKindNames{
     "started", "stdout",    "stderr",         "step", "capture", "gpu",   "report", "exit",
     "error",   "heartbeat", "clock_exchange", "job",  "waiting", "alive", ""};
 
-constexpr size_t kMostAddresses = 8; // the maximum that an agent accepts per peer
+constexpr size_t kMaxAddresses = 8; // the maximum that an agent accepts per peer
 
 HostUse useFrom(const Json& object)
 {
@@ -82,7 +82,7 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.name = textAt(object, "name");
     event.step = numberAt(object, "step");
     event.order = numberAt(object, "order");
-    event.isWaiting = truthAt(object, "waiting");
+    event.isWaiting = boolAt(object, "waiting");
     event.cut_bytes = numberAt(object, "cut_bytes").value_or(0);
     event.path = textAt(object, "path");
     if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) event.path = bytesFromHex(hex);
@@ -90,13 +90,13 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.size_bytes = numberAt(object, "size_bytes").value_or(0);
     event.modified_ns = numberAt(object, "modified_ns").value_or(0);
     event.inode = numberAt(object, "inode").value_or(0);
-    event.isComplete = truthAt(object, "complete");
-    event.isFlushing = truthAt(object, "flushing");
-    event.isOld = truthAt(object, "old");
-    event.isShared = truthAt(object, "shared");
-    event.isGone = event.kind == EventKind::report && truthAt(object, "gone");
-    event.isRunEnd = event.kind == EventKind::exit && truthAt(object, "run");
-    event.wasStopped = truthAt(object, "stopped");
+    event.isComplete = boolAt(object, "complete");
+    event.isFlushing = boolAt(object, "flushing");
+    event.isOld = boolAt(object, "old");
+    event.isShared = boolAt(object, "shared");
+    event.isGone = event.kind == EventKind::report && boolAt(object, "gone");
+    event.isRunEnd = event.kind == EventKind::exit && boolAt(object, "run");
+    event.wasStopped = boolAt(object, "stopped");
     event.code = numberAt(object, "code");
     event.dropped_bytes = numberAt(object, "dropped_bytes").value_or(0);
     event.signal = numberAt(object, "signal");
@@ -105,7 +105,7 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.peer = textAt(object, "peer");
     event.port = numberAt(object, "port").value_or(0);
     for (const Json& address : listAt(object, "addresses")) {
-        if (address.is_string() && event.addresses.size() < kMostAddresses)
+        if (address.is_string() && event.addresses.size() < kMaxAddresses)
             event.addresses.push_back(address.get<std::string>());
     }
     if (event.kind == EventKind::sample) event.use = useFrom(object);

@@ -43,7 +43,7 @@ std::string jsonFromRunRecord(const RunRecord& record)
         if (!host.agentFolder.empty()) hosts.back()["agent_folder"] = host.agentFolder;
         if (host.slurmComponent >= 0) hosts.back()["slurm_component"] = host.slurmComponent;
     }
-    return jsonPage(object);
+    return indentedJson(object);
 }
 
 Result<RunRecord> runRecordFromJson(std::string_view text)
@@ -62,7 +62,7 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
     record.output = textAt(object, "output");
     for (const Json& host : listAt(object, "hosts")) {
         record.hosts.push_back({textAt(host, "host"), textAt(host, "address"), textAt(host, "run_dir"),
-                                textAt(host, "slurm_node"), truthAt(host, "started"),
+                                textAt(host, "slurm_node"), boolAt(host, "started"),
                                 textAt(host, "agent_folder"),
                                 static_cast<int>(numberAt(host, "slurm_component").value_or(-1))});
     }
@@ -119,7 +119,7 @@ fs::path runFolderOf(const RunRecord& record)
 
 fs::path eventFileOf(const RunRecord& record, std::string_view host)
 {
-    return runFolderOf(record) / fileNameOf(host).append(formatNamed("run events").endings[0]);
+    return runFolderOf(record) / fileNameOf(host).append(formatNamed("run events").suffixes[0]);
 }
 
 std::string fileNameOf(std::string_view host)

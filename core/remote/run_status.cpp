@@ -21,7 +21,7 @@ bool isFinal(HostState state)
 bool costsReports(const RunProblem& problem)
 {
     return problem.word == "still_running" || problem.word == "shared_folder" ||
-           problem.word == kRequeuedWord;
+           problem.word == kRequeuedProblem;
 }
 
 void noteClockPort(HostStatus& status, const RunEvent& event)

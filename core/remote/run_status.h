@@ -42,9 +42,9 @@ struct RunProblem {
 // succeeded.
 bool costsReports(const RunProblem& problem);
 // Value of RunProblem::word if part of the host's data was not used.
-inline constexpr std::string_view kSkippedWord = "input_skipped";
+inline constexpr std::string_view kSkippedProblem = "input_skipped";
 // Value of RunProblem::word for a requeued job. The agents on its nodes ended when the job was requeued.
-inline constexpr std::string_view kRequeuedWord = "job_requeued";
+inline constexpr std::string_view kRequeuedProblem = "job_requeued";
 
 struct HostStatus {
     std::string host;
@@ -71,7 +71,7 @@ struct HostStatus {
     std::string controller;                   // verl's TaskRunner, as "HOST PID"
     std::vector<std::string> profiledWorkers; // worker names reported by NeMo RL
     std::vector<RunProblem> problems;
-    size_t problemsLeftOut = 0; // number of problems beyond the first hundred
+    size_t problemsOmitted = 0; // number of problems beyond the first hundred
 };
 
 // Stores the port and addresses of a clock_exchange event. Ignores other events.

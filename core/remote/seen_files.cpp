@@ -7,11 +7,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostGrowing = Ledger::kMostFound;
+constexpr size_t kMaxGrowing = Ledger::kMaxFound;
 
 } // namespace
 
-bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place)
+bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_bytes,
+                     const LedgerLocation& place)
 {
     const auto [seen, isFirst] =
         m_first.emplace(std::tuple(proof, size_bytes, std::string(baseName(place.path))), place);
@@ -26,7 +27,7 @@ bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_byte
 void SeenFiles::noteName(Ledger& ledger, const std::string& host, const RunEvent& event)
 {
     if (event.inode == 0) return;
-    if (m_growing.size() >= kMostGrowing) return;
+    if (m_growing.size() >= kMaxGrowing) return;
     const auto [known, isNew] = m_growing.try_emplace({host, event.inode}, event.path);
     const std::string& before = known->second;
     if (!isNew && before != event.path && (before.starts_with(event.path) || event.path.starts_with(before)))

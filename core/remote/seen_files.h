@@ -18,7 +18,7 @@ class SeenFiles {
     // Records a file at `place`. `proof` identifies a file across hosts, either by its digest, or by inode
     // and time. If another host reported a file with the same proof, size and name, their entries are merged.
     // Returns true if the file is new. Equal files on one host stay separate.
-    bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place);
+    bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerLocation& place);
     // Applies an event about a report (found, being recorded, or with a problem) to the ledger. Returns false
     // for other events.
     bool noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event);
@@ -29,7 +29,7 @@ class SeenFiles {
     void noteName(Ledger& ledger, const std::string& host, const RunEvent& event);
 
   private:
-    std::map<std::tuple<std::string, int64_t, std::string>, LedgerPlace> m_first;
+    std::map<std::tuple<std::string, int64_t, std::string>, LedgerLocation> m_first;
     std::map<std::pair<std::string, int64_t>, std::string>
         m_growing; // path of an incomplete file, keyed by host and inode
 };

@@ -43,17 +43,17 @@ SlurmRemote::SlurmRemote(std::shared_ptr<const Remote> login, std::string job, s
 {
 }
 
-std::vector<std::string> SlurmRemote::localWords(std::string_view shellText) const
+std::vector<std::string> SlurmRemote::localCommand(std::string_view shellText) const
 {
     // "12;c" is job 12 of cluster c.
     const size_t cluster = m_job.find(';');
     std::string job = " --jobid=" + shellQuoted(m_job.substr(0, cluster));
     if (cluster != std::string::npos) job += " --clusters=" + shellQuoted(m_job.substr(cluster + 1));
     if (m_component >= 0) job += " --het-group=" + std::to_string(m_component);
-    return m_login->localWords("exec srun --quiet" + job + " --export=ALL" +
-                               " --overlap --nodes=1 --ntasks=1 " + "--nodelist=" + shellQuoted(m_node) +
-                               " --job-name=" + std::string(kSlurmStepName) + " /bin/sh -c " +
-                               shellQuoted(shellText));
+    return m_login->localCommand("exec srun --quiet" + job + " --export=ALL" +
+                                 " --overlap --nodes=1 --ntasks=1 " + "--nodelist=" + shellQuoted(m_node) +
+                                 " --job-name=" + std::string(kSlurmStepName) + " /bin/sh -c " +
+                                 shellQuoted(shellText));
 }
 
 LinkFailure SlurmRemote::linkFailure(int code, std::string_view errorText) const

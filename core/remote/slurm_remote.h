@@ -21,7 +21,7 @@ class SlurmRemote : public Remote {
     SlurmRemote(std::shared_ptr<const Remote> login, std::string job, std::string node, int component = -1);
 
     std::string name() const override { return "node " + m_node + " of job " + m_job; }
-    std::vector<std::string> localWords(std::string_view shellText) const override;
+    std::vector<std::string> localCommand(std::string_view shellText) const override;
     LinkFailure linkFailure(int code, std::string_view errorText) const override;
     std::string linkFailureText(LinkFailure failure, std::string_view errorText) const override;
     HelpTopic linkFailureHelp(LinkFailure failure, std::string_view errorText) const override;

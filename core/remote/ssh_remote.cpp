@@ -105,15 +105,15 @@ SshOptions sshOptionsFromEnvironment()
     SshOptions options;
     if (const char* file = std::getenv("LOCKSTEP_SSH_CONFIG")) options.configFile = file;
     if (const char* words = std::getenv("LOCKSTEP_SSH_OPTIONS")) {
-        if (auto split = splitShellWords(words)) options.extraWords = std::move(split->words);
+        if (auto split = splitShellWords(words)) options.extraArguments = std::move(split->words);
     }
     if (const char* folder = std::getenv("LOCKSTEP_SSH_CONTROL")) options.controlFolder = folder;
     return options;
 }
 
-Result<fs::path> controlFolder(const fs::path& wished)
+Result<fs::path> controlFolder(const fs::path& desired)
 {
-    fs::path folder = wished;
+    fs::path folder = desired;
     if (folder.empty()) {
         const char* runtime = std::getenv("XDG_RUNTIME_DIR");
         folder = runtime != nullptr && *runtime == '/' ? fs::path(runtime) / "lockstep-ssh" : fs::path();
@@ -141,7 +141,7 @@ SshRemote::SshRemote(std::string address, SshOptions options)
 {
 }
 
-std::vector<std::string> SshRemote::optionWords() const
+std::vector<std::string> SshRemote::optionArguments() const
 {
     std::vector<std::string> words{m_options.program};
     if (!m_options.configFile.empty()) words.insert(words.end(), {"-F", m_options.configFile.string()});
@@ -158,25 +158,25 @@ std::vector<std::string> SshRemote::optionWords() const
         // There is one connection for each address as written, because two aliases for one machine may stand
         // for two users or two routes.
         const std::string key = Sha256::of(m_options.configFile.string() + '\n' +
-                                           shellLine(m_options.extraWords) + '\n' + m_address);
+                                           shellLine(m_options.extraArguments) + '\n' + m_address);
         add("ControlMaster=auto");
         add("ControlPath=" + (*folder / key.substr(0, 24)).string());
         add("ControlPersist=60");
     }
-    words.insert(words.end(), m_options.extraWords.begin(), m_options.extraWords.end());
+    words.insert(words.end(), m_options.extraArguments.begin(), m_options.extraArguments.end());
     return words;
 }
 
-std::vector<std::string> SshRemote::localWords(std::string_view shellText) const
+std::vector<std::string> SshRemote::localCommand(std::string_view shellText) const
 {
-    std::vector<std::string> words = optionWords();
+    std::vector<std::string> words = optionArguments();
     words.insert(words.end(), {"-T", "--", m_address, "exec /bin/sh -c " + shellQuoted(shellText)});
     return words;
 }
 
-std::vector<std::string> SshRemote::closeWords() const
+std::vector<std::string> SshRemote::closeCommand() const
 {
-    std::vector<std::string> words = optionWords();
+    std::vector<std::string> words = optionArguments();
     words.insert(words.end(), {"-O", "exit", "--", m_address});
     return words;
 }

@@ -12,8 +12,8 @@ namespace lockstep {
 
 struct SshOptions {
     std::string program = "ssh";
-    std::filesystem::path configFile;    // for ssh -F; empty = the user's configuration
-    std::vector<std::string> extraWords; // additional arguments for ssh, placed before the address
+    std::filesystem::path configFile;        // for ssh -F; empty = the user's configuration
+    std::vector<std::string> extraArguments; // additional arguments for ssh, placed before the address
     std::filesystem::path
         controlFolder; // folder of the control sockets; empty = a folder in the user's runtime folder
     int connectTimeout_s = 15;
@@ -32,15 +32,15 @@ class SshRemote : public Remote {
     SshRemote(std::string address, SshOptions options);
 
     std::string name() const override { return m_address; }
-    std::vector<std::string> localWords(std::string_view shellText) const override;
+    std::vector<std::string> localCommand(std::string_view shellText) const override;
     LinkFailure linkFailure(int code, std::string_view errorText) const override;
     std::string linkFailureText(LinkFailure failure, std::string_view errorText) const override;
     // Returns the command that ends the shared connection, which otherwise stays open for a minute after the
     // last call.
-    std::vector<std::string> closeWords() const;
+    std::vector<std::string> closeCommand() const;
 
   private:
-    std::vector<std::string> optionWords() const;
+    std::vector<std::string> optionArguments() const;
 
     std::string m_address;
     SshOptions m_options;
@@ -48,6 +48,6 @@ class SshRemote : public Remote {
 
 // Returns the folder for control sockets and creates it with mode 0700. Its path is short enough for socket
 // names. Errors: io.
-Result<std::filesystem::path> controlFolder(const std::filesystem::path& wished);
+Result<std::filesystem::path> controlFolder(const std::filesystem::path& desired);
 
 } // namespace lockstep

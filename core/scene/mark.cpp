@@ -9,9 +9,9 @@ namespace lockstep {
 namespace {
 
 constexpr std::array<std::string_view, 4> kMarkKinds{"time", "range", "slice", "area"};
-constexpr std::array<std::string_view, 9> kPlacings{"yes",        "by name",         "by process",
-                                                    "by UTC",     "by axis",         "slice not found",
-                                                    "other axis", "report not open", "several reports"};
+constexpr std::array<std::string_view, 9> kPlacements{"yes",        "by name",         "by process",
+                                                      "by UTC",     "by axis",         "slice not found",
+                                                      "other axis", "report not open", "several reports"};
 
 bool isSame(const std::shared_ptr<const ReportAnchor>& a, const std::shared_ptr<const ReportAnchor>& b)
 {
@@ -32,14 +32,14 @@ Mark emptyMark(const Scene& scene, MarkKind kind, int64_t now)
 {
     Mark mark;
     mark.kind = kind;
-    mark.madeAt_utc_ns = now;
+    mark.createdAt_utc_ns = now;
     mark.axis =
         std::make_shared<const AxisAnchor>(AxisAnchor{scene.alignment.utcAtZero_ns, scene.alignment.basis});
     return mark;
 }
 
 // Returns the worse of two placings, i.e. the less certain one or the reason for a failure.
-MarkPlacing worse(MarkPlacing a, MarkPlacing b)
+MarkPlacement worse(MarkPlacement a, MarkPlacement b)
 {
     return std::max(a, b);
 }
@@ -51,16 +51,16 @@ std::string_view markKindName(MarkKind kind)
     return kMarkKinds[static_cast<size_t>(kind)];
 }
 
-std::optional<MarkKind> markKindNamed(std::string_view name)
+std::optional<MarkKind> markKindFromName(std::string_view name)
 {
     const auto found = std::ranges::find(kMarkKinds, name);
     if (found == kMarkKinds.end()) return std::nullopt;
     return static_cast<MarkKind>(found - kMarkKinds.begin());
 }
 
-std::string_view markPlacingName(MarkPlacing placing)
+std::string_view markPlacementName(MarkPlacement placement)
 {
-    return kPlacings[static_cast<size_t>(placing)];
+    return kPlacements[static_cast<size_t>(placement)];
 }
 
 bool operator==(const MomentAnchor& a, const MomentAnchor& b)
@@ -72,8 +72,8 @@ bool operator==(const Mark& a, const Mark& b)
 {
     const bool isAxisSame = a.axis == b.axis || (a.axis && b.axis && *a.axis == *b.axis);
     return isAxisSame && a.number == b.number && a.kind == b.kind && a.text == b.text &&
-           a.madeAt_utc_ns == b.madeAt_utc_ns && a.begin == b.begin && a.end == b.end && a.track == b.track &&
-           a.name == b.name && a.lane == b.lane && a.lanes == b.lanes;
+           a.createdAt_utc_ns == b.createdAt_utc_ns && a.begin == b.begin && a.end == b.end &&
+           a.track == b.track && a.name == b.name && a.lane == b.lane && a.lanes == b.lanes;
 }
 
 std::string markName(const Mark& mark)
@@ -161,18 +161,19 @@ MarkPlacer::Moment MarkPlacer::place(const MomentAnchor& moment, const AxisAncho
         if (!found.report.isValid()) {
             return {std::nullopt,
                     {},
-                    found.how == AnchorMatch::ambiguous ? MarkPlacing::reportAmbiguous
-                                                        : MarkPlacing::reportNotOpen};
+                    found.how == AnchorMatch::ambiguous ? MarkPlacement::reportAmbiguous
+                                                        : MarkPlacement::reportNotOpen};
         }
-        const MarkPlacing placing = found.how == AnchorMatch::exact  ? MarkPlacing::exact
-                                    : found.how == AnchorMatch::name ? MarkPlacing::byName
-                                                                     : MarkPlacing::byOwner;
-        return {m_scene.alignment.map(found.report).alignedFromTrace(moment.at), found.report, placing};
+        const MarkPlacement placement = found.how == AnchorMatch::exact  ? MarkPlacement::exact
+                                        : found.how == AnchorMatch::name ? MarkPlacement::byName
+                                                                         : MarkPlacement::byOwner;
+        return {m_scene.alignment.map(found.report).alignedFromTrace(moment.at), found.report, placement};
     }
     const auto& now = m_scene.alignment.utcAtZero_ns;
-    if (axis.utcAtZero_ns.has_value() != now.has_value()) return {std::nullopt, {}, MarkPlacing::otherAxis};
-    if (!now) return {moment.aligned, {}, MarkPlacing::byAxis};
-    return {moment.aligned + Duration{*axis.utcAtZero_ns - *now}, {}, MarkPlacing::byUtc};
+    if (axis.utcAtZero_ns.has_value() != now.has_value())
+        return {std::nullopt, {}, MarkPlacement::incompatibleAxis};
+    if (!now) return {moment.aligned, {}, MarkPlacement::byAxis};
+    return {moment.aligned + Duration{*axis.utcAtZero_ns - *now}, {}, MarkPlacement::byUtc};
 }
 
 SliceId MarkPlacer::findSlice(const Mark& mark, ReportKey key)
@@ -200,14 +201,14 @@ PlacedMark MarkPlacer::place(const Mark& mark)
 {
     const Moment begin = place(mark.begin, *mark.axis), end = place(mark.end, *mark.axis);
     PlacedMark placed;
-    placed.placing = worse(begin.placing, end.placing);
+    placed.placement = worse(begin.placement, end.placement);
     placed.report = begin.report;
     if (!begin.aligned || !end.aligned) return placed;
     placed.aligned =
         TimeRange{std::min(*begin.aligned, *end.aligned), std::max(*begin.aligned, *end.aligned)};
     if (mark.kind != MarkKind::slice) return placed;
     const SliceId slice = findSlice(mark, begin.report);
-    if (!slice.isValid()) placed.placing = worse(placed.placing, MarkPlacing::sliceNotFound);
+    if (!slice.isValid()) placed.placement = worse(placed.placement, MarkPlacement::sliceNotFound);
     if (slice.isValid()) placed.slice = {begin.report, slice};
     return placed;
 }
@@ -216,29 +217,29 @@ std::string MarkPlacer::explain(const Mark& mark, const PlacedMark& placed) cons
 {
     const auto& anchor = mark.begin.report != nullptr ? mark.begin.report : mark.end.report;
     const std::string report = anchor != nullptr ? describe(*anchor) : std::string();
-    switch (placed.placing) {
-    case MarkPlacing::exact:
+    switch (placed.placement) {
+    case MarkPlacement::exact:
         return {};
-    case MarkPlacing::byName:
+    case MarkPlacement::byName:
         return "placed by a report with the same name; its original report, " + report +
                ", is a different one";
-    case MarkPlacing::byOwner:
+    case MarkPlacement::byOwner:
         return "placed by another report of its process; " + report + " is not open";
-    case MarkPlacing::byUtc:
+    case MarkPlacement::byUtc:
         return "set on the axis, not in a report: placed by UTC";
-    case MarkPlacing::byAxis:
+    case MarkPlacement::byAxis:
         return "set on the axis, not in a report, and no open report "
                "records UTC: it moves with the zero of the axis";
-    case MarkPlacing::sliceNotFound:
+    case MarkPlacement::sliceNotFound:
         return "its slice is no longer in " + report + "; its time is unchanged";
-    case MarkPlacing::otherAxis:
+    case MarkPlacement::incompatibleAxis:
         return "set on an axis " +
                std::string(mark.axis->utcAtZero_ns ? "with UTC, but this axis has none"
                                                    : "without UTC, but this axis has one") +
                ": it cannot be placed";
-    case MarkPlacing::reportNotOpen:
+    case MarkPlacement::reportNotOpen:
         return report + " is not open";
-    case MarkPlacing::reportAmbiguous:
+    case MarkPlacement::reportAmbiguous:
         return "several open reports could be " + report;
     }
     return {};

@@ -13,7 +13,7 @@ namespace lockstep {
 enum class MarkKind : uint8_t { time, range, slice, area };
 // Returns "time", "range", "slice" or "area".
 std::string_view markKindName(MarkKind kind);
-std::optional<MarkKind> markKindNamed(std::string_view name);
+std::optional<MarkKind> markKindFromName(std::string_view name);
 
 // The axis on which a marker was set. Required if the marker's time does not belong to any report.
 struct AxisAnchor {
@@ -37,7 +37,7 @@ struct Mark {
     int64_t number = 0; // ID: unique in its list, one-based, never reused in that list
     MarkKind kind = MarkKind::time;
     std::string text;                       // text of the note; empty for a marker without a note
-    int64_t madeAt_utc_ns = 0;              // time of creation, Unix time in ns
+    int64_t createdAt_utc_ns = 0;           // time of creation, Unix time in ns
     MomentAnchor begin, end;                // equal if the marker is a single time
     std::shared_ptr<const AxisAnchor> axis; // never null
     std::string track;                      // for a slice: the track of the slice in the report
@@ -62,22 +62,22 @@ Mark markOfSlice(const Scene& scene, SliceRef slice, int64_t now);
 Mark markOfArea(const Scene& scene, TimeRange aligned, std::vector<std::string> lanes, int64_t now);
 
 // How a marker was placed on a scene.
-enum class MarkPlacing : uint8_t {
-    exact,           // by the report in which it was set
-    byName,          // by a report with the same name
-    byOwner,         // by a different report of the same process
-    byUtc,           // set on the axis; UTC is known both for the original axis and for the current one
-    byAxis,          // set on the axis; UTC is unknown both for the original axis and for the current one
-    sliceNotFound,   // the report is open and the time is valid, but the slice was not found
-    otherAxis,       // not placed: the original axis and the current axis cannot be compared
-    reportNotOpen,   // not placed
-    reportAmbiguous, // not placed: several open reports match
+enum class MarkPlacement : uint8_t {
+    exact,            // by the report in which it was set
+    byName,           // by a report with the same name
+    byOwner,          // by a different report of the same process
+    byUtc,            // set on the axis; UTC is known both for the original axis and for the current one
+    byAxis,           // set on the axis; UTC is unknown both for the original axis and for the current one
+    sliceNotFound,    // the report is open and the time is valid, but the slice was not found
+    incompatibleAxis, // not placed: the original axis and the current axis cannot be compared
+    reportNotOpen,    // not placed
+    reportAmbiguous,  // not placed: several open reports match
 };
 // Returns one or two words for a column: "yes", "by name", "report not open" ...
-std::string_view markPlacingName(MarkPlacing placing);
+std::string_view markPlacementName(MarkPlacement placement);
 
 struct PlacedMark {
-    MarkPlacing placing = MarkPlacing::reportNotOpen;
+    MarkPlacement placement = MarkPlacement::reportNotOpen;
     std::optional<TimeRange> aligned; // begin == end for a single time; nullopt if not on this axis
     ReportKey report;                 // report in which the marker begins; invalid if there is none
     SliceRef slice;                   // for a slice, if it was found
@@ -99,7 +99,7 @@ class MarkPlacer {
     struct Moment {
         std::optional<TraceTime> aligned;
         ReportKey report;
-        MarkPlacing placing;
+        MarkPlacement placement;
     };
     ReportFinder::Found find(const std::shared_ptr<const ReportAnchor>& anchor);
     Moment place(const MomentAnchor& moment, const AxisAnchor& axis);

@@ -12,9 +12,9 @@ namespace lockstep {
 namespace {
 
 constexpr int kMarksVersion = 1;
-constexpr size_t kMostLanes = 10'000; // maximum number of lanes per area
-constexpr size_t kMostName = 4096;    // maximum length of any other string, in bytes
-constexpr int64_t kMostNumber = int64_t(1) << 52;
+constexpr size_t kMaxLanes = 10'000; // maximum number of lanes per area
+constexpr size_t kMaxName = 4096;    // maximum length of any other string, in bytes
+constexpr int64_t kMaxNumber = int64_t(1) << 52;
 
 // Stores each value that many markers share only once.
 template<class T>
@@ -49,7 +49,7 @@ Json jsonFromReport(const ReportAnchor& report)
 std::string shortTextAt(const Json& object, const char* key)
 {
     std::string text = repairedUtf8(textAt(object, key));
-    if (text.size() > kMostName) text.resize(kMostName);
+    if (text.size() > kMaxName) text.resize(kMaxName);
     return repairedUtf8(text);
 }
 
@@ -91,13 +91,13 @@ class MarksReader {
     {
         ReadMarks out;
         size_t dropped = 0, tooMany = 0, twice = 0;
-        const int64_t next = std::clamp<int64_t>(numberAt(all, "next").value_or(1), 1, kMostNumber);
+        const int64_t next = std::clamp<int64_t>(numberAt(all, "next").value_or(1), 1, kMaxNumber);
         std::vector<Mark> marks;
         for (const Json& entry : listAt(all, "marks")) {
             auto mark = markFrom(entry);
             if (!mark) {
                 ++dropped;
-            } else if (marks.size() >= kMostMarks) {
+            } else if (marks.size() >= kMaxMarks) {
                 ++tooMany;
             } else {
                 marks.push_back(*std::move(mark));
@@ -115,7 +115,7 @@ class MarksReader {
         };
         tell(dropped, "unreadable markers dropped");
         tell(twice, "markers with duplicate numbers dropped");
-        tell(tooMany, "markers dropped: the limit of a workspace is " + groupedText(kMostMarks));
+        tell(tooMany, "markers dropped: the limit of a workspace is " + groupedText(kMaxMarks));
         tell(m_cut, "notes truncated or repaired: a note is UTF-8 text of at most 64 KiB");
         return out;
     }
@@ -137,12 +137,12 @@ class MarksReader {
 
     std::optional<Mark> markFrom(const Json& entry)
     {
-        const auto kind = markKindNamed(textAt(entry, "kind"));
+        const auto kind = markKindFromName(textAt(entry, "kind"));
         const auto number = numberAt(entry, "number"), axis = numberAt(entry, "axis");
         const auto begin = momentFrom(objectAt(entry, "begin"));
         const auto end = entry.contains("end") ? momentFrom(objectAt(entry, "end")) : begin;
         const bool hasAxis = axis && *axis >= 0 && static_cast<size_t>(*axis) < m_axes.size();
-        if (!kind || !number || *number < 1 || *number > kMostNumber || !begin || !end || !hasAxis)
+        if (!kind || !number || *number < 1 || *number > kMaxNumber || !begin || !end || !hasAxis)
             return std::nullopt;
         if (*kind == MarkKind::slice && begin->report == nullptr) return std::nullopt;
         Mark mark;
@@ -151,8 +151,8 @@ class MarksReader {
         bool isCut = false;
         mark.text = markText(textAt(entry, "text"), &isCut);
         m_cut += isCut ? 1 : 0;
-        mark.madeAt_utc_ns = numberAt(entry, "made_utc_ns").value_or(0);
-        if (!isStamp(mark.madeAt_utc_ns)) mark.madeAt_utc_ns = 0;
+        mark.createdAt_utc_ns = numberAt(entry, "made_utc_ns").value_or(0);
+        if (!isStamp(mark.createdAt_utc_ns)) mark.createdAt_utc_ns = 0;
         mark.begin = *begin;
         mark.end = *end;
         mark.axis = m_axes[static_cast<size_t>(*axis)];
@@ -161,7 +161,7 @@ class MarksReader {
         mark.name = repairedUtf8(textAt(entry, "name"));
         mark.lane = shortTextAt(entry, "lane");
         for (const Json& lane : listAt(entry, "lanes")) {
-            if (lane.is_string() && mark.lanes.size() < kMostLanes)
+            if (lane.is_string() && mark.lanes.size() < kMaxLanes)
                 mark.lanes.push_back(repairedUtf8(lane.get<std::string>()));
         }
         return mark;
@@ -178,9 +178,9 @@ std::string markText(std::string_view text, bool* cut)
 {
     bool isMended = false;
     std::string out = repairedUtf8(text, &isMended);
-    const bool isLong = out.size() > kMostMarkText;
+    const bool isLong = out.size() > kMaxMarkText;
     if (isLong) {
-        size_t end = kMostMarkText; // a multi-byte character is never split
+        size_t end = kMaxMarkText; // a multi-byte character is never split
         while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80)
             --end;
         out.resize(end);
@@ -197,10 +197,10 @@ const Mark* MarkList::find(int64_t number) const
 
 Result<int64_t> MarkList::add(Mark mark)
 {
-    if (m_marks.size() >= kMostMarks)
-        return makeError(ErrorKind::invalid, "the limit is " + groupedText(kMostMarks) +
+    if (m_marks.size() >= kMaxMarks)
+        return makeError(ErrorKind::invalid, "the limit is " + groupedText(kMaxMarks) +
                                                  " markers per workspace: remove some first");
-    if (mark.text.size() > kMostMarkText) return makeError(ErrorKind::invalid, "a note is limited to 64 KiB");
+    if (mark.text.size() > kMaxMarkText) return makeError(ErrorKind::invalid, "a note is limited to 64 KiB");
     mark.number = m_next;
     put(std::move(mark));
     return m_next - 1;
@@ -241,7 +241,7 @@ std::string marksText(const MarkList& marks)
     for (const Mark& mark : marks.all()) {
         Json entry{{"number", mark.number},
                    {"kind", markKindName(mark.kind)},
-                   {"made_utc_ns", mark.madeAt_utc_ns},
+                   {"made_utc_ns", mark.createdAt_utc_ns},
                    {"axis", axes.add(mark.axis)}};
         entry["begin"] = jsonFromMoment(mark.begin, reports);
         if (mark.kind != MarkKind::time) entry["end"] = jsonFromMoment(mark.end, reports);

@@ -12,8 +12,8 @@
 namespace lockstep {
 
 inline constexpr const char* kMarksSection = "marks";
-inline constexpr size_t kMostMarks = 100'000;
-inline constexpr size_t kMostMarkText = 64 * 1024; // maximum size of one note in bytes
+inline constexpr size_t kMaxMarks = 100'000;
+inline constexpr size_t kMaxMarkText = 64 * 1024; // maximum size of one note in bytes
 
 class MarkList {
   public:
@@ -45,7 +45,7 @@ class MarkList {
     int64_t m_next = 1;
 };
 
-// Returns the text in the form in which a marker stores it: valid UTF-8 with at most kMostMarkText bytes.
+// Returns the text in the form in which a marker stores it: valid UTF-8 with at most kMaxMarkText bytes.
 // `cut` is set to whether anything was lost.
 std::string markText(std::string_view text, bool* cut = nullptr);
 

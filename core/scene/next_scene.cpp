@@ -55,7 +55,7 @@ class Step {
             m_next->own.set(key, held.own);
             m_next->open.add(key, held.report, held.own);
         }
-        settleIdentities(m_next->open);
+        completeIdentities(m_next->open);
     }
 
     std::vector<ReportKey> orderedKeys()
@@ -93,7 +93,7 @@ class Step {
         const auto stated = m_change.stated.find(key);
         if (stated != m_change.stated.end()) {
             held.own = std::make_shared<const ReportIdentity>(
-                identityOf(*held.report, stated->second, held.own->planned, held.own->statedProcesses));
+                identityOf(*held.report, stated->second, held.own->planned, held.own->processEdits));
         }
         return held;
     }
@@ -109,7 +109,7 @@ class Step {
             m_next->alignment = *m_change.alignment;
             m_next->lateness = measureLateness(m_next->open, m_next->alignment, workers);
         }
-        placeNewcomers(m_next->alignment, m_next->open);
+        placeNewReports(m_next->alignment, m_next->open);
     }
 
     // Hides reports that only repeat work contained in other reports, until the user shows them.

@@ -24,7 +24,7 @@ QuietTime findQuietTime(const Workspace& shown, const Alignment& alignment, cons
         steps.insert(steps.end(), own.steps.begin(), own.steps.end());
     }
     QuietTime out;
-    covered = joined(std::move(covered), QuietTime::kLeast);
+    covered = joined(std::move(covered), QuietTime::kMin);
     for (size_t i = 1; i < covered.size(); ++i)
         out.ranges.push_back({covered[i - 1].end + kEdge, covered[i].begin - kEdge});
     std::erase_if(steps, [](Duration step) { return step.ns <= 0; });

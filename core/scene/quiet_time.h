@@ -13,7 +13,7 @@
 namespace lockstep {
 
 struct QuietTime {
-    static constexpr Duration kLeast{10'000'000'000}; // shorter gaps are not listed
+    static constexpr Duration kMin{10'000'000'000}; // shorter gaps are not listed
 
     // aligned, ascending; each range is slightly shorter than the distance between the data on its two sides
     std::vector<TimeRange> ranges;

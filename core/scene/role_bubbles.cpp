@@ -95,10 +95,10 @@ class BubbleSearch {
         const RoleWork::Idle idle = m_work.idleOf(m_tree.lane(of.lane).role, of.device, of.busy);
         out.isDeviceKnown = idle.onSameDevice.has_value();
         const IntervalSet apart =
-            idle.onSameDevice ? idle.whileOthers.without(*idle.onSameDevice) : idle.whileOthers;
+            idle.onSameDevice ? idle.whileOthersBusy.without(*idle.onSameDevice) : idle.whileOthersBusy;
         const IntervalSet seen = apart.intersectedWith(of.recorded);
         for (const TimeRange range : seen.ranges()) {
-            if (range.length() < BusyRow::kLeastIdle) continue;
+            if (range.length() < BusyRow::kMinIdle) continue;
             out.ranges.push_back(range);
             out.sums_ns.push_back(out.total.ns);
             out.total = out.total + range.length();

@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-// The bubbles of one process. Idle periods shorter than BusyRow::kLeastIdle are ignored.
+// The bubbles of one process. Idle periods shorter than BusyRow::kMinIdle are ignored.
 struct ProcessBubbles {
     std::vector<TimeRange> ranges; // aligned, ascending, within the recorded time
     std::vector<int64_t> sums_ns;  // by range: total length of the ranges before it

@@ -44,7 +44,7 @@ RoleWork::Idle RoleWork::idleOf(const std::string& role, const std::string& devi
                                 const IntervalSet& busy) const
 {
     Idle idle;
-    idle.whileOthers = m_others.at(role).without(busy);
+    idle.whileOthersBusy = m_others.at(role).without(busy);
     const auto found = device.empty() ? m_byDevice.end() : m_byDevice.find(device);
     if (found != m_byDevice.end()) idle.onSameDevice = uniteAllBut(found->second, role).without(busy);
     return idle;

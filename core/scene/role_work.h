@@ -27,9 +27,9 @@ class RoleWork {
     // Returns whether other roles were added; valid after close().
     bool hasOthers(const std::string& role) const { return !m_others.at(role).isEmpty(); }
     struct Idle {
-        IntervalSet whileOthers; // times at which a device of a different role was busy
-        // The part of whileOthers at which the work of the other role ran on the same device; nullopt if the
-        // device is unknown.
+        IntervalSet whileOthersBusy; // times at which a device of a different role was busy
+        // The part of whileOthersBusy at which the work of the other role ran on the same device; nullopt if
+        // the device is unknown.
         std::optional<IntervalSet> onSameDevice;
     };
     // Returns the idle times of a process whose own devices were busy at the given times.

@@ -24,7 +24,7 @@ ScenePtr makeScene(const Workspace& workspace, Alignment alignment, const Worker
     return scene;
 }
 
-ScenePtr makeUndrawnScene(const Workspace& workspace, Alignment alignment)
+ScenePtr makeHeadlessScene(const Workspace& workspace, Alignment alignment)
 {
     auto scene = std::make_shared<Scene>();
     scene->open = scene->shown = workspace;

@@ -53,6 +53,6 @@ ScenePtr makeScene(const Workspace& workspace, Alignment alignment, const Worker
 
 // Like makeScene(), but for tables and files. Nothing can be drawn from this scene, so no levels of detail
 // are built.
-ScenePtr makeUndrawnScene(const Workspace& workspace, Alignment alignment);
+ScenePtr makeHeadlessScene(const Workspace& workspace, Alignment alignment);
 
 } // namespace lockstep

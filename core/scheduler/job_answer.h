@@ -36,7 +36,7 @@ struct JobNode {
 };
 
 // Maximum number of restarts per job; larger values are clamped.
-inline constexpr int kMostRestarts = 1'000'000;
+inline constexpr int kMaxRestarts = 1'000'000;
 
 struct JobAnswer {
     JobPhase phase = JobPhase::pending;

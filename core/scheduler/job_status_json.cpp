@@ -8,7 +8,7 @@ namespace lockstep {
 namespace {
 
 // Maximum number of nodes per job, as a limit on corrupt or hostile records.
-constexpr size_t kMostNodes = 8192;
+constexpr size_t kMaxNodes = 8192;
 
 } // namespace
 
@@ -44,12 +44,12 @@ JobStatus jobStatusFromJson(const Json& object)
     status.expectedStart_s = numberAt(object, "expected_start_s");
     status.silentSince_s = numberAt(object, "silent_since_s");
     status.silence = textAt(object, "silence");
-    status.restarts = static_cast<int>(std::min<uint64_t>(kMostRestarts, countAt(object, "restarts")));
+    status.restarts = static_cast<int>(std::min<uint64_t>(kMaxRestarts, countAt(object, "restarts")));
     for (const Json& node : listAt(object, "nodes")) {
         const std::string name = textAt(node, "name");
         const int64_t component = numberAt(node, "component").value_or(-1);
         const bool isNode = slurmNodesFrom(name) == std::vector<std::string>{name};
-        if (isNode && component >= -1 && component < 1000 && status.nodes.size() < kMostNodes)
+        if (isNode && component >= -1 && component < 1000 && status.nodes.size() < kMaxNodes)
             status.nodes.push_back({name, static_cast<int>(component)});
     }
     return status;

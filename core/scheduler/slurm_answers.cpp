@@ -203,7 +203,7 @@ Result<JobAnswer> slurmAnswerFromScontrol(std::string_view output)
         answer.outputFile = valueOf(line, " StdOut=", " Power=");
         answer.timeLimit = valueOf(line, " TimeLimit=");
         if (const auto restarts = parseInt(valueOf(line, " Restarts="))) {
-            answer.restarts = static_cast<int>(std::clamp<int64_t>(*restarts, 0, kMostRestarts));
+            answer.restarts = static_cast<int>(std::clamp<int64_t>(*restarts, 0, kMaxRestarts));
         }
         if (answer.phase == JobPhase::ended) takeExit(valueOf(line, " ExitCode="), answer);
     });

@@ -40,7 +40,7 @@ bool isNumber(std::string_view word)
 
 } // namespace
 
-std::string placeText(TextPlace place)
+std::string locationText(TextLocation place)
 {
     if (place.line == 0) return {};
     return "line " + std::to_string(place.line) + ", column " + std::to_string(place.column);

@@ -13,13 +13,13 @@
 namespace lockstep {
 
 // A one-based line and column in a text. Both are 0 if unknown.
-struct TextPlace {
+struct TextLocation {
     int line = 0;
     int column = 0;
 };
 
 // Returns "line 3, column 7", or "" if unknown.
-std::string placeText(TextPlace place);
+std::string locationText(TextLocation place);
 
 struct ConfigValue {
     enum class Kind : uint8_t { null, boolean, number, text, list, map };
@@ -28,8 +28,8 @@ struct ConfigValue {
     std::string text;               // spelling of a scalar: "True", "1e-3", "100_000"
     std::vector<ConfigValue> items; // elements of a list, or values of a map
     std::vector<std::string> keys;  // keys of a map, one per item, unique
-    TextPlace place;
-    TextPlace keyPlace; // position of the key if this is the value of a map
+    TextLocation place;
+    TextLocation keyLocation; // position of the key if this is the value of a map
 
     static ConfigValue fromBool(bool value);
     static ConfigValue fromInt(int64_t value);

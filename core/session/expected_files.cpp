@@ -60,7 +60,7 @@ std::string megaText(int64_t size_bytes)
 
 } // namespace
 
-std::span<const std::string_view> wordsOf(ReportKind)
+std::span<const std::string_view> enumNames(ReportKind)
 {
     static constexpr std::array<std::string_view, 5> kWords{"nsys", "torch", "torch_memory", "capture",
                                                             "npu"};

@@ -15,7 +15,7 @@
 namespace lockstep {
 
 enum class ReportKind : uint8_t { nsysReport, torchTrace, memorySnapshot, captureSpool, npuProfile };
-std::span<const std::string_view> wordsOf(ReportKind);
+std::span<const std::string_view> enumNames(ReportKind);
 
 // The folder for nsys reports from Ray workers on a host, for all Ray sessions (Ray's default).
 inline constexpr std::string_view kRayReportFolder = "/tmp/ray/session_*/logs/nsight";

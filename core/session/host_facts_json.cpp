@@ -109,7 +109,7 @@ Status readNested(const Json& object, HostFacts& facts)
     if (const auto environment = object.find("environment");
         environment != object.end() && environment->is_object()) {
         for (const auto& [name, value] : environment->items()) {
-            if (!value.is_string()) return wrongField("environment", "an object of strings");
+            if (!value.is_string()) return fieldTypeError("environment", "an object of strings");
             facts.environment.emplace_back(name, value.get<std::string>());
         }
     }
@@ -121,7 +121,7 @@ Result<HostFacts> readFacts(const Json& object)
     if (!object.is_object()) return makeError(ErrorKind::corrupt, "host information must be a JSON object");
     HostFacts facts;
     LOCKSTEP_TRY(readField(object, "host", facts.host));
-    if (facts.host.empty()) return wrongField("host", "the name of the host");
+    if (facts.host.empty()) return fieldTypeError("host", "the name of the host");
     LOCKSTEP_TRY(readField(object, "machine", facts.machine));
     LOCKSTEP_TRY(readField(object, "os", facts.os));
     LOCKSTEP_TRY(readField(object, "glibc", facts.glibc));
@@ -179,9 +179,9 @@ void writeCheckouts(Json& object, const HostFacts& facts)
     Json& list = object["checkouts"] = Json::array();
     for (const CheckoutFacts& checkout : facts.checkouts) {
         Json item{{"path", checkout.path}};
-        if (checkout.framework) item["framework"] = wordOf(*checkout.framework);
+        if (checkout.framework) item["framework"] = enumName(*checkout.framework);
         item["version"] = checkout.version;
-        if (checkout.schema) item["schema"] = wordOf(*checkout.schema);
+        if (checkout.schema) item["schema"] = enumName(*checkout.schema);
         list.push_back(std::move(item));
     }
 }
@@ -261,7 +261,7 @@ std::string jsonFromHostFacts(const HostFacts& facts)
     if (facts.clockSynchronized) object["clock"]["synchronized"] = *facts.clockSynchronized;
     for (const auto& [name, value] : facts.environment)
         object["environment"][name] = value;
-    return jsonPage(object);
+    return indentedJson(object);
 }
 
 } // namespace lockstep

@@ -44,7 +44,7 @@ std::optional<bool> truthOf(std::string_view text)
 // Parses "1,2,5-7" or "[1, 2]".
 std::optional<std::vector<int64_t>> numbersOf(std::string_view text)
 {
-    constexpr int64_t kMost = 100'000;
+    constexpr int64_t kMax = 100'000;
     text = trimmed(text);
     if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
     std::vector<int64_t> numbers;
@@ -56,7 +56,7 @@ std::optional<std::vector<int64_t>> numbersOf(std::string_view text)
         const size_t dash = word.find('-', 1);
         const auto first = parseInt(word.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : parseInt(word.substr(dash + 1));
-        if (!first || !last || *last < *first || *last - *first > kMost) return std::nullopt;
+        if (!first || !last || *last < *first || *last - *first > kMax) return std::nullopt;
         for (int64_t number = *first; number <= *last; ++number)
             numbers.push_back(number);
     }
@@ -71,7 +71,7 @@ bool put(std::optional<T>& target, std::optional<T> value)
 }
 
 // Returns false if the session has no field for the setting, or if its value is invalid.
-bool takeSetting(SessionConfig& config, std::string_view setting, const std::string& value)
+bool importSetting(SessionConfig& config, std::string_view setting, const std::string& value)
 {
     CaptureOptions& capture = config.capture;
     if (setting == "OUTPUT") return config.savePath = value, true;
@@ -93,7 +93,7 @@ bool takeSetting(SessionConfig& config, std::string_view setting, const std::str
 }
 
 // Extracts the overrides that pass a variable to Ray's workers, in the form written by the plan.
-TextPairs takeWorkerVariables(std::vector<std::string>& overrides)
+TextPairs extractWorkerVariables(std::vector<std::string>& overrides)
 {
     TextPairs variables;
     std::erase_if(overrides, [&](const std::string& word) {
@@ -112,12 +112,12 @@ TextPairs takeWorkerVariables(std::vector<std::string>& overrides)
 
 } // namespace
 
-void takeCaptureEnvironment(ImportedSession& made)
+void importCaptureEnvironment(ImportedSession& made)
 {
     SessionConfig& config = made.config;
     TextPairs all = config.environment;
     std::vector<std::string> overrides = config.otherOverrides;
-    for (auto& variable : takeWorkerVariables(overrides))
+    for (auto& variable : extractWorkerVariables(overrides))
         all.push_back(std::move(variable));
     const auto library = std::ranges::find_if(
         all, [](const auto& pair) { return isInjectionName(pair.first) && isOwnLibrary(pair.second); });
@@ -125,7 +125,7 @@ void takeCaptureEnvironment(ImportedSession& made)
     if (config.tool) {
         addFinding(made.findings, Severity::warning, "environment", "import.lost",
                    library->first + " loads Lockstep capture in addition to " +
-                       std::string(wordOf(*config.tool)) +
+                       std::string(enumName(*config.tool)) +
                        ": only one of the two can be active; the session keeps the tool",
                    "remove the variable, or choose capture as the tool");
         return;
@@ -140,7 +140,7 @@ void takeCaptureEnvironment(ImportedSession& made)
     for (auto& [name, value] : all) {
         if (isInjectionName(name) && isOwnLibrary(value)) continue;
         const std::string_view setting = settingOf(name);
-        if (!setting.empty() && takeSetting(config, setting, value)) continue;
+        if (!setting.empty() && importSetting(config, setting, value)) continue;
         if (!setting.empty())
             addFinding(made.findings, Severity::note, "environment", "import.capture_variable",
                        name + "=" + value + " has no session field; it stays an environment variable", "");

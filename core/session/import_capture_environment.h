@@ -8,6 +8,6 @@ namespace lockstep {
 
 // Reads the environment, and the variables that overrides pass to Ray's workers. Changes nothing unless an
 // injection variable contains liblockstep_capture.so. If a different tool is found, only adds a finding.
-void takeCaptureEnvironment(ImportedSession& made);
+void importCaptureEnvironment(ImportedSession& made);
 
 } // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kMostSteps = 100'000; // a longer range is assumed to be a typo
+constexpr int64_t kMaxSteps = 100'000; // a longer range is assumed to be a typo
 
 std::vector<std::string> patternsOf(std::string_view text)
 {
@@ -120,7 +120,7 @@ Result<std::vector<int64_t>> stepsOfNrlRange(std::string_view range)
         return makeError(ErrorKind::invalid,
                          "'" + std::string(range) + "' must be start:stop with 1 <= start < stop");
     }
-    if (*end - *begin > kMostSteps) return makeError(ErrorKind::invalid, "more than 100000 steps");
+    if (*end - *begin > kMaxSteps) return makeError(ErrorKind::invalid, "more than 100000 steps");
     std::vector<int64_t> steps;
     for (int64_t step = *begin; step < *end; ++step)
         steps.push_back(step);

@@ -99,7 +99,7 @@ class OverrideListImport {
         }
         if (parsed->value && isBlock(*parsed) && takeBlock(*parsed)) return;
         if (!parsed->value || !isProfilerKey(parsed->key)) return keepOther(word, *parsed);
-        const Result<bool> taken = takeVerlSetting(m_made.config, m_schema, parsed->key, *parsed->value);
+        const Result<bool> taken = importVerlSetting(m_made.config, m_schema, parsed->key, *parsed->value);
         if (!taken) {
             return keep(word, Severity::error, "override.type", parsed->key + " " + taken.error().message,
                         "it is kept as written");
@@ -129,21 +129,21 @@ class OverrideListImport {
     bool takeBlock(const HydraOverride& parsed)
     {
         SessionConfig changed = m_made.config;
-        if (!takeLeaves(changed, parsed.key, *parsed.value)) return false;
+        if (!importLeaves(changed, parsed.key, *parsed.value)) return false;
         m_made.config = std::move(changed);
         return true;
     }
 
-    bool takeLeaves(SessionConfig& config, const std::string& key, const ConfigValue& map) const
+    bool importLeaves(SessionConfig& config, const std::string& key, const ConfigValue& map) const
     {
         for (size_t i = 0; i < map.keys.size(); ++i) {
             const std::string below = key + "." + map.keys[i];
             const ConfigValue& value = map.items[i];
             if (value.kind == ConfigValue::Kind::map && !isVerlKeyRead(m_trainer, m_schema, below)) {
-                if (!takeLeaves(config, below, value)) return false;
+                if (!importLeaves(config, below, value)) return false;
                 continue;
             }
-            const Result<bool> taken = takeVerlSetting(config, m_schema, below, value);
+            const Result<bool> taken = importVerlSetting(config, m_schema, below, value);
             if (!taken || !*taken) return false;
         }
         return true;

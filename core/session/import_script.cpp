@@ -10,7 +10,7 @@
 #include "core/session/hydra_override.h"
 #include "core/session/import_nrl_environment.h"
 #include "core/session/import_override_list.h"
-#include "core/session/launch_words.h"
+#include "core/session/parsed_launch.h"
 #include "core/session/shell/script.h"
 #include "core/session/shell/unread_parts.h"
 #include "core/session/shell_quote.h"
@@ -36,7 +36,7 @@ bool isPlannedOption(std::string_view name)
 
 // Separates torchrun's own options from the program's arguments.
 // words[0] is torchrun, or python with -m torch.distributed.run.
-void takeTorchrun(LaunchWords& launch, ImportedSession& made)
+void importTorchrun(ParsedLaunch& launch, ImportedSession& made)
 {
     SessionConfig& config = made.config;
     config.framework = Framework::torchrun;
@@ -83,7 +83,7 @@ void takeTorchrun(LaunchWords& launch, ImportedSession& made)
 
 // Drops NAME=$NAME, which passes on the caller's value. If it were imported as text, the text would replace
 // that value.
-void dropHandedOn(LaunchWords& launch, ImportedSession& made)
+void dropHandedOn(ParsedLaunch& launch, ImportedSession& made)
 {
     const auto isHandedOn = [](const auto& pair) {
         return pair.second == "$" + pair.first || pair.second == "${" + pair.first + "}";
@@ -96,7 +96,7 @@ void dropHandedOn(LaunchWords& launch, ImportedSession& made)
     std::erase_if(launch.environment, isHandedOn);
 }
 
-ImportedSession sessionOf(LaunchWords& launch)
+ImportedSession sessionOf(ParsedLaunch& launch)
 {
     ImportedSession made, handedOn;
     dropHandedOn(launch, handedOn);
@@ -107,7 +107,7 @@ ImportedSession sessionOf(LaunchWords& launch)
     } else {
         made.config.environment = std::move(launch.environment);
         if (launch.kind == LaunchKind::torchrun) {
-            takeTorchrun(launch, made);
+            importTorchrun(launch, made);
         } else {
             made.config.framework = Framework::plain;
             made.config.command = std::move(launch.words);
@@ -138,13 +138,13 @@ bool doesNothing(std::string_view name)
                           "tail",   "grep",     "mkdir", "touch", "clear",      "[",   "test"});
 }
 
-std::string leftOutText(const LaunchWords& launch)
+std::string omittedText(const ParsedLaunch& launch)
 {
     return shell::shortened(shellLine(launch.words));
 }
 
 // Adds a note about a command in the script that is not part of the session.
-void noteLeftOut(const LaunchWords& launch, bool isPiped, ImportedSession& made)
+void noteOmitted(const ParsedLaunch& launch, bool isPiped, ImportedSession& made)
 {
     for (const shell::Note& note : launch.notes)
         addNote(made, note);
@@ -162,19 +162,19 @@ void noteLeftOut(const LaunchWords& launch, bool isPiped, ImportedSession& made)
     } else if (name == "ray") {
         const bool starts = launch.words.size() > 1 && launch.words[1] == "start";
         addNote(made, {launch.line, false,
-                       "not imported: " + leftOutText(launch) +
+                       "not imported: " + omittedText(launch) +
                            (starts ? "; with launcher.start_ray, the plan starts Ray on every host" : "")});
     } else if (launch.kind != LaunchKind::other) {
-        addNote(made, {launch.line, true, "not imported, another launch: " + leftOutText(launch)});
+        addNote(made, {launch.line, true, "not imported, another launch: " + omittedText(launch)});
     } else if (isOneOf(name, {"bash", "sh"}) || name.ends_with(".sh")) {
-        addNote(made, {launch.line, true, "not imported, runs another script: " + leftOutText(launch)});
+        addNote(made, {launch.line, true, "not imported, runs another script: " + omittedText(launch)});
     } else {
-        addNote(made, {launch.line, !doesNothing(name), "not imported: " + leftOutText(launch)});
+        addNote(made, {launch.line, !doesNothing(name), "not imported: " + omittedText(launch)});
     }
 }
 
 // Imports the options in #SBATCH lines, except the path of the job's log.
-void takeBatchOptions(const shell::Script& script, bool startsRay, ImportedSession& made)
+void importBatchOptions(const shell::Script& script, bool startsRay, ImportedSession& made)
 {
     if (script.batchOptions.empty() && made.config.launcher.kind != LauncherKind::slurm) return;
     Launcher& launcher = made.config.launcher;
@@ -185,10 +185,10 @@ void takeBatchOptions(const shell::Script& script, bool startsRay, ImportedSessi
 }
 
 // Returns the first launch of the most likely kind. Launches that certainly run are preferred.
-size_t bestLaunch(const std::vector<LaunchWords>& launches)
+size_t bestLaunch(const std::vector<ParsedLaunch>& launches)
 {
     size_t best = 0;
-    const auto weight = [](const LaunchWords& one) {
+    const auto weight = [](const ParsedLaunch& one) {
         return static_cast<int>(one.kind) * 2 + (one.isCertain ? 1 : 0);
     };
     for (size_t i = 1; i < launches.size(); ++i) {
@@ -207,11 +207,11 @@ ImportedSession environmentOf(const shell::Script& script)
 
 ImportedSession importCommands(const shell::Script& script)
 {
-    std::vector<LaunchWords> launches;
+    std::vector<ParsedLaunch> launches;
     bool startsRay = false;
     for (const shell::Command& command : script.commands) {
-        launches.push_back(launchWordsOf(command));
-        for (const LaunchWords& one : launches.back().others)
+        launches.push_back(parseLaunch(command));
+        for (const ParsedLaunch& one : launches.back().others)
             startsRay |= shellLine(one.words).find("ray start") != std::string::npos;
         startsRay |= shellLine(launches.back().words).find("ray start") != std::string::npos;
     }
@@ -219,11 +219,11 @@ ImportedSession importCommands(const shell::Script& script)
     const bool isLaunch = launches[best].kind != LaunchKind::other;
     ImportedSession made = isLaunch ? sessionOf(launches[best]) : environmentOf(script);
     for (size_t i = 0; i < launches.size(); ++i) {
-        if (i != best || !isLaunch) noteLeftOut(launches[i], script.commands[i].isPiped, made);
-        for (const LaunchWords& one : launches[i].others)
-            noteLeftOut(one, false, made);
+        if (i != best || !isLaunch) noteOmitted(launches[i], script.commands[i].isPiped, made);
+        for (const ParsedLaunch& one : launches[i].others)
+            noteOmitted(one, false, made);
     }
-    const LaunchWords& chosen = launches[best];
+    const ParsedLaunch& chosen = launches[best];
     if (!isLaunch) {
         addNote(made, {0, true, "no training command found in this text"});
         return made;
@@ -235,7 +235,7 @@ ImportedSession importCommands(const shell::Script& script)
     if (script.commands[best].isRedirected)
         addNote(made, {chosen.line, false,
                        "its output redirection was not imported; Lockstep stores the run's log"});
-    takeBatchOptions(script, startsRay, made);
+    importBatchOptions(script, startsRay, made);
     return made;
 }
 

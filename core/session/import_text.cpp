@@ -12,10 +12,10 @@
 #include "core/session/import_override_list.h"
 #include "core/session/import_script.h"
 #include "core/session/import_verl_yaml.h"
-#include "core/session/launch_words.h"
+#include "core/session/parsed_launch.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"
-#include "core/session/shell/text_flaws.h"
+#include "core/session/shell/text_defects.h"
 #include "core/session/shell_quote.h"
 #include "core/session/yaml_tree.h"
 
@@ -74,7 +74,7 @@ bool startsTraining(std::string_view line)
 {
     const Result<shell::Script> script = shell::readScript(line);
     return script && std::ranges::any_of(script->commands, [](const shell::Command& command) {
-               const LaunchWords launch = launchWordsOf(command);
+               const ParsedLaunch launch = parseLaunch(command);
                return launch.kind > LaunchKind::program ||
                       (launch.kind ==
                            LaunchKind::program && // in "RUN=python3 train.py", train.py would be the command
@@ -141,28 +141,28 @@ Result<ImportedSession> importAny(std::string_view text)
 }
 
 // Puts defects of the text first because they explain the other findings, and masks secrets in all findings.
-void tellFlaws(std::string_view text, Findings& findings)
+void reportDefects(std::string_view text, Findings& findings)
 {
     for (Finding& finding : findings)
         finding.reason = maskSecrets(finding.reason);
-    Findings flaws;
-    for (const shell::TextFlaw& flaw : shell::findTextFlaws(text)) {
-        addFinding(flaws, flaw.isError ? Severity::error : Severity::warning, "command", "import.text",
-                   "line " + std::to_string(flaw.line) + ": " + flaw.text, flaw.fix);
+    Findings defects;
+    for (const shell::TextDefect& defect : shell::findTextDefects(text)) {
+        addFinding(defects, defect.isError ? Severity::error : Severity::warning, "command", "import.text",
+                   "line " + std::to_string(defect.line) + ": " + defect.text, defect.fix);
     }
-    findings.insert(findings.begin(), std::make_move_iterator(flaws.begin()),
-                    std::make_move_iterator(flaws.end()));
+    findings.insert(findings.begin(), std::make_move_iterator(defects.begin()),
+                    std::make_move_iterator(defects.end()));
 }
 
 } // namespace
 
 Result<ImportedSession> importText(std::string_view text)
 {
-    const std::string_view asGiven = text;
+    const std::string_view original = text;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     ImportedSession made = LOCKSTEP_TRY(importAny(text));
-    takeCaptureEnvironment(made);
-    tellFlaws(asGiven, made.findings);
+    importCaptureEnvironment(made);
+    reportDefects(original, made.findings);
     if (made.config.command.empty()) {
         addFinding(made.findings, Severity::note, "command", "import.no_command",
                    "the text contains no command", "enter the command");

@@ -89,20 +89,20 @@ class VerlYamlImport {
             if (value.kind == ConfigValue::Kind::map && !value.items.empty()) {
                 walk(value, path);
             } else {
-                takeLeaf(path, value);
+                importLeaf(path, value);
             }
             path.pop_back();
         }
     }
 
-    void takeLeaf(const std::vector<std::string>& path, const ConfigValue& value)
+    void importLeaf(const std::vector<std::string>& path, const ConfigValue& value)
     {
         std::string key;
         for (const std::string& part : path)
             key += (key.empty() ? "" : ".") + part;
         if (!isProfilerKey(key) || isInterpolation(value) || path.back().starts_with('_'))
             return keep(path, value);
-        const Result<bool> taken = takeVerlSetting(m_made.config, m_schema, key, value);
+        const Result<bool> taken = importVerlSetting(m_made.config, m_schema, key, value);
         if (taken && *taken) {
             const bool isOption = key.find("_nsight_options.") != std::string::npos;
             if (isOption && value.kind == ConfigValue::Kind::boolean) noteOption(key, path.back(), value);
@@ -130,7 +130,7 @@ class VerlYamlImport {
         m_made.findings.push_back({Severity::warning,
                                    isWorker ? "nsys.worker_options" : "nsys.controller_options",
                                    "yaml.option_type",
-                                   placeText(value.place) + ": " + key +
+                                   locationText(value.place) + ": " + key +
                                        " is a boolean; nsys would receive " +
                                        (lower == "true" ? "True" : "False") + " and fail",
                                    "the plan writes it as text, \"" + lower + "\"",

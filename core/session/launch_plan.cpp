@@ -176,7 +176,7 @@ Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
             input.hosts[i].agentFolder.empty() ? config.launcher.agentFolder : input.hosts[i].agentFolder;
         const TextPairs environment = fullEnvironment(config, program.environment);
         place(config, host, environment);
-        host.captureLibrary = putLibraryPath(one);
+        host.captureLibrary = installedLibraryPath(one);
         if (startsRay) {
             std::vector<std::string> ray{"ray", "start"};
             ray.push_back(i == 0 ? "--head" : "--address=" + headAddress(input) + ":6379");
@@ -227,7 +227,7 @@ Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
     login.host = config.launcher.loginNode.empty() ? "login" : config.launcher.loginNode;
     login.address = config.launcher.loginNode;
     login.agentFolder = config.launcher.agentFolder;
-    login.captureLibrary = putLibraryPath(input);
+    login.captureLibrary = installedLibraryPath(input);
     login.workingFolder = config.workingFolder;
     login.secrets = secretNames(config);
     std::vector<std::string> argv{"sbatch", "--parsable"};
@@ -261,7 +261,7 @@ Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pl
     head.host = input.hosts.empty() ? "head" : input.hosts[0].name;
     head.address = input.hosts.empty() ? "" : addressOf(config, input.hosts[0]);
     head.workingFolder = config.workingFolder;
-    head.captureLibrary = putLibraryPath(input);
+    head.captureLibrary = installedLibraryPath(input);
     const std::vector<std::string> inner = inContainer(config, environment, program.argv);
     std::string script = "#!/bin/bash\nset -euo pipefail\n";
     if (!config.workingFolder.empty()) script += shellEnter(config.workingFolder) + "\n";

@@ -36,8 +36,8 @@ Json hostJson(const HostPlan& host)
 
 Json planHead(const LaunchPlan& plan)
 {
-    Json object{{"lockstep_plan", 1}, {"session", plan.session}, {"framework", wordOf(plan.framework)}};
-    if (plan.schema) object["schema"] = wordOf(*plan.schema);
+    Json object{{"lockstep_plan", 1}, {"session", plan.session}, {"framework", enumName(plan.framework)}};
+    if (plan.schema) object["schema"] = enumName(*plan.schema);
     object["steps"] = plan.steps;
     object["overrides"] = plan.overrides;
     return object;
@@ -71,7 +71,7 @@ std::string jsonFromHostPlan(const LaunchPlan& plan, const HostPlan& host)
 {
     Json object = planHead(plan);
     object.update(hostJson(host));
-    return jsonPage(object);
+    return indentedJson(object);
 }
 
 std::string jsonFromPlan(const LaunchPlan& plan)
@@ -80,7 +80,7 @@ std::string jsonFromPlan(const LaunchPlan& plan)
     Json& hosts = object["hosts"] = Json::array();
     for (const HostPlan& host : plan.hosts)
         hosts.push_back(hostJson(host));
-    return jsonPage(object);
+    return indentedJson(object);
 }
 
 Result<HostPlan> hostPlanFromJson(std::string_view text)
@@ -95,7 +95,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     host.agentFolder = textAt(root, "agent_folder");
     host.captureLibrary = textAt(root, "capture_library");
     host.workingFolder = textAt(root, "working_folder");
-    host.exchangesClocks = truthAt(root, "clock_exchange");
+    host.exchangesClocks = boolAt(root, "clock_exchange");
     if (root.contains("environment")) {
         if (!root["environment"].is_object()) return notPlan("environment must be an object of strings");
         for (const auto& [name, value] : root["environment"].items()) {
@@ -111,7 +111,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     for (const Json& file : root.value("files", Json::array())) {
         if (!isTextAt(file, "path") || !isTextAt(file, "content"))
             return notPlan("a file needs path and content");
-        const bool executable = truthAt(file, "executable");
+        const bool executable = boolAt(file, "executable");
         host.files.push_back({textAt(file, "path"), textAt(file, "content"), executable});
     }
     for (const Json& command : root.value("commands", Json::array())) {

@@ -48,7 +48,7 @@ std::string planText(const LaunchPlan& plan)
 {
     std::string session = "session " + (plan.session.empty() ? "(unnamed)" : plan.session) + ", " +
                           std::string(recipeFor(plan.framework).label);
-    if (plan.schema) session += ", settings of " + std::string(wordOf(*plan.schema));
+    if (plan.schema) session += ", settings of " + std::string(enumName(*plan.schema));
     std::string text = commentLine(session) +
                        commentLine("steps " + (plan.steps.empty() ? "none" : stepListText(plan.steps)));
     if (std::ranges::any_of(plan.hosts, &HostPlan::exchangesClocks))

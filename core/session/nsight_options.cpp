@@ -307,7 +307,7 @@ static std::pair<size_t, std::string> nsysToken(std::string_view text, const std
 
 std::string nsysNamePattern(std::string_view output)
 {
-    const std::string_view ending = formatNamed("nsys report").endings[0];
+    const std::string_view ending = formatNamed("nsys report").suffixes[0];
     constexpr std::string_view kSpecial = R"(\^$.|?*+()[]{})";
     const bool isQuoted =
         output.size() > 1 && output.front() == output.back() && (output[0] == '\'' || output[0] == '"');
@@ -329,7 +329,7 @@ std::string nsysNamePattern(std::string_view output)
     return pattern;
 }
 
-std::vector<std::string> nsysWords(const NsightOptions& options)
+std::vector<std::string> nsysArguments(const NsightOptions& options)
 {
     std::vector<std::string> words;
     for (const NsightOption& option : options) {

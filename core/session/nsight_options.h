@@ -67,6 +67,6 @@ std::string nsysOutput(const NsightOptions& options);
 std::string nsysNamePattern(std::string_view output);
 
 // Formats options as nsys arguments: "--name=value", and "-n" "value" for one-letter names.
-std::vector<std::string> nsysWords(const NsightOptions& options);
+std::vector<std::string> nsysArguments(const NsightOptions& options);
 
 } // namespace lockstep

@@ -22,7 +22,7 @@ void checkTool(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     const Recipe& recipe = recipeFor(config.framework);
-    if (const auto elsewhere = toolElsewhere(config); !config.tool && elsewhere) {
+    if (const auto elsewhere = toolFromArguments(config); !config.tool && elsewhere) {
         addFinding(findings, Severity::note, "tool", "tool.elsewhere",
                    *elsewhere + " selects the tool; the forecast and the checks ignore that",
                    "select the tool here");
@@ -37,8 +37,8 @@ void checkTool(const RecipeInput& input, Findings& findings)
     }
     if (std::find(recipe.tools.begin(), recipe.tools.end(), *config.tool) == recipe.tools.end()) {
         addFinding(findings, Severity::error, "tool", "tool.unsupported",
-                   std::string(recipe.label) + " does not support " + std::string(wordOf(*config.tool)),
-                   "choose " + std::string(wordOf(recipe.tools.front())),
+                   std::string(recipe.label) + " does not support " + std::string(enumName(*config.tool)),
+                   "choose " + std::string(enumName(recipe.tools.front())),
                    [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
     }
 }
@@ -125,7 +125,7 @@ void checkHooksOf(const RecipeInput& input, std::optional<Role> role, Findings& 
     };
     const Hooks& hooks = hooksIn(input.config);
     if (hooks == Hooks{}) return;
-    const std::string field = role ? "roles." + std::string(wordOf(*role)) + ".hooks" : "hooks";
+    const std::string field = role ? "roles." + std::string(enumName(*role)) + ".hooks" : "hooks";
     const bool known =
         input.config.framework == Framework::verl && hasHooks(trainerOf(input.config), input.schema);
     if (!known) {

@@ -139,7 +139,7 @@ void checkAscend(const RecipeInput& input, Findings& findings)
 {
     std::vector<Part> parts{{std::nullopt, ""}};
     for (const Role role : kRoles)
-        parts.push_back({role, "roles." + std::string(wordOf(role)) + "."});
+        parts.push_back({role, "roles." + std::string(enumName(role)) + "."});
     for (const Part& part : parts) {
         const NpuOptions& npu = part.role ? input.config.role(*part.role).npu : input.config.npu;
         checkNpuWords(npu, part, findings);

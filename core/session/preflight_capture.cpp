@@ -197,7 +197,7 @@ void checkCaptureUnderRay(const RecipeInput& input, Findings& findings)
 
 void checkOtherProfiler(const SessionConfig& config, Findings& findings)
 {
-    const auto word = toolElsewhere(config);
+    const auto word = toolFromArguments(config);
     if (!word) return;
     addFinding(findings, Severity::error, "tool", "capture.other_profiler",
                *word + " starts another profiler in the same processes; only one can read CUDA activity",

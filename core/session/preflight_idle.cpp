@@ -19,7 +19,7 @@ void addIdle(const SessionConfig& config, std::string field, std::string rule, s
              SessionEdit clear, Findings& findings)
 {
     addFinding(findings, Severity::warning, std::move(field), std::move(rule),
-               "the tool is " + std::string(wordOf(*config.tool)) + ": " + std::string(what) +
+               "the tool is " + std::string(enumName(*config.tool)) + ": " + std::string(what) +
                    " have no effect",
                "remove them", std::move(clear));
 }
@@ -46,7 +46,7 @@ void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& fin
     for (const Role role : kRoles) {
         if (!config.role(role).discrete) continue;
         addIdle(
-            config, "roles." + std::string(wordOf(role)) + ".discrete", "discrete.unused",
+            config, "roles." + std::string(enumName(role)) + ".discrete", "discrete.unused",
             "nsys reports per stage", [role](SessionConfig& c) { c.role(role).discrete.reset(); }, findings);
     }
 }
@@ -70,7 +70,7 @@ void checkIdleSettings(const RecipeInput& input, Findings& findings)
             [](SessionConfig& c) { c.torchMemory = {}; }, findings);
     }
     for (const Role role : kRoles) {
-        const std::string path = "roles." + std::string(wordOf(role)) + ".";
+        const std::string path = "roles." + std::string(enumName(role)) + ".";
         if (!torch && config.role(role).torch.isSet()) {
             addIdle(
                 config, path + "torch", "torch.unused", "torch.profiler settings",

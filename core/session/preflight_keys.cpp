@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostTold = 100; // maximum number of unknown keys per file that get an individual finding
+constexpr size_t kMaxTold = 100; // maximum number of unknown keys per file that get an individual finding
 
 std::string joinedPath(std::span<const std::string> path)
 {
@@ -110,9 +110,9 @@ std::string listText(std::span<const std::string_view> words)
     return text;
 }
 
-std::string placeBefore(const ConfigValue& value)
+std::string locationPrefix(const ConfigValue& value)
 {
-    const std::string place = placeText(value.keyPlace);
+    const std::string place = locationText(value.keyLocation);
     return place.empty() ? "" : place + ": ";
 }
 
@@ -120,7 +120,7 @@ void checkUnknownKey(const SessionConfig& config, const UnknownKey& unknown, Fin
 {
     const std::string above = joinedPath(std::span(unknown.path).first(unknown.path.size() - 1));
     const std::string meant = meantPath(unknown.path);
-    std::string reason = placeBefore(unknown.value) + "unknown key " + shown(unknown.path.back()) +
+    std::string reason = locationPrefix(unknown.value) + "unknown key " + shown(unknown.path.back()) +
                          (above.empty() ? "" : " in " + above) + "; ";
     if (meant.empty()) {
         addFinding(findings, Severity::warning, joinedPath(unknown.path), "key.unknown",
@@ -135,7 +135,7 @@ void checkUnknownKey(const SessionConfig& config, const UnknownKey& unknown, Fin
             if (found == c.unknown.end()) return;
             SessionConfig changed = c;
             changed.unknown.erase(changed.unknown.begin() + (found - c.unknown.begin()));
-            if (takeSessionValue(changed, partsOf(meant), found->value)) c = std::move(changed);
+            if (setSessionValue(changed, partsOf(meant), found->value)) c = std::move(changed);
         };
     }
     addFinding(findings, Severity::warning, joinedPath(unknown.path), "key.unknown",
@@ -151,7 +151,7 @@ void checkHostKeys(const Host& host, Findings& findings)
     for (const auto& [key, value] : host.unknown) {
         const std::string_view nearest = nearestWord(key, hostKeys());
         addFinding(findings, Severity::warning, "hosts." + host.name, "key.unknown",
-                   placeBefore(value) + "unknown host key " + shown(key) + "; " +
+                   locationPrefix(value) + "unknown host key " + shown(key) + "; " +
                        (nearest.empty() ? "known keys: " + listText(hostKeys())
                                         : "did you mean " + std::string(nearest) + "?"),
                    nearest.empty() ? "remove or correct it" : "use " + std::string(nearest));
@@ -179,7 +179,7 @@ void checkOverride(const RecipeInput& input, const std::string& word, const std:
 void checkKeys(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
-    const size_t told = std::min(config.unknown.size(), kMostTold);
+    const size_t told = std::min(config.unknown.size(), kMaxTold);
     for (const UnknownKey& unknown : std::span(config.unknown).first(told)) {
         if (!unknown.path.empty()) checkUnknownKey(config, unknown, findings);
     }

@@ -26,10 +26,10 @@ void checkClearValues(const SessionConfig& config, Findings& findings)
     }
 }
 
-void checkWords(const std::vector<std::string>& words, const std::string& field, Findings& findings)
+void checkArguments(const std::vector<std::string>& words, const std::string& field, Findings& findings)
 {
-    for (const auto& pieces : findSecretsInWords(words)) {
-        for (const SecretPiece& piece : pieces) {
+    for (const auto& pieces : findSecretsInArguments(words)) {
+        for (const SecretSpan& piece : pieces) {
             addFinding(findings, Severity::warning, field, "secret.in_words",
                        "a secret (" + piece.label +
                            ") is part of a command line, which process lists on the hosts show; files "
@@ -67,9 +67,9 @@ void checkContainer(const SessionConfig& config, Findings& findings)
 void checkSecrets(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
-    checkWords(config.command, "command", findings);
-    checkWords(config.containerPrefix, "container", findings);
-    checkWords(config.otherOverrides, "other_overrides", findings);
+    checkArguments(config.command, "command", findings);
+    checkArguments(config.containerPrefix, "container", findings);
+    checkArguments(config.otherOverrides, "other_overrides", findings);
     const std::vector<std::string> names = secretNames(hideSecrets(config).config);
     if (names.empty()) return;
     checkClearValues(config, findings);

@@ -93,7 +93,7 @@ void checkMiniBatches(const RecipeInput& input, std::optional<Role> role, const 
                       const std::string& path, Findings& findings)
 {
     if (!isVerlFamily(input.config.framework) || isOldVerl(input.schema)) return;
-    const std::string release(wordOf(input.schema));
+    const std::string release(enumName(input.schema));
     const bool hasSteps = torch.stepStart || torch.stepEnd;
     if (hasTorchContents(input.schema)) {
         if (!hasSteps) return;
@@ -134,7 +134,7 @@ void checkMiniBatches(const RecipeInput& input, std::optional<Role> role, const 
 void checkOne(const RecipeInput& input, std::optional<Role> role, Findings& findings)
 {
     const TorchOptions& torch = role ? input.config.role(*role).torch : input.config.torch;
-    const std::string path = role ? "roles." + std::string(wordOf(*role)) + ".torch." : "torch.";
+    const std::string path = role ? "roles." + std::string(enumName(*role)) + ".torch." : "torch.";
     checkContents(torch, role, path, findings);
     checkSchedule(input, role, torch, path, findings);
     checkTokens(input, role, torch, path, findings);
@@ -161,7 +161,7 @@ void checkMemory(const RecipeInput& input, Findings& findings)
         [](SessionConfig& c) -> TorchMemoryOptions& { return c.torchMemory; }, findings);
     for (const Role role : kRoles) {
         checkPositive(
-            config.role(role).torchMemory, "roles." + std::string(wordOf(role)) + ".torch_memory",
+            config.role(role).torchMemory, "roles." + std::string(enumName(role)) + ".torch_memory",
             [role](SessionConfig& c) -> TorchMemoryOptions& { return c.role(role).torchMemory; }, findings);
     }
     if (config.tool != Tool::torchMemory) return;

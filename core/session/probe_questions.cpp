@@ -58,7 +58,7 @@ void addFolders(const SessionConfig& config, const HostPlan& host, Words& words)
 
 } // namespace
 
-std::vector<std::string> probeWords(const SessionConfig& config, const LaunchPlan& plan, size_t host)
+std::vector<std::string> probeArguments(const SessionConfig& config, const LaunchPlan& plan, size_t host)
 {
     const HostPlan& part = plan.hosts[host];
     Words words;

@@ -12,6 +12,6 @@ namespace lockstep {
 
 // Returns the arguments for `lockstep-agent probe` on a host in the plan; see capture/agent/probe.cpp. The
 // probe does not query the inside of a container or the nodes of a batch system.
-std::vector<std::string> probeWords(const SessionConfig& config, const LaunchPlan& plan, size_t host);
+std::vector<std::string> probeArguments(const SessionConfig& config, const LaunchPlan& plan, size_t host);
 
 } // namespace lockstep

@@ -29,11 +29,11 @@ class Hiding {
     {
         SessionConfig& config = m_out.config;
         hideEnvironment();
-        hideWords(config.command);
-        hideWords(config.containerPrefix);
-        hideWords(config.otherOverrides);
-        hideWords(config.launcher.slurmOptions);
-        hideWords(config.torchrun.options);
+        maskArguments(config.command);
+        maskArguments(config.containerPrefix);
+        maskArguments(config.otherOverrides);
+        maskArguments(config.launcher.slurmOptions);
+        maskArguments(config.torchrun.options);
         hideText(config.launcher.rayAddress);
         for (NsightOptions* options :
              {&config.controllerOptions, &config.workerOptions, &config.nemo.extraOptions}) {
@@ -53,7 +53,7 @@ class Hiding {
   private:
     void list(const std::string& name)
     {
-        if (!looksSecret(name) && !isListed(m_out.config, name)) m_out.config.secrets.push_back(name);
+        if (!isSecretVariable(name) && !isListed(m_out.config, name)) m_out.config.secrets.push_back(name);
     }
 
     void hideEnvironment()
@@ -82,11 +82,11 @@ class Hiding {
         return name;
     }
 
-    void hidePieces(std::string& text, std::span<const SecretPiece> pieces)
+    void hidePieces(std::string& text, std::span<const SecretSpan> pieces)
     {
         std::string hidden;
         size_t from = 0;
-        for (const SecretPiece& piece : pieces) {
+        for (const SecretSpan& piece : pieces) {
             hidden += text.substr(from, piece.begin - from);
             hidden += bracedReference(argumentName(piece.label, text.substr(piece.begin, piece.size_bytes)));
             from = piece.begin + piece.size_bytes;
@@ -111,9 +111,9 @@ class Hiding {
 
     void hideText(std::string& text) { hidePieces(text, findSecrets(text)); }
 
-    void hideWords(std::vector<std::string>& words)
+    void maskArguments(std::vector<std::string>& words)
     {
-        const auto found = findSecretsInWords(words);
+        const auto found = findSecretsInArguments(words);
         for (size_t i = 0; i < words.size(); ++i)
             hidePieces(words[i], found[i]);
     }
@@ -144,7 +144,7 @@ class Hiding {
 
 bool isSecret(const SessionConfig& config, std::string_view name)
 {
-    if (looksSecret(name) || isListed(config, name)) return true;
+    if (isSecretVariable(name) || isListed(config, name)) return true;
     const auto own = std::ranges::find(config.environment, name, [](const auto& p) { return p.first; });
     return own != config.environment.end() && !findSecrets(own->second).empty();
 }

@@ -20,8 +20,8 @@ namespace lockstep {
 // starts the command. In scripts for Slurm and Ray, the shell replaces them.
 inline constexpr std::string_view kArgumentSecret = "LOCKSTEP_SECRET_";
 
-// Returns true if a session variable is a secret. This is the case if looksSecret() is true for its name, if
-// `secret:` lists it, or if its value contains a secret, such as the password in a proxy URL.
+// Returns true if a session variable is a secret. This is the case if isSecretVariable() is true for its
+// name, if `secret:` lists it, or if its value contains a secret, such as the password in a proxy URL.
 bool isSecret(const SessionConfig& config, std::string_view name);
 // Returns the names of the secrets in the session's environment, then the names listed only in `secret:`,
 // without duplicates.

@@ -8,65 +8,65 @@
 
 namespace lockstep {
 
-std::span<const std::string_view> wordsOf(Framework)
+std::span<const std::string_view> enumNames(Framework)
 {
     static constexpr std::array<std::string_view, 5> kWords{"verl", "verl_omni", "nemo_rl", "torchrun",
                                                             "command"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(VerlSchema)
+std::span<const std::string_view> enumNames(VerlSchema)
 {
     static constexpr std::array<std::string_view, 8> kWords{"0.4.1", "0.5.0", "0.6.0", "0.7.0",
                                                             "0.7.1", "0.8.0", "0.9.0", "head"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(LauncherKind)
+std::span<const std::string_view> enumNames(LauncherKind)
 {
     static constexpr std::array<std::string_view, 4> kWords{"ssh", "slurm", "ray_job", "local"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(Tool)
+std::span<const std::string_view> enumNames(Tool)
 {
     static constexpr std::array<std::string_view, 6> kWords{
         "nsys", "torch", "torch_memory", "npu", "precision_debugger", "capture"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(Role)
+std::span<const std::string_view> enumNames(Role)
 {
     static constexpr std::array<std::string_view, kRoleCount> kWords{"actor", "rollout", "ref", "critic",
                                                                      "reward"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(NsysPlacement)
+std::span<const std::string_view> enumNames(NsysPlacement)
 {
     static constexpr std::array<std::string_view, 2> kWords{"node", "rank"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(CaptureSteps)
+std::span<const std::string_view> enumNames(CaptureSteps)
 {
     static constexpr std::array<std::string_view, 3> kWords{"ordinals", "names", "listed"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(WhenFull)
+std::span<const std::string_view> enumNames(WhenFull)
 {
     static constexpr std::array<std::string_view, 2> kWords{"drop", "block"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(GraphTrace)
+std::span<const std::string_view> enumNames(GraphTrace)
 {
     static constexpr std::array<std::string_view, 2> kWords{"node", "graph"};
     return kWords;
 }
 
-std::span<const std::string_view> wordsOf(ClockExchangeUse)
+std::span<const std::string_view> enumNames(ClockExchangeUse)
 {
     static constexpr std::array<std::string_view, 2> kWords{"off", "on"};
     return kWords;
@@ -176,7 +176,7 @@ std::optional<int64_t> knownTotalSteps(const SessionConfig& config)
 
 std::optional<int64_t> knownWorldSize(const SessionConfig& config)
 {
-    constexpr int64_t kMost = 10'000'000; // larger than any cluster; prevents the product from overflowing
+    constexpr int64_t kMax = 10'000'000; // larger than any cluster; prevents the product from overflowing
     const bool isNemo = config.framework == Framework::nemoRl;
     const std::optional<std::string> nodes =
         overrideValue(config, isNemo ? "cluster.num_nodes" : "trainer.nnodes");
@@ -184,11 +184,11 @@ std::optional<int64_t> knownWorldSize(const SessionConfig& config)
         overrideValue(config, isNemo ? "cluster.gpus_per_node" : "trainer.n_gpus_per_node");
     if (nodes && gpus) {
         const int64_t n = parseInt(*nodes).value_or(0), g = parseInt(*gpus).value_or(0);
-        if (n > 0 && g > 0 && n < kMost && g < kMost) return n * g;
+        if (n > 0 && g > 0 && n < kMax && g < kMax) return n * g;
     }
     int64_t total = 0;
     for (const Host& host : config.hosts) {
-        if (!host.gpus || *host.gpus < 1 || *host.gpus > kMost) return std::nullopt;
+        if (!host.gpus || *host.gpus < 1 || *host.gpus > kMax) return std::nullopt;
         total += *host.gpus;
     }
     return total > 0 ? std::optional<int64_t>(total) : std::nullopt;

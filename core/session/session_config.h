@@ -44,16 +44,16 @@ inline constexpr std::array<Role, kRoleCount> kRoles{Role::actor, Role::rollout,
                                                      Role::reward};
 
 // Return the spelling of the enumerators in session files, in enumerator order.
-std::span<const std::string_view> wordsOf(Framework);
-std::span<const std::string_view> wordsOf(VerlSchema);
-std::span<const std::string_view> wordsOf(LauncherKind);
-std::span<const std::string_view> wordsOf(Tool);
-std::span<const std::string_view> wordsOf(Role);
-std::span<const std::string_view> wordsOf(NsysPlacement);
-std::span<const std::string_view> wordsOf(CaptureSteps);
-std::span<const std::string_view> wordsOf(WhenFull);
-std::span<const std::string_view> wordsOf(GraphTrace);
-std::span<const std::string_view> wordsOf(ClockExchangeUse);
+std::span<const std::string_view> enumNames(Framework);
+std::span<const std::string_view> enumNames(VerlSchema);
+std::span<const std::string_view> enumNames(LauncherKind);
+std::span<const std::string_view> enumNames(Tool);
+std::span<const std::string_view> enumNames(Role);
+std::span<const std::string_view> enumNames(NsysPlacement);
+std::span<const std::string_view> enumNames(CaptureSteps);
+std::span<const std::string_view> enumNames(WhenFull);
+std::span<const std::string_view> enumNames(GraphTrace);
+std::span<const std::string_view> enumNames(ClockExchangeUse);
 
 struct Host {
     std::string name;            // unique in the session; same as HostFacts::host

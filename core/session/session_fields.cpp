@@ -230,7 +230,7 @@ void addHooks(Fields& fields, const std::string& path, Get at)
 
 void addRole(Fields& fields, Role which)
 {
-    const std::string path = "roles." + std::string(wordOf(which)) + ".";
+    const std::string path = "roles." + std::string(enumName(which)) + ".";
     const auto role = [which](auto& config) -> auto&
     {
         return config.role(which);

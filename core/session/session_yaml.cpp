@@ -118,7 +118,7 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
     return config;
 }
 
-Status takeSessionValue(SessionConfig& config, const std::vector<std::string>& path, const ConfigValue& value)
+Status setSessionValue(SessionConfig& config, const std::vector<std::string>& path, const ConfigValue& value)
 {
     if (path.empty()) return makeError(ErrorKind::invalid, "no key");
     ConfigValue map = ConfigValue::emptyMap();
@@ -169,7 +169,7 @@ std::string yamlFromSession(const SessionConfig& config)
     std::string patched = patchedYaml(source, before, after, commentOf);
     const Result<SessionConfig> is = sessionFromYaml(patched);
     if (!hasSecrets && is && (*is == config || *is == hideSecrets(config).config) &&
-        keepsComments(source, patched, before, commentOf))
+        preservesComments(source, patched, before, commentOf))
         return patched;
     comments = withoutSecrets(std::move(comments), hidden.values);
     if (comments.starts_with(kHeader)) comments.erase(0, kHeader.size());

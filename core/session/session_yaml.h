@@ -29,8 +29,7 @@ std::string canonicalYaml(const SessionConfig& config);
 // Sets a value as if it had been read at that path, which is the path of a field or of a map of fields.
 // Unknown keys are kept as unknown. Errors: invalid if the value is not valid there; in that case the config
 // is unchanged.
-Status takeSessionValue(SessionConfig& config, const std::vector<std::string>& path,
-                        const ConfigValue& value);
+Status setSessionValue(SessionConfig& config, const std::vector<std::string>& path, const ConfigValue& value);
 
 // Reads a session file. Errors: notFound, io, and the errors of sessionFromYaml() with the file path as a
 // prefix.

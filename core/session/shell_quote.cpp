@@ -159,8 +159,8 @@ class Splitter {
         const std::string_view before = m_text.substr(0, open);
         const auto line = std::count(before.begin(), before.end(), '\n') + 1;
         const size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-        const TextPlace place{static_cast<int>(line), static_cast<int>(open - begin) + 1};
-        return makeError(ErrorKind::invalid, placeText(place) + ": this quote is never closed");
+        const TextLocation place{static_cast<int>(line), static_cast<int>(open - begin) + 1};
+        return makeError(ErrorKind::invalid, locationText(place) + ": this quote is never closed");
     }
 
     std::string_view m_text;

@@ -9,7 +9,7 @@ namespace lockstep {
 
 tl::unexpected<Error> valueError(const ConfigValue& value, std::string_view mustBe)
 {
-    const std::string place = placeText(value.place);
+    const std::string place = locationText(value.place);
     return makeError(ErrorKind::invalid,
                      (place.empty() ? "" : place + ": ") + "must be " + std::string(mustBe));
 }

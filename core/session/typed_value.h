@@ -33,18 +33,18 @@ ConfigValue valueOf(const std::vector<int64_t>& values);
 ConfigValue valueOf(const std::vector<std::string>& values);
 ConfigValue valueOf(const TextPairs& values);
 
-// Enumerations are written as words. wordsOf(E) lists the words in the order of the enumerators, which begin
-// at 0.
+// Enumerations are written as words. enumNames(E) lists the words in the order of the enumerators, which
+// begin at 0.
 template<class E>
-requires std::is_enum_v<E> std::string_view wordOf(E value)
+requires std::is_enum_v<E> std::string_view enumName(E value)
 {
-    return wordsOf(value)[static_cast<size_t>(value)];
+    return enumNames(value)[static_cast<size_t>(value)];
 }
 
 template<class E>
 requires std::is_enum_v<E> std::optional<E> enumFromWord(std::string_view word)
 {
-    const auto words = wordsOf(E{});
+    const auto words = enumNames(E{});
     for (size_t i = 0; i < words.size(); ++i) {
         if (words[i] == word) return static_cast<E>(i);
     }
@@ -58,7 +58,7 @@ template<class E>
 requires std::is_enum_v<E> Status assign(E& target, const ConfigValue& value)
 {
     const std::optional<E> found = value.isScalar() ? enumFromWord<E>(value.text) : std::nullopt;
-    if (!found) return valueError(value, choiceText(wordsOf(E{})));
+    if (!found) return valueError(value, choiceText(enumNames(E{})));
     target = *found;
     return {};
 }
@@ -66,7 +66,7 @@ requires std::is_enum_v<E> Status assign(E& target, const ConfigValue& value)
 template<class E>
 requires std::is_enum_v<E> ConfigValue valueOf(E value)
 {
-    return ConfigValue::fromText(std::string(wordOf(value)));
+    return ConfigValue::fromText(std::string(enumName(value)));
 }
 
 // null clears an optional.

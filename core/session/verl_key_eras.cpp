@@ -18,7 +18,7 @@ std::string_view lastPart(std::string_view key)
 
 std::span<const std::string_view> schemaWords()
 {
-    return wordsOf(VerlSchema{});
+    return enumNames(VerlSchema{});
 }
 
 // Returns the key in an override such as "++a.b=1" or "~a.b".
@@ -58,7 +58,7 @@ std::string verlReleasesWith(VerlTrainer trainer, std::string_view key)
 
 std::string unreadVerlKeyReason(VerlTrainer trainer, VerlSchema schema, std::string_view key)
 {
-    const std::string name(key), here(wordOf(schema));
+    const std::string name(key), here(enumName(schema));
     if (const std::string releases = verlReleasesWith(trainer, key); !releases.empty())
         return name + " is read by verl " + releases + ", not by " + here;
     std::vector<std::string_view> known;

@@ -35,9 +35,10 @@ std::string wholeNode(VerlTrainer trainer, VerlSchema schema, Role role, const s
         return block + ".tool_config";
     // Newer layouts list the rollout's copies explicitly, but only for tools that the rollout engines
     // support.
-    const bool isLeftOut = tool == "nsys" || tool == "torch_memory";
-    return isCopied && schema >= VerlSchema::v0_7_1 && isLeftOut ? block + ".tool_config." + std::string(tool)
-                                                                 : std::string();
+    const bool isExcluded = tool == "nsys" || tool == "torch_memory";
+    return isCopied && schema >= VerlSchema::v0_7_1 && isExcluded
+               ? block + ".tool_config." + std::string(tool)
+               : std::string();
 }
 
 // RoleBlock is the block of one role in one layout, together with the path of the role's settings in the
@@ -160,7 +161,7 @@ void addHooks(Keys& keys, const RoleBlock& block)
 void addNewRole(Keys& keys, VerlTrainer trainer, VerlSchema schema, Role which)
 {
     const RoleBlock block{trainer, schema, which, std::string(roleBlockKey(trainer, schema, which)),
-                          "roles." + std::string(wordOf(which)) + "."};
+                          "roles." + std::string(enumName(which)) + "."};
     if (block.key.empty()) return;
     addOwn(keys, block, block.key + ".enable", "enable", LOCKSTEP_OF(enable));
     addOwn(keys, block, block.key + ".ranks", "ranks", LOCKSTEP_OF(ranks));
@@ -224,7 +225,7 @@ void addOldRole(Keys& keys, VerlSchema schema, Role which)
 {
     const RoleBlock block{VerlTrainer::rl, schema, which,
                           std::string(roleBlockKey(VerlTrainer::rl, schema, which)),
-                          "roles." + std::string(wordOf(which)) + "."};
+                          "roles." + std::string(enumName(which)) + "."};
     if (block.key.empty()) return;
     addOwn(keys, block, block.key + ".ranks", "ranks", LOCKSTEP_OF(ranks));
     addOwn(keys, block, block.key + ".all_ranks", "all_ranks", LOCKSTEP_OF(allRanks));
@@ -320,7 +321,7 @@ std::string_view controllerOptionsPrefix(VerlSchema schema)
                              : "global_profiler.global_tool_config.nsys.controller_nsight_options.";
 }
 
-bool isOwnNsysOption(std::string_view option, bool isWorker)
+bool isVerlNsysOption(std::string_view option, bool isWorker)
 {
     const bool isWorkers = option == "capture-range" || option == "capture-range-end" || option == "kill";
     return option == "trace" || option == "cuda-memory-usage" || option == "cuda-graph-trace" ||

@@ -37,7 +37,7 @@ std::string_view workerOptionsPrefix(VerlSchema schema);
 std::string_view controllerOptionsPrefix(VerlSchema schema);
 // Returns true if verl's YAML in this layout contains the nsys option, so that a plain `key=` works. Other
 // options require a plus.
-bool isOwnNsysOption(std::string_view option, bool isWorker);
+bool isVerlNsysOption(std::string_view option, bool isWorker);
 
 // Returns the key of a role's block, e.g. "actor_rollout_ref.actor.profiler", or "" if the layout has none.
 std::string_view roleBlockKey(VerlTrainer trainer, VerlSchema schema, Role role);

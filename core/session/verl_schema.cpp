@@ -104,7 +104,7 @@ StageCount stagesOf(const SessionConfig& config, VerlSchema schema, Role role)
 
 int64_t criticBatches(const SessionConfig& config)
 {
-    constexpr int64_t kMost = 10'000; // a larger number is assumed to be a typo
+    constexpr int64_t kMax = 10'000; // a larger number is assumed to be a typo
     const auto number = [&](std::initializer_list<std::string_view> keys, int64_t otherwise) {
         for (const std::string_view key : keys) {
             const std::optional<std::string> text = overrideValue(config, key);
@@ -117,7 +117,7 @@ int64_t criticBatches(const SessionConfig& config)
     const int64_t mini =
         number({"critic.ppo_mini_batch_size", "actor_rollout_ref.actor.ppo_mini_batch_size"}, 256);
     const int64_t epochs = number({"critic.ppo_epochs", "actor_rollout_ref.actor.ppo_epochs"}, 1);
-    return std::clamp((batch + mini - 1) / mini * std::min(epochs, kMost), int64_t{1}, kMost);
+    return std::clamp((batch + mini - 1) / mini * std::min(epochs, kMax), int64_t{1}, kMax);
 }
 
 int64_t stagesPerStep(const SessionConfig& config, VerlSchema schema)

@@ -24,7 +24,7 @@ void addOptions(std::vector<std::string>& overrides, const NsightOptions& option
         const std::string value = option.value ? hydraQuoted(*option.value) : "null";
         // A plain key must already exist in the YAML (error "not in struct"), and the YAML contains only few
         // nsys options.
-        const bool isPlain = isOldVerl(schema) && isOwnNsysOption(option.name, isWorker);
+        const bool isPlain = isOldVerl(schema) && isVerlNsysOption(option.name, isWorker);
         overrides.push_back((isPlain ? "" : "++") + prefix + option.name + "=" + value);
     }
 }
@@ -134,8 +134,8 @@ std::vector<std::string> verlOverrides(const SessionConfig& config, VerlSchema s
     addOptions(overrides, config.controllerOptions, schema, false);
     addOptions(overrides, config.workerOptions, schema, true);
     const std::optional<std::string> computed = computedCaptureRangeEnd(config, schema);
-    const int64_t verlsOwn = 6 * static_cast<int64_t>(config.steps ? config.steps->size() : 0);
-    const bool enough = isOldVerl(schema) && captureRangeCount(config, schema) <= verlsOwn;
+    const int64_t verlDefault = 6 * static_cast<int64_t>(config.steps ? config.steps->size() : 0);
+    const bool enough = isOldVerl(schema) && captureRangeCount(config, schema) <= verlDefault;
     if (computed && !enough && findOption(config.workerOptions, kRangeEnd) == nullptr) {
         addOptions(overrides, {{std::string(kRangeEnd), *computed}}, schema, true);
     }
@@ -143,8 +143,8 @@ std::vector<std::string> verlOverrides(const SessionConfig& config, VerlSchema s
     return overrides;
 }
 
-Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::string_view key,
-                             const ConfigValue& value)
+Result<bool> importVerlSetting(SessionConfig& config, VerlSchema schema, std::string_view key,
+                               const ConfigValue& value)
 {
     for (const bool isWorker : {true, false}) {
         const std::string_view prefix =
@@ -163,13 +163,13 @@ Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::stri
     const std::vector<VerlSetting> inside = settingsOfMap(key, value);
     SessionConfig taken = config;
     for (const VerlSetting& setting : inside) {
-        if (!LOCKSTEP_TRY(takeVerlSetting(taken, schema, setting.key, setting.value))) return false;
+        if (!LOCKSTEP_TRY(importVerlSetting(taken, schema, setting.key, setting.value))) return false;
     }
     if (!inside.empty()) config = std::move(taken);
     return !inside.empty();
 }
 
-std::optional<std::string> toolElsewhere(const SessionConfig& config)
+std::optional<std::string> toolFromArguments(const SessionConfig& config)
 {
     std::optional<std::string> found;
     for (const std::vector<std::string>* words : {&config.command, &config.otherOverrides}) {
@@ -191,13 +191,13 @@ std::optional<std::string> toolElsewhere(const SessionConfig& config)
 
 std::optional<int64_t> rolloutWorldSize(const SessionConfig& config)
 {
-    constexpr int64_t kMost = 10'000'000; // larger than any cluster; prevents the product from overflowing
+    constexpr int64_t kMax = 10'000'000; // larger than any cluster; prevents the product from overflowing
     for (const std::string prefix : {"rollout.", "actor_rollout_ref.rollout."}) {
         const auto nodes = overrideValue(config, prefix + "nnodes");
         const auto gpus = overrideValue(config, prefix + "n_gpus_per_node");
         const int64_t n = nodes ? parseInt(*nodes).value_or(0) : 0;
         const int64_t g = gpus ? parseInt(*gpus).value_or(0) : 0;
-        if (n > 0 && g > 0 && n < kMost && g < kMost) return n * g;
+        if (n > 0 && g > 0 && n < kMax && g < kMax) return n * g;
     }
     return knownWorldSize(config);
 }

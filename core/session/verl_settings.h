@@ -25,12 +25,12 @@ std::optional<std::string> computedCaptureRangeEnd(const SessionConfig& config, 
 
 // Imports one setting into the session. Returns false if the layout does not have the key. Errors: invalid if
 // the value is not valid for the key.
-Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::string_view key,
-                             const ConfigValue& value);
+Result<bool> importVerlSetting(SessionConfig& config, VerlSchema schema, std::string_view key,
+                               const ConfigValue& value);
 
 // If no field sets the tool, returns the last override, argument or variable that selects a tool, as written,
 // e.g. "++global_profiler.tool=torch" in the other overrides. Otherwise returns nullopt.
-std::optional<std::string> toolElsewhere(const SessionConfig& config);
+std::optional<std::string> toolFromArguments(const SessionConfig& config);
 
 // Returns the number of rollout ranks. It is taken from verl's fully asynchronous trainer (rollout.nnodes *
 // n_gpus_per_node), otherwise from a standalone rollout (actor_rollout_ref.rollout.nnodes above 0), otherwise

@@ -35,7 +35,7 @@ void put(ConfigValue& map, std::string_view path, const ConfigValue& value)
 
 // Adds the settings that the role would otherwise have copied: the actor's settings for the tool, otherwise
 // the session's.
-void putCopied(ConfigValue& map, const SessionConfig& config, VerlSchema schema, std::string_view tool)
+void addCopied(ConfigValue& map, const SessionConfig& config, VerlSchema schema, std::string_view tool)
 {
     const VerlTrainer trainer = trainerOf(config);
     const std::string block(roleBlockKey(trainer, schema, Role::actor));
@@ -54,7 +54,7 @@ ConfigValue toolMap(const SessionConfig& config, VerlSchema schema, std::string_
 {
     ConfigValue map = ConfigValue::emptyMap();
     map.set("_target_", ConfigValue::fromText("verl.utils.profiler.config." + std::string(targetOf(tool))));
-    putCopied(map, config, schema, tool);
+    addCopied(map, config, schema, tool);
     return map;
 }
 
@@ -73,7 +73,7 @@ ConfigValue wholeToolBlock(const SessionConfig& config, VerlSchema schema, Role 
     ConfigValue map = ConfigValue::emptyMap();
     const std::optional<Tool> tool = config.role(role).tool ? config.role(role).tool : config.tool;
     if (tool && *tool != Tool::capture) {
-        const std::string word(wordOf(*tool));
+        const std::string word(enumName(*tool));
         map.set(word, toolMap(config, schema, word));
     }
     for (const VerlSetting& setting : settings) {

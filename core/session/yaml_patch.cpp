@@ -52,7 +52,7 @@ class Patch {
     }
 
   private:
-    static size_t lineOf(TextPlace place) { return static_cast<size_t>(std::max(place.line, 1)) - 1; }
+    static size_t lineOf(TextLocation place) { return static_cast<size_t>(std::max(place.line, 1)) - 1; }
 
     void copy(Lines lines)
     {
@@ -77,7 +77,7 @@ class Patch {
     }
 
     // Keeps the user's comments from removed lines.
-    void keepComments(Lines lines, size_t indent)
+    void preserveComments(Lines lines, size_t indent)
     {
         for (size_t i = lines.begin; i < lines.end; ++i) {
             const std::string_view comment = m_lines[i].comment;
@@ -115,16 +115,17 @@ class Patch {
     {
         std::vector<size_t> firsts;
         for (size_t i = 0; i < raw.items.size(); ++i) {
-            const TextPlace place = raw.items[i].keyPlace;
+            const TextLocation place = raw.items[i].keyLocation;
             const size_t line = lineOf(place);
-            if (line >= m_lines.size() || place.column != raw.items[0].keyPlace.column) return std::nullopt;
+            if (line >= m_lines.size() || place.column != raw.items[0].keyLocation.column)
+                return std::nullopt;
             const std::string_view front =
                 m_lines[line].text.substr(0, static_cast<size_t>(place.column) - 1);
             if (front.find_first_not_of(i == 0 ? " -" : " ") != std::string_view::npos) return std::nullopt;
             firsts.push_back(line);
         }
         if (firsts.empty()) return std::nullopt;
-        return entriesOf(firsts, lines, static_cast<size_t>(raw.items[0].keyPlace.column) - 1);
+        return entriesOf(firsts, lines, static_cast<size_t>(raw.items[0].keyLocation.column) - 1);
     }
 
     std::optional<std::vector<Entry>> entriesOfList(const ConfigValue& raw, Lines lines, size_t& indent) const
@@ -184,8 +185,8 @@ class Patch {
                       const std::string& path)
     {
         const YamlLine& first = m_lines[entry.lines.begin];
-        const auto indent = static_cast<size_t>(raw.keyPlace.column) - 1;
-        keepComments({entry.lines.begin + 1, entry.lines.end}, indent);
+        const auto indent = static_cast<size_t>(raw.keyLocation.column) - 1;
+        preserveComments({entry.lines.begin + 1, entry.lines.end}, indent);
         std::string text = afterKey(after, path);
         const size_t lineEnd = text.find('\n');
         const std::string key(first.text.substr(0, behindColon(first.text, indent)));
@@ -252,7 +253,7 @@ class Patch {
     {
         const std::optional<std::vector<Entry>> entries = entriesOfMap(raw, lines);
         if (!entries || isReordered(before, after)) return false;
-        const auto indent = static_cast<size_t>(raw.items[0].keyPlace.column) - 1;
+        const auto indent = static_cast<size_t>(raw.items[0].keyLocation.column) - 1;
         // A map after a list dash keeps its first key on that line.
         const bool hasDash = m_lines[entries->front().lines.begin].text.find_first_not_of(' ') < indent;
         if (hasDash && after.find(raw.keys[0]) == nullptr) return false;
@@ -264,7 +265,7 @@ class Patch {
             const std::string below = path.empty() ? key : path + "." + key;
             copy({entry.lead, entry.lines.begin});
             if (now == nullptr && old != nullptr) {
-                keepComments(entry.lines, indent);
+                preserveComments(entry.lines, indent);
             } else if (now == nullptr || (old != nullptr && *old == *now)) {
                 copy(entry.lines);
             } else {
@@ -325,7 +326,7 @@ class Patch {
             } else if (i < paired) {
                 patchItem(raw.items[i], before.items[i], after.items[i], entry, path, indent);
             } else {
-                keepComments(entry.lines, indent);
+                preserveComments(entry.lines, indent);
             }
             if (i + 1 != raw.items.size() - back) continue;
             for (size_t k = std::max(paired, raw.items.size() - back); k < after.items.size() - back; ++k)
@@ -343,7 +344,7 @@ class Patch {
             raw.kind == ConfigValue::Kind::map && before.kind == raw.kind && after.kind == raw.kind;
         if (areMaps && patchMap(raw, before, after, entry.lines, path + "[]")) return;
         m_out.resize(start);
-        keepComments(entry.lines, indent);
+        preserveComments(entry.lines, indent);
         addItem(after, path, indent);
     }
 
@@ -375,8 +376,8 @@ std::string patchedYaml(std::string_view source, const ConfigValue& before, cons
     return Patch(source, comments, std::move(own)).whole(*raw, before, after).value_or(std::string());
 }
 
-bool keepsComments(std::string_view source, std::string_view text, const ConfigValue& before,
-                   const YamlComments& comments)
+bool preservesComments(std::string_view source, std::string_view text, const ConfigValue& before,
+                       const YamlComments& comments)
 {
     std::set<std::string, std::less<>> own;
     collectOwn(before, {}, comments, own);

@@ -18,12 +18,12 @@ namespace lockstep {
 
 namespace {
 
-TextPlace placeOf(const YAML::Mark& mark)
+TextLocation placeOf(const YAML::Mark& mark)
 {
     return {mark.line + 1, mark.column + 1};
 }
 
-TextPlace placeAt(std::string_view text, size_t at)
+TextLocation placeAt(std::string_view text, size_t at)
 {
     const std::string_view before = text.substr(0, at);
     const size_t lineBegin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
@@ -31,9 +31,9 @@ TextPlace placeAt(std::string_view text, size_t at)
             static_cast<int>(at - lineBegin) + 1};
 }
 
-Error refusal(TextPlace place, std::string_view reason)
+Error refusal(TextLocation place, std::string_view reason)
 {
-    return {ErrorKind::invalid, placeText(place) + ": " + std::string(reason)};
+    return {ErrorKind::invalid, locationText(place) + ": " + std::string(reason)};
 }
 
 size_t nodeCount(const ConfigValue& value)
@@ -95,7 +95,7 @@ class TreeBuilder : public YAML::EventHandler {
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
     {
         if (error) return;
-        const TextPlace place = placeOf(mark);
+        const TextLocation place = placeOf(mark);
         const auto found = m_anchors.find(anchor);
         if (found == m_anchors.end()) return refuse(place, "an alias inside the value that it refers to");
         if (++m_aliases > kYamlMaxAliases) return refuse(place, "more than 100 aliases");
@@ -127,14 +127,14 @@ class TreeBuilder : public YAML::EventHandler {
         ConfigValue value;
         YAML::anchor_t anchor = 0;
         std::optional<std::string> key; // key in a map whose value has not been read yet
-        TextPlace keyPlace{};
+        TextLocation keyLocation{};
         std::set<std::string> seen{}; // keys read so far
     };
 
     // If the text ends inside the quoted scalar at the mark, returns the position of the opening quote. This
     // check is needed because yaml-cpp accepts the last line feed in a text as the end of a quoted scalar.
     // Anchors and tags precede the quote.
-    std::optional<TextPlace> openQuote(const YAML::Mark& mark) const
+    std::optional<TextLocation> openQuote(const YAML::Mark& mark) const
     {
         constexpr std::string_view kBlanks = " \t\r\n";
         size_t at = static_cast<size_t>(mark.pos) + (m_text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
@@ -155,7 +155,7 @@ class TreeBuilder : public YAML::EventHandler {
         return placeAt(m_text, at);
     }
 
-    void refuse(TextPlace place, std::string_view reason)
+    void refuse(TextLocation place, std::string_view reason)
     {
         if (!error) error = refusal(place, reason);
     }
@@ -205,7 +205,7 @@ class TreeBuilder : public YAML::EventHandler {
         if (parent.value.kind == ConfigValue::Kind::list) {
             parent.value.items.push_back(std::move(value));
         } else if (parent.key) {
-            value.keyPlace = parent.keyPlace;
+            value.keyLocation = parent.keyLocation;
             parent.value.keys.push_back(std::move(*parent.key));
             parent.value.items.push_back(std::move(value));
             parent.key.reset();
@@ -225,7 +225,7 @@ class TreeBuilder : public YAML::EventHandler {
             return refuse(value.place, "duplicate key " + value.text);
         }
         parent.key = value.text;
-        parent.keyPlace = value.place;
+        parent.keyLocation = value.place;
     }
 
     std::string_view m_text;

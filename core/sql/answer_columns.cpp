@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMostDecimals = 9;
-constexpr double kMostScaled = 9e18; // upper bound of an int64
+constexpr int kMaxDecimals = 9;
+constexpr double kMaxScaled = 9e18; // upper bound of an int64
 
 double realOf(int64_t bits)
 {
@@ -27,7 +27,7 @@ std::string realText(double value)
     return {text.data(), end};
 }
 
-// Returns the number of decimals that the value needs, at most kMostDecimals.
+// Returns the number of decimals that the value needs, at most kMaxDecimals.
 int decimalsOf(double value)
 {
     std::array<char, 400> text{};
@@ -35,7 +35,7 @@ int decimalsOf(double value)
         std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed).ptr;
     const std::string_view digits(text.data(), static_cast<size_t>(end - text.data()));
     const size_t point = digits.find('.');
-    return point == digits.npos ? 0 : std::min(kMostDecimals, static_cast<int>(digits.size() - point - 1));
+    return point == digits.npos ? 0 : std::min(kMaxDecimals, static_cast<int>(digits.size() - point - 1));
 }
 
 double powerOfTen(int exponent)
@@ -99,9 +99,9 @@ TableColumn AnswerColumns::described(size_t column) const
         largest = std::max(largest, std::abs(value));
         out.decimals = std::max(out.decimals, decimalsOf(value));
     }
-    while (hasReal && out.decimals > 0 && largest * powerOfTen(out.decimals) > kMostScaled)
+    while (hasReal && out.decimals > 0 && largest * powerOfTen(out.decimals) > kMaxScaled)
         --out.decimals;
-    if (hasText || (hasReal && largest > kMostScaled)) {
+    if (hasText || (hasReal && largest > kMaxScaled)) {
         out.type = ColumnType::text;
         out.decimals = 0;
         return out;

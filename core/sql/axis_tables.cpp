@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/align/step_markers.h"
-#include "core/sql/held_rows.h"
+#include "core/sql/cached_rows.h"
 
 namespace lockstep {
 
@@ -31,19 +31,19 @@ std::string_view trackWord(TrackKind kind)
 }
 
 constexpr std::array kTrackColumns{
-    heldColumn(0, "id", integer, "track id, unique across all reports", "", SqlKey::id),
-    heldColumn(1, "report", integer, "report.id"),
-    heldColumn(2, "process", integer, "process.id; NULL for machine-wide tracks"),
-    heldColumn(3, "thread", integer, "thread.id; NULL on a GPU"),
-    heldColumn(4, "device", integer, "device.id; NULL if not on a GPU"),
-    heldColumn(5, "kind", text, "gpu_stream, nvtx, cuda_api, ops, python ..."),
-    heldColumn(6, "lane", integer, "stream, NVTX domain or async id"),
-    heldColumn(7, "context", integer, "CUDA context; 0 if not recorded"),
-    heldColumn(8, "name", text, "name as recorded in the file"),
-    heldColumn(9, "slices", integer, "number of rows in slice"),
+    cachedColumn(0, "id", integer, "track id, unique across all reports", "", SqlKey::id),
+    cachedColumn(1, "report", integer, "report.id"),
+    cachedColumn(2, "process", integer, "process.id; NULL for machine-wide tracks"),
+    cachedColumn(3, "thread", integer, "thread.id; NULL on a GPU"),
+    cachedColumn(4, "device", integer, "device.id; NULL if not on a GPU"),
+    cachedColumn(5, "kind", text, "gpu_stream, nvtx, cuda_api, ops, python ..."),
+    cachedColumn(6, "lane", integer, "stream, NVTX domain or async id"),
+    cachedColumn(7, "context", integer, "CUDA context; 0 if not recorded"),
+    cachedColumn(8, "name", text, "name as recorded in the file"),
+    cachedColumn(9, "slices", integer, "number of rows in slice"),
 };
 
-void addTrackRow(SqlHeldRows& held, const SqlTrack& track)
+void addTrackRow(SqlCachedRows& held, const SqlTrack& track)
 {
     const TrackKey& key = track.track().key;
     held.ids.push_back(sqlId(track.key, track.id.value));
@@ -54,17 +54,17 @@ void addTrackRow(SqlHeldRows& held, const SqlTrack& track)
          SqlValue::said(track.report->strings.at(track.track().name)), sqlCount(track.track().sliceCount)});
 }
 
-SqlHeldRows trackRows(const SqlScene& scene)
+SqlCachedRows trackRows(const SqlScene& scene)
 {
-    SqlHeldRows held;
+    SqlCachedRows held;
     for (const SqlTrack& track : scene.tracks())
         addTrackRow(held, track);
     return held;
 }
 
-SqlHeldRows streamRows(const SqlScene& scene)
+SqlCachedRows streamRows(const SqlScene& scene)
 {
-    SqlHeldRows held;
+    SqlCachedRows held;
     for (const SqlTrack& track : scene.tracks()) {
         if (track.track().key.kind == TrackKind::gpuStream) addTrackRow(held, track);
     }
@@ -72,22 +72,24 @@ SqlHeldRows streamRows(const SqlScene& scene)
 }
 
 constexpr std::array kAlignmentColumns{
-    heldColumn(0, "report", integer, "report.id", "", SqlKey::id),
-    heldColumn(1, "method", text, "reference, host, collectives, exchange, wallclock, zero ..."),
-    heldColumn(2, "offset_ns", integer, "offset added to the report's timestamps, at drift_origin_ns", "ns"),
-    heldColumn(3, "drift_ppb", integer, "clock rate correction in parts per 10^9", "ppb"),
-    heldColumn(4, "drift_origin_ns", integer, "report timestamp at which the drift correction is zero", "ns"),
-    heldColumn(5, "bound_ns", integer, "error bound; NULL if there is none", "ns"),
-    heldColumn(6, "likely_error_ns", integer, "likely error, for estimated alignments", "ns"),
-    heldColumn(7, "confidence", text, "exact, good, fair, wallclock, none"),
-    heldColumn(8, "clock_domain", integer, "reports with the same number share a clock"),
-    heldColumn(9, "anchors", integer, "number of collectives used for the alignment"),
-    heldColumn(10, "reason", text, "why this method was used, and the source of its numbers"),
+    cachedColumn(0, "report", integer, "report.id", "", SqlKey::id),
+    cachedColumn(1, "method", text, "reference, host, collectives, exchange, wallclock, zero ..."),
+    cachedColumn(2, "offset_ns", integer, "offset added to the report's timestamps, at drift_origin_ns",
+                 "ns"),
+    cachedColumn(3, "drift_ppb", integer, "clock rate correction in parts per 10^9", "ppb"),
+    cachedColumn(4, "drift_origin_ns", integer, "report timestamp at which the drift correction is zero",
+                 "ns"),
+    cachedColumn(5, "bound_ns", integer, "error bound; NULL if there is none", "ns"),
+    cachedColumn(6, "likely_error_ns", integer, "likely error, for estimated alignments", "ns"),
+    cachedColumn(7, "confidence", text, "exact, good, fair, wallclock, none"),
+    cachedColumn(8, "clock_domain", integer, "reports with the same number share a clock"),
+    cachedColumn(9, "anchors", integer, "number of collectives used for the alignment"),
+    cachedColumn(10, "reason", text, "why this method was used, and the source of its numbers"),
 };
 
-SqlHeldRows alignmentRows(const SqlScene& scene)
+SqlCachedRows alignmentRows(const SqlScene& scene)
 {
-    SqlHeldRows held;
+    SqlCachedRows held;
     for (const ReportKey key : scene.shown().keys()) {
         const ClockMap& map = scene.scene().alignment.map(key);
         held.ids.push_back(int64_t(key.value));
@@ -101,18 +103,19 @@ SqlHeldRows alignmentRows(const SqlScene& scene)
 }
 
 constexpr std::array kStepColumns{
-    heldColumn(0, "report", integer, "report.id"),
-    heldColumn(1, "number", integer, "step number as recorded by the profiler; may differ from the RL step"),
-    heldColumn(2, "start_ns", integer, "start on the aligned axis", "ns"),
-    heldColumn(3, "end_ns", integer, "end on the aligned axis", "ns"),
-    heldColumn(4, "duration_ns", integer, "duration on the report's own clock", "ns"),
-    heldColumn(5, "slice", integer, "slice.id of the step's range; NULL if the whole report is the step"),
-    heldColumn(6, "is_on_gpu", integer, "1 if the range was projected onto the GPU"),
+    cachedColumn(0, "report", integer, "report.id"),
+    cachedColumn(1, "number", integer,
+                 "step number as recorded by the profiler; may differ from the RL step"),
+    cachedColumn(2, "start_ns", integer, "start on the aligned axis", "ns"),
+    cachedColumn(3, "end_ns", integer, "end on the aligned axis", "ns"),
+    cachedColumn(4, "duration_ns", integer, "duration on the report's own clock", "ns"),
+    cachedColumn(5, "slice", integer, "slice.id of the step's range; NULL if the whole report is the step"),
+    cachedColumn(6, "is_on_gpu", integer, "1 if the range was projected onto the GPU"),
 };
 
-SqlHeldRows stepRows(const SqlScene& scene)
+SqlCachedRows stepRows(const SqlScene& scene)
 {
-    SqlHeldRows held;
+    SqlCachedRows held;
     for (const ReportKey key : scene.shown().keys()) {
         const ClockMap& map = scene.scene().alignment.map(key);
         for (const StepMark& step : findSteps(scene.shown().report(key))) {
@@ -132,13 +135,14 @@ SqlHeldRows stepRows(const SqlScene& scene)
 std::span<const SqlTable> axisSqlTables()
 {
     static constexpr std::array<SqlTable, 4> kTables{{
-        {"track", "timeline tracks, which contain the slices", kTrackColumns, openHeld<trackRows>,
+        {"track", "timeline tracks, which contain the slices", kTrackColumns, openCached<trackRows>,
          countAllTracks},
-        {"stream", "GPU stream tracks, a subset of track", kTrackColumns, openHeld<streamRows>,
+        {"stream", "GPU stream tracks, a subset of track", kTrackColumns, openCached<streamRows>,
          countAllTracks},
-        {"alignment", "clock alignment of each report", kAlignmentColumns, openHeld<alignmentRows>,
+        {"alignment", "clock alignment of each report", kAlignmentColumns, openCached<alignmentRows>,
          countAllReports},
-        {"step", "training steps as marked in the files", kStepColumns, openHeld<stepRows>, countAllReports},
+        {"step", "training steps as marked in the files", kStepColumns, openCached<stepRows>,
+         countAllReports},
     }};
     return kTables;
 }

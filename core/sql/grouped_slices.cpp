@@ -59,7 +59,7 @@ class GroupedSlices final : public SqlRows {
     bool next() override
     {
         if (!std::exchange(m_isLaidOut, true)) layOut();
-        return m_at < m_order.size() && m_row.stand(m_order[m_at++]);
+        return m_at < m_order.size() && m_row.seekTo(m_order[m_at++]);
     }
     SqlValue value(const SqlColumn& column) const override { return m_row.value(column); }
     int64_t rowId() const override { return m_row.rowId(); }

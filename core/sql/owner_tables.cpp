@@ -2,7 +2,7 @@
 // The report, process, thread and device tables.
 #include <array>
 
-#include "core/sql/held_rows.h"
+#include "core/sql/cached_rows.h"
 
 namespace lockstep {
 
@@ -16,26 +16,26 @@ double countReports(const SqlScene& scene)
 }
 
 constexpr std::array kReportColumns{
-    heldColumn(0, "id", integer, "report id, valid while the report is open", "", SqlKey::id),
-    heldColumn(1, "path", text, "path of the file"),
-    heldColumn(2, "kind", text, "file kind: nsys sqlite, kineto json ..."),
-    heldColumn(3, "producer", text, "program that wrote the file, with its version"),
-    heldColumn(4, "host", text, "host name"),
-    heldColumn(5, "role", text, "actor, rollout, ref, critic, reward ..."),
-    heldColumn(6, "rank", integer, "rank in the job (zero-based)"),
-    heldColumn(7, "step", integer, "training step of the report"),
-    heldColumn(8, "start_ns", integer, "first timestamp on the aligned axis", "ns"),
-    heldColumn(9, "end_ns", integer, "last timestamp on the aligned axis", "ns"),
-    heldColumn(10, "slices", integer, "number of rows in slice"),
-    heldColumn(11, "links", integer, "number of rows in link"),
-    heldColumn(12, "samples", integer, "number of rows in counter"),
-    heldColumn(13, "file_bytes", integer, "file size", "bytes"),
-    heldColumn(14, "losses", integer, "number of import notes about lost data"),
+    cachedColumn(0, "id", integer, "report id, valid while the report is open", "", SqlKey::id),
+    cachedColumn(1, "path", text, "path of the file"),
+    cachedColumn(2, "kind", text, "file kind: nsys sqlite, kineto json ..."),
+    cachedColumn(3, "producer", text, "program that wrote the file, with its version"),
+    cachedColumn(4, "host", text, "host name"),
+    cachedColumn(5, "role", text, "actor, rollout, ref, critic, reward ..."),
+    cachedColumn(6, "rank", integer, "rank in the job (zero-based)"),
+    cachedColumn(7, "step", integer, "training step of the report"),
+    cachedColumn(8, "start_ns", integer, "first timestamp on the aligned axis", "ns"),
+    cachedColumn(9, "end_ns", integer, "last timestamp on the aligned axis", "ns"),
+    cachedColumn(10, "slices", integer, "number of rows in slice"),
+    cachedColumn(11, "links", integer, "number of rows in link"),
+    cachedColumn(12, "samples", integer, "number of rows in counter"),
+    cachedColumn(13, "file_bytes", integer, "file size", "bytes"),
+    cachedColumn(14, "losses", integer, "number of import notes about lost data"),
 };
 
-SqlHeldRows reportRows(const SqlScene& scene)
+SqlCachedRows reportRows(const SqlScene& scene)
 {
-    SqlHeldRows held;
+    SqlCachedRows held;
     for (const ReportKey key : scene.shown().keys()) {
         const Report& report = scene.shown().report(key);
         const Identity& who = scene.shown().identity(key);
@@ -58,22 +58,22 @@ SqlHeldRows reportRows(const SqlScene& scene)
 }
 
 constexpr std::array kProcessColumns{
-    heldColumn(0, "id", integer, "process id, unique across all reports", "", SqlKey::id),
-    heldColumn(1, "report", integer, "report.id"),
-    heldColumn(2, "pid", integer, "pid on the host; negative for pseudo processes"),
-    heldColumn(3, "name", text, "program name"),
-    heldColumn(4, "host", text, "host name"),
-    heldColumn(5, "role", text, "actor, rollout, ref, critic, reward ..."),
-    heldColumn(6, "rank", integer, "rank in the job (zero-based)"),
-    heldColumn(7, "local_rank", integer, "rank on its host (zero-based)"),
-    heldColumn(8, "step", integer, "training step of the report"),
-    heldColumn(9, "run", text, "run name"),
-    heldColumn(10, "replica", integer, "replica of the rollout engine (zero-based)"),
+    cachedColumn(0, "id", integer, "process id, unique across all reports", "", SqlKey::id),
+    cachedColumn(1, "report", integer, "report.id"),
+    cachedColumn(2, "pid", integer, "pid on the host; negative for pseudo processes"),
+    cachedColumn(3, "name", text, "program name"),
+    cachedColumn(4, "host", text, "host name"),
+    cachedColumn(5, "role", text, "actor, rollout, ref, critic, reward ..."),
+    cachedColumn(6, "rank", integer, "rank in the job (zero-based)"),
+    cachedColumn(7, "local_rank", integer, "rank on its host (zero-based)"),
+    cachedColumn(8, "step", integer, "training step of the report"),
+    cachedColumn(9, "run", text, "run name"),
+    cachedColumn(10, "replica", integer, "replica of the rollout engine (zero-based)"),
 };
 
-SqlHeldRows processRows(const SqlScene& scene)
+SqlCachedRows processRows(const SqlScene& scene)
 {
-    SqlHeldRows held;
+    SqlCachedRows held;
     for (const ReportKey key : scene.shown().keys()) {
         const Report& report = scene.shown().report(key);
         for (size_t i = 0; i < report.processes.size(); ++i) {
@@ -90,16 +90,16 @@ SqlHeldRows processRows(const SqlScene& scene)
 }
 
 constexpr std::array kThreadColumns{
-    heldColumn(0, "id", integer, "thread id, unique across all reports", "", SqlKey::id),
-    heldColumn(1, "report", integer, "report.id"),
-    heldColumn(2, "process", integer, "process.id"),
-    heldColumn(3, "tid", integer, "tid on the host"),
-    heldColumn(4, "name", text, "name as recorded in the file"),
+    cachedColumn(0, "id", integer, "thread id, unique across all reports", "", SqlKey::id),
+    cachedColumn(1, "report", integer, "report.id"),
+    cachedColumn(2, "process", integer, "process.id"),
+    cachedColumn(3, "tid", integer, "tid on the host"),
+    cachedColumn(4, "name", text, "name as recorded in the file"),
 };
 
-SqlHeldRows threadRows(const SqlScene& scene)
+SqlCachedRows threadRows(const SqlScene& scene)
 {
-    SqlHeldRows held;
+    SqlCachedRows held;
     for (const ReportKey key : scene.shown().keys()) {
         const Report& report = scene.shown().report(key);
         for (size_t i = 0; i < report.threads.size(); ++i) {
@@ -114,20 +114,20 @@ SqlHeldRows threadRows(const SqlScene& scene)
 }
 
 constexpr std::array kDeviceColumns{
-    heldColumn(0, "id", integer, "device id, unique across all reports", "", SqlKey::id),
-    heldColumn(1, "report", integer, "report.id"),
-    heldColumn(2, "process", integer,
-               "process.id of the process that uses this ordinal; NULL if it is machine-wide"),
-    heldColumn(3, "ordinal", integer, "CUDA ordinal in that process"),
-    heldColumn(4, "name", text, "NVIDIA H100 80GB HBM3 ..."),
-    heldColumn(5, "uuid", text, "device UUID, if recorded"),
-    heldColumn(6, "memory_bytes", integer, "memory size", "bytes"),
-    heldColumn(7, "multiprocessors", integer, "number of SMs"),
+    cachedColumn(0, "id", integer, "device id, unique across all reports", "", SqlKey::id),
+    cachedColumn(1, "report", integer, "report.id"),
+    cachedColumn(2, "process", integer,
+                 "process.id of the process that uses this ordinal; NULL if it is machine-wide"),
+    cachedColumn(3, "ordinal", integer, "CUDA ordinal in that process"),
+    cachedColumn(4, "name", text, "NVIDIA H100 80GB HBM3 ..."),
+    cachedColumn(5, "uuid", text, "device UUID, if recorded"),
+    cachedColumn(6, "memory_bytes", integer, "memory size", "bytes"),
+    cachedColumn(7, "multiprocessors", integer, "number of SMs"),
 };
 
-SqlHeldRows deviceRows(const SqlScene& scene)
+SqlCachedRows deviceRows(const SqlScene& scene)
 {
-    SqlHeldRows held;
+    SqlCachedRows held;
     for (const ReportKey key : scene.shown().keys()) {
         const Report& report = scene.shown().report(key);
         for (size_t i = 0; i < report.devices.size(); ++i) {
@@ -149,11 +149,11 @@ SqlHeldRows deviceRows(const SqlScene& scene)
 std::span<const SqlTable> ownerSqlTables()
 {
     static constexpr std::array<SqlTable, 4> kTables{{
-        {"report", "opened reports", kReportColumns, openHeld<reportRows>, countReports},
-        {"process", "processes of the reports, with their identities", kProcessColumns, openHeld<processRows>,
-         countReports},
-        {"thread", "threads of the processes", kThreadColumns, openHeld<threadRows>, countReports},
-        {"device", "GPUs and NPUs", kDeviceColumns, openHeld<deviceRows>, countReports},
+        {"report", "opened reports", kReportColumns, openCached<reportRows>, countReports},
+        {"process", "processes of the reports, with their identities", kProcessColumns,
+         openCached<processRows>, countReports},
+        {"thread", "threads of the processes", kThreadColumns, openCached<threadRows>, countReports},
+        {"device", "GPUs and NPUs", kDeviceColumns, openCached<deviceRows>, countReports},
     }};
     return kTables;
 }

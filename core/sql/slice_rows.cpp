@@ -58,7 +58,7 @@ bool SliceRows::next()
     if (m_ids.least >= m_ids.most) {
         if (m_isDone || m_ids.least > m_ids.most) return false;
         m_isDone = true;
-        return stand(m_ids.least);
+        return seekTo(m_ids.least);
     }
     for (;;) {
         if (++m_row >= m_last) {
@@ -72,7 +72,7 @@ bool SliceRows::next()
     }
 }
 
-bool SliceRows::stand(int64_t id)
+bool SliceRows::seekTo(int64_t id)
 {
     const SliceRef slice = m_scene.sliceOf(id);
     if (!slice.isValid()) return false;
@@ -86,7 +86,7 @@ bool SliceRows::stand(int64_t id)
     return true;
 }
 
-bool SliceRows::isLetThrough(const SqlTrack& track)
+bool SliceRows::passesFilter(const SqlTrack& track)
 {
     if (track.track().sliceCount == 0 || !m_reports.holds(track.key.value)) return false;
     if (!m_tracks.holds(sqlId(track.key, track.id.value))) return false;
@@ -102,7 +102,7 @@ bool SliceRows::nextTrack()
 {
     while (m_at < m_scene.tracks().size() && !m_progress.isCanceled()) {
         const SqlTrack& track = m_scene.tracks()[m_at++];
-        if (!isLetThrough(track)) continue;
+        if (!passesFilter(track)) continue;
         const Report& report = *track.report;
         const uint32_t begin = track.track().firstSlice.value, end = begin + track.track().sliceCount;
         const int64_t* const starts = report.slices.start_ns.data();

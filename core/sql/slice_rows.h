@@ -58,7 +58,7 @@ class SliceRows final : public SqlRows {
 
     bool next() override;
     // Moves to a single slice. Returns false if the scene has no slice of these kinds with this ID.
-    bool stand(int64_t id);
+    bool seekTo(int64_t id);
     SqlValue value(const SqlColumn& column) const override;
     int64_t rowId() const override { return sqlId(m_track->key, m_row); }
 
@@ -71,7 +71,7 @@ class SliceRows final : public SqlRows {
         return (m_kinds >> static_cast<int>(report.slices.kind[row]) & 1) != 0;
     }
     bool nextTrack();
-    bool isLetThrough(const SqlTrack& track);
+    bool passesFilter(const SqlTrack& track);
     SqlValue ownerValue(const SqlColumn& column) const;
     SqlValue memoryValue(const SqlColumn& column) const;
 

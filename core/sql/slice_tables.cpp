@@ -137,7 +137,7 @@ constexpr RowKindMask kRanges = maskOf({RowKind::nvtxPushPop, RowKind::nvtxStart
                                         RowKind::userAnnotation, RowKind::gpuAnnotation});
 constexpr RowKindMask kCalls = maskOf({RowKind::runtimeApi, RowKind::driverApi});
 
-constexpr double kMostGrouped = 5e7; // maximum number of rows grouped by name, 8 bytes each
+constexpr double kMaxGrouped = 5e7; // maximum number of rows grouped by name, 8 bytes each
 
 template<RowKindMask kKinds>
 std::unique_ptr<SqlRows> openSlices(const SqlTable&, const SqlScene& scene,
@@ -159,13 +159,12 @@ std::span<const SqlTable> sliceSqlTables()
 {
     static constexpr std::array<SqlTable, 5> kTables{{
         {"slice", "all timed rows: kernels, calls, ranges, operators, marks", kSliceColumns,
-         openSlices<kEverySlice>, countSlices, kMostGrouped},
-        {"kernel", "kernels on a GPU or NPU", kKernelColumns, openSlices<kKernels>, countSlices,
-         kMostGrouped},
-        {"memcpy", "copies and memsets", kMemcpyColumns, openSlices<kCopies>, countSlices, kMostGrouped},
+         openSlices<kEverySlice>, countSlices, kMaxGrouped},
+        {"kernel", "kernels on a GPU or NPU", kKernelColumns, openSlices<kKernels>, countSlices, kMaxGrouped},
+        {"memcpy", "copies and memsets", kMemcpyColumns, openSlices<kCopies>, countSlices, kMaxGrouped},
         {"range", "NVTX ranges and marks, and framework annotations", kRangeColumns, openSlices<kRanges>,
-         countSlices, kMostGrouped},
-        {"api", "CUDA runtime and driver calls", kApiColumns, openSlices<kCalls>, countSlices, kMostGrouped},
+         countSlices, kMaxGrouped},
+        {"api", "CUDA runtime and driver calls", kApiColumns, openSlices<kCalls>, countSlices, kMaxGrouped},
     }};
     return kTables;
 }

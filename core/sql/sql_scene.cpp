@@ -59,7 +59,7 @@ SliceRef SqlScene::sliceOf(int64_t id) const
     return id >= 0 && m_scene->holds(slice) ? slice : SliceRef{};
 }
 
-const SqlHeldRows& SqlScene::held(const SqlTable& table, SqlHeldRows (*make)(const SqlScene&)) const
+const SqlCachedRows& SqlScene::held(const SqlTable& table, SqlCachedRows (*make)(const SqlScene&)) const
 {
     const auto found = m_held.find(table.name);
     if (found != m_held.end()) return found->second;

@@ -50,7 +50,7 @@ struct SqlTrack {
 };
 
 // The rows of a table small enough to hold in memory, as cells.
-struct SqlHeldRows {
+struct SqlCachedRows {
     std::vector<int64_t> ids;                // IDs in ascending order, if the table has IDs
     std::vector<std::vector<SqlValue>> rows; // cells in column order
 };
@@ -74,7 +74,7 @@ class SqlScene {
     // Stores a string for a held row. The returned view is valid as long as this object.
     std::string_view keep(std::string text) const { return m_texts.emplace_back(std::move(text)); }
     // Returns the rows of a held table, which is created on first use.
-    const SqlHeldRows& held(const SqlTable& table, SqlHeldRows (*make)(const SqlScene&)) const;
+    const SqlCachedRows& held(const SqlTable& table, SqlCachedRows (*make)(const SqlScene&)) const;
 
   private:
     ScenePtr m_scene;
@@ -82,7 +82,7 @@ class SqlScene {
     ByReport<std::pair<size_t, size_t>> m_tracksOf; // (first, count)
     uint64_t m_slices = 0, m_links = 0, m_samples = 0;
     mutable std::deque<std::string> m_texts;
-    mutable std::map<std::string_view, SqlHeldRows> m_held; // rows, by table name
+    mutable std::map<std::string_view, SqlCachedRows> m_held; // rows, by table name
 };
 
 // Converts a report's timestamp to the aligned axis.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/sql/bulk_tables.h"
-#include "core/sql/held_rows.h"
+#include "core/sql/cached_rows.h"
 #include "core/sql/slice_rows.h"
 
 namespace lockstep {

@@ -111,7 +111,7 @@ class RowPicks {
 
 void layOutAreas(const Scene& scene, const FrameView& view, DisplayList& list)
 {
-    list.isWashed = !view.selection.areas.empty();
+    list.isDimmed = !view.selection.areas.empty();
     const PixelScale& scale = list.scale;
     for (const Area& area : view.selection.areas) {
         const ShownLanes taken(*scene.tree, area, list);
@@ -161,10 +161,10 @@ void layOutPicks(const Scene& scene, const FrameView& view, DisplayList& list)
         layOutSlicesOf(scene, *view.selection.slices, false, list, list.marks);
 }
 
-void layOutLit(const Scene& scene, const FrameView& view, DisplayList& list)
+void layOutHighlights(const Scene& scene, const FrameView& view, DisplayList& list)
 {
-    list.isLit = view.lit != nullptr;
-    if (list.isLit) layOutSlicesOf(scene, *view.lit, true, list, list.lit);
+    list.isHighlighted = view.highlighted != nullptr;
+    if (list.isHighlighted) layOutSlicesOf(scene, *view.highlighted, true, list, list.highlighted);
 }
 
 } // namespace lockstep

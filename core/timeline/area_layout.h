@@ -12,6 +12,6 @@ void layOutAreas(const Scene& scene, const FrameView& view, DisplayList& list);
 void layOutPicks(const Scene& scene, const FrameView& view, DisplayList& list);
 // Outlines highlighted slices, like layOutPicks() does for selected slices. Highlighted slices are also
 // outlined on rows of collapsed lanes that show individual slices.
-void layOutLit(const Scene& scene, const FrameView& view, DisplayList& list);
+void layOutHighlights(const Scene& scene, const FrameView& view, DisplayList& list);
 
 } // namespace lockstep

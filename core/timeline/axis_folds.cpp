@@ -26,9 +26,9 @@ std::vector<TimeRange> gapsOf(const QuietTime& quiet, const GapRule& rule)
     for (const TimeRange& range : quiet.ranges) {
         if (range.length() > rule.least && lengthIn_ns(range) > steps) gaps.push_back(range);
     }
-    if (gaps.size() > kMostGaps) {
-        std::ranges::nth_element(gaps, gaps.begin() + kMostGaps, std::greater<>(), &TimeRange::length);
-        gaps.resize(kMostGaps);
+    if (gaps.size() > kMaxGaps) {
+        std::ranges::nth_element(gaps, gaps.begin() + kMaxGaps, std::greater<>(), &TimeRange::length);
+        gaps.resize(kMaxGaps);
         std::ranges::sort(gaps, {}, &TimeRange::begin);
     }
     return gaps;

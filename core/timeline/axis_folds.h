@@ -24,8 +24,8 @@ struct GapRule {
     friend bool operator==(const GapRule&, const GapRule&) = default;
 };
 
-// Returns the longest gaps, at most kMostGaps of them, in chronological order.
-inline constexpr size_t kMostGaps = 200;
+// Returns the longest gaps, at most kMaxGaps of them, in chronological order.
+inline constexpr size_t kMaxGaps = 200;
 std::vector<TimeRange> gapsOf(const QuietTime& quiet, const GapRule& rule);
 
 // Returns the length in whole seconds: "4 min 12 s", and from an hour on as durationText() does: "2 d 5 h".

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostReports = 16; // maximum number of reports that are offered individually
+constexpr size_t kMaxReports = 16; // maximum number of reports that are offered individually
 
 // Returns the same scene with only these reports. The returned scene cannot be drawn.
 Scene part(const Scene& scene, const std::vector<ReportKey>& reports)
@@ -96,7 +96,7 @@ Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Pr
     } else if (folders.size() > 1) {
         LOCKSTEP_TRY(add(ComparableSide::Kind::folder, folders));
     }
-    if (keys.size() > 1 && keys.size() <= kMostReports) {
+    if (keys.size() > 1 && keys.size() <= kMaxReports) {
         for (const ReportKey key : keys) {
             LOCKSTEP_TRY(progress.check());
             out.push_back(sideOf(scene, ComparableSide::Kind::report, fileName(key), {key}));

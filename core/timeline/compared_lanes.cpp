@@ -159,8 +159,8 @@ class LanePairing {
             return p.isRanked ? std::string() : p.role + "|" + p.tool + "|" + p.host;
         });
         pairBy([&](const HalfProcess& p) { return p.isRanked ? std::string() : "|" + p.role; });
-        leaveLonely(m_a, true);
-        leaveLonely(m_b, false);
+        addUnpaired(m_a, true);
+        addUnpaired(m_b, false);
         return std::move(m_out);
     }
 
@@ -211,16 +211,16 @@ class LanePairing {
             m_out.pairs.push_back({{}, lane->tracks, b.label + ", " + lane->name});
     }
 
-    void leaveLonely(const std::vector<HalfProcess>& half, bool isInA)
+    void addUnpaired(const std::vector<HalfProcess>& half, bool isInA)
     {
         for (const HalfProcess& process : half) {
             if (process.isPaired) continue;
-            LonelyProcess lonely{isInA, process.label, {}};
+            UnpairedProcess unpaired{isInA, process.label, {}};
             for (const HalfLane& lane : process.lanes)
-                lonely.tracks.insert(lonely.tracks.end(), lane.tracks.begin(), lane.tracks.end());
-            m_out.lonely.push_back(std::move(lonely));
+                unpaired.tracks.insert(unpaired.tracks.end(), lane.tracks.begin(), lane.tracks.end());
+            m_out.unpaired.push_back(std::move(unpaired));
         }
-        std::ranges::stable_sort(m_out.lonely, {}, [](const LonelyProcess& one) {
+        std::ranges::stable_sort(m_out.unpaired, {}, [](const UnpairedProcess& one) {
             return std::tuple(!one.isInA, one.label.size(), one.label); // so that rank 2 comes before rank 10
         });
     }

@@ -19,16 +19,16 @@ struct LanePair {
 };
 
 // A process that exists in only one pane.
-struct LonelyProcess {
+struct UnpairedProcess {
     bool isInA = true;
     std::string label;
     std::vector<TrackRef> tracks;
 };
 
 struct ComparedLanes {
-    std::vector<LanePair> pairs;       // a or b is empty if the process exists there but the lane does not
-    std::vector<LonelyProcess> lonely; // sorted by pane, then by label
-    size_t processes = 0;              // number of processes in both panes
+    std::vector<LanePair> pairs; // a or b is empty if the process exists there but the lane does not
+    std::vector<UnpairedProcess> unpaired; // sorted by pane, then by label
+    size_t processes = 0;                  // number of processes in both panes
 };
 
 // Skips lanes without slices and diagnostic lanes.

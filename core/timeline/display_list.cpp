@@ -36,7 +36,7 @@ void addMerged(std::vector<Span>& spans, const Span& span, size_t& last)
     spans.push_back(span);
 }
 
-std::vector<std::vector<uint32_t>> rowsApart(const DisplayList& list, bool pinned)
+std::vector<std::vector<uint32_t>> disjointRowGroups(const DisplayList& list, bool pinned)
 {
     std::vector<uint32_t> byPlace;
     for (uint32_t i = 0; i < list.rows.size(); ++i) {

@@ -30,7 +30,7 @@ struct PixelSize {
 // The hash for medium lightness, which leaves the color of the category unchanged.
 inline constexpr uint32_t kPlainName = 2;
 // If more slices than this share a column, none of them represents it and its lightness is neutral.
-inline constexpr uint32_t kMostNamed = 8;
+inline constexpr uint32_t kMaxNamed = 8;
 
 // A pixel column that contains at least one slice too narrow for a rectangle. 20 bytes.
 struct DenseColumn {
@@ -41,7 +41,7 @@ struct DenseColumn {
     uint32_t nameHash = kPlainName;                // name of the longest slice
     uint32_t count = 0;                            // number of slices that overlap the column, including wide
                                                    // ones
-    SliceId longest; // invalid on busy rows and in columns with more than kMostNamed slices; see sliceOf()
+    SliceId longest; // invalid on busy rows and in columns with more than kMaxNamed slices; see sliceOf()
 
     friend bool operator==(const DenseColumn&, const DenseColumn&) = default;
 };
@@ -54,7 +54,7 @@ struct SliceBox {
     SliceCategory category = SliceCategory::other;
     bool isOpenEnd = false; // the slice is a search hit
     bool isHit = false;     // the column contains a search hit
-    bool isWashed = false;  // drawn dimmed, because a search is active and the slice is not a hit
+    bool isDimmed = false;  // drawn dimmed, because a search is active and the slice is not a hit
     uint32_t nameHash = 0;
     uint32_t ownColor = 0;    // offset of the label in the row's text; the label is already elided
     uint32_t label = 0;       // offset of the label in the row's text; the label is already elided
@@ -310,10 +310,10 @@ struct DisplayList {
     std::vector<DisplayMark> marks;
     std::vector<DisplayFlag> flags;
     std::vector<DisplayArea> areas;
-    bool isWashed = false;                  // everything outside the area selections is dimmed
-    std::vector<DisplayMark> lit;           // grouped by row and sorted by x; those in scrolling rows come
+    bool isDimmed = false;                  // everything outside the area selections is dimmed
+    std::vector<DisplayMark> highlighted;   // grouped by row and sorted by x; those in scrolling rows come
                                             // first
-    bool isLit = false;                     // everything that is not highlighted is dimmed
+    bool isHighlighted = false;             // everything that is not highlighted is dimmed
     std::optional<TimeRange> selectedRange; // aligned
     std::string measure; // length and error of the range if it lies between two reports; otherwise empty
     bool isMeasureUndecided = false;
@@ -324,7 +324,7 @@ struct DisplayList {
 // Returns the indices of the rows in one band, in groups that share no line of pixels. If a lane shows
 // several reports (e.g. one per step), their rows overlap. Code that draws rows in parallel must therefore
 // draw the rows of each group in order.
-std::vector<std::vector<uint32_t>> rowsApart(const DisplayList& list, bool pinned);
+std::vector<std::vector<uint32_t>> disjointRowGroups(const DisplayList& list, bool pinned);
 
 // Writes the list as text, one line per shape, for golden tests. Contains row numbers of slices instead of
 // their IDs, because IDs depend on the load order.

@@ -8,7 +8,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kEllipsis = "\u2026";
-constexpr int kFewest = 3; // minimum number of characters that remain
+constexpr int kMin = 3; // minimum number of characters that remain
 
 bool isContinuation(char c)
 {
@@ -75,7 +75,7 @@ std::string elideEnd(std::string_view text, float width, const LabelFont& font)
         at = next;
         ++kept;
     }
-    return kept < kFewest ? std::string() : std::string(text.substr(0, at)).append(kEllipsis);
+    return kept < kMin ? std::string() : std::string(text.substr(0, at)).append(kEllipsis);
 }
 
 std::string elideMiddle(std::string_view text, float width, const LabelFont& font)
@@ -91,7 +91,7 @@ std::string elideMiddle(std::string_view text, float width, const LabelFont& fon
         (takeLeft ? left : right) = at;
         ++kept;
     }
-    if (kept < kFewest) return {};
+    if (kept < kMin) return {};
     return std::string(text.substr(0, left)).append(kEllipsis).append(text.substr(right));
 }
 

@@ -84,12 +84,12 @@ EventFacts eventFacts(const Scene& scene, SliceRef ref)
     if (const uint32_t lane = scene.tree->laneOf({ref.report, trackId}); lane != kNoLane)
         facts.lane = scene.tree->lane(lane).label;
     facts.thread = threadText(report, track.key.thread);
-    constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-    if (const MemoryOp* const op = report.memoryOpOf(ref.slice); op != nullptr && op->size_bytes <= kMost)
+    constexpr auto kMax = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    if (const MemoryOp* const op = report.memoryOpOf(ref.slice); op != nullptr && op->size_bytes <= kMax)
         facts.size_bytes = static_cast<int64_t>(op->size_bytes);
     if (const CollectiveOp* const op = collectiveOf(report, ref.slice)) {
         facts.communicator = communicatorText(report, *op);
-        if (op->message_bytes <= kMost) facts.size_bytes = static_cast<int64_t>(op->message_bytes);
+        if (op->message_bytes <= kMax) facts.size_bytes = static_cast<int64_t>(op->message_bytes);
         const auto bytes = busBytes(report, *op);
         if (bytes && facts.duration.ns > 0) facts.bus_GBps = *bytes / static_cast<double>(facts.duration.ns);
     }

@@ -21,10 +21,10 @@ std::vector<RowRun> passingRuns(const Scene& scene, ReportKey key, const EventMa
     for (size_t i = 0; i < report.tracks.size(); ++i) {
         const Track& track = report.tracks[i];
         if (track.sliceCount == 0) continue;
-        if (matcher.asksRanks() &&
+        if (matcher.hasRankClauses() &&
             !matcher.matchesRank(scene.shown.identity(key, track.key.process).rank.value))
             continue;
-        if (matcher.asksLanes()) {
+        if (matcher.hasLaneClauses()) {
             const uint32_t lane = scene.tree->laneOf({key, TrackId(i)});
             if (lane == kNoLane || !matcher.matchesLane(scene.tree->pathOf(lane))) continue;
         }
@@ -82,7 +82,7 @@ template<class Job>
 void prepareJob(const Scene& scene, const EventMatcher& matcher, Job& job)
 {
     job.runs = passingRuns(scene, job.key, matcher);
-    if (!matcher.asksNames() || job.runs.empty()) return;
+    if (!matcher.hasNameClauses() || job.runs.empty()) return;
     const StringPool& texts = scene.shown.report(job.key).strings;
     std::vector<StringId> names;
     for (size_t id = 0; id < texts.size(); ++id) {
@@ -110,11 +110,11 @@ struct ArgumentOutcome {
 // Reads one report. If the file cannot be read, this is not tried again for each slice.
 template<class Job>
 void readReportArguments(const Report& report, const EventMatcher& matcher, const ReadArguments& read,
-                         Job& job, ArgumentOutcome& outcome, const std::function<bool()>& goesOn)
+                         Job& job, ArgumentOutcome& outcome, const std::function<bool()>& continues)
 {
     bool isGone = false;
     for (const uint32_t row : job.candidates) {
-        if (!goesOn()) return;
+        if (!continues()) return;
         if (isGone) {
             job.bits->clear(row);
             outcome.unread += 1;
@@ -177,7 +177,7 @@ Result<std::shared_ptr<const EventHits>> EventHits::find(const Scene& scene, con
 {
     if (query.isEmpty() && within == nullptr) return makeError(ErrorKind::invalid, "nothing to search for");
     const EventMatcher matcher = LOCKSTEP_TRY(EventMatcher::make(query));
-    if (matcher.asksArguments() && !readArguments)
+    if (matcher.hasArgumentClauses() && !readArguments)
         return makeError(ErrorKind::invalid, "arguments cannot be searched in this report");
     auto hits = std::make_shared<EventHits>();
     std::vector<Job> jobs = jobsOf(scene, matcher, *hits, within, progress);
@@ -196,7 +196,7 @@ Result<std::shared_ptr<const EventHits>> EventHits::find(const Scene& scene, con
     LOCKSTEP_TRY(progress.check());
     for (const Job& job : jobs)
         job.bits->finish();
-    if (matcher.asksArguments()) {
+    if (matcher.hasArgumentClauses()) {
         ArgumentOutcome outcome;
         LOCKSTEP_TRY(readAllArguments(scene, matcher, readArguments, jobs, outcome, progress));
         hits->m_unread = outcome.unread;

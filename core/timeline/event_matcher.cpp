@@ -20,7 +20,7 @@ Result<TextMatcher> TextMatcher::make(const EventClause& clause, bool matchesCas
     return matcher;
 }
 
-std::pair<size_t, size_t> TextMatcher::placeIn(std::string_view text) const
+std::pair<size_t, size_t> TextMatcher::firstMatchIn(std::string_view text) const
 {
     if (m_pattern) return {0, 0};
     if (m_matchesCase) {
@@ -50,7 +50,7 @@ Result<EventMatcher> EventMatcher::make(const EventQuery& query)
             break;
         case EventKey::rank:
             matcher.m_ranks.push_back(clause.ranks);
-            matcher.m_asksRanks = true;
+            matcher.m_hasRankClauses = true;
             break;
         case EventKey::duration: {
             const int64_t ns = clause.duration.ns;

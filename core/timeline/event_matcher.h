@@ -21,10 +21,10 @@ class TextMatcher {
     // Returns `invalid` for an invalid pattern.
     static Result<TextMatcher> make(const EventClause& clause, bool matchesCase);
 
-    bool matches(std::string_view text) const { return placeIn(text).second > 0 || isIn(text); }
+    bool matches(std::string_view text) const { return firstMatchIn(text).second > 0 || isIn(text); }
     // Returns the first occurrence as {begin, length}; {0, 0} if the string does not occur, or if this is a
     // pattern.
-    std::pair<size_t, size_t> placeIn(std::string_view text) const;
+    std::pair<size_t, size_t> firstMatchIn(std::string_view text) const;
 
   private:
     bool isIn(std::string_view text) const { return m_pattern && m_pattern->matches(text); }
@@ -39,10 +39,10 @@ class EventMatcher {
     // Returns `invalid` for a query that parseEventQuery() would reject.
     static Result<EventMatcher> make(const EventQuery& query);
 
-    bool asksNames() const { return !m_names.empty(); }
-    bool asksLanes() const { return !m_lanes.empty(); }
-    bool asksRanks() const { return m_asksRanks; }
-    bool asksArguments() const { return !m_arguments.empty(); }
+    bool hasNameClauses() const { return !m_names.empty(); }
+    bool hasLaneClauses() const { return !m_lanes.empty(); }
+    bool hasRankClauses() const { return m_hasRankClauses; }
+    bool hasArgumentClauses() const { return !m_arguments.empty(); }
 
     bool matchesName(std::string_view name) const { return matchAll(m_names, name); }
     // path: as returned by LaneTree::pathOf().
@@ -53,7 +53,7 @@ class EventMatcher {
     {
         return duration_ns >= m_least_ns && duration_ns <= m_most_ns;
     }
-    bool asksDurations() const { return m_least_ns > 0 || m_most_ns < kAllTime.end.ns; }
+    bool hasDurationClauses() const { return m_least_ns > 0 || m_most_ns < kAllTime.end.ns; }
     // Each clause must occur in at least one "name=value".
     bool matchesArguments(const std::vector<std::pair<std::string, std::string>>& arguments) const;
     const std::vector<TextMatcher>& names() const { return m_names; }
@@ -63,7 +63,7 @@ class EventMatcher {
 
     std::vector<TextMatcher> m_names, m_lanes, m_arguments;
     std::vector<std::vector<std::pair<int, int>>> m_ranks; // at least one entry in each list must match
-    bool m_asksRanks = false;
+    bool m_hasRankClauses = false;
     int64_t m_least_ns = 0, m_most_ns = kAllTime.end.ns;
 };
 

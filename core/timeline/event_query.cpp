@@ -23,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, EventClause::Limit>, 4> kLimits
      {"dur>", EventClause::Limit::above},
      {"dur<", EventClause::Limit::below}}};
 constexpr std::string_view kEnDash = "\u2013";
-constexpr int kMostRank = 99'999'999;
+constexpr int kMaxRank = 99'999'999;
 
 bool isQueryBlank(char c)
 {
@@ -53,7 +53,7 @@ bool looksLikeKey(std::string_view key)
 std::optional<int> rankNumber(std::string_view text)
 {
     const auto number = parseInt(text);
-    const bool isRank = number && *number >= 0 && *number <= kMostRank && text.front() != '+';
+    const bool isRank = number && *number >= 0 && *number <= kMaxRank && text.front() != '+';
     return isRank ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 

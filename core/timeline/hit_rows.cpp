@@ -127,8 +127,8 @@ void HitRows::markTrack(const Scene& scene, TrackRef ref, const PixelScale& scal
     }
 }
 
-std::vector<uint16_t> HitRows::pixelsUnder(const Scene& scene, uint32_t lane,
-                                           const ByReport<PixelScale>& scales) const
+std::vector<uint16_t> HitRows::hitPixelsInSubtree(const Scene& scene, uint32_t lane,
+                                                  const ByReport<PixelScale>& scales) const
 {
     std::vector<uint16_t> out;
     if (scene.tree != m_tree) return out;

@@ -45,8 +45,8 @@ class HitRows {
     // For collapsed lanes: returns, in ascending order, the pixels in which a hit in the lane or a lane below
     // it begins, and the first pixel if a hit is already running there. scales: one per report, on the
     // report's clock. O(tracks * width * log slices).
-    std::vector<uint16_t> pixelsUnder(const Scene& scene, uint32_t lane,
-                                      const ByReport<PixelScale>& scales) const;
+    std::vector<uint16_t> hitPixelsInSubtree(const Scene& scene, uint32_t lane,
+                                             const ByReport<PixelScale>& scales) const;
     uint64_t count() const { return m_hits->count(); }
     // Returns, for each of kTicks equal parts of range(), whether a hit begins in it.
     const std::vector<bool>& ticks() const { return m_ticks; }

@@ -29,7 +29,7 @@ class FlowWalk {
         isPinned = isPinned || m_state.isPinned(lane);
         bool isCollapsed = m_state.isCollapsed(lane);
         // If the filter leaves only a few of a map's ranks, they are shown individually.
-        if (isCollapsed && lane.isRankMap() && shownRanks(index) < kLeastMapRanks) isCollapsed = false;
+        if (isCollapsed && lane.isRankMap() && shownRanks(index) < kMinMapRanks) isCollapsed = false;
         place(index, isCollapsed, isPinned);
         if (isCollapsed) {
             // Lanes opened from a map are shown below it; pinned lanes remain visible even if the tree above

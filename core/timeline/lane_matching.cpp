@@ -24,7 +24,7 @@ struct PairItem {
     SliceRef slice;
     TraceTime start; // aligned
     Duration length;
-    bool isCollective = false, isByPlace = false;
+    bool isCollective = false, isByPosition = false;
 
     auto identity() const { return std::tuple(unit, name, number); }
 };
@@ -72,7 +72,7 @@ class LaneMatching {
     {
     }
 
-    std::vector<PairItem> itemsOf(const HalfOfLane& half, const Progress& progress)
+    std::vector<PairItem> itemsOf(const LaneSide& half, const Progress& progress)
     {
         std::vector<PairItem> out;
         for (const TrackRef ref : half.tracks) {
@@ -116,7 +116,7 @@ class LaneMatching {
             while (end < names.size() && names[end].unit == names[first].unit)
                 ++end;
             const std::span<const Named> unit(names.data() + first, end - first);
-            std::optional<PlaceAxis> axis;
+            std::optional<PiecewiseTimeMap> axis;
             for (const Named& name : unit) {
                 if (name.a.size() == name.b.size() || name.a.empty() || name.b.empty()) continue;
                 if (!axis) axis.emplace(anchorsOf(unit), m_units.shiftOf(name.unit));
@@ -145,7 +145,7 @@ class LaneMatching {
             const Duration shift = m_units.shiftOf(shown.unit);
             pair.at = takesA ? shown.start : shown.start - shift;
             pair.isByCollective = shown.isCollective;
-            pair.isByPlace = (takesA && a[i].isByPlace) || (takesB && b[k].isByPlace);
+            pair.isByPosition = (takesA && a[i].isByPosition) || (takesB && b[k].isByPosition);
             if (takesA) pair.a = a[i].slice;
             if (takesB) pair.b = b[k].slice;
             if (takesA && takesB) {
@@ -200,7 +200,7 @@ class LaneMatching {
         return out;
     }
 
-    static bool placeName(const Named& name, const PlaceAxis& axis)
+    static bool placeName(const Named& name, const PiecewiseTimeMap& axis)
     {
         std::vector<TraceTime> a, b;
         for (const PairItem& item : name.a)
@@ -208,18 +208,18 @@ class LaneMatching {
         for (const PairItem& item : name.b)
             b.push_back(item.start);
         const bool isLongerInA = a.size() > b.size();
-        const auto partners = isLongerInA ? matchByPlace(a, b) : matchByPlace(b, a);
+        const auto partners = isLongerInA ? matchByPosition(a, b) : matchByPosition(b, a);
         if (partners.empty()) return false;
         const std::span<PairItem> longer = isLongerInA ? name.a : name.b;
-        uint64_t lonely = std::min(a.size(), b.size());
+        uint64_t unpaired = std::min(a.size(), b.size());
         for (size_t i = 0; i < longer.size(); ++i) {
-            longer[i].number = partners[i] ? *partners[i] : lonely++;
-            longer[i].isByPlace = true;
+            longer[i].number = partners[i] ? *partners[i] : unpaired++;
+            longer[i].isByPosition = true;
         }
         return true;
     }
 
-    uint32_t unitOf(const HalfOfLane& half, TrackRef track, SliceId slice) const
+    uint32_t unitOf(const LaneSide& half, TrackRef track, SliceId slice) const
     {
         if (!m_isStepped) return m_units.isAll ? 0 : kNoUnit;
         const auto step = half.steps.stepOf(track, slice);
@@ -288,15 +288,14 @@ StatedOps statedOps(const Scene& scene, const std::vector<TrackRef>& tracks)
     return out;
 }
 
-bool isStepped(const HalfOfLane& half)
+bool isStepped(const LaneSide& half)
 {
     return std::ranges::all_of(half.tracks, [&](TrackRef track) { return half.steps.isStepped(track); });
 }
 
 } // namespace
 
-MatchedLane matchLane(const PairUnits& units, const HalfOfLane& a, const HalfOfLane& b,
-                      const Progress& progress)
+MatchedLane matchLane(const PairUnits& units, const LaneSide& a, const LaneSide& b, const Progress& progress)
 {
     MatchedLane out;
     out.isUnstepped = !isStepped(a) || !isStepped(b);

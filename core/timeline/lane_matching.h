@@ -23,7 +23,7 @@ struct PairUnits {
     }
 };
 
-struct HalfOfLane {
+struct LaneSide {
     const Scene& scene;
     const SideSteps& steps;
     const std::map<int64_t, uint32_t>& units;
@@ -38,7 +38,6 @@ struct MatchedLane {
                          // unmatched because they have too many slices
 };
 // The result is incomplete if progress is canceled.
-MatchedLane matchLane(const PairUnits& units, const HalfOfLane& a, const HalfOfLane& b,
-                      const Progress& progress);
+MatchedLane matchLane(const PairUnits& units, const LaneSide& a, const LaneSide& b, const Progress& progress);
 
 } // namespace lockstep

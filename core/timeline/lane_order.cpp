@@ -47,7 +47,7 @@ LaneOrder::LaneOrder(const Scene& scene, const LaneState& state) : m_scene(scene
 {
     if (state.sort != LaneSort::manual) return;
     for (const std::string& key : state.order)
-        m_placeOf.emplace(key, m_placeOf.size());
+        m_positionOf.emplace(key, m_positionOf.size());
 }
 
 std::vector<uint32_t> LaneOrder::roots() const
@@ -71,8 +71,8 @@ std::vector<uint32_t> LaneOrder::below(uint32_t parent) const
     if (m_state.sort == LaneSort::none || lanes.size() < 2) return lanes;
     if (m_state.sort == LaneSort::manual) {
         const auto placeOf = [&](uint32_t lane) {
-            const auto found = m_placeOf.find(m_scene.tree->lane(lane).key);
-            return found == m_placeOf.end() ? m_placeOf.size() : found->second;
+            const auto found = m_positionOf.find(m_scene.tree->lane(lane).key);
+            return found == m_positionOf.end() ? m_positionOf.size() : found->second;
         };
         std::ranges::stable_sort(lanes, {}, placeOf);
         return lanes;

@@ -31,7 +31,7 @@ class LaneOrder {
 
     const Scene& m_scene;
     const LaneState& m_state;
-    std::unordered_map<std::string_view, size_t> m_placeOf; // position that the user has set, by key
+    std::unordered_map<std::string_view, size_t> m_positionOf; // position that the user has set, by key
 };
 
 // Moves a lane before another lane below the same parent, or to the end if `before` is kNoLane. All other

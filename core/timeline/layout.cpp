@@ -129,7 +129,7 @@ class FrameLayout {
         layOutMemoryFlags(m_frame.scene, m_view, m_frame.list);
         layOutAreas(m_frame.scene, m_view, m_frame.list);
         layOutPicks(m_frame.scene, m_view, m_frame.list);
-        layOutLit(m_frame.scene, m_view, m_frame.list);
+        layOutHighlights(m_frame.scene, m_view, m_frame.list);
         layOutSelection(m_frame.scene, m_view, m_frame.list);
         return std::move(m_frame.list);
     }
@@ -166,10 +166,10 @@ class FrameLayout {
         out.rowHeight = placed.kind->hasRows() ? placed.rowHeight : 0;
         out.value = placed.value;
         std::string label = isPinned && tree.levelOf(placed.lane) > 0 ? tree.pathOf(placed.lane) : lane.label;
-        if (!lane.isPlaced && label.ends_with(kNotPlacedMark)) {
+        if (!lane.isPlaced && label.ends_with(kUnalignedSuffix)) {
             // The note must not be elided, so it is shown in place of the value.
-            label.erase(label.size() - kNotPlacedMark.size());
-            out.value = kNotPlacedMark.substr(kNotPlacedMark.find('c'));
+            label.erase(label.size() - kUnalignedSuffix.size());
+            out.value = kUnalignedSuffix.substr(kUnalignedSuffix.find('c'));
             out.isWarning = true;
         }
         tellHits(placed.lane, out);

@@ -28,8 +28,8 @@ struct FrameView {
                                                // time
     std::shared_ptr<const HitRows> hits;       // search hits; nullptr: no search
     std::shared_ptr<const HiddenNames> hidden; // hidden names; nullptr: no name is hidden
-    SliceList lit;   // highlighted slices in a chain or path; all others are dimmed; nullptr: none
-    Workers workers; // workers for the layout
+    SliceList highlighted; // highlighted slices in a chain or path; all others are dimmed; nullptr: none
+    Workers workers;       // workers for the layout
 
     const FrameMetrics& metrics() const { return flow->metrics; }
     PixelScale scale() const
@@ -44,13 +44,13 @@ struct FrameView {
 DisplayList layOut(const Scene& scene, const FrameView& view, DisplayList recycled = {});
 
 // The vertical position of a slice's row in a frame: shared by layOut() and the code that scrolls to a slice.
-struct SlicePlace {
+struct SlicePosition {
     int y = 0; // top of the row, in the frame
     int height = 0;
     bool isPinned = false;
     bool isShown = true; // false: y is the position of a collapsed ancestor
 };
 // Returns nullopt if no lane shows the slice.
-std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view, SliceRef slice);
+std::optional<SlicePosition> slicePosition(const Scene& scene, const FrameView& view, SliceRef slice);
 
 } // namespace lockstep

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFlagWidth = 10; // at scale 1
 constexpr int kMarkGap = 6;
-constexpr size_t kMostShownText = 200; // maximum number of bytes that are examined for a label
+constexpr size_t kMaxShownText = 200; // maximum number of bytes that are examined for a label
 
 // Returns the marker's name, followed by the first line of its note.
 std::string labelOf(const Mark& mark, TimeRange aligned)
@@ -21,9 +21,9 @@ std::string labelOf(const Mark& mark, TimeRange aligned)
     std::string label = markName(mark);
     if (aligned.begin < aligned.end) label += " \u00B7 " + durationText(aligned.length());
     if (mark.kind == MarkKind::slice && !mark.isNote())
-        label += " \u00B7 " + mark.name.substr(0, kMostShownText);
+        label += " \u00B7 " + mark.name.substr(0, kMaxShownText);
     if (mark.isNote())
-        label += " \u00B7 " + mark.text.substr(0, std::min(mark.text.find('\n'), kMostShownText));
+        label += " \u00B7 " + mark.text.substr(0, std::min(mark.text.find('\n'), kMaxShownText));
     return printable(label);
 }
 

@@ -13,7 +13,7 @@ Measure measureBetween(const Alignment& alignment, ReportKey from, ReportKey to,
     const bool isOneClock = !from.isValid() || !to.isValid() || from == to;
     if (isOneClock) return {durationText(difference), {}};
     const PairError error = alignment.errorBetween(from, to);
-    Measure out{measuredText(difference, error), {}};
+    Measure out{differenceText(difference, error), {}};
     // Times on one clock are compared exactly, so the order is known even for a distance of 0.
     const bool isExact = error.likely_ns && *error.likely_ns == 0;
     if (isExact || isDecided(difference, error)) return out;

@@ -63,7 +63,7 @@ std::optional<MemoryPlace> memoryPlaceOf(const Scene& scene, const BlockRef& blo
     return std::nullopt;
 }
 
-std::vector<MemoryPlace> memoryBeside(const Scene& scene, TrackRef track)
+std::vector<MemoryPlace> gpuMemoryOf(const Scene& scene, TrackRef track)
 {
     std::vector<MemoryPlace> out;
     const uint32_t gpu = gpuAbove(*scene.tree, scene.tree->laneOf(track));
@@ -119,13 +119,13 @@ std::string frameText(const MemoryPlace& place, MemoryFrameId id, bool hasWholeP
 } // namespace
 
 std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most,
-                                    bool hasWholePaths)
+                                    bool hasFullPaths)
 {
     const auto frames = place.memory->replay.snapshot->stack(stack);
     if (frames.empty()) return {"no stack was recorded"};
     std::vector<std::string> lines;
     for (size_t i = 0; i < std::min(most, frames.size()); ++i)
-        lines.push_back(frameText(place, frames[i], hasWholePaths));
+        lines.push_back(frameText(place, frames[i], hasFullPaths));
     if (frames.size() > most) lines.push_back("\u2026 " + countText(frames.size() - most, "more frame"));
     return lines;
 }
@@ -212,7 +212,7 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
         return durationText(place.timeOf(moment) - TraceTime{0}, 9) + "  (" + entry + ")";
     };
     facts.push_back(
-        {"allocated", blocks.isBornBefore(row) ? "before the recording" : when(blocks.born[row])});
+        {"allocated", blocks.isPreexisting(row) ? "before the recording" : when(blocks.born[row])});
     const bool isAsked = blocks.freeRequested[row] != kNeverFreed && blocks.freeRequested[row] != 0 &&
                          blocks.freeRequested[row] != blocks.freed[row];
     if (isAsked) facts.push_back({"free requested", when(blocks.freeRequested[row])});
@@ -221,7 +221,7 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
     if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)
         facts.push_back({"uncertain", "no free was recorded: its address was reused"});
     if (!axis.isByIndex()) {
-        const bool isWhole = !blocks.isBornBefore(row) && !blocks.isNeverFreed(row);
+        const bool isWhole = !blocks.isPreexisting(row) && !blocks.isNeverFreed(row);
         facts.push_back(
             {"lived", (isWhole ? "" : "at least ") + durationText(lifeOf(place, life)->length())});
     }
@@ -295,7 +295,7 @@ Result<std::vector<KernelsOfLife>> kernelsDuring(const Scene& scene, const Block
 
 namespace {
 
-std::string doubtOf(const Scene& scene, const MemoryPlace& place, ReportKey other)
+std::string uncertaintyOf(const Scene& scene, const MemoryPlace& place, ReportKey other)
 {
     if (place.source->report == other) return {};
     if (!place.map->isPlaced() || !scene.alignment.map(other).isPlaced())
@@ -315,18 +315,19 @@ std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice)
     const Report& report = scene.shown.report(slice.report);
     const TraceTime start =
         scene.alignment.map(slice.report).alignedFromTrace(report.slices.start(slice.slice));
-    for (const MemoryPlace& place : memoryBeside(scene, {slice.report, report.trackOf(slice.slice)})) {
+    for (const MemoryPlace& place : gpuMemoryOf(scene, {slice.report, report.trackOf(slice.slice)})) {
         MomentAtStart& at = out.emplace_back();
         at.place = place;
         const MemoryAxis axis = place.axis();
         const TraceTime here = place.map->traceFromAligned(start);
         if (axis.isByIndex()) {
-            at.doubt = "the snapshot has no times: the blocks alive at that time are unknown";
-        } else if (!axis.knows(here)) {
-            at.doubt = here < axis.extent.begin ? "the slice starts before the snapshot's history begins"
-                                                : "the slice starts after the snapshot was taken";
+            at.uncertainty = "the snapshot has no times: the blocks alive at that time are unknown";
+        } else if (!axis.covers(here)) {
+            at.uncertainty = here < axis.extent.begin
+                                 ? "the slice starts before the snapshot's history begins"
+                                 : "the slice starts after the snapshot was taken";
         } else {
-            at.doubt = doubtOf(scene, place, slice.report);
+            at.uncertainty = uncertaintyOf(scene, place, slice.report);
             at.isKnown = true;
             at.moment = axis.momentAt(here);
         }
@@ -340,7 +341,7 @@ std::vector<MemoryAtStart> memoryAtStart(const Scene& scene, SliceRef slice)
     for (const MomentAtStart& start : momentsAtStart(scene, slice)) {
         MemoryAtStart& at = out.emplace_back();
         at.of = scene.tree->lane(start.place.lane).label;
-        at.doubt = start.doubt;
+        at.uncertainty = start.uncertainty;
         at.isKnown = start.isKnown;
         if (!at.isKnown) continue;
         const DeviceReplay& device = start.place.device();
@@ -348,7 +349,7 @@ std::vector<MemoryAtStart> memoryAtStart(const Scene& scene, SliceRef slice)
         MemoryAtStart::Part rest{"", 0, 0};
         uint64_t stacks = 0;
         for (const StackLevel& level : stackLevels(device, start.moment)) {
-            if (at.parts.size() < kMostStackParts) {
+            if (at.parts.size() < kMaxStackParts) {
                 at.parts.push_back(
                     {stackLines(start.place, level.stack, 1).front(), level.size_bytes, level.blocks});
                 continue;

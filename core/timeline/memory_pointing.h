@@ -35,7 +35,7 @@ std::optional<MemoryPlace> memoryPlaceOf(const Scene& scene, uint32_t lane, Repo
 // Returns the history that contains a block; nullopt if no lane shows it.
 std::optional<MemoryPlace> memoryPlaceOf(const Scene& scene, const BlockRef& block);
 // Returns the histories for the GPU of a track, in lane order.
-std::vector<MemoryPlace> memoryBeside(const Scene& scene, TrackRef track);
+std::vector<MemoryPlace> gpuMemoryOf(const Scene& scene, TrackRef track);
 
 // Returns the largest active block in a group (kMemoryGroups: in all groups); ties: the block that was
 // allocated first. Returns nullopt if no block is active. O(blocks).
@@ -55,7 +55,7 @@ SliceCategory memoryGroupColor(const MemoryPlace& place, uint8_t group, MemoryLo
 // remaining frames. If there is no stack, returns one line that says so. Paths are either complete or limited
 // to their last two components.
 std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most,
-                                    bool hasWholePaths = false);
+                                    bool hasFullPaths = false);
 
 // A property and its value as strings, for hover cards and panels.
 struct MemoryFact {
@@ -86,17 +86,17 @@ Result<std::vector<KernelsOfLife>> kernelsDuring(const Scene& scene, const Block
 struct MomentAtStart {
     MemoryPlace place;
     MemoryMoment moment = 0;
-    std::string doubt;    // why the result is uncertain; may be empty
-    bool isKnown = false; // false: there is no result; `doubt` states the reason
+    std::string uncertainty; // why the result is uncertain; may be empty
+    bool isKnown = false;    // false: there is no result; `doubt` states the reason
 };
 // Returns one entry per history for the GPU that ran the slice; empty if there is none. O(lanes).
 std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice);
 
 // Live memory at the time a slice starts.
 struct MemoryAtStart {
-    std::string of;       // label of the lane
-    std::string doubt;    // why the result is uncertain; may be empty
-    bool isKnown = false; // false: there is no result; `doubt` states the reason
+    std::string of;          // label of the lane
+    std::string uncertainty; // why the result is uncertain; may be empty
+    bool isKnown = false;    // false: there is no result; `doubt` states the reason
     MemoryLevels levels;
     struct Part {
         std::string stack; // innermost frames
@@ -105,7 +105,7 @@ struct MemoryAtStart {
     };
     std::vector<Part> parts; // the largest stacks, followed by the rest; all add up to the active memory
 };
-inline constexpr size_t kMostStackParts = 10; // maximum number of stacks, not counting the rest
+inline constexpr size_t kMaxStackParts = 10; // maximum number of stacks, not counting the rest
 // Returns one entry per history for the GPU that ran the slice; empty if there is none.
 std::vector<MemoryAtStart> memoryAtStart(const Scene& scene, SliceRef slice);
 

@@ -4,8 +4,8 @@
 
 namespace lockstep {
 
-inline constexpr int kLeastPictureWidth = 300;
-inline constexpr int kLeastPictureHeight = 100;
-inline constexpr int kMostPicturePixels = 16'384; // pixels per side
+inline constexpr int kMinPictureWidth = 300;
+inline constexpr int kMinPictureHeight = 100;
+inline constexpr int kMaxPicturePixels = 16'384; // pixels per side
 
 } // namespace lockstep

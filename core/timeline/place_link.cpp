@@ -74,10 +74,10 @@ PlaceLink placeLinkOf(const Scene& scene, TimeRange visible, SliceRef slice,
         link.selection = markOfSlice(scene, slice, 0);
     link.laneFilter = std::move(laneFilter);
     for (const ReportKey key : scene.shown.keys()) {
-        if (link.reports.size() < kMostLinkReports)
+        if (link.reports.size() < kMaxLinkReports)
             link.reports.push_back(anchorOf(scene.shown.report(key), scene.shown.identity(key)));
         else
-            ++link.otherReports;
+            ++link.omittedReports;
     }
     return link;
 }
@@ -104,7 +104,7 @@ std::string linkText(const PlaceLink& link)
     }
     Json all{{"version", 1}, {"marks", Json::parse(marksText(marks), nullptr, false)}};
     if (!link.laneFilter.empty()) all["lanes"] = link.laneFilter;
-    if (link.otherReports > 0) all["other_reports"] = link.otherReports;
+    if (link.omittedReports > 0) all["other_reports"] = link.omittedReports;
     const std::string body = encoded(jsonLine(all));
     return std::string(kLinkScheme) + checksumOf(body) + body;
 }
@@ -118,7 +118,7 @@ bool isLink(std::string_view text)
 Result<PlaceLink> parseLink(std::string_view text)
 {
     if (!isLink(text)) return makeError(ErrorKind::invalid, "not a Lockstep link");
-    if (text.size() > kMostLinkText) return makeError(ErrorKind::invalid, "the link is too long");
+    if (text.size() > kMaxLinkText) return makeError(ErrorKind::invalid, "the link is too long");
     std::string plain; // lines that mail programs have wrapped are joined again
     for (const char c : text) {
         if (c != ' ' && c != '\n' && c != '\r' && c != '\t') plain += c;
@@ -142,17 +142,16 @@ Result<PlaceLink> parseLink(std::string_view text)
         if (mark.number == 2) {
             link.selection = mark;
             link.selection->number = 0;
-        } else if (mark.number > 2 && mark.begin.report != nullptr &&
-                   link.reports.size() < kMostLinkReports) {
+        } else if (mark.number > 2 && mark.begin.report != nullptr && link.reports.size() < kMaxLinkReports) {
             link.reports.push_back(*mark.begin.report);
         }
     }
     link.laneFilter = textAt(all, "lanes");
-    link.otherReports = countAt(all, "other_reports");
+    link.omittedReports = countAt(all, "other_reports");
     return link;
 }
 
-Result<LinkedPlace> placeOfLink(const PlaceLink& link, const Scene& scene)
+Result<LinkedPlace> resolvePlaceLink(const PlaceLink& link, const Scene& scene)
 {
     MarkPlacer placer(scene);
     const PlacedMark visible = placer.place(link.visible);
@@ -161,11 +160,11 @@ Result<LinkedPlace> placeOfLink(const PlaceLink& link, const Scene& scene)
                                                   placer.explain(link.visible, visible));
     LinkedPlace place;
     place.visible = *visible.aligned;
-    if (visible.placing != MarkPlacing::exact)
+    if (visible.placement != MarkPlacement::exact)
         place.missing.push_back("view: " + placer.explain(link.visible, visible));
     if (link.selection) {
         const PlacedMark selected = placer.place(*link.selection);
-        if (selected.placing != MarkPlacing::exact)
+        if (selected.placement != MarkPlacement::exact)
             place.missing.push_back("selection: " + placer.explain(*link.selection, selected));
         place.slice = scene.holds(selected.slice) ? selected.slice : SliceRef();
         if (link.selection->kind == MarkKind::range) place.range = selected.aligned;

@@ -9,16 +9,16 @@
 namespace lockstep {
 
 inline constexpr std::string_view kLinkScheme = "lockstep:";
-inline constexpr size_t kMostLinkReports = 64;   // maximum number of reports that a link lists; further
-                                                 // reports are only counted
-inline constexpr size_t kMostLinkText = 1 << 20; // maximum length in bytes
+inline constexpr size_t kMaxLinkReports = 64;   // maximum number of reports that a link lists; further
+                                                // reports are only counted
+inline constexpr size_t kMaxLinkText = 1 << 20; // maximum length in bytes
 
 struct PlaceLink {
     Mark visible;                      // a range
     std::optional<Mark> selection;     // a range or a slice
     std::string laneFilter;            // lane filter as a regular expression; empty: all lanes
     std::vector<ReportAnchor> reports; // visible reports
-    uint64_t otherReports = 0;         // number of visible reports that the link does not list
+    uint64_t omittedReports = 0;       // number of visible reports that the link does not list
 
     friend bool operator==(const PlaceLink&, const PlaceLink&) = default;
 };
@@ -41,6 +41,6 @@ struct LinkedPlace {
     std::vector<std::string> missing; // parts of the link that were not found, one sentence each
 };
 // Returns `notFound` if the place itself is not on the axis; the message names the missing report.
-Result<LinkedPlace> placeOfLink(const PlaceLink& link, const Scene& scene);
+Result<LinkedPlace> resolvePlaceLink(const PlaceLink& link, const Scene& scene);
 
 } // namespace lockstep

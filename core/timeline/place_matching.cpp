@@ -9,11 +9,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostCells = 8'000'000;
+constexpr size_t kMaxCells = 8'000'000;
 
 } // namespace
 
-PlaceAxis::PlaceAxis(std::vector<CouplingKnot> anchors, Duration shift) : m_shift(shift)
+PiecewiseTimeMap::PiecewiseTimeMap(std::vector<CouplingKnot> anchors, Duration shift) : m_shift(shift)
 {
     std::ranges::stable_sort(anchors, {}, &CouplingKnot::a);
     for (const CouplingKnot& anchor : anchors)
@@ -21,7 +21,7 @@ PlaceAxis::PlaceAxis(std::vector<CouplingKnot> anchors, Duration shift) : m_shif
             m_anchors.push_back(anchor);
 }
 
-TraceTime PlaceAxis::toB(TraceTime a) const
+TraceTime PiecewiseTimeMap::toB(TraceTime a) const
 {
     if (m_anchors.empty()) return a + m_shift;
     const auto behind = std::ranges::upper_bound(m_anchors, a, {}, &CouplingKnot::a);
@@ -32,12 +32,12 @@ TraceTime PlaceAxis::toB(TraceTime a) const
     return before.b + Duration{static_cast<int64_t>(part)};
 }
 
-std::vector<std::optional<uint32_t>> matchByPlace(const std::vector<TraceTime>& longer,
-                                                  const std::vector<TraceTime>& shorter)
+std::vector<std::optional<uint32_t>> matchByPosition(const std::vector<TraceTime>& longer,
+                                                     const std::vector<TraceTime>& shorter)
 {
     const size_t left = longer.size() - shorter.size(); // number of elements that have no partner
     const size_t width = left + 1;
-    if ((shorter.size() + 1) > kMostCells / width) return {};
+    if ((shorter.size() + 1) > kMaxCells / width) return {};
     // least[k]: minimum for the first j elements in `shorter`, with k elements of `longer` left out so far.
     // Computed row by row over j.
     std::vector<int64_t> least(width, 0);

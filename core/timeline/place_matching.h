@@ -14,9 +14,9 @@ namespace lockstep {
 // Maps a time in A to B: proportionally between common times. Before the first and after the last common
 // time, the distance to it is the same as in A. Anchors may be in any order; those that go backward in B are
 // ignored. shift: used if there are no anchors.
-class PlaceAxis {
+class PiecewiseTimeMap {
   public:
-    PlaceAxis(std::vector<CouplingKnot> anchors, Duration shift);
+    PiecewiseTimeMap(std::vector<CouplingKnot> anchors, Duration shift);
     TraceTime toB(TraceTime a) const;
 
   private:
@@ -28,7 +28,7 @@ class PlaceAxis {
 // for each element of `longer` its partner in `shorter`, or nullopt. Every element of `shorter` has a
 // partner, the order is kept, and the sum of distances is minimal. If several pairings have the same sum, the
 // last elements remain without a partner. Returns an empty list if matching would take too long.
-std::vector<std::optional<uint32_t>> matchByPlace(const std::vector<TraceTime>& longer,
-                                                  const std::vector<TraceTime>& shorter);
+std::vector<std::optional<uint32_t>> matchByPosition(const std::vector<TraceTime>& longer,
+                                                     const std::vector<TraceTime>& shorter);
 
 } // namespace lockstep

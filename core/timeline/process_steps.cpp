@@ -24,7 +24,7 @@ int ProcessSteps::at(TraceTime t) const
     return -1;
 }
 
-TraceTime meantTime(const Report& report, SliceId slice)
+TraceTime stepReferenceTime(const Report& report, SliceId slice)
 {
     for (size_t n = 0; const Link* const link = report.links.to(slice, n); ++n) {
         if (link->kind == LinkKind::launch) return report.slices.start(link->cause);

@@ -25,6 +25,6 @@ class ProcessSteps {
 };
 
 // Returns the time that determines a slice's step: its launch if recorded, otherwise its start.
-TraceTime meantTime(const Report& report, SliceId slice);
+TraceTime stepReferenceTime(const Report& report, SliceId slice);
 
 } // namespace lockstep

@@ -15,9 +15,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostOutliers = 3;
+constexpr size_t kMaxOutliers = 3;
 constexpr double kOutlierDeviations = 10; // threshold in median absolute deviations above the median
-constexpr int kMostRankHeight = 8;        // in pixels at scale 1
+constexpr int kMaxRankHeight = 8;         // in pixels at scale 1
 constexpr int kAnyRanksALine = 8;         // if there are more hosts than this, each line contains whole hosts
 constexpr size_t kProfileParts = 64;
 
@@ -75,7 +75,7 @@ void RankMap::collect(const Scene& scene, uint32_t group, const std::function<bo
             rank.waited_ns += late->waited_ns;
             rank.caused_ns += late->caused_ns;
         }
-        m_mostCaused_ns = std::max(m_mostCaused_ns, rank.caused_ns);
+        m_maxCaused_ns = std::max(m_maxCaused_ns, rank.caused_ns);
         hosts.insert(lane.host);
     }
     m_hosts = static_cast<uint32_t>(hosts.size());
@@ -127,7 +127,7 @@ void RankMap::findOutliers(const Scene& scene)
         if (static_cast<double>(rank.caused_ns) > limit && rank.caused_ns > visible_ns) late.push_back(&rank);
     }
     std::ranges::sort(late, std::greater<>(), &Rank::caused_ns);
-    for (size_t i = 0; i < std::min(kMostOutliers, late.size()); ++i)
+    for (size_t i = 0; i < std::min(kMaxOutliers, late.size()); ++i)
         late[i]->isOutlier = true;
 }
 
@@ -182,7 +182,7 @@ void RankMap::sort(const Scene& scene)
     case RankOrder::lateness:
         std::ranges::stable_sort(m_ranks, std::greater<>(), &Rank::caused_ns);
         break;
-    case RankOrder::likeness: {
+    case RankOrder::similarity: {
         const std::vector<double> unlike = unlikeness(scene);
         std::vector<size_t> order(m_ranks.size());
         for (size_t i = 0; i < order.size(); ++i)
@@ -209,7 +209,7 @@ void RankMap::cutLines(const FrameMetrics& metrics)
         const int onHost = std::max(1, count / static_cast<int>(m_hosts));
         perLine = (perLine + onHost - 1) / onHost * onHost;
     }
-    const int tallest = std::max(1, static_cast<int>(std::lround(kMostRankHeight * metrics.scale)));
+    const int tallest = std::max(1, static_cast<int>(std::lround(kMaxRankHeight * metrics.scale)));
     const int height = std::clamp(most / std::max(1, count), 1, tallest);
     const int outlierHeight = std::max(height, metrics.mapOutlier) + 2 * metrics.line;
     for (uint32_t i = 0; i < m_ranks.size(); ++i) {

@@ -50,7 +50,7 @@ class RankMap {
     const std::vector<Line>& lines() const { return m_lines; }
     RankMapChoice choice() const { return m_choice; }
     int height() const { return m_lines.empty() ? 0 : m_lines.back().bottom; }
-    int64_t mostCaused_ns() const { return m_mostCaused_ns; }
+    int64_t maxCaused_ns() const { return m_maxCaused_ns; }
     uint32_t hosts() const { return m_hosts; }
     size_t missing() const { return m_missing; }
     bool isWhole() const { return m_isWhole; } // no rank was omitted
@@ -73,7 +73,7 @@ class RankMap {
     std::vector<Rank> m_ranks;
     std::vector<Line> m_lines;
     RankMapChoice m_choice;
-    int64_t m_mostCaused_ns = 0;
+    int64_t m_maxCaused_ns = 0;
     uint32_t m_hosts = 0;
     size_t m_missing = 0;
     bool m_isWhole = false;

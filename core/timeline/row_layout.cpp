@@ -34,7 +34,7 @@ class RowShapes {
     }
 
     // Handles pixel x. describe(column) sets the category of a column, and its longest slice if the column
-    // has at most kMostNamed slices. Returns true if the last slice is wide.
+    // has at most kMaxNamed slices. Returns true if the last slice is wide.
     template<class Describe>
     bool add(int x, TimeRange pixel, const PixelSlices& slices, const Describe& describe)
     {
@@ -59,7 +59,7 @@ class RowShapes {
             m_view.hidden != nullptr ? slices.isHit : m_view.hits.hasAny(slices.first, slices.last);
         if (isHit) m_out.hitColumns.push_back(out.x);
         describe(out);
-        if (out.longest.isValid() && out.count <= kMostNamed)
+        if (out.longest.isValid() && out.count <= kMaxNamed)
             out.nameHash = m_view.lod.nameHash(m_view.report.slices.name[out.longest.value]);
         return lastIsWide;
     }
@@ -99,7 +99,7 @@ class RowShapes {
         box.category = m_row.category(position);
         if (box.slice.isValid()) decorate(box);
         box.isHit = m_view.hits.hasAny(position, position);
-        box.isWashed = m_view.hits.isAsked() && !box.isHit;
+        box.isDimmed = m_view.hits.isAsked() && !box.isHit;
         m_out.boxes.push_back(box);
     }
 
@@ -187,7 +187,7 @@ class RowWalk {
         const PixelSlices slices{first, right.next - 1, right.busy_ns - left.busy_ns, right.next - first};
         return m_shapes.add(x, pixel, slices, [&](DenseColumn& out) {
             out.category = m_row.dominantBetween(left, right, first, pixel);
-            if (out.count <= kMostNamed) out.longest = m_row.sliceAt(m_row.longestIn(first, right.next));
+            if (out.count <= kMaxNamed) out.longest = m_row.sliceAt(m_row.longestIn(first, right.next));
         });
     }
 
@@ -273,7 +273,7 @@ class RowSweep {
             most_ns = std::max(most_ns, m_mix_ns[category]);
         }
         // The longest of many slices could be a hidden one.
-        const bool isNamed = out.count <= kMostNamed || m_view.hidden != nullptr;
+        const bool isNamed = out.count <= kMaxNamed || m_view.hidden != nullptr;
         out.longest = isNamed ? m_row.sliceAt(m_longest) : SliceId();
     }
 

@@ -27,7 +27,7 @@ struct NameCounts {
 NameCounts countSameName(const Scene& scene, SliceRef of);
 
 // Maximum number of slices that can be selected. Each takes 8 bytes.
-inline constexpr uint64_t kMostSameName = 10'000'000;
+inline constexpr uint64_t kMaxSameName = 10'000'000;
 
 struct SameNameSlices {
     SliceList slices;   // by report and row; nullptr: none

@@ -135,7 +135,7 @@ class SameSearch {
             if (slices.empty()) continue;
             std::vector<int> of;
             for (const SliceId slice : slices)
-                of.push_back(place.marks().empty() ? -1 : place.marked.at(meantTime(report, slice)));
+                of.push_back(place.marks().empty() ? -1 : place.marked.at(stepReferenceTime(report, slice)));
             place.lanes.push_back(std::move(slices));
             place.steps.push_back(std::move(of));
         }
@@ -173,7 +173,8 @@ class SameSearch {
         for (const SliceRef& part : parts) {
             if (part.report != place.report || part == m_of) continue;
             if (report.track(report.trackOf(part.slice)).key.process != place.process) continue;
-            const int step = place.marks().empty() ? -1 : place.marked.at(meantTime(report, part.slice));
+            const int step =
+                place.marks().empty() ? -1 : place.marked.at(stepReferenceTime(report, part.slice));
             if (isFound[placeOf(step)]) continue;
             isFound[placeOf(step)] = true;
             out.found.push_back({part, SameRule::collective, place.numberOf(m_scene, step)});

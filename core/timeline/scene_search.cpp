@@ -21,7 +21,7 @@ std::vector<std::string> lanesCalled(const LaneTree& tree, const EventQuery& que
     for (uint32_t i = 0; i < tree.size(); ++i) {
         const Lane& lane = tree.lane(i);
         if (kindOf(lane, false).isCalled(lane, isMatch) &&
-            (!matcher->asksLanes() || matcher->matchesLane(tree.pathOf(i))))
+            (!matcher->hasLaneClauses() || matcher->matchesLane(tree.pathOf(i))))
             keys.push_back(lane.key);
     }
     return keys;
@@ -99,7 +99,7 @@ SearchFind SceneSearch::step(const SearchFind& from, bool forwards) const
                                                               // size()
         if (next < m_lanes.size()) return {{}, m_lanes[next]};
         const SearchFind slice = firstSlice();
-        return slice.isNothing() ? firstLane() : slice;
+        return slice.isEmpty() ? firstLane() : slice;
     }
     if (from.slice.isValid()) {
         if (const auto slice = stepSlices(from.slice, forwards)) return {*slice, {}};

@@ -22,7 +22,7 @@ struct SearchFind {
     SliceRef slice;
     std::string lane; // key of the lane
 
-    bool isNothing() const { return !slice.isValid() && lane.empty(); }
+    bool isEmpty() const { return !slice.isValid() && lane.empty(); }
     friend bool operator==(const SearchFind&, const SearchFind&) = default;
 };
 

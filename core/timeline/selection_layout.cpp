@@ -26,7 +26,7 @@ int xOf(const Scene& scene, const DisplayList& list, ReportKey report, TraceTime
 
 void mark(const Scene& scene, const FrameView& view, SliceRef ref, bool isSelected, DisplayList& list)
 {
-    const auto place = placeOfSlice(scene, view, ref);
+    const auto place = slicePosition(scene, view, ref);
     if (!place || !place->isShown) return;
     const SliceTable& slices = scene.shown.report(ref.report).slices;
     const int left = std::max(view.headerWidth, xOf(scene, list, ref.report, slices.start(ref.slice)));
@@ -42,8 +42,8 @@ std::vector<Link> linksOf(const Report& report, SliceId slice)
 {
     const auto from = report.links.from(slice);
     std::vector<Link> links(from.begin(),
-                            from.begin() + static_cast<ptrdiff_t>(std::min(from.size(), kMostLinks)));
-    for (size_t n = 0; links.size() < kMostLinks; ++n) {
+                            from.begin() + static_cast<ptrdiff_t>(std::min(from.size(), kMaxLinks)));
+    for (size_t n = 0; links.size() < kMaxLinks; ++n) {
         const Link* const link = report.links.to(slice, n);
         if (link == nullptr) break;
         links.push_back(*link);
@@ -51,12 +51,12 @@ std::vector<Link> linksOf(const Report& report, SliceId slice)
     return links;
 }
 
-std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view, SliceRef ref)
+std::optional<SlicePosition> slicePosition(const Scene& scene, const FrameView& view, SliceRef ref)
 {
     const Report& report = scene.shown.report(ref.report);
     const TrackId track = report.trackOf(ref.slice);
     const uint32_t lane = scene.tree->laneOf({ref.report, track});
-    SlicePlace out;
+    SlicePosition out;
     const PlacedLane* const placed = view.flow->placeOf(*scene.tree, lane, &out.isPinned);
     if (placed == nullptr) return std::nullopt;
     const int pinnedHeight = std::min(view.flow->pinnedHeight, view.size.height / 2);
@@ -82,8 +82,8 @@ namespace {
 // before the last one has arrived.
 void linkPeers(const Scene& scene, const FrameView& view, SliceRef cause, SliceRef effect, DisplayList& list)
 {
-    const auto from = placeOfSlice(scene, view, cause), to = placeOfSlice(scene, view, effect);
-    if (!from || !to || list.links.size() >= kMostLinks) return;
+    const auto from = slicePosition(scene, view, cause), to = slicePosition(scene, view, effect);
+    if (!from || !to || list.links.size() >= kMaxLinks) return;
     const TraceTime start = scene.shown.report(cause.report).slices.start(cause.slice);
     const TraceTime end = scene.shown.report(effect.report).slices.end(effect.slice);
     const Duration gap = scene.alignment.map(effect.report).alignedFromTrace(end) -
@@ -145,7 +145,7 @@ void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& lis
     for (const Link& link : linksOf(report, selected.slice)) {
         const SliceRef cause{selected.report, link.cause}, effect{selected.report, link.effect};
         mark(scene, view, link.cause == selected.slice ? effect : cause, false, list);
-        const auto from = placeOfSlice(scene, view, cause), to = placeOfSlice(scene, view, effect);
+        const auto from = slicePosition(scene, view, cause), to = slicePosition(scene, view, effect);
         if (!from || !to) continue;
         list.links.push_back({xOf(scene, list, selected.report, report.slices.start(link.cause)),
                               from->y + from->height / 2,

@@ -41,7 +41,7 @@ std::optional<int64_t> SideSteps::stepOf(TrackRef track, SliceId slice) const
 {
     const Of& at = of(track);
     if (at.marked.marks().empty()) return at.stated;
-    const int step = at.marked.at(meantTime(m_scene.shown.report(track.report), slice));
+    const int step = at.marked.at(stepReferenceTime(m_scene.shown.report(track.report), slice));
     if (step < 0) return std::nullopt;
     return at.marked.marks()[static_cast<size_t>(step)].number;
 }
@@ -51,7 +51,7 @@ bool SideSteps::isNamedAsStep(TrackRef track, SliceId slice) const
     const Of& at = of(track);
     if (at.marked.marks().empty()) return false;
     const Report& report = m_scene.shown.report(track.report);
-    const int step = at.marked.at(meantTime(report, slice));
+    const int step = at.marked.at(stepReferenceTime(report, slice));
     if (step < 0) return false;
     const SliceId mark = at.marked.marks()[static_cast<size_t>(step)].slice;
     return mark.isValid() && report.slices.name[mark.value] == report.slices.name[slice.value];

@@ -33,7 +33,7 @@ class ChainWalk {
   private:
     bool add(SliceRef slice)
     {
-        if (m_slices.size() >= kMostChain && !m_slices.contains(slice)) {
+        if (m_slices.size() >= kMaxChain && !m_slices.contains(slice)) {
             m_chain.isCut = true;
             return false;
         }
@@ -78,16 +78,16 @@ class ChainWalk {
 
     void addPeers()
     {
-        constexpr size_t kMostAsked = 64; // maximum number of collectives in a chain, because each costs a
-                                          // search through all collectives
+        constexpr size_t kMaxAsked = 64; // maximum number of collectives in a chain, because each costs a
+                                         // search through all collectives
         std::vector<SliceRef> asked;
         for (const SliceRef& slice : m_slices) {
             const Report& report = m_scene.shown.report(slice.report);
             if (report.slices.category[slice.slice.value] == SliceCategory::communication)
                 asked.push_back(slice);
         }
-        if (asked.size() > kMostAsked) {
-            asked.resize(kMostAsked);
+        if (asked.size() > kMaxAsked) {
+            asked.resize(kMaxAsked);
             m_chain.isCut = true;
         }
         std::set<ReportKey> ranks;
@@ -117,21 +117,21 @@ SliceChain chainOf(const Scene& scene, SliceRef of)
 
 std::string chainText(const Scene& scene, const SliceChain& chain)
 {
-    constexpr size_t kMostSaid = 4, kMostLetters = 40;
+    constexpr size_t kMaxSaid = 4, kMaxLetters = 40;
     std::string out;
-    for (size_t i = 0; i < std::min(kMostSaid, chain.line.size()); ++i) {
+    for (size_t i = 0; i < std::min(kMaxSaid, chain.line.size()); ++i) {
         const SliceRef& slice = chain.line[i];
         std::string name(scene.shown.report(slice.report).shortNameOf(slice.slice));
-        if (name.size() > kMostLetters) {
-            size_t at = kMostLetters;
+        if (name.size() > kMaxLetters) {
+            size_t at = kMaxLetters;
             while (at > 0 && (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80)
                 --at;
             name = name.substr(0, at) + "\u2026";
         }
         out += (out.empty() ? "" : " \u2192 ") + name;
     }
-    if (chain.line.size() > kMostSaid)
-        out += " \u2192 " + std::to_string(chain.line.size() - kMostSaid) + " more";
+    if (chain.line.size() > kMaxSaid)
+        out += " \u2192 " + std::to_string(chain.line.size() - kMaxSaid) + " more";
     if (chain.ranks > 1) {
         out += " \u2192 collective on " + groupedText(static_cast<int64_t>(chain.ranks)) + " ranks";
         if (chain.cause.isValid()) {

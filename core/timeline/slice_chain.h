@@ -21,12 +21,12 @@ struct SliceChain {
     size_t ranks = 0;           // number of reports that contain a part of the collectives
     SliceRef cause;             // the part for which the others waited; invalid if there is none or if it is
                                 // unknown
-    bool isCut = false;         // the chain has more than kMostChain slices and was cut off
+    bool isCut = false;         // the chain has more than kMaxChain slices and was cut off
 
     bool isAlone() const { return slices == nullptr || slices->size() < 2; }
 };
 
-inline constexpr size_t kMostChain = 4'096;
+inline constexpr size_t kMaxChain = 4'096;
 
 // `of` must belong to a visible report. O(slices of the chain * log links + collectives).
 SliceChain chainOf(const Scene& scene, SliceRef of);

@@ -92,7 +92,7 @@ class PairingJob {
         });
         LOCKSTEP_TRY(progress.check());
         gather(lanes);
-        tellLonely(lanes);
+        noteUnpaired(lanes);
         m_out.steps = m_units.steps;
         addKnots();
         return std::move(m_out);
@@ -124,12 +124,12 @@ class PairingJob {
             m_out.notes.push_back(groupedText(static_cast<int64_t>(unstepped)) +
                                   (unstepped == 1 ? " lane has" : " lanes have") + " no steps in one pane: " +
                                   (m_units.isAll ? "matched over its whole length" : "left out"));
-        tellCounted(placed, "matched by position, between names with equal counts");
-        tellCounted(unplaced, "too many to match by position, so matched by order");
+        reportCounts(placed, "matched by position, between names with equal counts");
+        reportCounts(unplaced, "too many to match by position, so matched by order");
         if (m_out.both == 0) m_out.notes.insert(m_out.notes.begin(), "A and B have no slice in common");
     }
 
-    void tellCounted(size_t names, const char* how)
+    void reportCounts(size_t names, const char* how)
     {
         if (names == 0) return;
         m_out.notes.push_back(groupedText(static_cast<int64_t>(names)) +
@@ -137,13 +137,13 @@ class PairingJob {
                               " different counts in A and B: " + how);
     }
 
-    void tellLonely(const ComparedLanes& lanes)
+    void noteUnpaired(const ComparedLanes& lanes)
     {
         constexpr size_t kNamed = 3;
         for (const bool isInA : {true, false}) {
             size_t count = 0;
             std::string names;
-            for (const LonelyProcess& one : lanes.lonely) {
+            for (const UnpairedProcess& one : lanes.unpaired) {
                 if (one.isInA != isInA || count++ >= kNamed) continue;
                 names += (names.empty() ? "" : ", ") + one.label;
             }
@@ -245,7 +245,7 @@ std::string changeText(const SlicePair& pair)
 
 std::string pairRuleText(const SlicePair& pair)
 {
-    if (pair.isByPlace) return "by position: A and B have different counts of this name";
+    if (pair.isByPosition) return "by position: A and B have different counts of this name";
     if (pair.isByCollective) return "by collective";
     return "by occurrence of its name";
 }

@@ -29,7 +29,7 @@ struct SlicePair {
                        // both slices exist
     Duration longer{}; // how much longer the slice in B is; 0 unless both slices exist
     bool isByCollective = false;
-    bool isByPlace = false; // its name has different counts in A and B
+    bool isByPosition = false; // its name has different counts in A and B
 
     bool isBoth() const { return a.isValid() && b.isValid(); }
     bool isMissing() const { return !b.isValid(); } // the slice is missing in B

@@ -8,8 +8,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr ptrdiff_t kMostLookedAt = 512; // number of slices on either side, because nested ones begin long
-                                         // before they end
+constexpr ptrdiff_t kMaxLookedAt = 512; // number of slices on either side, because nested ones begin long
+                                        // before they end
 
 // Calls see(slice, time on the report's clock, isEnd) for edges of slices near `at`.
 template<class See>
@@ -18,8 +18,8 @@ void edgesAround(const Report& report, const Track& track, TraceTime at, const S
     const auto& starts = report.slices.start_ns;
     const auto first = starts.begin() + track.firstSlice.value, last = first + track.sliceCount;
     const auto middle = std::lower_bound(first, last, at.ns);
-    const auto from = middle - std::min(middle - first, kMostLookedAt);
-    const auto to = middle + std::min(last - middle, kMostLookedAt);
+    const auto from = middle - std::min(middle - first, kMaxLookedAt);
+    const auto to = middle + std::min(last - middle, kMaxLookedAt);
     for (auto i = from; i != to; ++i) {
         const SliceId slice(static_cast<size_t>(i - starts.begin()));
         see(slice, report.slices.start(slice), false);

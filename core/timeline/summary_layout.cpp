@@ -36,7 +36,7 @@ void addExactly(const LodRow& row, const PixelScale& scale, std::span<ActivityPa
             next = std::max(next, scale.pixelOf({row.start(first)}));
         } else {
             const auto length = static_cast<double>(std::max<int64_t>(1, pixel.length().ns));
-            row.tellTimes(left, right, first, pixel, [&](SliceCategory category, int64_t busy_ns) {
+            row.forEachCategoryTime(left, right, first, pixel, [&](SliceCategory category, int64_t busy_ns) {
                 uint16_t& part = parts[static_cast<size_t>(x)][static_cast<size_t>(activityOf(category))];
                 const double of = static_cast<double>(busy_ns) / length * 255.0;
                 part = static_cast<uint16_t>(part + (busy_ns > 0 ? std::clamp(of, 1.0, 255.0) : 0.0));

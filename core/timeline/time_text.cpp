@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 constexpr int64_t kDay_ns = 86'400 * kSecond_ns;
-constexpr int64_t kWholeParts = 1'000'000'000; // AskedTime::From::part
+constexpr int64_t kWholeParts = 1'000'000'000; // TimeQuery::From::part
 constexpr size_t kLongestTimeText = 4096;
 
 bool isDigit(char c)
@@ -187,15 +187,15 @@ tl::unexpected<Error> notUnderstood(std::string_view text)
                          "2026-11-20T12:04:31Z, @r3 123456789, step 3, marker 2, 50%");
 }
 
-std::optional<AskedTime> numbered(std::string_view text)
+std::optional<TimeQuery> numbered(std::string_view text)
 {
-    using From = AskedTime::From;
+    using From = TimeQuery::From;
     static constexpr std::array<std::pair<std::string_view, From>, 4> kWords{
         {{"step", From::step}, {"marker", From::mark}, {"mark", From::mark}, {"note", From::mark}}};
     for (const auto& [word, from] : kWords) {
         if (!lowerAscii(text.substr(0, word.size())).starts_with(word)) continue;
         const auto number = parseInt(joined(text.substr(word.size())));
-        if (number && *number >= 0) return AskedTime{from, *number, {}};
+        if (number && *number >= 0) return TimeQuery{from, *number, {}};
     }
     return std::nullopt;
 }
@@ -208,7 +208,7 @@ std::string momentText(const Scene& scene, TraceTime at)
     return text;
 }
 
-Result<TimePlace> moment(const Scene& scene, TraceTime at, const std::string& what = {})
+Result<ResolvedTime> moment(const Scene& scene, TraceTime at, const std::string& what = {})
 {
     const TimeRange whole = scene.extent();
     if (whole.isEmpty()) return makeError(ErrorKind::notFound, "no report is open");
@@ -216,7 +216,7 @@ Result<TimePlace> moment(const Scene& scene, TraceTime at, const std::string& wh
         return makeError(ErrorKind::notFound,
                          momentText(scene, at) + " is outside the run, which lasts from " +
                              durationText({whole.begin.ns}, 9) + " to " + durationText({whole.end.ns}, 9));
-    return TimePlace{{at, at}, (what.empty() ? "" : what + ": ") + momentText(scene, at)};
+    return ResolvedTime{{at, at}, (what.empty() ? "" : what + ": ") + momentText(scene, at)};
 }
 
 bool isNamed(const Scene& scene, ReportKey key, const std::string& name)
@@ -228,7 +228,7 @@ bool isNamed(const Scene& scene, ReportKey key, const std::string& name)
     return scene.shown.report(key).provenance.path.filename().string().find(name) != std::string::npos;
 }
 
-Result<TimePlace> ofReport(const AskedTime& asked, const Scene& scene)
+Result<ResolvedTime> ofReport(const TimeQuery& asked, const Scene& scene)
 {
     std::vector<ReportKey> named, holding;
     for (const ReportKey key : scene.shown.keys()) {
@@ -257,7 +257,7 @@ std::string markedText(const StepRanges& steps)
                          : "steps " + first + " to " + last + " are marked";
 }
 
-Result<TimePlace> ofStep(const AskedTime& asked, const TimeContext& context)
+Result<ResolvedTime> ofStep(const TimeQuery& asked, const TimeContext& context)
 {
     if (context.steps == nullptr) return makeError(ErrorKind::notFound, "still searching for steps");
     if (context.steps->empty()) return makeError(ErrorKind::notFound, "no open report marks steps");
@@ -265,12 +265,12 @@ Result<TimePlace> ofStep(const AskedTime& asked, const TimeContext& context)
     if (found == context.steps->end())
         return makeError(ErrorKind::notFound, "there is no step " + std::to_string(asked.value) + ": " +
                                                   markedText(*context.steps));
-    return TimePlace{found->second, "step " + std::to_string(asked.value) + ": " +
-                                        durationText(found->second.length()) + " from " +
-                                        momentText(context.scene, found->second.begin)};
+    return ResolvedTime{found->second, "step " + std::to_string(asked.value) + ": " +
+                                           durationText(found->second.length()) + " from " +
+                                           momentText(context.scene, found->second.begin)};
 }
 
-Result<TimePlace> ofMark(const AskedTime& asked, const TimeContext& context)
+Result<ResolvedTime> ofMark(const TimeQuery& asked, const TimeContext& context)
 {
     const Mark* const mark = context.marks == nullptr ? nullptr : context.marks->find(asked.value);
     if (mark == nullptr)
@@ -279,12 +279,12 @@ Result<TimePlace> ofMark(const AskedTime& asked, const TimeContext& context)
     const PlacedMark placed = placer.place(*mark);
     if (!placed.aligned)
         return makeError(ErrorKind::notFound, markName(*mark) + ": " + placer.explain(*mark, placed));
-    return TimePlace{*placed.aligned,
-                     markName(*mark) + ": " + momentText(context.scene, placed.aligned->begin)};
+    return ResolvedTime{*placed.aligned,
+                        markName(*mark) + ": " + momentText(context.scene, placed.aligned->begin)};
 }
 
 // Chooses the day on which this time of day is closest to the visible range.
-Result<TimePlace> ofDay(const AskedTime& asked, const TimeContext& context)
+Result<ResolvedTime> ofDay(const TimeQuery& asked, const TimeContext& context)
 {
     const auto& zero = context.scene.alignment.utcAtZero_ns;
     if (!zero) return makeError(ErrorKind::notFound, "no open report records UTC", HelpTopic::clocks);
@@ -299,9 +299,9 @@ Result<TimePlace> ofDay(const AskedTime& asked, const TimeContext& context)
 
 } // namespace
 
-Result<AskedTime> parseTimeText(std::string_view text)
+Result<TimeQuery> parseTimeText(std::string_view text)
 {
-    using From = AskedTime::From;
+    using From = TimeQuery::From;
     if (text.size() > kLongestTimeText) return makeError(ErrorKind::invalid, "too long to be a time value");
     const std::string plain = plainText(text);
     if (plain.empty()) return notUnderstood(text);
@@ -312,21 +312,21 @@ Result<AskedTime> parseTimeText(std::string_view text)
         if (end == plain.npos || end < 2) return notUnderstood(text);
         const auto ns = lengthOf(std::string_view(plain).substr(end + 1));
         if (!ns) return notUnderstood(text);
-        return AskedTime{From::report, *ns, plain.substr(1, end - 1)};
+        return TimeQuery{From::report, *ns, plain.substr(1, end - 1)};
     }
     if (plain.back() == '%') {
         // 10^-9 of the whole is 10^-7 %, so percentages with up to 7 decimals are exact.
         const auto percent = parseDuration(joined(std::string_view(plain).substr(0, plain.size() - 1)) + "s");
         if (!percent || *percent < 0 || *percent > 100 * kSecond_ns) return notUnderstood(text);
-        return AskedTime{From::part, *percent / 100, {}};
+        return TimeQuery{From::part, *percent / 100, {}};
     }
-    if (const auto stamp = stampOf(plain)) return AskedTime{From::utc, *stamp, {}};
-    if (const auto clock = clockOf(plain)) return AskedTime{From::utcOfDay, *clock, {}};
+    if (const auto stamp = stampOf(plain)) return TimeQuery{From::utc, *stamp, {}};
+    if (const auto clock = clockOf(plain)) return TimeQuery{From::utcOfDay, *clock, {}};
     const bool isSigned = plain.front() == '+' || plain.front() == '-';
     const auto ns = lengthOf(isSigned ? std::string_view(plain).substr(1) : std::string_view(plain));
     if (!ns || (isSigned && *ns < 0)) return notUnderstood(text);
-    if (isSigned) return AskedTime{From::here, plain.front() == '-' ? -*ns : *ns, {}};
-    return AskedTime{From::axis, *ns, {}};
+    if (isSigned) return TimeQuery{From::here, plain.front() == '-' ? -*ns : *ns, {}};
+    return TimeQuery{From::axis, *ns, {}};
 }
 
 StepRanges stepRangesOf(const Scene& scene)
@@ -345,9 +345,9 @@ StepRanges stepRangesOf(const Scene& scene)
     return steps;
 }
 
-Result<TimePlace> placeOfTime(const AskedTime& asked, const TimeContext& context)
+Result<ResolvedTime> resolveTime(const TimeQuery& asked, const TimeContext& context)
 {
-    using From = AskedTime::From;
+    using From = TimeQuery::From;
     const Scene& scene = context.scene;
     switch (asked.from) {
     case From::axis:

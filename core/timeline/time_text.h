@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TimeText: positions on the axis as the user types them in "Go to", in --goto and in links. parseTimeText()
-// only parses; placeOfTime() finds the result in a scene. Thread: any.
+// only parses; resolveTime() finds the result in a scene. Thread: any.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 namespace lockstep {
 
 // The time that a user's input requests.
-struct AskedTime {
+struct TimeQuery {
     enum class From : uint8_t {
         axis,     // "1.204 118 402 s", "1204118402": ns since zero on the axis
         here,     // "+38ms", "-2 us": relative to the start of the selection, otherwise to the left edge
@@ -26,11 +26,11 @@ struct AskedTime {
     int64_t value = 0;  // ns, or the number
     std::string report; // for From::report: "r3" stands for rank 3; otherwise part of a file name
 
-    friend bool operator==(const AskedTime&, const AskedTime&) = default;
+    friend bool operator==(const TimeQuery&, const TimeQuery&) = default;
 };
 
 // Returns `invalid` with the rejected input and examples of valid input.
-Result<AskedTime> parseTimeText(std::string_view text);
+Result<TimeQuery> parseTimeText(std::string_view text);
 
 // Returns the aligned range of each training step, over all visible reports that mark or record steps.
 // O(rows); call it off the UI thread.
@@ -45,13 +45,13 @@ struct TimeContext {
     const StepRanges* steps = nullptr; // nullptr: not known yet
 };
 
-struct TimePlace {
+struct ResolvedTime {
     TimeRange aligned;      // begin == end: a point in time
     std::string understood; // "1.204 118 402 s, 12:04:31.204 118 402 UTC"
 };
 
 // Returns `notFound` if the time is outside the run, or if the report, step or marker does not exist, or if
 // the axis has no UTC time. The message lists what exists.
-Result<TimePlace> placeOfTime(const AskedTime& asked, const TimeContext& context);
+Result<ResolvedTime> resolveTime(const TimeQuery& asked, const TimeContext& context);
 
 } // namespace lockstep

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostPlaces = 200;
+constexpr size_t kMaxPlaces = 200;
 
 // The margin is computed from the time outside gaps; otherwise, the margin of a mostly idle run could be
 // longer than all its data.
@@ -191,7 +191,7 @@ void ViewWindow::remember()
 {
     if (!m_back.empty() && m_back.back() == m_visible) return;
     m_back.push_back(m_visible);
-    if (m_back.size() > kMostPlaces) m_back.erase(m_back.begin());
+    if (m_back.size() > kMaxPlaces) m_back.erase(m_back.begin());
     m_forth.clear();
 }
 

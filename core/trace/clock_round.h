@@ -13,15 +13,15 @@ namespace lockstep {
 struct ClockRound {
     // name of the other host; invalid for a reading of this host's own wall clock at sent_ns
     StringId peer;
-    StringId boot;         // boot ID from this host's Linux kernel; a different boot means a different clock
-    StringId peerBoot;     // invalid for a reading of the wall clock
-    uint32_t doubt_ns = 0; // uncertainty of wall_ns, plus or minus
-    uint32_t peerDoubt_ns = 0;   // uncertainty of peerWall_ns
-    uint32_t isOverLink = 0;     // 1 if the launcher measured the round over its connection
-    int64_t sent_ns = 0;         // on this host's clock
-    int64_t peerReceived_ns = 0; // on the peer's clock
-    int64_t peerSent_ns = 0;     // on the peer's clock
-    int64_t received_ns = 0;     // on this host's clock
+    StringId boot;     // boot ID from this host's Linux kernel; a different boot means a different clock
+    StringId peerBoot; // invalid for a reading of the wall clock
+    uint32_t uncertainty_ns = 0;     // uncertainty of wall_ns, plus or minus
+    uint32_t peerUncertainty_ns = 0; // uncertainty of peerWall_ns
+    uint32_t isOverLink = 0;         // 1 if the launcher measured the round over its connection
+    int64_t sent_ns = 0;             // on this host's clock
+    int64_t peerReceived_ns = 0;     // on the peer's clock
+    int64_t peerSent_ns = 0;         // on the peer's clock
+    int64_t received_ns = 0;         // on this host's clock
     // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW of this host at the time of the round
     int64_t wall_ns = 0;
     int64_t peerWall_ns = 0; // the same for the peer

@@ -22,7 +22,7 @@ void EnclosingRanges::addTrack(const Track& track, int64_t time_ns)
     const auto after = std::upper_bound(first, first + track.sliceCount, time_ns);
     if (after == first) return;
     auto id = SliceId(static_cast<size_t>(after - slices.start_ns.begin()) - 1);
-    for (int depth = 0; id.isValid() && depth < kMostDepth; id = slices.parent[id.value], ++depth) {
+    for (int depth = 0; id.isValid() && depth < kMaxDepth; id = slices.parent[id.value], ++depth) {
         if (slices.start_ns[id.value] + slices.duration_ns[id.value] > time_ns) m_found.push_back(id);
     }
 }

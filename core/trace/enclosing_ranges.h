@@ -17,9 +17,9 @@ class EnclosingRanges {
     EnclosingRanges(const Report& report, std::span<const TrackKind> kinds);
 
     // Returns the slices [start, end) on these tracks of a thread that contain the given time, innermost
-    // (latest start) first. At most kMostDepth ranges per track are examined; outer ranges beyond that are
+    // (latest start) first. At most kMaxDepth ranges per track are examined; outer ranges beyond that are
     // omitted. O(tracks of the thread * log slices + depth). The view is valid until the next call.
-    static constexpr int kMostDepth = 1024;
+    static constexpr int kMaxDepth = 1024;
     std::span<const SliceId> at(ThreadId thread, int64_t time_ns);
 
   private:

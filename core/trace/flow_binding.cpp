@@ -34,18 +34,18 @@ void FlowBinding::take(const FlowPoint& point, Cause& cause, RowChunks<Link>& li
         return;
     }
     if (cause.point == nullptr) {
-        m_causeless.add(point);
+        m_withoutCause.add(point);
         return;
     }
     cause.hasEffect = true;
     if (cause.slice.isValid() && slice.isValid())
-        links.add({cause.slice, slice, LinkKind::flow}, m_report.place.passing());
+        links.add({cause.slice, slice, LinkKind::flow}, m_report.place.temporary());
     if (point.role == FlowRole::step) cause = {&point, slice, true};
 }
 
 void FlowBinding::leave(Cause& cause)
 {
-    if (!cause.hasEffect) m_endless.add(*cause.point);
+    if (!cause.hasEffect) m_unterminated.add(*cause.point);
     cause = {};
 }
 
@@ -103,8 +103,8 @@ void FlowBinding::addNotes()
     };
     add("flow.no_slice", "flow events outside any slice: arrow not drawn", m_unbound);
     add("flow.end_without_start",
-        "flows that continue or end before they start, or never start: arrow not drawn", m_causeless);
-    add("flow.start_without_end", "flows that start but never end: no arrow", m_endless);
+        "flows that continue or end before they start, or never start: arrow not drawn", m_withoutCause);
+    add("flow.start_without_end", "flows that start but never end: no arrow", m_unterminated);
 }
 
 } // namespace lockstep

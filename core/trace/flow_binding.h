@@ -42,8 +42,8 @@ class FlowBinding {
 
     Report& m_report;
     Count m_unbound;
-    Count m_causeless;
-    Count m_endless;
+    Count m_withoutCause;
+    Count m_unterminated;
 };
 
 } // namespace lockstep

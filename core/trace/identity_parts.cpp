@@ -28,12 +28,12 @@ std::string textOf(const Sourced<T>& part)
 
 } // namespace
 
-std::span<const std::string_view> statableParts()
+std::span<const std::string_view> editableParts()
 {
     return kStatable;
 }
 
-Status statePart(Identity& stated, std::string_view part, std::string_view text, std::string source)
+Status editPart(Identity& stated, std::string_view part, std::string_view text, std::string source)
 {
     if (std::ranges::find(kStatable, part) == kStatable.end())
         return makeError(ErrorKind::invalid, "unknown identity field '" + std::string(part) + "'");

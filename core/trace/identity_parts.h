@@ -15,12 +15,12 @@ namespace lockstep {
 
 // Returns the parts that a user can edit, in column order of the grid: run, host, role, rank, local_rank,
 // step, stage.
-std::span<const std::string_view> statableParts();
+std::span<const std::string_view> editableParts();
 
 // Sets one part of `stated` from text; empty text removes it. `source` describes where the user entered it:
 // "ranks.csv line 3", "edited". Returns invalid and changes nothing if the part does not exist, or if the
 // text is not a number although the part requires one.
-Status statePart(Identity& stated, std::string_view part, std::string_view text, std::string source);
+Status editPart(Identity& stated, std::string_view part, std::string_view text, std::string source);
 
 // Returns the value of a part as a string, or "" if the value is unknown or the part does not exist.
 std::string partText(const Identity& identity, std::string_view part);

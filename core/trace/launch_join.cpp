@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostCauses = 64;
+constexpr size_t kMaxCauses = 64;
 
 // Returns the first cause at or after `from` with a correlation ID of at least `correlation`; all causes
 // before `from` must have smaller IDs. O(log distance).
@@ -39,7 +39,7 @@ uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, const RowChunks<C
             firstFrom(causes, isBehind ? static_cast<size_t>(hint - causes.begin()) : 0, effect.correlation);
         auto cause = hint;
         for (size_t n = 0; cause != end && cause->correlation == effect.correlation; ++cause, ++n) {
-            if (n == kMostCauses) {
+            if (n == kMaxCauses) {
                 ++crowded;
                 break;
             }

@@ -7,7 +7,7 @@ namespace lockstep {
 
 LinkTable::LinkTable(RowChunks<Link> links, const ColumnPlace& place)
 {
-    Column<Link> rows = place.passingColumn<Link>(links.count);
+    Column<Link> rows = place.temporaryColumn<Link>(links.count);
     if (rows.size() != links.count) return;
     auto next = rows.begin();
     links.forEach([&](const Link& link) { *next++ = link; });
@@ -15,7 +15,7 @@ LinkTable::LinkTable(RowChunks<Link> links, const ColumnPlace& place)
     if (!std::is_sorted(rows.begin(), rows.end())) std::sort(rows.begin(), rows.end());
     const auto count = static_cast<size_t>(std::unique(rows.begin(), rows.end()) - rows.begin());
     // Packs (effect, row) into one word. Sorting such words is several times faster than sorting rows.
-    Column<uint64_t> order = place.passingColumn<uint64_t>(count);
+    Column<uint64_t> order = place.temporaryColumn<uint64_t>(count);
     Column<Link> kept = place.column<Link>(count);
     Column<uint32_t> byEffect = place.column<uint32_t>(count);
     if (order.size() != count || kept.size() != count || byEffect.size() != count) return;

@@ -12,16 +12,16 @@ namespace {
 
 // Device numbers of additional processes start at multiples of this value.
 constexpr int32_t kNumbersOfProcess = 10'000;
-constexpr int32_t kMostOrdinals = 1'000;
+constexpr int32_t kMaxOrdinals = 1'000;
 
 // Returns a negative number for memory that is not plain GPU memory: kHostMemory or one of the other kinds.
 int32_t numberInProcess(const MemorySubject& subject)
 {
     if (subject.kind == MemoryKind::device)
-        return subject.ordinal < 0 ? kMostOrdinals : std::min(subject.ordinal, kMostOrdinals - 1);
+        return subject.ordinal < 0 ? kMaxOrdinals : std::min(subject.ordinal, kMaxOrdinals - 1);
     if (subject.kind == MemoryKind::pinned && subject.ordinal < 0) return kHostMemory;
-    const int32_t ordinal = std::clamp(subject.ordinal, -1, kMostOrdinals - 2) + 1;
-    return -2 - static_cast<int32_t>(subject.kind) * kMostOrdinals - ordinal;
+    const int32_t ordinal = std::clamp(subject.ordinal, -1, kMaxOrdinals - 2) + 1;
+    return -2 - static_cast<int32_t>(subject.kind) * kMaxOrdinals - ordinal;
 }
 
 // Splits a Python frame such as "torch/nn/modules/module.py(1518): _call_impl".
@@ -55,7 +55,7 @@ MemoryHistory::MemoryHistory(Report& report) : m_report(report), m_out(std::make
 uint32_t MemoryHistory::subject(const MemorySubject& subject)
 {
     const auto found = std::ranges::find(m_subjects, subject);
-    if (found != m_subjects.end() || m_subjects.size() == kMostSubjects)
+    if (found != m_subjects.end() || m_subjects.size() == kMaxSubjects)
         return static_cast<uint32_t>(found - m_subjects.begin());
     m_subjects.push_back(subject);
     return static_cast<uint32_t>(m_subjects.size() - 1);
@@ -66,7 +66,7 @@ void MemoryHistory::add(const MemoryRow& row)
     if (row.subject < m_subjects.size()) return m_rows.push_back(row);
     m_report.notes.add("memory.too_many_devices", NoteSeverity::dataLoss,
                        "memory of more devices than the limit: rows of the other devices are omitted",
-                       std::to_string(kMostSubjects) + " are shown");
+                       std::to_string(kMaxSubjects) + " are shown");
 }
 
 MemoryFrameId MemoryHistory::frame(StringId name)
@@ -134,11 +134,11 @@ void MemoryHistory::numberSubjects()
 
 int64_t MemoryHistory::checkedTotal(int64_t total_bytes)
 {
-    if (total_bytes >= kNotStated) return total_bytes;
+    if (total_bytes >= kNotRecorded) return total_bytes;
     m_report.notes.add("memory.total_below_zero", NoteSeverity::warning,
                        "negative totals of allocated or reserved bytes: ignored",
                        std::to_string(total_bytes) + " B");
-    return kNotStated;
+    return kNotRecorded;
 }
 
 void MemoryHistory::addEntry(const MemoryRow& row)
@@ -151,11 +151,11 @@ void MemoryHistory::addEntry(const MemoryRow& row)
     entries.stream.push_back(row.stream);
     entries.time_ns.push_back(row.time_ns);
     entries.stack.push_back(row.stack);
-    const int64_t stated = checkedTotal(row.stated_bytes), reserved = checkedTotal(row.reserved_bytes);
-    entries.stated_bytes.push_back(stated);
+    const int64_t stated = checkedTotal(row.recorded_bytes), reserved = checkedTotal(row.reserved_bytes);
+    entries.recorded_bytes.push_back(stated);
     entries.reserved_bytes.push_back(reserved);
-    m_statesTotals |= stated != kNotStated;
-    m_statesReserved |= reserved > 0; // the value is always recorded as 0 for a CPU
+    m_hasTotals |= stated != kNotRecorded;
+    m_hasReserved |= reserved > 0; // the value is always recorded as 0 for a CPU
 }
 
 Status MemoryHistory::finish(const Progress& progress)
@@ -170,8 +170,8 @@ Status MemoryHistory::finish(const Progress& progress)
     LOCKSTEP_TRY(progress.check());
     for (const MemoryRow& row : m_rows)
         addEntry(row);
-    if (!m_statesTotals) m_out->entries.stated_bytes = {};
-    if (!m_statesReserved) m_out->entries.reserved_bytes = {};
+    if (!m_hasTotals) m_out->entries.recorded_bytes = {};
+    if (!m_hasReserved) m_out->entries.reserved_bytes = {};
     m_rows = {};
     m_report.memory = std::move(m_out);
     return progress.check();

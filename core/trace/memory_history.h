@@ -22,8 +22,8 @@ struct MemoryRow {
     uint64_t size_bytes = 0;
     // alloc; freeCompleted (size 0 if unknown); other: only totals
     MemoryAction action = MemoryAction::other;
-    int64_t stated_bytes = kNotStated;   // total of allocated bytes after the event
-    int64_t reserved_bytes = kNotStated; // total of reserved bytes after the event
+    int64_t recorded_bytes = kNotRecorded; // total of allocated bytes after the event
+    int64_t reserved_bytes = kNotRecorded; // total of reserved bytes after the event
     uint64_t stream = 0;
     uint32_t subject = 0; // index returned by MemoryHistory::subject()
     MemoryStackId stack;
@@ -33,9 +33,9 @@ class MemoryHistory {
   public:
     explicit MemoryHistory(Report& report);
 
-    // Finds or adds a subject. If there are more than kMostSubjects subjects, the rows of additional subjects
+    // Finds or adds a subject. If there are more than kMaxSubjects subjects, the rows of additional subjects
     // are counted and omitted.
-    static constexpr size_t kMostSubjects = 512;
+    static constexpr size_t kMaxSubjects = 512;
     uint32_t subject(const MemorySubject& subject);
     // Finds or adds a frame. Kineto names of Python frames, "file.py(12): function", are split into file,
     // line and function.
@@ -67,7 +67,7 @@ class MemoryHistory {
     std::vector<MemoryRow> m_rows;
     std::map<StringId, MemoryFrameId> m_frames;
     std::unordered_map<std::vector<MemoryFrameId>, MemoryStackId, StackHash> m_stacks;
-    bool m_statesTotals = false, m_statesReserved = false;
+    bool m_hasTotals = false, m_hasReserved = false;
 };
 
 } // namespace lockstep

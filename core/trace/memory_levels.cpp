@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kMostLevel_bytes = int64_t(1) << 49; // equal to kLargestSize_bytes of the replay
+constexpr int64_t kMaxLevel_bytes = int64_t(1) << 49; // equal to kLargestSize_bytes of the replay
 
 } // namespace
 
@@ -23,14 +23,14 @@ size_t MemoryLevelHistory::group(uint32_t subject, StringId name)
 void MemoryLevelHistory::set(size_t group, int64_t time_ns, int64_t level_bytes)
 {
     change(group, time_ns,
-           std::clamp(level_bytes, -kMostLevel_bytes, kMostLevel_bytes) - m_groups[group].level_bytes);
+           std::clamp(level_bytes, -kMaxLevel_bytes, kMaxLevel_bytes) - m_groups[group].level_bytes);
 }
 
 void MemoryLevelHistory::change(size_t number, int64_t time_ns, int64_t change_bytes)
 {
     Group& group = m_groups[number];
-    const int64_t wanted = std::clamp(change_bytes, -2 * kMostLevel_bytes, 2 * kMostLevel_bytes);
-    const int64_t level = std::clamp<int64_t>(group.level_bytes + wanted, 0, kMostLevel_bytes);
+    const int64_t wanted = std::clamp(change_bytes, -2 * kMaxLevel_bytes, 2 * kMaxLevel_bytes);
+    const int64_t level = std::clamp<int64_t>(group.level_bytes + wanted, 0, kMaxLevel_bytes);
     if (level != group.level_bytes + wanted || wanted != change_bytes) {
         m_report.notes.add("memory.level_out_of_range", NoteSeverity::warning,
                            "memory totals below zero or above the limit: shown as the nearest possible value",
@@ -45,7 +45,7 @@ void MemoryLevelHistory::change(size_t number, int64_t time_ns, int64_t change_b
         auto piece = group.pieces.find(wantedSize);
         if (piece == group.pieces.end()) piece = std::prev(group.pieces.end());
         const uint64_t size = piece->first;
-        takePiece(group, time_ns, piece);
+        removePiece(group, time_ns, piece);
         if (size > wantedSize) addPiece(group, time_ns, size - wantedSize);
         change += static_cast<int64_t>(std::min(size, wantedSize));
     }
@@ -59,8 +59,8 @@ void MemoryLevelHistory::addPiece(Group& group, int64_t time_ns, uint64_t size_b
     addRow(group, time_ns, MemoryAction::alloc, address, size_bytes);
 }
 
-void MemoryLevelHistory::takePiece(Group& group, int64_t time_ns,
-                                   std::multimap<uint64_t, uint64_t>::iterator piece)
+void MemoryLevelHistory::removePiece(Group& group, int64_t time_ns,
+                                     std::multimap<uint64_t, uint64_t>::iterator piece)
 {
     addRow(group, time_ns, MemoryAction::freeCompleted, piece->second, piece->first);
     group.pieces.erase(piece);

@@ -34,12 +34,12 @@ class MemoryLevelHistory {
         uint32_t subject = 0;
         MemoryStackId stack;
         int64_t level_bytes = 0;
-        int64_t reserved_bytes = kNotStated;
+        int64_t reserved_bytes = kNotRecorded;
         std::multimap<uint64_t, uint64_t> pieces; // size -> address
     };
 
     void addPiece(Group& group, int64_t time_ns, uint64_t size_bytes);
-    void takePiece(Group& group, int64_t time_ns, std::multimap<uint64_t, uint64_t>::iterator piece);
+    void removePiece(Group& group, int64_t time_ns, std::multimap<uint64_t, uint64_t>::iterator piece);
     void addRow(const Group& group, int64_t time_ns, MemoryAction action, uint64_t address, uint64_t size);
 
     MemoryHistory& m_history;

@@ -15,7 +15,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .hasSegments = true,
          .hasRequested = true,
          .hasStreams = true,
-         .isWholeFile = true,
+         .coversWholeFile = true,
          .richness = 5},
         {.name = "torch.profiler memory events",
          .remark = "from torch.profiler",
@@ -39,7 +39,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .stackRemark = "operator",
          .hasAddresses = false,
          .hasStreams = true,
-         .isWholeFile = true,
+         .coversWholeFile = true,
          .richness = 3},
         {.name = "a torch.profiler memory timeline",
          .remark = "by category",
@@ -49,7 +49,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .stackRemark = "category",
          .hasBlocks = false,
          .hasAddresses = false,
-         .isWholeFile = true,
+         .coversWholeFile = true,
          .richness = 2},
         {.name = "Ascend component memory",
          .remark = "by component",
@@ -59,15 +59,15 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .stackRemark = "component",
          .hasBlocks = false,
          .hasAddresses = false,
-         .isWholeFile = true,
+         .coversWholeFile = true,
          .richness = 2},
     }};
     return kRecordings[static_cast<size_t>(recorder)];
 }
 
-bool isSaidBy(const MemoryRecording& recording, std::string_view counter)
+bool isCounterRedundant(const MemoryRecording& recording, std::string_view counter)
 {
-    return recording.isWholeFile ||
+    return recording.coversWholeFile ||
            (!recording.counters.empty() && counter.find(recording.counters) != std::string_view::npos);
 }
 

@@ -39,7 +39,7 @@ struct MemoryRecording {
     bool hasRequested = false;
     bool hasStreams = false; // true if the stream of each block is recorded
     // true if the file contains nothing else, so that all of its counters are redundant
-    bool isWholeFile = false;
+    bool coversWholeFile = false;
     std::string_view counters = ""; // otherwise: substring in the names of its redundant counters
     // If two recordings cover the same memory and time, the one with the higher value is shown.
     int richness = 0;
@@ -47,7 +47,7 @@ struct MemoryRecording {
 
 const MemoryRecording& recordingOf(MemoryRecorder recorder);
 // Returns true if a counter of the same file shows nothing that the lanes of this recording do not show.
-bool isSaidBy(const MemoryRecording& recording, std::string_view counter);
+bool isCounterRedundant(const MemoryRecording& recording, std::string_view counter);
 
 // The memory that a device number represents, and the recorder.
 struct MemorySubject {

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-StatedSizes statedSizesOf(const MemorySnapshot& snapshot)
+RecordedSizes recordedSizesOf(const MemorySnapshot& snapshot)
 {
     constexpr uint64_t kAlignment_bytes = 512;
     const auto& entries = snapshot.entries;
@@ -19,7 +19,7 @@ StatedSizes statedSizesOf(const MemorySnapshot& snapshot)
     }
     for (size_t row = 0; row < entries.size(); ++row) {
         if (entries.action[row] != MemoryAction::alloc) continue;
-        if (entries.address[row] % kAlignment_bytes != 0) return StatedSizes::handedOut;
+        if (entries.address[row] % kAlignment_bytes != 0) return RecordedSizes::handedOut;
         const auto telling = lastSize.find(entries.address[row]);
         if (telling != lastSize.end()) telling->second = entries.size_bytes[row];
     }
@@ -30,8 +30,8 @@ StatedSizes statedSizesOf(const MemorySnapshot& snapshot)
         requested += telling->second == snapshot.blocks.requested_bytes[block] ? 1 : 0;
         handedOut += telling->second == snapshot.blocks.size_bytes[block] ? 1 : 0;
     }
-    if (handedOut > requested) return StatedSizes::handedOut;
-    return requested > 0 ? StatedSizes::requested : StatedSizes::unknown;
+    if (handedOut > requested) return RecordedSizes::handedOut;
+    return requested > 0 ? RecordedSizes::requested : RecordedSizes::unknown;
 }
 
 } // namespace lockstep

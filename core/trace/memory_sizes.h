@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-enum class StatedSizes : uint8_t {
+enum class RecordedSizes : uint8_t {
     unknown,   // no row shows which of the other two applies
     requested, // requested sizes; most blocks in the dump that the history allocated show this
     handedOut  // allocated sizes, or addresses show that the allocator does not round sizes
@@ -19,6 +19,6 @@ enum class StatedSizes : uint8_t {
 // the last history entry for the block, which has one of the two sizes. Blocks of PyTorch allocators begin at
 // multiples of 512 bytes, so a history with other addresses comes from an allocator that does not round.
 // O(entries log blocks).
-StatedSizes statedSizesOf(const MemorySnapshot& snapshot);
+RecordedSizes recordedSizesOf(const MemorySnapshot& snapshot);
 
 } // namespace lockstep

@@ -23,7 +23,7 @@ size_t MemorySnapshot::residentBytes() const
                    s.stream, s.pool, s.type, s.isExpandable, s.stack, s.firstBlock, s.blockCount) +
            bytesOf(blocks.address, blocks.size_bytes, blocks.requested_bytes, blocks.state, blocks.stack) +
            bytesOf(e.device, e.action, e.address, e.size_bytes, e.stream, e.time_ns, e.stack, e.forwardStack,
-                   e.userMetadata, e.compileContext, e.pool, e.stated_bytes, e.reserved_bytes) +
+                   e.userMetadata, e.compileContext, e.pool, e.recorded_bytes, e.reserved_bytes) +
            bytesOf(frames, stackBegin, stackFrames, devices) +
            bytesOf(subjects.recorder, subjects.kind, subjects.ordinal, subjects.process, subjects.before);
 }
@@ -38,7 +38,7 @@ MemorySubject MemorySnapshot::subjectOf(int32_t device) const
     return {subjects.recorder[row], subjects.kind[row], subjects.ordinal[row], subjects.process[row]};
 }
 
-MemoryStackId MemorySnapshot::stackBefore(int32_t device) const
+MemoryStackId MemorySnapshot::stackBeforeHistory(int32_t device) const
 {
     if (isOfAllocator()) return {};
     return subjects.before[static_cast<size_t>(std::ranges::lower_bound(devices, device) - devices.begin())];

@@ -101,13 +101,13 @@ struct MemoryEntryTable {
     // torch.compile frame, e.g. "0/0"; the column is empty if no row has one
     std::vector<StringId> compileContext;
     std::vector<std::array<uint64_t, 2>> pool; // the column is empty if no row has a pool
-    // Total allocated and reserved bytes of the device after the entry, as recorded; kNotStated for rows that
-    // have no total. The columns are empty if no row has totals.
-    std::vector<int64_t> stated_bytes;
+    // Total allocated and reserved bytes of the device after the entry, as recorded; kNotRecorded for rows
+    // that have no total. The columns are empty if no row has totals.
+    std::vector<int64_t> recorded_bytes;
     std::vector<int64_t> reserved_bytes;
 };
 
-inline constexpr int64_t kNotStated = -1;
+inline constexpr int64_t kNotRecorded = -1;
 
 // The subject of each entry in MemorySnapshot::devices. Empty if device numbers are those of an allocator
 // snapshot.
@@ -143,7 +143,7 @@ struct MemorySnapshot {
     bool isOfAllocator() const { return subjects.recorder.empty(); }
     // Returns the subject of a device number, which must be in `devices`.
     MemorySubject subjectOf(int32_t device) const;
-    MemoryStackId stackBefore(int32_t device) const;
+    MemoryStackId stackBeforeHistory(int32_t device) const;
     const MemoryRecording& recording(int32_t device) const { return recordingOf(subjectOf(device).recorder); }
     // Returns the location of an entry, for notes.
     std::string rowText(uint32_t row) const;

@@ -92,7 +92,7 @@ const Open* containing(std::vector<Open>& open, int64_t start, int64_t end)
 } // namespace
 
 size_t nestSlices(std::span<const int64_t> start_ns, std::span<const int64_t> duration_ns, SliceId first,
-                  const Nesting& out, uint64_t* overfull)
+                  const Nesting& out, uint64_t* overflowed)
 {
     FreeRows rows;
     std::vector<Open> open;
@@ -103,7 +103,7 @@ size_t nestSlices(std::span<const int64_t> start_ns, std::span<const int64_t> du
         size_t row = rows.firstFree(above, start_ns[i]);
         if (row >= kMaxRows) {
             row = kMaxRows - 1;
-            if (overfull != nullptr) ++*overfull;
+            if (overflowed != nullptr) ++*overflowed;
         }
         rows.occupy(row, end);
         out.parent[i] = parent != nullptr ? SliceId(first.value + parent->index) : SliceId();

@@ -20,6 +20,6 @@ struct Nesting {
 // used (largest depth + 1; 0 without slices). If more than 65,535 rows would be needed, the last row receives
 // all remaining slices, and their number is added to *overfull. O(n log depth).
 size_t nestSlices(std::span<const int64_t> start_ns, std::span<const int64_t> duration_ns, SliceId first,
-                  const Nesting& out, uint64_t* overfull = nullptr);
+                  const Nesting& out, uint64_t* overflowed = nullptr);
 
 } // namespace lockstep

@@ -252,7 +252,7 @@ std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace)
     return Grouping(std::move(candidates)).run();
 }
 
-void settleIdentities(Workspace& workspace)
+void completeIdentities(Workspace& workspace)
 {
     for (const ProcessGroup& group : findProcessGroups(workspace)) {
         if (group.members.size() < 2) continue;

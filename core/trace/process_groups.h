@@ -34,6 +34,6 @@ std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace);
 // Completes the identities of a workspace. Run, host, role, ranks, world size and replica are copied from one
 // report of a process to other reports of the process if the values there have a lower confidence. Step,
 // stage, tool and capture are never copied. Edited parts stay unchanged. Call it after the last add().
-void settleIdentities(Workspace& workspace);
+void completeIdentities(Workspace& workspace);
 
 } // namespace lockstep

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostNamed = 6;
+constexpr size_t kMaxNamed = 6;
 
 // GPU streams of one process of a report.
 struct ProcessWork {
@@ -93,9 +93,9 @@ std::string nameOf(const Workspace& workspace, ReportKey key)
 std::string namesOf(const Workspace& workspace, const std::vector<ReportKey>& keys)
 {
     std::string names;
-    for (size_t i = 0; i < std::min(keys.size(), kMostNamed); ++i)
+    for (size_t i = 0; i < std::min(keys.size(), kMaxNamed); ++i)
         names += (i == 0 ? "" : ", ") + nameOf(workspace, keys[i]);
-    if (keys.size() > kMostNamed) names += " and " + std::to_string(keys.size() - kMostNamed) + " more";
+    if (keys.size() > kMaxNamed) names += " and " + std::to_string(keys.size() - kMaxNamed) + " more";
     return names;
 }
 

@@ -54,8 +54,8 @@ constexpr std::array kClockRoundFields{
                    "a string: the other host; empty for a reading of the host's own clocks"),
     LOCKSTEP_FIELD(ClockRound, boot, "boot", "", "a string: boot id of the host"),
     LOCKSTEP_FIELD(ClockRound, peerBoot, "peerBoot", "", "a string"),
-    LOCKSTEP_FIELD(ClockRound, doubt_ns, "doubt", "ns", "uncertainty of wall"),
-    LOCKSTEP_FIELD(ClockRound, peerDoubt_ns, "peerDoubt", "ns", "uncertainty of peerWall"),
+    LOCKSTEP_FIELD(ClockRound, uncertainty_ns, "doubt", "ns", "uncertainty of wall"),
+    LOCKSTEP_FIELD(ClockRound, peerUncertainty_ns, "peerDoubt", "ns", "uncertainty of peerWall"),
     LOCKSTEP_FIELD(ClockRound, isOverLink, "isOverLink", "", "1: measured by the launcher"),
     LOCKSTEP_FIELD(ClockRound, sent_ns, "sent", "ns", "CLOCK_MONOTONIC_RAW of this host"),
     LOCKSTEP_FIELD(ClockRound, peerReceived_ns, "peerReceived", "ns", "of the peer"),
@@ -94,7 +94,7 @@ std::span<const RowField> fieldsOf(const void*)
     return {};
 }
 
-void clearGaps(std::span<const RowField> fields, size_t row_bytes, std::span<std::byte> rows)
+void clearPadding(std::span<const RowField> fields, size_t row_bytes, std::span<std::byte> rows)
 {
     size_t at = 0; // offset in the row up to which bytes are covered
     const auto clear = [&](size_t end) {
@@ -121,13 +121,13 @@ std::string rowType(std::span<const RowField> fields, size_t row_bytes)
 
 size_t rowBytesOf(std::string_view type)
 {
-    constexpr size_t kMost = 4096;
+    constexpr size_t kMax = 4096;
     size_t number = 0;
     const bool isValue = !type.empty() && std::string_view("iuf").find(type[0]) != std::string_view::npos;
     const char* const begin = type.data() + (isValue ? 1 : 0);
     const auto [end, failure] = std::from_chars(begin, type.data() + type.size(), number);
     const std::string_view rest = type.substr(static_cast<size_t>(end - type.data()));
-    if (failure != std::errc() || number > kMost) return 0;
+    if (failure != std::errc() || number > kMax) return 0;
     if (isValue) return rest.empty() ? number / 8 : rest == "[2]" ? number / 4 : 0;
     return rest.starts_with(" bytes:") ? number : 0;
 }

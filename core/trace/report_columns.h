@@ -69,7 +69,7 @@ constexpr std::string_view valueType()
 }
 
 // Clears the padding bytes in rows, so that equal rows have equal bytes.
-void clearGaps(std::span<const RowField> fields, size_t row_bytes, std::span<std::byte> rows);
+void clearPadding(std::span<const RowField> fields, size_t row_bytes, std::span<std::byte> rows);
 
 // Returns the type of rows with several fields: "12 bytes: cause u32 at 0, effect u32 at 4, kind u8 at 8".
 std::string rowType(std::span<const RowField> fields, size_t row_bytes);

@@ -50,12 +50,12 @@ ReportFreezer::ReportFreezer(ReportBuilder& builder, const Progress& progress)
 Result<std::unique_ptr<Report>> ReportFreezer::run()
 {
     m_report.place = m_place;
-    setStraysApart();
-    dropImpossibleShares();
+    separateStrays();
+    dropImpossiblePercentages();
     numberEntities(m_report);
     orderTracks();
     LOCKSTEP_TRY(packTracks());
-    packSides();
+    packSideTables();
     packCounters();
     LOCKSTEP_TRY(m_progress.check());
     LOCKSTEP_TRY(linkSlices());
@@ -88,14 +88,14 @@ TrackId ReportFreezer::strayTrack(TrackId of)
     return track;
 }
 
-void ReportFreezer::setStraysApart()
+void ReportFreezer::separateStrays()
 {
     std::vector<SliceBatch*> batches;
     for (auto& adopted : m_builder.m_adopted)
         batches.push_back(&adopted.batch);
     const auto plausible = plausibleStarts({batches.data(), batches.size()}, m_report.session);
     if (!plausible) return;
-    setStrayRowsApart(
+    separateStrayRows(
         batches, *plausible, [this](TrackId of) { return strayTrack(of); }, m_report.notes);
     for (auto& samples : m_builder.m_samples)
         std::erase_if(samples, [&](const auto& s) { return !plausible->contains(TraceTime{s.first}); });
@@ -103,15 +103,15 @@ void ReportFreezer::setStraysApart()
 }
 
 // Removes samples above 10,000 % from percent counters, because such values are corrupt.
-void ReportFreezer::dropImpossibleShares()
+void ReportFreezer::dropImpossiblePercentages()
 {
-    constexpr double kMost = 10'000; // in %
+    constexpr double kMax = 10'000; // in %
     for (size_t track = 0; track < m_builder.m_samples.size(); ++track) {
         const CounterTrack& counter = m_report.counterTracks[track];
         const std::string_view name = m_report.strings.at(counter.name);
         if (m_report.strings.at(counter.unit) != "%" && !name.ends_with("%]")) continue;
         auto& samples = m_builder.m_samples[track];
-        const auto isImpossible = [&](const auto& sample) { return !(std::abs(sample.second) <= kMost); };
+        const auto isImpossible = [&](const auto& sample) { return !(std::abs(sample.second) <= kMax); };
         const auto first = std::ranges::find_if(samples, isImpossible);
         if (first == samples.end()) continue;
         const std::string example = std::string(name) + ": " + std::to_string(first->second) + " at " +
@@ -134,7 +134,7 @@ void ReportFreezer::finishColumns()
             column = std::move(placed);
         }
         const std::span<const RowField> fields = fieldsOf(static_cast<const Row*>(nullptr));
-        if (!fields.empty()) clearGaps(fields, sizeof(Row), std::as_writable_bytes(std::span(column)));
+        if (!fields.empty()) clearPadding(fields, sizeof(Row), std::as_writable_bytes(std::span(column)));
     });
 }
 
@@ -165,7 +165,7 @@ void ReportFreezer::collectWanted()
     size_t count = 2 * m_builder.m_links.size();
     for (const auto& [batch, names] : m_builder.m_adopted)
         count += batch.memoryOps.count + batch.collectives.size() + batch.colors.count;
-    auto sources = m_place.passingColumn<SourceRow>(count);
+    auto sources = m_place.temporaryColumn<SourceRow>(count);
     if (sources.size() != count) return; // the disk is full: the next check reports it
     auto next = sources.begin();
     for (const auto& [batch, names] : m_builder.m_adopted) {
@@ -211,10 +211,10 @@ Status ReportFreezer::packTracks()
     m_progress.workers().run(largestFirst.size(), [&](size_t index, size_t) {
         if (!m_progress.isCanceled()) packTrack(largestFirst[index]);
     });
-    if (m_overfull > 0) {
+    if (m_overflowed > 0) {
         m_report.notes.add("rows.overfull", NoteSeverity::warning,
                            "more overlapping slices than a lane has rows: the rest share the last row", "",
-                           m_overfull);
+                           m_overflowed);
     }
     return m_progress.check();
 }
@@ -274,7 +274,7 @@ void ReportFreezer::packTrack(size_t position)
         const SliceRow& row = *rows[i].row;
         if (row.correlation != kNoCorrelation && joinsByCorrelation(row.kind)) {
             auto& side = isCudaApi(row.kind) ? packed.causes : packed.effects;
-            side.add({row.correlation, SliceId(first + i)}, m_place.passing());
+            side.add({row.correlation, SliceId(first + i)}, m_place.temporary());
         }
         m_wanted.meet(row.source, SliceId(first + i));
         if (i == 0) packed.extent.begin.ns = packed.extent.end.ns = row.start_ns;
@@ -287,11 +287,11 @@ void ReportFreezer::packTrack(size_t position)
     releaseRows(position);
     const Nesting out{std::span(slices.parent).subspan(first, count),
                       std::span(slices.depth).subspan(first, count)};
-    uint64_t overfull = 0;
+    uint64_t overflowed = 0;
     track.depthCount = static_cast<uint16_t>(nestSlices(std::span(slices.start_ns).subspan(first, count),
                                                         std::span(slices.duration_ns).subspan(first, count),
-                                                        track.firstSlice, out, &overfull));
-    m_overfull += overfull;
+                                                        track.firstSlice, out, &overflowed));
+    m_overflowed += overflowed;
     for (const auto& [slice, row] : settled) {
         slices.depth[first + slice] = row;
         track.depthCount = std::max(track.depthCount, static_cast<uint16_t>(row + 1));
@@ -333,7 +333,7 @@ void ReportFreezer::writeColumns(const Column<OrderedRow>& rows, SliceId first)
     }
 }
 
-void ReportFreezer::packSides()
+void ReportFreezer::packSideTables()
 {
     for (const auto& adopted : m_builder.m_adopted) {
         adopted.batch.memoryOps.forEach([&](SliceBatch::SourcedMemoryOp side) {
@@ -406,7 +406,7 @@ Status ReportFreezer::joinCorrelations(RowChunks<Link>& links)
         size_t count = 0;
         for (const size_t track : tracks)
             count += m_packed[track].causes.count;
-        auto causes = m_place.passingColumn<CorrelatedSlice>(count);
+        auto causes = m_place.temporaryColumn<CorrelatedSlice>(count);
         if (causes.size() != count) return m_progress.check();
         auto next = causes.begin();
         for (const size_t track : tracks) {
@@ -416,7 +416,7 @@ Status ReportFreezer::joinCorrelations(RowChunks<Link>& links)
         if (!std::ranges::is_sorted(causes)) std::ranges::sort(causes);
         for (const size_t track : tracks) {
             crowded += joinLaunches({causes.data(), causes.size()}, m_packed[track].effects, links,
-                                    m_place.passing());
+                                    m_place.temporary());
             m_packed[track].effects = {};
             LOCKSTEP_TRY(m_progress.check());
         }
@@ -434,7 +434,7 @@ void ReportFreezer::bindFlows(RowChunks<Link>& links)
     size_t count = 0;
     for (const auto& adopted : m_builder.m_adopted)
         count += adopted.batch.flows.count;
-    auto points = m_place.passingColumn<FlowPoint>(count);
+    auto points = m_place.temporaryColumn<FlowPoint>(count);
     if (points.size() != count) return; // the next check reports the error
     auto next = points.begin();
     for (auto& adopted : m_builder.m_adopted) {
@@ -453,7 +453,7 @@ void ReportFreezer::bindNamedLinks(RowChunks<Link>& links)
         const SliceId cause = m_wanted.sliceOf(link.cause);
         const SliceId effect = m_wanted.sliceOf(link.effect);
         if (!cause.isValid() || !effect.isValid() || isApart(cause) || isApart(effect)) continue;
-        links.add({cause, effect, link.kind}, m_place.passing());
+        links.add({cause, effect, link.kind}, m_place.temporary());
     }
 }
 

@@ -28,10 +28,10 @@ class ReportFreezer {
         TimeRange extent;
     };
 
-    void setStraysApart();
+    void separateStrays();
     TrackId strayTrack(TrackId of);
     bool isApart(SliceId slice) const { return m_report.slices.kind[slice.value] == RowKind::diagnostic; }
-    void dropImpossibleShares();
+    void dropImpossiblePercentages();
     void orderTracks();
     void collectWanted();
     void resizeColumns(size_t rows);
@@ -41,7 +41,7 @@ class ReportFreezer {
     void cutDurations(uint32_t first, size_t count, TimeRange& extent);
     void writeColumns(const Column<OrderedRow>& rows, SliceId first);
     void releaseRows(size_t track);
-    void packSides();
+    void packSideTables();
     void packCounters();
     Status linkSlices();
     Status joinCorrelations(RowChunks<Link>& links);
@@ -58,7 +58,7 @@ class ReportFreezer {
     std::vector<uint32_t> m_oldTrack; // position after ordering -> position of the track in the builder
     std::vector<Packed> m_packed;     // by ordered track
     WantedRows m_wanted;              // rows that side tables and links refer to
-    std::atomic<uint64_t> m_overfull = 0;
+    std::atomic<uint64_t> m_overflowed = 0;
     std::mutex m_notesMutex;
 };
 

@@ -12,7 +12,7 @@ std::vector<int> otherSteps(const Report& report)
 {
     std::vector<int> steps;
     for (const Fact& fact : report.facts) {
-        if (fact.first != kOtherStepsFact && fact.first != kOldOtherStepsFact) continue;
+        if (fact.first != kOtherStepsFact && fact.first != kLegacyOtherStepsFact) continue;
         const std::string_view text = fact.second;
         for (size_t at = 0; at < text.size();) {
             const size_t end = std::min(text.find(", ", at), text.size());
@@ -25,10 +25,9 @@ std::vector<int> otherSteps(const Report& report)
 }
 
 ReportIdentity identityOf(const Report& report, const Identity& stated, const Identity& planned,
-                          std::span<const ProcessStatement> statedProcesses)
+                          std::span<const ProcessEdit> processEdits)
 {
-    ReportIdentity out{
-        stated, {statedProcesses.begin(), statedProcesses.end()}, planned, report.identity, {}};
+    ReportIdentity out{stated, {processEdits.begin(), processEdits.end()}, planned, report.identity, {}};
     learnParts(out.whole, planned);
     overlayParts(out.whole, stated);
     out.processes.reserve(report.processes.size());
@@ -41,7 +40,7 @@ ReportIdentity identityOf(const Report& report, const Identity& stated, const Id
         if (pid > 0) process.pid.learn(pid, "process", Confidence::stated);
         if (isOnly && pid == 0 && !process.pid.isKnown()) process.pid = report.identity.pid;
         overlayParts(process, stated);
-        for (const ProcessStatement& said : statedProcesses) {
+        for (const ProcessEdit& said : processEdits) {
             if (process.pid.value != said.pid) continue;
             overlayParts(process, said.stated);
             if (isOnly) overlayParts(out.whole, said.stated);

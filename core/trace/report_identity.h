@@ -12,7 +12,7 @@
 namespace lockstep {
 
 // The user's edits for one process of a report.
-struct ProcessStatement {
+struct ProcessEdit {
     int64_t pid = 0;
     Identity stated;
 };
@@ -21,7 +21,7 @@ struct ReportIdentity {
     Identity stated; // only the user's edits
     // Edits for single processes, in the order of entry. They take precedence over edits for the whole
     // report.
-    std::vector<ProcessStatement> statedProcesses;
+    std::vector<ProcessEdit> processEdits;
     // known from the session that recorded the report, such as the step of a capture
     Identity planned;
     Identity whole; // identity of the report from all sources; edited parts take precedence
@@ -32,7 +32,7 @@ struct ReportIdentity {
 // Additional training step numbers of a report whose file name and content count steps differently. Filters
 // match any of these numbers. Stored as a fact with this name: "12" or "10, 11".
 inline constexpr std::string_view kOtherStepsFact = "Other step numbers";
-inline constexpr std::string_view kOldOtherStepsFact =
+inline constexpr std::string_view kLegacyOtherStepsFact =
     "Steps by another count"; // the name in files of earlier versions
 std::vector<int> otherSteps(const Report& report);
 
@@ -41,6 +41,6 @@ std::vector<int> otherSteps(const Report& report);
 // process take precedence over these for that process, and also for the report if it has only that process.
 // Edits for pids that the report does not have are kept, but have no effect.
 ReportIdentity identityOf(const Report& report, const Identity& stated, const Identity& planned,
-                          std::span<const ProcessStatement> statedProcesses = {});
+                          std::span<const ProcessEdit> processEdits = {});
 
 } // namespace lockstep

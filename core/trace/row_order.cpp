@@ -94,7 +94,7 @@ std::vector<size_t> risingRuns(Column<OrderedRow>& rows, const Progress& progres
 void mergeRuns(Column<OrderedRow>& rows, std::vector<size_t> runs, const Progress& progress)
 {
     if (runs.size() <= 2) return;
-    Column<OrderedRow> merged = progress.place().passingColumn<OrderedRow>(rows.size());
+    Column<OrderedRow> merged = progress.place().temporaryColumn<OrderedRow>(rows.size());
     if (merged.size() != rows.size()) return; // the disk is full: progress.check() reports it
     while (runs.size() > 2 && !progress.isCanceled()) {
         progress.workers().run(runs.size() / 2, [&](size_t pair, size_t) {
@@ -147,7 +147,7 @@ Column<OrderedRow> orderedRows(std::span<SliceBatch::Rows* const> parts, const P
         if (part->count > 0) cursors.emplace_back(*part);
         count += part->count;
     }
-    Column<OrderedRow> rows = progress.place().passingColumn<OrderedRow>(count);
+    Column<OrderedRow> rows = progress.place().temporaryColumn<OrderedRow>(count);
     if (rows.size() != count) return {}; // the disk is full
     if (!progress.place().isHeap() && areShuffled(parts, count)) {
         mergeRuns(rows, sortChunks(parts, rows, progress), progress);

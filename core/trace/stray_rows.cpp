@@ -85,7 +85,7 @@ std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batc
     return session.overlaps(plausible) ? plausible.unitedWith(session) : plausible;
 }
 
-void setStrayRowsApart(std::span<SliceBatch* const> batches, const TimeRange& plausible,
+void separateStrayRows(std::span<SliceBatch* const> batches, const TimeRange& plausible,
                        const std::function<TrackId(TrackId)>& trackOf, ImportNotes& notes)
 {
     uint64_t count = 0;
@@ -126,14 +126,14 @@ void setStrayRowsApart(std::span<SliceBatch* const> batches, const TimeRange& pl
 size_t cutImpossibleDurations(std::span<const int64_t> start_ns, std::span<int64_t> duration_ns,
                               std::span<const RowKind> kind, std::span<uint8_t> flags, size_t& first)
 {
-    constexpr int64_t kLeastOverlap_ns = 10'000'000;
+    constexpr int64_t kMinOverlap_ns = 10'000'000;
     std::vector<size_t> suspects;
     size_t kernels = 0, previous = start_ns.size();
     for (size_t i = 0; i < start_ns.size(); ++i) {
         if (kind[i] != RowKind::kernel) continue;
         ++kernels;
         const bool overlaps =
-            previous < i && start_ns[previous] + duration_ns[previous] - start_ns[i] > kLeastOverlap_ns;
+            previous < i && start_ns[previous] + duration_ns[previous] - start_ns[i] > kMinOverlap_ns;
         if (overlaps) suspects.push_back(previous);
         // if there are too many, this is normal for the stream or format
         if (suspects.size() * 100 > start_ns.size()) return 0;

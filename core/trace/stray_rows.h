@@ -27,7 +27,7 @@ std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batc
 
 // Moves rows outside of the range to the tracks returned by trackOf() and counts them in `notes`. The moved
 // rows become diagnostics without a correlation, so they can be viewed, but tables do not include them.
-void setStrayRowsApart(std::span<SliceBatch* const> batches, const TimeRange& plausible,
+void separateStrayRows(std::span<SliceBatch* const> batches, const TimeRange& plausible,
                        const std::function<TrackId(TrackId)>& trackOf, ImportNotes& notes);
 
 // Cuts impossible durations of GPU kernels in one stream, given in order of their starts. A GPU kernel may

@@ -20,7 +20,7 @@ uint64_t hashOf(SourceRow source)
 WantedRows::WantedRows(Column<SourceRow> sources, const ColumnPlace& place)
 {
     if (sources.empty()) return;
-    m_met = place.passingColumn<SliceId>(sources.size());
+    m_met = place.temporaryColumn<SliceId>(sources.size());
     if (m_met.size() != sources.size()) return;
     m_sources = std::move(sources);
     std::ranges::sort(m_sources);

@@ -7,10 +7,10 @@
 namespace lockstep {
 
 ReportKey Workspace::add(std::shared_ptr<const Report> report, const Identity& stated,
-                         const Identity& planned, std::span<const ProcessStatement> statedProcesses)
+                         const Identity& planned, std::span<const ProcessEdit> processEdits)
 {
     auto identity =
-        std::make_shared<const ReportIdentity>(identityOf(*report, stated, planned, statedProcesses));
+        std::make_shared<const ReportIdentity>(identityOf(*report, stated, planned, processEdits));
     const ReportKey key(m_slots.slotCount());
     add(key, std::move(report), std::move(identity));
     return key;

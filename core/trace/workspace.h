@@ -33,9 +33,9 @@ struct TrackRef {
 class Workspace {
   public:
     // Adds a report under the smallest key above all keys ever used. See ReportIdentity for stated, planned
-    // and statedProcesses.
+    // and processEdits.
     ReportKey add(std::shared_ptr<const Report> report, const Identity& stated = {},
-                  const Identity& planned = {}, std::span<const ProcessStatement> statedProcesses = {});
+                  const Identity& planned = {}, std::span<const ProcessEdit> processEdits = {});
     // Adds a report at the end, under a key that is not in use.
     void add(ReportKey key, std::shared_ptr<const Report> report,
              std::shared_ptr<const ReportIdentity> identity);
@@ -54,7 +54,7 @@ class Workspace {
     const std::shared_ptr<const Report>& shared(ReportKey key) const { return m_slots[key].report; }
 
     // Returns the identity of a report or of one of its processes. It combines the file, user edits, and
-    // other reports through settleIdentities(). If the process is invalid, returns the identity of the
+    // other reports through completeIdentities(). If the process is invalid, returns the identity of the
     // report.
     const Identity& identity(ReportKey key) const { return m_slots[key].identity->whole; }
     const Identity& identity(ReportKey key, ProcessId process) const

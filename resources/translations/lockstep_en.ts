@@ -87,7 +87,7 @@
     </message>
 </context>
 <context>
-    <name>lockstep::FarReportBar</name>
+    <name>lockstep::DistantReportBar</name>
     <message numerus="yes">
         <source>%1 (and %n more distant report(s))</source>
         <translation>

@@ -114,8 +114,8 @@ void AgentHostTest::samplesArriveEverySecond()
     QVERIFY(sample.contains("received_bytes_per_s") && sample.contains("sent_bytes_per_s"));
     const auto samples = ofKind(run.events(), "gpu");
     for (int i = 1; i < samples.size(); ++i) {
-        const qint64 apart_ns = samples[i]["t_ns"].toInteger() - samples[i - 1]["t_ns"].toInteger();
-        QVERIFY2(apart_ns > 900'000'000, qPrintable(QString::number(apart_ns)));
+        const qint64 separation_ns = samples[i]["t_ns"].toInteger() - samples[i - 1]["t_ns"].toInteger();
+        QVERIFY2(separation_ns > 900'000'000, qPrintable(QString::number(separation_ns)));
     }
     int smi = 0;
     std::ifstream(run.home() / "smi.pid") >> smi;

@@ -54,7 +54,7 @@ class Sending {
                 text += " " + std::to_string(countAt(frame.head, "from")) + ".." +
                         std::to_string(countAt(frame.head, "to")) + " " + textAt(frame.head, "why");
             if (frame.kind == "note") text += " " + textAt(frame.head, "word");
-            if (frame.kind == "done") text += truthAt(frame.head, "ended") ? " ended" : " cut";
+            if (frame.kind == "done") text += boolAt(frame.head, "ended") ? " ended" : " cut";
             text += "; ";
         }
         return text;
@@ -106,7 +106,7 @@ class AgentLiveTest : public QObject {
         spool.finish();
         live.folder.write("a.lsc", spool.bytes());
         QCOMPARE(live.text(), "done ended; ");
-        QVERIFY(live.sender.isAllTold());
+        QVERIFY(live.sender.isAllSent());
         QCOMPARE(live.text(), "");
     }
 
@@ -121,7 +121,7 @@ class AgentLiveTest : public QObject {
     void startSendsOnlyTheLastSeconds()
     {
         LiveOptions options;
-        options.kept_ns = 3 * kSecond_ns;
+        options.retention_ns = 3 * kSecond_ns;
         Sending live(options);
         live.folder.write("a.lsc", spoolOf(10).bytes());
         const auto frames = live.frames();
@@ -303,7 +303,7 @@ class AgentLiveTest : public QObject {
             while (auto frame = parser.next()) {
                 const std::string file = std::to_string(countAt(frame->head, "file"));
                 if (frame->kind == "file" || frame->kind == "block") spools[file] += frame->payload;
-                if (frame->kind == "done" && truthAt(frame->head, "ended")) done.insert(file);
+                if (frame->kind == "done" && boolAt(frame->head, "ended")) done.insert(file);
                 hasEnded |= frame->kind == "end";
             }
         };

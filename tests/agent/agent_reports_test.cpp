@@ -164,20 +164,20 @@ void AgentReportsTest::everyFormatIsKnownByItsExtensions()
     std::set<std::string_view> ours;
     for (const Reader& reader : readers()) {
         const ReportFormat& format = reader.format;
-        for (const std::string_view ending : format.endings) {
+        for (const std::string_view ending : format.suffixes) {
             const std::string name = "ascend_b" + std::string(ending);
             QCOMPARE(QString::fromStdString(std::string(fileStem(name))), QString("ascend_b"));
-            QCOMPARE(identityFromPath(name).tool.value.has_value(), format.tellsTool);
+            QCOMPARE(identityFromPath(name).tool.value.has_value(), format.impliesTool);
             const agent::FoundReport found = examined(folder.write(name, ""));
-            if (format.foundAs.empty()) {
+            if (format.agentName.empty()) {
                 QVERIFY(found.kind.empty());
                 ours.insert(format.name);
                 continue;
             }
-            QVERIFY2(formatFoundAs(found.kind) == &format, qPrintable(QString::fromStdString(name)));
+            QVERIFY2(formatOfAgentName(found.kind) == &format, qPrintable(QString::fromStdString(name)));
             Ledger ledger(std::vector<ExpectedFile>{});
             ledger.noteFound("node0", name, found.kind, 0, false, found.reason);
-            QVERIFY(wordsOf(ReportKind{})[size_t(ledger.entries()[0].kind)] == format.forecastAs);
+            QVERIFY(enumNames(ReportKind{})[size_t(ledger.entries()[0].kind)] == format.reportKindName);
         }
     }
     // Files that Lockstep writes itself are skipped. So are torch_npu's memory tables, because no plan

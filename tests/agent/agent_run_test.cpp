@@ -259,13 +259,13 @@ void AgentRunTest::daemonsOutliveTheirCommand()
     QCOMPARE(run.attach().status, 0);
     QCOMPARE(textOf(run.events(), "stdout", 0), QString("started\ndaemon\n"));
     QCOMPARE(textOf(run.events(), "stdout", 1), QString("seen\n"));
-    int shepherd = 0;
-    std::ifstream(run.folder() / "command-0/shepherd.pid") >> shepherd;
-    QVERIFY(isRunning(shepherd)); // with the daemon
+    int monitor = 0;
+    std::ifstream(run.folder() / "command-0/monitor.pid") >> monitor;
+    QVERIFY(isRunning(monitor)); // with the daemon
     QCOMPARE(run.stop({"--keep"}).status, 0);
-    QVERIFY(isRunning(shepherd));
+    QVERIFY(isRunning(monitor));
     QCOMPARE(run.stop({"--grace", "5"}).status, 0);
-    QTRY_VERIFY(!isRunning(shepherd));
+    QTRY_VERIFY(!isRunning(monitor));
 }
 
 LOCKSTEP_TEST(AgentRunTest, "agent_run_test")

@@ -33,7 +33,7 @@ class AgentTakeoverTest : public QObject {
     void killedSupervisorLosesAndRepeatsNoOutput();
     void unfinishedLineOfTheLogIsCutOff();
     void signRecordedBeforeItsTextIsNotRepeated();
-    void killedShepherdIsReported();
+    void killedMonitorIsReported();
     void stopWaitsForTheFlush();
     void programThatIgnoresTermIsKilled();
     void descendantsInOtherSessionsAreStopped();
@@ -120,15 +120,15 @@ void AgentTakeoverTest::signRecordedBeforeItsTextIsNotRepeated()
     QCOMPARE(textOf(run.events(), "stdout"), QString("one\nCapture range ended\n"));
 }
 
-void AgentTakeoverTest::killedShepherdIsReported()
+void AgentTakeoverTest::killedMonitorIsReported()
 {
     AgentRun run(hostPlan({shell("echo on; exec sleep 1000")}));
     run.start();
     QVERIFY(!run.waitFor(printed("on")).isEmpty());
-    int shepherd = 0, child = 0;
-    std::ifstream(run.folder() / "command-0/shepherd.pid") >> shepherd;
+    int monitor = 0, child = 0;
+    std::ifstream(run.folder() / "command-0/monitor.pid") >> monitor;
     std::ifstream(run.folder() / "command-0/child.pid") >> child;
-    ::kill(shepherd, SIGKILL);
+    ::kill(monitor, SIGKILL);
     QVERIFY(isRunning(child)); // still running, and so is the run
     QVERIFY(run.supervisor() > 0);
     ::kill(child, SIGKILL);

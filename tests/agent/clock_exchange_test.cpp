@@ -118,7 +118,7 @@ class ClockExchangeTest : public QObject {
             QVERIFY(round.delay_ns() >= 0);
             // Both ends read the same wall clock.
             QVERIFY(std::abs(round.wall_ns - round.peerWall_ns) <=
-                    50'000 + round.doubt_ns + round.peerDoubt_ns);
+                    50'000 + round.uncertainty_ns + round.peerUncertainty_ns);
             halves.push_back(round.delay_ns() / 2);
         }
         std::ranges::nth_element(halves, halves.begin() + static_cast<std::ptrdiff_t>(halves.size() / 2));

@@ -24,7 +24,7 @@ ClockPacket madePacket()
     packet.received_ns = 1'000'000'007;
     packet.sent_ns = 1'000'000'207;
     packet.wall_ns = -5;
-    packet.doubt_ns = 60;
+    packet.uncertainty_ns = 60;
     return packet;
 }
 
@@ -58,9 +58,9 @@ class ClockPacketTest : public QObject {
                                  "3c000000"
                                  "00000000"
                                  "a627587416f4f5cc78c607ae8e653039"));
-        PacketFlaw flaw = PacketFlaw::malformed;
-        QCOMPARE(packetFromBytes(packetText(bytes), kPacketToken, flaw), std::optional(madePacket()));
-        QCOMPARE(flaw, PacketFlaw::none);
+        PacketDefect defect = PacketDefect::malformed;
+        QCOMPARE(packetFromBytes(packetText(bytes), kPacketToken, defect), std::optional(madePacket()));
+        QCOMPARE(defect, PacketDefect::none);
     }
 
     void repliesAreNotLongerThanRequests()
@@ -80,9 +80,9 @@ class ClockPacketTest : public QObject {
             for (size_t bit = 0; bit < whole.size() * 8; ++bit) {
                 ClockPacket::Bytes flipped = whole;
                 flipped[bit / 8] = static_cast<unsigned char>(flipped[bit / 8] ^ 1 << bit % 8);
-                PacketFlaw flaw = PacketFlaw::none;
-                QVERIFY(!packetFromBytes(packetText(flipped), kPacketToken, flaw));
-                QVERIFY(flaw != PacketFlaw::none);
+                PacketDefect defect = PacketDefect::none;
+                QVERIFY(!packetFromBytes(packetText(flipped), kPacketToken, defect));
+                QVERIFY(defect != PacketDefect::none);
             }
         }
     }
@@ -93,11 +93,11 @@ class ClockPacketTest : public QObject {
         std::string longer(packetText(whole));
         longer += '\0';
         for (size_t size = 0; size <= longer.size(); ++size) {
-            PacketFlaw flaw = PacketFlaw::none;
+            PacketDefect defect = PacketDefect::none;
             const bool isRead =
-                packetFromBytes(std::string_view(longer).substr(0, size), kPacketToken, flaw).has_value();
+                packetFromBytes(std::string_view(longer).substr(0, size), kPacketToken, defect).has_value();
             QCOMPARE(isRead, size == whole.size());
-            if (!isRead) QCOMPARE(flaw, PacketFlaw::malformed);
+            if (!isRead) QCOMPARE(defect, PacketDefect::malformed);
         }
     }
 
@@ -105,9 +105,9 @@ class ClockPacketTest : public QObject {
     {
         ClockToken other = kPacketToken;
         other[15] ^= 0x80;
-        PacketFlaw flaw = PacketFlaw::none;
-        QVERIFY(!packetFromBytes(packetText(bytesOfPacket(madePacket(), other)), kPacketToken, flaw));
-        QCOMPARE(flaw, PacketFlaw::foreign);
+        PacketDefect defect = PacketDefect::none;
+        QVERIFY(!packetFromBytes(packetText(bytesOfPacket(madePacket(), other)), kPacketToken, defect));
+        QCOMPARE(defect, PacketDefect::foreign);
     }
 
     // A careless reader could store the stamps of a request that contains anything but zeros as those of a
@@ -116,32 +116,32 @@ class ClockPacketTest : public QObject {
     {
         ClockPacket request = madePacket();
         request.isReply = false;
-        PacketFlaw flaw = PacketFlaw::none;
-        QVERIFY(!packetFromBytes(packetText(bytesOfPacket(request, kPacketToken)), kPacketToken, flaw));
-        QCOMPARE(flaw, PacketFlaw::malformed);
+        PacketDefect defect = PacketDefect::none;
+        QVERIFY(!packetFromBytes(packetText(bytesOfPacket(request, kPacketToken)), kPacketToken, defect));
+        QCOMPARE(defect, PacketDefect::malformed);
     }
 
     void anyBytesAreSafeAndPacketsRoundTrip()
     {
         const bool isSafe = rc::check("any bytes", [](const std::string& bytes, uint8_t cut) {
-            PacketFlaw flaw = PacketFlaw::none;
-            RC_ASSERT(!packetFromBytes(bytes, kPacketToken, flaw));
+            PacketDefect defect = PacketDefect::none;
+            RC_ASSERT(!packetFromBytes(bytes, kPacketToken, defect));
             std::string mixed(packetText(bytesOfPacket(madePacket(), kPacketToken)).substr(0, cut % 88));
             mixed += bytes;
             mixed.resize(88);
-            const auto read = packetFromBytes(mixed, kPacketToken, flaw);
+            const auto read = packetFromBytes(mixed, kPacketToken, defect);
             // The parentheses are needed: the macro splits at || otherwise and evaluates both sides.
             RC_ASSERT((!read || *read == madePacket()));
         });
         QVERIFY(isSafe);
-        const bool isWhole =
-            rc::check("any packet", [](uint64_t nonce, uint32_t from, uint32_t to, int64_t received,
-                                       int64_t sent, int64_t wall, uint32_t doubt) {
-                const ClockPacket packet{true, nonce, from, to, kPacketToken, received, sent, wall, doubt};
-                PacketFlaw flaw = PacketFlaw::none;
-                RC_ASSERT(packetFromBytes(packetText(bytesOfPacket(packet, kPacketToken)), kPacketToken,
-                                          flaw) == packet);
-            });
+        const bool isWhole = rc::check("any packet", [](uint64_t nonce, uint32_t from, uint32_t to,
+                                                        int64_t received, int64_t sent, int64_t wall,
+                                                        uint32_t uncertainty) {
+            const ClockPacket packet{true, nonce, from, to, kPacketToken, received, sent, wall, uncertainty};
+            PacketDefect defect = PacketDefect::none;
+            RC_ASSERT(packetFromBytes(packetText(bytesOfPacket(packet, kPacketToken)), kPacketToken,
+                                      defect) == packet);
+        });
         QVERIFY(isWhole);
     }
 

@@ -8,7 +8,7 @@
 
 #include <rapidcheck.h>
 
-#include "capture/agent/wall_path.h"
+#include "capture/agent/wall_clock_sampler.h"
 #include "core/align/alignment.h"
 #include "core/align/exchange_fit.h"
 #include "core/align/host_clocks.h"
@@ -132,7 +132,7 @@ std::vector<ClockRound> MadeExchange::roundsOf(size_t h, ReportBuilder& builder)
     const TrueHost& own = m_hosts[h];
     const StringId boot = builder.intern("boot " + std::to_string(h));
     std::vector<ClockRound> rounds;
-    agent::WallPath path;
+    agent::WallClockSampler path;
     const double length = m_world.length_s * kSecond;
     for (double t = 0.2 * kSecond; t < length; t += 0.1 * kSecond) {
         path.take({std::llround(own.raw(t)), std::llround(own.wall(t)), 60});
@@ -142,7 +142,7 @@ std::vector<ClockRound> MadeExchange::roundsOf(size_t h, ReportBuilder& builder)
             reading.boot = boot;
             reading.sent_ns = kept.raw_ns;
             reading.wall_ns = kept.wall_ns;
-            reading.doubt_ns = kept.doubt_ns;
+            reading.uncertainty_ns = kept.uncertainty_ns;
             rounds.push_back(reading);
         }
     }

@@ -13,8 +13,8 @@ using namespace lockstep::agent;
 
 namespace {
 
-using JobId = Asked<std::string>;
-using JobLook = Asked<JobAnswer>;
+using JobId = Request<std::string>;
+using JobLook = Request<JobAnswer>;
 
 JobAnswer inPhase(JobPhase phase, const std::string& state)
 {
@@ -63,15 +63,15 @@ class ScriptedScheduler : public Scheduler {
             all.push_back({name, component});
         return all;
     }
-    Asked<bool> askToEnd(const std::string&) override
+    Request<bool> requestEnd(const std::string&) override
     {
         ++requests;
-        return Asked<bool>::answered(true);
+        return Request<bool>::answered(true);
     }
-    Asked<bool> cancel(const std::string&) override
+    Request<bool> cancel(const std::string&) override
     {
         ++cancels;
-        return Asked<bool>::answered(true);
+        return Request<bool>::answered(true);
     }
     std::map<int, int> statusOfStart; // by number of restarts, after the first look
     std::optional<int> programStatus(int restarts) override
@@ -101,7 +101,7 @@ struct Folder {
         const auto text = readTextFile(run().jobFile());
         return jobStatusFromJson(Json::parse(text.value_or("{}")));
     }
-    void askToStop(double grace_s) const
+    void requestStop(double grace_s) const
     {
         folder.write("login/stop.json", jsonLine(Json{{"grace_s", grace_s}, {"keep", false}}));
     }
@@ -230,7 +230,7 @@ class JobFollowerTest : public QObject {
     void stopBeforeTheSubmitPreventsIt()
     {
         const Folder folder;
-        folder.askToStop(0);
+        folder.requestStop(0);
         ScriptedScheduler slurm;
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
         QCOMPARE(slurm.submits, size_t(0));
@@ -240,7 +240,7 @@ class JobFollowerTest : public QObject {
     {
         const Folder folder;
         folder.folder.write("login/job.json", R"({"job":"12","was_submitted":true,"phase":"pending"})");
-        folder.askToStop(1000);
+        folder.requestStop(1000);
         ScriptedScheduler slurm;
         slurm.looks = {JobLook::answered(kPending)};
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
@@ -253,7 +253,7 @@ class JobFollowerTest : public QObject {
     {
         const Folder folder;
         folder.folder.write("login/job.json", R"({"job":"12","was_submitted":true,"phase":"running"})");
-        folder.askToStop(2);
+        folder.requestStop(2);
         ScriptedScheduler slurm;
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
         QCOMPARE(slurm.requests, size_t(1));

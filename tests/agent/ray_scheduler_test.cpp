@@ -18,8 +18,8 @@
 
 using namespace lockstep;
 using namespace lockstep::test;
-using agent::Asked;
 using agent::RayScheduler;
+using agent::Request;
 
 namespace {
 
@@ -36,8 +36,8 @@ class RayRun {
     {
         m_path = qgetenv("PATH");
         qputenv("PATH", QByteArray::fromStdString(m_site.path()));
-        m_options.submitWords = {"ray", "job",  "submit", "--no-wait", "--address=http://head:8265",
-                                 "--",  "bash", "-c",     script};
+        m_options.submitCommand = {"ray", "job",  "submit", "--no-wait", "--address=http://head:8265",
+                                   "--",  "bash", "-c",     script};
         m_options.submissionId = id;
         m_options.folder = m_folder.path().string();
         renew();
@@ -179,7 +179,7 @@ void RaySchedulerTest::stoppedJob()
     QVERIFY(run.scheduler().submit().isAnswered());
     QVERIFY(run.waitForState("RUNNING"));
     QVERIFY(run.waitForOutput("ready\n"));
-    QVERIFY(run.scheduler().askToEnd(run.id()).isAnswered());
+    QVERIFY(run.scheduler().requestEnd(run.id()).isAnswered());
     QVERIFY(run.waitForState("STOPPED"));
     run.copy();
     QVERIFY2(run.output().ends_with("ending\n"), run.output().c_str());
@@ -218,7 +218,7 @@ void RaySchedulerTest::pendingAndUnknownJobs()
     QVERIFY(found.isAnswered());
     QCOMPARE(found.value, "");
     const auto stopped = run.scheduler().cancel(run.id());
-    QCOMPARE(stopped.how, Asked<bool>::How::refused);
+    QCOMPARE(stopped.how, Request<bool>::Outcome::refused);
     QCOMPARE(stopped.words, "Request failed with status code 404: Job lockstep-one does not exist.");
 }
 
@@ -227,16 +227,16 @@ void RaySchedulerTest::refusedSubmissions()
     RayRun run("echo one");
     run.site().set("refuse");
     const auto refused = run.scheduler().submit();
-    QCOMPARE(refused.how, Asked<std::string>::How::refused);
+    QCOMPARE(refused.how, Request<std::string>::Outcome::refused);
     QCOMPARE(refused.words, "Failed to connect to Ray at address: http://head:8265.");
     agent::RayJobOptions options;
-    options.submitWords = {"ray", "job", "submit", "--none-such", "--", "true"};
+    options.submitCommand = {"ray", "job", "submit", "--none-such", "--", "true"};
     options.submissionId = "b";
     options.folder = run.folder().string();
     const auto option = RayScheduler(options).submit();
-    QCOMPARE(option.how, Asked<std::string>::How::refused);
+    QCOMPARE(option.how, Request<std::string>::Outcome::refused);
     QCOMPARE(option.words, "No such option: --none-such");
-    options.submitWords = {"bash", "submit.sh"};
+    options.submitCommand = {"bash", "submit.sh"};
     QVERIFY(!RayScheduler(options).prepare().has_value());
 }
 
@@ -250,7 +250,7 @@ void RaySchedulerTest::hangingSubmission()
         const auto answer = run.scheduler().submit();
         QVERIFY2(timer.elapsed() >= 14'500 && timer.elapsed() < 20'000,
                  qPrintable(QString::number(timer.elapsed())));
-        QCOMPARE(answer.how, Asked<std::string>::How::noAnswer);
+        QCOMPARE(answer.how, Request<std::string>::Outcome::noAnswer);
         QCOMPARE(answer.words, "ray job submit did not respond within 15 s");
         const auto found = run.scheduler().find();
         QVERIFY(found.isAnswered());
@@ -270,13 +270,13 @@ void RaySchedulerTest::brokenSubmission()
     RayRun other("echo one");
     other.site().set("break_submit");
     other.site().set("away");
-    QCOMPARE(other.scheduler().submit().how, Asked<std::string>::How::noAnswer);
+    QCOMPARE(other.scheduler().submit().how, Request<std::string>::Outcome::noAnswer);
     // The server answers that the job does not exist.
     RayRun third("echo one");
     third.site().set("break_submit");
     third.site().set("lose");
     const auto refused = third.scheduler().submit();
-    QCOMPARE(refused.how, Asked<std::string>::How::refused);
+    QCOMPARE(refused.how, Request<std::string>::Outcome::refused);
     QVERIFY(refused.words.find("Connection aborted") != std::string::npos);
 }
 
@@ -297,13 +297,13 @@ void RaySchedulerTest::unreachableServer()
     QVERIFY(run.scheduler().submit().isAnswered());
     run.site().set("away");
     const auto answer = run.scheduler().look(run.id());
-    QCOMPARE(answer.how, Asked<JobAnswer>::How::noAnswer);
+    QCOMPARE(answer.how, Request<JobAnswer>::Outcome::noAnswer);
     QCOMPARE(answer.words, "Failed to connect to Ray at address: http://head:8265.");
-    QCOMPARE(run.scheduler().find().how, Asked<std::string>::How::noAnswer);
-    QCOMPARE(run.scheduler().cancel(run.id()).how, Asked<bool>::How::noAnswer);
+    QCOMPARE(run.scheduler().find().how, Request<std::string>::Outcome::noAnswer);
+    QCOMPARE(run.scheduler().cancel(run.id()).how, Request<bool>::Outcome::noAnswer);
     run.site().set("away", "hang");
     const auto late = run.scheduler().look(run.id());
-    QCOMPARE(late.how, Asked<JobAnswer>::How::noAnswer);
+    QCOMPARE(late.how, Request<JobAnswer>::Outcome::noAnswer);
     QCOMPARE(late.words, "ray job status did not respond within 20 s");
     run.site().unset("away");
     QVERIFY(run.scheduler().look(run.id()).isAnswered());
@@ -314,9 +314,9 @@ void RaySchedulerTest::rayIsNotInstalled()
     RayRun run("echo one");
     std::filesystem::remove(run.site().bin() / "ray");
     const auto answer = run.scheduler().submit();
-    QCOMPARE(answer.how, Asked<std::string>::How::refused);
+    QCOMPARE(answer.how, Request<std::string>::Outcome::refused);
     QVERIFY2(answer.words.find("not installed") != std::string::npos, answer.words.c_str());
-    QCOMPARE(run.scheduler().look(run.id()).how, Asked<JobAnswer>::How::noAnswer);
+    QCOMPARE(run.scheduler().look(run.id()).how, Request<JobAnswer>::Outcome::noAnswer);
 }
 
 // The command ends while the job runs; a new one prints everything again.

@@ -39,9 +39,9 @@ double elapsed_ms(const auto& work)
     return best;
 }
 
-class MadeRun {
+class CreatedRun {
   public:
-    MadeRun()
+    CreatedRun()
         : m_process(m_builder.process(1, 1)), m_device(m_builder.device(m_process, 0)),
           m_thread(m_builder.thread(m_process, 1))
     {
@@ -135,8 +135,8 @@ int main(int argc, char** argv)
     for (int i = 1; i < argc; ++i)
         count = std::strcmp(argv[i], "--smoke") == 0 ? 20'000 : std::strtoull(argv[i], nullptr, 10);
     Workspace workspace;
-    const ReportKey key = workspace.add(MadeRun().finish(count));
-    const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+    const ReportKey key = workspace.add(CreatedRun().finish(count));
+    const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
     const SliceTable& slices = scene->shown.report(key).slices;
     volatile uint64_t sink = 0;
     const double bare_ms = elapsed_ms([&] { sink = barePass(slices); });

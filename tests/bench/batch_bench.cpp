@@ -122,10 +122,10 @@ int main(int argc, char** argv)
                     static_cast<double>(ended.peak_bytes) / static_cast<double>(limit_bytes));
         isGood &= ended.status == 0 && ended.peak_bytes <= limit_bytes;
     }
-    uint64_t kept_bytes = 0;
+    uint64_t stored_bytes = 0;
     for (const auto& entry : fs::directory_iterator(folder.path() / "out/.batch/reports"))
-        kept_bytes += entry.file_size();
-    std::printf("%-46s %s\n", "results on disk", byteText(static_cast<int64_t>(kept_bytes)).c_str());
+        stored_bytes += entry.file_size();
+    std::printf("%-46s %s\n", "results on disk", byteText(static_cast<int64_t>(stored_bytes)).c_str());
     if (!isGood) std::printf("a batch did not end well, or passed the limit\n");
     return isGood ? 0 : 1;
 }

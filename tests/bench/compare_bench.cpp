@@ -88,7 +88,7 @@ int main(int argc, char** argv)
     Workspace workspace;
     for (int rank = 0; rank < kComparedRanks; ++rank)
         workspace.add(comparedRank(rank, slices / kComparedRanks));
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), test::workers());
     const Progress progress(test::workers());
     uint64_t sum = 0;

@@ -51,7 +51,7 @@ Measured measure(const std::vector<std::shared_ptr<const Report>>& ranks, const 
     }
     Measured out;
     const auto begin = std::chrono::steady_clock::now();
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     out.settle_ms = msSince(begin);
     LaneTree tree;
     for (int run = 0; run < 5; ++run) {

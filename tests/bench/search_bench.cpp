@@ -74,7 +74,7 @@ void search(const ScenePtr& scene, const char* what, const std::string& text)
     SearchFind find;
     const double first = msOf([&] { find = search->next({}); });
     double next = 0, previous = 0, index = 0;
-    const int rounds = find.isNothing() ? 0 : 50;
+    const int rounds = find.isEmpty() ? 0 : 50;
     for (int i = 0; i < rounds; ++i) {
         next = std::max(next, msOf([&] { find = search->next(find); }));
         index = std::max(index, msOf([&] { (void)search->indexOf(find); }));

@@ -71,7 +71,7 @@ void addRows(ReportBuilder& builder, size_t device, size_t slices, const ColumnP
     for (int name = 0; name < 500; ++name)
         names.push_back(builder.intern("void kernels::gemm_" + std::to_string(name) + "<float, 128>()"));
     const StringId launch = builder.intern("cudaLaunchKernel"), copy = builder.intern("Memcpy HtoD");
-    SliceBatch batch(place.passing());
+    SliceBatch batch(place.temporary());
     for (size_t i = 0; i < slices / 2; ++i) {
         SliceRow row;
         row.start_ns = static_cast<int64_t>(i) * kPeriod_ns;
@@ -167,7 +167,7 @@ void sumUp(const Workspace& workspace)
         longest = *std::ranges::max_element(totals);
     });
     const Progress progress(test::machineWorkers());
-    const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}, progress).value());
+    const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}, progress).value());
     size_t rows = 0;
     const double table = secondsOf([&] {
         const auto made = runAnalysis("cuda_gpu_kern_sum", *scene, {}, progress);

@@ -128,7 +128,7 @@ int main(int argc, char** argv)
         count = std::strcmp(argv[i], "--smoke") == 0 ? 20'000 : std::strtoull(argv[i], nullptr, 10);
     Workspace workspace;
     workspace.add(manyKernels(count));
-    const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+    const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
     PlainTable plain(count);
     const std::string middle = std::to_string(int64_t(count) / 2 * kEvery_ns);
     const std::string window = " WHERE start_ns < " + middle + " + 10000000 AND end_ns > " + middle;

@@ -92,7 +92,7 @@ int main(int argc, char** argv)
     std::printf("%ld kernels, the file %s, opened in %.2f s, + %s\n", kernels,
                 byteText(static_cast<int64_t>(std::filesystem::file_size(path))).c_str(), opening.seconds,
                 byteText(static_cast<int64_t>(opening.peak_bytes)).c_str());
-    const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+    const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
     uint64_t written = 0;
     const auto write = [&](const char* what, TableFormat format) {
         const auto rows = openRows(what, *scene, {}, progress).value();
@@ -105,7 +105,7 @@ int main(int argc, char** argv)
     auto bare = readReport(path, progress).value();
     const_cast<Report&>(*bare).openFacts = nullptr;
     mute.add(bare);
-    const ScenePtr muteScene = makeUndrawnScene(mute, alignReports(mute, {}));
+    const ScenePtr muteScene = makeHeadlessScene(mute, alignReports(mute, {}));
     const Cost baseline = costOf([&] {
         const auto rows = openRows("cuda_gpu_trace", *muteScene, {}, progress).value();
         RowStream* const only = rows.get();
@@ -124,7 +124,7 @@ int main(int argc, char** argv)
              kernels, baseline.seconds);
     const Cost held = costOf([&] {
         const auto rows = openRows("cuda_gpu_trace", *scene, {}, progress).value();
-        const Table table = heldTable(*rows, static_cast<size_t>(kernels), progress).value();
+        const Table table = collectTable(*rows, static_cast<size_t>(kernels), progress).value();
         written += table.rowCount();
     });
     tellCost("cuda_gpu_trace held whole, not written", held, kernels, baseline.seconds);

@@ -6,7 +6,7 @@
 #include <QElapsedTimer>
 
 #include "tests/capture/captured_run.h"
-#include "tests/capture/told_program.h"
+#include "tests/capture/stepped_program.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_registry.h"
 
@@ -95,7 +95,7 @@ class CapturedLossesTest : public QObject {
     void rangesEndWithTheirThread()
     {
         const TempDir folder;
-        ToldProgram program(folder.path() / "out", {});
+        SteppedProgram program(folder.path() / "out", {});
         program.tell("thread left open");
         program.tell("push later");
         program.tell("pop");
@@ -119,8 +119,8 @@ class CapturedLossesTest : public QObject {
         const TempDir folder;
         const SmallDisk disk(folder.path() / "disk", "256k");
         if (!disk.isMounted) return; // this user may not mount one
-        ToldProgram program(disk.path(), {{"LOCKSTEP_CAPTURE_LOG", logIn(folder)},
-                                          {"LOCKSTEP_CAPTURE_BLOCK_AGE_MS", "60000"}});
+        SteppedProgram program(disk.path(), {{"LOCKSTEP_CAPTURE_LOG", logIn(folder)},
+                                             {"LOCKSTEP_CAPTURE_BLOCK_AGE_MS", "60000"}});
         program.tell("push around");
         program.tell("start never ended");
         program.tell("pairs 100");
@@ -160,7 +160,7 @@ class CapturedLossesTest : public QObject {
         const TempDir folder;
         const SmallDisk disk(folder.path() / "disk", "256k");
         if (!disk.isMounted) return; // this user may not mount one
-        ToldProgram program(disk.path(), {{"LOCKSTEP_CAPTURE_LOG", logIn(folder)}});
+        SteppedProgram program(disk.path(), {{"LOCKSTEP_CAPTURE_LOG", logIn(folder)}});
         program.tell("pairs 1000");
         program.tell("flush");
         const Filler filler(disk.path());
@@ -228,7 +228,7 @@ class CapturedLossesTest : public QObject {
     void workerTerminatedEarlyLeavesItsBeginning()
     {
         const TempDir folder;
-        ToldProgram program(folder.path() / "out", {{"LOCKSTEP_CAPTURE_BLOCK_AGE_MS", "60000"}});
+        SteppedProgram program(folder.path() / "out", {{"LOCKSTEP_CAPTURE_BLOCK_AGE_MS", "60000"}});
         program.tell("push first");
         program.tell("pop");
         program.tell("flush"); // that block is no longer the first

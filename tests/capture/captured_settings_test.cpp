@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which processes are recorded and where to, and that a process without a report logs the reason.
 #include "tests/capture/captured_run.h"
-#include "tests/capture/told_program.h"
+#include "tests/capture/stepped_program.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -137,7 +137,7 @@ class CapturedSettingsTest : public QObject {
     {
         const TempDir folder;
         std::filesystem::create_directories(folder.path() / "b");
-        ToldProgram program("reports", {{"LOCKSTEP_STEPS", "1-2"}}, folder.path());
+        SteppedProgram program("reports", {{"LOCKSTEP_STEPS", "1-2"}}, folder.path());
         program.tell("push step 1");
         program.tell("pop");
         program.tell("chdir b");

@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
             for (const shell::Text& word : command.words)
                 bytes += word.text.size();
         }
-        require(bytes <= (8 << 20) && script->commands.size() <= shell::kMostCommands);
+        require(bytes <= (8 << 20) && script->commands.size() <= shell::kMaxCommands);
     }
     const Result<ImportedSession> imported = importText(text);
     if (!imported) return 0;

@@ -22,13 +22,13 @@ struct Read {
 void takeFrames(LiveFrames& stream, Read& read)
 {
     while (const auto frame = stream.next()) {
-        if (frame->payload.size() > LiveFrames::kMostPayload_bytes) std::abort();
+        if (frame->payload.size() > LiveFrames::kMaxPayload_bytes) std::abort();
         read.frames.push_back(frame->kind + '\n' + std::to_string(frame->head.size()) + '\n' +
                               frame->payload);
     }
     if (stream.isBroken() && stream.heldBytes() > 0)
         std::abort(); // nothing after the error is read or buffered
-    if (stream.heldBytes() > LiveFrames::kMostHead_bytes + LiveFrames::kMostPayload_bytes + 65'536)
+    if (stream.heldBytes() > LiveFrames::kMaxHead_bytes + LiveFrames::kMaxPayload_bytes + 65'536)
         std::abort();
     read.problem = stream.problem();
 }

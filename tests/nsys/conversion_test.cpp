@@ -54,7 +54,7 @@ int64_t countOf(const Report& report, RowKind kind)
     return std::ranges::count(report.slices.kind, kind);
 }
 
-ConversionPlaces placesIn(const fs::path& scratch)
+ConversionFolders placesIn(const fs::path& scratch)
 {
     return {{realNsys().folder}, scratch / "cache"};
 }
@@ -82,7 +82,7 @@ class ConversionTest : public QObject {
         QCOMPARE(askSql(scratch.path() / "own.sqlite", "SELECT count(*) FROM OSRT_API WHERE eventClass = 27"),
                  std::optional(countOf(**report, RowKind::osRuntime)));
         // A second time without any nsys.
-        const ConversionPlaces cacheOnly{{}, scratch.path() / "cache"};
+        const ConversionFolders cacheOnly{{}, scratch.path() / "cache"};
         QVERIFY(readNsysReport(*sniffFile(path), cacheOnly, Progress()).has_value());
     }
 
@@ -125,8 +125,8 @@ class ConversionTest : public QObject {
         const fs::path other =
             scratch.write("other/QdstrmImporter", "#!/bin/sh\necho NVIDIA Nsight Systems 2023.4.4.54-1v0\n");
         fs::permissions(other, fs::perms::owner_all);
-        const ConversionPlaces places{{alone.nsys().parent_path(), other.parent_path()},
-                                      scratch.path() / "cache"};
+        const ConversionFolders places{{alone.nsys().parent_path(), other.parent_path()},
+                                       scratch.path() / "cache"};
         const auto wrong = readNsysReport(*sniffFile(path), places, Progress());
         QVERIFY(!wrong.has_value());
         QVERIFY(wrong.error().message.find("this machine has only that of 2023.4.4.54-1v0") !=

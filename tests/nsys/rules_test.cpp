@@ -55,7 +55,7 @@ std::vector<Row> theirRule(const fs::path& scratch, const RulePair& pair)
 std::vector<Row> ourRule(const Workspace& workspace, const RulePair& pair)
 {
     const std::string what = std::string(pair.ours) + pair.arguments + pair.ourOwn;
-    const auto table = runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+    const auto table = runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                                    Progress(test::workers()));
     if (!table) return {{table.error().message}};
     std::vector<Row> rows = csvRows(csvText(*table));

@@ -218,7 +218,7 @@ std::map<std::string, std::vector<Row>> theirTables(const fs::path& scratch, con
 
 std::vector<Row> ourTable(const char* what, const Workspace& workspace)
 {
-    const Table table = runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+    const Table table = runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                                     Progress(test::workers()))
                             .value();
     std::vector<Row> rows = csvRows(csvText(table));

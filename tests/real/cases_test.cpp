@@ -189,8 +189,8 @@ class CasesTest : public QObject {
         const auto found = findReports({caseFile("A10/tmp")}, Progress(test::workers())).value();
         const auto isTold = [&](const char* ending) {
             return std::ranges::any_of(
-                       found.passedOver,
-                       [&](const PassedOver& file) { return file.path.string().ends_with(ending); }) ||
+                       found.skippedFiles,
+                       [&](const SkippedFile& file) { return file.path.string().ends_with(ending); }) ||
                    std::ranges::any_of(found.reports,
                                        [&](const fs::path& path) { return path.string().ends_with(ending); });
         };
@@ -317,8 +317,9 @@ class CasesTest : public QObject {
         // The folder search gives the same description for files that it skips.
         const fs::path path = caseFile(file.toStdString());
         const auto found = findReports({path.parent_path()}, Progress(test::workers())).value();
-        const auto passed = std::ranges::find(found.passedOver, path, &PassedOver::path);
-        if (passed != found.passedOver.end()) QVERIFY2(has(refusal, passed->reason), passed->reason.c_str());
+        const auto passed = std::ranges::find(found.skippedFiles, path, &SkippedFile::path);
+        if (passed != found.skippedFiles.end())
+            QVERIFY2(has(refusal, passed->reason), passed->reason.c_str());
     }
 
     // Fails if a case folder has no test function of its name.

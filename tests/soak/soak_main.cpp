@@ -44,7 +44,7 @@ constexpr unsigned kStill_s = 120; // per step
 constexpr int kRest_ms = 180'000;  // until the window is idle
 constexpr uint64_t kCeiling_bytes = 3ull << 30;
 constexpr uint64_t kGrowth_bytes = 64ull << 20; // from the early closing of all reports to the last
-constexpr size_t kMostOpen = 40;                // then all reports are closed
+constexpr size_t kMaxOpen = 40;                 // then all reports are closed
 
 // Shared memory that the parent reads after the window has died.
 struct Shared {
@@ -71,7 +71,7 @@ class Soak {
             if (QWidget* const popup = QApplication::activePopupWidget()) popup->close();
         });
         m_popups.start(100);
-        m_window->keepUnsaved({m_folder.path() / "journals", m_folder.path() / "crashes"});
+        m_window->enableRecovery({m_folder.path() / "journals", m_folder.path() / "crashes"});
         for (const auto& entry : fs::recursive_directory_iterator(test::sharedData())) {
             const std::string name = entry.path().filename().string();
             if (entry.is_regular_file() && !name.ends_with(".csv") && !name.ends_with(".md"))
@@ -104,9 +104,9 @@ class Soak {
         closeDialogs();
         m_window->activateWindow();
         if (!QTest::qWaitFor([this] { return m_window->isSettled() || !m_failure.empty(); }, kRest_ms))
-            return "the window did not come to rest: " + m_window->whatRuns().toStdString();
+            return "the window did not come to rest: " + m_window->runningJobs().toStdString();
         closeDialogs();
-        const uint64_t now_bytes = ownMemory_bytes();
+        const uint64_t now_bytes = privateMemory_bytes();
         m_shared.most_bytes = std::max(m_shared.most_bytes, now_bytes);
         if (now_bytes > kCeiling_bytes) return "memory: " + std::to_string(now_bytes >> 20) + " MiB";
         return m_failure;
@@ -130,7 +130,7 @@ class Soak {
         // Caches and pools reach their size in the first rounds.
         const bool isFirst = ++m_shared.emptiedCount <= 5;
         const struct mallinfo2 heap = ::mallinfo2();
-        m_shared.emptied[isFirst ? 0 : 1 + m_quarter] = {ownMemory_bytes(), heap.uordblks + heap.hblkhd};
+        m_shared.emptied[isFirst ? 0 : 1 + m_quarter] = {privateMemory_bytes(), heap.uordblks + heap.hblkhd};
     }
 
   private:
@@ -144,7 +144,7 @@ class Soak {
 
     void open()
     {
-        if (reports().reports().entries().size() > kMostOpen) return closeAll();
+        if (reports().reports().entries().size() > kMaxOpen) return closeAll();
         std::vector<fs::path> paths;
         std::string names;
         for (size_t i = 0, count = 1 + below(4); i < count; ++i) {
@@ -319,7 +319,7 @@ int runWindow(int argc, char** argv, double minutes, uint64_t seed, Shared& shar
     QStandardPaths::setTestModeEnabled(true);
     QApplication application(argc, argv);
     installPlurals();
-    keepLog();
+    startLogging();
     returnLargeBlocks();
     ::signal(SIGALRM, tellStack);
     Soak soak(seed, shared);

@@ -36,7 +36,7 @@ Workspace openedCase(const std::string& folder)
         if (report) workspace.add(*report);
     }
     workspace = withoutRepeatedWork(workspace);
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return workspace;
 }
 
@@ -44,7 +44,7 @@ Table tableOf(std::string_view what, const Workspace& workspace, GroupBy by)
 {
     Scope scope;
     scope.by = by;
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()))
         .value();
 }

@@ -184,7 +184,7 @@ void addMadeHistory(Report& report, const MadeKernels& of)
         row.action = isFree ? MemoryAction::freeCompleted : MemoryAction::alloc;
         row.stack = isFree ? MemoryStackId() : stack;
         total_bytes += isFree ? -static_cast<int64_t>(row.size_bytes) : static_cast<int64_t>(row.size_bytes);
-        if (*of.memory == MemoryRecorder::torchProfiler) row.stated_bytes = total_bytes;
+        if (*of.memory == MemoryRecorder::torchProfiler) row.recorded_bytes = total_bytes;
         history.add(row);
     };
     add(0, false, 0);

@@ -40,7 +40,7 @@ inline ScenePtr manyRanks(const ManyRanks& of)
     for (int rank = 0; rank < of.ranks; ++rank) {
         if (rank != of.missing) workspace.add(oneOfMany(of, rank));
     }
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     const Alignment alignment = alignReports(workspace, {});
     return makeScene(workspace, alignment, workers());
 }

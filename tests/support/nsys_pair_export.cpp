@@ -55,7 +55,7 @@ std::string kernelsOf(int process, const PairExportOptions& options)
         const int64_t starts[2] = {at + between(0, 900'000), at + between(0, 900'000)};
         const int64_t met = std::max(starts[0], starts[1]) + between(150'000, 400'000);
         // Distances around the given median, alternating sides: i * 5 covers all of 0 .. 10.
-        const int64_t apart = options.apart_ns * (5 + i * 5 % 11) / 10;
+        const int64_t apart = options.separation_ns * (5 + i * 5 % 11) / 10;
         const int64_t ends[2] = {met + (i % 2 == 0 ? apart : 0), met + (i % 2 == 0 ? 0 : apart)};
         add(starts[process], ends[process], "1,2", 21, 100 + 2 * i);
         add(ends[process] + 500'000, ends[process] + 900'000, "3,4", 7, 101 + 2 * i);

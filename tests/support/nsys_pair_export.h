@@ -10,8 +10,8 @@
 namespace lockstep::test {
 
 struct PairExportOptions {
-    int pairs = 35;            // the first and last touch the edge of the capture: two fewer are usable
-    int64_t apart_ns = 22'000; // median distance between the ends of a pair
+    int pairs = 35;                 // the first and last touch the edge of the capture: two fewer are usable
+    int64_t separation_ns = 22'000; // median distance between the ends of a pair
     int64_t utc_ns = 1'763'640'271'000'000'000;
     int64_t ahead_ns = 0; // offset of the session clock
     const char* host = "node0";

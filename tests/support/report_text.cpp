@@ -132,18 +132,18 @@ class ReportWriter {
         }
         for (const Link& link : m_report.links.all()) {
             static constexpr std::array<const char*, 3> kKinds{"launch", "flow", "recordWait"};
-            line(std::string("link ") + kKinds[static_cast<size_t>(link.kind)] + " " + placeText(link.cause) +
-                 " -> " + placeText(link.effect));
+            line(std::string("link ") + kKinds[static_cast<size_t>(link.kind)] + " " +
+                 locationText(link.cause) + " -> " + locationText(link.effect));
         }
         for (const MemoryOp& op : m_report.memoryOps) {
-            line("copy " + placeText(op.slice) + " " + std::string(copyKindName(op.kind)) + " " +
+            line("copy " + locationText(op.slice) + " " + std::string(copyKindName(op.kind)) + " " +
                  std::string(memoryKindName(op.source)) + " -> " +
                  std::string(memoryKindName(op.destination)) + " " + std::to_string(op.size_bytes) + " B");
         }
         for (const auto& [slice, rgb] : m_report.colors) {
             std::array<char, 8> hex = {};
             std::snprintf(hex.data(), hex.size(), "%06X", rgb);
-            line("color " + placeText(slice) + " " + hex.data());
+            line("color " + locationText(slice) + " " + hex.data());
         }
         for (const auto& [full, base] : m_report.shortNames)
             line("short " + text(full) + " = " + text(base));
@@ -196,7 +196,7 @@ class ReportWriter {
         if ((flags & sliceFlag::kRepaired) != 0) out += " repaired";
         return out;
     }
-    std::string placeText(SliceId id) const
+    std::string locationText(SliceId id) const
     {
         const SourceRow source = m_report.slices.source[id.value];
         const std::string table =

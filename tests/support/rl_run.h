@@ -53,7 +53,7 @@ inline Workspace rlRun(int ranks = 1)
         workspace.add(rlActor(rank));
         workspace.add(rlRollout(rank));
     }
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return workspace;
 }
 

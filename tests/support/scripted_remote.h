@@ -41,7 +41,7 @@ class ScriptedRemote : public Remote {
     }
 
     std::string name() const override { return m_name; }
-    std::vector<std::string> localWords(std::string_view shellText) const override
+    std::vector<std::string> localCommand(std::string_view shellText) const override
     {
         static constexpr const char* kScript =
             "cd \"$1\" || exit 1; if [ -f fault ]; then cat fault >&2; exit 255; fi\n"

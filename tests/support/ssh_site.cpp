@@ -295,7 +295,7 @@ QProcessEnvironment SshSite::environment() const
 void SshSite::closeConnections()
 {
     for (const auto& [alias, port] : m_aliases) {
-        const std::vector<std::string> words = SshRemote(alias, options()).closeWords();
+        const std::vector<std::string> words = SshRemote(alias, options()).closeCommand();
         QStringList arguments;
         for (size_t i = 1; i < words.size(); ++i)
             arguments << QString::fromStdString(words[i]);

@@ -15,7 +15,7 @@
 #include "core/session/shell_quote.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/argument_form.h"
-#include "ui/async/kept_analysis.h"
+#include "ui/async/cached_analysis.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/elided_label.h"
 #include "ui/panels/segments.h"
@@ -78,10 +78,10 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
         if (table() == nullptr) return;
         m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
     });
-    connect(m_pane, &ChartedTable::rowWalked, this, [this](int row) {
-        if (table() != nullptr) m_viewState.walkTo(table()->longest(static_cast<size_t>(row)));
+    connect(m_pane, &ChartedTable::rowNavigated, this, [this](int row) {
+        if (table() != nullptr) m_viewState.navigateTo(table()->longest(static_cast<size_t>(row)));
     });
-    connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::askQuery);
+    connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::requestQuery);
     connect(&viewState, &ViewState::scopeChanged, this, [this] { outdate(); });
     setFocusProxy(m_list);
     m_list->select(*findAnalysis("temporal_breakdown"));
@@ -251,7 +251,7 @@ void AnalysisPanel::compute()
     m_command->setCursorPosition(0); // show the beginning of the command, which matters most
     if (scene()->shown.isEmpty() || !scope) {
         m_job.cancel();
-        m_askedScene = scene();
+        m_requestedScene = scene();
         m_pane->setOrigin(nullptr, {});
         m_pane->setTable(nullptr);
         showOutcome(
@@ -261,8 +261,8 @@ void AnalysisPanel::compute()
         return;
     }
     scope->by = kGroupings[static_cast<size_t>(m_by->currentIndex())];
-    m_askedScene = scene();
-    m_askedScope = *scope;
+    m_requestedScene = scene();
+    m_requestedScope = *scope;
     m_since.start();
     if (const auto held = m_viewState.results()->find(scene(), *scope, what())) {
         m_job.cancel();
@@ -270,14 +270,14 @@ void AnalysisPanel::compute()
     }
     m_stop->show();
     m_taken->setText(tr("Running \u2026"));
-    m_job.start(keptAnalysis(m_viewState.results(), what(), scene(), *scope));
+    m_job.start(cachedAnalysis(m_viewState.results(), what(), scene(), *scope));
 }
 
 void AnalysisPanel::take(Result<std::shared_ptr<const Table>> outcome)
 {
     if (!outcome && outcome.error().kind == ErrorKind::canceled) return;
     const std::shared_ptr<const Table> made = outcome ? *outcome : nullptr;
-    m_pane->setOrigin(m_askedScene, m_askedScope);
+    m_pane->setOrigin(m_requestedScene, m_requestedScope);
     m_pane->setTable(made);
     const Analysis& analysis = *m_list->current();
     QString hint;
@@ -285,7 +285,7 @@ void AnalysisPanel::take(Result<std::shared_ptr<const Table>> outcome)
         hint = QString::fromStdString(outcome.error().message);
     } else if (made->rowCount() == 0) {
         hint = toQt(emptyTableText(analysis, made->source));
-        hint += rangeAdvice(m_viewState, m_askedScope, *m_askedScene);
+        hint += rangeAdvice(m_viewState, m_requestedScope, *m_requestedScene);
     }
     showOutcome(hint);
     m_taken->setText(tr("%n row(s), %1 s", nullptr, made ? static_cast<int>(made->rowCount()) : 0)

@@ -80,8 +80,8 @@ class AnalysisPanel : public Panel {
     QLabel* m_source = nullptr;
     QLineEdit* m_command = nullptr;
     ChartedTable* m_pane;
-    ScenePtr m_askedScene; // scene of the running job, otherwise of the table on screen
-    Scope m_askedScope;
+    ScenePtr m_requestedScene; // scene of the running job, otherwise of the table on screen
+    Scope m_requestedScope;
     QTimer m_soon;
     QElapsedTimer m_since;
     LatestJob<std::shared_ptr<const Table>> m_job;

@@ -29,7 +29,7 @@ void FolderWalk::start(const std::vector<std::filesystem::path>& paths)
                 if (std::filesystem::is_directory(path, ignored)) {
                     sorted.folders.push_back(path);
                 } else {
-                    sorted.files.push_back({path, unseenFile(path)});
+                    sorted.files.push_back({path, unexaminedFile(path)});
                 }
             }
             return sorted;
@@ -49,13 +49,13 @@ void FolderWalk::take(const Result<Sorted>& sorted)
 void FolderWalk::walk(const std::vector<std::filesystem::path>& folders)
 {
     ++m_running;
-    m_told = std::make_shared<Told>();
+    m_counts = std::make_shared<ProgressCounts>();
     m_poll.start();
-    const auto run = [folders, stop = m_stop.get_token(), told = m_told,
+    const auto run = [folders, stop = m_stop.get_token(), counts = m_counts,
                       workers = m_workers]() -> Result<FoundReports> {
-        const auto report = [told](uint64_t done, uint64_t total) {
-            told->done.store(done, std::memory_order_relaxed);
-            told->total.store(total, std::memory_order_relaxed);
+        const auto report = [counts](uint64_t done, uint64_t total) {
+            counts->done.store(done, std::memory_order_relaxed);
+            counts->total.store(total, std::memory_order_relaxed);
         };
         const Progress progress(stop, report, workers);
         return guardedResult<FoundReports>([&] { return findReports(folders, progress); });
@@ -69,7 +69,7 @@ void FolderWalk::walk(const std::vector<std::filesystem::path>& folders)
 std::pair<uint64_t, uint64_t> FolderWalk::done() const
 {
     if (!m_poll.isActive()) return {0, 0};
-    return {m_told->done.load(std::memory_order_relaxed), m_told->total.load(std::memory_order_relaxed)};
+    return {m_counts->done.load(std::memory_order_relaxed), m_counts->total.load(std::memory_order_relaxed)};
 }
 
 } // namespace lockstep

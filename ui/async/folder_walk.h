@@ -23,7 +23,7 @@ namespace lockstep {
 
 struct NamedFile {
     std::filesystem::path path;
-    FoundFile file; // as returned by unseenFile()
+    FoundFile file; // as returned by unexaminedFile()
 };
 
 class FolderWalk : public QObject {
@@ -58,7 +58,7 @@ class FolderWalk : public QObject {
     void walk(const std::vector<std::filesystem::path>& folders);
 
     // Progress shared with the worker, which may outlive the walk.
-    struct Told {
+    struct ProgressCounts {
         std::atomic<uint64_t> done = 0;
         std::atomic<uint64_t> total = 0;
     };
@@ -66,7 +66,7 @@ class FolderWalk : public QObject {
     Workers m_workers;
     int m_running = 0;
     std::stop_source m_stop;
-    std::shared_ptr<Told> m_told;
+    std::shared_ptr<ProgressCounts> m_counts;
     QTimer m_poll;
     Handover m_handover{*this};
     // Last member, because its destructor blocks until the work ends, before the other members are destroyed.

@@ -20,7 +20,7 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& p
         const auto& report = workspace.shared(key);
         const ReportIdentity& said = workspace.reportIdentity(key);
         opened.reports.push_back(
-            {report, buildLod(*report, progress), said.stated, said.planned, said.statedProcesses});
+            {report, buildLod(*report, progress), said.stated, said.planned, said.processEdits});
     }
     LOCKSTEP_TRY(progress.check()); // fails if the disk became full while building
     return opened;
@@ -30,11 +30,11 @@ LoadJob::LoadJob(std::filesystem::path path, QObject* parent) : QObject(parent),
 
 void LoadJob::start(QThreadPool& pool, const Workers& workers, Open open, ColumnPlace place)
 {
-    const auto run = [path = m_path, open = std::move(open), stop = m_stop.get_token(), told = m_told,
+    const auto run = [path = m_path, open = std::move(open), stop = m_stop.get_token(), counts = m_counts,
                       workers, place = std::move(place)]() -> Result<OpenedFile> {
-        const auto report = [told](uint64_t done, uint64_t total) {
-            told->done.store(done, std::memory_order_relaxed);
-            told->total.store(total, std::memory_order_relaxed);
+        const auto report = [counts](uint64_t done, uint64_t total) {
+            counts->done.store(done, std::memory_order_relaxed);
+            counts->total.store(total, std::memory_order_relaxed);
         };
         const Progress progress(stop, report, workers, place);
         LOCKSTEP_TRY(progress.check());
@@ -45,9 +45,9 @@ void LoadJob::start(QThreadPool& pool, const Workers& workers, Open open, Column
 
 std::optional<double> LoadJob::fraction() const
 {
-    const uint64_t total = m_told->total.load(std::memory_order_relaxed);
+    const uint64_t total = m_counts->total.load(std::memory_order_relaxed);
     if (total == 0) return std::nullopt;
-    const auto done = static_cast<double>(m_told->done.load(std::memory_order_relaxed));
+    const auto done = static_cast<double>(m_counts->done.load(std::memory_order_relaxed));
     return std::clamp(done / static_cast<double>(total), 0.0, 1.0);
 }
 

@@ -29,7 +29,7 @@ struct OpenedReport {
     std::shared_ptr<const Report> report;
     std::shared_ptr<const ReportLod> lod;
     Identity stated, planned; // see ReportIdentity
-    std::vector<ProcessStatement> statedProcesses;
+    std::vector<ProcessEdit> processEdits;
 };
 
 // OpenedFile is the content of a file: one report, or all reports of a workspace together with its other
@@ -67,14 +67,14 @@ class LoadJob : public QObject {
 
   private:
     // Progress shared with the workers, which may report after the result was delivered.
-    struct Told {
+    struct ProgressCounts {
         std::atomic<uint64_t> done = 0;
         std::atomic<uint64_t> total = 0;
     };
 
     std::filesystem::path m_path;
     std::stop_source m_stop;
-    std::shared_ptr<Told> m_told = std::make_shared<Told>();
+    std::shared_ptr<ProgressCounts> m_counts = std::make_shared<ProgressCounts>();
     Handover m_handover{*this};
 };
 

@@ -64,7 +64,7 @@ void LoadQueue::startNext()
     if (!tooLarge.empty()) emit held(tooLarge);
 }
 
-void LoadQueue::start(const Item& item, MemoryBudget::Room room)
+void LoadQueue::start(const Item& item, MemoryBudget::Reservation room)
 {
     auto* const job = new LoadJob(item.path, this);
     m_running[item.key] = {job, std::move(room.memory)};

@@ -57,7 +57,7 @@ class LoadQueue : public QObject {
     };
 
     void startNext();
-    void start(const Item& item, MemoryBudget::Room room);
+    void start(const Item& item, MemoryBudget::Reservation room);
 
     LoadJob::Open m_open;
     MemoryBudget& m_memory;

@@ -41,14 +41,14 @@ SaveJob::~SaveJob() = default;
 void SaveJob::start(const std::filesystem::path& path, const Workspace& workspace, const Sections& sections)
 {
     m_path = path;
-    m_told = std::make_shared<Told>();
+    m_counts = std::make_shared<ProgressCounts>();
     m_stop = std::stop_source();
-    m_job.start([path, workspace, sections, write = m_write, told = m_told,
+    m_job.start([path, workspace, sections, write = m_write, counts = m_counts,
                  stop = m_stop](const Progress& progress) mutable {
         const std::stop_callback outdated(progress.stopToken(), [&stop] { stop.request_stop(); });
-        const auto report = [told](uint64_t done, uint64_t total) {
-            told->done.store(done, std::memory_order_relaxed);
-            told->total.store(total, std::memory_order_relaxed);
+        const auto report = [counts](uint64_t done, uint64_t total) {
+            counts->done.store(done, std::memory_order_relaxed);
+            counts->total.store(total, std::memory_order_relaxed);
         };
         return write(path, workspace, sections, Progress(stop.get_token(), report, progress.workers()));
     });
@@ -63,9 +63,9 @@ void SaveJob::cancel()
 
 std::optional<double> SaveJob::fraction() const
 {
-    const uint64_t total = m_told->total.load(std::memory_order_relaxed);
+    const uint64_t total = m_counts->total.load(std::memory_order_relaxed);
     if (total == 0) return std::nullopt;
-    const auto done = static_cast<double>(m_told->done.load(std::memory_order_relaxed));
+    const auto done = static_cast<double>(m_counts->done.load(std::memory_order_relaxed));
     return std::clamp(done / static_cast<double>(total), 0.0, 1.0);
 }
 

@@ -46,7 +46,7 @@ class SaveJob : public QObject {
     void finished(const std::filesystem::path& path, const Status& outcome);
 
   private:
-    struct Told {
+    struct ProgressCounts {
         std::atomic<uint64_t> done = 0;
         std::atomic<uint64_t> total = 0;
     };
@@ -54,7 +54,7 @@ class SaveJob : public QObject {
     Write m_write;
     std::filesystem::path m_path;
     std::stop_source m_stop;
-    std::shared_ptr<Told> m_told = std::make_shared<Told>();
+    std::shared_ptr<ProgressCounts> m_counts = std::make_shared<ProgressCounts>();
     QTimer m_poll;
     LatestJob<void> m_job;
 };

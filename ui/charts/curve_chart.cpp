@@ -21,7 +21,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostCurves = 6;
+constexpr size_t kMaxCurves = 6;
 constexpr std::array kCurveKinds{SliceCategory::compute,      SliceCategory::communication,
                                  SliceCategory::copyToDevice, SliceCategory::synchronization,
                                  SliceCategory::copyToHost,   SliceCategory::python};
@@ -171,20 +171,21 @@ void CurveChart::plotSeries()
     }
     const CurveUnit unit = curveUnit(m_table->column(m_chart.values[0]), most);
     if (from == to) from -= 0.5, to += 0.5;
-    const size_t shown = std::min(kMostCurves, curves.curves.size());
+    const size_t shown = std::min(kMaxCurves, curves.curves.size());
     for (size_t i = 0; i < shown; ++i) {
         const QColor color = m_theme->category(kCurveKinds[i]);
         addBand(curves.curves[i], from, to, unit.size, color);
         addCurve(curves.curves[i], unit.size, color);
     }
-    QString name = QString::fromStdString(chartWord(*m_table, m_chart.values[0]));
+    QString name = QString::fromStdString(columnLabel(*m_table, m_chart.values[0]));
     if (shown < curves.curves.size())
         name = tr("%1 (first %2 of %3)").arg(name).arg(shown).arg(curves.curves.size());
-    if (curves.withoutStep > 0) name = tr("%1; rows without a step: %2").arg(name).arg(curves.withoutStep);
+    if (curves.rowsWithoutStep > 0)
+        name = tr("%1; rows without a step: %2").arg(name).arg(curves.rowsWithoutStep);
     chart()->setTitle(name);
     chart()->legend()->setVisible(true);
     addAxes(from, to, most / unit.size, tr("step"),
-            withUnit(QString::fromStdString(chartWord(*m_table, m_chart.values[0])), unit.name));
+            withUnit(QString::fromStdString(columnLabel(*m_table, m_chart.values[0])), unit.name));
 }
 
 void CurveChart::addBand(const StepCurves::Curve& curve, double from, double to, double unit,
@@ -221,7 +222,7 @@ void CurveChart::addCurve(const StepCurves::Curve& curve, double unit, const QCo
         rows.push_back(static_cast<int>(point.row));
     }
     m_rows.insert(m_rows.end(), rows.begin(), rows.end());
-    line->setName(curve.name.empty() ? QString::fromStdString(chartWord(*m_table, m_chart.values[0]))
+    line->setName(curve.name.empty() ? QString::fromStdString(columnLabel(*m_table, m_chart.values[0]))
                                      : QString::fromStdString(curve.name));
     line->setPen(QPen(color, scaledPixels(2)));
     points->setColor(color);

@@ -90,7 +90,7 @@ QRect RowChart::barOf(int shownRow) const
 
 QColor RowChart::partColor(size_t part) const
 {
-    if (chartWord(*m_table, m_chart.values[part]) == "idle") return m_theme->idle;
+    if (columnLabel(*m_table, m_chart.values[part]) == "idle") return m_theme->idle;
     return m_theme->category(kPartKinds[part % kPartKinds.size()]);
 }
 
@@ -113,7 +113,7 @@ void RowChart::paintHead(QPainter& painter) const
     painter.setFont(rowFont());
     int right = head.right();
     for (size_t part = m_chart.values.size(); part-- > 0;) {
-        const QString word = QString::fromStdString(chartWord(*m_table, m_chart.values[part]));
+        const QString word = QString::fromStdString(columnLabel(*m_table, m_chart.values[part]));
         const int length = painter.fontMetrics().horizontalAdvance(word);
         painter.drawText(QRect(right - length, 0, length + 2, top()), Qt::AlignVCenter, word);
         const int side = scaledPixels(9);
@@ -235,7 +235,7 @@ QString RowChart::toolTipOf(int shownRow) const
     const auto row = static_cast<size_t>(m_view.tableRowOf(shownRow));
     QString tip = QString::fromStdString(chartLabel(*m_table, m_chart, row));
     for (const size_t column : m_chart.values) {
-        tip += "\n" + tr("%1: %2").arg(QString::fromStdString(chartWord(*m_table, column)),
+        tip += "\n" + tr("%1: %2").arg(QString::fromStdString(columnLabel(*m_table, column)),
                                        QString::fromStdString(shownCell(*m_table, column, row)));
     }
     return tip;

@@ -35,7 +35,7 @@ QString sideName(const ComparableSide& side)
     }
 }
 
-CompareDialog::CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> stepInHand,
+CompareDialog::CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> selectedStep,
                              QWidget* parent)
     : QDialog(parent), m_hint(new QLabel(this)), m_file(new QPushButton(tr("Open file\u2026"), this)),
       m_folder(new QPushButton(tr("Open folder\u2026"), this)),
@@ -82,7 +82,7 @@ CompareDialog::CompareDialog(std::vector<ComparableSide> here, std::optional<int
     });
     fill(0);
     fill(1);
-    chooseFirst(stepInHand);
+    chooseFirst(selectedStep);
 }
 
 QWidget* CompareDialog::makeHalf(int half)
@@ -143,7 +143,7 @@ void CompareDialog::fillSteps(int half)
 }
 
 // Chooses a likely comparison: two runs, otherwise a step and the next one, otherwise the first entries.
-void CompareDialog::chooseFirst(std::optional<int64_t> stepInHand)
+void CompareDialog::chooseFirst(std::optional<int64_t> selectedStep)
 {
     const std::vector<int64_t>& steps = m_offers.front().side.steps;
     const bool areParts = m_offers.size() > 2 &&
@@ -154,7 +154,7 @@ void CompareDialog::chooseFirst(std::optional<int64_t> stepInHand)
         what(0)->setCurrentIndex(1);
         what(1)->setCurrentIndex(2);
     } else if (steps.size() > 1) {
-        auto at = std::ranges::find(steps, stepInHand.value_or(steps.front()));
+        auto at = std::ranges::find(steps, selectedStep.value_or(steps.front()));
         if (at == steps.end()) at = steps.begin();
         const auto first = static_cast<int>(at - steps.begin());
         const bool isLast = at + 1 == steps.end();

@@ -37,9 +37,9 @@ class CompareDialog : public QDialog {
     Q_OBJECT
 
   public:
-    // here: the sides that consist of open reports; must not be empty. stepInHand: initial step of A, if A
+    // here: the sides that consist of open reports; must not be empty. selectedStep: initial step of A, if A
     // has that step.
-    CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> stepInHand, QWidget* parent);
+    CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> selectedStep, QWidget* parent);
 
     // Adds the sides of the file that was opened for the comparison and chooses the first of them for B.
     void setOther(std::vector<ComparableSide> other, const QString& name);
@@ -67,7 +67,7 @@ class CompareDialog : public QDialog {
     QWidget* makeHalf(int half);
     void fill(int half);
     void fillSteps(int half);
-    void chooseFirst(std::optional<int64_t> stepInHand);
+    void chooseFirst(std::optional<int64_t> selectedStep);
     void check();
 
     std::vector<Offer> m_offers;

@@ -47,20 +47,20 @@ void CompareView::connectBar()
 void CompareView::connectHalf(TimelineView& view)
 {
     connect(&view, &TimelineView::framed, this, [this, &view](TimeRange visible) {
-        if (isComparing()) followFrame(whichIs(view), visible);
+        if (isComparing()) followFrame(halfIndexOf(view), visible);
     });
     connect(&view, &TimelineView::scrolledTo, this, [this, &view] {
-        if (isComparing()) followScroll(whichIs(view));
+        if (isComparing()) followScroll(halfIndexOf(view));
     });
     connect(&view, &TimelineView::laneStateChanged, this, [this, &view] {
-        if (isComparing()) followLanes(whichIs(view));
+        if (isComparing()) followLanes(halfIndexOf(view));
     });
     connect(&view, &TimelineView::sliceSelected, this, [this, &view](SliceRef slice) {
-        if (isComparing() && !m_isFollowing) takeSlice(whichIs(view), slice);
+        if (isComparing() && !m_isFollowing) followSlice(halfIndexOf(view), slice);
     });
     connect(&view, &TimelineView::headerWidthChanged, this, [this, &view](double width) {
         if (!isComparing()) return;
-        half(1 - whichIs(view)).setHeaderWidth(width);
+        half(1 - halfIndexOf(view)).setHeaderWidth(width);
         placeOverlay();
     });
 }
@@ -119,7 +119,7 @@ void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
     for (size_t i = 0; i < 2; ++i) {
         const ComparedHalf& half = m_halves->halves[i];
         const QString length = QString::fromStdString(durationText(half.range.length(), 6));
-        m_titles[i]->setWords(i == 0 ? "A" : "B",
+        m_titles[i]->setTexts(i == 0 ? "A" : "B",
                               QString::fromStdString(half.title) + QString::fromUtf8("   ") + length,
                               QString::fromStdString(half.facts));
     }
@@ -135,7 +135,7 @@ void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
     arrange();
     if (isFirst) half(0).showAtOnce(m_halves->whole(m_coupling));
     half(1).showAtOnce(coupled(0, half(0).visibleRange()));
-    takeSlice(own, m_own.selectedSlice());
+    followSlice(own, m_own.selectedSlice());
     m_overlay->raise();
     placeOverlay();
 }
@@ -153,7 +153,7 @@ void CompareView::end()
         title->hide();
     }
     for (TimelineView* const view : {&m_own, m_other})
-        view->takeOverview();
+        view->reclaimOverview();
     m_own.setHalf(std::nullopt);
     m_own.showAtOnce(m_before);
     delete std::exchange(m_other, nullptr);
@@ -179,7 +179,7 @@ void CompareView::setHalves()
         as.hasRuler = i == 0 || !m_isLinked || !m_hasSameZoom;
         half(i).setHalf(as);
     }
-    half(0).takeOverview();
+    half(0).reclaimOverview();
 }
 
 void CompareView::showRulers()
@@ -295,7 +295,7 @@ void CompareView::followLanes(int which)
     placeOverlay();
 }
 
-void CompareView::takeSlice(int which, SliceRef slice)
+void CompareView::followSlice(int which, SliceRef slice)
 {
     if (m_halves == nullptr) return;
     const Scene& scene = *m_halves->halves[static_cast<size_t>(which)].scene;
@@ -319,7 +319,7 @@ void CompareView::goTo(int which, SliceRef slice)
 {
     if (!isComparing()) return;
     half(which).select(slice, true);
-    takeSlice(which, slice);
+    followSlice(which, slice);
     if (!m_pair || !m_pair->isBoth()) return;
     const QScopedValueRollback following(m_isFollowing, true);
     half(1 - which).select(which == 0 ? m_pair->b : m_pair->a, !m_isLinked);
@@ -356,7 +356,7 @@ void CompareView::setTheme(const Theme& theme)
     arrange();
 }
 
-void CompareView::takeKeys()
+void CompareView::updateKeys()
 {
     if (m_other != nullptr) m_other->setKeys(m_own.keys());
 }

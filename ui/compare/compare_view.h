@@ -49,7 +49,7 @@ class CompareView : public QWidget {
     const std::optional<SlicePair>& pair() const { return m_pair; }
 
     void setTheme(const Theme& theme);
-    void takeKeys(); // adopts changed key bindings of the window's timeline
+    void updateKeys(); // adopts changed key bindings of the window's timeline
     void setCoupling(CouplingRule rule);
     void setLinked(bool isLinked);
     void setSameZoom(bool isOn);
@@ -81,8 +81,8 @@ class CompareView : public QWidget {
     void followFrame(int which, TimeRange visible);
     void followScroll(int which);
     void followLanes(int which);
-    void takeSlice(int which, SliceRef slice);
-    int whichIs(const TimelineView& view) const { return &view == &m_own ? m_ownHalf : 1 - m_ownHalf; }
+    void followSlice(int which, SliceRef slice);
+    int halfIndexOf(const TimelineView& view) const { return &view == &m_own ? m_ownHalf : 1 - m_ownHalf; }
     TimeRange coupled(int from, TimeRange visible) const;
     void placeOverlay();
     ComparisonLook look() const;

@@ -17,20 +17,20 @@ namespace {
 
 constexpr int kRelativeTicks = 110; // pixels at scale 1 between labels
 
-// LonelyRun is a box over adjacent columns in which slices have no partner.
-struct LonelyRun {
+// UnpairedRun is a box over adjacent columns in which slices have no partner.
+struct UnpairedRun {
     int begin = 0, end = 0;
     bool isMissing = true;
 };
 
-std::vector<LonelyRun> lonelyRuns(const DeltaStrip& strip, int least)
+std::vector<UnpairedRun> unpairedRuns(const DeltaStrip& strip, int least)
 {
-    std::vector<LonelyRun> out;
+    std::vector<UnpairedRun> out;
     for (const DeltaColumn& column : strip.columns) {
         for (const bool isMissing : {true, false}) {
             if ((isMissing ? column.missing : column.added) == 0) continue;
-            const auto last = std::find_if(out.rbegin(), out.rend(),
-                                           [&](const LonelyRun& run) { return run.isMissing == isMissing; });
+            const auto last = std::find_if(
+                out.rbegin(), out.rend(), [&](const UnpairedRun& run) { return run.isMissing == isMissing; });
             if (last != out.rend() && column.x <= last->end)
                 last->end = column.x + 1;
             else
@@ -88,7 +88,7 @@ void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look
     const int left = area.left() + look.headerWidth;
     const int middle = area.center().y();
     const int half = area.height() / 2 - look.px(2);
-    for (const LonelyRun& run : lonelyRuns(strip, look.px(3))) {
+    for (const UnpairedRun& run : unpairedRuns(strip, look.px(3))) {
         // Missing slices are drawn above zero, new slices below.
         const QRect box(left + run.begin, run.isMissing ? middle - half : middle + 1,
                         std::max(1, run.end - run.begin), half);

@@ -12,7 +12,7 @@ SideTitle::SideTitle(QWidget* parent) : QWidget(parent)
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
-void SideTitle::setWords(const QString& mark, const QString& title, const QString& facts)
+void SideTitle::setTexts(const QString& mark, const QString& title, const QString& facts)
 {
     m_mark = mark;
     m_title = title;

@@ -15,7 +15,7 @@ class SideTitle : public QWidget {
   public:
     explicit SideTitle(QWidget* parent = nullptr);
 
-    void setWords(const QString& mark, const QString& title, const QString& facts);
+    void setTexts(const QString& mark, const QString& title, const QString& facts);
     void setLook(const ComparisonLook& look);
     QString title() const { return m_title; }
     QString facts() const { return m_facts; }

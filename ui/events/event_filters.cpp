@@ -92,11 +92,11 @@ Result<EventQuery> eventFilterQuery(const EventFilterTexts& texts)
 QString exactNameFilter(std::string_view name)
 {
     // in bytes; longer patterns are rejected, so the text itself is searched for instead
-    constexpr size_t kMostQuoted = 2'000;
+    constexpr size_t kMaxQuoted = 2'000;
     EventClause clause;
     clause.isBare = true;
     clause.text = std::string(name);
-    if (name.size() <= kMostQuoted) {
+    if (name.size() <= kMaxQuoted) {
         clause.isRegex = true;
         clause.text = "(?-i)^";
         for (const char c : name) {

@@ -10,15 +10,15 @@ namespace lockstep {
 namespace {
 
 constexpr int kPage = 256;
-constexpr size_t kMostPages = 8;
-constexpr size_t kMostFacts = 600; // number of cached rows; more than fit on a tall screen
-constexpr size_t kMostFileFacts = 4'096;
+constexpr size_t kMaxPages = 8;
+constexpr size_t kMaxFacts = 600; // number of cached rows; more than fit on a tall screen
+constexpr size_t kMaxFileFacts = 4'096;
 
 } // namespace
 
 EventModel::EventModel(QObject* parent)
     : QAbstractTableModel(parent),
-      m_job([this](const Result<FileFactsFound>& outcome) { takeFiles(outcome); })
+      m_job([this](const Result<FileFactsFound>& outcome) { applyFiles(outcome); })
 {
     m_soon.setSingleShot(true);
     m_soon.setInterval(120);
@@ -56,7 +56,7 @@ SliceRef EventModel::sliceAt(int row) const
     const int page = row / kPage;
     auto found = m_pages.find(page);
     if (found == m_pages.end()) {
-        if (m_pages.size() >= kMostPages) m_pages.clear();
+        if (m_pages.size() >= kMaxPages) m_pages.clear();
         const auto first = static_cast<uint64_t>(page) * kPage;
         std::vector<SliceRef> rows(static_cast<size_t>(std::min<uint64_t>(kPage, m_list->size() - first)));
         m_list->read(first, rows);
@@ -69,7 +69,7 @@ const EventFacts& EventModel::factsAt(int row) const
 {
     auto found = m_facts.find(row);
     if (found == m_facts.end()) {
-        if (m_facts.size() >= kMostFacts) m_facts.clear();
+        if (m_facts.size() >= kMaxFacts) m_facts.clear();
         found = m_facts.emplace(row, eventFacts(*m_list->scene(), sliceAt(row))).first;
     }
     return found->second;
@@ -141,10 +141,10 @@ void EventModel::readFiles()
     });
 }
 
-void EventModel::takeFiles(const Result<FileFactsFound>& outcome)
+void EventModel::applyFiles(const Result<FileFactsFound>& outcome)
 {
     if (!outcome) return emit filesRead(QString::fromStdString(outcome.error().message));
-    if (m_fileFacts.size() > kMostFileFacts) m_fileFacts.clear();
+    if (m_fileFacts.size() > kMaxFileFacts) m_fileFacts.clear();
     m_fileFacts.insert(outcome->of.begin(), outcome->of.end());
     if (const int rows = rowCount(); rows > 0)
         emit dataChanged(index(0, 0), index(rows - 1, columnCount() - 1));

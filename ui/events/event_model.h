@@ -43,7 +43,7 @@ class EventModel : public QAbstractTableModel {
 
   private:
     void readFiles();
-    void takeFiles(const Result<FileFactsFound>& outcome);
+    void applyFiles(const Result<FileFactsFound>& outcome);
     const FileFacts* fileFactsAt(int row) const;
 
     std::shared_ptr<const EventList> m_list;

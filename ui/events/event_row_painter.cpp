@@ -51,7 +51,7 @@ void EventRowPainter::paintMatches(QPainter& painter, const QStyleOptionViewItem
         return metrics.horizontalAdvance(QString::fromUtf8(name.data(), static_cast<qsizetype>(bytes)));
     };
     for (const TextMatcher& matcher : m_matched) {
-        const auto [at, length] = matcher.placeIn(name);
+        const auto [at, length] = matcher.firstMatchIn(name);
         if (length == 0) continue;
         const int begin = inner.left() + widthOf(at), end = inner.left() + widthOf(at + length);
         painter.fillRect(QRect(begin, inner.top(), end - begin, inner.height()).intersected(inner), tint);

@@ -42,7 +42,7 @@ Result<std::string> eventSummary(const EventList& list, const std::vector<EventC
         if (summed) return cells.toStdString();
         summed = column;
     }
-    if (!summed || end - first > kMostSummedRows) return cells.toStdString();
+    if (!summed || end - first > kMaxSummedRows) return cells.toStdString();
     double sum = 0;
     int64_t numbers = 0;
     std::vector<SliceRef> rows;

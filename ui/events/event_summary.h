@@ -8,9 +8,9 @@
 namespace lockstep {
 
 // Maximum number of rows that can be copied at once; exports have no such maximum.
-inline constexpr uint64_t kMostCopiedRows = 100'000;
+inline constexpr uint64_t kMaxCopiedRows = 100'000;
 // Maximum number of rows that are summed; for more rows, only the cell count is shown.
-inline constexpr uint64_t kMostSummedRows = 2'000'000;
+inline constexpr uint64_t kMaxSummedRows = 2'000'000;
 
 // Summarizes the cells of rows [first, end) and the given columns. Numbers are summed only if a single
 // numeric column is selected. Error: canceled.

@@ -127,7 +127,7 @@ void EventTable::setList(std::shared_ptr<const EventList> list)
     place();
     if (row) showRow(m_current.row);
     summarize();
-    tellVisible();
+    updateVisibleRows();
     viewport()->update();
 }
 
@@ -153,11 +153,11 @@ void EventTable::place()
 void EventTable::scrollContentsBy(int, int)
 {
     m_header->setOffset(horizontalScrollBar()->value());
-    tellVisible();
+    updateVisibleRows();
     viewport()->update();
 }
 
-void EventTable::tellVisible()
+void EventTable::updateVisibleRows()
 {
     std::vector<EventColumn> shown;
     for (const ShownColumn& column : columns())
@@ -217,7 +217,7 @@ void EventTable::resizeEvent(QResizeEvent* event)
     stretch();
     m_isPlacing = false;
     place();
-    tellVisible();
+    updateVisibleRows();
 }
 
 void EventTable::changeEvent(QEvent* event)
@@ -363,7 +363,7 @@ void EventTable::copy()
     if (m_current.row < 0 || m_model->list() == nullptr) return;
     const auto [top, bottom] = std::minmax(m_current.row, m_anchor.row);
     const EventRowsText what{chosenColumns(), static_cast<uint64_t>(top),
-                             std::min<uint64_t>(static_cast<uint64_t>(bottom) + 1, top + kMostCopiedRows),
+                             std::min<uint64_t>(static_cast<uint64_t>(bottom) + 1, top + kMaxCopiedRows),
                              '\t'};
     m_copy.start([list = m_model->list(), what](const Progress& progress) -> Result<std::string> {
         std::string text;

@@ -79,7 +79,7 @@ class EventTable : public QAbstractScrollArea {
     Cell cellAt(QPoint position) const;
     void moveTo(Cell cell, bool extends, bool tells);
     void showRow(int row);
-    void tellVisible();
+    void updateVisibleRows();
     void summarize();
     std::vector<EventColumn> chosenColumns() const;
     void showMenu(QPoint position);

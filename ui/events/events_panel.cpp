@@ -35,7 +35,8 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
       m_table(new EventTable(this)), m_count(new QLabel(this)), m_note(new QLabel(this)),
       m_hint(new QLabel(this)),
       m_job([this](const Result<EventListing>& outcome) { take(outcome); }, workers),
-      m_exportJob([this](const Result<std::string>& outcome) { takeExport(outcome); }, std::move(workers))
+      m_exportJob([this](const Result<std::string>& outcome) { showExportResult(outcome); },
+                  std::move(workers))
 {
     setProperty("page", true);
     auto* const column = new QVBoxLayout(this);
@@ -64,10 +65,10 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
     connect(m_table, &EventTable::orderRequested, this, &EventsPanel::orderBy);
     connect(m_table, &EventTable::columnsChanged, this, [this] { emit columnsChanged(columnsText()); });
     connect(m_table, &EventTable::copied, this, [this](qint64 rows) {
-        tell(rows < static_cast<qint64>(kMostCopiedRows)
+        tell(rows < static_cast<qint64>(kMaxCopiedRows)
                  ? QString()
                  : tr("Copied the first %1 rows. Use Export to write all rows.")
-                       .arg(groupedCount(kMostCopiedRows)));
+                       .arg(groupedCount(kMaxCopiedRows)));
     });
     connect(m_table->header(), &FilterHeader::filterChanged, this, [this](int section, const QString& text) {
         m_filterTexts[static_cast<EventColumn>(section)] = text;
@@ -131,7 +132,7 @@ void EventsPanel::addControls(QHBoxLayout& line, QWidget* bar)
     connect(m_columns, &QPushButton::clicked, this, [this] { m_chooser->popUp(*m_columns); });
     connect(m_chooser, &ColumnChooser::chosen, this, [this] { emit columnsChanged(columnsText()); });
     connect(m_export, &QPushButton::clicked, this, [this] {
-        if (!m_exportJob.isRunning()) return askExport();
+        if (!m_exportJob.isRunning()) return promptForExport();
         m_exportJob.cancel();
         m_export->setText(tr("Export"));
         tell(tr("Export canceled. No file was written."));
@@ -349,7 +350,7 @@ void EventsPanel::setColumnsText(const QString& text)
     m_table->setColumns(shownColumnsFromText(text));
 }
 
-void EventsPanel::askExport()
+void EventsPanel::promptForExport()
 {
     auto* const dialog = new QFileDialog(this, tr("Export events"), "events.csv", tr("CSV (*.csv)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -380,7 +381,7 @@ void EventsPanel::exportTo(const std::filesystem::path& path)
     });
 }
 
-void EventsPanel::takeExport(const Result<std::string>& outcome)
+void EventsPanel::showExportResult(const Result<std::string>& outcome)
 {
     m_export->setText(tr("Export"));
     QString text =

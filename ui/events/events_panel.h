@@ -42,7 +42,7 @@ class EventsPanel : public Panel {
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;
     // Returns true while the panel is visible, because a visible panel shows the selection.
-    bool tellsSelection() const override { return canBeSeen(); }
+    bool showsSelection() const override { return isEffectivelyVisible(); }
 
     // The visible columns and their widths as text: "start:120 name:320". Unknown entries are skipped; if no
     // valid entry is left, the defaults are used.
@@ -80,8 +80,8 @@ class EventsPanel : public Panel {
     void showOrder();
     void followSlice();
     void goTo(int row);
-    void askExport();
-    void takeExport(const Result<std::string>& outcome);
+    void promptForExport();
+    void showExportResult(const Result<std::string>& outcome);
     void tell(const QString& note);
 
     ViewState& m_view;

@@ -56,7 +56,7 @@ QString shownColumnsText(const ShownColumns& columns)
 
 ShownColumns shownColumnsFromText(const QString& text)
 {
-    constexpr int kLeastWidth = 20, kMostWidth = 4'000;
+    constexpr int kMinWidth = 20, kMaxWidth = 4'000;
     ShownColumns out;
     for (const QString& part : text.split(' ', Qt::SkipEmptyParts)) {
         const QString word = part.section(':', 0, 0);
@@ -64,7 +64,7 @@ ShownColumns shownColumnsFromText(const QString& text)
         for (size_t i = 0; i < kEventColumns; ++i) {
             const auto column = static_cast<EventColumn>(i);
             const bool isHeld = std::ranges::find(out, column, &ShownColumn::column) != out.end();
-            if (word == eventColumn(column).word && width >= kLeastWidth && width <= kMostWidth && !isHeld)
+            if (word == eventColumn(column).word && width >= kMinWidth && width <= kMaxWidth && !isHeld)
                 out.push_back({column, width});
         }
     }

@@ -67,14 +67,14 @@ void paintFindingBars(QPainter& painter, const QRect& rect, const RunFinding& fi
     const auto leftOf = [&](int i) {
         return rect.left() + (apart > 0 ? i * apart : i * rect.width() / count);
     };
-    for (const bool isGuilty : {false, true}) {
+    for (const bool isFlagged : {false, true}) {
         for (int i = 0; i < count; ++i) {
             const FindingBar& bar = finding.bars[static_cast<size_t>(i)];
-            if (bar.isGuilty != isGuilty) continue;
+            if (bar.isFlagged != isFlagged) continue;
             const int height = std::max(1, heightOf(bar.value));
             painter.fillRect(leftOf(i), rect.bottom() - height, thick, height,
-                             isGuilty ? severityColor(finding.severity, theme)
-                                      : mixed(theme.window, theme.mutedText, 0.45));
+                             isFlagged ? severityColor(finding.severity, theme)
+                                       : mixed(theme.window, theme.mutedText, 0.45));
         }
     }
     painter.setPen(theme.line);
@@ -96,7 +96,7 @@ std::vector<int> shownFindings(const RunFindings& findings, const QString& text,
         for (const std::string& advice : found.advice)
             all += '\n' + QString::fromStdString(advice);
         for (const FindingBar& bar : found.bars)
-            all += bar.isGuilty ? '\n' + QString::fromStdString(bar.label) : QString();
+            all += bar.isFlagged ? '\n' + QString::fromStdString(bar.label) : QString();
         const bool isShown = std::ranges::all_of(
             words, [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
         if (isShown) shown.push_back(i);
@@ -251,19 +251,19 @@ void FindingsList::setFindings(std::shared_ptr<const RunFindings> findings)
     m_findings = std::move(findings);
     if (!m_findings) return m_rows->setFindings(nullptr, {});
     const auto again = std::ranges::find(m_findings->found, rule, &RunFinding::rule);
-    showAgain(again == m_findings->found.end() ? -1 : static_cast<int>(again - m_findings->found.begin()));
+    refillList(again == m_findings->found.end() ? -1 : static_cast<int>(again - m_findings->found.begin()));
 }
 
 void FindingsList::setFilter(const QString& text)
 {
     m_filter = text;
-    showAgain(current());
+    refillList(current());
 }
 
 void FindingsList::setOrder(FindingOrder order)
 {
     m_order = order;
-    showAgain(current());
+    refillList(current());
 }
 
 int FindingsList::current() const
@@ -272,7 +272,7 @@ int FindingsList::current() const
 }
 
 // Fills the list and selects `finding` if it is still shown, otherwise the first row.
-void FindingsList::showAgain(int finding)
+void FindingsList::refillList(int finding)
 {
     if (!m_findings) return;
     m_rows->setFindings(m_findings, shownFindings(*m_findings, m_filter, m_order));

@@ -50,7 +50,7 @@ class FindingsList : public QListView {
     class Rows;
     class Painter;
 
-    void showAgain(int finding);
+    void refillList(int finding);
 
     std::shared_ptr<const RunFindings> m_findings;
     QString m_filter;

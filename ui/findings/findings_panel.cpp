@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
-#include "ui/async/kept_analysis.h"
+#include "ui/async/cached_analysis.h"
 #include "ui/findings/finding_detail.h"
 #include "ui/findings/findings_list.h"
 #include "ui/panels/segments.h"
@@ -147,9 +147,9 @@ void FindingsPanel::compute()
     m_state->setText(tr("Running \u2026"));
     m_job.start([scene = scene(), scope = *scope, results = m_viewState.results()](
                     const Progress& progress) -> Result<std::shared_ptr<const RunFindings>> {
-        const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+        const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
             if (auto held = results->find(scene, scope, what)) return held;
-            return keptAnalysis(results, what, scene, scope)(progress);
+            return cachedAnalysis(results, what, scene, scope)(progress);
         };
         RunFindings found = LOCKSTEP_TRY(findingsOf(*scene, scope, make, progress));
         return std::make_shared<const RunFindings>(std::move(found));
@@ -178,7 +178,7 @@ void FindingsPanel::take(Result<std::shared_ptr<const RunFindings>> outcome)
     if (!outcome) {
         showHint(QString::fromStdString(outcome.error().message));
     } else {
-        showHint(m_findings->found.empty() ? nothingFound() : QString());
+        showHint(m_findings->found.empty() ? noFindingsText() : QString());
     }
     emit findingsChanged();
 }
@@ -192,7 +192,7 @@ QString FindingsPanel::notRunText() const
     return lines.join("; ");
 }
 
-QString FindingsPanel::nothingFound() const
+QString FindingsPanel::noFindingsText() const
 {
     QStringList ran;
     for (const std::string& what : m_findings->ran)
@@ -206,7 +206,7 @@ QString FindingsPanel::sumText() const
 {
     if (!m_findings || m_findings->found.empty()) return {};
     const int all = static_cast<int>(m_findings->found.size()), shown = m_list->shownCount();
-    const int untimed = static_cast<int>(m_findings->withoutTimes);
+    const int untimed = static_cast<int>(m_findings->untimedFindings);
     QStringList facts{shown < all ? tr("%1 of %n finding(s) shown", nullptr, all).arg(shown)
                                   : tr("%n finding(s)", nullptr, all)};
     if (untimed == all) {

@@ -62,7 +62,7 @@ class FindingsPanel : public Panel {
     void stop();
     void take(Result<std::shared_ptr<const RunFindings>> outcome);
     void showHint(const QString& hint);
-    QString nothingFound() const;
+    QString noFindingsText() const;
     QString notRunText() const;
     void jump(int finding);
 

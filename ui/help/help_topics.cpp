@@ -31,7 +31,7 @@ constexpr std::array<TopicPlace, kHelpTopics> kPlaces{{
     {HelpTopic::newerVersion, "file_format#Files from a newer version"},
     {HelpTopic::workspace, "file_format"},
     {HelpTopic::writeError, "file_format#Write errors"},
-    {HelpTopic::hostDoesNotAnswer, "ssh#A host does not respond"},
+    {HelpTopic::unresponsiveHost, "ssh#A host does not respond"},
     {HelpTopic::homeFolder, "ssh#The home folder is full, read-only or noexec"},
     {HelpTopic::diskFull, "ssh#A disk fills up during a run"},
     {HelpTopic::slurm, "slurm"},

@@ -98,7 +98,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     m_back->setShortcut(QKeySequence::Back);
     connect(m_search, &QLineEdit::textChanged, this, [this] {
         fillList();
-        markWords();
+        highlightMatches();
     });
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
         if (m_list->count() > 0) open(m_list->item(0)->data(Qt::UserRole).toString());
@@ -202,7 +202,7 @@ void HelpWindow::showPlace(const QString& place)
     spaceLines(*m_text->document());
     m_back->setEnabled(m_history.size() > 1);
     fillList();
-    markWords();
+    highlightMatches();
     showSection(place.section('#', 1));
     show();
 }
@@ -222,7 +222,7 @@ void HelpWindow::showSection(const QString& section)
     m_text->verticalScrollBar()->setValue(0);
 }
 
-void HelpWindow::markWords()
+void HelpWindow::highlightMatches()
 {
     QList<QTextEdit::ExtraSelection> marks;
     QTextCharFormat format;

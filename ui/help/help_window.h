@@ -53,7 +53,7 @@ class HelpWindow : public QWidget {
     QImage picture(const QString& name);
     void fitPictures();
     void showSection(const QString& section);
-    void markWords();
+    void highlightMatches();
     void follow(const QUrl& link);
 
     HelpLibrary m_library;

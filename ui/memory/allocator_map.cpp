@@ -206,7 +206,7 @@ void AllocatorMap::setColoring(BlockColoring by)
     viewport()->update();
 }
 
-void AllocatorMap::chooseNextFound()
+void AllocatorMap::chooseNextMatch()
 {
     if (!m_picture || !m_picture->found) return;
     const std::vector<AllocatorBox>& boxes = m_picture->layout.boxes;

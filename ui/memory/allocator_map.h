@@ -37,7 +37,7 @@ class AllocatorMap : public QAbstractScrollArea {
     void setColoring(BlockColoring by);
     const BlockColors& colors() const { return m_colors; }
     // Selects the next search match after the selected block. Goes row by row, and wraps around.
-    void chooseNextFound();
+    void chooseNextMatch();
     BlockLifeId chosen() const { return m_chosen; }
     void choose(BlockLifeId life); // selects like a click by the user
     // Selects a block without emitting a signal, and scrolls to the block once it is drawn.

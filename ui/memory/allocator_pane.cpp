@@ -32,7 +32,7 @@ AllocatorPane::AllocatorPane(QWidget* parent)
           m_largestModel->setTable((*made)->largest.table);
           fitLargest();
           selectLargest();
-          tellMoment();
+          showMomentText();
           emit stateShown();
       }),
       m_silhouette([this](Result<std::shared_ptr<const AreaPicture>> made) {
@@ -79,7 +79,7 @@ void AllocatorPane::makeControls()
     connect(m_color, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
         if (!isChecked) return;
         m_map->setColoring(static_cast<BlockColoring>(id));
-        if (m_map->picture() != nullptr) tellRows();
+        if (m_map->picture() != nullptr) showRowCounts();
     });
     bar->addStretch(1);
     m_find = new QLineEdit(this);
@@ -91,7 +91,7 @@ void AllocatorPane::makeControls()
     m_find->setMaximumWidth(scaledPixels(220));
     bar->addWidget(m_find, 4);
     connect(m_find, &QLineEdit::textChanged, this, &AllocatorPane::computeState);
-    connect(m_find, &QLineEdit::returnPressed, m_map, &AllocatorMap::chooseNextFound);
+    connect(m_find, &QLineEdit::returnPressed, m_map, &AllocatorMap::chooseNextMatch);
 }
 
 void AllocatorPane::makeLegend()
@@ -189,7 +189,7 @@ void AllocatorPane::pointedChanged(bool hasMoved)
     selectLargest();
     if (hasMoved && pointed().moment && (*pointed().moment != m_scrubber->moment() || !isOfSource()))
         return showMoment(*pointed().moment);
-    if (m_map->picture() != nullptr) tellMoment();
+    if (m_map->picture() != nullptr) showMomentText();
 }
 
 const AllocatorState* AllocatorPane::shownState() const
@@ -234,7 +234,7 @@ void AllocatorPane::resizeEvent(QResizeEvent* event)
 void AllocatorPane::fitLargest()
 {
     m_largest->fitColumns();
-    const int rows = kMostLargestBlocks * m_largest->verticalHeader()->defaultSectionSize();
+    const int rows = kMaxLargestBlocks * m_largest->verticalHeader()->defaultSectionSize();
     m_largest->setFixedHeight(rows + m_largest->horizontalHeader()->sizeHint().height() + scaledPixels(2));
 }
 
@@ -315,7 +315,7 @@ void AllocatorPane::computeSilhouette()
     m_silhouette.start([request](const Progress& progress) { return makeAreaPicture(request, progress); });
 }
 
-void AllocatorPane::tellMoment()
+void AllocatorPane::showMomentText()
 {
     const AllocatorPicture& picture = *m_map->picture();
     const QStringList words = picture.source.momentText(picture.state.moment).split(", ");
@@ -327,14 +327,14 @@ void AllocatorPane::tellMoment()
             .arg(byteQText(levels.reserved), byteQText(levels.active), byteQText(levels.requested));
     if (picture.state.homeless > 0)
         text += tr("; not drawn (outside known segments): %1").arg(picture.state.homeless);
-    if (!pointed().doubt.isEmpty()) text += "; " + pointed().doubt;
+    if (!pointed().uncertainty.isEmpty()) text += "; " + pointed().uncertainty;
     m_levels->setText(text);
     m_levels->setToolTip(text);
     m_map->setAccessibleDescription(momentText());
-    tellRows();
+    showRowCounts();
 }
 
-void AllocatorPane::tellRows()
+void AllocatorPane::showRowCounts()
 {
     const AllocatorPicture& picture = *m_map->picture();
     const auto count = [](uint64_t n) {

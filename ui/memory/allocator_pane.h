@@ -28,7 +28,7 @@ class AllocatorPane : public MemoryPane {
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_job.isRunning() || m_silhouette.isRunning(); }
     void showMoment(MemoryMoment moment) override;
-    bool tellsBlocks() const override { return true; }
+    bool showsBlocks() const override { return true; }
     const AllocatorState* shownState() const override;
     // Returns the table of the largest blocks, which is hidden if the pane is too low for it.
     TableView* largest() const { return m_largest; }
@@ -63,8 +63,8 @@ class AllocatorPane : public MemoryPane {
     bool isOfSource() const;        // true if the scrubber's position belongs to the current source
     void computeState();
     void computeSilhouette();
-    void tellMoment();
-    void tellRows();
+    void showMomentText();
+    void showRowCounts();
 
     QComboBox* m_pool = nullptr;
     QButtonGroup *m_order = nullptr, *m_color = nullptr;

@@ -19,7 +19,7 @@ namespace lockstep {
 namespace {
 
 // The slider's steps are tenths of a power of ten: from 10 areas to 15 000, the maximum of PyTorch's viewer.
-constexpr int kFewestTenths = 10, kMostTenths = 42;
+constexpr int kMinTenths = 10, kMaxTenths = 42;
 
 size_t areasOf(int tenths)
 {
@@ -33,7 +33,7 @@ AreaPane::AreaPane(AreaKind kind, const QString& name, const QString& caption, Q
       m_job([this](Result<std::shared_ptr<const AreaPicture>> made) {
           if (!made) return m_under->setText(QString::fromStdString(made.error().message));
           m_view->setPicture(*made);
-          tellDetail();
+          showDetailText();
       })
 {
     makeControls();
@@ -41,7 +41,7 @@ AreaPane::AreaPane(AreaKind kind, const QString& name, const QString& caption, Q
     makeFoot();
     connect(m_view, &AreaView::pictureRequested, this, &AreaPane::compute);
     connect(m_view, &AreaView::activated, this, &AreaPane::stateRequested);
-    connect(m_view, &AreaView::cursorMoved, this, &AreaPane::tellCursor);
+    connect(m_view, &AreaView::cursorMoved, this, &AreaPane::showCursorText);
     connect(m_view, &AreaView::picked, this, &AreaPane::pick);
 }
 
@@ -61,8 +61,8 @@ void AreaPane::makeControls()
     auto* const detail = new QLabel(tr("Detail"), this);
     detail->setProperty("muted", true);
     m_detail = new QSlider(Qt::Horizontal, this);
-    m_detail->setRange(kFewestTenths, kMostTenths);
-    m_detail->setValue(kMostTenths);
+    m_detail->setRange(kMinTenths, kMaxTenths);
+    m_detail->setValue(kMaxTenths);
     m_detail->setFixedWidth(scaledPixels(120));
     m_detail->setAccessibleName(tr("Detail: number of areas drawn separately"));
     m_detailText = new QLabel(this);
@@ -153,10 +153,10 @@ void AreaPane::factsArrived()
 void AreaPane::pointedChanged(bool)
 {
     m_view->setPointed(pointed().moment, pointed().life);
-    tellCursor();
+    showCursorText();
 }
 
-void AreaPane::tellCursor()
+void AreaPane::showCursorText()
 {
     QString text = m_view->cursorText();
     const bool isHidden = pointed().life.isValid() && m_view->picture() != nullptr &&
@@ -200,7 +200,7 @@ void AreaPane::compute()
     m_job.start([request](const Progress& progress) { return makeAreaPicture(request, progress); });
 }
 
-void AreaPane::tellDetail()
+void AreaPane::showDetailText()
 {
     const AreaStack& stack = m_view->picture()->layout.stack;
     const auto number = [](size_t n) { return QString::fromStdString(groupedText(static_cast<int64_t>(n))); };

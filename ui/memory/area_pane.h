@@ -25,7 +25,7 @@ class AreaPane : public MemoryPane {
     AreaView* view() const { return m_view; }
     QSlider* detail() const { return m_detail; }
     QString cursorText() const;
-    bool tellsBlocks() const override { return m_kind != AreaKind::segments; }
+    bool showsBlocks() const override { return m_kind != AreaKind::segments; }
 
   protected:
     void refresh() override;
@@ -37,8 +37,8 @@ class AreaPane : public MemoryPane {
     void offer();
     void makeFoot();
     void compute();
-    void tellDetail();
-    void tellCursor();
+    void showDetailText();
+    void showCursorText();
     void pick();
 
     const AreaKind m_kind;

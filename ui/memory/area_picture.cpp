@@ -140,10 +140,10 @@ QString textOfBlock(const MemorySource& source, BlockLifeId life, MemoryMoment n
     QString age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "allocated before the recording"));
     const auto born_ns = source.device().timeOf(source.snapshot(), blocks.born[row]);
     const auto now_ns = source.device().timeOf(source.snapshot(), now);
-    if (!blocks.isBornBefore(row) && born_ns && now_ns) {
+    if (!blocks.isPreexisting(row) && born_ns && now_ns) {
         age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "%1 old"))
                   .arg(QString::fromStdString(durationText({*now_ns - *born_ns})));
-    } else if (!blocks.isBornBefore(row)) {
+    } else if (!blocks.isPreexisting(row)) {
         age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "age (history entries): %1"))
                   .arg(now - blocks.born[row]);
     }

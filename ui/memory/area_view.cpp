@@ -245,7 +245,7 @@ void AreaView::resizeEvent(QResizeEvent* event)
     emit pictureRequested();
 }
 
-void AreaView::putCursor(QPoint position)
+void AreaView::placeCursor(QPoint position)
 {
     const QRect area = plot();
     m_cursor = {std::clamp(double(position.x() - area.left()) / std::max(1, area.width()), 0.0, 1.0),
@@ -257,7 +257,7 @@ void AreaView::putCursor(QPoint position)
 void AreaView::mousePressEvent(QMouseEvent* event)
 {
     m_grabbed = m_pressed = event->pos();
-    putCursor(event->pos());
+    placeCursor(event->pos());
 }
 
 void AreaView::mouseReleaseEvent(QMouseEvent* event)
@@ -272,12 +272,12 @@ void AreaView::mouseMoveEvent(QMouseEvent* event)
         pan(double(m_grabbed.x() - event->pos().x()) / std::max(1, plot().width()));
         m_grabbed = event->pos();
     }
-    putCursor(event->pos());
+    placeCursor(event->pos());
 }
 
 void AreaView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    putCursor(event->pos());
+    placeCursor(event->pos());
     if (const auto moment = cursorMoment()) emit activated(*moment);
 }
 

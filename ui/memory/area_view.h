@@ -65,7 +65,7 @@ class AreaView : public QWidget {
   private:
     void zoom(double factor, double around);
     void pan(double share);
-    void putCursor(QPoint position);
+    void placeCursor(QPoint position);
     void paintAxes(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
     void paintPointed(QPainter& painter, const QRectF& target) const;

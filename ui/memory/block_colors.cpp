@@ -24,7 +24,7 @@ size_t ageOf(const MemorySource& source, MemoryMoment at, BlockLifeId life)
 {
     const DeviceReplay& device = source.device();
     const BlockLifeTable& blocks = device.blocks;
-    if (blocks.isBornBefore(life.value)) return 0;
+    if (blocks.isPreexisting(life.value)) return 0;
     double age = at - blocks.born[life.value], whole = std::max<uint32_t>(1, device.lastMoment());
     const auto born_ns = device.timeOf(source.snapshot(), blocks.born[life.value]);
     const auto at_ns = device.timeOf(source.snapshot(), at);

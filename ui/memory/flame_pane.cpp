@@ -43,7 +43,7 @@ struct FlamePane::Request {
         const MemorySnapshot& snapshot = source.snapshot();
         const StringPool& strings = source.report->strings;
         if (!find.empty()) request.isSearchedFor = framesWith(snapshot, strings, find);
-        if (isClean) request.isPassedOver = machineryFrames(snapshot, strings);
+        if (isClean) request.isOmitted = machineryFrames(snapshot, strings);
         return std::make_shared<const std::vector<FlameNode>>(flameTree(source.device(), snapshot, request));
     }
 
@@ -71,15 +71,15 @@ FlamePane::FlamePane(QWidget* parent)
               return;
           }
           m_view->setPicture(*made);
-          tellLegend();
+          showLegend();
           m_zoomOut->setEnabled(m_focus != 0);
           showChosen(m_view->chosen());
       }),
       m_without([this](Result<MemoryPeak> peak) {
           if (!peak || !hasSource()) return;
           const int64_t less = source().device().peaks.active.levels.active - peak->levels.active;
-          m_holds->setText(
-              m_holds->text() +
+          m_usage->setText(
+              m_usage->text() +
               tr("; without allocations through this frame, the peak would be %1 (%2 less) at %3")
                   .arg(byteQText(peak->levels.active), byteQText(less), source().momentText(peak->moment)));
           m_view->setAccessibleDescription(footText());
@@ -135,21 +135,21 @@ QWidget* FlamePane::makeFoot()
     auto* const grid = new QGridLayout(foot);
     grid->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(6));
     grid->setVerticalSpacing(scaledPixels(2));
-    for (QLabel** const label : {&m_name, &m_holds, &m_legend}) {
+    for (QLabel** const label : {&m_name, &m_usage, &m_legend}) {
         *label = new QLabel(foot);
         (*label)->setTextFormat(Qt::PlainText);
         (*label)->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         (*label)->setProperty("small", true);
     }
     m_name->setProperty("strong", true);
-    m_holds->setProperty("muted", true);
+    m_usage->setProperty("muted", true);
     // Rich text is safe, because it contains only Lockstep's own colors and strings.
     m_legend->setTextFormat(Qt::RichText);
     m_zoomOut = new QPushButton(tr("Zoom out"), foot);
     m_zoomOut->setToolTip(tr("Back to all live blocks. Press Esc to zoom out by one frame."));
     m_timeline = new QPushButton(tr("Show in timeline"), foot);
     grid->addWidget(m_name, 0, 0);
-    grid->addWidget(m_holds, 1, 0);
+    grid->addWidget(m_usage, 1, 0);
     grid->addWidget(m_zoomOut, 0, 1, 2, 1);
     grid->addWidget(m_timeline, 0, 2, 2, 1);
     grid->addWidget(m_legend, 2, 0, 1, 3);
@@ -168,11 +168,11 @@ void FlamePane::setTheme(const Theme& theme)
 {
     MemoryPane::setTheme(theme);
     m_view->setTheme(theme);
-    tellLegend();
+    showLegend();
 }
 
 // Shows the legend of the categories on screen.
-void FlamePane::tellLegend()
+void FlamePane::showLegend()
 {
     std::array<bool, static_cast<size_t>(MemoryCategory::count) + 1> isThere{};
     if (m_view->picture() != nullptr) {
@@ -189,7 +189,7 @@ void FlamePane::tellLegend()
 
 QString FlamePane::footText() const
 {
-    return m_name->text() + '\n' + m_holds->text();
+    return m_name->text() + '\n' + m_usage->text();
 }
 
 MemoryMoment FlamePane::moment() const
@@ -232,11 +232,11 @@ void FlamePane::offerCursor()
     if (pointed().moment) {
         const QString where = tr("At %1, selected in the timeline or in another view")
                                   .arg(source().momentText(*pointed().moment));
-        cursor->setToolTip(pointed().doubt.isEmpty() ? where : where + "\n" + pointed().doubt);
+        cursor->setToolTip(pointed().uncertainty.isEmpty() ? where : where + "\n" + pointed().uncertainty);
     } else {
-        cursor->setToolTip(pointed().doubt.isEmpty()
+        cursor->setToolTip(pointed().uncertainty.isEmpty()
                                ? tr("Select a kernel or a block in the timeline, or a time in another view")
-                               : pointed().doubt);
+                               : pointed().uncertainty);
     }
 }
 
@@ -272,8 +272,8 @@ void FlamePane::showChosen(uint32_t node)
     const int64_t whole = picture->nodes->front().size_bytes;
     m_name->setText(node == 0 ? tr("All live blocks at %1").arg(picture->source.momentText(picture->moment))
                               : frameText(picture->source, shown.frame));
-    if (node == 0 && m_at->checkedId() == kAtCursor && !pointed().doubt.isEmpty())
-        m_name->setText(m_name->text() + "; " + pointed().doubt);
+    if (node == 0 && m_at->checkedId() == kAtCursor && !pointed().uncertainty.isEmpty())
+        m_name->setText(m_name->text() + "; " + pointed().uncertainty);
     const double share =
         whole > 0 ? 100.0 * static_cast<double>(shown.size_bytes) / static_cast<double>(whole) : 0;
     QString holds = tr("%1 live (%3 % of live memory), blocks: %2")
@@ -286,13 +286,13 @@ void FlamePane::showChosen(uint32_t node)
     }
     if (picture->layout.unseen > 0)
         holds += tr("; frames narrower than a pixel: %1").arg(picture->layout.unseen);
-    m_holds->setText(holds);
+    m_usage->setText(holds);
     m_view->setAccessibleDescription(footText());
     m_without.cancel();
-    if (node != 0 && shown.frame.isValid() && m_at->checkedId() == kAtPeak) askWithout(node);
+    if (node != 0 && shown.frame.isValid() && m_at->checkedId() == kAtPeak) computePeakWithout(node);
 }
 
-void FlamePane::askWithout(uint32_t node)
+void FlamePane::computePeakWithout(uint32_t node)
 {
     const MemoryFrameId frame = (*m_view->picture()->nodes)[node].frame;
     m_without.start([source = source(), frame](const Progress& progress) -> Result<MemoryPeak> {

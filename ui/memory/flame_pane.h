@@ -43,8 +43,8 @@ class FlamePane : public MemoryPane {
     // Computes the tree and its layout. If isSameTree is true, computes only the layout of the current tree.
     void compute(bool isSameTree);
     void showChosen(uint32_t node);
-    void tellLegend();
-    void askWithout(uint32_t node);
+    void showLegend();
+    void computePeakWithout(uint32_t node);
 
     QButtonGroup* m_at;
     QButtonGroup* m_width;
@@ -54,7 +54,7 @@ class FlamePane : public MemoryPane {
     MemoryFlameView* m_view;
     QLabel* m_hint;
     QLabel* m_name;
-    QLabel* m_holds;
+    QLabel* m_usage;
     QLabel* m_legend;
     QPushButton* m_zoomOut;
     QPushButton* m_timeline;

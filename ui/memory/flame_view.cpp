@@ -38,8 +38,8 @@ QColor FlamePicture::colorOf(const FlameBox& box, const Theme& theme) const
     const MemoryCategory category = box.merged > 0 ? MemoryCategory::count : node.category;
     const uint32_t shade = category == MemoryCategory::count ? 0 : node.frame.value;
     const QColor color = memoryShade(theme, category, shade);
-    const bool isWashed = isSearched && node.found_bytes == 0;
-    return isWashed ? mixed(color, theme.window, 0.72) : color;
+    const bool isDimmed = isSearched && node.found_bytes == 0;
+    return isDimmed ? mixed(color, theme.window, 0.72) : color;
 }
 
 } // namespace lockstep

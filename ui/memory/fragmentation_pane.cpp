@@ -56,7 +56,7 @@ FragmentationPane::FragmentationPane(QWidget* parent)
     m_view->setTextElideMode(Qt::ElideRight);
     connect(m_chart, &AreaView::pictureRequested, this, &FragmentationPane::computePicture);
     connect(m_chart, &AreaView::activated, this, &FragmentationPane::stateRequested);
-    connect(m_chart, &AreaView::cursorMoved, this, &FragmentationPane::tellCursor);
+    connect(m_chart, &AreaView::cursorMoved, this, &FragmentationPane::showCursorText);
     connect(m_chart, &AreaView::picked, this, [this] {
         if (const auto moment = m_chart->cursorMoment()) emit momentPointed(*moment);
     });
@@ -169,7 +169,7 @@ void FragmentationPane::take(Result<Segments> made)
                             "returned to the device"));
 }
 
-void FragmentationPane::tellCursor()
+void FragmentationPane::showCursorText()
 {
     const QString text = m_chart->cursorText();
     m_chart->setAccessibleDescription(text);

@@ -47,7 +47,7 @@ class FragmentationPane : public MemoryPane {
     void computePicture();
     void computeTable();
     void take(Result<Segments> made);
-    void tellCursor();
+    void showCursorText();
     // Returns the cursor position; without a cursor, the drawn point in time with the most free memory.
     std::optional<MemoryMoment> moment() const;
 

@@ -32,7 +32,7 @@ QString lengthOfLife(const MemorySource& source, MemoryMoment born, MemoryMoment
 
 std::vector<PlacedBlock> largestOf(const std::vector<PlacedBlock>& blocks)
 {
-    std::vector<PlacedBlock> largest(std::min<size_t>(kMostLargestBlocks, blocks.size()));
+    std::vector<PlacedBlock> largest(std::min<size_t>(kMaxLargestBlocks, blocks.size()));
     std::ranges::partial_sort_copy(blocks, largest, [](const PlacedBlock& a, const PlacedBlock& b) {
         return a.size_bytes != b.size_bytes ? a.size_bytes > b.size_bytes : a.address < b.address;
     });
@@ -59,7 +59,7 @@ LargestBlocks largestBlocks(const MemorySource& source, const AllocatorState& st
     const BlockLifeTable& blocks = source.device().blocks;
     for (const PlacedBlock& block : largestOf(state.blocks)) {
         const size_t row = block.life.value;
-        const bool isBefore = blocks.isBornBefore(row), isKept = blocks.isNeverFreed(row);
+        const bool isBefore = blocks.isPreexisting(row), isKept = blocks.isNeverFreed(row);
         const auto set = [&](size_t column, const QString& text) {
             table->setText(column, text.toStdString());
         };

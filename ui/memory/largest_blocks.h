@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-inline constexpr int kMostLargestBlocks = 8;
+inline constexpr int kMaxLargestBlocks = 8;
 
 struct LargestBlocks {
     TablePtr table;

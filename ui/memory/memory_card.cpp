@@ -85,7 +85,7 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
     clear();
     const BlockLifeTable& blocks = source.device().blocks;
     const size_t row = life.value;
-    const bool isBefore = blocks.isBornBefore(row), isKept = blocks.isNeverFreed(row);
+    const bool isBefore = blocks.isPreexisting(row), isKept = blocks.isNeverFreed(row);
     addHead(tr("Block of %1").arg(byteQText(blocks.size_bytes[row])), source.name);
     addFact(tr("category"), categoryText(source.categoryOfLife(life)), {});
     const MemoryRecording& recording = source.recording();
@@ -238,7 +238,7 @@ void MemoryCard::addBlockLinks(const MemorySource& source, BlockLifeId life)
     QPushButton* const born =
         addButton(tr("Show allocation"), tr("Allocator state when the block was allocated"),
                   [this, moment = blocks.born[life.value]] { emit stateRequested(moment); });
-    if (blocks.isBornBefore(life.value)) {
+    if (blocks.isPreexisting(life.value)) {
         born->setEnabled(false);
         born->setToolTip(tr("Allocated before the recording began"));
     }
@@ -351,9 +351,9 @@ void MemoryCard::addSuspects(const MemorySource& source, const MemoryFacts& fact
     addLine(tr("Allocated memory: %1%2 per step \u00B1 %3 over %4 steps: %5")
                 .arg(trend.slope_gbPerStep < 0 ? "\u2212" : "+", slope, error)
                 .arg(trend.samples)
-                .arg(!trend.isEnough ? tr("too few steps to tell")
-                     : trend.isLeak  ? tr("leak by the 1 MB/step rule")
-                                     : tr("no leak")));
+                .arg(!trend.hasEnoughSamples ? tr("too few steps to tell")
+                     : trend.isLeak          ? tr("leak by the 1 MB/step rule")
+                                             : tr("no leak")));
 }
 
 } // namespace lockstep

@@ -5,7 +5,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostFailures = 8;
+constexpr size_t kMaxFailures = 8;
 
 } // namespace
 
@@ -19,13 +19,13 @@ Result<std::shared_ptr<const MemoryFacts>> memoryFacts(const MemorySource& sourc
     for (const uint32_t row : device.rows)
         out->failureCount += snapshot.entries.action[row] == MemoryAction::outOfMemory;
     if (out->failureCount > 0) {
-        out->failures = outOfMemoryCauses(source.memory->replay, device, 0, kMostFailures);
+        out->failures = outOfMemoryCauses(source.memory->replay, device, 0, kMaxFailures);
         if (!out->failures.empty())
             out->failureText = outOfMemoryText(out->failures.front(), snapshot, source.report->strings);
     }
     LOCKSTEP_TRY(progress.check());
     out->steps = stepMoments(*source.report, device, "step");
-    out->growing = growingStacks(device, out->steps, 0, TrendRule(), kMostSuspects);
+    out->growing = growingStacks(device, out->steps, 0, TrendRule(), kMaxSuspects);
     LOCKSTEP_TRY(progress.check());
     out->unfreed = unfreedStacks(device, {1, device.lastMoment() + 1});
     std::vector<int64_t> allocated;

@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-inline constexpr size_t kMostSuspects = 50; // maximum number of listed suspects
+inline constexpr size_t kMaxSuspects = 50; // maximum number of listed suspects
 
 struct MemoryFacts {
     Fragmentation peakPool;                 // state of the pool when active memory peaks

@@ -52,7 +52,7 @@ void MemoryPanel::point()
     if (m_current < 0) return;
     const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];
     m_pointed.life = {};
-    m_pointed.doubt.clear();
+    m_pointed.uncertainty.clear();
     if (const BlockRef& block = m_viewState.block(); isOf(source, block)) {
         const BlockLifeTable& blocks = source.device().blocks;
         const MemoryMoment now = m_pointed.moment.value_or(source.device().peaks.active.moment);
@@ -62,24 +62,24 @@ void MemoryPanel::point()
     for (const MomentAtStart& at : momentsAtStart(*scene(), m_viewState.slice())) {
         if (!isOf(source, at)) continue;
         m_pointed.moment = at.isKnown ? std::optional(at.moment) : std::nullopt;
-        m_pointed.doubt = QString::fromStdString(at.doubt);
+        m_pointed.uncertainty = QString::fromStdString(at.uncertainty);
     }
-    tellPointed();
+    applyPointed();
 }
 
 void MemoryPanel::pointAt(MemoryMoment moment)
 {
     if (m_current < 0) return;
     m_pointed.moment = moment;
-    m_pointed.doubt.clear();
-    tellPointed();
+    m_pointed.uncertainty.clear();
+    applyPointed();
 }
 
 void MemoryPanel::choose(BlockLifeId life)
 {
     if (m_current < 0) return;
     m_pointed.life = life;
-    tellPointed();
+    applyPointed();
     const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];
     BlockRef block{source.key, static_cast<uint32_t>(source.deviceRow), life};
     if (!memoryPlaceOf(*scene(), block)) block = {}; // the block is not shown in any lane
@@ -89,7 +89,7 @@ void MemoryPanel::choose(BlockLifeId life)
     m_viewState.setBlock(block);
 }
 
-void MemoryPanel::tellPointed()
+void MemoryPanel::applyPointed()
 {
     for (MemoryPane* const each : m_panes)
         each->setPointed(m_pointed);

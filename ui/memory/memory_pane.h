@@ -23,8 +23,8 @@ using MemorySources = std::shared_ptr<const std::vector<MemorySource>>;
 struct MemoryPointed {
     // No value if there is no cursor or its position is unknown (see doubt).
     std::optional<MemoryMoment> moment;
-    BlockLifeId life; // selected block; invalid if none is selected
-    QString doubt;    // why the position is uncertain; may be empty
+    BlockLifeId life;    // selected block; invalid if none is selected
+    QString uncertainty; // why the position is uncertain; may be empty
 
     friend bool operator==(const MemoryPointed&, const MemoryPointed&) = default;
 };
@@ -47,7 +47,7 @@ class MemoryPane : public QWidget {
     // Returns true while a result that will be visible is being computed.
     virtual bool isBusy() const { return false; }
     // Returns true if the view shows blocks, so that the card describes the selected block.
-    virtual bool tellsBlocks() const { return false; }
+    virtual bool showsBlocks() const { return false; }
     // Returns the allocator state on screen, or nullptr for views that do not show a single point in time.
     virtual const AllocatorState* shownState() const { return nullptr; }
     // Scrolls to a point in time of the current source, if the view has a time axis.

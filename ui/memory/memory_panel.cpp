@@ -29,7 +29,7 @@ MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
       m_stack(new QStackedWidget(this)), m_why(new QLabel(this)), m_hint(new QLabel(this)),
       m_body(new QWidget(this)), m_card(new MemoryCard(this)),
       m_facts([this](Result<std::shared_ptr<const MemoryFacts>> facts) {
-          if (facts) takeFacts(*facts);
+          if (facts) applyFacts(*facts);
       })
 {
     setProperty("page", true);
@@ -165,12 +165,12 @@ void MemoryPanel::openView(int row)
 {
     if (row < 0) return;
     m_stack->setCurrentIndex(row);
-    showWhy();
+    showViewOrReason();
     tell();
     if (m_views->currentRow() != row) m_views->setCurrentRow(row);
 }
 
-void MemoryPanel::showWhy()
+void MemoryPanel::showViewOrReason()
 {
     const int row = m_stack->currentIndex();
     QString why;
@@ -196,18 +196,18 @@ bool MemoryPanel::isBusy() const
            std::ranges::any_of(m_panes, [](const MemoryPane* pane) { return pane->isBusy(); });
 }
 
-bool MemoryPanel::tellsSelection() const
+bool MemoryPanel::showsSelection() const
 {
-    return canBeSeen() && rowOfSelected() >= 0;
+    return isEffectivelyVisible() && rowOfSelected() >= 0;
 }
 
 void MemoryPanel::rebuild()
 {
-    takeSources(memorySources(*scene()));
+    applySources(memorySources(*scene()));
     follow();
 }
 
-void MemoryPanel::takeSources(std::vector<MemorySource> found)
+void MemoryPanel::applySources(std::vector<MemorySource> found)
 {
     auto sources = std::make_shared<const std::vector<MemorySource>>(std::move(found));
     if (*sources == *m_sources && !sources->empty()) { // only clock mappings may have changed
@@ -266,7 +266,7 @@ void MemoryPanel::look(int snapshot)
     m_snapshots->setToolTip(source.name.toHtmlEscaped());
     for (MemoryPane* const pane : m_panes)
         pane->setSources(m_sources, static_cast<size_t>(snapshot));
-    showWhy();
+    showViewOrReason();
     m_known = nullptr;
     m_pointed = {};
     setBadges(*m_views, {});
@@ -275,7 +275,7 @@ void MemoryPanel::look(int snapshot)
     point();
 }
 
-void MemoryPanel::takeFacts(std::shared_ptr<const MemoryFacts> facts)
+void MemoryPanel::applyFacts(std::shared_ptr<const MemoryFacts> facts)
 {
     if (m_current < 0) return;
     m_known = facts;
@@ -299,7 +299,7 @@ void MemoryPanel::showBadges()
              ViewBadge::Tone::bad});
     }
     if (const size_t suspects = m_known->growing.size(); suspects > 0) {
-        const bool isMore = suspects >= kMostSuspects;
+        const bool isMore = suspects >= kMaxSuspects;
         badges.push_back(
             {tr("Leak suspects"), isMore ? tr("%1+").arg(suspects) : count(suspects),
              tr("%n stack(s) with memory growth from step to step", nullptr, static_cast<int>(suspects)),
@@ -313,12 +313,12 @@ void MemoryPanel::tell(bool isNew)
     if (m_current < 0) return;
     const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];
     const int row = m_stack->currentIndex();
-    const bool isBlock = m_pointed.life.isValid() && row >= 0 && pane(row)->tellsBlocks();
-    const BlockLifeId told = isBlock ? m_pointed.life : BlockLifeId();
+    const bool isBlock = m_pointed.life.isValid() && row >= 0 && pane(row)->showsBlocks();
+    const BlockLifeId block = isBlock ? m_pointed.life : BlockLifeId();
     // Do not rebuild an unchanged card, because its buttons would lose the focus.
-    if (isNew || told != m_told) {
-        m_told = told;
-        isBlock ? m_card->showBlock(source, told) : m_card->show(source, m_known.get());
+    if (isNew || block != m_shownBlock) {
+        m_shownBlock = block;
+        isBlock ? m_card->showBlock(source, block) : m_card->show(source, m_known.get());
     }
     if (isBlock) m_card->setState(pane(row)->shownState());
 }

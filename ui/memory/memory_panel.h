@@ -33,7 +33,7 @@ class MemoryPanel : public Panel {
 
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;
-    bool tellsSelection() const override;
+    bool showsSelection() const override;
 
     QListWidget* views() const { return m_views; }
     QComboBox* snapshots() const { return m_snapshots; }
@@ -70,18 +70,18 @@ class MemoryPanel : public Panel {
     void addPanes();
     void remakePanes();
     void addPane(MemoryPane* pane, MemoryNeed need = MemoryNeed::nothing);
-    void showWhy(); // shows the current view, or the reason why it is empty
+    void showViewOrReason(); // shows the current view, or the reason why it is empty
     void look(int snapshot);
     void showBadges();
-    void takeFacts(std::shared_ptr<const MemoryFacts> facts);
+    void applyFacts(std::shared_ptr<const MemoryFacts> facts);
     void showState(MemoryMoment moment);
-    void takeSources(std::vector<MemorySource> sources);
+    void applySources(std::vector<MemorySource> sources);
     void tell(bool isNew = false); // updates the card, which shows a block or the device
     void follow();                 // switches to the snapshot of the timeline's selection
     void point();                  // moves the cursor to the timeline's selection
     void pointAt(MemoryMoment moment);
     void choose(BlockLifeId life);
-    void tellPointed();
+    void applyPointed();
     // Returns the row of the source that the timeline's selection belongs to, preferring the current source;
     // -1 if there is none.
     int rowOfSelected() const;
@@ -104,7 +104,7 @@ class MemoryPanel : public Panel {
     int m_current = -1;
     std::shared_ptr<const MemoryFacts> m_known; // figures of the current source; nullptr until computed
     MemoryPointed m_pointed;                    // cursor in the current source
-    BlockLifeId m_told;                         // block on the card; invalid if the card shows the device
+    BlockLifeId m_shownBlock;                   // block on the card; invalid if the card shows the device
     BlockRef m_followedBlock;
     SliceRef m_followedSlice;
     LatestJob<std::shared_ptr<const MemoryFacts>> m_facts;

@@ -49,7 +49,7 @@ TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& c
     m_view->setAccessibleName(name);
     m_view->setTextElideMode(Qt::ElideRight);
     if (m_kind == MemoryTableKind::byStack)
-        connect(m_view, &TableView::currentTableRowChanged, this, &TablePane::askWithout);
+        connect(m_view, &TableView::currentTableRowChanged, this, &TablePane::computePeakWithout);
 }
 
 TablePane::~TablePane() = default;
@@ -200,7 +200,7 @@ void TablePane::take(Result<TablePtr> made)
     }
 }
 
-void TablePane::askWithout(int row)
+void TablePane::computePeakWithout(int row)
 {
     m_without.cancel();
     if (row < 0 || !hasSource() || m_job.isRunning()) return m_foot->setText(m_caption);

@@ -52,7 +52,7 @@ class TablePane : public MemoryPane {
     Work rankWork() const;
     void compute();
     void take(Result<TablePtr> made);
-    void askWithout(int row);
+    void computePeakWithout(int row);
 
     const MemoryTableKind m_kind;
     const QString m_caption;

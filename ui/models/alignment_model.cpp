@@ -92,7 +92,7 @@ void AlignmentModel::setScene(const Scene& scene)
         marks.push_back(reportMarks(workspace.report(key), workspace.identity(key)));
         m_rows.push_back({key, {}, row, alignment.map(key)});
     }
-    tellApart(labels, marks);
+    disambiguate(labels, marks);
     for (size_t i = 0; i < m_rows.size(); ++i)
         m_rows[i].label = QString::fromStdString(labels[i]);
     chooseUnits();

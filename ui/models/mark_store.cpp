@@ -41,7 +41,7 @@ Result<int64_t> MarkStore::add(Mark mark)
 {
     MarkList tried = MarkList();
     tried.startAt(m_marks.nextNumber());
-    if (m_marks.size() >= kMostMarks) return MarkList(m_marks).add(std::move(mark));
+    if (m_marks.size() >= kMaxMarks) return MarkList(m_marks).add(std::move(mark));
     const int64_t number = LOCKSTEP_TRY(tried.add(std::move(mark)));
     const Mark& added = *tried.find(number);
     push(added.isNote() ? tr("add note %1").arg(number) : tr("add marker %1").arg(number), {{number, added}});
@@ -53,7 +53,7 @@ Status MarkStore::setText(int64_t number, const std::string& text)
     const Mark* const mark = m_marks.find(number);
     if (mark == nullptr)
         return makeError(ErrorKind::notFound, "marker " + std::to_string(number) + " no longer exists");
-    if (text.size() > kMostMarkText) return makeError(ErrorKind::invalid, "a note is limited to 64 KiB");
+    if (text.size() > kMaxMarkText) return makeError(ErrorKind::invalid, "a note is limited to 64 KiB");
     if (mark->text == text) return {};
     Mark after = *mark;
     after.text = text;

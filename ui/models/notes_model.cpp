@@ -26,10 +26,10 @@ int rankOf(const NoteRow& row)
 }
 
 // Adds one row per reason for the skipped files.
-void addSkipped(std::vector<NoteRow>& rows, const std::vector<PassedOver>& skipped)
+void addSkipped(std::vector<NoteRow>& rows, const std::vector<SkippedFile>& skipped)
 {
     const size_t first = rows.size();
-    for (const PassedOver& file : skipped) {
+    for (const SkippedFile& file : skipped) {
         const auto same = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
                                        [&](const NoteRow& row) { return row.text == file.reason; });
         if (same != rows.end()) {
@@ -82,7 +82,8 @@ QString gravityText(NoteGravity gravity)
     return kWords[static_cast<size_t>(gravity)];
 }
 
-std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries, const std::vector<PassedOver>& skipped)
+std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
+                              const std::vector<SkippedFile>& skipped)
 {
     std::vector<NoteRow> rows;
     for (const ReportEntry& entry : entries) {

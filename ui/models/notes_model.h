@@ -35,7 +35,7 @@ QString gravityText(NoteGravity gravity);
 
 // Returns the rows: failures first, then by severity, then in the order of the entries.
 std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
-                              const std::vector<PassedOver>& skipped);
+                              const std::vector<SkippedFile>& skipped);
 
 class NotesModel : public QAbstractTableModel {
     Q_OBJECT

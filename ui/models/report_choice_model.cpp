@@ -248,7 +248,7 @@ void ReportChoiceModel::recount(Node& node)
     }
 }
 
-void ReportChoiceModel::tellTicks()
+void ReportChoiceModel::notifyTicks()
 {
     recount(*m_root);
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnEnd - 1));
@@ -261,7 +261,7 @@ void ReportChoiceModel::tickOnly(const std::function<bool(const ReportChoice&)>&
         choice.isTicked = false;
     for (const size_t i : m_shown)
         m_choices[i].isTicked = fits(m_choices[i]);
-    tellTicks();
+    notifyTicks();
 }
 
 std::vector<size_t> ReportChoiceModel::ticked() const
@@ -372,7 +372,7 @@ bool ReportChoiceModel::setData(const QModelIndex& index, const QVariant& value,
             tick(*child);
     };
     tick(*nodeAt(index));
-    tellTicks();
+    notifyTicks();
     return true;
 }
 

@@ -81,7 +81,7 @@ class ReportChoiceModel : public QAbstractItemModel {
     void build();
     void addChildren(Node& parent, size_t begin, size_t end, int level);
     void recount(Node& node);
-    void tellTicks();
+    void notifyTicks();
     QVariant groupData(const Node& node, int column, int role) const;
     QVariant fileData(const Node& node, int column, int role) const;
 

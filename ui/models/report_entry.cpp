@@ -26,11 +26,11 @@ std::string reportLabel(const Report& report, const Identity& identity)
 std::vector<std::string> reportMarks(const Report& report, const Identity& identity)
 {
     const auto& capture = identity.captureIndex;
-    return {capture.isKnown() ? "capture " + std::to_string(*capture.value) : std::string(), toolWord(report),
-            report.provenance.path.filename().string()};
+    return {capture.isKnown() ? "capture " + std::to_string(*capture.value) : std::string(),
+            toolLabel(report), report.provenance.path.filename().string()};
 }
 
-void tellApart(std::vector<std::string>& labels, const std::vector<std::vector<std::string>>& marks)
+void disambiguate(std::vector<std::string>& labels, const std::vector<std::vector<std::string>>& marks)
 {
     const size_t rounds = marks.empty() ? 0 : marks.front().size();
     for (size_t round = 0; round < rounds; ++round) {

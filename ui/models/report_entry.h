@@ -51,7 +51,7 @@ std::string reportLabel(const Report& report, const Identity& identity);
 std::vector<std::string> reportMarks(const Report& report, const Identity& identity);
 // Makes equal labels distinct: appends the first mark that differs among them, and then further marks as long
 // as some labels are still equal. marks: one list per label; all lists have the same length.
-void tellApart(std::vector<std::string>& labels, const std::vector<std::vector<std::string>>& marks);
+void disambiguate(std::vector<std::string>& labels, const std::vector<std::vector<std::string>>& marks);
 // Returns the time from the first to the last timestamp, or the session length if nothing was recorded.
 Duration reportDuration(const Report& report);
 

@@ -48,7 +48,7 @@ std::string_view ReportIdentityModel::partAt(int column)
 
 bool ReportIdentityModel::isEditable(int column)
 {
-    return std::ranges::find(statableParts(), partAt(column)) != statableParts().end();
+    return std::ranges::find(editableParts(), partAt(column)) != editableParts().end();
 }
 
 int ReportIdentityModel::columnOf(std::string_view part)

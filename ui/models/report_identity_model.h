@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-// IdentityCell is one cell edited by the user. part: one of statableParts(). An empty string reverts an
+// IdentityCell is one cell edited by the user. part: one of editableParts(). An empty string reverts an
 // earlier edit.
 struct IdentityCell {
     ReportKey key; // ReportEntry::key

@@ -90,7 +90,7 @@ std::vector<ReportKey> ReportList::setOpened(ReportKey key, const OpenedFile& fi
         entry.state = ReportState::open;
         entry.report = opened.report;
         entry.identity = std::make_shared<const ReportIdentity>(
-            identityOf(*opened.report, opened.stated, opened.planned, opened.statedProcesses));
+            identityOf(*opened.report, opened.stated, opened.planned, opened.processEdits));
         entry.lod = opened.lod;
         keys.push_back(entry.key);
         at = m_entries.insert(at, std::move(entry)) + 1;
@@ -98,9 +98,9 @@ std::vector<ReportKey> ReportList::setOpened(ReportKey key, const OpenedFile& fi
     return keys;
 }
 
-void ReportList::addPassedOver(const std::vector<PassedOver>& files)
+void ReportList::addSkippedFiles(const std::vector<SkippedFile>& files)
 {
-    m_passedOver.insert(m_passedOver.end(), files.begin(), files.end());
+    m_skippedFiles.insert(m_skippedFiles.end(), files.begin(), files.end());
 }
 
 } // namespace lockstep

@@ -22,7 +22,7 @@ class ReportList : public QObject {
     using QObject::QObject;
 
     const std::vector<ReportEntry>& entries() const { return m_entries; }
-    const std::vector<PassedOver>& passedOver() const { return m_passedOver; }
+    const std::vector<SkippedFile>& skippedFiles() const { return m_skippedFiles; }
     std::vector<ReportKey> openKeys() const;
     bool hasOpen() const { return count(ReportState::open) > 0; }
     size_t count(ReportState state) const;
@@ -45,7 +45,7 @@ class ReportList : public QObject {
     // Replaces the entry with the reports in its file; the first report keeps the key. Returns the keys in
     // file order.
     std::vector<ReportKey> setOpened(ReportKey key, const OpenedFile& file);
-    void addPassedOver(const std::vector<PassedOver>& files);
+    void addSkippedFiles(const std::vector<SkippedFile>& files);
 
   signals:
     void changed(); // once per batch of changes
@@ -55,7 +55,7 @@ class ReportList : public QObject {
   private:
     uint32_t m_nextKey = 0;
     std::vector<ReportEntry> m_entries;
-    std::vector<PassedOver> m_passedOver;
+    std::vector<SkippedFile> m_skippedFiles;
 };
 
 } // namespace lockstep

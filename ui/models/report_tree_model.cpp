@@ -129,7 +129,7 @@ void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
             std::ranges::equal(open, m_entries, {}, &ReportEntry::isShown, &ReportEntry::isShown);
         m_entries = std::move(open); // tooltips are computed on demand
         if (looksSame) return;
-        return tellOfAll({});
+        return emitAllChanged({});
     }
     beginResetModel();
     m_entries = std::move(open);
@@ -137,20 +137,20 @@ void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
     endResetModel();
 }
 
-void ReportTreeModel::tellOfAll(const QModelIndex& parent)
+void ReportTreeModel::emitAllChanged(const QModelIndex& parent)
 {
     const int rows = rowCount(parent);
     if (rows == 0) return;
     emit dataChanged(index(0, 0, parent), index(rows - 1, 1, parent));
     for (int row = 0; row < rows; ++row)
-        tellOfAll(index(row, 0, parent));
+        emitAllChanged(index(row, 0, parent));
 }
 
 void ReportTreeModel::setHits(std::shared_ptr<const EventHits> hits)
 {
     if (hits == m_hits) return;
     m_hits = std::move(hits);
-    tellOfAll({});
+    emitAllChanged({});
 }
 
 std::optional<uint64_t> ReportTreeModel::hitsUnder(const Node& node) const
@@ -189,19 +189,19 @@ void ReportTreeModel::build()
         }
         append(at, leafLabel(m_entries[i]), at->roleName, static_cast<int>(i));
     }
-    tellLeavesApart(*m_root);
+    disambiguateLeaves(*m_root);
 }
 
 // Makes equal names within a group distinct, e.g. captures of one rank whose step is unknown. Reports from
 // different tools may have the same name, because column 1 shows the tool.
-void ReportTreeModel::tellLeavesApart(Node& group)
+void ReportTreeModel::disambiguateLeaves(Node& group)
 {
     std::map<std::string, std::vector<Node*>> byTool;
     for (const auto& child : group.children) {
         if (child->entry < 0)
-            tellLeavesApart(*child);
+            disambiguateLeaves(*child);
         else
-            byTool[toolWord(*m_entries[static_cast<size_t>(child->entry)].report)].push_back(child.get());
+            byTool[toolLabel(*m_entries[static_cast<size_t>(child->entry)].report)].push_back(child.get());
     }
     for (const auto& [tool, leaves] : byTool) {
         std::vector<std::string> labels;
@@ -211,7 +211,7 @@ void ReportTreeModel::tellLeavesApart(Node& group)
             labels.push_back(leaf->label.toStdString());
             marks.push_back(reportMarks(*entry.report, identityOf(entry)));
         }
-        tellApart(labels, marks);
+        disambiguate(labels, marks);
         for (size_t i = 0; i < leaves.size(); ++i)
             leaves[i]->label = QString::fromStdString(labels[i]);
     }
@@ -309,7 +309,7 @@ QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int r
     if (role == Qt::DisplayRole && column == 1) {
         // A snapshot without a history has no duration.
         const Duration duration = reportDuration(*entry.report);
-        return QString::fromStdString(toolWord(*entry.report)) + "  " +
+        return QString::fromStdString(toolLabel(*entry.report)) + "  " +
                (duration.ns > 0 ? QString::fromStdString(durationText(duration, 1)) : tr("no times"));
     }
     return {};

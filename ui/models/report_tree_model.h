@@ -56,9 +56,9 @@ class ReportTreeModel : public QAbstractItemModel {
     QVariant reportData(const ReportEntry& entry, int column, int role) const;
     // No value if no report below the node is visible.
     std::optional<uint64_t> hitsUnder(const Node& node) const;
-    void tellOfAll(const QModelIndex& parent);
+    void emitAllChanged(const QModelIndex& parent);
     void build();
-    void tellLeavesApart(Node& group);
+    void disambiguateLeaves(Node& group);
 
     std::vector<ReportEntry> m_entries; // open reports, in tree order
     std::shared_ptr<const EventHits> m_hits;

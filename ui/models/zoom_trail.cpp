@@ -6,7 +6,7 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kSmallestStep = 3; // a crumb is at most a third as long as the previous one
-constexpr size_t kMostCrumbs = 6;
+constexpr size_t kMaxCrumbs = 6;
 
 bool holds(TimeRange outer, TimeRange inner)
 {
@@ -31,7 +31,7 @@ void ZoomTrail::visit(TimeRange visible)
         m_crumbs.pop_back();
     }
     if (m_crumbs.back() == visible || visible.length() >= m_crumbs.front().length()) return;
-    if (m_crumbs.size() == kMostCrumbs) m_crumbs.pop_back();
+    if (m_crumbs.size() == kMaxCrumbs) m_crumbs.pop_back();
     m_crumbs.push_back(visible);
 }
 

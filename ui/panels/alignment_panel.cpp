@@ -300,9 +300,9 @@ bool AlignmentPanel::moveBy(const std::vector<ReportKey>& keys, Duration by)
     return true;
 }
 
-KeptClock AlignmentPanel::placementOf(const ClockMap& map) const
+AcceptedClock AlignmentPanel::placementOf(const ClockMap& map) const
 {
-    KeptClock kept{map, scene()->alignment.utcAtZero_ns};
+    AcceptedClock kept{map, scene()->alignment.utcAtZero_ns};
     // Reset, because the set of reports that share a clock is recomputed for every alignment.
     kept.map.domain = 0;
     return kept;

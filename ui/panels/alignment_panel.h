@@ -77,7 +77,7 @@ class AlignmentPanel : public Panel {
     void showChoice();
     void showSelected();
     std::vector<ReportKey> selectedKeys() const;
-    KeptClock placementOf(const ClockMap& map) const;
+    AcceptedClock placementOf(const ClockMap& map) const;
 
     QUndoStack& m_undo;
     AlignmentChoice m_choice;

@@ -22,8 +22,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLeastTable = 480; // px at scale 1, minimum width of a table next to a chart
-constexpr int kLeastChart = 230; // px at scale 1, minimum width of an owner's chart
+constexpr int kMinTable = 480; // px at scale 1, minimum width of a table next to a chart
+constexpr int kMinChart = 230; // px at scale 1, minimum width of an owner's chart
 
 QPushButton* makeSwitch(const QString& text, const QString& tip, QWidget* parent)
 {
@@ -72,8 +72,8 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     connect(m_switch, &QPushButton::toggled, this, &ChartedTable::placeChart);
     connect(m_filters, &QPushButton::toggled, m_view->filterHeader(), &FilterHeader::setFiltersShown);
     connect(m_view, &TableView::tableRowActivated, this, &ChartedTable::rowActivated);
-    connect(m_view, &TableView::tableRowWalked, this, &ChartedTable::rowWalked);
-    connect(m_view, &TableView::sourceRequested, this, &ChartedTable::tellSource);
+    connect(m_view, &TableView::tableRowNavigated, this, &ChartedTable::rowNavigated);
+    connect(m_view, &TableView::sourceRequested, this, &ChartedTable::showSourcePopover);
     connect(m_find, &QLineEdit::textChanged, m_view, &TableView::setTextFilter);
     if (m_charts != nullptr) connect(m_charts, &ChartPane::rowClicked, this, &ChartedTable::activateRow);
 }
@@ -157,8 +157,8 @@ void ChartedTable::shareWidth()
 {
     auto* const split = qobject_cast<QSplitter*>(m_body);
     if (split == nullptr || width() <= 0) return;
-    const int chart = std::clamp(width() - m_view->neededWidth(), scaledPixels(kLeastChart),
-                                 std::max(scaledPixels(kLeastChart), width() * 3 / 10));
+    const int chart = std::clamp(width() - m_view->neededWidth(), scaledPixels(kMinChart),
+                                 std::max(scaledPixels(kMinChart), width() * 3 / 10));
     split->setSizes({width() - chart, chart});
 }
 
@@ -192,10 +192,10 @@ void ChartedTable::setOrigin(ScenePtr scene, const Scope& scope)
     if (m_popover != nullptr) m_popover->hide();
     m_scene = std::move(scene);
     m_scope = scope;
-    m_view->setTellsSource(m_scene != nullptr);
+    m_view->setOffersSource(m_scene != nullptr);
 }
 
-void ChartedTable::tellSource(int tableRow, int column, const QRect& cell)
+void ChartedTable::showSourcePopover(int tableRow, int column, const QRect& cell)
 {
     if (table() == nullptr || tableRow < 0) return;
     if (m_popover == nullptr || m_popover->parentWidget() != window()) {
@@ -219,8 +219,7 @@ void ChartedTable::placeChart()
 {
     const bool hasOne = m_charts == nullptr ? m_model->rowCount() > 0 : m_charts->kind().has_value();
     // An owner's chart can be resized with its splitter handle, so it needs no minimum.
-    const bool hasRoom =
-        m_charts == nullptr || width() >= m_charts->maximumWidth() + scaledPixels(kLeastTable);
+    const bool hasRoom = m_charts == nullptr || width() >= m_charts->maximumWidth() + scaledPixels(kMinTable);
     const bool canBe = hasOne && m_hint->isHidden() && hasRoom;
     m_switch->setVisible(canBe);
     m_chart->setVisible(canBe && m_switch->isChecked());
@@ -229,9 +228,9 @@ void ChartedTable::placeChart()
 void ChartedTable::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    constexpr int kLeastRows =
+    constexpr int kMinRows =
         6; // counts the header as well; if fewer rows fit, the row of means would take too much of the height
-    m_mean->setHasRoom(height() >= kLeastRows * m_mean->sizeHint().height());
+    m_mean->setHasRoom(height() >= kMinRows * m_mean->sizeHint().height());
     placeChart();
 }
 

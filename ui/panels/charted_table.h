@@ -72,7 +72,7 @@ class ChartedTable : public QWidget {
     void rowActivated(int tableRow);
     // Emitted when arrow keys change the current row. The receiver shows the longest instance of the row, but
     // leaves the keyboard focus in the table.
-    void rowWalked(int tableRow);
+    void rowNavigated(int tableRow);
     // Requests that the SQL panel show this query about a cell.
     void sqlRequested(const QString& query);
 
@@ -85,7 +85,7 @@ class ChartedTable : public QWidget {
     QWidget* makeRows();
     void splitWith(QWidget* chart);
     void placeChart();
-    void tellSource(int tableRow, int column, const QRect& cell);
+    void showSourcePopover(int tableRow, int column, const QRect& cell);
 
     QLabel* m_hint;
     TableModel* m_model;

@@ -22,7 +22,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostLinks = 200;
+constexpr size_t kMaxLinks = 200;
 
 QString exactNs(int64_t ns)
 {
@@ -34,7 +34,7 @@ QString translated(const char* text)
     return QCoreApplication::translate("lockstep::DetailsPanel", text);
 }
 
-QString placeText(const Report& report, TrackId track)
+QString locationText(const Report& report, TrackId track)
 {
     const TrackKey& key = report.track(track).key;
     QStringList parts;
@@ -62,7 +62,7 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
       m_hint(new QLabel(tr("Select a slice or a memory block to see its details."), this)),
       m_tree(new QTreeWidget(this)), m_zoom(new QPushButton(tr("Zoom to lifetime"), m_head)),
       m_memory(new MemoryDetails(*m_tree, this)),
-      m_job([this](const Result<SliceDetails>& outcome) { takeDetails(outcome); })
+      m_job([this](const Result<SliceDetails>& outcome) { applyDetails(outcome); })
 {
     setProperty("page", true);
     m_title->setProperty("strong", true);
@@ -112,7 +112,7 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     connect(shortcut, &QShortcut::activated, this, &DetailsPanel::copy);
     connect(&view, &ViewState::sliceChanged, this, [this] {
         outdate();
-        if (m_view.slice().isValid() && !m_view.isWalking()) emit frontRequested();
+        if (m_view.slice().isValid() && !m_view.isNavigating()) emit frontRequested();
     });
     connect(&view, &ViewState::blockChanged, this, [this] {
         outdate();
@@ -250,7 +250,7 @@ void DetailsPanel::addPlace(const Report& report, SliceId slice)
                       : length);
     }
     addRow(place, tr("kind"), QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
-    addRow(place, tr("lane"), placeText(report, report.trackOf(slice)));
+    addRow(place, tr("lane"), locationText(report, report.trackOf(slice)));
     if (const MemoryOp* const op = report.memoryOpOf(slice);
         op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
         addRow(place, tr("size"), QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
@@ -262,18 +262,18 @@ void DetailsPanel::addLinks(const Report& report, SliceId slice)
     const auto effects = report.links.from(slice);
     if (effects.empty() && report.links.to(slice) == nullptr) return;
     QTreeWidgetItem* const section = addSection(tr("Linked"));
-    for (size_t n = 0; n < kMostLinks; ++n) {
+    for (size_t n = 0; n < kMaxLinks; ++n) {
         const Link* const link = report.links.to(slice, n);
         if (link == nullptr) break;
         addLink(section, report, link->cause,
                 link->kind == LinkKind::launch ? tr("launched by") : tr("follows"));
     }
-    for (size_t n = 0; n < std::min(effects.size(), kMostLinks); ++n) {
+    for (size_t n = 0; n < std::min(effects.size(), kMaxLinks); ++n) {
         addLink(section, report, effects[n].effect,
                 effects[n].kind == LinkKind::launch ? tr("launches") : tr("leads to"));
     }
-    if (effects.size() > kMostLinks) {
-        addRow(section, tr("and"), tr("%1 more").arg(effects.size() - kMostLinks));
+    if (effects.size() > kMaxLinks) {
+        addRow(section, tr("and"), tr("%1 more").arg(effects.size() - kMaxLinks));
     }
 }
 
@@ -283,7 +283,7 @@ void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, Slice
     const Duration gap = report.slices.start(other) - report.slices.start(m_slice.slice);
     const QString text = QString::fromUtf8(report.shortNameOf(other)) + "   " +
                          QString::fromStdString((gap.ns < 0 ? "" : "+") + durationText(gap)) + "   " +
-                         placeText(report, report.trackOf(other));
+                         locationText(report, report.trackOf(other));
     QTreeWidgetItem* const row = addRow(section, relation, text);
     row->setData(0, kDetailSliceRole, other.value);
     row->setData(0, kDetailReportRole, m_slice.report.value);
@@ -297,7 +297,7 @@ void DetailsPanel::fetch(std::shared_ptr<const Report> report, SliceId slice)
         [report = std::move(report), slice](const Progress&) { return readSliceDetails(*report, slice); });
 }
 
-void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
+void DetailsPanel::applyDetails(const Result<SliceDetails>& outcome)
 {
     if (m_arguments == nullptr) return;
     qDeleteAll(m_arguments->takeChildren());
@@ -306,7 +306,7 @@ void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
             ->setForeground(1, m_theme->bad);
         return;
     }
-    const SliceArguments meaning = toldArguments(outcome->arguments).meaning;
+    const SliceArguments meaning = interpretArguments(outcome->arguments).meaning;
     m_meaning->setHidden(meaning.empty());
     for (const auto& [name, value] : meaning)
         addRow(m_meaning, QString::fromUtf8(name), QString::fromUtf8(value));

@@ -49,7 +49,7 @@ class DetailsPanel : public Panel {
     void addLinks(const Report& report, SliceId slice);
     void addLink(QTreeWidgetItem* section, const Report& report, SliceId other, const QString& relation);
     void fetch(std::shared_ptr<const Report> report, SliceId slice);
-    void takeDetails(const Result<SliceDetails>& outcome);
+    void applyDetails(const Result<SliceDetails>& outcome);
     void copy();
 
     ViewState& m_view;

@@ -66,7 +66,7 @@ QWidget* IdentityPanel::makeBar()
         connect(button, &QToolButton::clicked, this, run);
         line->addWidget(button);
     };
-    add(tr("Revert"), tr("Revert your edits in the selected cells (Delete)"), [this] { m_view->takeBack(); });
+    add(tr("Revert"), tr("Revert your edits in the selected cells (Delete)"), [this] { m_view->rollBack(); });
     add(tr("Import\u2026"),
         tr("Read a CSV file with the columns path, run, host, role, rank, local_rank, step, stage"),
         [this] { emit importRequested(); });

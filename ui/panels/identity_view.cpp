@@ -118,7 +118,7 @@ void IdentityView::paste(const QString& text)
     m_model.setCells(cells);
 }
 
-void IdentityView::takeBack()
+void IdentityView::rollBack()
 {
     Cells cells;
     for (const QModelIndex& cell : selectedInOrder())
@@ -131,7 +131,7 @@ void IdentityView::keyPressEvent(QKeyEvent* event)
     if (event->matches(QKeySequence::Paste)) {
         paste(QGuiApplication::clipboard()->text());
     } else if (event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace) {
-        takeBack();
+        rollBack();
     } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) &&
                currentIndex().isValid()) {
         if (m_model.isEditable(currentIndex().column())) edit(currentIndex());

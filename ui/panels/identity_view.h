@@ -20,7 +20,7 @@ class IdentityView : public TableView {
     // Pastes starting at the first selected cell and ignores values beyond the last row or column. A single
     // value fills the selection. Skips a header line of column names like the one that Copy produces.
     void paste(const QString& text);
-    void takeBack();
+    void rollBack();
     const ReportIdentityModel& identities() const { return m_model; }
 
   protected:

@@ -22,7 +22,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostBars = 16;
+constexpr size_t kMaxBars = 16;
 
 struct ChartUnit {
     const char* name;
@@ -90,7 +90,7 @@ void KernelChart::setTable(std::shared_ptr<const Table> table, const QString& ti
 size_t KernelChart::barsThatFit() const
 {
     const int forBars = height() - scaledPixels(90); // the title, the axis and the legend need the rest
-    return static_cast<size_t>(std::clamp(forBars / scaledPixels(17), 3, static_cast<int>(kMostBars)));
+    return static_cast<size_t>(std::clamp(forBars / scaledPixels(17), 3, static_cast<int>(kMaxBars)));
 }
 
 void KernelChart::resizeEvent(QResizeEvent* event)

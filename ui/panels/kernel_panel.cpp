@@ -13,7 +13,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/analysis.h"
-#include "ui/async/kept_analysis.h"
+#include "ui/async/cached_analysis.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/hidden_names_note.h"
 #include "ui/panels/kernel_chart.h"
@@ -45,10 +45,10 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     connect(m_pane, &ChartedTable::rowActivated, this, [this](int row) {
         if (table() != nullptr) m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
     });
-    connect(m_pane, &ChartedTable::rowWalked, this, [this](int row) {
-        if (table() != nullptr) m_viewState.walkTo(table()->longest(static_cast<size_t>(row)));
+    connect(m_pane, &ChartedTable::rowNavigated, this, [this](int row) {
+        if (table() != nullptr) m_viewState.navigateTo(table()->longest(static_cast<size_t>(row)));
     });
-    connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::askQuery);
+    connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::requestQuery);
     connect(m_chart, &KernelChart::rowClicked, m_pane, &ChartedTable::activateRow);
     connect(&viewState, &ViewState::scopeChanged, this, [this] { outdate(); });
     compute();
@@ -107,18 +107,18 @@ QWidget* KernelPanel::makeFoot()
            "StdDev. Command line: --clip include"));
     line->addWidget(m_cutSwitch);
     connect(m_cutSwitch, &QPushButton::toggled, this, [this] { outdate(); });
-    connect(&m_viewState, &ViewState::hiddenNamesChanged, this, &KernelPanel::tellCut);
-    tellCut();
+    connect(&m_viewState, &ViewState::hiddenNamesChanged, this, &KernelPanel::showClippedCount);
+    showClippedCount();
     return m_footBar;
 }
 
 // Shows how many slices are clipped. Hides the footer if it has nothing to show.
-void KernelPanel::tellCut()
+void KernelPanel::showClippedCount()
 {
     const Table* const made = table();
     const int64_t cut = made != nullptr && made->rowCount() > 0 ? made->source.cut.value_or(0) : 0;
     const int count = static_cast<int>(std::min<int64_t>(cut, INT_MAX));
-    const bool isIncluded = m_askedScope.clip == Clip::include;
+    const bool isIncluded = m_requestedScope.clip == Clip::include;
     QString text = isIncluded ? tr("%n slice(s) extend beyond the visible range; the part inside is counted",
                                    nullptr, count)
                               : tr("%n slice(s) extend beyond the visible range: counted in Total Time, not "
@@ -143,24 +143,24 @@ QString KernelPanel::footText() const
 
 void KernelPanel::showKernel(const std::string& baseName)
 {
-    m_askedKernel = QString::fromStdString(baseName);
+    m_requestedKernel = QString::fromStdString(baseName);
     setFullNames(false);
     m_viewState.setScopeChoice(ScopeChoice::whole);
     m_pane->findField()->clear();
-    findAsked();
+    selectRequestedKernel();
 }
 
 // Selects the requested kernel. If the kernel is not in this table, it may be in the table that is being
 // computed.
-void KernelPanel::findAsked()
+void KernelPanel::selectRequestedKernel()
 {
     const Table* const made = table();
-    if (m_askedKernel.isEmpty() || made == nullptr || made->rowCount() == 0) return;
+    if (m_requestedKernel.isEmpty() || made == nullptr || made->rowCount() == 0) return;
     const size_t name = made->columnNamed("Name");
     for (size_t row = 0; row < made->rowCount(); ++row) {
-        if (made->cell(name, row) != m_askedKernel.toStdString()) continue;
+        if (made->cell(name, row) != m_requestedKernel.toStdString()) continue;
         view()->selectTableRow(static_cast<int>(row));
-        if (!isBusy()) m_askedKernel.clear();
+        if (!isBusy()) m_requestedKernel.clear();
         return;
     }
 }
@@ -199,7 +199,7 @@ void KernelPanel::rebuild()
 
 void KernelPanel::compute()
 {
-    m_askedScene = scene();
+    m_requestedScene = scene();
     std::optional<Scope> scope = m_viewState.scope();
     if (scene()->shown.isEmpty() || !scope) {
         m_job.cancel();
@@ -210,13 +210,13 @@ void KernelPanel::compute()
     }
     scope->by = m_grouping->checkedId() == 1 ? GroupBy::rank : GroupBy::total;
     if (scope->time && !m_cutSwitch->isChecked()) scope->clip = Clip::exclude;
-    m_askedScope = *scope;
+    m_requestedScope = *scope;
     const std::string what = m_names->checkedId() == 0 ? "cuda_gpu_kern_sum:base" : "cuda_gpu_kern_sum";
     if (const auto held = m_viewState.results()->find(scene(), *scope, what)) {
         m_job.cancel();
         return take(held);
     }
-    m_job.start(keptAnalysis(m_viewState.results(), what, scene(), *scope));
+    m_job.start(cachedAnalysis(m_viewState.results(), what, scene(), *scope));
 }
 
 void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
@@ -233,7 +233,7 @@ QString KernelPanel::emptyText(const Table& made) const
 {
     if (!made.source.whenEmpty.empty()) return QString::fromStdString(made.source.whenEmpty);
     if (!hasKernels()) return tr("None of the visible reports has GPU kernels.");
-    return tr("No kernels in this range.") + rangeAdvice(m_viewState, m_askedScope, *m_askedScene);
+    return tr("No kernels in this range.") + rangeAdvice(m_viewState, m_requestedScope, *m_requestedScene);
 }
 
 // Returns true if a visible report has a GPU kernel. Cheap, because a busy stream has kernels among its first
@@ -254,10 +254,10 @@ bool KernelPanel::hasKernels() const
 
 void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QString& hint)
 {
-    m_pane->setOrigin(m_askedScene, m_askedScope);
+    m_pane->setOrigin(m_requestedScene, m_requestedScope);
     const bool isLaidOut = m_pane->setTable(made);
     const QStringList ranges{tr("visible range"), tr("selected range"), tr("whole workspace")};
-    const bool isPerRank = m_askedScope.by == GroupBy::rank;
+    const bool isPerRank = m_requestedScope.by == GroupBy::rank;
     m_chart->setTable(made, (isPerRank ? tr("Kernels by rank, %1") : tr("Top kernels, %1"))
                                 .arg(ranges[static_cast<int>(m_viewState.scopeChoice())]));
     if (isLaidOut) {
@@ -269,8 +269,8 @@ void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QStr
         view()->sortByColumn(place("Total Time"), Qt::DescendingOrder);
     }
     m_pane->setHint(made && made->rowCount() > 0 ? QString() : hint);
-    tellCut();
-    findAsked();
+    showClippedCount();
+    selectRequestedKernel();
     emit tableChanged();
 }
 

@@ -61,8 +61,8 @@ class KernelPanel : public Panel {
   private:
     QWidget* makeBar();
     QWidget* makeFoot();
-    void tellCut();
-    void findAsked();
+    void showClippedCount();
+    void selectRequestedKernel();
     bool hasKernels() const;
     QString emptyText(const Table& made) const;
     void compute();
@@ -78,9 +78,9 @@ class KernelPanel : public Panel {
     QWidget* m_footBar = nullptr;
     QLabel* m_foot = nullptr;
     QPushButton* m_cutSwitch = nullptr;
-    QString m_askedKernel; // kernel to select in the next table that contains it
-    ScenePtr m_askedScene; // scene of the running job, otherwise of the table on screen
-    Scope m_askedScope;
+    QString m_requestedKernel; // kernel to select in the next table that contains it
+    ScenePtr m_requestedScene; // scene of the running job, otherwise of the table on screen
+    Scope m_requestedScope;
     QTimer m_soon;
     LatestJob<std::shared_ptr<const Table>> m_job;
 };

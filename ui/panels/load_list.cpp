@@ -72,11 +72,11 @@ LoadList::Part LoadList::makePart(const QString& caption)
 
 void LoadList::setEntries(const std::vector<ReportEntry>& entries)
 {
-    constexpr size_t kMostRows = 30; // widgets are expensive, and more rows are of little use
+    constexpr size_t kMaxRows = 30; // widgets are expensive, and more rows are of little use
     std::map<ReportKey, Row> kept;
     std::map<ReportState, size_t> counts;
     for (const ReportEntry& entry : entries) {
-        if (entry.state == ReportState::open || ++counts[entry.state] > kMostRows) continue;
+        if (entry.state == ReportState::open || ++counts[entry.state] > kMaxRows) continue;
         const auto old = m_rows.find(entry.key);
         if (old != m_rows.end() && old->second.state == entry.state) {
             kept[entry.key] = old->second;
@@ -93,8 +93,8 @@ void LoadList::setEntries(const std::vector<ReportEntry>& entries)
     m_rows = std::move(kept);
     for (const auto& [state, part] : m_parts) {
         part.caption->setVisible(counts[state] > 0);
-        part.rest->setVisible(counts[state] > kMostRows);
-        if (counts[state] > kMostRows) part.rest->setText(tr("and %1 more").arg(counts[state] - kMostRows));
+        part.rest->setVisible(counts[state] > kMaxRows);
+        if (counts[state] > kMaxRows) part.rest->setText(tr("and %1 more").arg(counts[state] - kMaxRows));
     }
     setVisible(!m_rows.empty());
 }

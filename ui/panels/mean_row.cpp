@@ -61,7 +61,7 @@ void MeanRow::recompute()
     const int count = m_view.shownRows();
     m_texts.assign(static_cast<size_t>(m_model.columnCount()), {});
     std::vector<int> rows;
-    if (count <= kMostRows) {
+    if (count <= kMaxRows) {
         for (int row = 0; row < count; ++row)
             rows.push_back(m_view.tableRowOf(row));
     }
@@ -72,8 +72,8 @@ void MeanRow::recompute()
     }
     const QString of = QString::fromStdString(groupedText(count));
     const QString words =
-        count > kMostRows ? tr("mean: only up to %1 rows").arg(QString::fromStdString(groupedText(kMostRows)))
-                          : tr("mean of %1 rows").arg(of);
+        count > kMaxRows ? tr("mean: only up to %1 rows").arg(QString::fromStdString(groupedText(kMaxRows)))
+                         : tr("mean of %1 rows").arg(of);
     m_label = -1;
     for (size_t column = 0; column < m_texts.size() && m_label < 0; ++column) {
         if (m_texts[column].isEmpty()) m_label = static_cast<int>(column);
@@ -83,7 +83,7 @@ void MeanRow::recompute()
                   "ignored)")
                    .arg(words));
     setAccessibleName(words);
-    m_hasMeans = count > 1 && (hasAny || count > kMostRows);
+    m_hasMeans = count > 1 && (hasAny || count > kMaxRows);
     showOrHide();
     update();
 }

@@ -22,7 +22,7 @@ class MeanRow : public QWidget {
   public:
     // Maximum number of rows for which means are computed, because more rows would block the event loop. If
     // the table has more rows, the line states this maximum.
-    static constexpr int kMostRows = 200'000;
+    static constexpr int kMaxRows = 200'000;
 
     // model: the model shown by the view. Both must outlive the line.
     MeanRow(TableView& view, const TableModel& model, QWidget* parent = nullptr);

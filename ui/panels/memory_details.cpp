@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostStackRows = 200;
+constexpr size_t kMaxStackRows = 200;
 
 QString bytesOf(int64_t size_bytes)
 {
@@ -22,7 +22,7 @@ QString bytesOf(int64_t size_bytes)
 MemoryDetails::MemoryDetails(QTreeWidget& tree, QObject* parent)
     : QObject(parent), m_tree(tree),
       m_memory([this](const Result<std::vector<MemoryAtStart>>& outcome) { takeMemory(outcome); }),
-      m_kernels([this](const Result<std::vector<KernelsOfLife>>& outcome) { takeKernels(outcome); })
+      m_kernels([this](const Result<std::vector<KernelsOfLife>>& outcome) { applyKernels(outcome); })
 {
 }
 
@@ -70,7 +70,7 @@ void MemoryDetails::addToSlice(const ScenePtr& scene, SliceRef slice, const Them
     m_theme = &theme;
     m_scene = scene;
     const TrackRef track{slice.report, scene->shown.report(slice.report).trackOf(slice.slice)};
-    if (memoryBeside(*scene, track).empty()) return;
+    if (gpuMemoryOf(*scene, track).empty()) return;
     m_section = addSection(tr("Memory at start"));
     addRow(m_section, tr("reading the history \u2026"), {});
     m_memory.start([scene, slice](const Progress&) -> Result<std::vector<MemoryAtStart>> {
@@ -88,8 +88,9 @@ void MemoryDetails::takeMemory(const Result<std::vector<MemoryAtStart>>& outcome
     }
     for (const MemoryAtStart& at : *outcome) {
         if (outcome->size() > 1) addRow(m_section, tr("lane"), QString::fromStdString(at.of));
-        if (!at.doubt.empty())
-            addRow(m_section, at.isKnown ? tr("uncertain") : tr("unknown"), QString::fromStdString(at.doubt));
+        if (!at.uncertainty.empty())
+            addRow(m_section, at.isKnown ? tr("uncertain") : tr("unknown"),
+                   QString::fromStdString(at.uncertainty));
         if (!at.isKnown) continue;
         addRow(m_section, tr("active"), bytesOf(at.levels.active));
         for (const MemoryAtStart::Part& part : at.parts) {
@@ -114,7 +115,7 @@ void MemoryDetails::addBlock(const ScenePtr& scene, const BlockRef& block, const
         addRow(facts, QString::fromStdString(fact.name), QString::fromStdString(fact.value));
     QTreeWidgetItem* const stack = addSection(tr("Allocation stack, innermost frame first"));
     for (const std::string& line :
-         stackLines(*place, place->device().blocks.stack[block.life.value], kMostStackRows, true))
+         stackLines(*place, place->device().blocks.stack[block.life.value], kMaxStackRows, true))
         addRow(stack, {}, QString::fromStdString(line));
     m_section = addSection(tr("Kernels during lifetime"));
     m_life = lifeOf(*place, block.life);
@@ -127,7 +128,7 @@ void MemoryDetails::addBlock(const ScenePtr& scene, const BlockRef& block, const
         [scene, block](const Progress& progress) { return kernelsDuring(*scene, block, progress); });
 }
 
-void MemoryDetails::takeKernels(const Result<std::vector<KernelsOfLife>>& outcome)
+void MemoryDetails::applyKernels(const Result<std::vector<KernelsOfLife>>& outcome)
 {
     if (m_section == nullptr) return;
     qDeleteAll(m_section->takeChildren());

@@ -41,7 +41,7 @@ class MemoryDetails : public QObject {
     QTreeWidgetItem* addRow(QTreeWidgetItem* section, const QString& name, const QString& value);
     void addLink(QTreeWidgetItem* section, const QString& name, SliceRef slice);
     void takeMemory(const Result<std::vector<MemoryAtStart>>& outcome);
-    void takeKernels(const Result<std::vector<KernelsOfLife>>& outcome);
+    void applyKernels(const Result<std::vector<KernelsOfLife>>& outcome);
 
     QTreeWidget& m_tree;
     const Theme* m_theme = &lightTheme();

@@ -71,7 +71,7 @@ NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
 
 void NotesPanel::rebuild()
 {
-    m_rows = noteRows(m_list.entries(), m_list.passedOver());
+    m_rows = noteRows(m_list.entries(), m_list.skippedFiles());
     m_hint->setVisible(m_rows.empty());
     m_view->setVisible(!m_rows.empty());
     m_bar->setVisible(!m_rows.empty());

@@ -203,23 +203,23 @@ void ReportChoicePage::setFound(std::shared_ptr<const FoundReports> found, Sorte
     m_found = std::move(found);
     m_filter->clear();
     m_model->setChoices(std::move(sorted));
-    tickWhatFits();
+    tickAllIfFits();
     QStringList sentences{
         tr("%n report(s) found.", nullptr, static_cast<int>(m_found->reports.size())),
         tr("Run, role, rank and step are guessed from file names; the content is read on opening.")};
     if (m_model->totals().files == 0) sentences << tr("Select the reports to open.");
-    if (!m_found->passedOver.empty())
+    if (!m_found->skippedFiles.empty())
         sentences << tr("%n other file(s) skipped; see Import notes.", nullptr,
-                        static_cast<int>(m_found->passedOver.size()));
+                        static_cast<int>(m_found->skippedFiles.size()));
     m_subtitle->setText(sentences.join(' '));
     expand();
 }
 
 // Selects all files if they can be opened together, so that Enter opens them.
-void ReportChoicePage::tickWhatFits()
+void ReportChoicePage::tickAllIfFits()
 {
     constexpr size_t kTogether = 256;
-    uint64_t memory_bytes = m_taken_bytes;
+    uint64_t memory_bytes = m_used_bytes;
     for (const ReportChoice& choice : m_model->choices())
         memory_bytes += choice.file.memory_bytes;
     const bool fits = m_limit_bytes == 0 || memory_bytes <= m_limit_bytes;
@@ -238,10 +238,10 @@ void ReportChoicePage::expand()
     }
 }
 
-void ReportChoicePage::setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes,
+void ReportChoicePage::setMemory(uint64_t used_bytes, uint64_t limit_bytes, uint64_t machine_bytes,
                                  bool hasDisk)
 {
-    m_taken_bytes = taken_bytes;
+    m_used_bytes = used_bytes;
     m_limit_bytes = limit_bytes;
     m_hasDisk = hasDisk;
     const QSignalBlocker quiet(m_percent);
@@ -259,12 +259,12 @@ QString ReportChoicePage::totalsText() const
 void ReportChoicePage::showTotals()
 {
     const ChoiceTotals totals = m_model->totals();
-    const bool fits = m_limit_bytes == 0 || m_taken_bytes + totals.memory_bytes <= m_limit_bytes;
+    const bool fits = m_limit_bytes == 0 || m_used_bytes + totals.memory_bytes <= m_limit_bytes;
     QStringList facts{tr("%1 of %2 selected, %3 on disk, about %4 in memory")
                           .arg(totals.files)
                           .arg(m_model->choices().size())
                           .arg(byteQText(totals.size_bytes), byteQText(totals.memory_bytes))};
-    if (m_taken_bytes > 0) facts << tr("already in use: %1").arg(byteQText(m_taken_bytes));
+    if (m_used_bytes > 0) facts << tr("already in use: %1").arg(byteQText(m_used_bytes));
     if (!fits)
         facts << (m_hasDisk ? tr("limit %1: the rest is read to disk")
                             : tr("limit %1: some reports will not be loaded"))

@@ -29,7 +29,7 @@ class ReportChoicePage : public QWidget {
     void setFound(std::shared_ptr<const FoundReports> found, SortedChoices sorted);
     // taken_bytes: memory used by open reports. machine_bytes: total memory of this machine. hasDisk: if
     // true, reports that exceed the limit are stored on disk.
-    void setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes, bool hasDisk = false);
+    void setMemory(uint64_t used_bytes, uint64_t limit_bytes, uint64_t machine_bytes, bool hasDisk = false);
     void setTheme(const Theme& theme);
 
     ReportChoiceModel& model() { return *m_model; }
@@ -54,7 +54,7 @@ class ReportChoicePage : public QWidget {
     QToolButton* addQuickChoice(const QString& text, const QString& tooltip, QWidget* parent);
     void addQuickMenu(const QString& text, const QString& part, QWidget* parent);
     void fillQuickMenu(QMenu& menu, const QString& part);
-    void tickWhatFits();
+    void tickAllIfFits();
     void expand();
     void showTotals();
 
@@ -68,7 +68,7 @@ class ReportChoicePage : public QWidget {
     QSpinBox* m_percent;
     QLabel* m_machine;
     QPushButton* m_load;
-    uint64_t m_taken_bytes = 0;
+    uint64_t m_used_bytes = 0;
     uint64_t m_limit_bytes = 0;
     bool m_hasDisk = false;
 };

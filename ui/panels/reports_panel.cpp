@@ -152,7 +152,7 @@ void ReportsPanel::rebuild()
 
 void ReportsPanel::showProgress()
 {
-    if (canBeSeen()) m_loads->setEntries(m_list.entries());
+    if (isEffectivelyVisible()) m_loads->setEntries(m_list.entries());
 }
 
 void ReportsPanel::setHits(std::shared_ptr<const EventHits> hits)

@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kFewestRows = 32; // minimum number of rows per column, if all columns fit on the screen
+constexpr int kMinRows = 32; // minimum number of rows per column, if all columns fit on the screen
 
 struct LineLabels {
     QLabel* caption; // caption of the group for its first line, otherwise nullptr
@@ -95,7 +95,7 @@ QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
     const std::vector<LineLabels> labels = makeLabels(lines, all);
     // Use as many columns as fit on the screen; if not all lines fit, the sheet scrolls.
     QSize size;
-    for (int rows = kFewestRows; size.isEmpty() || size.width() > room.width(); rows += kFewestRows / 2) {
+    for (int rows = kMinRows; size.isEmpty() || size.width() > room.width(); rows += kMinRows / 2) {
         layOut(all, labels, rows);
         all->ensurePolished();
         size = all->sizeHint() + QSize(bar, bar);

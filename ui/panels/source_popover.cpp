@@ -22,7 +22,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostFiles = 6; // listed with their digests; the command line can list all
+constexpr size_t kMaxFiles = 6; // listed with their digests; the command line can list all
 
 QLabel* sourceLabel(QWidget* parent, const QString& text, bool isMuted)
 {
@@ -55,7 +55,7 @@ std::optional<std::pair<uintmax_t, std::filesystem::file_time_type>> stateOf(con
 
 SourcePopover::SourcePopover(QWidget* window)
     : QFrame(window), m_value(new QLabel(this)), m_of(new QLabel(this)), m_area(new QScrollArea(this)),
-      m_job([this](Result<std::shared_ptr<const Digests>> outcome) { takeDigests(std::move(outcome)); })
+      m_job([this](Result<std::shared_ptr<const Digests>> outcome) { applyDigests(std::move(outcome)); })
 {
     setAccessibleName(tr("Source of this number"));
     setFocusPolicy(Qt::StrongFocus);
@@ -134,7 +134,7 @@ void SourcePopover::addLine(const QString& heading, const QString& line)
 void SourcePopover::addInputs(const CellSource& source, const Scene& scene)
 {
     for (const ReportKey key : source.inputs) {
-        if (m_files.size() == kMostFiles) break;
+        if (m_files.size() == kMaxFiles) break;
         const std::string path = scene.shown.report(key).provenance.path.string();
         const int row = m_lines->rowCount();
         const bool isFirst = m_files.empty();
@@ -220,7 +220,7 @@ void SourcePopover::fetchDigests()
     });
 }
 
-void SourcePopover::takeDigests(Result<std::shared_ptr<const Digests>> outcome)
+void SourcePopover::applyDigests(Result<std::shared_ptr<const Digests>> outcome)
 {
     for (const File& file : m_files) {
         const bool isThere = outcome && (*outcome)->contains(file.path);

@@ -71,7 +71,7 @@ class SourcePopover : public QFrame {
     void addLine(const QString& heading, const QString& line);
     void addInputs(const CellSource& source, const Scene& scene);
     void fetchDigests();
-    void takeDigests(Result<std::shared_ptr<const Digests>> outcome);
+    void applyDigests(Result<std::shared_ptr<const Digests>> outcome);
     void place(const QRect& cell);
 
     QLabel* m_value;

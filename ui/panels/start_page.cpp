@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostRecent = 6; // maximum number of recent paths of each kind
+constexpr size_t kMaxRecent = 6; // maximum number of recent paths of each kind
 
 // Returns a card-sized button with a heading and a sentence.
 QPushButton* makeCard(const QString& heading, const QString& sentence, QWidget* parent)
@@ -178,7 +178,7 @@ void StartPage::addRecent(const QString& heading, const std::vector<std::filesys
     caption->setProperty("caption", true);
     caption->setContentsMargins(0, m_recentRows->isEmpty() ? 0 : scaledPixels(10), 0, scaledPixels(4));
     m_recentRows->addWidget(caption);
-    for (size_t i = 0; i < std::min(paths.size(), kMostRecent); ++i) {
+    for (size_t i = 0; i < std::min(paths.size(), kMaxRecent); ++i) {
         const bool isThere = !gone.contains(paths[i]);
         QPushButton* const link = makeLink(QString::fromStdString(paths[i].filename().string()), m_recent);
         link->setToolTip(QString::fromStdString(paths[i].string()));

@@ -24,7 +24,7 @@ int digitWidth(const QFontMetrics& metrics)
 
 constexpr qsizetype kKeptCharacters = 500'000; // total length of the cached lines
 constexpr qsizetype kLongestKept = 4'000;
-constexpr size_t kMostFaces = 8;
+constexpr size_t kMaxFaces = 8;
 
 } // namespace
 
@@ -34,7 +34,7 @@ TableCellDelegate::Face& TableCellDelegate::faceOf(const QFont& font) const
 {
     const auto found = std::ranges::find_if(m_faces, [&](const auto& face) { return face->font == font; });
     if (found != m_faces.end()) return **found;
-    if (m_faces.size() == kMostFaces) m_faces.clear();
+    if (m_faces.size() == kMaxFaces) m_faces.clear();
     auto face = std::make_unique<Face>();
     face->font = font;
     face->raw = QRawFont::fromFont(font);
@@ -156,7 +156,7 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     painter->setPen(color.isValid() ? color.value<QColor>() : m_theme->text);
     const QVariant font = index.data(Qt::FontRole);
     painter->setFont(font.isValid() ? font.value<QFont>().resolve(option.font) : option.font);
-    const QRect inner = wordsIn(option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0), index);
+    const QRect inner = textRectIn(option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0), index);
     QString text = index.data(Qt::DisplayRole).toString();
     Face& face = faceOf(painter->font());
     if (isFunction(index)) {
@@ -182,8 +182,8 @@ QSize TableCellDelegate::sizeHint(const QStyleOptionViewItem& option, const QMod
     const QFontMetrics metrics =
         font.isValid() ? QFontMetrics(font.value<QFont>().resolve(option.font)) : option.fontMetrics;
     // Words are drawn as a whole: the sum of their rounded letter widths can be too small.
-    const int needed = index.data(numberRole).isValid() ? tabularWidth(metrics, text)
-                                                        : metrics.horizontalAdvance(text) + 1;
+    const int needed =
+        index.data(numberRole).isValid() ? tabularWidth(metrics, text) : metrics.horizontalAdvance(text) + 1;
     const int width = std::min(needed, scaledPixels(520));
     return {width + scaledPixels(18), option.fontMetrics.height() + scaledPixels(8)};
 }

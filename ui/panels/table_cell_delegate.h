@@ -39,7 +39,7 @@ class TableCellDelegate : public QStyledItemDelegate {
 
   protected:
     // Returns the part of the cell's inner rectangle that is available to the text.
-    virtual QRect wordsIn(const QRect& inner, const QModelIndex&) const { return inner; }
+    virtual QRect textRectIn(const QRect& inner, const QModelIndex&) const { return inner; }
     // Returns whether the text is, or may be, the name of a C++ function.
     virtual bool isFunction(const QModelIndex& index) const;
 
@@ -58,7 +58,7 @@ class TableCellDelegate : public QStyledItemDelegate {
     static void drawLine(QPainter& painter, Face& face, const QRect& rect, const QString& text,
                          Qt::TextElideMode mode);
 
-    mutable std::vector<std::unique_ptr<Face>> m_faces; // at most kMostFaces
+    mutable std::vector<std::unique_ptr<Face>> m_faces; // at most kMaxFaces
     const Theme* m_theme = &lightTheme();
     int m_currentRow = -1;
 };

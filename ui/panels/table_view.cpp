@@ -26,9 +26,9 @@ TableView::TableView(QWidget* parent)
     setHorizontalHeader(m_header);
     setItemDelegate(m_delegate);
     setModel(m_filter);
-    connect(m_filter, &QAbstractItemModel::modelAboutToBeReset, this, &TableView::holdHeader);
+    connect(m_filter, &QAbstractItemModel::modelAboutToBeReset, this, &TableView::saveHeader);
     connect(m_filter, &QAbstractItemModel::modelReset, this, &TableView::restoreHeader);
-    connect(m_filter, &QAbstractItemModel::modelAboutToBeReset, this, &TableView::holdRow);
+    connect(m_filter, &QAbstractItemModel::modelAboutToBeReset, this, &TableView::saveRow);
     connect(m_filter, &QAbstractItemModel::modelReset, this, &TableView::restoreRow);
     setSortingEnabled(true);
     setShowGrid(false);
@@ -79,38 +79,38 @@ QStringList TableView::columnNames() const
     return names;
 }
 
-void TableView::holdHeader()
+void TableView::saveHeader()
 {
     if (m_filter->columnCount() == 0) return;
-    m_heldColumns = columnNames();
-    m_heldHeader = m_header->saveState();
+    m_savedColumns = columnNames();
+    m_savedHeader = m_header->saveState();
 }
 
 void TableView::restoreHeader()
 {
-    if (m_heldColumns.isEmpty()) return;
-    if (columnNames() != m_heldColumns) return m_fittedWidths.clear();
-    m_header->restoreState(m_heldHeader);
+    if (m_savedColumns.isEmpty()) return;
+    if (columnNames() != m_savedColumns) return m_fittedWidths.clear();
+    m_header->restoreState(m_savedHeader);
     growColumns();
 }
 
-void TableView::holdRow()
+void TableView::saveRow()
 {
     const int row = currentIndex().row();
     if (row < 0 || !m_keepsRow) return;
-    m_heldRow.clear();
-    m_heldColumn = currentIndex().column();
+    m_savedRow.clear();
+    m_savedColumn = currentIndex().column();
     for (int column = 0; column < m_filter->columnCount(); ++column) {
         const QModelIndex cell = m_filter->index(row, column);
-        if (!cell.data(numberRole).isValid()) m_heldRow += cell.data(copyRole).toString();
+        if (!cell.data(numberRole).isValid()) m_savedRow += cell.data(copyRole).toString();
     }
 }
 
 // Restores a held row once. The row stays held while the table has no rows.
 void TableView::restoreRow()
 {
-    if (m_heldRow.isEmpty() || m_filter->rowCount() == 0) return;
-    const QStringList held = std::exchange(m_heldRow, {});
+    if (m_savedRow.isEmpty() || m_filter->rowCount() == 0) return;
+    const QStringList held = std::exchange(m_savedRow, {});
     std::vector<int> texts;
     for (int column = 0; column < m_filter->columnCount(); ++column) {
         if (!m_filter->index(0, column).data(numberRole).isValid()) texts.push_back(column);
@@ -122,7 +122,7 @@ void TableView::restoreRow()
                    held[static_cast<qsizetype>(i)];
         };
         if (!std::ranges::all_of(std::views::iota(size_t(0), texts.size()), isHeld)) continue;
-        setCurrentIndex(m_filter->index(row, std::min(m_heldColumn, m_filter->columnCount() - 1)));
+        setCurrentIndex(m_filter->index(row, std::min(m_savedColumn, m_filter->columnCount() - 1)));
         return;
     }
 }
@@ -271,32 +271,33 @@ void TableView::keyPressEvent(QKeyEvent* event)
     const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (event->matches(QKeySequence::Copy)) {
         copySelection();
-    } else if (m_tellsSource && isReturn && (event->modifiers() & Qt::AltModifier) != 0) {
-        askSource(currentIndex());
+    } else if (m_offersSource && isReturn && (event->modifiers() & Qt::AltModifier) != 0) {
+        requestSource(currentIndex());
     } else if (isReturn && currentIndex().isValid()) {
         emit tableRowActivated(currentTableRow());
     } else {
         const int before = currentTableRow();
         QTableView::keyPressEvent(event);
-        constexpr std::array kWalking{Qt::Key_Up,       Qt::Key_Down, Qt::Key_PageUp,
-                                      Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End};
-        const bool isWalk = std::ranges::find(kWalking, event->key()) != kWalking.end();
+        constexpr std::array kNavigationKeys{Qt::Key_Up,       Qt::Key_Down, Qt::Key_PageUp,
+                                             Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End};
+        const bool isNavigationKey =
+            std::ranges::find(kNavigationKeys, event->key()) != kNavigationKeys.end();
         const int now = currentTableRow();
-        if (isWalk && now >= 0 && now != before) emit tableRowWalked(now);
+        if (isNavigationKey && now >= 0 && now != before) emit tableRowNavigated(now);
     }
 }
 
 void TableView::mousePressEvent(QMouseEvent* event)
 {
     const QModelIndex cell = indexAt(event->position().toPoint());
-    const bool asks = m_tellsSource && event->button() == Qt::LeftButton &&
+    const bool asks = m_offersSource && event->button() == Qt::LeftButton &&
                       (event->modifiers() & Qt::AltModifier) != 0 && cell.isValid();
     if (!asks) return QTableView::mousePressEvent(event);
     setCurrentIndex(cell);
-    askSource(cell);
+    requestSource(cell);
 }
 
-void TableView::askSource(const QModelIndex& cell)
+void TableView::requestSource(const QModelIndex& cell)
 {
     if (!cell.isValid()) return;
     scrollTo(cell);
@@ -354,10 +355,10 @@ void TableView::showCellMenu(QPoint position)
     menu->addAction(tr("Copy with header"), QKeySequence::Copy, this, &TableView::copySelection);
     menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &TableView::selectAll);
     const QPersistentModelIndex cell = indexAt(position);
-    if (m_tellsSource && cell.isValid()) {
+    if (m_offersSource && cell.isValid()) {
         menu->addSeparator();
         menu->addAction(tr("Show source"), QKeySequence(Qt::ALT | Qt::Key_Return), this,
-                        [this, cell] { askSource(cell); });
+                        [this, cell] { requestSource(cell); });
     }
     menu->popup(viewport()->mapToGlobal(position));
 }

@@ -53,7 +53,7 @@ class TableView : public QTableView {
     // contributes at most the width of a long name.
     int neededWidth() const;
     // Sets whether cells offer to show their source: by Alt+click, Alt+Return or the context menu.
-    void setTellsSource(bool tells) { m_tellsSource = tells; }
+    void setOffersSource(bool tells) { m_offersSource = tells; }
     // Sets whether the row with the same cell contents remains current when a new table is set. Useful for
     // tables that are recomputed while the user moves through the rows.
     void setKeepsRow(bool keeps) { m_keepsRow = keeps; }
@@ -62,7 +62,7 @@ class TableView : public QTableView {
     void tableRowActivated(int row);
     void currentTableRowChanged(int row);
     // Emitted if the user changes the current row by arrow keys, Home, End, Page Up or Page Down.
-    void tableRowWalked(int row);
+    void tableRowNavigated(int row);
     void summaryChanged(const QString& text);
     // cell: rectangle in viewport pixels.
     void sourceRequested(int tableRow, int column, const QRect& cell);
@@ -77,13 +77,13 @@ class TableView : public QTableView {
   private:
     QStringList columnNames() const; // headers without units, because the unit depends on the values
     // Saves the header state, because a model reset or a table without columns would clear it.
-    void holdHeader();
+    void saveHeader();
     void restoreHeader();
-    void holdRow(); // remembers the current row by its cell contents, because its position may change
+    void saveRow(); // remembers the current row by its cell contents, because its position may change
     void restoreRow();
     void showHeaderMenu(QPoint position);
     void showCellMenu(QPoint position);
-    void askSource(const QModelIndex& cell);
+    void requestSource(const QModelIndex& cell);
     void stretch();
     int fittedWidth(int column) const; // in pixels, for the header and the first rows
 
@@ -92,13 +92,13 @@ class TableView : public QTableView {
     TableCellDelegate* m_delegate;
     int m_stretchColumn = -1;
     std::vector<int> m_fittedWidths; // in pixels, by column
-    int m_longText = 0; // fitted width of the stretch column in pixels
-    bool m_tellsSource = false;
+    int m_longText = 0;              // fitted width of the stretch column in pixels
+    bool m_offersSource = false;
     bool m_keepsRow = false;
-    QStringList m_heldColumns; // column names to which m_heldHeader applies
-    QByteArray m_heldHeader;
-    QStringList m_heldRow; // cell contents of the row to restore; empty if there is none
-    int m_heldColumn = 0;
+    QStringList m_savedColumns; // column names to which m_savedHeader applies
+    QByteArray m_savedHeader;
+    QStringList m_savedRow; // cell contents of the row to restore; empty if there is none
+    int m_savedColumn = 0;
 };
 
 } // namespace lockstep

@@ -24,7 +24,7 @@ namespace {
 
 const QString kLanePrefix = "lane:";
 constexpr int kRestingWidth = 380, kFocusedWidth = 660; // width of the search field, px at scale 1
-constexpr int kMostState = 230;                         // maximum width of the search state in the field
+constexpr int kMaxState = 230;                          // maximum width of the search state in the field
 
 // CommandCompleter completes the text after ">", which may match anywhere in the name of a command.
 class CommandCompleter : public QCompleter {
@@ -241,7 +241,7 @@ void TopStrip::setCommands(const std::vector<Command>& commands)
 
 void TopStrip::setSearchState(const QString& text)
 {
-    m_state->setText(m_state->fontMetrics().elidedText(text, Qt::ElideRight, scaledPixels(kMostState)));
+    m_state->setText(m_state->fontMetrics().elidedText(text, Qt::ElideRight, scaledPixels(kMaxState)));
     m_state->setToolTip(text);
     placeSwitches();
 }
@@ -318,9 +318,9 @@ bool TopStrip::pressSearchKey(const QKeyEvent& key)
         enter((key.modifiers() & Qt::ShiftModifier) == 0);
         return true;
     }
-    const bool isWalk = key.key() == Qt::Key_Up || key.key() == Qt::Key_Down;
-    if (isWalk && isSearch()) emit searchWalked(key.key() == Qt::Key_Down ? 1 : -1);
-    return isWalk && isSearch();
+    const bool isNavigationKey = key.key() == Qt::Key_Up || key.key() == Qt::Key_Down;
+    if (isNavigationKey && isSearch()) emit searchNavigated(key.key() == Qt::Key_Down ? 1 : -1);
+    return isNavigationKey && isSearch();
 }
 
 bool TopStrip::eventFilter(QObject* watched, QEvent* event)

@@ -61,7 +61,7 @@ class TopStrip : public QWidget {
     void zoomRequested(TimeRange range);
     void searchTextChanged(const QString& text, SearchSwitches switches); // an empty string means no search
     void searchStepRequested(bool isForward);                             // Enter, Shift+Enter
-    void searchWalked(int by);                                            // Down 1, Up -1
+    void searchNavigated(int by);                                         // Down 1, Up -1
     void hitsSelected();                                                  // Ctrl+Enter: select all hits
     void hitsRequested(); // Alt+Enter: list the hits in the Events panel
     void searchFocusChanged(bool hasFocus);

@@ -9,7 +9,7 @@ void HostSamples::add(int64_t time_ns, const HostUse& use)
 {
     m_uses.push_back({time_ns, use});
     m_hasGpus = m_hasGpus || !use.gpus.empty();
-    while (m_uses.front().time_ns < time_ns - kKept_ns)
+    while (m_uses.front().time_ns < time_ns - kHistory_ns)
         m_uses.pop_front();
 }
 

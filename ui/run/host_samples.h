@@ -20,7 +20,7 @@ struct Sample {
 
 class HostSamples {
   public:
-    static constexpr int64_t kKept_ns = 300'000'000'000; // five minutes
+    static constexpr int64_t kHistory_ns = 300'000'000'000; // five minutes
 
     void add(int64_t time_ns, const HostUse& use);
     bool isEmpty() const { return m_uses.empty(); }

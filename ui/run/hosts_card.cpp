@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMostRows = 12; // maximum number of rows shown without a scroll bar in the card
+constexpr int kMaxRows = 12; // maximum number of rows shown without a scroll bar in the card
 
 // HostDelegate draws sparklines, the recording disc, full-width message rows, and a line below each host.
 class HostDelegate : public QStyledItemDelegate {
@@ -128,7 +128,7 @@ HostsCard::HostsCard(QWidget* parent)
     m_table->viewport()->installEventFilter(this);
     connect(m_model, &QAbstractItemModel::modelReset, this, &HostsCard::restore);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &HostsCard::takeSelection);
+            &HostsCard::applySelection);
     connect(m_table, &QTreeView::expanded, this, [this](const QModelIndex& row) {
         m_open.insert(static_cast<size_t>(row.data(RunHostsModel::hostIndexRole).toInt()));
         fit();
@@ -171,7 +171,7 @@ void HostsCard::choose(std::optional<size_t> host)
     m_isChoosing = false;
 }
 
-void HostsCard::takeSelection()
+void HostsCard::applySelection()
 {
     if (m_isChoosing) return;
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
@@ -222,7 +222,7 @@ void HostsCard::fit()
 {
     int height = m_table->header()->sizeHint().height() + scaledPixels(4);
     int rows = 0;
-    for (int row = 0; row < m_model->rowCount() && rows < kMostRows; ++row, ++rows) {
+    for (int row = 0; row < m_model->rowCount() && rows < kMaxRows; ++row, ++rows) {
         const QModelIndex index = m_model->index(row, 0);
         const bool isMessage = index.data(RunHostsModel::isMessageRole).toBool();
         m_table->setFirstColumnSpanned(row, {}, isMessage);
@@ -231,7 +231,7 @@ void HostsCard::fit()
         option.font = m_table->font();
         height += m_table->itemDelegate()->sizeHint(option, index).height();
         if (m_table->isExpanded(index)) {
-            const int parts = std::min(m_model->rowCount(index), kMostRows - rows);
+            const int parts = std::min(m_model->rowCount(index), kMaxRows - rows);
             rows += parts;
             height += parts * scaledPixels(28);
         }

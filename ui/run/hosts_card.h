@@ -33,7 +33,7 @@ class HostsCard : public Card {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void takeSelection();
+    void applySelection();
     void restore();
     void fit();
     void placeColumns();

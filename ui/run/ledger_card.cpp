@@ -8,7 +8,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
-#include "ui/run/run_words.h"
+#include "ui/run/run_text.h"
 #include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMostHeight = 330; // px at scale 1; more rows scroll inside
+constexpr int kMaxHeight = 330; // px at scale 1; more rows scroll inside
 
 bool isFetchable(const LedgerEntry& entry)
 {
@@ -101,7 +101,7 @@ void LedgerCard::setLedger(const Ledger& ledger)
 void LedgerCard::fit()
 {
     const int bar = m_view->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : scaledPixels(2);
-    const int wanted = std::min(m_view->contentHeight() + bar, scaledPixels(kMostHeight));
+    const int wanted = std::min(m_view->contentHeight() + bar, scaledPixels(kMaxHeight));
     m_view->setFixedHeight(std::max(wanted, scaledPixels(1)));
     m_view->setVisible(!m_ledger.entries().empty());
 }

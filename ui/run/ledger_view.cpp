@@ -8,7 +8,7 @@
 #include <QScrollBar>
 #include <QToolTip>
 
-#include "ui/run/run_words.h"
+#include "ui/run/run_text.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {

@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "ui/run/ledger_view.h"
-#include "ui/run/run_words.h"
+#include "ui/run/run_text.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {

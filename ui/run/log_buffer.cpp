@@ -33,8 +33,8 @@ void LogBuffer::add(uint32_t host, int64_t time_ns, LogTone tone, std::string_vi
 void LogBuffer::addLine(uint32_t host, int64_t time_ns, LogTone tone, std::string_view line)
 {
     LogLine added{time_ns, host, tone, {}};
-    if (line.size() > kMostLineBytes) {
-        const size_t kept = wholeCharacters(line, kMostLineBytes);
+    if (line.size() > kMaxLineBytes) {
+        const size_t kept = wholeCharacters(line, kMaxLineBytes);
         added.content = ansiText(line.substr(0, kept));
         added.content.text +=
             QCoreApplication::translate("lockstep::LogView", " \u2026 %1 more in the log file on the host")

@@ -30,12 +30,12 @@ struct LogLine {
 
 class LogBuffer {
   public:
-    static constexpr size_t kMostLines = 200'000;
-    static constexpr size_t kMostBytes = 64 << 20; // bytes of text
+    static constexpr size_t kMaxLines = 200'000;
+    static constexpr size_t kMaxBytes = 64 << 20; // bytes of text
     // A longer line is cut; its rest is only in the host's log file.
-    static constexpr size_t kMostLineBytes = 4096;
+    static constexpr size_t kMaxLineBytes = 4096;
 
-    explicit LogBuffer(size_t mostLines = kMostLines, size_t mostBytes = kMostBytes)
+    explicit LogBuffer(size_t mostLines = kMaxLines, size_t mostBytes = kMaxBytes)
         : m_mostLines(mostLines), m_mostBytes(mostBytes)
     {
     }

@@ -21,7 +21,7 @@ namespace {
 // Number of lines that are indexed before control returns to the event loop.
 constexpr size_t kLinesAtOnce = 20'000;
 constexpr int kTimeColumns = 13; // "12:04:31.204 "
-constexpr qsizetype kMostCopied = 64 << 20;
+constexpr qsizetype kMaxCopied = 64 << 20;
 
 } // namespace
 
@@ -266,7 +266,7 @@ QString LogView::textToCopy() const
         to = std::min(to, m_index.rowFrom(std::max(*m_mark, *m_current)) + 1);
     }
     QByteArray text;
-    for (size_t row = from; row < to && text.size() < kMostCopied; ++row) {
+    for (size_t row = from; row < to && text.size() < kMaxCopied; ++row) {
         const std::string& line = m_buffer->line(m_index.number(row)).content.text;
         text.append(line.data(), static_cast<qsizetype>(line.size())).append('\n');
     }

@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 // At most this much is read, from the end of each host's event file.
-constexpr qint64 kMostHistory_bytes = 48 << 20;
+constexpr qint64 kMaxHistory_bytes = 48 << 20;
 
 int64_t now_ns()
 {
@@ -32,8 +32,8 @@ void readEvents(const std::filesystem::path& path, size_t host, uint64_t last, c
 {
     QFile file(QString::fromStdString(path.string()));
     if (!file.open(QIODevice::ReadOnly)) return;
-    if (file.size() > kMostHistory_bytes) {
-        file.seek(file.size() - kMostHistory_bytes);
+    if (file.size() > kMaxHistory_bytes) {
+        file.seek(file.size() - kMaxHistory_bytes);
         file.readLine();
     }
     while (!file.atEnd() && !progress.isCanceled()) {
@@ -46,11 +46,12 @@ void readEvents(const std::filesystem::path& path, size_t host, uint64_t last, c
 } // namespace
 
 RunFeed::RunFeed(Run& run, QObject* parent)
-    : QObject(parent), m_run(run), m_history([this](const Result<History>& history) { takeHistory(history); })
+    : QObject(parent), m_run(run),
+      m_history([this](const Result<History>& history) { applyHistory(history); })
 {
-    m_tell.setSingleShot(true);
-    m_tell.setInterval(100);
-    connect(&m_tell, &QTimer::timeout, this, &RunFeed::tell);
+    m_notifyTimer.setSingleShot(true);
+    m_notifyTimer.setInterval(100);
+    connect(&m_notifyTimer, &QTimer::timeout, this, &RunFeed::notify);
     connect(&run, &Run::eventArrived, this, [this](size_t host, const RunEvent& event) {
         if (isReadingHistory()) {
             m_early.emplace_back(host, event);
@@ -62,7 +63,7 @@ RunFeed::RunFeed(Run& run, QObject* parent)
     connect(&run, &Run::hostsAdded, this, &RunFeed::addHosts);
     connect(&run, &Run::ledgerChanged, this, [this] {
         m_ledgerChanged = true;
-        if (!m_tell.isActive()) m_tell.start();
+        if (!m_notifyTimer.isActive()) m_notifyTimer.start();
     });
     m_steps.setRecorded(sortedSteps(run.config()));
     addHosts();
@@ -74,7 +75,7 @@ void RunFeed::addHosts()
     m_samples.resize(m_run.hosts().size());
     m_links.resize(m_run.hosts().size());
     m_hostsChanged = true;
-    if (!m_tell.isActive()) m_tell.start();
+    if (!m_notifyTimer.isActive()) m_notifyTimer.start();
 }
 
 void RunFeed::readHistory()
@@ -95,7 +96,7 @@ void RunFeed::readHistory()
     });
 }
 
-void RunFeed::takeHistory(const Result<History>& history)
+void RunFeed::applyHistory(const Result<History>& history)
 {
     if (history) {
         for (const auto& [host, event] : *history)
@@ -105,7 +106,7 @@ void RunFeed::takeHistory(const Result<History>& history)
         take(host, event);
 }
 
-void RunFeed::takeOutput(uint32_t host, const RunEvent& event)
+void RunFeed::receiveOutput(uint32_t host, const RunEvent& event)
 {
     m_log.add(host, event.time_ns, LogTone::output, event.text);
     if (event.cut_bytes > 0) {
@@ -143,7 +144,7 @@ void RunFeed::take(size_t index, const RunEvent& event)
     switch (event.kind) {
     case EventKind::standardOutput:
     case EventKind::standardError:
-        takeOutput(host, event);
+        receiveOutput(host, event);
         break;
     case EventKind::step:
         if (event.step) m_steps.noteStep(*event.step, event.time_ns);
@@ -172,7 +173,7 @@ void RunFeed::take(size_t index, const RunEvent& event)
         break;
     }
     m_logChanged = m_hostsChanged = true;
-    if (!m_tell.isActive()) m_tell.start();
+    if (!m_notifyTimer.isActive()) m_notifyTimer.start();
 }
 
 void RunFeed::noteHost(size_t index)
@@ -190,10 +191,10 @@ void RunFeed::noteHost(size_t index)
         m_logChanged = true;
     }
     m_hostsChanged = true;
-    if (!m_tell.isActive()) m_tell.start();
+    if (!m_notifyTimer.isActive()) m_notifyTimer.start();
 }
 
-void RunFeed::tell()
+void RunFeed::notify()
 {
     if (std::exchange(m_ledgerChanged, false)) emit ledgerChanged();
     if (std::exchange(m_hostsChanged, false)) emit hostsChanged();

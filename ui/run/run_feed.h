@@ -50,12 +50,12 @@ class RunFeed : public QObject {
 
     static QString endText(const RunEvent& event);
     void readHistory();
-    void takeHistory(const Result<History>& history);
+    void applyHistory(const Result<History>& history);
     void take(size_t host, const RunEvent& event);
-    void takeOutput(uint32_t host, const RunEvent& event);
+    void receiveOutput(uint32_t host, const RunEvent& event);
     void noteHost(size_t host);
     void addHosts();
-    void tell();
+    void notify();
 
     Run& m_run;
     LogBuffer m_log;
@@ -64,7 +64,7 @@ class RunFeed : public QObject {
     std::vector<Link> m_links;
     History m_early; // events received while the files are being read
     bool m_hostsChanged = false, m_ledgerChanged = false, m_logChanged = false;
-    QTimer m_tell;
+    QTimer m_notifyTimer;
     LatestJob<History> m_history;
 };
 

@@ -12,7 +12,7 @@
 #include <QSpinBox>
 
 #include "core/base/text.h"
-#include "ui/run/run_words.h"
+#include "ui/run/run_text.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -99,7 +99,7 @@ RunHead::RunHead(QWidget* parent)
     connect(m_detach, &QPushButton::clicked, this,
             [this] { m_isOver ? emit closeRequested() : emit detachRequested(); });
     connect(m_stopAfterStep, &QPushButton::clicked, this, &RunHead::stopAfterStepRequested);
-    connect(m_stop, &QPushButton::clicked, this, &RunHead::askToStop);
+    connect(m_stop, &QPushButton::clicked, this, &RunHead::requestStop);
     connect(m_open, &QPushButton::clicked, this, &RunHead::openRequested);
     refresh(nullptr, false);
 }
@@ -129,7 +129,7 @@ void RunHead::refresh(const Run* run, bool isFetching)
     m_open->setEnabled(arrived > 0 && !isFetching);
 }
 
-void RunHead::askToStop()
+void RunHead::requestStop()
 {
     auto* const dialog = new QDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

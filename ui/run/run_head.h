@@ -31,7 +31,7 @@ class RunHead : public QWidget {
     void openRequested();
 
   private:
-    void askToStop();
+    void requestStop();
 
     QLabel* m_name;
     QLabel* m_state;

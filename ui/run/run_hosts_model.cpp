@@ -7,7 +7,7 @@
 #include <QDateTime>
 
 #include "core/base/text.h"
-#include "ui/run/run_words.h"
+#include "ui/run/run_text.h"
 #include "ui/style/byte_text.h"
 
 namespace lockstep {
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kLittleDisk_bytes = 10LL << 30;
 constexpr size_t kSparkValues = 8;
-constexpr size_t kMostProblems = 3; // message rows per host; the log has the rest
+constexpr size_t kMaxProblems = 3; // message rows per host; the log has the rest
 
 // Returns used and total memory as text, such as "61.2 / 80.0 GiB".
 QString shareText(int64_t used_bytes, int64_t total_bytes)
@@ -39,7 +39,7 @@ void RunHostsModel::show(const Run* run, const RunFeed* feed)
     beginResetModel();
     m_run = run;
     m_feed = feed;
-    m_rows = rowsNow();
+    m_rows = currentRows();
     endResetModel();
 }
 
@@ -71,7 +71,7 @@ std::vector<RunHostsModel::Part> RunHostsModel::partsOf(const HostStatus& host) 
     return parts;
 }
 
-std::vector<RunHostsModel::Row> RunHostsModel::rowsNow() const
+std::vector<RunHostsModel::Row> RunHostsModel::currentRows() const
 {
     std::vector<Row> rows;
     if (m_run == nullptr) return rows;
@@ -86,7 +86,7 @@ std::vector<RunHostsModel::Row> RunHostsModel::rowsNow() const
             say(QString::fromStdString(host.reason), hasFailed);
         size_t told = 0;
         for (const RunProblem& problem : host.problems) {
-            if (told == kMostProblems || host.reason.find(problem.text) != std::string::npos) continue;
+            if (told == kMaxProblems || host.reason.find(problem.text) != std::string::npos) continue;
             say(QString::fromStdString(problem.text), true);
             ++told;
         }
@@ -101,7 +101,7 @@ std::vector<RunHostsModel::Row> RunHostsModel::rowsNow() const
 
 void RunHostsModel::refresh()
 {
-    std::vector<Row> rows = rowsNow();
+    std::vector<Row> rows = currentRows();
     const bool isSameShape =
         rows.size() == m_rows.size() && std::ranges::equal(rows, m_rows, [](const Row& a, const Row& b) {
             return a.host == b.host && a.isMessage == b.isMessage && a.message == b.message &&

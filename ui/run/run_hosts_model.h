@@ -71,7 +71,7 @@ class RunHostsModel : public QAbstractItemModel {
         friend bool operator==(const Row&, const Row&) = default;
     };
 
-    std::vector<Row> rowsNow() const;
+    std::vector<Row> currentRows() const;
     std::vector<Part> partsOf(const HostStatus& host) const;
     QVariant hostText(const HostStatus& host, size_t index, int column) const;
     QVariant partText(const Part& part, int column) const;

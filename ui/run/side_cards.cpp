@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostUseRows = 16;
+constexpr size_t kMaxUseRows = 16;
 
 QString nameOf(const HostStatus& host)
 {
@@ -76,13 +76,13 @@ void UseCard::refresh(const Run* run, const RunFeed* feed, std::optional<size_t>
     }
     setHeading(anySample && !anyGpu ? tr("CPU utilization") : tr("GPU utilization"));
     std::vector<UseRow> rows;
-    for (size_t i = 0; i < std::min(run->hosts().size(), kMostUseRows) && anySample; ++i) {
+    for (size_t i = 0; i < std::min(run->hosts().size(), kMaxUseRows) && anySample; ++i) {
         const HostSamples& samples = feed->samples(i);
         rows.push_back({nameOf(run->hosts()[i]), UseRow::Unit::percent, 100,
                         anyGpu ? samples.gpuBusy() : samples.cpu()});
     }
-    const bool isCut = run->hosts().size() > kMostUseRows;
-    setRemark(isCut ? tr("last 5 minutes, first %1 of %2 hosts").arg(kMostUseRows).arg(run->hosts().size())
+    const bool isCut = run->hosts().size() > kMaxUseRows;
+    setRemark(isCut ? tr("last 5 minutes, first %1 of %2 hosts").arg(kMaxUseRows).arg(run->hosts().size())
                     : tr("last 5 minutes"));
     m_chart->setRows(std::move(rows));
 }

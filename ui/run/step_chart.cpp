@@ -44,7 +44,7 @@ StepChart::StepChart(QWidget* parent) : QWidget(parent)
 void StepChart::setSteps(const std::vector<StepSpan>& steps, int64_t now_ns)
 {
     m_steps = steps;
-    if (m_steps.size() > kMostRows) m_steps.erase(m_steps.begin(), m_steps.end() - kMostRows);
+    if (m_steps.size() > kMaxRows) m_steps.erase(m_steps.begin(), m_steps.end() - kMaxRows);
     m_now_ns = now_ns;
     m_longest_s = 0;
     for (const StepSpan& step : m_steps)

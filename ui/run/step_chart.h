@@ -17,7 +17,7 @@ class StepChart : public QWidget {
     Q_OBJECT
 
   public:
-    static constexpr size_t kMostRows = 10;
+    static constexpr size_t kMaxRows = 10;
 
     explicit StepChart(QWidget* parent = nullptr);
 

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostSteps = 10'000;
+constexpr size_t kMaxSteps = 10'000;
 
 struct PhaseWord {
     std::string_view word; // the WORD in timing_s/WORD
@@ -76,7 +76,7 @@ void StepProgress::noteStep(int64_t step, int64_t time_ns)
     if (m_steps.contains(step) || (!m_steps.empty() && step < m_steps.rbegin()->first)) return;
     if (!m_steps.empty() && !m_steps.rbegin()->second.end_ns) m_steps.rbegin()->second.end_ns = time_ns;
     m_steps[step] = {step, time_ns, std::nullopt, {}, false};
-    if (m_steps.size() > kMostSteps) m_steps.erase(m_steps.begin());
+    if (m_steps.size() > kMaxSteps) m_steps.erase(m_steps.begin());
 }
 
 // verl prints the line when the step ends, so the time of the line is the end of the step.

@@ -104,7 +104,7 @@ void UseChart::paintRow(QPainter& painter, size_t index) const
     const int64_t end = row.samples.back().time_ns;
     const auto place = [&](const Sample& sample) {
         const double age =
-            static_cast<double>(end - sample.time_ns) / static_cast<double>(HostSamples::kKept_ns);
+            static_cast<double>(end - sample.time_ns) / static_cast<double>(HostSamples::kHistory_ns);
         const double share = std::clamp(sample.value / top, 0.0, 1.0);
         return QPointF(area.right() - age * area.width(), area.bottom() - share * area.height());
     };
@@ -152,7 +152,7 @@ bool UseChart::event(QEvent* event)
         const QRectF area = plot(index);
         const double age = std::clamp((area.right() - help->pos().x()) / area.width(), 0.0, 1.0);
         const int64_t at = row.samples.back().time_ns -
-                           static_cast<int64_t>(age * static_cast<double>(HostSamples::kKept_ns));
+                           static_cast<int64_t>(age * static_cast<double>(HostSamples::kHistory_ns));
         const auto next = std::ranges::lower_bound(row.samples, at, {}, &Sample::time_ns);
         const Sample& sample = next == row.samples.end() ? row.samples.back() : *next;
         text = QString::fromStdString(utcTimeText(sample.time_ns)).left(8) + " UTC  " + row.name + "  " +

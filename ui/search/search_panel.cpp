@@ -174,17 +174,17 @@ void SearchPanel::setFound(const std::shared_ptr<const SceneSearch>& found)
     m_table->setVisible(found != nullptr && found->sliceCount() > 0);
     m_ranks->clear();
     m_ranks->hide();
-    if (found != nullptr) tellFooter(*found);
+    if (found != nullptr) updateFooter(*found);
 }
 
-void SearchPanel::tellFooter(const SceneSearch& found)
+void SearchPanel::updateFooter(const SceneSearch& found)
 {
     if (found.count() == 0 && found.hits()->unreadCount() == 0)
         return m_footer->setText(
             tr("No matches. All words must occur in the same name, and all filters must match."));
     if (found.isPartial())
         return m_footer->setText(tr("First %1 hits; counting\u2026").arg(found.sliceCount()));
-    constexpr size_t kMostRanks = 24;
+    constexpr size_t kMaxRanks = 24;
     const Scene& scene = *found.slices()->scene();
     const std::vector<RankHits> ranks = hitsByRank(scene, *found.hits());
     const auto hasRank = [](const RankHits& hits) { return hits.rank.has_value(); };
@@ -204,8 +204,8 @@ void SearchPanel::tellFooter(const SceneSearch& found)
     m_footer->setText(texts.join(" \u00B7 "));
     QStringList parts;
     for (const RankHits& hits : ranks) {
-        if (parts.size() == kMostRanks) {
-            parts << tr("and %1 more").arg(ranks.size() - kMostRanks);
+        if (parts.size() == kMaxRanks) {
+            parts << tr("and %1 more").arg(ranks.size() - kMaxRanks);
             break;
         }
         parts << (hits.rank ? tr("rank %1: %2").arg(QString::number(*hits.rank), grouped(hits.count))

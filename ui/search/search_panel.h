@@ -61,7 +61,7 @@ class SearchPanel : public QFrame {
     QWidget* makeHead();
     void fillChips(const EventQuery& query);
     void showFilters();
-    void tellFooter(const SceneSearch& found);
+    void updateFooter(const SceneSearch& found);
 
     QString m_text;
     QHBoxLayout* m_chips = nullptr;

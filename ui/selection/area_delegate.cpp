@@ -17,7 +17,7 @@ constexpr int kBarWidth = 44;                     // px at scale 1
 
 AreaDelegate::AreaDelegate(TableView* view) : TableCellDelegate(view), m_view(*view) {}
 
-QRect AreaDelegate::wordsIn(const QRect& inner, const QModelIndex& index) const
+QRect AreaDelegate::textRectIn(const QRect& inner, const QModelIndex& index) const
 {
     if (index.column() == kLabelColumn) return inner.adjusted(scaledPixels(16), 0, 0, 0);
     if (index.column() == kShareColumn) return inner.adjusted(0, 0, -scaledPixels(kBarWidth + 10), 0);

@@ -28,7 +28,7 @@ class AreaDelegate : public TableCellDelegate {
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
   protected:
-    QRect wordsIn(const QRect& inner, const QModelIndex& index) const override;
+    QRect textRectIn(const QRect& inner, const QModelIndex& index) const override;
     bool isFunction(const QModelIndex& index) const override;
 
   private:

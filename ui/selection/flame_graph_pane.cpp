@@ -203,9 +203,9 @@ void FlameGraphPane::showChart(Result<ChartPtr> made)
         shown.isByCount ? tr("Share of the entire graph by count. A match inside another match counts once.")
                         : tr("Share of the entire graph by sum. A match inside another match counts once."));
     QStringList notes;
-    if (shown.flame->isOfWork && shown.flame->leftOut > 0)
+    if (shown.flame->isOfWork && shown.flame->excluded > 0)
         notes << tr("GPU work only; other slices, included in \u201cstack\u201d: %1")
-                     .arg(flameCountText(shown.flame->leftOut));
+                     .arg(flameCountText(shown.flame->excluded));
     if (shown.flame->unlaunched > 0)
         notes << tr("slices without a recorded launch, shown at the root: %1")
                      .arg(flameCountText(shown.flame->unlaunched));

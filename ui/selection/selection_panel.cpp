@@ -95,7 +95,7 @@ SelectionPanel::SelectionPanel(ViewState& view, Workers workers, QWidget* parent
     m_soon.setInterval(60); // milliseconds; a drag changes the selection at every move
     connect(&m_soon, &QTimer::timeout, this, &SelectionPanel::compute);
     connect(&view, &ViewState::areasChanged, this, [this] { outdate(); });
-    connect(&view, &ViewState::areaFinished, this, &Panel::turnRequested);
+    connect(&view, &ViewState::areaFinished, this, &Panel::attentionRequested);
     compute();
 }
 
@@ -135,14 +135,14 @@ QWidget* SelectionPanel::makeLeft()
     });
     connect(m_clip, &QPushButton::toggled, this, [this] { outdate(); });
     connect(m_pane->view(), &TableView::summaryChanged, this, &SelectionPanel::summaryChanged);
-    connect(m_pane->view(), &TableView::currentTableRowChanged, this, &SelectionPanel::askDurations);
+    connect(m_pane->view(), &TableView::currentTableRowChanged, this, &SelectionPanel::computeDurations);
     const auto instanceOf = [this](int row) {
         return m_pane->table() != nullptr ? m_pane->table()->longest(static_cast<size_t>(row)) : SliceRef();
     };
     connect(m_pane, &ChartedTable::rowActivated, this,
             [this, instanceOf](int row) { m_view.reveal(instanceOf(row), true); });
-    connect(m_pane, &ChartedTable::rowWalked, this,
-            [this, instanceOf](int row) { m_view.walkTo(instanceOf(row)); });
+    connect(m_pane, &ChartedTable::rowNavigated, this,
+            [this, instanceOf](int row) { m_view.navigateTo(instanceOf(row)); });
     return left;
 }
 
@@ -175,7 +175,7 @@ void SelectionPanel::setTheme(const Theme& theme)
     m_pane->setTheme(theme);
     m_histogram->setTheme(theme);
     m_flame->setTheme(theme);
-    askDurations();
+    computeDurations();
 }
 
 bool SelectionPanel::isBusy() const
@@ -202,9 +202,9 @@ void SelectionPanel::rebuild()
 
 void SelectionPanel::compute()
 {
-    m_askedScene = scene();
+    m_requestedScene = scene();
     m_asked = query();
-    m_flame->setSelection(m_askedScene, m_asked);
+    m_flame->setSelection(m_requestedScene, m_asked);
     m_right->setVisible(!m_asked.isEmpty());
     m_clip->setVisible(!m_asked.isEmpty());
     if (m_asked.isEmpty()) {
@@ -219,7 +219,7 @@ void SelectionPanel::compute()
         return showFoot();
     }
     const AreaGroup by = group();
-    m_job.start([scene = m_askedScene, asked = m_asked, by](const Progress& progress) -> Result<Made> {
+    m_job.start([scene = m_requestedScene, asked = m_asked, by](const Progress& progress) -> Result<Made> {
         AreaAggregate made = LOCKSTEP_TRY(aggregateArea(*scene, asked, by, progress));
         Made out;
         out.table = std::make_shared<const Table>(areaTable(made, by, asked.clip));
@@ -243,7 +243,7 @@ void SelectionPanel::show(Result<Made> made)
                         ? tr("The selection contains no slices. Counter and memory lanes have none.")
                         : QString());
     showFoot();
-    askDurations();
+    computeDurations();
 }
 
 void SelectionPanel::showFoot()
@@ -280,13 +280,13 @@ std::optional<std::string> SelectionPanel::chosenGroup() const
     return m_made->aggregate->rows[static_cast<size_t>(row)].label;
 }
 
-void SelectionPanel::askDurations()
+void SelectionPanel::computeDurations()
 {
     if (!m_made || m_asked.isEmpty()) {
         m_durationsJob.cancel();
         return m_histogram->setHistogram({}, m_theme->accent);
     }
-    m_durationsJob.start([scene = m_askedScene, asked = m_asked, by = group(),
+    m_durationsJob.start([scene = m_requestedScene, asked = m_asked, by = group(),
                           label = chosenGroup()](const Progress& progress) {
         return durationHistogram(*scene, asked, by, label, progress);
     });
@@ -322,7 +322,7 @@ QString SelectionPanel::durationsText() const
 void SelectionPanel::pickBars(int first, int last)
 {
     if (!m_made) return;
-    m_pickJob.start([scene = m_askedScene, asked = m_asked, by = group(), label = chosenGroup(), first,
+    m_pickJob.start([scene = m_requestedScene, asked = m_asked, by = group(), label = chosenGroup(), first,
                      last](const Progress& progress) {
         return slicesOfBars(*scene, asked, by, label, first, last, progress);
     });

@@ -65,7 +65,7 @@ class SelectionPanel : public Panel {
     void show(Result<Made> made);
     void showFoot();
     // Starts computing the durations of the current row's group, or of all slices.
-    void askDurations();
+    void computeDurations();
     void showDurations(Result<DurationHistogram> made);
     void pickBars(int first, int last);
     std::optional<std::string> chosenGroup() const;
@@ -83,7 +83,7 @@ class SelectionPanel : public Panel {
     HistogramView* m_histogram = nullptr;
     FlameGraphPane* m_flame = nullptr;
     QWidget* m_right = nullptr;
-    ScenePtr m_askedScene; // scene that the table was computed from
+    ScenePtr m_requestedScene; // scene that the table was computed from
     AreaQuery m_asked;
     std::optional<Made> m_made;
     QTimer m_soon;

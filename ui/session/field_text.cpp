@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostNumbers = 1'000'000;
+constexpr size_t kMaxNumbers = 1'000'000;
 
 std::string_view trimmedBlanks(std::string_view text)
 {
@@ -69,7 +69,7 @@ Result<std::vector<int64_t>> readNumbers(std::string_view line)
         if (!first || !last || *first < 0 || *last < *first)
             return makeError(ErrorKind::invalid,
                              "'" + part + "': expected numbers and ranges, for example 2, 5, 10-12");
-        if (static_cast<uint64_t>(*last - *first) >= kMostNumbers - numbers.size())
+        if (static_cast<uint64_t>(*last - *first) >= kMaxNumbers - numbers.size())
             return makeError(ErrorKind::invalid, "'" + part + "': more than 1,000,000 numbers");
         for (int64_t number = *first; number <= *last; ++number)
             numbers.push_back(number);

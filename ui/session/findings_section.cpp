@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostFindings = 40;
+constexpr size_t kMaxFindings = 40;
 
 QString severityWord(const Finding& finding)
 {
@@ -94,7 +94,7 @@ void FindingsSection::refresh()
         why->setProperty("tone", "bad");
         column->addWidget(why);
     }
-    for (size_t i = 0; i < std::min(findings.size(), kMostFindings); ++i) {
+    for (size_t i = 0; i < std::min(findings.size(), kMaxFindings); ++i) {
         auto* const rule = new QFrame(m_rows);
         rule->setProperty("rule", true);
         if (i > 0) column->addWidget(rule);
@@ -102,8 +102,8 @@ void FindingsSection::refresh()
     }
     lines()->addWidget(m_rows);
     const auto count = static_cast<qsizetype>(findings.size());
-    if (findings.size() > kMostFindings) {
-        setRemark(tr("first %1 of %2").arg(kMostFindings).arg(count));
+    if (findings.size() > kMaxFindings) {
+        setRemark(tr("first %1 of %2").arg(kMaxFindings).arg(count));
     } else {
         setRemark(findings.empty() && draft().plan() ? tr("no problems found") : tr("before the launch"));
     }

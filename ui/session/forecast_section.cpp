@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostForecasts = 24;
+constexpr size_t kMaxForecasts = 24;
 
 QString ranksText(const ExpectedFile& file)
 {
@@ -58,7 +58,7 @@ void ForecastSection::refresh()
         cell(0, column, kHeads[column], true);
     int row = 1;
     for (const ExpectedFile& file : files) {
-        if (row > static_cast<int>(kMostForecasts)) break;
+        if (row > static_cast<int>(kMaxForecasts)) break;
         cell(row, 0, file.role.empty() ? tr("program") : QString::fromStdString(file.role), false);
         cell(row, 1, file.host.empty() ? tr("set at run time") : QString::fromStdString(file.host), false);
         cell(row, 2, ranksText(file), false);
@@ -80,7 +80,7 @@ void ForecastSection::refresh()
             remark += QString(", %1 %2").arg(QString::fromStdString(host.host),
                                              QString::fromStdString(countText(host.count, host.maybeCount)));
     }
-    const bool isElsewhere = toolElsewhere(draft().config()).has_value();
+    const bool isElsewhere = toolFromArguments(draft().config()).has_value();
     setRemark(!files.empty() ? remark
               : isElsewhere  ? tr("unknown: the tool is chosen outside this form")
                              : tr("no reports: choose a tool and what to record"));

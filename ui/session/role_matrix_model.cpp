@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kFewestRanks = 8, kMostRanks = 4096;
+constexpr int kMinRanks = 8, kMaxRanks = 4096;
 
 Role roleAt(int row)
 {
@@ -150,7 +150,7 @@ QVariant RoleMatrixModel::headerData(int section, Qt::Orientation orientation, i
     if (role != Qt::DisplayRole) return {};
     if (orientation == Qt::Vertical) {
         if (section == kControllerRow) return tr("controller");
-        const std::string_view word = wordOf(roleAt(section));
+        const std::string_view word = enumName(roleAt(section));
         return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     }
     static const QStringList kNames{tr("on"), tr("all"), tr("discrete"), tr("ranks")};
@@ -196,12 +196,12 @@ void RoleMatrixModel::setOn(const QModelIndexList& cells, bool isOn)
 
 int RoleMatrixModel::wantedRankCount() const
 {
-    int64_t count = std::max<int64_t>(kFewestRanks, knownWorldSize(m_draft.config()).value_or(0));
+    int64_t count = std::max<int64_t>(kMinRanks, knownWorldSize(m_draft.config()).value_or(0));
     for (const Role role : kRoles) {
         for (const int64_t rank : m_draft.config().role(role).ranks.value_or(std::vector<int64_t>()))
-            count = std::max(count, std::min<int64_t>(rank, kMostRanks) + 1);
+            count = std::max(count, std::min<int64_t>(rank, kMaxRanks) + 1);
     }
-    return static_cast<int>(std::min<int64_t>(count, kMostRanks));
+    return static_cast<int>(std::min<int64_t>(count, kMaxRanks));
 }
 
 void RoleMatrixModel::refresh()

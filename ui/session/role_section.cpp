@@ -15,7 +15,7 @@ namespace {
 
 QString nameOf(Role role)
 {
-    const std::string_view word = wordOf(role);
+    const std::string_view word = enumName(role);
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
@@ -57,7 +57,7 @@ RoleSection::RoleSection(SessionDraft& draft, QWidget* parent)
 
 void RoleSection::addRole(Role role)
 {
-    const std::string prefix = "roles." + std::string(wordOf(role)) + ".";
+    const std::string prefix = "roles." + std::string(enumName(role)) + ".";
     const auto isShown = [this, role](const SessionConfig&) { return m_role == role; };
     addConditional(
         addLine(prefix + "tool", tr("Tool"), new FieldButtons(draft(), prefix + "tool", toolChoices())),

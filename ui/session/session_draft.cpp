@@ -93,7 +93,7 @@ void SessionDraft::take(const ImportedSession& imported)
     emit changed();
 }
 
-void SessionDraft::takeOpened(const SessionConfig& config, const std::filesystem::path& path)
+void SessionDraft::handleOpened(const SessionConfig& config, const std::filesystem::path& path)
 {
     m_importFindings.clear();
     push(tr("open %1").arg(path.filename().c_str()), {config, path});
@@ -103,7 +103,7 @@ void SessionDraft::takeOpened(const SessionConfig& config, const std::filesystem
     m_undo.setClean();
 }
 
-void SessionDraft::takeUnsaved(const SessionConfig& config, const std::filesystem::path& path)
+void SessionDraft::restoreUnsaved(const SessionConfig& config, const std::filesystem::path& path)
 {
     m_importFindings.clear();
     push(tr("restored session"), {config, path});
@@ -111,7 +111,7 @@ void SessionDraft::takeUnsaved(const SessionConfig& config, const std::filesyste
     emit changed();
 }
 
-void SessionDraft::takeSaved(const SessionConfig& saved, const std::filesystem::path& path)
+void SessionDraft::handleSaved(const SessionConfig& saved, const std::filesystem::path& path)
 {
     m_state.path = path;
     if (m_state.config == saved) {
@@ -121,7 +121,7 @@ void SessionDraft::takeSaved(const SessionConfig& saved, const std::filesystem::
     emit changed();
 }
 
-void SessionDraft::takeFacts(std::vector<HostFacts> facts)
+void SessionDraft::applyFacts(std::vector<HostFacts> facts)
 {
     m_facts = std::move(facts);
     derive();

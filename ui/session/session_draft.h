@@ -63,14 +63,14 @@ class SessionDraft : public QObject {
     void startNew(const SessionConfig& config);
     void take(const ImportedSession& imported);
     // Loads the content of the file at `path`; undo restores the previous session.
-    void takeOpened(const SessionConfig& config, const std::filesystem::path& path);
+    void handleOpened(const SessionConfig& config, const std::filesystem::path& path);
     // Restores unsaved work of a window whose program was killed. The session counts as modified regardless
     // of `path`.
-    void takeUnsaved(const SessionConfig& config, const std::filesystem::path& path);
+    void restoreUnsaved(const SessionConfig& config, const std::filesystem::path& path);
     // Records that the file now contains `saved`, including the positions of its values in the file. Edits
     // made after the save began count as modifications.
-    void takeSaved(const SessionConfig& saved, const std::filesystem::path& path);
-    void takeFacts(std::vector<HostFacts> facts);
+    void handleSaved(const SessionConfig& saved, const std::filesystem::path& path);
+    void applyFacts(std::vector<HostFacts> facts);
 
     // Call only from undo commands.
     void restore(const State& state);

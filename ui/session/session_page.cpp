@@ -118,18 +118,18 @@ QWidget* SessionPage::makeHead()
     fresh->setMenu(templates);
     fresh->setPopupMode(QToolButton::InstantPopup);
     connect(add(tr("Open…"), tr("Open a saved session")), &QToolButton::clicked, this,
-            &SessionPage::askToOpen);
+            &SessionPage::promptToOpen);
     QToolButton* const import =
         add(tr("Import…"), tr("Create a session from a YAML file or a launch command"));
     auto* const sources = new QMenu(import);
-    sources->addAction(tr("verl YAML file…"), this, &SessionPage::askToImportVerl);
-    sources->addAction(tr("Command line or overrides…"), this, &SessionPage::askToImportOverrides);
-    sources->addAction(tr("NeMo RL launch…"), this, &SessionPage::askToImportNrl);
+    sources->addAction(tr("verl YAML file…"), this, &SessionPage::promptToImportVerl);
+    sources->addAction(tr("Command line or overrides…"), this, &SessionPage::promptToImportOverrides);
+    sources->addAction(tr("NeMo RL launch…"), this, &SessionPage::promptToImportNrl);
     import->setMenu(sources);
     import->setPopupMode(QToolButton::InstantPopup);
     connect(add(tr("Check against hosts…"),
                 tr("Check this session against host information saved by lockstep-agent probe")),
-            &QToolButton::clicked, this, &SessionPage::askForFacts);
+            &QToolButton::clicked, this, &SessionPage::promptForFacts);
     connect(add(tr("Save"), tr("Save this session as YAML")), &QToolButton::clicked, this,
             &SessionPage::save);
     m_check =
@@ -145,11 +145,11 @@ QWidget* SessionPage::makeHead()
 
 QWidget* SessionPage::makeForm()
 {
-    m_runs = new WhatRunsSection(m_draft, this);
-    m_recorded = new WhatIsRecordedSection(m_draft, this);
+    m_runs = new ProgramSection(m_draft, this);
+    m_recorded = new RecordingSection(m_draft, this);
     m_tool = new ToolSection(m_draft, this);
     m_role = new RoleSection(m_draft, this);
-    connect(m_recorded, &WhatIsRecordedSection::roleChosen, m_role, &RoleSection::showRole);
+    connect(m_recorded, &RecordingSection::roleChosen, m_role, &RoleSection::showRole);
     QScrollArea* const area = scrollableColumn({m_runs, m_recorded, m_tool, m_role}, false);
     area->setMinimumWidth(scaledPixels(480));
     return area;
@@ -180,7 +180,7 @@ void SessionPage::goToField(const QString& path)
     const QString section = path.section('.', 0, 0);
     if (section == "roles") {
         for (const Role role : kRoles) {
-            const std::string_view word = wordsOf(Role{})[static_cast<size_t>(role)];
+            const std::string_view word = enumNames(Role{})[static_cast<size_t>(role)];
             if (path.section('.', 1, 1) ==
                 QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())))
                 m_role->showRole(role);

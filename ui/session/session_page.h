@@ -25,8 +25,8 @@ class FindingsSection;
 class PlanSection;
 class RoleSection;
 class ToolSection;
-class WhatIsRecordedSection;
-class WhatRunsSection;
+class RecordingSection;
+class ProgramSection;
 
 class SessionPage : public QWidget {
     Q_OBJECT
@@ -37,7 +37,7 @@ class SessionPage : public QWidget {
 
     SessionDraft& draft() { return m_draft; }
     PlanSection* plan() const { return m_plan; }
-    WhatIsRecordedSection* recorded() const { return m_recorded; }
+    RecordingSection* recorded() const { return m_recorded; }
     ToolSection* tool() const { return m_tool; }
     RoleSection* role() const { return m_role; }
     void setTheme(const Theme& theme);
@@ -57,13 +57,13 @@ class SessionPage : public QWidget {
     void startFromTemplate(const QString& name);
     // Returns the labels and names of the templates.
     static QList<std::pair<QString, QString>> templates();
-    void askToOpen();
+    void promptToOpen();
     void save();
-    void askToSave();
-    void askToImportVerl();
-    void askToImportOverrides();
-    void askToImportNrl();
-    void askForFacts();
+    void promptToSave();
+    void promptToImportVerl();
+    void promptToImportOverrides();
+    void promptToImportNrl();
+    void promptForFacts();
     // Returns true while a file is being read or written.
     bool isBusy() const { return m_reading.isRunning() || m_saving.isRunning(); }
     // Adds a menu entry per template.
@@ -97,8 +97,8 @@ class SessionPage : public QWidget {
     QToolButton* m_check = nullptr;
     QPushButton* m_run = nullptr;
     QString m_waiting;
-    WhatRunsSection* m_runs = nullptr;
-    WhatIsRecordedSection* m_recorded = nullptr;
+    ProgramSection* m_runs = nullptr;
+    RecordingSection* m_recorded = nullptr;
     RoleSection* m_role = nullptr;
     ToolSection* m_tool = nullptr;
     FindingsSection* m_findings = nullptr;

@@ -68,7 +68,7 @@ void SessionPage::openFile(const std::filesystem::path& path)
 {
     begin(m_reading, path, [this, path]() -> Result<Deed> {
         return Deed([this, path, config = LOCKSTEP_TRY(loadSession(path))] {
-            m_draft.takeOpened(config, path);
+            m_draft.handleOpened(config, path);
             emit fileUsed(path);
         });
     });
@@ -81,7 +81,7 @@ void SessionPage::saveTo(const std::filesystem::path& path)
         // Read the saved file again to get the positions of the values in that file.
         const Result<SessionConfig> there = loadSession(path);
         return Deed([this, path, saved = there && *there == config ? *there : config] {
-            m_draft.takeSaved(saved, path);
+            m_draft.handleSaved(saved, path);
             emit fileUsed(path);
         });
     });
@@ -98,7 +98,7 @@ void SessionPage::importVerlFile(const std::filesystem::path& path)
 void SessionPage::loadFacts(const std::filesystem::path& path)
 {
     begin(m_reading, path, [this, path]() -> Result<Deed> {
-        return Deed([this, facts = LOCKSTEP_TRY(loadHostFacts(path))] { m_draft.takeFacts(facts); });
+        return Deed([this, facts = LOCKSTEP_TRY(loadHostFacts(path))] { m_draft.applyFacts(facts); });
     });
 }
 
@@ -135,7 +135,7 @@ void SessionPage::fillTemplateMenu(QMenu& menu)
     });
 }
 
-void SessionPage::askToOpen()
+void SessionPage::promptToOpen()
 {
     QFileDialog* const dialog = fileDialog(this, tr("Open session"), yamlFilters());
     connect(dialog, &QFileDialog::fileSelected, this,
@@ -146,13 +146,13 @@ void SessionPage::askToOpen()
 void SessionPage::save()
 {
     if (m_draft.path().empty()) {
-        askToSave();
+        promptToSave();
     } else {
         saveTo(m_draft.path());
     }
 }
 
-void SessionPage::askToSave()
+void SessionPage::promptToSave()
 {
     QFileDialog* const dialog = fileDialog(this, tr("Save session"), yamlFilters());
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -166,7 +166,7 @@ void SessionPage::askToSave()
     dialog->open();
 }
 
-void SessionPage::askToImportVerl()
+void SessionPage::promptToImportVerl()
 {
     QFileDialog* const dialog =
         fileDialog(this, tr("Import verl configuration"), {tr("YAML (*.yaml *.yml)"), tr("All files (*)")});
@@ -175,7 +175,7 @@ void SessionPage::askToImportVerl()
     dialog->open();
 }
 
-void SessionPage::askToImportOverrides()
+void SessionPage::promptToImportOverrides()
 {
     auto* const dialog = new ImportDialog(tr("Import command line"),
                                           "python3 -m verl.trainer.main_ppo global_profiler.tool=nsys \\\n  "
@@ -185,7 +185,7 @@ void SessionPage::askToImportOverrides()
     dialog->open();
 }
 
-void SessionPage::askToImportNrl()
+void SessionPage::promptToImportNrl()
 {
     auto* const dialog =
         new ImportDialog(tr("Import NeMo RL launch"),
@@ -196,7 +196,7 @@ void SessionPage::askToImportNrl()
     dialog->open();
 }
 
-void SessionPage::askForFacts()
+void SessionPage::promptForFacts()
 {
     QFileDialog* const dialog = fileDialog(this, tr("Host information from lockstep-agent probe"),
                                            {tr("Host information (*.json)"), tr("All files (*)")});

@@ -37,11 +37,11 @@ class ConditionalLines {
     std::vector<std::pair<QWidget*, Condition>> m_lines;
 };
 
-class WhatRunsSection : public SessionSection {
+class ProgramSection : public SessionSection {
     Q_OBJECT
 
   public:
-    WhatRunsSection(SessionDraft& draft, QWidget* parent);
+    ProgramSection(SessionDraft& draft, QWidget* parent);
 
   private:
     void addLauncherLines();
@@ -53,11 +53,11 @@ class WhatRunsSection : public SessionSection {
     ConditionalLines m_conditional;
 };
 
-class WhatIsRecordedSection : public SessionSection {
+class RecordingSection : public SessionSection {
     Q_OBJECT
 
   public:
-    WhatIsRecordedSection(SessionDraft& draft, QWidget* parent);
+    RecordingSection(SessionDraft& draft, QWidget* parent);
 
     void setTheme(const Theme& theme);
     RoleMatrixView* matrix() const { return m_matrix; }

@@ -155,11 +155,11 @@ void ToolSection::refresh()
     const std::optional<Tool> tool = draft().config().tool;
     const bool isOfVerl = isVerl(draft().config());
     m_options->setColumnHidden(NsightOptionsModel::controller, !isOfVerl);
-    const std::string_view word = tool ? wordsOf(Tool{})[static_cast<size_t>(*tool)] : "";
+    const std::string_view word = tool ? enumNames(Tool{})[static_cast<size_t>(*tool)] : "";
     const std::optional<std::string> version = knownNsysVersion(draft().facts());
     QString remark = tool ? QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))
-                     : toolElsewhere(draft().config()) ? tr("the tool is chosen outside this form")
-                                                       : tr("no tool selected");
+                     : toolFromArguments(draft().config()) ? tr("the tool is chosen outside this form")
+                                                           : tr("no tool selected");
     if (tool == Tool::nsys && version) remark = tr("%1 %2, found on a host").arg(remark, version->c_str());
     setRemark(remark);
     setVisible(tool.has_value() || isOfVerl);

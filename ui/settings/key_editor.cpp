@@ -179,7 +179,7 @@ void KeyEditor::showChosen()
     judge();
 }
 
-QStringList KeyEditor::wordsOf(const QStringList& commands) const
+QStringList KeyEditor::enumNames(const QStringList& commands) const
 {
     QStringList words;
     for (const QString& name : commands)
@@ -208,10 +208,10 @@ void KeyEditor::judge()
         words = tr("These keys are fixed and cannot be changed.");
     else if (!others.isEmpty() && !isFree)
         words = tr("%1 is reserved for: %2. Choose other keys.")
-                    .arg(pressed.toString(QKeySequence::NativeText), wordsOf(others).join("; "));
+                    .arg(pressed.toString(QKeySequence::NativeText), enumNames(others).join("; "));
     else if (!others.isEmpty())
         words = tr("%1 is used by: %2. Assigning it here removes it there.")
-                    .arg(pressed.toString(QKeySequence::NativeText), wordsOf(others).join("; "));
+                    .arg(pressed.toString(QKeySequence::NativeText), enumNames(others).join("; "));
     else if (const QStringList clashes = m_keys.clashes(); !clashes.isEmpty() && pressed.isEmpty())
         words =
             tr("Keys assigned to several commands, which may then do nothing: %1").arg(clashes.join("; "));

@@ -54,7 +54,7 @@ class KeyEditor : public QWidget {
     void take(bool isOnly);
     void change();
     QString chosen() const;
-    QStringList wordsOf(const QStringList& commands) const;
+    QStringList enumNames(const QStringList& commands) const;
 
     KeyMap m_keys;
     QComboBox* m_preset;

@@ -38,7 +38,7 @@ struct Setting {
     QString empty = {}; // placeholder of an empty field
     // Only for kind text: returns an error message, or "" if the text is valid.
     QString (*refusal)(const QString&) = nullptr;
-    bool isOfNextStart = false; // true if a change takes effect at the next start
+    bool needsRestart = false; // true if a change takes effect at the next start
 
     const QString& name() const { return keys.front(); }
 };

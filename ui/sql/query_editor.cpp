@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLeastTyped = 2; // letters typed before names are suggested
+constexpr int kMinTyped = 2; // letters typed before names are suggested
 
 constexpr auto kKeywords =
     "SELECT|FROM|WHERE|GROUP|BY|ORDER|HAVING|LIMIT|OFFSET|AS|JOIN|LEFT|INNER|CROSS|ON|AND|OR|NOT|IN|IS|NULL|LIKE|GLOB|"
@@ -131,7 +131,7 @@ void QueryEditor::offerNames()
     const QString word = wordAtCursor();
     m_completer->setCompletionPrefix(word);
     const bool isWhole = m_completer->completionCount() == 1 && m_completer->currentCompletion() == word;
-    if (word.size() < kLeastTyped || m_completer->completionCount() == 0 || isWhole)
+    if (word.size() < kMinTyped || m_completer->completionCount() == 0 || isWhole)
         return m_completer->popup()->hide();
     QRect at = cursorRect();
     at.setWidth(m_completer->popup()->sizeHintForColumn(0) +

@@ -28,7 +28,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint64_t kMostRows = 100'000; // row limit of a result on screen; the command line prints all rows
+constexpr uint64_t kMaxRows = 100'000; // row limit of a result on screen; the command line prints all rows
 
 struct Example {
     const char* title;
@@ -89,7 +89,7 @@ SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
     line->addWidget(halves, 1);
     m_editor->setPlainText(kExamples[0].query);
     connect(this->view(), &TableView::summaryChanged, this, &SqlPanel::summaryChanged);
-    connect(m_answer, &ChartedTable::sqlRequested, &view, &ViewState::askQuery);
+    connect(m_answer, &ChartedTable::sqlRequested, &view, &ViewState::requestQuery);
     connect(m_answer, &ChartedTable::rowActivated, this, [this](int row) {
         if (table() == nullptr || m_generation != scene()->generation) return;
         m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
@@ -269,7 +269,7 @@ void SqlPanel::run()
     m_command->setCursorPosition(0);
     m_job.start([query = m_editor->toPlainText().toStdString(),
                  scene = scene()](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
-        std::vector<Table> tables = LOCKSTEP_TRY(runQuery(query, scene, {kMostRows}, progress));
+        std::vector<Table> tables = LOCKSTEP_TRY(runQuery(query, scene, {kMaxRows}, progress));
         return std::make_shared<const Table>(std::move(tables.back())); // the result of the last statement
     });
 }

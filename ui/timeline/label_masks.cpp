@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostHeld_bytes = size_t(32) << 20; // maximum size of the cache
+constexpr size_t kMaxHeld_bytes = size_t(32) << 20; // maximum size of the cache
 // Number of pixels by which slanted letters may extend beyond each end of a label.
 constexpr int kOverhang = 2;
 
@@ -43,7 +43,7 @@ const LabelMasks::Mask& LabelMasks::maskOf(std::string_view label)
     const auto found = m_masks.find(label);
     if (found != m_masks.end()) return found->second;
     const Mask& mask = m_masks.emplace(label, made(label)).first->second;
-    m_held_bytes += label.size() + mask.coverage.size();
+    m_stored_bytes += label.size() + mask.coverage.size();
     return mask;
 }
 
@@ -74,12 +74,12 @@ LabelMasks::Mask LabelMasks::made(std::string_view label)
 void LabelMasks::raster(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned,
                         const Workers& workers)
 {
-    if (m_held_bytes > kMostHeld_bytes) {
+    if (m_stored_bytes > kMaxHeld_bytes) {
         m_masks.clear();
-        m_held_bytes = 0;
+        m_stored_bytes = 0;
     }
     std::vector<std::vector<PlacedMask<Mask>>> groups;
-    for (const std::vector<uint32_t>& together : rowsApart(list, pinned)) {
+    for (const std::vector<uint32_t>& together : disjointRowGroups(list, pinned)) {
         auto& placed = groups.emplace_back();
         for (const uint32_t at : together) {
             const DisplayRow& row = list.rows[at];

@@ -48,7 +48,7 @@ class LabelMasks {
     QFontMetrics m_metrics;
     QImage m_scratch;
     std::unordered_map<std::string, Mask, TextHash, std::equal_to<>> m_masks;
-    size_t m_held_bytes = 0;
+    size_t m_stored_bytes = 0;
 };
 
 } // namespace lockstep

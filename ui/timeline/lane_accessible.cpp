@@ -222,7 +222,7 @@ QString LaneAccessible::text(QAccessible::Text kind) const
     QStringList words;
     if (const Lane& of = tree.lane(lane()); !of.value.empty()) words << QString::fromStdString(of.value);
     const int listed = childCount();
-    words << (static_cast<size_t>(listed) < LanesAccessible::kMostOfLane
+    words << (static_cast<size_t>(listed) < LanesAccessible::kMaxOfLane
                   ? spoken(QT_TRANSLATE_N_NOOP("lockstep::TimelineAccessible",
                                                "%n slice(s) wide enough to be listed"),
                            listed)
@@ -245,7 +245,7 @@ QAccessible::State LaneAccessible::state() const
     state.expandable = shown->hasTriangle;
     state.expanded = shown->hasTriangle && !shown->isCollapsed;
     state.collapsed = shown->hasTriangle && shown->isCollapsed;
-    state.selected = lanes()->view().laneInHand() == lane();
+    state.selected = lanes()->view().currentLane() == lane();
     state.focused =
         state.selected && lanes()->view().hasFocus() && !lanes()->view().selectedSlice().isValid();
     return state;
@@ -307,7 +307,7 @@ QAccessibleInterface* LanesAccessible::focusChild() const
 {
     if (!view().hasFocus()) return nullptr;
     if (view().selectedSlice().isValid()) return sliceOf(view().selectedSlice());
-    const uint32_t lane = view().laneInHand();
+    const uint32_t lane = view().currentLane();
     return lane < view().laneTree().size() ? laneOf(view().laneTree().lane(lane).key) : nullptr;
 }
 
@@ -330,7 +330,7 @@ QAccessibleInterface* LanesAccessible::laneOf(const std::string& key) const
 
 QAccessibleInterface* LanesAccessible::sliceOf(SliceRef slice) const
 {
-    if (m_slices.size() >= kMostKept) {
+    if (m_slices.size() >= kMaxKept) {
         for (const auto& [kept, id] : m_slices)
             QAccessible::deleteAccessibleInterface(id);
         m_slices.clear();
@@ -357,13 +357,13 @@ std::vector<SliceRef> LanesAccessible::slicesOf(const std::string& lane) const
     for (const DisplayRow& row : list.rows) {
         if (list.tree->lane(row.lane).key != lane || !row.track.track.isValid()) continue;
         for (const SliceBox& box : row.boxes) {
-            if (box.slice.isValid() && slices.size() < kMostOfLane)
+            if (box.slice.isValid() && slices.size() < kMaxOfLane)
                 slices.push_back({row.track.report, box.slice});
         }
     }
-    const SliceRef inHand = view().selectedSlice();
-    if (inHand.isValid() && laneKeyOf(inHand) == lane && !std::ranges::count(slices, inHand))
-        slices.push_back(inHand);
+    const SliceRef inFocus = view().selectedSlice();
+    if (inFocus.isValid() && laneKeyOf(inFocus) == lane && !std::ranges::count(slices, inFocus))
+        slices.push_back(inFocus);
     return slices;
 }
 

@@ -30,7 +30,7 @@ int LaneEdge::rowHeightAt(int y, const FrameMetrics& metrics) const
 {
     const double row = static_cast<double>(y - top) / rows - metrics.line;
     const int height = static_cast<int>(std::lround(row / metrics.scale));
-    return std::clamp(height, kLeastRowHeight, kMostRowHeight);
+    return std::clamp(height, kMinRowHeight, kMaxRowHeight);
 }
 
 } // namespace lockstep

@@ -7,7 +7,7 @@
 
 #include "core/timeline/pixel_scale.h"
 #include "ui/timeline/fold_painter.h"
-#include "ui/timeline/lit_painter.h"
+#include "ui/timeline/highlight_painter.h"
 #include "ui/timeline/span_raster.h"
 #include "ui/timeline/timeline_font.h"
 
@@ -231,8 +231,8 @@ void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
     const QRect lanes(list.headerWidth, 0, list.timeWidth(), list.size.height);
     paintFolds(painter, lanes, list.scale, m_theme, m_scale);
     paintFoldLengths(painter, lanes, list.scale, m_theme, m_scale);
-    if (list.isLit) paintLit(painter, list, m_theme);
-    if (list.isWashed && !list.isLit) paintAreas(painter, list);
+    if (list.isHighlighted) dimAllButHighlighted(painter, list, m_theme);
+    if (list.isDimmed && !list.isHighlighted) paintAreas(painter, list);
     if (list.selectedRange) paintRange(painter, list);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);
@@ -254,12 +254,12 @@ void LanePainter::paintAreas(QPainter& painter, const DisplayList& list) const
     const QRect times(list.headerWidth, 0, list.timeWidth(), list.size.height);
     const QRect pinned(0, 0, list.size.width, list.pinnedHeight);
     const QRect scrolling = times.adjusted(0, list.pinnedHeight, 0, 0);
-    QRegion washed(times);
+    QRegion dimmed(times);
     for (const DisplayArea& area : list.areas)
-        washed -= QRect(area.x, area.y, area.width, area.height) & (area.isPinned ? pinned : scrolling);
+        dimmed -= QRect(area.x, area.y, area.width, area.height) & (area.isPinned ? pinned : scrolling);
     QColor wash = m_theme.window;
     wash.setAlphaF(m_theme.isDark ? 0.50f : 0.52f);
-    for (const QRect& rect : washed)
+    for (const QRect& rect : dimmed)
         painter.fillRect(rect, wash);
     const int line = std::max(1, px(1));
     for (const DisplayArea& area : list.areas) {
@@ -279,8 +279,8 @@ void LanePainter::paintRange(QPainter& painter, const DisplayList& list) const
     const int left = xOf(list, list.selectedRange->begin), right = xOf(list, list.selectedRange->end);
     QColor shade = m_theme.accent;
     shade.setAlphaF(m_theme.isDark ? 0.16f : 0.12f);
-    const bool hasFrame = list.isWashed && !list.isMeasureUndecided; // the areas already show the range
-    if (!list.isMeasureUndecided && !list.isWashed)
+    const bool hasFrame = list.isDimmed && !list.isMeasureUndecided; // the areas already show the range
+    if (!list.isMeasureUndecided && !list.isDimmed)
         painter.fillRect(QRect(left, 0, std::max(1, right - left), list.size.height), shade);
     painter.setPen(QPen(m_theme.accent, 1, list.isMeasureUndecided ? Qt::DashLine : Qt::SolidLine));
     if (!hasFrame) painter.drawLine(left, 0, left, list.size.height);

@@ -29,7 +29,7 @@ class MarksBar : public QWidget {
     void setStore(const MarkStore* store);
     // Lays out the markers again after the view or the markers changed, and shows or hides the row.
     void refresh();
-    const MarkLayout& layoutOfMarks() const { return m_layout; }
+    const MarkLayout& markLayout() const { return m_layout; }
     QSize sizeHint() const override;
     // Returns the tooltip for position x, or "" if there is no marker at x.
     QString textAt(double x) const;

@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLeastFrame = 6; // pixels at scale 1, so that the frame can be seen and dragged
+constexpr int kMinFrame = 6; // pixels at scale 1, so that the frame can be seen and dragged
 
 // Paints ticks where search hits begin.
 void paintTicks(QPainter& painter, const QRect& area, const TimelineState& state)
@@ -68,10 +68,10 @@ void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& sta
         paintTicks(painter, QRect(left, bottom - state.px(6), width, state.px(6)), state);
     const TimeRange visible = state.window.visible();
     int begin = scale.pixelOf(visible.begin), end = scale.pixelOf(visible.end);
-    if (end - begin < state.px(kLeastFrame)) {
-        begin = std::clamp((begin + end - state.px(kLeastFrame)) / 2, 0,
-                           std::max(0, width - state.px(kLeastFrame)));
-        end = begin + state.px(kLeastFrame);
+    if (end - begin < state.px(kMinFrame)) {
+        begin =
+            std::clamp((begin + end - state.px(kMinFrame)) / 2, 0, std::max(0, width - state.px(kMinFrame)));
+        end = begin + state.px(kMinFrame);
     }
     QColor shade = theme.accent;
     shade.setAlphaF(0.18f);

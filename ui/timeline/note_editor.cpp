@@ -25,7 +25,7 @@ NoteEditor::NoteEditor(QWidget* parent) : QPlainTextEdit(parent)
 
 void NoteEditor::open(QPoint at, const QString& text, Keep keep)
 {
-    m_keep = std::move(keep);
+    m_onSave = std::move(keep);
     setPlainText(text);
     selectAll();
     resize(scaledPixels(kEditorWidth), scaledPixels(kEditorHeight));
@@ -48,7 +48,7 @@ void NoteEditor::keyPressEvent(QKeyEvent* event)
 void NoteEditor::close(bool isKept)
 {
     const QString text = toPlainText();
-    const Keep keep = std::exchange(m_keep, {});
+    const Keep keep = std::exchange(m_onSave, {});
     hide();
     emit closed();
     if (isKept && keep) keep(text);

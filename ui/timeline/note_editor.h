@@ -30,7 +30,7 @@ class NoteEditor : public QPlainTextEdit {
   private:
     void close(bool isKept);
 
-    Keep m_keep;
+    Keep m_onSave;
 };
 
 } // namespace lockstep

@@ -226,7 +226,7 @@ RulerTime RulerBar::nextTime() const
 void RulerBar::contextMenuEvent(QContextMenuEvent* event)
 {
     // Maximum number of clocks in the menu; the user can hide reports to reach the others.
-    constexpr size_t kMostClocks = 40;
+    constexpr size_t kMaxClocks = 40;
     const Scene& scene = m_state.scene();
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -248,10 +248,10 @@ void RulerBar::contextMenuEvent(QContextMenuEvent* event)
             {RulerTime::From::report, keys.front()});
     } else if (!keys.empty()) {
         QMenu* const clocks = menu->addMenu(tr("Clock of report"));
-        for (size_t i = 0; i < std::min(keys.size(), kMostClocks); ++i)
+        for (size_t i = 0; i < std::min(keys.size(), kMaxClocks); ++i)
             add(*clocks, fileOf(scene, keys[i]), {RulerTime::From::report, keys[i]});
-        if (keys.size() > kMostClocks)
-            clocks->addAction(tr("and %1 more").arg(keys.size() - kMostClocks))->setEnabled(false);
+        if (keys.size() > kMaxClocks)
+            clocks->addAction(tr("and %1 more").arg(keys.size() - kMaxClocks))->setEnabled(false);
     }
     menu->popup(event->globalPos());
 }

@@ -18,10 +18,10 @@ enum class SliceCommand : uint8_t {
     selectOnLane, // this value and the next two select all slices with the same name
     selectOnRank,
     selectEverywhere,
-    sameElsewhere,
+    selectSameOnOtherRanks,
     showInEvents,
     showInKernels,
-    lightChain,
+    highlightChain,
     criticalPath,
     lastArrival,
     hideName,

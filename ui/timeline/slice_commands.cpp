@@ -38,8 +38,8 @@ QString factsText(const EventFacts& facts)
 // Shortens a name in the middle to the length that a message has room for.
 QString shortName(const QString& name)
 {
-    constexpr int kMost = 60;
-    return name.size() <= kMost ? name : name.left(kMost / 2) + QChar(0x2026) + name.right(kMost / 2 - 1);
+    constexpr int kMax = 60;
+    return name.size() <= kMax ? name : name.left(kMax / 2) + QChar(0x2026) + name.right(kMax / 2 - 1);
 }
 
 // %1: the number of slices, such as "124 slices". %2: the name of the slices.
@@ -69,9 +69,9 @@ SliceCommands::SliceCommands(TimelineView& view, TimelineState& state)
     : QObject(&view), m_view(view), m_state(state), m_counting([this](const Result<Made<NameCounts>>& made) {
           if (made && m_menu != nullptr) m_menu->setCounts(made->what);
       }),
-      m_selecting([this](const Result<Made<Selecting>>& made) { takeSelection(made); }, state.workers),
-      m_finding([this](const Result<Made<SameSlices>>& made) { takeSame(made); }, state.workers),
-      m_walking([this](const Result<Made<StepPath>>& made) { takePath(made); }, state.workers)
+      m_selecting([this](const Result<Made<Selecting>>& made) { applySelection(made); }, state.workers),
+      m_finding([this](const Result<Made<SameSlices>>& made) { applySame(made); }, state.workers),
+      m_pathJob([this](const Result<Made<StepPath>>& made) { applyPath(made); }, state.workers)
 {
 }
 
@@ -83,10 +83,10 @@ SliceMenu* SliceCommands::menu() const
 bool SliceCommands::isBusy() const
 {
     return m_counting.isRunning() || m_selecting.isRunning() || m_finding.isRunning() ||
-           m_walking.isRunning();
+           m_pathJob.isRunning();
 }
 
-QString SliceCommands::nameInHand() const
+QString SliceCommands::selectedSliceName() const
 {
     const SliceRef slice = m_state.selection.slice;
     return QString::fromUtf8(m_state.scene().shown.report(slice.report).nameOf(slice.slice));
@@ -101,7 +101,7 @@ void SliceCommands::openMenu(QPoint global)
     const uint32_t lane = m_state.tree().laneOf({slice.report, track});
     bool isPinned = false;
     if (lane != kNoLane) m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
-    m_menu = new SliceMenu({nameInHand(), factsText(facts), facts.kind == RowKind::kernel,
+    m_menu = new SliceMenu({selectedSliceName(), factsText(facts), facts.kind == RowKind::kernel,
                             facts.category == SliceCategory::communication, isPinned,
                             m_state.laneState().hiddenNames.size(), m_view.keys()},
                            &m_view);
@@ -131,12 +131,12 @@ void SliceCommands::run(SliceCommand command)
         return selectName(NameScope::rank);
     case SliceCommand::selectEverywhere:
         return selectName(NameScope::everywhere);
-    case SliceCommand::sameElsewhere:
+    case SliceCommand::selectSameOnOtherRanks:
         return findSame();
-    case SliceCommand::lightChain:
-        return lightChain();
+    case SliceCommand::highlightChain:
+        return highlightChain();
     case SliceCommand::criticalPath:
-        return lightPath();
+        return highlightPath();
     case SliceCommand::lastArrival:
         return goToLastArrival();
     case SliceCommand::hideName:
@@ -152,7 +152,7 @@ void SliceCommands::run(SliceCommand command)
 
 void SliceCommands::copy(bool asRow)
 {
-    QString text = nameInHand();
+    QString text = selectedSliceName();
     if (asRow) {
         const EventFacts facts = eventFacts(m_state.scene(), m_state.selection.slice);
         QStringList heads, cells;
@@ -172,14 +172,14 @@ void SliceCommands::selectName(NameScope scope)
 {
     m_selecting.start([scene = m_state.sharedScene(), slice = m_state.selection.slice,
                        scope](const Progress& progress) -> Result<Made<Selecting>> {
-        SameNameSlices found = LOCKSTEP_TRY(slicesOfSameName(*scene, slice, scope, kMostSameName, progress));
+        SameNameSlices found = LOCKSTEP_TRY(slicesOfSameName(*scene, slice, scope, kMaxSameName, progress));
         return Made<Selecting>{scene, slice, {scope, std::move(found)}};
     });
 }
 
-void SliceCommands::takeSelection(const Result<Made<Selecting>>& made)
+void SliceCommands::applySelection(const Result<Made<Selecting>>& made)
 {
-    if (!made) return tellFailure(made.error());
+    if (!made) return reportFailure(made.error());
     if (!isOfThis(made->scene)) return;
     const auto& [scope, found] = made->what;
     m_view.selectAreas({}, found.slices);
@@ -202,9 +202,9 @@ void SliceCommands::findSame()
     });
 }
 
-void SliceCommands::takeSame(const Result<Made<SameSlices>>& made)
+void SliceCommands::applySame(const Result<Made<SameSlices>>& made)
 {
-    if (!made) return tellFailure(made.error());
+    if (!made) return reportFailure(made.error());
     if (!isOfThis(made->scene)) return;
     std::vector<SliceRef> slices{made->of};
     for (const SameSlice& same : made->what.found)
@@ -216,7 +216,7 @@ void SliceCommands::takeSame(const Result<Made<SameSlices>>& made)
     emit m_view.told(tr("Same slice elsewhere: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
 }
 
-void SliceCommands::lightChain()
+void SliceCommands::highlightChain()
 {
     const SliceChain chain = chainOf(m_state.scene(), m_state.selection.slice);
     if (chain.isAlone()) {
@@ -236,29 +236,29 @@ void SliceCommands::lightChain()
 
 int SliceCommands::foldedCount(const SliceList& slices) const
 {
-    constexpr size_t kMostLookedFor = 4'096;
-    if (slices == nullptr || slices->size() > kMostLookedFor) return 0;
+    constexpr size_t kMaxLookedFor = 4'096;
+    if (slices == nullptr || slices->size() > kMaxLookedFor) return 0;
     const FrameView view = m_state.frameView({1, 1});
     const auto isFolded = [&](SliceRef slice) {
-        const auto place = placeOfSlice(m_state.scene(), view, slice);
+        const auto place = slicePosition(m_state.scene(), view, slice);
         return !place || !place->isShown;
     };
     return static_cast<int>(std::ranges::count_if(*slices, isFolded));
 }
 
-void SliceCommands::lightPath()
+void SliceCommands::highlightPath()
 {
     emit m_view.told(tr("Finding the critical path of the step\u2026"));
-    m_walking.start([scene = m_state.sharedScene(),
+    m_pathJob.start([scene = m_state.sharedScene(),
                      slice = m_state.selection.slice](const Progress& progress) -> Result<Made<StepPath>> {
         StepPath path = LOCKSTEP_TRY(stepPathThrough(*scene, slice, progress));
         return Made<StepPath>{scene, slice, std::move(path)};
     });
 }
 
-void SliceCommands::takePath(const Result<Made<StepPath>>& made)
+void SliceCommands::applyPath(const Result<Made<StepPath>>& made)
 {
-    if (!made) return tellFailure(made.error());
+    if (!made) return reportFailure(made.error());
     if (!isOfThis(made->scene)) return;
     const StepPath& path = made->what;
     if (path.slices == nullptr)
@@ -266,12 +266,13 @@ void SliceCommands::takePath(const Result<Made<StepPath>>& made)
             tr("No critical path for %1: no recorded slice is on the path").arg(path.step.c_str()));
     m_view.light(path.slices);
     const auto length = [](int64_t ns) { return QString::fromStdString(durationText({ns}, 4)); };
-    const QString inHand = path.holdsSlice ? tr("this slice and its wait: %1").arg(length(path.inHand_ns))
-                                           : tr("this slice is not on it");
+    const QString inFocus = path.containsSlice
+                                ? tr("this slice and its wait: %1").arg(length(path.sliceTime_ns))
+                                : tr("this slice is not on it");
     emit m_view.told(
         tr("Critical path of %1: %2, %3; %4; dependencies inferred from times: %5. Press Esc to clear.")
             .arg(path.step.c_str(), length(path.length_ns),
-                 path.pieces == 1 ? tr("1 segment") : tr("%1 segments").arg(countText(path.pieces)), inHand,
+                 path.pieces == 1 ? tr("1 segment") : tr("%1 segments").arg(countText(path.pieces)), inFocus,
                  countText(static_cast<uint64_t>(path.inferred))));
 }
 
@@ -289,7 +290,7 @@ void SliceCommands::goToLastArrival()
 
 void SliceCommands::hideName()
 {
-    const QString name = nameInHand();
+    const QString name = selectedSliceName();
     m_view.select({}, false);
     m_view.editLanes([&](LaneState& lanes) { lanes.hiddenNames.insert(name.toStdString()); });
     const QString key = m_view.keys().shown("Shift+H");
@@ -309,7 +310,7 @@ bool SliceCommands::isOfThis(const ScenePtr& scene)
     return isSame;
 }
 
-void SliceCommands::tellFailure(const Error& error)
+void SliceCommands::reportFailure(const Error& error)
 {
     if (error.kind == ErrorKind::canceled) return;
     emit m_view.told(tr("Not possible: %1").arg(error.message.c_str()));

@@ -47,22 +47,22 @@ class SliceCommands : public QObject {
 
     void copy(bool asRow);
     void selectName(NameScope scope);
-    void takeSelection(const Result<Made<Selecting>>& made);
+    void applySelection(const Result<Made<Selecting>>& made);
     void findSame();
-    void takeSame(const Result<Made<SameSlices>>& made);
-    void lightChain();
-    void lightPath();
+    void applySame(const Result<Made<SameSlices>>& made);
+    void highlightChain();
+    void highlightPath();
     void goToLastArrival();
-    void takePath(const Result<Made<StepPath>>& made);
+    void applyPath(const Result<Made<StepPath>>& made);
     void hideName();
-    QString nameInHand() const;
+    QString selectedSliceName() const;
     // Returns how many of the slices are in collapsed or hidden lanes; 0 if there are too many slices to
     // check.
     int foldedCount(const SliceList& slices) const;
     // Returns true if the result of a job applies to the currently visible reports. Otherwise shows a message
     // that the visible reports changed.
     bool isOfThis(const ScenePtr& scene);
-    void tellFailure(const Error& error);
+    void reportFailure(const Error& error);
 
     TimelineView& m_view;
     TimelineState& m_state;
@@ -70,7 +70,7 @@ class SliceCommands : public QObject {
     LatestJob<Made<NameCounts>> m_counting;
     LatestJob<Made<Selecting>> m_selecting;
     LatestJob<Made<SameSlices>> m_finding;
-    LatestJob<Made<StepPath>> m_walking;
+    LatestJob<Made<StepPath>> m_pathJob;
 };
 
 } // namespace lockstep

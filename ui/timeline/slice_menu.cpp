@@ -44,11 +44,11 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_key
     add(*m_scopes, selectOnLane);
     add(*m_scopes, selectOnRank);
     add(*m_scopes, selectEverywhere);
-    add(*this, sameElsewhere);
+    add(*this, selectSameOnOtherRanks);
     add(*this, showInEvents);
     add(*this, showInKernels)->setEnabled(words.isKernel);
     addSeparator();
-    add(*this, lightChain);
+    add(*this, highlightChain);
     add(*this, criticalPath);
     add(*this, lastArrival)->setEnabled(words.isCommunication);
     add(*this, compareStep);

@@ -142,7 +142,7 @@ QRgb SlicePalette::textOn(const Ink& ink) const
 
 QRgb SlicePalette::text(const SliceBox& box) const
 {
-    if (box.isWashed) return m_theme->mutedText.rgb();
+    if (box.isDimmed) return m_theme->mutedText.rgb();
     if (box.ownColor == 0) return at(box.category, box.nameHash).text;
     return textColorOn(QColor(m_theme->ownColor(box.ownColor & 0xFFFFFFu))).rgb();
 }

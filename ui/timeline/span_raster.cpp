@@ -140,7 +140,7 @@ void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& pale
         if (!row.memory.empty()) return rasterAreas(row, palette, canvas);
         rasterSpans(row, palette, canvas);
     };
-    const std::vector<std::vector<uint32_t>> groups = rowsApart(list, pinned);
+    const std::vector<std::vector<uint32_t>> groups = disjointRowGroups(list, pinned);
     workers.run(groups.size(), [&](size_t i, size_t) {
         for (const uint32_t row : groups[i])
             draw(list.rows[row]);

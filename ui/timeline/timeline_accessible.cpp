@@ -23,8 +23,8 @@ class ViewAccessible : public QAccessibleWidget {
     QAccessibleInterface* focusChild() const override
     {
         QAccessibleInterface* const lanes = lanesOf(*static_cast<const TimelineView*>(object()));
-        QAccessibleInterface* const inHand = lanes == nullptr ? nullptr : lanes->focusChild();
-        return inHand != nullptr ? inHand : QAccessibleWidget::focusChild();
+        QAccessibleInterface* const inFocus = lanes == nullptr ? nullptr : lanes->focusChild();
+        return inFocus != nullptr ? inFocus : QAccessibleWidget::focusChild();
     }
 };
 
@@ -46,13 +46,13 @@ void installTimelineAccessibility()
     static_cast<void>(kIsInstalled);
 }
 
-void tellWhatIsInHand(TimelineView& view)
+void announceFocus(TimelineView& view)
 {
     if (!QAccessible::isActive() || !view.hasFocus()) return;
     QAccessibleInterface* const lanes = lanesOf(view);
-    QAccessibleInterface* const inHand = lanes == nullptr ? nullptr : lanes->focusChild();
-    if (inHand == nullptr) return;
-    QAccessibleEvent event(inHand, QAccessible::Focus);
+    QAccessibleInterface* const inFocus = lanes == nullptr ? nullptr : lanes->focusChild();
+    if (inFocus == nullptr) return;
+    QAccessibleEvent event(inFocus, QAccessible::Focus);
     QAccessible::updateAccessibility(&event);
 }
 

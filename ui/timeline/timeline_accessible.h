@@ -11,6 +11,6 @@ class TimelineView;
 // Installs the program's accessibility factory. Subsequent calls do nothing.
 void installTimelineAccessibility();
 // Notifies screen readers that a different slice or lane was selected.
-void tellWhatIsInHand(TimelineView& view);
+void announceFocus(TimelineView& view);
 
 } // namespace lockstep

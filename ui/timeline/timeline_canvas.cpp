@@ -240,17 +240,17 @@ void TimelineCanvas::drag(QMouseEvent* event)
     if (m_drag == Drag::press && std::abs(at.x() - m_pressedAt.x()) >= QApplication::startDragDistance() &&
         !hitAt(m_pressedAt).isInHeader()) {
         m_drag = Drag::area;
-        emit hoverLeft();
+        emit hoverEnded();
     }
     if (m_drag == Drag::press && std::abs(at.y() - m_pressedAt.y()) >= QApplication::startDragDistance() &&
         hitAt(m_pressedAt).isInHeader()) {
         m_drag = Drag::lane;
         setCursor(Qt::ClosedHandCursor);
-        emit hoverLeft();
+        emit hoverEnded();
     }
     if (m_drag == Drag::lane) update(); // shows the line where the lane would go
     if (m_drag == Drag::area) {
-        tellArea(at, false);
+        emitAreaDragged(at, false);
     } else if (m_drag == Drag::laneEdge) {
         dragEdge(at, false);
     } else if (m_drag == Drag::shift) {
@@ -275,7 +275,7 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
     const bool picks = m_isAdding && was == Drag::press && !hitAt(event->position()).isInHeader();
     if (picks) emit pickToggled(hitAt(event->position()));
     if (was == Drag::press && !picks) emit clicked(hitAt(event->position()));
-    if (was == Drag::area) tellArea(event->position(), true);
+    if (was == Drag::area) emitAreaDragged(event->position(), true);
     if (was == Drag::laneEdge && event->position() != m_pressedAt) dragEdge(event->position(), true);
     if (was == Drag::shift) {
         const double moved = event->position().x() - m_pressedAt.x();
@@ -286,7 +286,7 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
     }
 }
 
-void TimelineCanvas::tellArea(QPointF at, bool isFinal)
+void TimelineCanvas::emitAreaDragged(QPointF at, bool isFinal)
 {
     const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(at.x());
     const ReportKey ended = reportAt(at);
@@ -374,7 +374,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event)
 
 void TimelineCanvas::leaveEvent(QEvent*)
 {
-    emit hoverLeft();
+    emit hoverEnded();
 }
 
 void TimelineCanvas::contextMenuEvent(QContextMenuEvent* event)

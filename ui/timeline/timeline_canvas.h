@@ -53,7 +53,7 @@ class TimelineCanvas : public QWidget {
 
   signals:
     void hovered(const Hit& hit, QPoint position);
-    void hoverLeft();
+    void hoverEnded();
     void clicked(const Hit& hit);
     void pickToggled(const Hit& hit); // Ctrl+click
     void doubleClicked(const Hit& hit);
@@ -103,7 +103,7 @@ class TimelineCanvas : public QWidget {
     QRect markRect();
     void paintDrop(QPainter& painter);
     void drag(QMouseEvent* event);
-    void tellArea(QPointF at, bool isFinal);
+    void emitAreaDragged(QPointF at, bool isFinal);
     // Returns the key of the lane at the position, or of the nearest lane above or below it.
     std::string laneKeyAt(QPointF position);
     Drag dragOf(const QMouseEvent& event);

@@ -67,11 +67,11 @@ void TimelineView::setGapOpen(TimeRange gap, bool isOpen)
     ViewWindow& window = m_state.window;
     if (m_animation->state() == QAbstractAnimation::Running) m_animation->stop();
     // A view that is entirely within the gap would expand it again, so some time on both sides is shown.
-    constexpr Duration kBeside{1'000'000'000};
+    constexpr Duration kGapMargin{1'000'000'000};
     const bool fillsView = gap.begin <= m_goal.begin && m_goal.end <= gap.end;
     if (!isOpen && fillsView) {
         rememberPlace();
-        m_goal = {gap.begin - kBeside, gap.end + kBeside};
+        m_goal = {gap.begin - kGapMargin, gap.end + kGapMargin};
     }
     window.show(m_goal);
     window.setOpen(gap, isOpen);

@@ -12,13 +12,13 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kLeastHeader = 120, kMostHeader = 700;
+constexpr double kMinHeader = 120, kMaxHeader = 700;
 
 } // namespace
 
 void TimelineView::setHeaderWidth(double atScaleOne)
 {
-    const double width = std::clamp(atScaleOne, kLeastHeader, kMostHeader);
+    const double width = std::clamp(atScaleOne, kMinHeader, kMaxHeader);
     if (width == m_state.headerWidth) return;
     m_state.headerWidth = width;
     m_minimap->refresh();
@@ -59,8 +59,8 @@ void TimelineView::hold(QWidget* secondOverview, QWidget* title)
         grid->addWidget(next, row, 0);
         next->show();
     };
-    place(m_heldOverview, secondOverview, 1);
-    place(m_heldTitle, title, 5);
+    place(m_secondOverview, secondOverview, 1);
+    place(m_paneTitle, title, 5);
 }
 
 QWidget* TimelineView::overview() const
@@ -68,7 +68,7 @@ QWidget* TimelineView::overview() const
     return m_minimap;
 }
 
-void TimelineView::takeOverview()
+void TimelineView::reclaimOverview()
 {
     static_cast<QGridLayout*>(layout())->addWidget(m_minimap, 0, 0);
     m_minimap->show();
@@ -84,7 +84,7 @@ QRect TimelineView::placeOf(SliceRef slice) const
     const auto range = m_state.rangeOf(slice);
     const PixelSize size = m_canvas->deviceSize();
     const FrameView view = m_state.frameView(size);
-    const auto place = range ? placeOfSlice(m_state.scene(), view, slice) : std::nullopt;
+    const auto place = range ? slicePosition(m_state.scene(), view, slice) : std::nullopt;
     if (!place) return {};
     const PixelScale scale = m_state.window.scale(std::max(1, size.width - view.headerWidth));
     const int begin = scale.pixelOf(range->begin), end = std::max(begin + 2, scale.pixelOf(range->end));

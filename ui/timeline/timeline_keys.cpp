@@ -71,7 +71,7 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
             cancelShift();
             return true;
         }
-        return m_canvas->cancelLane() || cancelArea() || unlight() || leaveMap() || deselect();
+        return m_canvas->cancelLane() || cancelArea() || clearHighlight() || exitMap() || deselect();
     default:
         return false;
     }
@@ -189,16 +189,16 @@ void TimelineView::focusLane(int by)
     if (m_state.focusedLane != shown[next].lane) m_card->hide();
     m_state.focusedLane = shown[next].lane;
     m_state.isLaneFound = false;
-    m_leftMap = kNoLane;
+    m_exitedMap = kNoLane;
     if (next >= pinned) scrollToLane(m_state.focusedLane);
     m_canvas->refresh();
-    tellWhatIsInHand(*this);
+    announceFocus(*this);
 }
 
 bool TimelineView::moveMark(int by)
 {
     const auto map = m_state.focusedMap();
-    if (map == nullptr || map->ranks().empty() || m_state.focusedLane == m_leftMap) return false;
+    if (map == nullptr || map->ranks().empty() || m_state.focusedLane == m_exitedMap) return false;
     const auto last = static_cast<int64_t>(map->ranks().size()) - 1;
     const auto marked = m_state.markedRank();
     const int64_t next = marked ? int64_t{*marked} + by : by > 0 ? 0 : last;
@@ -231,10 +231,10 @@ bool TimelineView::openMarked()
     return true;
 }
 
-bool TimelineView::leaveMap()
+bool TimelineView::exitMap()
 {
     if (!m_state.markedRank()) return false;
-    m_leftMap = m_state.focusedLane;
+    m_exitedMap = m_state.focusedLane;
     m_state.marked = {};
     m_card->hide();
     setAccessibleDescription({});

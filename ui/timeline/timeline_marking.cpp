@@ -130,10 +130,10 @@ void TimelineView::writeNote()
     const double x = left + std::clamp(share, 0.0, 1.0) * (m_canvas->width() - left);
     m_card->hide();
     m_noteEditor->open(m_canvas->pos() + QPoint(static_cast<int>(x), 4), text,
-                       [this, mark, known](const QString& words) { keepNote(mark, known, words); });
+                       [this, mark, known](const QString& words) { saveNote(mark, known, words); });
 }
 
-void TimelineView::keepNote(Mark mark, int64_t known, const QString& words)
+void TimelineView::saveNote(Mark mark, int64_t known, const QString& words)
 {
     bool isCut = false;
     const std::string text = markText(words.trimmed().toStdString(), &isCut);
@@ -192,7 +192,7 @@ bool TimelineView::pressMarkKey(int key, Qt::KeyboardModifiers modifiers)
         if (isShifted)
             writeNote();
         else if (m_state.tape.second)
-            keepTape();
+            saveTape();
         else
             toggleMark();
         return true;
@@ -263,7 +263,7 @@ void TimelineView::moveTapeEnd(bool isForward)
 }
 
 // Saves the measurement as a note.
-void TimelineView::keepTape()
+void TimelineView::saveTape()
 {
     const Tape& tape = m_state.tape;
     if (m_store == nullptr || !tape.first || !tape.second) return;

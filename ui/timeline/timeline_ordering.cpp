@@ -42,13 +42,13 @@ void TimelineView::showOrder()
 // The whole drag is one undo step.
 void TimelineView::dragRowHeight(const std::string& lane, int height, bool isFinal)
 {
-    if (!m_beforeEdge) m_beforeEdge = m_state.laneState();
-    LaneState state = *m_beforeEdge;
+    if (!m_lanesBeforeEdgeDrag) m_lanesBeforeEdgeDrag = m_state.laneState();
+    LaneState state = *m_lanesBeforeEdgeDrag;
     const uint32_t at = m_state.tree().find(lane);
     if (at != kNoLane && height > 0) state.setRowHeight(m_state.tree().lane(at), height);
     setLaneState(state);
     if (!isFinal) return;
-    const LaneState before = *std::exchange(m_beforeEdge, std::nullopt);
+    const LaneState before = *std::exchange(m_lanesBeforeEdgeDrag, std::nullopt);
     if (state != before) emit lanesEdited(before, state);
     emit laneStateChanged();
 }

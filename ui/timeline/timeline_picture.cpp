@@ -78,9 +78,9 @@ QString restText(const TimelineState& state, int height)
 Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options)
 {
     const QSize asked = options.size;
-    const bool isHighEnough = asked.height() == 0 || asked.height() >= kLeastPictureHeight;
-    if (asked.width() < kLeastPictureWidth || asked.width() > kMostPicturePixels || !isHighEnough ||
-        asked.height() > kMostPicturePixels || options.scale < 0.25 || options.scale > 8) {
+    const bool isHighEnough = asked.height() == 0 || asked.height() >= kMinPictureHeight;
+    if (asked.width() < kMinPictureWidth || asked.width() > kMaxPicturePixels || !isHighEnough ||
+        asked.height() > kMaxPicturePixels || options.scale < 0.25 || options.scale > 8) {
         return makeError(
             ErrorKind::invalid,
             "a picture must be 300 to 16384 pixels wide and 100 to 16384 pixels high, with a scale of 0.25 to 8");
@@ -110,7 +110,7 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     if (options.range) state.window.show(*options.range);
     const int top = barsHeight;
     int height = options.size.height();
-    if (height == 0) height = std::min(kMostPicturePixels, top + state.flow().scrollingHeight + 1);
+    if (height == 0) height = std::min(kMaxPicturePixels, top + state.flow().scrollingHeight + 1);
     const int width = options.size.width();
     out.minimap = QRect(0, 0, width, state.px(kMinimapHeight));
     out.ruler = QRect(0, out.minimap.bottom() + 1, width, state.px(kRulerHeight));

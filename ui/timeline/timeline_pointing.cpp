@@ -55,7 +55,7 @@ void TimelineView::revealSlice(SliceRef slice)
     refreshLanes();
     const PixelSize size = m_canvas->deviceSize();
     const FrameView view = m_state.frameView(size);
-    const auto place = placeOfSlice(m_state.scene(), view, slice);
+    const auto place = slicePosition(m_state.scene(), view, slice);
     if (place && !place->isPinned) {
         const int top = std::min(m_state.flow().pinnedHeight, size.height / 2);
         if (place->y < top || place->y + place->height > size.height) {
@@ -154,7 +154,7 @@ void TimelineView::hover(const Hit& hit, QPoint position)
     emit sliceHovered(m_hoveredSlice, at);
 }
 
-void TimelineView::leaveHover()
+void TimelineView::endHover()
 {
     m_card->hide();
     m_hoverText.clear();

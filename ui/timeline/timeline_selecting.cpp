@@ -46,9 +46,9 @@ void TimelineView::selectAreas(std::vector<Area> areas, SliceList slices, Report
 void TimelineView::dragArea(Area area, ReportKey from, ReportKey to, bool isAdding, bool isFinal)
 {
     setFocus(Qt::MouseFocusReason);
-    if (!m_beforeDrag) m_beforeDrag = m_state.selection;
-    std::vector<Area> areas = isAdding ? m_beforeDrag->areas : std::vector<Area>();
-    const SliceList slices = isAdding ? m_beforeDrag->slices : nullptr;
+    if (!m_selectionBeforeDrag) m_selectionBeforeDrag = m_state.selection;
+    std::vector<Area> areas = isAdding ? m_selectionBeforeDrag->areas : std::vector<Area>();
+    const SliceList slices = isAdding ? m_selectionBeforeDrag->slices : nullptr;
     const bool isEmpty = area.range.isEmpty() || area.lanes.empty();
     if (!isEmpty) areas.push_back(std::move(area));
     if (areas.empty()) {
@@ -57,7 +57,7 @@ void TimelineView::dragArea(Area area, ReportKey from, ReportKey to, bool isAddi
         selectAreas(std::move(areas), slices, from, to);
     }
     if (!isFinal) return;
-    m_beforeDrag.reset();
+    m_selectionBeforeDrag.reset();
     if (!isEmpty) emit areaFinished();
 }
 
@@ -90,18 +90,18 @@ void TimelineView::togglePick(const Hit& hit)
     }
     const size_t without = std::erase(slices, hit.slice);
     if (without == 0) slices.push_back(hit.slice);
-    const SliceRef inHand = slices.empty() ? SliceRef() : slices.back();
+    const SliceRef inFocus = slices.empty() ? SliceRef() : slices.back();
     const bool areSeveral = slices.size() > 1;
     selectAreas(m_state.selection.areas, areSeveral ? sliceListOf(std::move(slices)) : nullptr,
                 m_state.selection.began, m_state.selection.ended);
-    select(inHand, false);
+    select(inFocus, false);
     emit areaFinished();
 }
 
 bool TimelineView::cancelArea()
 {
-    if (!m_canvas->cancelRange() || !m_beforeDrag) return false;
-    const Selection before = *std::exchange(m_beforeDrag, std::nullopt);
+    if (!m_canvas->cancelRange() || !m_selectionBeforeDrag) return false;
+    const Selection before = *std::exchange(m_selectionBeforeDrag, std::nullopt);
     if (before.areas.empty()) selectRange(before.range, before.began, before.ended);
     selectAreas(before.areas, before.slices, before.began, before.ended);
     return true;

@@ -18,7 +18,7 @@ namespace lockstep {
 void TimelineView::connectSlices()
 {
     m_sliceCommands = new SliceCommands(*this, m_state);
-    connect(this, &TimelineView::sliceSelected, this, [this] { tellWhatIsInHand(*this); });
+    connect(this, &TimelineView::sliceSelected, this, [this] { announceFocus(*this); });
     connectOrder();
     m_hiddenChip = new QPushButton(m_ruler);
     m_hiddenChip->setObjectName("hiddenNames");
@@ -82,14 +82,14 @@ void TimelineView::setKeys(const TimelineKeys& keys)
 
 void TimelineView::light(SliceList slices)
 {
-    if (slices == m_state.lit) return;
-    m_state.lit = std::move(slices);
+    if (slices == m_state.highlighted) return;
+    m_state.highlighted = std::move(slices);
     m_canvas->refresh();
 }
 
-bool TimelineView::unlight()
+bool TimelineView::clearHighlight()
 {
-    if (m_state.lit == nullptr) return false;
+    if (m_state.highlighted == nullptr) return false;
     light(nullptr);
     return true;
 }

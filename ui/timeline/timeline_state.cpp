@@ -24,7 +24,7 @@ void TimelineState::setScene(ScenePtr scene)
     if (areLanesNew) m_laneState.follow(tree(), *scene->tree);
     if (areLanesNew) followLanes(selection.areas, tree(), *scene->tree);
     selection.slices = slicesIn(*scene);
-    if (!scene->shown.hasSameReports(m_scene->shown)) lit = nullptr;
+    if (!scene->shown.hasSameReports(m_scene->shown)) highlighted = nullptr;
     const SliceRef selected = sliceInNext(*m_scene, *scene, selection.slice);
     m_scene = std::move(scene);
     m_unmoved = nullptr;
@@ -183,8 +183,8 @@ void TimelineState::setScale(double scale)
 void TimelineState::setViewHeight(int height)
 {
     constexpr int kRoom = 150; // leaves room above the map and for expanded ranks
-    constexpr int kLeast = 160, kMost = 512;
-    const int map = std::clamp(static_cast<int>(height / (m_scale > 0 ? m_scale : 1)) - kRoom, kLeast, kMost);
+    constexpr int kMin = 160, kMax = 512;
+    const int map = std::clamp(static_cast<int>(height / (m_scale > 0 ? m_scale : 1)) - kRoom, kMin, kMax);
     if (map == m_mapHeight) return;
     m_mapHeight = map;
     const auto isMap = [](const PlacedLane& lane) { return lane.map != nullptr; };
@@ -259,7 +259,7 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.cursor = cursor;
     view.hits = hits;
     view.hidden = m_hidden;
-    view.lit = lit;
+    view.highlighted = highlighted;
     view.workers = workers;
     return view;
 }

@@ -97,7 +97,7 @@ class TimelineState {
     Selection selection;
     std::optional<TraceTime> cursor;     // aligned time under the mouse
     std::shared_ptr<const HitRows> hits; // search hits to mark; null if there is no search
-    SliceList lit;                       // highlighted slices; null for none
+    SliceList highlighted;               // highlighted slices; null for none
     const Theme* theme = &lightTheme();
     Workers workers;          // worker threads that make frames
     int scroll = 0;           // vertical scroll position, device pixels

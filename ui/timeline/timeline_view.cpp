@@ -10,7 +10,7 @@
 #include <QStyle>
 #include <QVariantAnimation>
 
-#include "ui/timeline/far_report_bar.h"
+#include "ui/timeline/distant_report_bar.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/marks_bar.h"
 #include "ui/timeline/minimap_bar.h"
@@ -30,7 +30,7 @@ constexpr int kZoomPause_ms = 700; // zooms within this time of each other are o
 
 TimelineView::TimelineView(Workers workers, QWidget* parent)
     : QWidget(parent), m_minimap(new MinimapBar(m_state, this)), m_ruler(new RulerBar(m_state, this)),
-      m_marksBar(new MarksBar(m_state, this)), m_farReport(new FarReportBar(this)),
+      m_marksBar(new MarksBar(m_state, this)), m_distantReport(new DistantReportBar(this)),
       m_canvas(new TimelineCanvas(m_state, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
       m_card(new HoverCard(m_canvas)), m_noteEditor(new NoteEditor(this)),
       m_animation(new QVariantAnimation(this))
@@ -44,14 +44,14 @@ TimelineView::TimelineView(Workers workers, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     // Bars above the lanes have the same time scale, so the column of the scroll bar stays empty there.
-    takeOverview();
+    reclaimOverview();
     layout->addWidget(m_ruler, 2, 0);
     layout->addWidget(m_marksBar, 3, 0);
-    layout->addWidget(m_farReport, 4, 0, 1, 2);
+    layout->addWidget(m_distantReport, 4, 0, 1, 2);
     layout->addWidget(m_canvas, 6, 0);
     layout->addWidget(m_scrollBar, 6, 1);
     layout->setRowStretch(6, 1); // rows 1 and 5 are for the widgets of hold()
-    m_state.marks = &m_marksBar->layoutOfMarks();
+    m_state.marks = &m_marksBar->markLayout();
     layout->setColumnStretch(0, 1);
     m_scrollBar->setAccessibleName(tr("Scroll lanes"));
     m_scrollBar->setFocusPolicy(Qt::NoFocus);
@@ -87,14 +87,14 @@ void TimelineView::connectParts()
     connect(m_ruler, &RulerBar::gapPressed, this, &TimelineView::setGapOpen);
     connect(m_ruler, &RulerBar::zoomRequested, this, &TimelineView::zoomAt);
     connect(m_ruler, &RulerBar::timeChosen, this, &TimelineView::chooseRulerTime);
-    connect(m_farReport, &FarReportBar::goToRequested, this, &TimelineView::zoomTo);
+    connect(m_distantReport, &DistantReportBar::goToRequested, this, &TimelineView::zoomTo);
     connect(m_minimap, &MinimapBar::panRequested, this, [this](Duration by) { panBy(by); });
 }
 
 void TimelineView::connectMouse()
 {
     connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hover);
-    connect(m_canvas, &TimelineCanvas::hoverLeft, this, &TimelineView::leaveHover);
+    connect(m_canvas, &TimelineCanvas::hoverEnded, this, &TimelineView::endHover);
     connect(m_canvas, &TimelineCanvas::clicked, this, &TimelineView::click);
     connect(m_canvas, &TimelineCanvas::doubleClicked, this, &TimelineView::doubleClick);
     connect(m_canvas, &TimelineCanvas::pickToggled, this, &TimelineView::togglePick);
@@ -117,7 +117,7 @@ void TimelineView::setScene(ScenePtr scene)
         m_animation->stop(); // a new scene must not leave the view in the middle of an animation
         m_state.window.show(m_goal);
     }
-    leaveHover();
+    endHover();
     const TimeRange before = m_state.window.visible();
     const SliceRef selected = m_state.selection.slice;
     const BlockRef block = m_state.selection.block;
@@ -129,7 +129,7 @@ void TimelineView::setScene(ScenePtr scene)
     m_minimap->refresh();
     refreshLanes();
     showHiddenNames();
-    m_farReport->setScene(m_state.scene());
+    m_distantReport->setScene(m_state.scene());
     if (m_goal != before) emit visibleRangeChanged(m_goal);
     if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);
     if (block != m_state.selection.block) emit blockSelected(m_state.selection.block);
@@ -254,7 +254,7 @@ void TimelineView::showAtOnce(TimeRange aligned)
 
 void TimelineView::moveTo(TimeRange goal, bool animate)
 {
-    emit sentElsewhere();
+    emit navigated();
     ViewWindow window = m_state.window;
     window.show(goal);
     m_goal = window.visible();

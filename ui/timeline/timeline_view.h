@@ -25,7 +25,7 @@ class QVariantAnimation;
 
 namespace lockstep {
 
-class FarReportBar;
+class DistantReportBar;
 class HoverCard;
 class LaneOrderButton;
 class MarkStore;
@@ -69,7 +69,7 @@ class TimelineView : public QWidget {
     std::vector<TimeRange> openedGaps() const { return m_state.window.opened(); }
     void setOpenedGaps(std::vector<TimeRange> gaps);
     // Returns the bar that informs the user of a distant report.
-    FarReportBar* farReportBar() const { return m_farReport; }
+    DistantReportBar* distantReportBar() const { return m_distantReport; }
 
     // Returns the visible range or, during an animation, its target.
     TimeRange visibleRange() const;
@@ -123,7 +123,7 @@ class TimelineView : public QWidget {
     const Scene& scene() const { return m_state.scene(); }
     // Returns the current lane, which receives keyboard commands. If the index is beyond the end of the tree,
     // no lane is current.
-    uint32_t laneInHand() const { return m_state.focusedLane; }
+    uint32_t currentLane() const { return m_state.focusedLane; }
     // Sets the hits of the window's search, which are marked in lanes, headers and overview; null for no
     // search.
     void setHits(std::shared_ptr<const HitRows> hits);
@@ -152,7 +152,7 @@ class TimelineView : public QWidget {
     // Highlights the slices and dims all others, until the user presses Esc, light(nullptr) is called, or the
     // open reports change.
     void light(SliceList slices);
-    const SliceList& lit() const { return m_state.lit; }
+    const SliceList& highlighted() const { return m_state.highlighted; }
     // Zooms to the selected slice or block, regardless of the selected range.
     void zoomToSelected();
     // Pins or unpins the lane that shows the slice.
@@ -171,9 +171,9 @@ class TimelineView : public QWidget {
     // Places a second overview below this view's own overview, and a title above the lanes. They stay until
     // they are replaced or moved to another view. nullptr for none.
     void hold(QWidget* secondOverview, QWidget* title);
-    // Returns the overview, which may be held by another view; takeOverview() returns it to this view.
+    // Returns the overview, which may be held by another view; reclaimOverview() returns it to this view.
     QWidget* overview() const;
-    void takeOverview();
+    void reclaimOverview();
     const TimelineState& state() const { return m_state; }
     void setHeaderWidth(double atScaleOne);
     // Return rectangles in widget pixels: lanesRect() for the lanes with their headers, the other for a slice
@@ -201,7 +201,7 @@ class TimelineView : public QWidget {
     void headerWidthChanged(double atScaleOne);
     void laneStateChanged();
     void rulerTimeChanged(const RulerTime& time); // emitted for changes by the user
-    void sentElsewhere();                         // the view moved, but not by showAtOnce() or a new scene
+    void navigated();                             // the view moved, but not by showAtOnce() or a new scene
     void lanesEdited(const LaneState& before,
                      const LaneState& after); // emitted for changes by the user, before laneStateChanged()
     void told(const QString& text);           // emitted with a message for the status line
@@ -247,7 +247,7 @@ class TimelineView : public QWidget {
     void openGapsOf(TimeRange place);
 
     void hover(const Hit& hit, QPoint position);
-    void leaveHover();
+    void endHover();
     QStringList linesFor(const Hit& hit) const;
     QString distanceText(SliceRef slice) const;
     void dragArea(Area area, ReportKey from, ReportKey to, bool isAdding, bool isFinal);
@@ -265,10 +265,10 @@ class TimelineView : public QWidget {
     ReportKey hoveredReport() const;
     bool canMark();
     Mark markHere() const;
-    void keepNote(Mark mark, int64_t known, const QString& words);
+    void saveNote(Mark mark, int64_t known, const QString& words);
     void setTapeEnd(const Hit& hit, TraceTime at);
     void moveTapeEnd(bool isForward);
-    void keepTape();
+    void saveTape();
     void step(SliceRef next);
     void focusLane(int by);
     // Moves to another rank of the rank map in the current lane. Returns false if there is no rank in that
@@ -276,7 +276,7 @@ class TimelineView : public QWidget {
     bool moveMark(int by);
     void showMark();
     bool openMarked();
-    bool leaveMap();
+    bool exitMap();
     void connectSlices();
     void connectOrder();
     void showOrder();
@@ -288,7 +288,7 @@ class TimelineView : public QWidget {
     bool pressOrderKey(int key, Qt::KeyboardModifiers modifiers);
     bool pressSliceKey(int key, Qt::KeyboardModifiers modifiers);
     void openMenuByKey();
-    bool unlight();
+    bool clearHighlight();
     void showHiddenNames();
     void toggleFold(uint32_t lane);
     bool press(const Hit& hit);
@@ -309,7 +309,7 @@ class TimelineView : public QWidget {
     MinimapBar* m_minimap;
     RulerBar* m_ruler;
     MarksBar* m_marksBar;
-    FarReportBar* m_farReport;
+    DistantReportBar* m_distantReport;
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
     HoverCard* m_card;
@@ -332,12 +332,12 @@ class TimelineView : public QWidget {
     QString m_hoverText;
     GapRule m_gapRule;
     std::optional<TimelineHalf> m_half;
-    QWidget* m_heldOverview = nullptr;
-    QWidget* m_heldTitle = nullptr;
-    std::optional<Selection> m_beforeDrag; // selection before the current area drag began
-    std::optional<LaneState> m_beforeEdge; // lane state before the current edge drag began
+    QWidget* m_secondOverview = nullptr;
+    QWidget* m_paneTitle = nullptr;
+    std::optional<Selection> m_selectionBeforeDrag; // selection before the current area drag began
+    std::optional<LaneState> m_lanesBeforeEdgeDrag; // lane state before the current edge drag began
     // Rank map that the user left with Esc; Up and Down then go to other lanes.
-    uint32_t m_leftMap = kNoLane;
+    uint32_t m_exitedMap = kNoLane;
 };
 
 } // namespace lockstep

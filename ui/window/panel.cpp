@@ -33,7 +33,7 @@ void Panel::outdate()
 
 void Panel::catchUp(bool isAlsoHidden)
 {
-    if (!m_isOutdated || !(canBeSeen() || isAlsoHidden)) return;
+    if (!m_isOutdated || !(isEffectivelyVisible() || isAlsoHidden)) return;
     m_isOutdated = false;
     rebuild();
 }

@@ -40,13 +40,13 @@ class Panel : public QWidget {
     virtual bool isBusy() const { return false; }
     // Returns true while the panel is in front and shows the timeline's selection, so that no other panel
     // should cover it.
-    virtual bool tellsSelection() const { return false; }
+    virtual bool showsSelection() const { return false; }
 
     // Returns true if the panel shows the selection. Such a panel may be covered by another panel that also
     // shows the selection.
     virtual bool followsSelection() const { return false; }
     // Returns true if the panel is visible and no other panel covers it.
-    bool isInFront() const { return canBeSeen(); }
+    bool isInFront() const { return isEffectivelyVisible(); }
 
   signals:
     // Emitted with a summary of the selected cells for the status line.
@@ -55,7 +55,7 @@ class Panel : public QWidget {
     void frontRequested();
     // Like frontRequested(), but the panel is raised only if the panel in front follows the selection.
     // Otherwise only the tab of this panel is marked.
-    void turnRequested();
+    void attentionRequested();
     // Requests a help page, optionally with a section: "findings#Late ranks".
     void helpRequested(const QString& place);
 
@@ -65,7 +65,7 @@ class Panel : public QWidget {
     virtual void rebuild() = 0;
     // Rebuilds now, or as soon as the panel is visible. Call if the displayed data is out of date.
     void outdate();
-    bool canBeSeen() const { return isVisible() && m_isUncovered; }
+    bool isEffectivelyVisible() const { return isVisible() && m_isUncovered; }
 
     void showEvent(QShowEvent* event) override;
 

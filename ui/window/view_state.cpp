@@ -53,11 +53,11 @@ void ViewState::setAreas(std::vector<Area> areas, SliceList slices)
     emit areasChanged();
 }
 
-void ViewState::walkTo(SliceRef slice)
+void ViewState::navigateTo(SliceRef slice)
 {
-    m_isWalking = true;
+    m_isNavigating = true;
     reveal(slice);
-    m_isWalking = false;
+    m_isNavigating = false;
 }
 
 void ViewState::setCursor(const std::optional<TraceTime>& time)

@@ -41,7 +41,7 @@ class ViewState : public QObject {
     void reveal(SliceRef slice, bool isZoomedTo = false);
 
     // Puts the query into the SQL panel, runs the query and raises the panel.
-    void askQuery(const QString& query) { emit queryRequested(query); }
+    void requestQuery(const QString& query) { emit queryRequested(query); }
 
     const std::optional<TimeRange>& range() const { return m_range; }
     // Returns the length of the range with its clock error; an empty string if only the length is known.
@@ -56,8 +56,8 @@ class ViewState : public QObject {
     // Emits areaFinished(). Call after the user has finished selecting an area or histogram bars.
     void finishArea() { emit areaFinished(); }
     // Selects and shows the slice of a table row that was reached by keys. No panel is raised.
-    void walkTo(SliceRef slice);
-    bool isWalking() const { return m_isWalking; }
+    void navigateTo(SliceRef slice);
+    bool isNavigating() const { return m_isNavigating; }
 
     // Returns the names whose slices are hidden in the lanes; tables still count them.
     const QStringList& hiddenNames() const { return m_hiddenNames; }
@@ -98,7 +98,7 @@ class ViewState : public QObject {
     QString m_measure;
     std::vector<Area> m_areas;
     SliceList m_slices;
-    bool m_isWalking = false;
+    bool m_isNavigating = false;
     std::optional<TraceTime> m_cursor;
     QStringList m_hiddenNames;
     ScopeChoice m_choice = ScopeChoice::visible;

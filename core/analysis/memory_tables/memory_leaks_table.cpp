@@ -21,7 +21,7 @@ constexpr AnalysisArgument kLeakThreshold{
 constexpr AnalysisArgument kLeakSteps{
     "steps", "minimum number of steps for a result", ArgumentType::whole, "10", "", 2, 1e6};
 constexpr std::array kMemoryLeaksArguments{kLeakThreshold, kLeakSteps};
-constexpr size_t kMostGrowing = 100'000;
+constexpr size_t kMaxGrowing = 100'000;
 
 struct LeakSuspect {
     MemoryStackId stack;
@@ -35,7 +35,7 @@ std::vector<LeakSuspect> suspectsOf(const DeviceReplay& device, std::pair<Memory
     std::map<MemoryStackId, LeakSuspect> byStack;
     for (const UnfreedStack& unfreed : unfreedStacks(device, born))
         byStack[unfreed.stack].unfreed = unfreed;
-    for (GrowingStack& growing : growingStacks(device, steps, 0, rule, kMostGrowing)) {
+    for (GrowingStack& growing : growingStacks(device, steps, 0, rule, kMaxGrowing)) {
         const MemoryStackId stack = growing.stack;
         byStack[stack].growing = std::move(growing);
     }
@@ -121,7 +121,9 @@ class MemoryLeaksRows {
             m_table.setNumber(m_rises, suspect.growing.rises);
             m_table.setNumber(m_slope, std::llround(trend.slope_gbPerStep * 1e9));
             m_table.setNumber(m_error, std::llround(trend.slopeError_gbPerStep * 1e9));
-            m_table.setText(m_isLeak, trend.isLeak ? "leak" : trend.isEnough ? "no leak" : "too few steps");
+            m_table.setText(m_isLeak, trend.isLeak             ? "leak"
+                                      : trend.hasEnoughSamples ? "no leak"
+                                                               : "too few steps");
         }
         m_table.setText(m_stack, MemorySelection::stackName(part, suspect.stack));
     }
@@ -138,9 +140,9 @@ class MemoryLeaksRows {
             where + ": allocated memory over " + std::to_string(trend.samples) + " steps grows by " +
             std::to_string(std::llround(trend.slope_gbPerStep * 1e9)) + " B per step, \u00B1 " +
             std::to_string(std::llround(trend.slopeError_gbPerStep * 1e9)) + ": " +
-            (!trend.isEnough ? "too few steps for a result"
-             : trend.isLeak  ? "a leak"
-                             : "no leak"));
+            (!trend.hasEnoughSamples ? "too few steps for a result"
+             : trend.isLeak          ? "a leak"
+                                     : "no leak"));
     }
 
     const AnalysisRequest& m_request;

@@ -12,7 +12,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kMemoryPeakTitle = "Peak GPU memory by stack";
-constexpr size_t kMostWhatIfs = 10; // maximum number per device, because each costs a pass over the history
+constexpr size_t kMaxWhatIfs = 10; // maximum number per device, because each costs a pass over the history
 
 class MemoryPeakRows {
   public:
@@ -66,7 +66,7 @@ class MemoryPeakRows {
             m_table.setNumber(m_most, uses[level.stack].most_bytes);
             if (part.recording().hasRequested)
                 m_table.setNumber(m_requested, static_cast<int64_t>(uses[level.stack].requested_bytes));
-            if (level.stack.isValid() && whatIfs++ < kMostWhatIfs) {
+            if (level.stack.isValid() && whatIfs++ < kMaxWhatIfs) {
                 std::vector<bool> without(part.report->memory->stackCount());
                 without[level.stack.value] = true;
                 m_table.setNumber(m_without, peakWithout(device, without).levels.active);

@@ -104,7 +104,7 @@ class MemorySummaryRows {
         if (part.device->segments.isKnown) addReserved(part, sums, end);
         int64_t before = 0;
         while (static_cast<size_t>(before) < part.device->blocks.size() &&
-               part.device->blocks.isBornBefore(static_cast<size_t>(before)))
+               part.device->blocks.isPreexisting(static_cast<size_t>(before)))
             ++before;
         set(m_columns.before, before);
         addFailures(part);

@@ -116,7 +116,7 @@ TablePtr stackUseTable(const MemoryView& view)
         if (view.snapshot.recording(view.device.device).hasRequested)
             made->setNumber(requested, static_cast<int64_t>(use.requested_bytes));
         made->setNumber(most, use.most_bytes);
-        made->setNumber(left, use.left_bytes);
+        made->setNumber(left, use.unfreed_bytes);
         made->setText(stack, stackRowText(view, use.stack));
     }
     return made.take();
@@ -124,7 +124,7 @@ TablePtr stackUseTable(const MemoryView& view)
 
 TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> steps, const TrendRule& rule)
 {
-    constexpr size_t kMostSuspects = 100'000;
+    constexpr size_t kMaxSuspects = 100'000;
     StackTableMaker made("memory_leak_suspects", "Leak suspects");
     const size_t growth = made.bytes("Growth", "growth from the end of the first step to the end of the "
                                                "last");
@@ -143,15 +143,15 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
         made->setNumber(blocks, static_cast<int64_t>(each.blocks));
         made->setText(stack, stackRowText(view, each.stack));
     };
-    for (const GrowingStack& each : growingStacks(view.device, steps, 0, rule, kMostSuspects)) {
+    for (const GrowingStack& each : growingStacks(view.device, steps, 0, rule, kMaxSuspects)) {
         made->addRow();
         made->setNumber(growth, each.growth_bytes);
         made->setNumber(slope, std::llround(each.trend.slope_gbPerStep * 1e9));
         made->setNumber(error, std::llround(each.trend.slopeError_gbPerStep * 1e9));
         made->setNumber(rises, each.rises);
-        made->setText(verdict, each.trend.isLeak     ? "leak"
-                               : each.trend.isEnough ? "no leak"
-                                                     : "too few steps");
+        made->setText(verdict, each.trend.isLeak             ? "leak"
+                               : each.trend.hasEnoughSamples ? "no leak"
+                                                             : "too few steps");
         const auto found = left.find(each.stack);
         addLeft(found == left.end() ? UnfreedStack{each.stack, 0, 0, 0, 0} : found->second);
         if (found != left.end()) left.erase(found);
@@ -213,7 +213,7 @@ TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::
         made->addRow();
         made->setText(name, names[whose[rank.view]]);
         made->setNumber(active, rank.peaks.active.levels.active);
-        made->setNumber(over, std::llround(1000 * rank.overMean));
+        made->setNumber(over, std::llround(1000 * rank.excessOverMean));
         if (device.segments.isKnown) made->setNumber(reserved, rank.peaks.reserved.levels.reserved);
         if (compared[rank.view].snapshot.recording(device.device).hasRequested)
             made->setNumber(requested, rank.peaks.requested.levels.requested);

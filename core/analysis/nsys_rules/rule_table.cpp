@@ -46,7 +46,7 @@ std::string windowText(const AnalysisRequest& request)
         return "No NVTX range is named '" + nvtx + "' " + optionText(kNvtxArgument) + ".";
     if (!nvtx.empty())
         return "No row overlaps the NVTX range '" + nvtx + "' " + optionText(kNvtxArgument) + ".";
-    const bool isLimited = arguments.isSaid(kStartArgument.name) || arguments.isSaid(kEndArgument.name);
+    const bool isLimited = arguments.isStated(kStartArgument.name) || arguments.isStated(kEndArgument.name);
     return isLimited ? "No row overlaps the time between the options start and end." : "";
 }
 
@@ -68,8 +68,8 @@ ReportWindow RuleTable::window() const
         TimeRange own = kAllTime;
         if (!nvtx.empty()) own = firstRange(request.workspace.report(key), nvtx).value_or(TimeRange{});
         // As in nsys, explicit times take precedence over those of the range.
-        if (arguments.isSaid(kStartArgument.name)) own.begin = {arguments.duration(kStartArgument.name).ns};
-        if (arguments.isSaid(kEndArgument.name)) own.end = {arguments.duration(kEndArgument.name).ns};
+        if (arguments.isStated(kStartArgument.name)) own.begin = {arguments.duration(kStartArgument.name).ns};
+        if (arguments.isStated(kEndArgument.name)) own.end = {arguments.duration(kEndArgument.name).ns};
         if (own != kAllTime) narrow(own);
         return window;
     };

@@ -44,7 +44,7 @@ Result<Table> cudaGpuMemSizeSumRows(const AnalysisRequest& request, const Progre
 {
     std::atomic<uint64_t> withoutSize = 0;
     SummaryRule rule;
-    rule.withoutAmount = &withoutSize;
+    rule.unknownAmounts = &withoutSize;
     rule.hasAmounts = true;
     rule.pick = [](ReportKey, const Report& report, uint32_t first, uint32_t last,
                    std::vector<SummaryPick>& out) {

@@ -13,9 +13,9 @@ namespace lockstep {
 Result<KernelLabels> KernelLabels::of(const AnalysisRequest& request, const Progress& progress)
 {
     KernelLabels labels(request.workspace);
-    labels.m_names.areBase = request.arguments.isSaid(kBaseArgument.name);
-    labels.m_isMangled = request.arguments.isSaid(kMangledArgument.name);
-    labels.m_hasRanges = request.arguments.isSaid(kNvtxNameArgument.name);
+    labels.m_names.areBase = request.arguments.isStated(kBaseArgument.name);
+    labels.m_isMangled = request.arguments.isStated(kMangledArgument.name);
+    labels.m_hasRanges = request.arguments.isStated(kNvtxNameArgument.name);
     if (labels.m_names.areBase && labels.m_isMangled)
         return makeError(ErrorKind::invalid,
                          "conflicting kernel names 'base' and 'mangled'; give only one of them");

@@ -19,8 +19,8 @@ int64_t idOf(const Report& report, SliceId range)
 }
 
 // Maximum depth that is written, because a program that never ends its ranges nests them without bound.
-constexpr uint32_t kMostLevels = 256;
-constexpr const char* kMostLevelsRule = "only the innermost 256 levels of deeper nested ranges are listed";
+constexpr uint32_t kMaxLevels = 256;
+constexpr const char* kMaxLevelsRule = "only the innermost 256 levels of deeper nested ranges are listed";
 
 // Returns ":1:5:9", i.e. the rows from the outermost range to this one. rangeAt(i) returns a range in the
 // same tree.
@@ -28,9 +28,9 @@ template<class RangeAt>
 std::string stackOf(const Report& report, const NvtxRange& range, const RangeAt& rangeAt)
 {
     std::vector<int64_t> ids{idOf(report, range.slice)};
-    for (uint32_t at = range.parent; at != kNoRange && ids.size() < kMostLevels; at = rangeAt(at).parent)
+    for (uint32_t at = range.parent; at != kNoRange && ids.size() < kMaxLevels; at = rangeAt(at).parent)
         ids.push_back(idOf(report, rangeAt(at).slice));
-    std::string text = range.level >= kMostLevels ? ":..." : "";
+    std::string text = range.level >= kMaxLevels ? ":..." : "";
     for (auto id = ids.rbegin(); id != ids.rend(); ++id)
         text += ":" + std::to_string(*id);
     return text;
@@ -158,13 +158,13 @@ Result<Table> pushPopTraceRows(const AnalysisRequest& request, const Progress& p
         out.setThread(report, thread.process, thread.thread, column);
         out.setPlace(
             report, range, [&](uint32_t i) -> const NvtxRange& { return thread.ranges[i]; }, column + 2);
-        table.setText(column + 7, std::string(2 * size_t(std::min(range.level, kMostLevels)), '-') + name);
+        table.setText(column + 7, std::string(2 * size_t(std::min(range.level, kMaxLevels)), '-') + name);
     }
     Table table = out.take();
     table.source.rows = "slices of kind nvtx_pushpop";
     table.source.rules = {
         "a range's parent is the shortest range of its thread that contains it, regardless of domain",
-        "a range left open ends with the last closed range of the report", kMostLevelsRule};
+        "a range left open ends with the last closed range of the report", kMaxLevelsRule};
     return table;
 }
 
@@ -219,7 +219,7 @@ Result<Table> gpuProjTraceRows(const AnalysisRequest& request, const Progress& p
     }
     Table table = out.take();
     table.source.rows = "NVTX ranges in which a call of their thread launched kernels, copies or memsets";
-    table.source.rules = {"a call is in a range that contains it, both ends included", kMostLevelsRule};
+    table.source.rules = {"a call is in a range that contains it, both ends included", kMaxLevelsRule};
     if (projections.empty()) table.source.whenEmpty = kNoProjections;
     return table;
 }

@@ -18,19 +18,19 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kBottleneckTitle = "Bottlenecks, worst first";
-constexpr AnalysisArgument kLeastUse{
+constexpr AnalysisArgument kMinUse{
     "gpu_util", "GPU utilization below this is reported", ArgumentType::number, "80", "%", 0, 100};
 constexpr AnalysisArgument kBadUse{
     "gpu_util_high", "GPU utilization below this has high severity", ArgumentType::number, "50", "%", 0, 100};
-constexpr AnalysisArgument kMostCommunication{
+constexpr AnalysisArgument kMaxCommunication{
     "comm", "communication above this share of GPU time is reported", ArgumentType::number, "20", "%", 0,
     100};
 constexpr AnalysisArgument kSlowKernel{"slow", "kernels that take longer than this on average are reported",
                                        ArgumentType::duration, "1ms"};
-constexpr AnalysisArgument kMostKernels{
+constexpr AnalysisArgument kMaxKernels{
     "kernels", "maximum number of slow kernels per rank", ArgumentType::whole, "10", "", 0, 10'000};
-constexpr std::array kBottleneckArguments{kLeastUse,    kBadUse,      kMostCommunication, kSlowKernel,
-                                          kMostKernels, kHtaArgument, kAllStepsArgument};
+constexpr std::array kBottleneckArguments{kMinUse,     kBadUse,      kMaxCommunication, kSlowKernel,
+                                          kMaxKernels, kHtaArgument, kAllStepsArgument};
 
 enum class Severity : uint8_t { high, medium, low };
 
@@ -101,14 +101,14 @@ class BottleneckSearch {
     }
 
     // Returns the values that came closest to the thresholds, or "" if no GPU work was examined.
-    std::string whyNone() const
+    std::string emptyReason() const
     {
         if (!m_leastUse) return {};
         return "No bottleneck: the lowest GPU utilization is " +
-               fixedPointText(std::llround(*m_leastUse * 10), 1) + " % " + optionText(kLeastUse) +
+               fixedPointText(std::llround(*m_leastUse * 10), 1) + " % " + optionText(kMinUse) +
                ", the highest share of communication is " +
                fixedPointText(std::llround(m_mostCommunication * 10), 1) + " % " +
-               optionText(kMostCommunication) + ", the slowest kernel takes " + durationText({m_slowest_ns}) +
+               optionText(kMaxCommunication) + ", the slowest kernel takes " + durationText({m_slowest_ns}) +
                " on average " + optionText(kSlowKernel) + ".";
     }
 
@@ -117,7 +117,7 @@ class BottleneckSearch {
     {
         const int64_t window_ns = busy.extent().length().ns, idle_ns = window_ns - busy.length().ns;
         const double use = percentOf(busy.length().ns, window_ns);
-        const double least = m_request.arguments.number(kLeastUse.name);
+        const double least = m_request.arguments.number(kMinUse.name);
         m_leastUse = std::min(use, m_leastUse.value_or(use));
         if (use >= least) return;
         const bool isBad = use < m_request.arguments.number(kBadUse.name);
@@ -143,7 +143,7 @@ class BottleneckSearch {
             longest_ns = row.range.length().ns;
             longest = row.slice;
         }
-        const double most = m_request.arguments.number(kMostCommunication.name);
+        const double most = m_request.arguments.number(kMaxCommunication.name);
         if (all_ns > 0)
             m_mostCommunication = std::max(m_mostCommunication, percentOf(communication_ns, all_ns));
         if (all_ns <= 0 || percentOf(communication_ns, all_ns) <= most) return;
@@ -190,7 +190,7 @@ class BottleneckSearch {
             if (each.second.total_ns > slow_ns * each.second.count) slow.push_back(each);
         }
         std::ranges::stable_sort(slow, std::greater(), [](const auto& each) { return each.second.total_ns; });
-        const auto most = static_cast<size_t>(m_request.arguments.whole(kMostKernels.name));
+        const auto most = static_cast<size_t>(m_request.arguments.whole(kMaxKernels.name));
         for (size_t i = 0; i < std::min(most, slow.size()); ++i) {
             const auto& [name, kernels] = slow[i];
             m_found.push_back(
@@ -248,7 +248,7 @@ Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& pro
         table.setText(first + 6, found.evidence);
         table.setText(first + 7, found.fix);
     }
-    table.source.whenEmpty = search.whyNone();
+    table.source.whenEmpty = search.emptyReason();
     describeWork(request, works, table);
     table.source.rules.push_back(
         "low_gpu_utilization: union of GPU work divided by the time from its first start to its last end");

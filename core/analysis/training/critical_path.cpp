@@ -24,10 +24,10 @@ struct PathRow {
     SliceRef longest;
 };
 
-std::vector<PathRow> rowsOfPath(const AnalysisRequest& request, const WalkedPath& path)
+std::vector<PathRow> rowsOfPath(const AnalysisRequest& request, const CriticalPath& path)
 {
     std::map<std::tuple<std::string, PathKind, std::string>, PathRow> rows;
-    for (const PathPiece& piece : path.pieces) {
+    for (const PathSegment& piece : path.pieces) {
         const std::string member = stepMemberOf(request, piece.slice.report, piece.process);
         PathRow& row = rows[{member, piece.kind, piece.name}];
         row.member = member;
@@ -68,10 +68,10 @@ class PathTable {
         m_from = text("step_from", "rule that defines the step");
     }
 
-    void add(const PathKey& key, const StepPart& part, const WalkedPath& path)
+    void add(const PathKey& key, const StepPart& part, const CriticalPath& path)
     {
         int64_t wall_ns = 0;
-        for (const PathPiece& piece : path.pieces)
+        for (const PathSegment& piece : path.pieces)
             wall_ns += piece.length_ns;
         for (const PathRow& row : rowsOfPath(m_request, path)) {
             m_table.addRow(row.longest);
@@ -133,11 +133,12 @@ Result<Table> criticalPathTable(const AnalysisRequest& request, const Progress& 
     const LastArrivals arrivals = lastArrivals(request, progress);
     LOCKSTEP_TRY(progress.check());
     const std::vector<std::pair<PathKey, const StepPart*>> starts = pathStarts(request, steps);
-    std::vector<WalkedPath> paths(starts.size());
+    std::vector<CriticalPath> paths(starts.size());
     progress.workers().run(starts.size(), [&](size_t i, size_t) {
         const StepPart& part = *starts[i].second;
         const ProcessTrace& trace = steps.traceOf(part);
-        paths[i] = walkPath(request, trace.report, trace.process, part.range, part.mark, arrivals, progress);
+        paths[i] =
+            findCriticalPath(request, trace.report, trace.process, part.range, part.mark, arrivals, progress);
     });
     LOCKSTEP_TRY(progress.check());
     PathTable table(request);

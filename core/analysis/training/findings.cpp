@@ -101,7 +101,7 @@ std::string countedWord(size_t count, const char* word)
 
 class FindingSearch {
   public:
-    FindingSearch(const Scene& scene, const Scope& scope, const MakeTable& make, const Progress& progress)
+    FindingSearch(const Scene& scene, const Scope& scope, const TableProvider& make, const Progress& progress)
         : m_scene(scene), m_scope(scope), m_make(make), m_progress(progress)
     {
         m_scope.by = GroupBy::total;
@@ -217,7 +217,7 @@ class FindingSearch {
         found.sentence = bottleneckSentence(table, words.rule, *worst, key, isSlow ? kernels.size() : rows);
         setCommon(found, words.advice, words.caption, measured);
         for (FindingBar& bar : found.bars)
-            bar.isGuilty = bar.label == whoOf(m_scene, key);
+            bar.isFlagged = bar.label == whoOf(m_scene, key);
         found.show = table.longest(*worst);
         found.reasons = {{"rule", std::string(words.rule) + ", from the bottlenecks table"},
                          {"evidence", table.cell(table.columnNamed("evidence"), *worst)},
@@ -391,8 +391,7 @@ class FindingSearch {
             if (table->hasNumber(wait, row))
                 waits[table->longest(row).report] = table->value(wait, row) / 1e6;
             const bool isLate = table->hasNumber(share, row) && table->value(share, row) >= kLateShare &&
-                                table->number(count, row) >= kFewestCollectives &&
-                                table->number(wait, row) > 0;
+                                table->number(count, row) >= kMinCollectives && table->number(wait, row) > 0;
             if (isLate && (!worst || table->value(wait, row) > table->value(wait, *worst))) worst = row;
         }
         if (!worst) return {};
@@ -417,7 +416,7 @@ class FindingSearch {
                    "Check what the rank did before it arrived: see the doing column of the stragglers table"},
                   "Wait caused (ms)", waits);
         for (FindingBar& bar : found.bars)
-            bar.isGuilty = bar.label == whoOf(m_scene, key);
+            bar.isFlagged = bar.label == whoOf(m_scene, key);
         found.show = table->longest(*worst);
         found.reasons = {
             {"rule", "last to arrive in at least half of its collectives, and in at least four collectives"},
@@ -501,7 +500,7 @@ class FindingSearch {
             largest = std::max(largest, value->second);
         }
         for (FindingBar& bar : found.bars)
-            bar.isGuilty = bar.value == largest;
+            bar.isFlagged = bar.value == largest;
     }
 
     static FindingSeverity severityOf(std::string_view word)
@@ -519,7 +518,7 @@ class FindingSearch {
         putStragglersFirst();
         std::vector<TimeRange> lost;
         for (const RunFinding& found : m_all.found) {
-            m_all.withoutTimes += found.lost.isEmpty();
+            m_all.untimedFindings += found.lost.isEmpty();
             lost.insert(lost.end(), found.lost.ranges().begin(), found.lost.ranges().end());
         }
         m_all.lost_ns = IntervalSet::unionOf(std::move(lost)).length().ns;
@@ -546,11 +545,11 @@ class FindingSearch {
 
     static constexpr double kLowLoss = 1, kMediumLoss = 10, kHighLoss = 30; // in percent of the time
     static constexpr double kLateShare = 50;
-    static constexpr int64_t kFewestCollectives = 4;
+    static constexpr int64_t kMinCollectives = 4;
 
     const Scene& m_scene;
     Scope m_scope;
-    const MakeTable& m_make;
+    const TableProvider& m_make;
     const Progress& m_progress;
     StepParts m_parts;
     RunFindings m_all;
@@ -564,7 +563,7 @@ std::string_view findingSeverityName(FindingSeverity severity)
     return kNames[static_cast<size_t>(severity)];
 }
 
-Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const MakeTable& make,
+Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const TableProvider& make,
                                const Progress& progress)
 {
     return FindingSearch(scene, scope, make, progress).run();

@@ -26,7 +26,7 @@ std::string_view findingSeverityName(FindingSeverity severity);
 struct FindingBar {
     std::string label;
     double value = 0;
-    bool isGuilty = false; // the value is beyond the threshold; without a threshold: it is the largest value
+    bool isFlagged = false; // the value is beyond the threshold; without a threshold: it is the largest value
 };
 
 struct RunFinding {
@@ -54,20 +54,21 @@ struct RunFindings {
     std::vector<std::string> ran;  // names of the tables that were computed
     std::vector<std::pair<std::string, std::string>> notRun; // names of the tables that were not computed,
                                                              // with the reason
-    int64_t steps = 0;       // number of steps in the range; 0 if no step is known, in which case costs are
-                             // for the whole range
-    int64_t lost_ns = 0;     // total lost time; overlapping losses are counted once
-    size_t withoutTimes = 0; // number of findings not included in lost_ns because their rules give no times
+    int64_t steps = 0;   // number of steps in the range; 0 if no step is known, in which case costs are
+                         // for the whole range
+    int64_t lost_ns = 0; // total lost time; overlapping losses are counted once
+    size_t untimedFindings =
+        0; // number of findings not included in lost_ns because their rules give no times
     size_t reports = 0;
     // Converts a cost to a cost per step, or returns the cost for the whole range if no step is known.
     int64_t costAStep_ns(int64_t cost_ns) const { return steps > 0 ? cost_ns / steps : cost_ns; }
 };
 
 // Computes a table for the request's scene and scope, or returns a cached one.
-using MakeTable = std::function<Result<std::shared_ptr<const Table>>(const std::string& what)>;
+using TableProvider = std::function<Result<std::shared_ptr<const Table>>(const std::string& what)>;
 
 // The only possible error is `canceled`.
-Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const MakeTable& make,
+Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const TableProvider& make,
                                const Progress& progress);
 
 } // namespace lockstep

@@ -11,7 +11,7 @@ constexpr std::string_view kFindingsTitle = "Findings, worst first";
 
 Result<Table> findingRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+    const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
         return std::make_shared<const Table>(
             LOCKSTEP_TRY(runAnalysis(what, request.scene, request.scope, progress)));
     };

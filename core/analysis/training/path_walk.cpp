@@ -73,15 +73,15 @@ class PathWalker {
     {
     }
 
-    WalkedPath run(ReportKey key, ProcessId process, TimeRange range, SliceId mark)
+    CriticalPath run(ReportKey key, ProcessId process, TimeRange range, SliceId mark)
     {
         enter(key, process, range.end);
         m_aligned = m_map->alignedFromTrace(range.end);
         beginAt(mark);
         // Every dependency leads back in time, except for calls and work of zero duration. This constant
         // limits the number of these exceptions, but not the length of the path.
-        constexpr int kMostStandingStill = 1 << 16;
-        for (int still = 0; m_aligned > m_begin && still < kMostStandingStill && !m_progress.isCanceled();) {
+        constexpr int kMaxStandingStill = 1 << 16;
+        for (int still = 0; m_aligned > m_begin && still < kMaxStandingStill && !m_progress.isCanceled();) {
             const TraceTime was = m_aligned;
             m_work.isValid() ? leaveWork() : leaveHost();
             still = m_aligned < was ? 0 : still + 1;
@@ -249,7 +249,7 @@ class PathWalker {
     const LastArrivals& m_arrivals;
     const TraceTime m_begin; // aligned
     const Progress& m_progress;
-    WalkedPath m_path;
+    CriticalPath m_path;
     ReportKey m_key;
     ProcessId m_process;
     const Report* m_report = nullptr;
@@ -285,8 +285,9 @@ std::string_view pathKindDoc(PathKind kind)
     return kPathDocs[static_cast<size_t>(kind)];
 }
 
-WalkedPath walkPath(const AnalysisRequest& request, ReportKey report, ProcessId process, TimeRange range,
-                    SliceId mark, const LastArrivals& arrivals, const Progress& progress)
+CriticalPath findCriticalPath(const AnalysisRequest& request, ReportKey report, ProcessId process,
+                              TimeRange range, SliceId mark, const LastArrivals& arrivals,
+                              const Progress& progress)
 {
     const TraceTime begin = request.alignment.map(report).alignedFromTrace(range.begin);
     return PathWalker(request, arrivals, begin, progress).run(report, process, range, mark);

@@ -33,7 +33,7 @@ enum class PathKind : uint8_t {
 std::string_view pathKindName(PathKind kind);
 std::string_view pathKindDoc(PathKind kind);
 
-struct PathPiece {
+struct PathSegment {
     PathKind kind = PathKind::unrecorded;
     std::string name;
     SliceRef slice; // in the segment's own report; the slice is invalid if nothing was recorded
@@ -45,9 +45,9 @@ struct PathPiece {
 // collectives whose last rank is known and whose clocks are aligned.
 using LastArrivals = std::map<SliceRef, SliceRef>;
 
-struct WalkedPath {
-    std::vector<PathPiece> pieces; // contiguous, from the end of the step to its start
-    int64_t recorded = 0;          // recorded dependencies: launches, order within a stream
+struct CriticalPath {
+    std::vector<PathSegment> pieces; // contiguous, from the end of the step to its start
+    int64_t recorded = 0;            // recorded dependencies: launches, order within a stream
     int64_t inferred = 0; // inferred dependencies: from a call to the work it waited for, between streams,
                           // and to the rank that arrived last
 };
@@ -55,7 +55,8 @@ struct WalkedPath {
 // range: on the report's clock. mark: the host range that represents the step; the walk begins on that
 // range's thread. Without a mark, it begins at the slice of the process that ended last. O(segments * (log
 // rows + tracks of the process)).
-WalkedPath walkPath(const AnalysisRequest& request, ReportKey report, ProcessId process, TimeRange range,
-                    SliceId mark, const LastArrivals& arrivals, const Progress& progress);
+CriticalPath findCriticalPath(const AnalysisRequest& request, ReportKey report, ProcessId process,
+                              TimeRange range, SliceId mark, const LastArrivals& arrivals,
+                              const Progress& progress);
 
 } // namespace lockstep

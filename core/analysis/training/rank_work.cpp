@@ -62,7 +62,7 @@ class WorkCollector {
                 LOCKSTEP_TRY(add(track, progress));
         }
         for (auto& [process, work] : m_found) {
-            if (work.rows.empty() && work.leftOut == 0) continue;
+            if (work.rows.empty() && work.excluded == 0) continue;
             work.report = m_key;
             work.process = process;
             work.group = groupKeyOf(m_request.scope.by, m_request.workspace, m_key, process);
@@ -89,7 +89,7 @@ class WorkCollector {
             const SliceId call = launchOf(m_report, slice);
             if (last != m_lastSteps.end() &&
                 (!call.isValid() || m_report.slices.start(call) >= last->second)) {
-                ++work.leftOut;
+                ++work.excluded;
                 continue;
             }
             work.rows.push_back(
@@ -201,20 +201,20 @@ void RankColumns::addRow(const RankWork& work, SliceId slice)
 
 void describeWork(const AnalysisRequest& request, std::span<const RankWork> works, Table& table)
 {
-    size_t leftOut = 0, counted = 0;
+    size_t excluded = 0, counted = 0;
     for (const RankWork& work : works) {
-        leftOut += work.leftOut;
+        excluded += work.excluded;
         counted += work.rows.size();
     }
     table.source.rows = "kernels, copies, memsets and whole graphs, by the process that launched them";
     auto& rules = table.source.rules;
-    if (leftOut > 0) {
-        rules.push_back(std::to_string(leftOut) +
+    if (excluded > 0) {
+        rules.push_back(std::to_string(excluded) +
                         " rows launched in or after the last ProfilerStep, or without a "
                         "recorded call, are left out: allsteps counts them");
         if (counted == 0) {
             table.source.whenEmpty =
-                noneInScopeText("rows of GPU work", leftOut) +
+                noneInScopeText("rows of GPU work", excluded) +
                 " was launched by a recorded call before the last ProfilerStep. Count all of them " +
                 optionText(kAllStepsArgument) + ".";
         }

@@ -31,7 +31,7 @@ struct RankWork {
     ReportKey report;
     ProcessId process;
     std::vector<WorkRow> rows; // sorted by start, then in file order
-    size_t leftOut = 0;        // number of rows that were excluded: rows in the last step, and, if steps are
+    size_t excluded = 0;       // number of rows that were excluded: rows in the last step, and, if steps are
                                // distinguished, rows without a launch call
 
     std::vector<WorkRow> rowsOf(KernelClass of) const;

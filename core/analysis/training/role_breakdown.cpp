@@ -51,7 +51,7 @@ RoleWork workOf(const AnalysisRequest& request, const StepParts& steps)
 struct RoleRow {
     StepTimes times;
     int64_t parts = 0, compared = 0, unplaced = 0, unknownDevices = 0;
-    int64_t whileOthers_ns = 0, sameDevice_ns = 0;
+    int64_t whileOthersBusy_ns = 0, sameDevice_ns = 0;
     std::set<std::pair<StepNaming, int64_t>> steps;
     std::set<std::string> members;
 };
@@ -70,7 +70,7 @@ void addIdle(const AnalysisRequest& request, const RoleWork& work, const Process
     row.unknownDevices += idle.onSameDevice ? 0 : static_cast<int64_t>(parts.size());
     for (const StepPart* const part : parts) {
         const TimeRange step = map.alignedFromTrace(part->range);
-        row.whileOthers_ns += idle.whileOthers.lengthWithin(step).ns;
+        row.whileOthersBusy_ns += idle.whileOthersBusy.lengthWithin(step).ns;
         row.sameDevice_ns += shared.lengthWithin(step).ns;
         ++row.compared;
     }
@@ -140,8 +140,8 @@ class RoleColumns {
         m_table.setNumber(m_members, static_cast<int64_t>(row.members.size()));
         m_table.setNumber(m_parts, row.parts);
         if (hasOthers && row.compared > 0) {
-            const int64_t bubble_ns = row.whileOthers_ns - row.sameDevice_ns;
-            m_table.setNumber(m_whileOthers, row.whileOthers_ns);
+            const int64_t bubble_ns = row.whileOthersBusy_ns - row.sameDevice_ns;
+            m_table.setNumber(m_whileOthers, row.whileOthersBusy_ns);
             if (row.unknownDevices < row.compared) m_table.setNumber(m_sameDevice, row.sameDevice_ns);
             m_table.setNumber(m_bubble, bubble_ns);
             m_table.setNumber(m_share,

@@ -45,7 +45,7 @@ class TraceReading {
         hostScope.streams.clear();
         for (const Track& track : m_report.tracks) {
             if (track.key.process != m_trace.process || m_progress.isCanceled()) continue;
-            const bool isHost = PhaseNames::mayStandOn(track);
+            const bool isHost = PhaseNames::mayHavePhases(track);
             const bool isDevice =
                 track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
             if (isHost && isInScope(hostScope, m_request.workspace, m_trace.report, track)) addPhases(track);
@@ -186,7 +186,7 @@ bool isStepInScope(const AnalysisRequest& request, ReportKey key, const FoundSte
             return range.first <= step.number && step.number <= range.last;
         });
     const bool isWhole = !step.mark.isValid();
-    return isNamed || (isWhole && holdsOtherStep(request.scope, request.workspace, key));
+    return isNamed || (isWhole && hasOtherStepInScope(request.scope, request.workspace, key));
 }
 
 StepTimes timesOf(const ProcessTrace& trace, TimeRange range)
@@ -226,7 +226,7 @@ void addExposed(const ProcessTrace& trace, std::span<StepPart> parts)
 struct PartsOfProcess {
     std::optional<ProcessTrace> trace;
     std::vector<StepPart> parts;
-    size_t cut = 0, leftOut = 0, overlapping = 0;
+    size_t cut = 0, excluded = 0, overlapping = 0;
 };
 
 PartsOfProcess partsOfProcess(const AnalysisRequest& request, ReportKey key, ProcessId process,
@@ -247,7 +247,7 @@ PartsOfProcess partsOfProcess(const AnalysisRequest& request, ReportKey key, Pro
         if (range != step.range) {
             ++out.cut;
             if (request.scope.clip == Clip::exclude) {
-                ++out.leftOut;
+                ++out.excluded;
                 continue;
             }
         }
@@ -342,7 +342,7 @@ Result<StepParts> stepPartsInScope(const AnalysisRequest& request, const Progres
         out.traces.push_back(std::move(*part.trace));
         out.cut += part.cut;
         out.overlapping += part.overlapping;
-        out.leftOut += part.leftOut;
+        out.excluded += part.excluded;
     }
     return out;
 }
@@ -365,8 +365,8 @@ std::string stepMemberOf(const AnalysisRequest& request, ReportKey report, Proce
 // Returns why no step is in scope, or "" if no more specific reason is known.
 static std::string noStepsText(const AnalysisRequest& request, const StepParts& steps)
 {
-    if (steps.leftOut > 0) {
-        return noneInScopeText("training steps", steps.leftOut) +
+    if (steps.excluded > 0) {
+        return noneInScopeText("training steps", steps.excluded) +
                " lies within the time range: clipped steps are left out.";
     }
     const std::string name(request.arguments.text(kStepsArgument.name));
@@ -402,7 +402,7 @@ void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table
     if (names.empty()) rules.push_back("no range name matches a phase of verl, VeRL-Omni or NeMo RL");
     if (steps.cut > 0) {
         rules.push_back(std::to_string(steps.cut) + " steps are clipped by the time range" +
-                        (steps.leftOut > 0 ? " and left out" : ": only the part inside counts"));
+                        (steps.excluded > 0 ? " and left out" : ": only the part inside counts"));
     }
     if (steps.overlapping > 0) {
         rules.push_back(std::to_string(steps.overlapping) +

@@ -79,7 +79,7 @@ struct StepParts {
     std::vector<ProcessTrace> traces; // in the order in which reports were opened, then by process
     std::vector<StepPart> parts;      // sorted by trace, then by start
     size_t cut = 0;                   // number of steps that the time range clips
-    size_t leftOut = 0;               // number of clipped steps that --clip exclude dropped
+    size_t excluded = 0;              // number of clipped steps that --clip exclude dropped
     size_t overlapping = 0;           // number of steps that begin before an earlier step in their process
                                       // has ended
 

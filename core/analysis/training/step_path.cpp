@@ -101,21 +101,21 @@ Result<StepPath> stepPathThrough(const Scene& scene, SliceRef slice, const Progr
     const LastArrivals arrivals = lastArrivals(request, progress);
     LOCKSTEP_TRY(progress.check());
     const ProcessTrace& trace = steps.traceOf(last);
-    const WalkedPath path =
-        walkPath(request, trace.report, trace.process, last.range, last.mark, arrivals, progress);
+    const CriticalPath path =
+        findCriticalPath(request, trace.report, trace.process, last.range, last.mark, arrivals, progress);
     LOCKSTEP_TRY(progress.check());
     StepPath out;
     out.step = stepNameOf(last);
     out.pieces = path.pieces.size();
     out.inferred = path.inferred;
     std::vector<SliceRef> slices;
-    for (const PathPiece& piece : path.pieces) {
+    for (const PathSegment& piece : path.pieces) {
         out.length_ns += piece.length_ns;
         if (!piece.slice.isValid()) continue;
         slices.push_back(piece.slice);
         if (piece.slice != slice) continue;
-        out.inHand_ns += piece.length_ns;
-        out.holdsSlice = true;
+        out.sliceTime_ns += piece.length_ns;
+        out.containsSlice = true;
     }
     out.slices = sliceListOf(std::move(slices));
     return out;

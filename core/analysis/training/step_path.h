@@ -37,9 +37,9 @@ struct StepPath {
     size_t pieces = 0;
     int64_t length_ns = 0; // sum of all segments, which equals the duration of the step on the rank where the
                            // path ends
-    int64_t inHand_ns = 0; // time in the segments of the given slice, including waits for that slice
-    int64_t inferred = 0;  // number of inferred dependencies
-    bool holdsSlice = false;
+    int64_t sliceTime_ns = 0; // time in the segments of the given slice, including waits for that slice
+    int64_t inferred = 0;     // number of inferred dependencies
+    bool containsSlice = false;
 };
 
 // Returns the critical path of the step in which the slice was launched, over all ranks in its run, by the

@@ -41,7 +41,7 @@ constexpr AnalysisArgument kSeriesArgument{"series", "one row per step, as used 
 constexpr std::array kStatisticsArguments{kStepsArgument, kSkipArgument, kOutlierArgument, kKernelsArgument,
                                           kSeriesArgument};
 
-constexpr size_t kLeastForOutliers = 4;
+constexpr size_t kMinForOutliers = 4;
 
 GroupBy groupsOf(const AnalysisRequest& request)
 {
@@ -74,17 +74,17 @@ MetricSamples samplesOf(const StepSeries& series, size_t metric, size_t skipped)
 // Returns the steps whose values are far from those of the other steps, see kOutlierArgument.
 std::vector<int64_t> outliersOf(const MetricSamples& samples, double times)
 {
-    constexpr double kNormal = 1.4826, kLeastShare = 0.01;
-    if (samples.values.size() < kLeastForOutliers) return {};
+    constexpr double kNormal = 1.4826, kMinShare = 0.01;
+    if (samples.values.size() < kMinForOutliers) return {};
     std::vector<int64_t> values = samples.values;
-    const int64_t medianTwice = durationStatistics(values).medianTwice;
+    const int64_t doubledMedian = durationStatistics(values).doubledMedian;
     std::vector<int64_t> distances;
     for (const int64_t value : samples.values)
-        distances.push_back(std::abs(2 * value - medianTwice));
+        distances.push_back(std::abs(2 * value - doubledMedian));
     std::vector<int64_t> sorted = distances;
-    const double typical = static_cast<double>(durationStatistics(sorted).medianTwice) / 2;
+    const double typical = static_cast<double>(durationStatistics(sorted).doubledMedian) / 2;
     const double limit =
-        std::max(times * kNormal * typical, kLeastShare * std::abs(static_cast<double>(medianTwice)));
+        std::max(times * kNormal * typical, kMinShare * std::abs(static_cast<double>(doubledMedian)));
     std::vector<int64_t> out;
     for (size_t i = 0; i < distances.size(); ++i) {
         if (static_cast<double>(distances[i]) > limit) out.push_back(samples.steps[i]);

@@ -88,7 +88,7 @@ Reader ascendDbReader()
 {
     return {.format = formatNamed("ascend db"),
             .title = "Ascend profiler databases",
-            .recognises = isAscendDbFile,
+            .recognizes = isAscendDbFile,
             .read = readAscendDbFile,
             .details = ascendDbDetails};
 }

@@ -42,7 +42,7 @@ SliceRow rowOf(const EventClass& what, StringId name, int64_t start_ns)
 AscendImport::AscendImport(const SqliteDatabase& database, const SchemaProbe& schema, ReportBuilder& builder,
                            const Progress& progress)
     : m_database(database), m_schema(schema), m_builder(builder), m_progress(progress),
-      m_batch(progress.place().passing())
+      m_batch(progress.place().temporary())
 {
 }
 
@@ -124,8 +124,8 @@ Status AscendImport::readFacts()
     }));
     static constexpr std::array<std::string_view, 2> kMeta{"name", "value"};
     LOCKSTEP_TRY(scan("META_DATA", kMeta, [&](const SqliteQuery& row) {
-        constexpr size_t kMostFacts = 200, kLongest = 2000;
-        if (report.facts.size() < kMostFacts)
+        constexpr size_t kMaxFacts = 200, kLongest = 2000;
+        if (report.facts.size() < kMaxFacts)
             report.facts.emplace_back(repairedUtf8(row.text(1)),
                                       repairedUtf8(row.text(2).substr(0, kLongest)));
     }));
@@ -146,7 +146,7 @@ Status AscendImport::readTaskKinds()
         };
     };
     LOCKSTEP_TRY(scan("COMPUTE_TASK_INFO", kColumns, takeAs(true)));
-    m_knowsComputing = !m_tasks.empty();
+    m_hasComputeTasks = !m_tasks.empty();
     LOCKSTEP_TRY(scan("COMMUNICATION_TASK_INFO", kColumns, takeAs(false)));
     static constexpr std::array<std::string_view, 1> kConnection{"connectionId"};
     LOCKSTEP_TRY(scan("COMMUNICATION_OP", kConnection, [&](const SqliteQuery& row) {
@@ -163,7 +163,7 @@ Status AscendImport::readTaskKinds()
 // The tests are in the same order as in MindStudio Insight (DbTraceDataBase.cpp) and msprof-analyze
 // (overlap_analysis_processor.cpp), so that the sums equal the OVERLAP_ANALYSIS table in the file.
 EventClass AscendImport::classOf(const Task* task, std::string_view type, std::string_view name,
-                                 int64_t connection, const TaskPlace& place, bool isWholeTask) const
+                                 int64_t connection, const TaskKey& place, bool isWholeTask) const
 {
     constexpr EventClass kComputing{RowKind::kernel, TrackKind::gpuStream, SliceCategory::compute};
     constexpr EventClass kDetail{RowKind::gpuAnnotation, TrackKind::gpuAnnotation, SliceCategory::other};
@@ -173,7 +173,7 @@ EventClass AscendImport::classOf(const Task* task, std::string_view type, std::s
     // The task is a part of a MIX operator; the other part of the operator is counted.
     if (isWholeTask && m_computing.contains(place)) return kDetail;
     const EventClass byType = ascendTaskClass(type, name);
-    return m_knowsComputing && byType.category == SliceCategory::compute ? kDetail : byType;
+    return m_hasComputeTasks && byType.category == SliceCategory::compute ? kDetail : byType;
 }
 
 Status AscendImport::readConnections()
@@ -199,7 +199,7 @@ Status AscendImport::readTasks()
             classOf(task != m_tasks.end() ? &task->second : nullptr, m_builder.text(type),
                     m_builder.text(name), row.optionalInteger(4).value_or(-1),
                     {row.integer(3), row.integer(8), row.integer(9)}, row.integer(10) == kNoContext);
-        if (!m_knowsComputing && what.category == SliceCategory::compute) ++classedByType;
+        if (!m_hasComputeTasks && what.category == SliceCategory::compute) ++classedByType;
         const ProcessId process = processOf(row.integer(6));
         m_pidOfDevice.try_emplace(row.integer(3), row.integer(6));
         const DeviceId device =

@@ -32,7 +32,7 @@ class AscendImport {
         StringId name;
         bool isComputing = false; // true for computing tasks; otherwise the task is part of a collective
     };
-    using TaskPlace = std::array<int64_t, 3>; // (deviceId, streamId, taskId)
+    using TaskKey = std::array<int64_t, 3>; // (deviceId, streamId, taskId)
 
     // Calls take(query) for each row. Column 0 is the row ID, and the columns in `query` start at 1.
     template<size_t N, class Take>
@@ -42,7 +42,7 @@ class AscendImport {
     Status readFacts();
     Status readTaskKinds();
     EventClass classOf(const Task* task, std::string_view type, std::string_view name, int64_t connection,
-                       const TaskPlace& place, bool isWholeTask) const;
+                       const TaskKey& place, bool isWholeTask) const;
     Status readConnections();
     Status readTasks();
     Status readCommunications();
@@ -64,12 +64,12 @@ class AscendImport {
     const SchemaProbe& m_schema;
     ReportBuilder& m_builder;
     const Progress& m_progress;
-    SliceBatch m_batch{m_progress.place().passing()};
+    SliceBatch m_batch{m_progress.place().temporary()};
     std::unordered_map<int64_t, StringId> m_names;
     std::unordered_map<int64_t, Task> m_tasks; // only compute and communication tasks, by globalTaskId
-    bool m_knowsComputing = false;             // true if COMPUTE_TASK_INFO has rows
+    bool m_hasComputeTasks = false;            // true if COMPUTE_TASK_INFO has rows
     std::set<int64_t> m_collectives;           // connectionId of each COMMUNICATION_OP
-    std::set<TaskPlace> m_computing;
+    std::set<TaskKey> m_computing;
     std::unordered_multimap<int64_t, int64_t> m_connections; // CONNECTION_IDS: id -> connectionId
     std::map<int64_t, std::string> m_apiTypes;               // ENUM_API_TYPE
     std::map<int64_t, std::string> m_dataTypes;              // ENUM_HCCL_DATA_TYPE

@@ -87,7 +87,7 @@ Reader ascendMemoryReader()
     return {.format = formatNamed("ascend memory"),
             .title = "Ascend memory CSV files",
             .memory_tenths = 20,
-            .recognises = isAscendMemoryFile,
+            .recognizes = isAscendMemoryFile,
             .read = readAscendMemoryFile,
             .details = ascendMemoryDetails};
 }

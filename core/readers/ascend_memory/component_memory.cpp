@@ -19,7 +19,7 @@ constexpr uint64_t kLinesBetweenChecks = 4096;
 struct ComponentTotal {
     int64_t time_ns = 0;
     int64_t allocated_bytes = 0;
-    int64_t reserved_bytes = kNotStated;
+    int64_t reserved_bytes = kNotRecorded;
 };
 
 using ComponentKey = std::pair<int32_t, std::string>; // (ordinal, component)
@@ -41,7 +41,7 @@ void addTotals(const std::map<ComponentKey, std::vector<ComponentTotal>>& all, P
         std::vector<std::pair<int64_t, double>> allocated, reserved;
         for (const ComponentTotal& total : totals) {
             allocated.emplace_back(total.time_ns, static_cast<double>(total.allocated_bytes));
-            if (total.reserved_bytes != kNotStated)
+            if (total.reserved_bytes != kNotRecorded)
                 reserved.emplace_back(total.time_ns, static_cast<double>(total.reserved_bytes));
         }
         track.name = builder.intern(key.second + " Total Allocated");
@@ -105,7 +105,7 @@ Status fillFromComponents(CsvLines& lines, ProcessId process, ReportBuilder& bui
         ++count;
         const int32_t ordinal = device ? ascendOrdinal(lines.cell(*device)) : -1;
         all[{ordinal, std::string(lines.cell(*component))}].push_back(
-            {*time_ns, level.value_or(0), held.value_or(kNotStated)});
+            {*time_ns, level.value_or(0), held.value_or(kNotRecorded)});
     }
     for (auto& [key, totals] : all)
         std::ranges::stable_sort(totals, {}, &ComponentTotal::time_ns);

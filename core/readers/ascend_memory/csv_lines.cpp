@@ -8,7 +8,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr size_t kMostCells = 256;
+constexpr size_t kMaxCells = 256;
 
 std::string trimmed(std::string text)
 {
@@ -63,7 +63,7 @@ void CsvLines::split(std::string_view line)
             } else {
                 isQuoted = !isQuoted;
             }
-        } else if (c == ',' && !isQuoted && m_cells.size() < kMostCells) {
+        } else if (c == ',' && !isQuoted && m_cells.size() < kMaxCells) {
             m_cells.push_back(trimmed(std::move(cell)));
             cell.clear();
         } else {

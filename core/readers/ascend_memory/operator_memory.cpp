@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kKilobyte = 1024, kMegabyte = 1024 * 1024;
-constexpr double kMostBytes = 1e15;
+constexpr double kMaxBytes = 1e15;
 constexpr uint64_t kBetweenChecks = 4096;
 
 class OperatorMemory {
@@ -156,7 +156,7 @@ std::optional<int64_t> ascendTime_ns(std::string_view microseconds)
 std::optional<int64_t> ascendSize_bytes(std::string_view number, int64_t unit_bytes)
 {
     const auto value = parseDouble(number);
-    if (!value || std::abs(*value) * static_cast<double>(unit_bytes) > kMostBytes) return std::nullopt;
+    if (!value || std::abs(*value) * static_cast<double>(unit_bytes) > kMaxBytes) return std::nullopt;
     return std::llround(*value * static_cast<double>(unit_bytes));
 }
 

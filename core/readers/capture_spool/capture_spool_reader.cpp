@@ -91,7 +91,7 @@ Reader captureSpoolReader()
     return {.format = formatNamed("lockstep capture"),
             .title = "Lockstep's captures",
             .memory_tenths = 100,
-            .recognises = isCaptureSpoolFile,
+            .recognizes = isCaptureSpoolFile,
             .read = readCaptureSpoolFile,
             .details = captureSpoolDetails,
             .memoryOf_bytes = memoryOfSpool_bytes,

@@ -11,7 +11,7 @@ std::optional<LivePlacement::Piece> LivePlacement::toMove(std::span<const Piece>
 {
     if (m_memory.hasRoom(0)) return {};
     const auto largest = std::ranges::max_element(pieces, {}, &Piece::memory_bytes);
-    if (largest == pieces.end() || largest->memory_bytes < kLeastMoved_bytes) return {};
+    if (largest == pieces.end() || largest->memory_bytes < kMinMoved_bytes) return {};
     return *largest;
 }
 

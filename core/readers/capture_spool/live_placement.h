@@ -16,7 +16,7 @@ namespace lockstep {
 class LivePlacement {
   public:
     // Smaller pieces are not moved to disk, because their files would take more space than the move frees.
-    static constexpr uint64_t kLeastMoved_bytes = 64 * 1024;
+    static constexpr uint64_t kMinMoved_bytes = 64 * 1024;
 
     struct Piece {
         size_t spool = 0;
@@ -25,14 +25,14 @@ class LivePlacement {
     };
     struct Placed {
         LiveRecording::ReportPtr report;
-        HelpedText told; // message for the user; empty if there is none
+        MessageWithHelp told; // message for the user; empty if there is none
     };
 
     // `memory` must outlive this object.
     explicit LivePlacement(MemoryBudget& memory) : m_memory(memory), m_held(memory.force(0)) {}
 
     // Sets the memory that all pieces use now.
-    void setHeld(uint64_t bytes) { m_held.resize(bytes); }
+    void setUsedMemory(uint64_t bytes) { m_held.resize(bytes); }
     // Returns the piece to move to disk: the largest one, if the memory exceeds the limit; otherwise nullopt.
     std::optional<Piece> toMove(std::span<const Piece> pieces) const;
     // Reads the blocks of a merge, which need about `bytes`, into memory or onto disk, wherever there is

@@ -64,7 +64,7 @@ Result<LiveRecording::ReportPtr> LiveRecording::readOpen(std::string_view file, 
     return ReportPtr(LOCKSTEP_TRY(import.runOpen(header, carry, end_ns, progress)));
 }
 
-std::optional<LiveRecording::Merge> LiveRecording::wantedMerge() const
+std::optional<LiveRecording::Merge> LiveRecording::nextMerge() const
 {
     for (size_t first = 0; first + kMergedAtOnce <= m_pieces.size(); ++first) {
         const auto run = m_pieces.begin() + static_cast<std::ptrdiff_t>(first);
@@ -96,7 +96,7 @@ Result<LiveRecording::ReportPtr> LiveRecording::readMerged(const std::filesystem
     return readPart(path, mapped.text().substr(0, merge.end), merge.begin, carry, progress);
 }
 
-LiveRecording::Change LiveRecording::takeMerged(const Merge& merge, ReportPtr report)
+LiveRecording::Change LiveRecording::applyMerge(const Merge& merge, ReportPtr report)
 {
     Change change;
     const auto first = std::ranges::find(m_pieces, merge.pieces.front(), &Held::number);

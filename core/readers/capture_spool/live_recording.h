@@ -61,7 +61,7 @@ class LiveRecording {
     size_t pieceCount() const { return m_pieces.size(); }
 
     // Returns the oldest kMergedAtOnce pieces of one size, or nullopt if there are not that many.
-    std::optional<Merge> wantedMerge() const;
+    std::optional<Merge> nextMerge() const;
     // Returns a merge of a single piece, so that the piece can be read again into a different place; nullopt
     // if the piece no longer exists.
     std::optional<Merge> alone(uint64_t piece) const;
@@ -69,7 +69,7 @@ class LiveRecording {
     static Result<ReportPtr> readMerged(const std::filesystem::path& path, const Merge& merge,
                                         const Progress& progress);
     // Replaces the pieces by the merged report. Changes nothing if one of the pieces no longer exists.
-    Change takeMerged(const Merge& merge, ReportPtr report);
+    Change applyMerge(const Merge& merge, ReportPtr report);
 
   private:
     struct Held {

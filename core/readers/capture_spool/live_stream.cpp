@@ -37,9 +37,9 @@ std::optional<LiveFrame> LiveFrames::next()
 {
     if (isBroken()) return {};
     const std::string_view rest = std::string_view(m_bytes).substr(m_done);
-    const size_t end = rest.substr(0, kMostHead_bytes).find('\n');
+    const size_t end = rest.substr(0, kMaxHead_bytes).find('\n');
     if (end == std::string_view::npos) {
-        if (rest.size() >= kMostHead_bytes) breakOff("a frame header has no end");
+        if (rest.size() >= kMaxHead_bytes) breakOff("a frame header has no end");
         return {};
     }
     LiveFrame frame;
@@ -50,7 +50,7 @@ std::optional<LiveFrame> LiveFrames::next()
         breakOff("received data is not a valid frame");
         return {};
     }
-    if (static_cast<uint64_t>(*size) > kMostPayload_bytes) {
+    if (static_cast<uint64_t>(*size) > kMaxPayload_bytes) {
         breakOff("a frame claims to contain " + std::to_string(*size) + " bytes");
         return {};
     }

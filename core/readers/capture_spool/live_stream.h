@@ -36,8 +36,8 @@ std::string liveFrame(const char* kind, const Json& fields, std::string_view pay
 
 class LiveFrames {
   public:
-    static constexpr size_t kMostHead_bytes = 64 * 1024;
-    static constexpr size_t kMostPayload_bytes = 17 << 20; // room for an incompressible block of 16 MiB
+    static constexpr size_t kMaxHead_bytes = 64 * 1024;
+    static constexpr size_t kMaxPayload_bytes = 17 << 20; // room for an incompressible block of 16 MiB
 
     void add(std::string_view bytes);
     // Returns the next complete frame, or nullopt if more bytes are needed or isBroken() is true.

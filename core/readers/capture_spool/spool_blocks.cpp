@@ -28,7 +28,7 @@ bool isSpool(std::string_view head)
     return head.starts_with(kMagic);
 }
 
-std::optional<SpoolBlock> wholeBlockAt(std::string_view file, uint64_t offset)
+std::optional<SpoolBlock> intactBlockAt(std::string_view file, uint64_t offset)
 {
     SpoolBlock block;
     if (offset > file.size() || file.size() - offset < sizeof block.head) return {};
@@ -85,7 +85,7 @@ Result<SpoolBlocks> spoolBlocksFrom(std::string_view file, uint64_t begin, uint6
             found.isEnded = true;
             break;
         }
-        if (const auto block = wholeBlockAt(file, at)) {
+        if (const auto block = intactBlockAt(file, at)) {
             if (block->head.sequence > sequence) found.missing += block->head.sequence - sequence;
             sequence = block->head.sequence + 1;
             found.blocks.push_back(*block);
@@ -93,7 +93,7 @@ Result<SpoolBlocks> spoolBlocksFrom(std::string_view file, uint64_t begin, uint6
             continue;
         }
         uint64_t next = file.find(kBlockMagic, at + 1);
-        while (next != std::string_view::npos && !wholeBlockAt(file, next))
+        while (next != std::string_view::npos && !intactBlockAt(file, next))
             next = file.find(kBlockMagic, next + 1);
         if (next == std::string_view::npos) {
             found.cut_bytes = file.size() - at;

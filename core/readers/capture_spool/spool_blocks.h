@@ -37,7 +37,7 @@ bool isSpool(std::string_view head);
 // invalid or incomplete.
 Result<LockstepSpoolHeader> spoolHeader(std::string_view file);
 // Returns the block at `offset`, or nullopt if no intact block with a valid checksum starts there.
-std::optional<SpoolBlock> wholeBlockAt(std::string_view file, uint64_t offset);
+std::optional<SpoolBlock> intactBlockAt(std::string_view file, uint64_t offset);
 // Returns the blocks after checking every checksum. Errors: unsupported for a newer major version, corrupt
 // for an invalid header, canceled.
 Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress);

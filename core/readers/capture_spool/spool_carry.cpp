@@ -9,7 +9,7 @@ void SpoolCarry::addGap(TimeRange gap)
 {
     if (gap.isEmpty()) return;
     gaps.push_back(gap);
-    if (gaps.size() <= kMostGaps) return;
+    if (gaps.size() <= kMaxGaps) return;
     size_t nearest = 1;
     for (size_t i = 2; i < gaps.size(); ++i) {
         if (gaps[i].begin - gaps[i - 1].end < gaps[nearest].begin - gaps[nearest - 1].end) nearest = i;

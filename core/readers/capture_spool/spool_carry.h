@@ -16,7 +16,7 @@
 namespace lockstep {
 
 struct SpoolCarry {
-    static constexpr size_t kMostGaps = 4096;
+    static constexpr size_t kMaxGaps = 4096;
 
     // An open range. The open ranges of one thread and domain are ordered outermost first.
     struct Open {
@@ -58,7 +58,7 @@ struct SpoolCarry {
     uint64_t sequence = 0; // sequence number of the next block
     // number of missing blocks before `sequence`
     uint64_t missing = 0;
-    std::vector<TimeRange> gaps;       // times of missing blocks, in chronological order, at most kMostGaps
+    std::vector<TimeRange> gaps;       // times of missing blocks, in chronological order, at most kMaxGaps
     std::optional<int64_t> gapFrom_ns; // start of a gap that extends to the next timestamp that is read
     int64_t last_ns = INT64_MIN;       // latest timestamp so far; INT64_MIN if there is none
     std::map<uint64_t, uint64_t> lost; // sums of the counts in LOST records, by LockstepSpoolLoss

@@ -110,14 +110,14 @@ void SpoolCollectives::begin(const SpoolCarry& before)
 
 void SpoolCollectives::carry(SpoolCarry& after, const std::set<SourceRow>& setUps) const
 {
-    constexpr size_t kMost = 65'536; // limit for files that create an unlimited number of communicators
+    constexpr size_t kMax = 65'536; // limit for files that create an unlimited number of communicators
     std::set<SourceRow> kept = setUps;
     for (const SpoolCarry::Open& open : after.open)
         kept.insert(open.source);
     after.schemas = m_added;
     after.payloads.clear();
     for (const Payload& payload : m_payloads) {
-        if (kept.contains(payload.source) && after.payloads.size() < kMost)
+        if (kept.contains(payload.source) && after.payloads.size() < kMax)
             after.payloads.push_back(
                 {payload.source, std::string(m_reading.builder.text(payload.name)), payload.binary});
     }

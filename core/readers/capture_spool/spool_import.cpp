@@ -45,7 +45,7 @@ SpoolImport::SpoolImport(Provenance provenance) : m_reading(m_builder), m_ranges
     report.sourceTables = {""};
 }
 
-void SpoolImport::takeMeta(const Json& meta)
+void SpoolImport::readMeta(const Json& meta)
 {
     Report& report = m_builder.report();
     Identity& identity = report.identity;
@@ -72,7 +72,7 @@ void SpoolImport::takeMeta(const Json& meta)
         words.push_back(word.is_string() ? word.get<std::string>() : "");
     std::string command;
     // Captures from earlier versions mask fewer secrets.
-    for (const std::string& word : maskSecretWords(words))
+    for (const std::string& word : maskSecretArguments(words))
         command += (command.empty() ? "" : " ") + word;
     const auto addFact = [&](const char* name, const std::string& value) {
         if (!value.empty()) report.facts.emplace_back(name, value);
@@ -88,40 +88,40 @@ void SpoolImport::takeMeta(const Json& meta)
     addFact("Kernel", textAt(meta, "kernel"));
     addFact("glibc", textAt(meta, "glibc"));
     addFact("Session", textAt(meta, "session"));
-    if (truthAt(meta, "is_forked_child"))
+    if (boolAt(meta, "is_forked_child"))
         addFact("Forked child of", std::to_string(countAt(meta, "parent_pid")));
     if (const uint64_t cost = countAt(meta, "pair_cost_ns"); cost > 0)
         addFact("Push/pop overhead, measured at start", std::to_string(cost) + " ns");
     for (const auto& [name, value] : objectAt(meta, "environment").items())
         addFact(("Environment " + name).c_str(),
                 maskSecrets(value.is_string() ? value.get<std::string>() : value.dump()));
-    takeSettings(meta);
+    applySettings(meta);
     if (const std::string problems = textAt(meta, "setting_problems"); !problems.empty())
         m_reading.note("capture.settings", NoteSeverity::warning,
                        "capture settings that were not used: " + problems);
 }
 
-void SpoolImport::takeSettings(const Json& meta)
+void SpoolImport::applySettings(const Json& meta)
 {
     const Json& settings = objectAt(meta, "settings");
     m_blockAge_ns = static_cast<int64_t>(countAt(settings, "block_age_ns"));
     std::string text = textAt(settings, "range");
     if (const std::string name = textAt(settings, "range_name"); !name.empty()) text += ":" + name;
     if (const Json& steps = listAt(settings, "steps"); !steps.empty()) text += ", steps " + steps.dump();
-    if (truthAt(settings, "discrete")) text += ", discrete";
-    if (truthAt(settings, "continuous")) text += ", continuous";
+    if (boolAt(settings, "discrete")) text += ", discrete";
+    if (boolAt(settings, "continuous")) text += ", continuous";
     m_builder.report().facts.emplace_back("Capture range", text);
 }
 
-void SpoolImport::takeSummary(const Json& summary)
+void SpoolImport::readSummary(const Json& summary)
 {
     if (const std::string cuda = textAt(summary, "cuda_text"); !cuda.empty()) m_cuda = cuda;
-    m_ownWork_ns = static_cast<int64_t>(countAt(summary, "writer_work_ns"));
-    m_losses.takeSummary(summary);
+    m_writerWork_ns = static_cast<int64_t>(countAt(summary, "writer_work_ns"));
+    m_losses.readSummary(summary);
 }
 
 // LOST records mark where records are missing, in the sequence of one thread or of all threads.
-void SpoolImport::takeLoss(const SpoolRecord& record)
+void SpoolImport::addLoss(const SpoolRecord& record)
 {
     m_losses.take(record);
     const auto from_ns = static_cast<int64_t>(record.fields[0]);
@@ -145,7 +145,7 @@ void SpoolImport::noteLosses(const LockstepSpoolHeader& header)
             "format 1.0");
 }
 
-void SpoolImport::takeRecords(const SpoolBlock& block, std::string_view payload)
+void SpoolImport::readRecords(const SpoolBlock& block, std::string_view payload)
 {
     SpoolRecords records(payload);
     m_reading.records = &records;
@@ -162,7 +162,7 @@ void SpoolImport::takeRecords(const SpoolBlock& block, std::string_view payload)
             m_clocks.push_back({static_cast<int64_t>(record.fields[0]), signedField(record.fields[1]),
                                 signedField(record.fields[3])});
         } else if (record.kind == LOCKSTEP_KIND_LOST) {
-            takeLoss(record);
+            addLoss(record);
         } else if (record.kind == LOCKSTEP_KIND_OWN_WORK) {
             SliceRow row;
             row.start_ns = static_cast<int64_t>(record.fields[0]);
@@ -249,13 +249,13 @@ void SpoolImport::writeCounts()
 
 // Reads META before all rows, because the rows belong to its process. META may be repeated once more is known
 // about CUDA.
-bool SpoolImport::takeMetaBlocks(const SpoolBlocks& spool)
+bool SpoolImport::readMetaBlocks(const SpoolBlocks& spool)
 {
     bool hasMeta = false;
     for (const SpoolBlock& block : spool.blocks) {
         if (block.head.type != LOCKSTEP_BLOCK_META) continue;
         const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
-        if (meta.is_object()) takeMeta(meta), hasMeta = true;
+        if (meta.is_object()) readMeta(meta), hasMeta = true;
     }
     if (!m_reading.process.isValid()) m_reading.process = m_builder.process(0, 0);
     return hasMeta;
@@ -271,17 +271,17 @@ bool SpoolImport::takeBlock(const SpoolBlock& block)
                        "blocks that cannot be decompressed: not shown");
         return false;
     }
-    if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) takeSummary(Json::parse(*payload, nullptr, false));
-    if (block.head.type == LOCKSTEP_BLOCK_RECORDS) takeRecords(block, *payload);
+    if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) readSummary(Json::parse(*payload, nullptr, false));
+    if (block.head.type == LOCKSTEP_BLOCK_RECORDS) readRecords(block, *payload);
     return true;
 }
 
 Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const Progress& progress)
 {
-    m_reading.batch = SliceBatch(progress.place().passing());
+    m_reading.batch = SliceBatch(progress.place().temporary());
     m_builder.report().provenance.schema =
         std::to_string(spool.header.major) + "." + std::to_string(spool.header.minor);
-    const bool hasMeta = takeMetaBlocks(spool);
+    const bool hasMeta = readMetaBlocks(spool);
     uint64_t next = 0; // expected sequence number of the next block
     for (size_t i = 0; i < spool.blocks.size(); ++i) {
         LOCKSTEP_TRY(progress.check());
@@ -300,9 +300,9 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
     m_ranges.finish(m_reading.last_ns);
     m_gpu.finish();
     if (!m_cuda.empty()) report.facts.emplace_back("CUDA", m_cuda);
-    if (m_ownWork_ns > 0)
+    if (m_writerWork_ns > 0)
         report.facts.emplace_back("Capture overhead",
-                                  std::to_string(m_ownWork_ns / 1000) + " us in the capture thread");
+                                  std::to_string(m_writerWork_ns / 1000) + " us in the capture thread");
     setClock(spool);
     noteLosses(spool.header);
     noteDamage(spool);
@@ -315,7 +315,7 @@ void SpoolImport::begin(const SpoolCarry& carry)
 {
     for (const std::string& meta : carry.metas) {
         const Json object = Json::parse(meta, nullptr, false);
-        if (object.is_object()) takeMeta(object);
+        if (object.is_object()) readMeta(object);
     }
     if (!m_reading.process.isValid()) m_reading.process = m_builder.process(0, 0);
     m_reading.last_ns = carry.last_ns;
@@ -326,7 +326,7 @@ void SpoolImport::begin(const SpoolCarry& carry)
 
 // Uses the clock pair in the header for all parts. With different pairs, the parts would be offset from each
 // other.
-void SpoolImport::tieClock(const LockstepSpoolHeader& header)
+void SpoolImport::setClockFromHeader(const LockstepSpoolHeader& header)
 {
     ClockDomain& clock = m_builder.report().clock;
     clock.name = "CLOCK_MONOTONIC_RAW";
@@ -340,7 +340,7 @@ void SpoolImport::tieClock(const LockstepSpoolHeader& header)
 }
 
 // After missing blocks, pops may belong to unknown ranges, so they must not close other ranges.
-void SpoolImport::meetBlock(const SpoolBlock& block, const LockstepSpoolHeader& header, SpoolCarry& carry)
+void SpoolImport::visitBlock(const SpoolBlock& block, const LockstepSpoolHeader& header, SpoolCarry& carry)
 {
     if (block.head.sequence > carry.sequence) {
         carry.missing += block.head.sequence - carry.sequence;
@@ -363,19 +363,19 @@ Result<std::unique_ptr<Report>> SpoolImport::runPart(const SpoolBlocks& part, Sp
         if (carry.metas.size() > 1) carry.metas.pop_back();
         carry.metas.push_back(unpackedPayload(block).value_or(""));
     }
-    m_reading.batch = SliceBatch(progress.place().passing());
+    m_reading.batch = SliceBatch(progress.place().temporary());
     m_builder.report().piece = carry.sequence;
     begin(carry);
     for (const SpoolBlock& block : part.blocks) {
         LOCKSTEP_TRY(progress.check());
-        meetBlock(block, part.header, carry);
+        visitBlock(block, part.header, carry);
         if (!takeBlock(block)) m_ranges.breakOff(m_reading.last_ns);
     }
     m_ranges.finishPart(carry);
     m_gpu.carry(carry);
     m_gpu.finish();
     carry.last_ns = m_reading.last_ns;
-    tieClock(part.header);
+    setClockFromHeader(part.header);
     noteLosses(part.header);
     m_losses.addTo(carry.lost);
     writeCounts();
@@ -403,7 +403,7 @@ Result<std::unique_ptr<Report>> SpoolImport::runOpen(const LockstepSpoolHeader& 
             "", carry.missing);
     begin(open);
     m_ranges.finish(std::max(now_ns, carry.last_ns));
-    tieClock(header);
+    setClockFromHeader(header);
     writeCounts();
     m_builder.adopt(std::move(m_reading.batch));
     return m_builder.freeze(progress);

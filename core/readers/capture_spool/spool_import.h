@@ -39,15 +39,15 @@ class SpoolImport {
     };
 
     void begin(const SpoolCarry& carry);
-    void meetBlock(const SpoolBlock& block, const LockstepSpoolHeader& header, SpoolCarry& carry);
-    void tieClock(const LockstepSpoolHeader& header);
+    void visitBlock(const SpoolBlock& block, const LockstepSpoolHeader& header, SpoolCarry& carry);
+    void setClockFromHeader(const LockstepSpoolHeader& header);
     bool takeBlock(const SpoolBlock& block);
-    bool takeMetaBlocks(const SpoolBlocks& spool);
-    void takeMeta(const Json& meta);
-    void takeSettings(const Json& meta);
-    void takeSummary(const Json& summary);
-    void takeRecords(const SpoolBlock& block, std::string_view payload);
-    void takeLoss(const SpoolRecord& record);
+    bool readMetaBlocks(const SpoolBlocks& spool);
+    void readMeta(const Json& meta);
+    void applySettings(const Json& meta);
+    void readSummary(const Json& summary);
+    void readRecords(const SpoolBlock& block, std::string_view payload);
+    void addLoss(const SpoolRecord& record);
     void noteLosses(const LockstepSpoolHeader& header);
     void setClock(const SpoolBlocks& spool);
     void noteDamage(const SpoolBlocks& spool);
@@ -62,7 +62,7 @@ class SpoolImport {
     uint64_t m_records = 0; // number of records read
     bool m_hasLostInThread = false;
     int64_t m_blockAge_ns = 0;
-    int64_t m_ownWork_ns = 0;
+    int64_t m_writerWork_ns = 0;
     std::string m_cuda; // latest CUDA version string
 };
 

@@ -86,7 +86,7 @@ void SpoolLosses::take(const SpoolRecord& lost)
     loss.extend(from_ns, to_ns);
 }
 
-void SpoolLosses::takeSummary(const Json& summary)
+void SpoolLosses::readSummary(const Json& summary)
 {
     const Json& counts = objectAt(summary, "lost");
     for (const LossReason& reason : kReasons) {

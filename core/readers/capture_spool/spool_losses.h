@@ -20,7 +20,7 @@ class SpoolLosses {
     void begin(const std::map<uint64_t, uint64_t>& earlier) { m_earlier = earlier; }
 
     void take(const SpoolRecord& lost);
-    void takeSummary(const Json& summary);
+    void readSummary(const Json& summary);
     // Adds one note per reason. The note contains the time range of the missing records (relative to `begin`)
     // and their fraction of all records. `read` is the number of records read.
     void note(ImportNotes& notes, TraceTime begin, uint64_t read) const;

@@ -270,7 +270,7 @@ void SpoolRanges::finish(int64_t end_ns)
     addCounters();
     m_collectives.finish();
     closeAll(end_ns);
-    nameThings();
+    applyNames();
 }
 
 void SpoolRanges::closeAll(int64_t end_ns)
@@ -341,10 +341,10 @@ void SpoolRanges::finishPart(SpoolCarry& after)
     for (const auto& [thread, name] : m_threads)
         after.threads[thread] = text(name);
     m_collectives.finish(&after);
-    nameThings();
+    applyNames();
 }
 
-void SpoolRanges::nameThings()
+void SpoolRanges::applyNames()
 {
     for (const auto& [key, stack] : m_stacks) {
         if (const auto name = m_domains.find(key.second); name != m_domains.end())

@@ -94,7 +94,7 @@ class SpoolRanges {
     void cutTouched(std::vector<Stack*>& stacks, int64_t at_ns);
     std::optional<int64_t> cutOf(const OpenRange& range) const;
     void touch(uint64_t tid, Stack& stack);
-    void nameThings();
+    void applyNames();
     void payload(const SpoolRecord& record);
     void endThread(int64_t end_ns);
     void addCounters();

@@ -56,7 +56,7 @@ constexpr KindWords kKinds[] = {
     {LOCKSTEP_KIND_OTHER_ACTIVITY, "OTHER_ACTIVITY", 2, false, "kind count"},
 };
 
-const KindWords* wordsOf(unsigned kind)
+const KindWords* kindWordsOf(unsigned kind)
 {
     const auto found = std::ranges::find(kKinds, kind, &KindWords::kind);
     return found != std::end(kKinds) ? found : nullptr;
@@ -79,19 +79,19 @@ bool hasStamp(unsigned kind)
 
 std::string_view spoolKindName(unsigned kind)
 {
-    const KindWords* const words = wordsOf(kind);
+    const KindWords* const words = kindWordsOf(kind);
     return words != nullptr ? words->name : std::string_view();
 }
 
 unsigned spoolFieldCount(unsigned kind)
 {
-    const KindWords* const words = wordsOf(kind);
+    const KindWords* const words = kindWordsOf(kind);
     return words != nullptr ? words->fields : 0;
 }
 
 std::string_view spoolFieldName(unsigned kind, size_t field)
 {
-    const KindWords* const words = wordsOf(kind);
+    const KindWords* const words = kindWordsOf(kind);
     std::string_view rest = words != nullptr ? words->words : std::string_view();
     for (; field > 0 && !rest.empty(); --field)
         rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1);

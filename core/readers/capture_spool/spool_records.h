@@ -15,11 +15,11 @@
 namespace lockstep {
 
 struct SpoolRecord {
-    static constexpr size_t kMostFields = 32;
+    static constexpr size_t kMaxFields = 32;
 
     unsigned kind = 0;
     uint64_t number = 0; // zero-based index in its block
-    std::array<uint64_t, kMostFields> fields = {};
+    std::array<uint64_t, kMaxFields> fields = {};
 };
 
 constexpr int64_t signedField(uint64_t field)

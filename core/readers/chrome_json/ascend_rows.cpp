@@ -71,8 +71,8 @@ std::optional<EventClass> ascendClass(const RawEvent& event)
 
 int64_t ascendDevice(const RawEvent& event)
 {
-    constexpr int64_t kLeastNumbered = 1 << 15;
-    if (event.pid.isText || event.pid.number < kLeastNumbered) return 0;
+    constexpr int64_t kMinNumbered = 1 << 15;
+    if (event.pid.isText || event.pid.number < kMinNumbered) return 0;
     return event.pid.number & 31;
 }
 

@@ -123,7 +123,7 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
         return Error{ErrorKind::corrupt, path + ": cut short before its first complete event; copy it again",
                      HelpTopic::truncatedFile};
     }
-    if (!cutter.outer().sawEvents() && cutter.outer().state() == OuterText::State::going)
+    if (!cutter.outer().sawEvents() && cutter.outer().state() == OuterText::State::scanning)
         return Error{ErrorKind::corrupt,
                      path + ": cut short in its header, before the first event; copy it again",
                      HelpTopic::truncatedFile};
@@ -202,7 +202,7 @@ Reader chromeJsonReader()
 {
     return {.format = formatNamed("chrome json"),
             .title = "Chrome or PyTorch trace JSON",
-            .recognises = isChromeJsonFile,
+            .recognizes = isChromeJsonFile,
             .read = readChromeJsonFile,
             .details = chromeSliceDetails,
             .toolOf = toolOfTrace,

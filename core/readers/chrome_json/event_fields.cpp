@@ -65,7 +65,7 @@ bool EventFields::readArguments(Value& value, RawEvent& event, ImportNotes& note
     if (value.type().get(type) != simdjson::SUCCESS || type != od::json_type::object) return true;
     const bool isSkipped =
         event.phase == 'X' && !readsArguments(event.category) && event.name != kRecordOfComms;
-    if (isSkipped && !m_looksIntoSkipped) return true;
+    if (isSkipped && !m_scansSkipped) return true;
     od::object object;
     if (value.get_object().get(object) != simdjson::SUCCESS) return false;
     if (isSkipped) {
@@ -95,12 +95,13 @@ bool EventFields::readNamedArguments(od::object& object, RawEvent& event, Import
             continue;
         }
         readNamedArgument(key.raw(), token, event.args);
-        takeCollective(key.raw(), token, value, event);
+        addCollectiveArgument(key.raw(), token, value, event);
     }
     return true;
 }
 
-void EventFields::takeCollective(const char* key, std::string_view token, Value& value, RawEvent& event)
+void EventFields::addCollectiveArgument(const char* key, std::string_view token, Value& value,
+                                        RawEvent& event)
 {
     const std::string_view name = collectiveKey(key);
     if (name.empty()) return;

@@ -21,7 +21,7 @@ class EventFields {
 
     // If true, unused args are searched for events that became part of a corrupt string. Objects that contain
     // such events are rejected.
-    void setLooksIntoSkipped(bool looks) { m_looksIntoSkipped = looks; }
+    void setScansSkipped(bool looks) { m_scansSkipped = looks; }
 
   private:
     using Value = simdjson::ondemand::value;
@@ -29,7 +29,7 @@ class EventFields {
     bool readField(const char* key, Value& value, RawEvent& event, ImportNotes& notes);
     bool readArguments(Value& value, RawEvent& event, ImportNotes& notes);
     bool readNamedArguments(simdjson::ondemand::object& object, RawEvent& event, ImportNotes& notes);
-    void takeCollective(const char* key, std::string_view token, Value& value, RawEvent& event);
+    void addCollectiveArgument(const char* key, std::string_view token, Value& value, RawEvent& event);
     bool readArgumentList(std::string_view object, RawEvent& event);
     bool readDeferred(RawEvent& event, ImportNotes& notes);
     std::string_view textOf(Value& value, std::string_view token, const RawEvent& event, ImportNotes& notes);
@@ -38,7 +38,7 @@ class EventFields {
     std::vector<RawArgument> m_list;
     std::string_view m_deferred; // args, if they came before ph
     CollectiveArguments m_collective;
-    bool m_looksIntoSkipped = false;
+    bool m_scansSkipped = false;
 };
 
 } // namespace lockstep

@@ -87,11 +87,11 @@ bool EventParser::parseWhole(const Window& window, Place& place)
     if (!m_buffers->tokens.scan({window.text(), window.size})) return false;
     size_t handled = 0;
     const bool isWhole = m_reading != Reading::objects && parseTokens(window, place, handled);
-    return isWhole || parseBehind(window, place, handled);
+    return isWhole || parseRemaining(window, place, handled);
 }
 
 // Parses a window by tokens. Returns true if the end of the window was reached. Otherwise `handled` is the
-// number of events before the first one that requires parseBehind().
+// number of events before the first one that requires parseRemaining().
 bool EventParser::parseTokens(const Window& window, Place& place, size_t& handled)
 {
     const JsonTokens& tokens = m_buffers->tokens;
@@ -99,7 +99,7 @@ bool EventParser::parseTokens(const Window& window, Place& place, size_t& handle
     const bool isClosed = last > 1 && tokens.at(0) == '[' && tokens.at(last) == ']';
     // simdjson also examines the byte after the end
     if (!isClosed || tokens.at(last + 1) == ']') return false;
-    m_buffers->tokenFields.setLooksIntoSkipped(!hasLines(window));
+    m_buffers->tokenFields.setScansSkipped(!hasLines(window));
     for (size_t at = 1; tokens.at(at) == '{';) {
         RawEvent event;
         event.offset = window.offsetOf(tokens.place(at));
@@ -115,7 +115,7 @@ bool EventParser::parseTokens(const Window& window, Place& place, size_t& handle
 }
 
 // The general method. Returns false if simdjson rejects the window. Skips the first `handled` events.
-bool EventParser::parseBehind(const Window& window, Place& place, size_t handled)
+bool EventParser::parseRemaining(const Window& window, Place& place, size_t handled)
 {
     od::document document;
     od::array elements;
@@ -123,7 +123,7 @@ bool EventParser::parseBehind(const Window& window, Place& place, size_t handled
     if (m_buffers->window.iterate(window.text(), window.size, capacity).get(document) != simdjson::SUCCESS)
         return false;
     if (document.get_array().get(elements) != simdjson::SUCCESS) return false;
-    m_buffers->fields.setLooksIntoSkipped(!hasLines(window));
+    m_buffers->fields.setScansSkipped(!hasLines(window));
     size_t met = 0;
     for (auto element : elements) {
         od::value value;

@@ -37,7 +37,7 @@ class EventParser {
 
     bool parseWhole(const Window& window, Place& place);
     bool parseTokens(const Window& window, Place& place, size_t& handled);
-    bool parseBehind(const Window& window, Place& place, size_t handled);
+    bool parseRemaining(const Window& window, Place& place, size_t handled);
     void parseOneByOne(const Window& window, const char* from);
     size_t parsePiece(std::string_view piece, uint64_t offset);
     bool parseOne(std::string_view text, uint64_t offset);

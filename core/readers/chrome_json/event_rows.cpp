@@ -101,7 +101,7 @@ bool EventRows::hasStart(const RawEvent& event)
 void EventRows::addComplete(const RawEvent& event)
 {
     EventClass what = classOf(event.category);
-    sawKineto |= what.isKineto;
+    hasKineto |= what.isKineto;
     const auto ascend = ascendClass(event);
     if (ascend) what = *ascend;
     // torch_npu gives profiler steps the category of ops.

@@ -166,7 +166,7 @@ class EventRows {
   public:
     // `place` is where the report is stored.
     explicit EventRows(SharedFacts& shared, const ColumnPlace& place = {})
-        : batch(place.passing()), m_shared(&shared), m_file(place.passing())
+        : batch(place.temporary()), m_shared(&shared), m_file(place.temporary())
     {
     }
 
@@ -191,7 +191,7 @@ class EventRows {
     std::array<uint64_t, static_cast<size_t>(RowKind::count)> kindCounts = {};
     std::array<uint64_t, static_cast<size_t>(PlainCount::count)> plainCounts = {};
     EventBytes textBytes; // filled in by the parser
-    bool sawKineto = false;
+    bool hasKineto = false;
 
   private:
     void addComplete(const RawEvent& event);

@@ -41,7 +41,7 @@ void EventShape::learn(const JsonTokens& tokens, size_t first, size_t behind)
     *this = EventShape();
     size_t count = 0;
     for (size_t key = first + 1;; key += 4) {
-        if (key + 3 >= behind || count == kMostFields) return;
+        if (key + 3 >= behind || count == kMaxFields) return;
         const size_t value = key + 2;
         const bool isObject = tokens.at(value) == '{';
         const char* const text = tokens.place(key) + 1;

@@ -33,7 +33,7 @@ class EventShape {
     size_t size() const { return 4 * m_count + 1; }
 
   private:
-    static constexpr size_t kMostFields = 16;
+    static constexpr size_t kMaxFields = 16;
 
     // The first eight bytes after the opening quote of a key, cut at the next quote. Equal values match the
     // same relevant key if it is shorter than eight letters, or no relevant key.
@@ -44,7 +44,7 @@ class EventShape {
 
     bool take(const char* key, bool isObject, size_t value);
 
-    std::array<Key, kMostFields> m_keys = {};
+    std::array<Key, kMaxFields> m_keys = {};
     size_t m_count = 0; // 0 if there is no shape
     std::array<uint8_t, static_cast<size_t>(ScalarField::none)> m_values = {};
     uint8_t m_category = 0;

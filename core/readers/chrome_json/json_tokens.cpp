@@ -37,7 +37,7 @@ size_t JsonTokens::behindBrackets(size_t token) const
     return 0;
 }
 
-bool JsonTokens::opensWell(size_t token) const
+bool JsonTokens::isWellFormedContainer(size_t token) const
 {
     const auto isKey = [&](size_t place) { return at(place) == '"' && at(place + 1) == ':'; };
     const bool isObject = at(token) == '{';

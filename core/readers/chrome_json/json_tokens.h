@@ -44,7 +44,7 @@ class JsonTokens {
     // Returns true for an object or array that is known to close, and that is empty or whose first entry
     // starts as the grammar requires. For other objects and arrays, simdjson's behavior depends on the access
     // path.
-    bool opensWell(size_t token) const;
+    bool isWellFormedContainer(size_t token) const;
 
     // Returns false if the text contains no backslash.
     bool hasEscapes() const { return m_hasEscapes; }

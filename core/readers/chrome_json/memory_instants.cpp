@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostFrames = 512;
+constexpr size_t kMaxFrames = 512;
 constexpr size_t kBetweenChecks = size_t(1) << 16;
 
 class TorchMemory {
@@ -58,7 +58,7 @@ class TorchMemory {
         row.action = instant.change_bytes < 0   ? MemoryAction::freeCompleted
                      : instant.change_bytes > 0 ? MemoryAction::alloc
                                                 : MemoryAction::other;
-        row.stated_bytes = instant.stated_bytes;
+        row.recorded_bytes = instant.recorded_bytes;
         row.reserved_bytes = instant.reserved_bytes;
         const auto ordinal = static_cast<int32_t>(std::min<int64_t>(instant.device, 1'000'000));
         row.subject =
@@ -80,7 +80,7 @@ class TorchMemory {
     {
         const std::span<const SliceId> ranges = m_ranges.at(thread, time_ns);
         m_frames.clear();
-        for (const SliceId id : ranges.first(std::min(ranges.size(), kMostFrames))) {
+        for (const SliceId id : ranges.first(std::min(ranges.size(), kMaxFrames))) {
             if (!m_report.nameOf(id).starts_with("ProfilerStep#"))
                 m_frames.push_back(m_history.frame(m_report.slices.name[id.value]));
         }
@@ -113,7 +113,7 @@ std::optional<MemoryInstant> memoryInstantOf(const RawEvent& event, uint32_t lan
     out.eventIndex = args.eventIndex;
     out.address = args.address;
     out.change_bytes = args.change_bytes;
-    if (args.hasAllocated) out.stated_bytes = args.allocated_bytes;
+    if (args.hasAllocated) out.recorded_bytes = args.allocated_bytes;
     if (args.hasReserved) out.reserved_bytes = args.reserved_bytes;
     out.device = memoryDeviceOf(args);
     out.lane = lane;

@@ -21,8 +21,8 @@ struct MemoryInstant {
     uint64_t eventIndex = 0; // 0 if not in the file
     uint64_t address = 0;
     int64_t change_bytes = 0; // negative if freed
-    int64_t stated_bytes = kNotStated;
-    int64_t reserved_bytes = kNotStated;
+    int64_t recorded_bytes = kNotRecorded;
+    int64_t reserved_bytes = kNotRecorded;
     int64_t device = -1; // GPU ordinal; -1 for the CPU
     uint32_t lane = 0;   // lane number in the worker
     bool isDeviceGuessed = false;

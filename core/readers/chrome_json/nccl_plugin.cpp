@@ -37,9 +37,9 @@ std::vector<PluginEvent> eventsInFileOrder(std::span<const EventRows> workers)
 
 bool hasTimes(const NcclPluginRow& row)
 {
-    constexpr uint64_t kMost = 1ull << 62;
+    constexpr uint64_t kMax = 1ull << 62;
     return row.what == NcclPluginRow::What::channel && row.start_ns > 0 && row.stop_ns >= row.start_ns &&
-           row.stop_ns < kMost;
+           row.stop_ns < kMax;
 }
 
 // Returns the time of the global timer at timestamp 0 of the file. The host may observe a start late but

@@ -12,7 +12,7 @@ namespace {
 size_t OuterText::feed(std::string_view text)
 {
     size_t at = 0;
-    while (at < text.size() && m_state == State::going) {
+    while (at < text.size() && m_state == State::scanning) {
         if (take(text[at])) ++at;
     }
     return at;
@@ -20,7 +20,7 @@ size_t OuterText::feed(std::string_view text)
 
 void OuterText::leaveEvents()
 {
-    m_state = m_isBareArray ? State::ended : State::going;
+    m_state = m_isBareArray ? State::ended : State::scanning;
     m_at = At::afterValue;
 }
 
@@ -39,7 +39,7 @@ bool OuterText::take(char c)
         if (isJsonBlank(c) || c == '\xEF' || c == '\xBB' || c == '\xBF') return true; // a byte order mark
         m_isBareArray = c == '[';
         m_sawEvents = m_isBareArray;
-        m_state = m_isBareArray ? State::events : c == '{' ? State::going : State::noTrace;
+        m_state = m_isBareArray ? State::events : c == '{' ? State::scanning : State::notATrace;
         m_at = At::beforeKey;
         return true;
     case At::beforeKey:

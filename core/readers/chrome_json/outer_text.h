@@ -19,7 +19,7 @@ struct HeaderField {
 
 class OuterText {
   public:
-    enum class State { going, events, ended, noTrace };
+    enum class State { scanning, events, ended, notATrace };
 
     // Consumes bytes from `text` until the event array opens or the text ends. Returns the number of consumed
     // bytes. Check state() afterwards.
@@ -46,7 +46,7 @@ class OuterText {
     void append(char c);
     void endValue();
 
-    State m_state = State::going;
+    State m_state = State::scanning;
     At m_at = At::start;
     bool m_isBareArray = false;
     bool m_sawEvents = false;

@@ -42,7 +42,7 @@ void ReportAssembly::run(const std::map<std::string, std::string, std::less<>>& 
                          std::span<const int64_t> devices)
 {
     for (const EventRows& worker : m_workers)
-        m_isKineto |= worker.sawKineto;
+        m_isKineto |= worker.hasKineto;
     mergeNames();
     m_profilerName = m_builder.intern("PyTorch Profiler");
     chooseGpuOwner();

@@ -101,11 +101,11 @@ class ForwardText {
 
     Status goTo(uint64_t offset)
     {
-        const uint64_t held_bytes = m_text.size() - m_used;
-        if (offset - m_at <= held_bytes) {
+        const uint64_t inUse_bytes = m_text.size() - m_used;
+        if (offset - m_at <= inUse_bytes) {
             m_used += static_cast<size_t>(offset - m_at);
         } else {
-            LOCKSTEP_TRY(m_source->skip(offset - m_at - held_bytes));
+            LOCKSTEP_TRY(m_source->skip(offset - m_at - inUse_bytes));
             m_text.clear();
             m_used = 0;
         }

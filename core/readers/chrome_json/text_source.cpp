@@ -53,7 +53,7 @@ class StoredFile {
     uint64_t position() const { return m_position; }
     // Returns "byte 17 of 4096": the place where a stream breaks off, which is `unused` bytes before the
     // position.
-    std::string placeText(uint64_t unused) const
+    std::string locationText(uint64_t unused) const
     {
         struct stat status = {};
         const auto size = ::fstat(m_fd, &status) == 0 ? static_cast<uint64_t>(status.st_size) : m_position;
@@ -96,7 +96,7 @@ class GzipSource final : public TextSource {
         while (m_stream.avail_out > 0 && !m_isDone) {
             if (m_stream.avail_in == 0 && !LOCKSTEP_TRY(refill())) {
                 m_isDone = true;
-                if (!m_betweenMembers) m_flaw = "the gzip stream is cut short";
+                if (!m_betweenMembers) m_defect = "the gzip stream is cut short";
                 break;
             }
             if (m_trailer_bytes > 0) {
@@ -121,8 +121,8 @@ class GzipSource final : public TextSource {
                 addPoint(false);
             } else if (code != Z_OK && code != Z_BUF_ERROR) {
                 m_isDone = true;
-                m_flaw = "the gzip stream is damaged at " + m_file.placeText(m_stream.avail_in) + " (" +
-                         (m_stream.msg != nullptr ? m_stream.msg : "?") + ")";
+                m_defect = "the gzip stream is damaged at " + m_file.locationText(m_stream.avail_in) + " (" +
+                           (m_stream.msg != nullptr ? m_stream.msg : "?") + ")";
             }
         }
         return size - m_stream.avail_out;
@@ -163,7 +163,7 @@ class GzipSource final : public TextSource {
     bool isBetweenBlocks() const { return (m_stream.data_type & (128 | 64)) == 128; }
     void addPoint(bool isBegin)
     {
-        if (!m_index.wantsPointAt(m_text_bytes)) return;
+        if (!m_index.needsPointAt(m_text_bytes)) return;
         PackedPoint point{m_text_bytes, storedPosition(), 0, isBegin};
         if (!isBegin) {
             point.bits = static_cast<uint8_t>(m_stream.data_type & 7);
@@ -211,16 +211,17 @@ class ZstdSource final : public TextSource {
             const size_t before = output.pos;
             const size_t code = ZSTD_decompressStream(m_stream.get(), &output, &m_input);
             if (ZSTD_isError(code)) {
-                m_flaw = "the zstd stream is damaged at " + m_file.placeText(m_input.size - m_input.pos) +
-                         " (" + ZSTD_getErrorName(code) + ")";
+                m_defect = "the zstd stream is damaged at " +
+                           m_file.locationText(m_input.size - m_input.pos) + " (" + ZSTD_getErrorName(code) +
+                           ")";
                 m_isDone = true;
             } else if (isLast && output.pos == before) {
-                if (!m_frameDone) m_flaw = "the zstd stream is cut short";
+                if (!m_frameDone) m_defect = "the zstd stream is cut short";
                 m_isDone = true;
             } else {
                 m_frameDone = code == 0;
                 m_text_bytes += output.pos - before;
-                if (m_frameDone && m_index.wantsPointAt(m_text_bytes))
+                if (m_frameDone && m_index.needsPointAt(m_text_bytes))
                     m_index.add({m_text_bytes, storedPosition(), 0, true});
             }
         }
@@ -276,8 +277,8 @@ class WideSource final : public TextSource {
         while (m_text.empty()) {
             const size_t got = LOCKSTEP_TRY(m_source->read(m_block.data(), m_block.size()));
             if (got == 0) {
-                m_flaw = m_source->flaw();
-                if (m_flaw.empty() && m_decoder.isCut()) m_flaw = "the text ends within a character";
+                m_defect = m_source->defect();
+                if (m_defect.empty() && m_decoder.isCut()) m_defect = "the text ends within a character";
                 return false;
             }
             m_decoder.decode({m_block.data(), got}, m_text);

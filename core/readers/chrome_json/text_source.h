@@ -24,7 +24,7 @@ class TextSource {
     virtual ~TextSource() = default;
 
     // Reads up to `size` bytes. Returns fewer bytes only at the end of the text, and 0 after the end. A
-    // truncated or corrupt compressed stream ends early; flaw() then returns the reason. Returns io on
+    // truncated or corrupt compressed stream ends early; defect() then returns the reason. Returns io on
     // operating system errors.
     virtual Result<size_t> read(char* out, size_t size) = 0;
     // Skips `size` bytes. Cheap for uncompressed files.
@@ -35,13 +35,13 @@ class TextSource {
     // start; empty for uncompressed files.
     PackedIndex takeIndex() { return std::move(m_index); }
     // Returns why the text ended prematurely; empty if the entire stream was decompressed.
-    const std::string& flaw() const { return m_flaw; }
+    const std::string& defect() const { return m_defect; }
 
   protected:
     // Continues at a point of the index; call it before reading.
     virtual Status resume(const PackedPoint& point);
 
-    std::string m_flaw;
+    std::string m_defect;
     PackedIndex m_index;
 };
 

@@ -48,7 +48,7 @@ bool beginsValue(char c)
 
 size_t TokenFields::read(const JsonTokens& tokens, size_t first, RawEvent& event)
 {
-    EventShape& shape = shapeLike(tokens, first);
+    EventShape& shape = shapeFor(tokens, first);
     if (m_usesShapes && shape.fits(tokens, first)) {
         const size_t behind = readShaped(tokens, first, shape, event);
         if (behind != 0) return behind;
@@ -66,7 +66,7 @@ size_t TokenFields::read(const JsonTokens& tokens, size_t first, RawEvent& event
 
 // Returns the shape of the last event with the same phase. Assumes that the phase is at the same position as
 // in the last event.
-EventShape& TokenFields::shapeLike(const JsonTokens& tokens, size_t first)
+EventShape& TokenFields::shapeFor(const JsonTokens& tokens, size_t first)
 {
     const size_t phase = std::min(first + m_phaseAt, tokens.count());
     return m_shapes[static_cast<unsigned char>(tokens.place(phase)[1]) % m_shapes.size()];
@@ -134,7 +134,8 @@ size_t TokenFields::readId(const JsonTokens& tokens, size_t value, RawEvent& eve
 {
     const char c = tokens.at(value);
     const size_t behind = tokens.behind(value);
-    if (behind == 0 || !beginsValue(c) || ((c == '{' || c == '[') && !tokens.opensWell(value))) return 0;
+    if (behind == 0 || !beginsValue(c) || ((c == '{' || c == '[') && !tokens.isWellFormedContainer(value)))
+        return 0;
     event.id = withoutTrailingBlanks(tokens.between(value, behind));
     return behind;
 }
@@ -159,8 +160,8 @@ size_t TokenFields::readArguments(const JsonTokens& tokens, size_t value, RawEve
                                       : readNamedArguments(tokens, value, event);
     }
     const size_t behind = tokens.behind(value);
-    if (behind == 0 || (isSkipped && !m_looksIntoSkipped)) return behind;
-    if (!tokens.opensWell(value)) return 0;
+    if (behind == 0 || (isSkipped && !m_scansSkipped)) return behind;
+    if (!tokens.isWellFormedContainer(value)) return 0;
     if (!isSkipped) {
         m_deferred = value;
     } else if (nextEventHead(tokens.between(value, behind), 1) != std::string_view::npos) {
@@ -175,18 +176,19 @@ size_t TokenFields::readNamedArguments(const JsonTokens& tokens, size_t value, R
         const std::string_view token = tokens.text(entry);
         if (isNotFinite(token)) return 0;
         readNamedArgument(key, token, event.args);
-        return takeCollective(tokens, key, entry, event) ? tokens.behind(entry) : 0;
+        return addCollectiveArgument(tokens, key, entry, event) ? tokens.behind(entry) : 0;
     });
 }
 
-bool TokenFields::takeCollective(const JsonTokens& tokens, const char* key, size_t value, RawEvent& event)
+bool TokenFields::addCollectiveArgument(const JsonTokens& tokens, const char* key, size_t value,
+                                        RawEvent& event)
 {
     const std::string_view name = collectiveKey(key);
     if (name.empty()) return true;
     std::string_view text = scalarText(tokens.text(value));
     if (tokens.at(value) == '[') {
         const size_t behind = tokens.behind(value);
-        if (behind == 0 || !tokens.opensWell(value)) return false;
+        if (behind == 0 || !tokens.isWellFormedContainer(value)) return false;
         text = withoutTrailingBlanks(tokens.between(value, behind));
     }
     if (m_collective.take(name, text)) event.collective = &m_collective;

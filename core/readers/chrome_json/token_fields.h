@@ -20,15 +20,15 @@ class TokenFields {
     // event; `event` must not be used then. The last token of the text must be a ].
     size_t read(const JsonTokens& tokens, size_t first, RawEvent& event);
 
-    // See EventFields::setLooksIntoSkipped().
-    void setLooksIntoSkipped(bool looks) { m_looksIntoSkipped = looks; }
+    // See EventFields::setScansSkipped().
+    void setScansSkipped(bool looks) { m_scansSkipped = looks; }
 
     // If false, the shapes of earlier events are not used; see EventParser::setReading().
     void setUsesShapes(bool uses) { m_usesShapes = uses; }
 
   private:
     void begin();
-    EventShape& shapeLike(const JsonTokens& tokens, size_t first);
+    EventShape& shapeFor(const JsonTokens& tokens, size_t first);
     size_t readShaped(const JsonTokens& tokens, size_t first, const EventShape& shape, RawEvent& event);
     size_t readAny(const JsonTokens& tokens, size_t first, RawEvent& event);
     // Each of these functions takes the token of a value and returns the token after the value, or 0 like
@@ -39,7 +39,7 @@ class TokenFields {
     size_t readArguments(const JsonTokens& tokens, size_t value, RawEvent& event);
     size_t readNamedArguments(const JsonTokens& tokens, size_t value, RawEvent& event);
     size_t readArgumentList(const JsonTokens& tokens, size_t value, RawEvent& event);
-    bool takeCollective(const JsonTokens& tokens, const char* key, size_t value, RawEvent& event);
+    bool addCollectiveArgument(const JsonTokens& tokens, const char* key, size_t value, RawEvent& event);
 
     std::array<EventShape, 32> m_shapes; // indexed by the letter of the phase
     size_t m_phaseAt = 3;                // token of the phase, relative to an event's first token
@@ -49,7 +49,7 @@ class TokenFields {
     size_t m_unescapedSize = 0;
     size_t m_deferred = 0; // token of args, if they came before ph
     CollectiveArguments m_collective;
-    bool m_looksIntoSkipped = false;
+    bool m_scansSkipped = false;
 };
 
 } // namespace lockstep

@@ -43,8 +43,8 @@ Result<bool> WindowCutter::next(Window& window, const Progress& progress)
     LOCKSTEP_TRY(readMore(window, m_windowSize, progress));
     while (true) {
         Step step = Step::more;
-        if (m_outer.state() != OuterText::State::events) takeOuter();
-        if (m_outer.state() == OuterText::State::events) step = takeEvents(window);
+        if (m_outer.state() != OuterText::State::events) scanOuterText();
+        if (m_outer.state() == OuterText::State::events) step = cutEvents(window);
         if (step == Step::window) return true;
         if (step == Step::again) continue;
         if (step == Step::stop || m_sourceEnded) break;
@@ -82,7 +82,7 @@ Status WindowCutter::readMore(Window& window, size_t atLeast, const Progress& pr
 // Skips the text around the event array up to the array's start. If some text before that looks like an
 // event, events are parsed from there on, because the start or end of the array is corrupt, or another trace
 // was appended.
-void WindowCutter::takeOuter()
+void WindowCutter::scanOuterText()
 {
     const std::string_view text = rest();
     const size_t taken = m_outer.feed(text);
@@ -147,7 +147,7 @@ WindowCutter::Stretch WindowCutter::findStretch() const
     return out;
 }
 
-WindowCutter::Step WindowCutter::takeEvents(Window& window)
+WindowCutter::Step WindowCutter::cutEvents(Window& window)
 {
     skipSeparators();
     const Stretch found = findStretch();
@@ -194,9 +194,9 @@ void WindowCutter::finish()
     m_carry.clear();
     m_carry.shrink_to_fit();
     const uint64_t end = textSize();
-    if (!m_source->flaw().empty()) {
+    if (!m_source->defect().empty()) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
-                    m_source->flaw() + "; the part before that is shown. Copy the file again", at(end));
+                    m_source->defect() + "; the part before that is shown. Copy the file again", at(end));
     } else if (m_outer.state() == OuterText::State::events && m_outer.isBareArray() && rest().empty()) {
         m_notes.add("file.open_end", NoteSeverity::info, // the format allows writers to omit the ]
                     "the event list is not closed: the writer omitted the closing bracket (allowed) or was "
@@ -206,7 +206,7 @@ void WindowCutter::finish()
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
                     "the file ends within its events; the complete events are shown. Copy the file again",
                     at(end));
-    } else if (m_outer.state() == OuterText::State::going && m_outer.sawEvents()) {
+    } else if (m_outer.state() == OuterText::State::scanning && m_outer.sawEvents()) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
                     "the file ends before its outermost object is closed; all its events are shown", at(end));
     }

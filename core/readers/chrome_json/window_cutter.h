@@ -65,8 +65,8 @@ class WindowCutter {
     };
 
     Status readMore(Window& window, size_t atLeast, const Progress& progress);
-    void takeOuter();
-    Step takeEvents(Window& window);
+    void scanOuterText();
+    Step cutEvents(Window& window);
     Stretch findStretch() const;
     bool canClose(size_t at) const;
     Step give(Window& window, size_t size);

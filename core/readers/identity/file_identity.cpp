@@ -77,7 +77,7 @@ bool matchRayNsys(std::string_view stem, std::string_view source, Identity& out)
     const size_t cut = prefix.rfind('_');
     const std::string_view host = cut == std::string_view::npos ? prefix : prefix.substr(cut + 1);
     out.host.learn(std::string(host), std::string(source), Confidence::guessed);
-    if (cut != std::string_view::npos) state(out.role, roleWord(prefix.substr(0, cut)), source);
+    if (cut != std::string_view::npos) state(out.role, normalizedRole(prefix.substr(0, cut)), source);
     return true;
 }
 
@@ -103,8 +103,8 @@ bool matchVerlTorch(std::string_view stem, std::string_view source, Identity& ou
         if (words > 0 && wholeNumberAfter(parts[words - 1], "step")) {
             state(out.step, wholeNumberAfter(parts[--words], "step"), source);
         }
-        if (words >= 1) state(out.role, roleWord(parts[0]), source);
-        if (words >= 2) state(out.stage, roleWord(parts[1]), source);
+        if (words >= 1) state(out.role, normalizedRole(parts[0]), source);
+        if (words >= 2) state(out.stage, normalizedRole(parts[1]), source);
         return true;
     }
     return false;
@@ -135,7 +135,7 @@ bool matchVerlProf(std::string_view stem, std::string_view source, Identity& out
     state(out.rank, rank, source);
     state(out.pid, pid, source);
     state(out.tool, "torch", source);
-    if (at > 0) state(out.role, roleWord(stem.substr(0, at - 1)), source);
+    if (at > 0) state(out.role, normalizedRole(stem.substr(0, at - 1)), source);
     return true;
 }
 
@@ -310,10 +310,10 @@ bool matchRayTimeline(std::string_view stem, std::string_view source, Identity& 
 // kineto_3 contains a rank (Chakra's converter), and libkineto_activities_44144 contains a pid (dynolog).
 bool matchKineto(std::string_view stem, std::string_view source, Identity& out)
 {
-    constexpr int64_t kMostRanks = 1 << 24;
+    constexpr int64_t kMaxRanks = 1 << 24;
     const auto pid = wholeNumberAfter(stem, "libkineto_activities_");
     const auto rank = wholeNumberAfter(stem, "kineto_");
-    if (!pid && (!rank || *rank >= kMostRanks)) return false;
+    if (!pid && (!rank || *rank >= kMaxRanks)) return false;
     state(out.tool, "torch", source);
     if (pid) state(out.pid, pid, source);
     if (rank) out.rank.learn(static_cast<int>(*rank), std::string(source), Confidence::guessed);
@@ -363,7 +363,7 @@ constexpr std::array<FileNaming, 11> kNamings{{
 void learnToolFromSuffix(std::string_view fileName, Identity& out)
 {
     const ReportFormat* const format = formatOfFile(fileName);
-    if (format != nullptr && format->tellsTool)
+    if (format != nullptr && format->impliesTool)
         out.tool.learn(std::string(format->tool), "file suffix", Confidence::guessed);
 }
 
@@ -375,9 +375,9 @@ std::string_view withoutEnding(std::string_view fileName)
         if (isThere) fileName.remove_suffix(ending.size());
         return isThere;
     };
-    if (std::ranges::any_of(kPackedEndings, cut) || cut(".raw")) return fileName;
+    if (std::ranges::any_of(kCompressionSuffixes, cut) || cut(".raw")) return fileName;
     for (const ReportFormat& format : reportFormats()) {
-        if (std::ranges::any_of(format.endings, cut)) break;
+        if (std::ranges::any_of(format.suffixes, cut)) break;
     }
     return fileName;
 }
@@ -396,7 +396,7 @@ std::string_view fileStem(std::string_view fileName)
     return fileName;
 }
 
-std::string roleWord(std::string_view word)
+std::string normalizedRole(std::string_view word)
 {
     std::string out = lowerAscii(word);
     std::ranges::replace(out, '-', '_');

@@ -33,6 +33,6 @@ std::string_view fileStem(std::string_view fileName);
 
 // Returns the normalized spelling of a role or stage: lower case, '_' instead of '-', and verl's roles
 // instead of its model types (critic for value-model and value_model). Other words are unchanged.
-std::string roleWord(std::string_view word);
+std::string normalizedRole(std::string_view word);
 
 } // namespace lockstep

@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 constexpr const char* kSource = "folder name";
-constexpr int64_t kMostRanks = 1 << 24;
+constexpr int64_t kMaxRanks = 1 << 24;
 
 // Role folders of verl 0.9 and of Ascend trees (save_path/{role}/).
 constexpr std::array<std::string_view, 14> kRoles{
@@ -58,7 +58,7 @@ bool learnGlobalRank(std::string_view folder, Identity& out)
 {
     NameScan scan(folder);
     const auto rank = scan.takeNumberAfter("global_rank_");
-    if (!rank || !scan.isAtEnd() || *rank >= kMostRanks) return false;
+    if (!rank || !scan.isAtEnd() || *rank >= kMaxRanks) return false;
     out.rank.learn(static_cast<int>(*rank), kSource, Confidence::stated);
     return true;
 }
@@ -108,7 +108,7 @@ bool learnAscendFolder(std::string_view folder, Identity& out)
     out.tool.learn("torch_npu", kSource, Confidence::stated);
     NameScan worker(folder);
     const auto rank = worker.take("rank") ? worker.takeNumber() : std::nullopt;
-    const bool isRank = rank && *rank < kMostRanks && (worker.isAtEnd() || worker.rest().starts_with("_"));
+    const bool isRank = rank && *rank < kMaxRanks && (worker.isAtEnd() || worker.rest().starts_with("_"));
     if (isRank) out.rank.learn(static_cast<int>(*rank), kSource, Confidence::stated);
     const size_t stamp = folder.rfind('_');
     if (stamp == std::string_view::npos) return true;
@@ -138,7 +138,7 @@ void learnAscendRank(const std::filesystem::path& path, Identity& out)
         NameScan scan(name);
         if (!scan.take("profiler_info_")) continue;
         const auto rank = scan.takeNumber();
-        if (rank && *rank < kMostRanks && scan.rest() == ".json") ranks.push_back(*rank);
+        if (rank && *rank < kMaxRanks && scan.rest() == ".json") ranks.push_back(*rank);
     }
     if (ranks.size() != 1) return;
     out.rank.learn(static_cast<int>(ranks[0]), "profiler_info_" + std::to_string(ranks[0]) + ".json",
@@ -148,7 +148,7 @@ void learnAscendRank(const std::filesystem::path& path, Identity& out)
 bool learnWord(std::string_view folder, Identity& out)
 {
     if (std::ranges::find(kRoles, folder) != kRoles.end()) {
-        out.role.learn(roleWord(folder), kSource, Confidence::guessed);
+        out.role.learn(normalizedRole(folder), kSource, Confidence::guessed);
         return true;
     }
     const auto stage = std::ranges::find(kStageFolders, folder, &StageFolder::name);

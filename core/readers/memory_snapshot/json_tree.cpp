@@ -68,9 +68,9 @@ class TreeFiller {
             m_problem = "nesting deeper than " + std::to_string(kDepth) + " levels";
             return false;
         }
-        const bool goesOn = put(container);
+        const bool continues = put(container);
         m_open.push_back(container);
-        return goesOn;
+        return continues;
     }
     bool close()
     {

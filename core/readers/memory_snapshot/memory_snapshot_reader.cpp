@@ -183,7 +183,7 @@ Reader memorySnapshotReader()
     return {.format = formatNamed("memory snapshot"),
             .title = "PyTorch memory snapshots",
             .memory_tenths = 20,
-            .recognises = isMemorySnapshotFile,
+            .recognizes = isMemorySnapshotFile,
             .read = readMemorySnapshotFile,
             .details = memorySnapshotDetails};
 }

@@ -18,8 +18,8 @@ namespace {
 constexpr std::array<const char*, 8> kCategories{"Parameter",       "Optimizer state", "Input",
                                                  "Temporary",       "Activation",      "Gradient",
                                                  "Autograd detail", "Unknown"};
-constexpr double kMostLevel = 1e18; // bytes; larger values are invalid
-constexpr size_t kStride = 1024;    // rows between two progress checks
+constexpr double kMaxLevel = 1e18; // bytes; larger values are invalid
+constexpr size_t kStride = 1024;   // rows between two progress checks
 constexpr std::array<const char*, 4> kTimelineActions{"preexisting", "create", "increment_version",
                                                       "destroy"};
 
@@ -171,7 +171,7 @@ Status addAreas(const Samples& samples, ReportBuilder& builder, const Progress& 
         auto ordered = samples[category];
         std::ranges::stable_sort(ordered, {}, &std::pair<int64_t, double>::first);
         for (const auto& [time_ns, level] : ordered) {
-            if (std::isfinite(level) && std::abs(level) < kMostLevel)
+            if (std::isfinite(level) && std::abs(level) < kMaxLevel)
                 areas.levels().set(category, time_ns, std::llround(level));
         }
     }
@@ -211,7 +211,7 @@ Status decodePlain(const ValueTree& values, ValueId root, ProcessId process, Rep
         bool isWhole = cells.size() > samples.size();
         for (size_t category = 0; category < samples.size() && category + 1 < cells.size(); ++category) {
             const auto level = values.asReal(cells[category + 1]);
-            isWhole &= level && std::isfinite(*level) && std::abs(*level) < kMostLevel;
+            isWhole &= level && std::isfinite(*level) && std::abs(*level) < kMaxLevel;
             if (level) samples[category].emplace_back(time_ns, *level);
         }
         if (!isWhole) noteBad(i);

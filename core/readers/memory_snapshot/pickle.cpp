@@ -25,7 +25,7 @@ Status PickleMachine::run()
                                                      " is not supported (0 to 5 are)");
     }
     while (!m_done && !m_cut && !m_error) {
-        if (++m_steps % (1u << 16) == 0) LOCKSTEP_TRY(checkIn());
+        if (++m_steps % (1u << 16) == 0) LOCKSTEP_TRY(checkProgress());
         m_opcodeAt = m_at;
         if (m_at >= m_bytes.size()) {
             m_cut = true;
@@ -44,7 +44,7 @@ Status PickleMachine::run()
     return {};
 }
 
-Status PickleMachine::checkIn()
+Status PickleMachine::checkProgress()
 {
     LOCKSTEP_TRY(m_progress.check());
     m_progress.report(m_at, m_bytes.size());
@@ -81,7 +81,7 @@ void PickleMachine::refuse(uint8_t opcode)
 
 void PickleMachine::step(uint8_t opcode)
 {
-    if (stepOften(opcode) || stepValue(opcode) || stepText(opcode) || stepContainer(opcode) ||
+    if (stepFrequent(opcode) || stepValue(opcode) || stepText(opcode) || stepContainer(opcode) ||
         stepMemo(opcode) || stepLine(opcode))
         return;
     switch (opcode) {
@@ -121,7 +121,7 @@ void PickleMachine::step(uint8_t opcode)
 }
 
 // Handles the opcodes of which histories consist. They are tested first, because all other opcodes are rare.
-bool PickleMachine::stepOften(uint8_t opcode)
+bool PickleMachine::stepFrequent(uint8_t opcode)
 {
     switch (opcode) {
     case kBinGet:

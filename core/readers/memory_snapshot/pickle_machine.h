@@ -33,9 +33,9 @@ class PickleMachine {
     bool stepText(uint8_t opcode);
     bool stepContainer(uint8_t opcode);
     bool stepMemo(uint8_t opcode);
-    bool stepOften(uint8_t opcode);
+    bool stepFrequent(uint8_t opcode);
     bool stepLine(uint8_t opcode);
-    Status checkIn();
+    Status checkProgress();
 
     // Reads a little-endian unsigned number of `width` bytes at the cursor.
     uint64_t number(size_t width)

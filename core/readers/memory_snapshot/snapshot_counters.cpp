@@ -76,8 +76,8 @@ LevelsAtDump levelsAtDump(const MemorySnapshot& snapshot, int32_t device)
         }
         levels.blocks = plus(levels.blocks, blocks_bytes);
         // Old files do not have allocated_size.
-        const uint64_t stated_bytes = snapshot.segments.allocated_bytes[segment];
-        levels.allocated = plus(levels.allocated, stated_bytes > 0 ? stated_bytes : blocks_bytes);
+        const uint64_t recorded_bytes = snapshot.segments.allocated_bytes[segment];
+        levels.allocated = plus(levels.allocated, recorded_bytes > 0 ? recorded_bytes : blocks_bytes);
     }
     return levels;
 }
@@ -150,7 +150,7 @@ Status addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, Repo
                          const Progress& progress)
 {
     if (snapshot.entries.time_ns.empty()) return {};
-    const bool isRounded = statedSizesOf(snapshot) == StatedSizes::handedOut;
+    const bool isRounded = recordedSizesOf(snapshot) == RecordedSizes::handedOut;
     const bool hasRequests = std::ranges::find(snapshot.entries.action, MemoryAction::freeRequested) !=
                              snapshot.entries.action.end();
     for (const int32_t device : snapshot.devices) {

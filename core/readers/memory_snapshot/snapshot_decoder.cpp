@@ -81,8 +81,8 @@ void SnapshotDecoder::readPart(std::string_view key, ValueId value)
 
 bool SnapshotDecoder::takes(std::string_view key)
 {
-    m_isHostTaken = key == "host_traces";
-    return m_isHostTaken || key == "device_traces";
+    m_isHostKey = key == "host_traces";
+    return m_isHostKey || key == "device_traces";
 }
 
 void SnapshotDecoder::take(ValueId root, std::span<const ValueId> before, size_t place, ValueId row)
@@ -92,7 +92,7 @@ void SnapshotDecoder::take(ValueId root, std::span<const ValueId> before, size_t
         const auto key = m_values.asText(before[m_partsRead * 2]);
         if (key) readPart(*key, before[m_partsRead * 2 + 1]);
     }
-    readEntry(row, m_isHostTaken ? kHostMemory : static_cast<int32_t>(std::min<size_t>(place, 1 << 20)));
+    readEntry(row, m_isHostKey ? kHostMemory : static_cast<int32_t>(std::min<size_t>(place, 1 << 20)));
     // The ID of the row may be reused for another row.
     if (m_values.kind(row) == ValueKind::dict && !m_values.isHeld(row) && row != ValueTree::dropped())
         m_visited[row.value] = false;

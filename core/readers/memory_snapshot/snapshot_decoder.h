@@ -83,13 +83,13 @@ class SnapshotDecoder : public PickleRows {
     const Progress& m_progress;
     std::shared_ptr<MemorySnapshot> m_out;
     FramePool m_frames;
-    SliceBatch m_batch{m_progress.place().passing()};
+    SliceBatch m_batch{m_progress.place().temporary()};
     std::vector<bool> m_visited;
     // Strings that entries share, by value IDs, which are never reused.
     std::array<std::pair<ValueId, StringId>, 64> m_interned{};
-    ValueId m_root;             // root of the received rows
-    size_t m_partsRead = 0;     // number of entries of the root that were already read
-    bool m_isHostTaken = false; // whether the last key passed to takes() was the host's
+    ValueId m_root;           // root of the received rows
+    size_t m_partsRead = 0;   // number of entries of the root that were already read
+    bool m_isHostKey = false; // whether the last key passed to takes() was the host's
     uint64_t m_untimed = 0;
     uint64_t m_annotations = 0;
     int64_t m_lastStamp_ns = 0;

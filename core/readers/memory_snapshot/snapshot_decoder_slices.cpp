@@ -12,7 +12,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kSettingsDepth = 4;
-constexpr size_t kMostFacts = 200;
+constexpr size_t kMaxFacts = 200;
 // in 1973; smaller timestamps are not Unix times
 constexpr int64_t kEarliestEpoch_ns = 100'000'000'000'000'000;
 
@@ -94,7 +94,7 @@ void SnapshotDecoder::readSettings(ValueId dict, const std::string& prefix, int 
     auto& facts = m_builder.report().facts;
     m_values.forEachEntry(dict, [&](std::string_view key, ValueId value) {
         const std::string name = prefix + "." + repairedUtf8(key.substr(0, 80));
-        if (facts.size() >= kMostFacts) return;
+        if (facts.size() >= kMaxFacts) return;
         if (m_values.kind(value) == ValueKind::dict) {
             if (depth < kSettingsDepth && isFirstVisit(value, "setting"))
                 readSettings(value, name, depth + 1);

@@ -17,7 +17,7 @@ bool isNsysReportFile(const FileSniff& file)
 
 Result<std::unique_ptr<Report>> readNsysReportFile(const FileSniff& file, const Progress& progress)
 {
-    return readNsysReport(file, defaultConversionPlaces(), progress);
+    return readNsysReport(file, defaultConversionFolders(), progress);
 }
 
 Result<SliceDetails> nsysReportDetails(const Report& report, SliceId slice)
@@ -37,14 +37,14 @@ Reader nsysReportReader()
     return {.format = formatNamed("nsys report"),
             .title = "Nsight Systems reports",
             .memory_tenths = 6,
-            .recognises = isNsysReportFile,
+            .recognizes = isNsysReportFile,
             .read = readNsysReportFile,
             .details = nsysReportDetails,
             .yieldsTo = nsysFileYieldsTo,
             .facts = nsysReportFacts};
 }
 
-bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places)
+bool canConvert(const std::filesystem::path& report, const ConversionFolders& places)
 {
     const auto file = sniffFile(report);
     const auto header = file ? readReportHeader(*file) : std::nullopt;
@@ -53,7 +53,7 @@ bool canConvert(const std::filesystem::path& report, const ConversionPlaces& pla
     return nsys && (!header->version || nsys->version >= *header->version);
 }
 
-Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
+Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const ConversionFolders& places,
                                                const Progress& progress)
 {
     const auto header = readReportHeader(file);

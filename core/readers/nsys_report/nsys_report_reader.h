@@ -12,11 +12,11 @@ Reader nsysReportReader();
 
 // Like Reader::read, but with explicit places. The report's provenance contains the opened file, and the path
 // of the export in readFrom.
-Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
+Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const ConversionFolders& places,
                                                const Progress& progress);
 
 // Returns true for a complete report if an nsys in these places is new enough to convert the report. Runs
 // each nsys once.
-bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places);
+bool canConvert(const std::filesystem::path& report, const ConversionFolders& places);
 
 } // namespace lockstep

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/readers/nsys_report/child_process.h"
+#include "core/readers/nsys_report/nsys_text.h"
 #include "core/readers/nsys_report/part_file.h"
-#include "core/readers/nsys_report/tool_words.h"
 
 namespace lockstep {
 

@@ -22,16 +22,16 @@ std::string nsysFileYieldsTo(const std::filesystem::path& path,
     // A truncated export must not hide the complete report next to it, and must not be opened in addition to
     // that report.
     if (extension == ".nsys-rep" || extension == ".qdrep") {
-        return !exported.empty() && isWholeNsysExport(exported) ? "its SQLite export is in the same folder"
-                                                                : "";
+        return !exported.empty() && isCompleteNsysExport(exported) ? "its SQLite export is in the same folder"
+                                                                   : "";
     }
     if (extension == ".sqlite") {
-        const bool isCut = !report.empty() && !isWholeNsysExport(path);
-        return isCut && canConvert(report, defaultConversionPlaces())
+        const bool isCut = !report.empty() && !isCompleteNsysExport(path);
+        return isCut && canConvert(report, defaultConversionFolders())
                    ? "incomplete; the report it was exported from is in the same folder"
                    : "";
     }
-    const bool isMade = !report.empty() || (!exported.empty() && isWholeNsysExport(exported));
+    const bool isMade = !report.empty() || (!exported.empty() && isCompleteNsysExport(exported));
     return extension == ".qdstrm" && isMade ? "the report converted from it is in the same folder" : "";
 }
 

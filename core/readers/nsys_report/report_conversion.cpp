@@ -14,9 +14,9 @@
 #include "core/base/private_file.h"
 #include "core/readers/nsys_report/child_process.h"
 #include "core/readers/nsys_report/nsys_install.h"
+#include "core/readers/nsys_report/nsys_text.h"
 #include "core/readers/nsys_report/part_file.h"
 #include "core/readers/nsys_report/raw_stream.h"
-#include "core/readers/nsys_report/tool_words.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 namespace lockstep {
@@ -65,7 +65,7 @@ fs::path cachedExport(const fs::path& cache, const std::string& key)
         if (isWhole && name.starts_with(key + "-nsys")) found.push_back(entry->path());
     }
     std::ranges::sort(found, std::greater());
-    const auto whole = std::ranges::find_if(found, isWholeNsysExport);
+    const auto whole = std::ranges::find_if(found, isCompleteNsysExport);
     return whole != found.end() ? *whole : fs::path();
 }
 
@@ -122,8 +122,8 @@ Result<fs::path> runExport(const FileSniff& file, const fs::path& report, const 
     progress.report(0, 0);
     const ChildExit end = LOCKSTEP_TRY(runChild(nsys.program, arguments, progress.stopToken()));
     // The exit status is not sufficient, because some versions return 0 after an error.
-    if (!isWholeNsysExport(part.path)) {
-        HelpedText reason = translatedNsysMessage(end.output);
+    if (!isCompleteNsysExport(part.path)) {
+        MessageWithHelp reason = translatedNsysMessage(end.output);
         if (reason.text.empty())
             reason.text =
                 "nsys exited with status " + std::to_string(end.status) + ": " + lastLine(end.output);
@@ -144,7 +144,7 @@ Result<fs::path> runExport(const FileSniff& file, const fs::path& report, const 
 
 } // namespace
 
-ConversionPlaces defaultConversionPlaces()
+ConversionFolders defaultConversionFolders()
 {
     const auto variable = [](const char* name) {
         const char* const value = std::getenv(name);
@@ -160,7 +160,7 @@ ConversionPlaces defaultConversionPlaces()
 }
 
 Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header,
-                              const ConversionPlaces& places, const Progress& progress)
+                              const ConversionFolders& places, const Progress& progress)
 {
     const std::string key = LOCKSTEP_TRY(contentKey(file.path, progress));
     if (fs::path cached = cachedExport(places.cache, key); !cached.empty()) return cached;

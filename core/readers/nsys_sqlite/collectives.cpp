@@ -10,7 +10,7 @@ namespace lockstep {
 
 // NCCL numbers peers and roots within the communicator. These numbers are ranks of the job if the
 // communicator contains all ranks in the order of the job; otherwise the rank is unknown.
-uint32_t ExportImport::globalPeer(const StatedCollective& stated)
+uint32_t ExportImport::globalPeer(const RecordedCollective& stated)
 {
     const ProcessId process = m_builder.process(processKeyOf(stated.processKey), pidOf(stated.processKey));
     const Identity identity = identityOf(report(), process);
@@ -33,7 +33,7 @@ void ExportImport::addCollectives()
         if (!isNew && entry->second.rank != communicator.rank) entry->second.rank = CollectiveOp::kAbsent;
     }
     SliceBatch batch;
-    for (StatedCollective& stated : m_found.collectives) {
+    for (RecordedCollective& stated : m_found.collectives) {
         const auto communicator = known.find({stated.processKey, stated.communicator});
         if (communicator != known.end()) {
             if (stated.op.groupSize == CollectiveOp::kAbsent)

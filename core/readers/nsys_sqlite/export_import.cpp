@@ -83,10 +83,10 @@ Result<std::unique_ptr<Report>> ExportImport::run(const SqliteDatabase& database
     const EntityNames names(database, m_reading.schema, facts, m_reading.strings, m_builder);
     m_file = PageFile::open(m_reading.file);
     planTables(database);
-    readWave(m_first);
+    readPass(m_first);
     LOCKSTEP_TRY(m_reading.progress.check());
-    prepareSecondWave(database);
-    readWave(m_second);
+    prepareSecondPass(database);
+    readPass(m_second);
     LOCKSTEP_TRY(m_reading.progress.check());
     closeOpenRows();
     linkEvents();
@@ -119,10 +119,10 @@ void ExportImport::planTables(const SqliteDatabase& database)
 // Plans the reading of tables from newer nsys versions if their rows are calls.
 void ExportImport::planCallTables(const SqliteDatabase& database)
 {
-    constexpr size_t kMostTables = 255; // SourceRow::table
+    constexpr size_t kMaxTables = 255; // SourceRow::table
     for (const auto& [table, columns] : m_reading.schema.tables()) {
         const auto lane = kFirstCallLane + static_cast<int64_t>(m_callReaders.size());
-        if (isRead(table) || isSideTable(table) || report().sourceTables.size() == kMostTables) continue;
+        if (isRead(table) || isSideTable(table) || report().sourceTables.size() == kMaxTables) continue;
         const auto reader = callTableReader(table, m_reading.schema, lane);
         if (!reader) continue;
         m_callReaders.push_back(*reader);
@@ -160,7 +160,7 @@ void ExportImport::planTable(const SqliteDatabase& database, const TableReader& 
     }
 }
 
-void ExportImport::readWave(const std::vector<Range>& ranges)
+void ExportImport::readPass(const std::vector<Range>& ranges)
 {
     std::vector<ScanResult> results(ranges.size());
     m_reading.progress.workers().run(ranges.size(), [&](size_t index, size_t) {
@@ -170,7 +170,7 @@ void ExportImport::readWave(const std::vector<Range>& ranges)
         merge(std::move(result));
 }
 
-void ExportImport::prepareSecondWave(const SqliteDatabase& database)
+void ExportImport::prepareSecondPass(const SqliteDatabase& database)
 {
     m_reading.genericValues = std::move(m_found.genericValues);
     std::ranges::sort(m_reading.genericValues);
@@ -219,7 +219,7 @@ void ExportImport::merge(ScanResult&& result)
     for (OpenRow& open : from.open) {
         if (!names.empty()) open.row.name = names[open.row.name.value];
     }
-    for (StatedCollective& stated : from.collectives) {
+    for (RecordedCollective& stated : from.collectives) {
         for (StringId* const name : {&stated.op.collective, &stated.op.group, &stated.op.dataType}) {
             if (name->isValid()) *name = names[name->value];
         }

@@ -47,8 +47,8 @@ class ExportImport {
     // in export_counts.cpp
     void noteUnread(const SqliteDatabase& database);
     void addSideFacts(const SqliteDatabase& database);
-    void readWave(const std::vector<Range>& ranges);
-    void prepareSecondWave(const SqliteDatabase& database);
+    void readPass(const std::vector<Range>& ranges);
+    void prepareSecondPass(const SqliteDatabase& database);
     ScanResult readRange(const Range& range) const;
     void merge(ScanResult&& result);
     void closeOpenRows();
@@ -56,7 +56,7 @@ class ExportImport {
     void linkEvents();
     // in collectives.cpp
     void addCollectives();
-    uint32_t globalPeer(const StatedCollective& stated);
+    uint32_t globalPeer(const RecordedCollective& stated);
     void learnRanks(const ExportFacts& facts);
     void writeRowCounts();
 

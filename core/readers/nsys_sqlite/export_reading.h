@@ -120,7 +120,7 @@ struct ThreadName {
 };
 
 // A communication, described by its NVTX range and by the initialization of its communicator.
-struct StatedCollective {
+struct RecordedCollective {
     SourceRow source;
     uint64_t processKey = 0;
     uint64_t communicator = 0;
@@ -181,7 +181,7 @@ struct ScanFindings {
     std::vector<CounterRun> counters;
     std::vector<Fact> facts;
     std::vector<std::pair<uint64_t, int64_t>> ranks; // (globalTid, MPI rank)
-    std::vector<StatedCollective> collectives;       // names are IDs as in the scan's batch
+    std::vector<RecordedCollective> collectives;     // names are IDs as in the scan's batch
     std::vector<Communicator> communicators;
     std::vector<GenericValue> genericValues;
     // COMPOSITE_EVENTS.id -> function on top of the stack.

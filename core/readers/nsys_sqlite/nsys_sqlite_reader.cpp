@@ -54,14 +54,14 @@ Reader nsysSqliteReader()
     return {.format = formatNamed("nsys sqlite"),
             .title = "nsys SQLite exports",
             .memory_tenths = 6,
-            .recognises = isNsysSqliteFile,
+            .recognizes = isNsysSqliteFile,
             .read = readNsysSqliteFile,
             .details = nsysSqliteDetails,
             .explains = isSqliteFile,
             .facts = nsysSqliteFacts};
 }
 
-bool isWholeNsysExport(const std::filesystem::path& path)
+bool isCompleteNsysExport(const std::filesystem::path& path)
 {
     const auto database = SqliteDatabase::open(path);
     if (!database || database->missingBytes() > 0) return false;

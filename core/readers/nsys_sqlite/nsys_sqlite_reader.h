@@ -20,6 +20,6 @@ Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Re
 Result<std::unique_ptr<RowFactReader>> openNsysFacts(const std::filesystem::path& file, const Report& report);
 
 // Returns true for a complete database that nsys finished writing.
-bool isWholeNsysExport(const std::filesystem::path& path);
+bool isCompleteNsysExport(const std::filesystem::path& path);
 
 } // namespace lockstep

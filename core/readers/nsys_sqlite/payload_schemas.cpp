@@ -174,7 +174,7 @@ class PayloadSchemas::Decoding {
     {
         if ((entry.flags & kPointer) != 0) return {ValueSort::address, 8};
         if ((entry.flags & (kOffsetFromBase | kOffsetFromHere)) != 0) return {ValueSort::unsignedNumber, 8};
-        if (entry.type >= kFirstOwnType && m_schemas.m_enums.contains({m_domain, entry.type}))
+        if (entry.type >= kFirstCustomType && m_schemas.m_enums.contains({m_domain, entry.type}))
             return {ValueSort::signedNumber, 4};
         return typeOf(entry.type);
     }
@@ -295,7 +295,7 @@ void PayloadSchemas::completeTypes()
     for (const auto& [key, schema] : m_schemas) {
         for (const auto& [index, entry] : schema.entries) {
             const Key type{key.first, entry.type};
-            if (entry.type >= kFirstOwnType && !m_schemas.contains(type)) m_enums.try_emplace(type);
+            if (entry.type >= kFirstCustomType && !m_schemas.contains(type)) m_enums.try_emplace(type);
         }
     }
 }

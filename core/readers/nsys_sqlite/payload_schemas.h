@@ -64,7 +64,7 @@ class PayloadSchemas {
 
     // Payload entries and schemas whose type number is at least this value refer to a schema or enumeration
     // of the application.
-    static constexpr uint64_t kFirstOwnType = uint64_t(1) << 24;
+    static constexpr uint64_t kFirstCustomType = uint64_t(1) << 24;
 
   private:
     struct Schema {

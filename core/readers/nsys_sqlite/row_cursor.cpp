@@ -130,8 +130,8 @@ bool RowCursor::decodeRow()
     }
     if (size > m_pages->file().pageCount() * uint64_t(usable)) return false;
     const size_t least = (usable - 12) * 32 / 255 - 23;
-    const size_t wished = least + (static_cast<size_t>(size) - least) % (usable - 4);
-    const size_t local = wished <= most ? wished : least;
+    const size_t desired = least + (static_cast<size_t>(size) - least) % (usable - 4);
+    const size_t local = desired <= most ? desired : least;
     if (local + 4 > static_cast<size_t>(end - at)) return false;
     const char* const whole = wholePayload(at, local, static_cast<size_t>(size));
     return whole != nullptr && splitRecord(whole, static_cast<size_t>(size));
@@ -205,7 +205,7 @@ int64_t RowCursor::convertedInteger(Value value)
     return text.starts_with('-') ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
-std::optional<int64_t> RowCursor::otherInteger(Value value)
+std::optional<int64_t> RowCursor::coercedInteger(Value value)
 {
     const int64_t number = convertedInteger(value);
     return number != 0 ? std::optional<int64_t>(number) : std::nullopt;

@@ -36,7 +36,7 @@ class RowCursor {
     {
         if (m_query) return m_query->optionalInteger(column + 1);
         const Value stored = value(column);
-        if (stored.type == 0 || stored.type == 7 || stored.type > 9) return otherInteger(stored);
+        if (stored.type == 0 || stored.type == 7 || stored.type > 9) return coercedInteger(stored);
         return storedInteger(stored);
     }
     double real(int column) const;
@@ -54,7 +54,7 @@ class RowCursor {
     Value value(int column) const { return m_values[static_cast<size_t>(column)]; }
     static int64_t storedInteger(Value value);
     static int64_t convertedInteger(Value value);
-    static std::optional<int64_t> otherInteger(Value value);
+    static std::optional<int64_t> coercedInteger(Value value);
     static double doubleOf(Value value);
     bool nextStored();
     bool loadLeaf();

@@ -224,7 +224,7 @@ bool SqliteDatabase::hasChanged() const
     return stateOf(m_file) != m_state;
 }
 
-bool hasLogBeside(const std::filesystem::path& path)
+bool hasJournalFile(const std::filesystem::path& path)
 {
     std::error_code error;
     return std::filesystem::exists(path.string() + "-wal", error) ||

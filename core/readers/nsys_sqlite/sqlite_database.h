@@ -97,7 +97,7 @@ std::string sqliteUri(const std::filesystem::path& path, std::string_view parame
 
 // Returns true if a writer left a log next to the file ("-wal", "-journal"); the file alone is then
 // incomplete.
-bool hasLogBeside(const std::filesystem::path& path);
+bool hasJournalFile(const std::filesystem::path& path);
 // Returns "name" quoted for SQL, with inner quotes escaped by doubling.
 std::string quotedName(std::string_view name);
 

@@ -21,7 +21,7 @@ constexpr size_t kFileHeader = 100;
 
 std::shared_ptr<const PageFile> PageFile::open(const std::filesystem::path& path)
 {
-    if (hasLogBeside(path)) return nullptr;
+    if (hasJournalFile(path)) return nullptr;
     const std::shared_ptr<PageFile> file(new PageFile);
     file->m_fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     std::array<char, kFileHeader> header = {};

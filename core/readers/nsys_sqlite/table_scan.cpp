@@ -25,7 +25,7 @@ TableScan::TableScan(const ExportReading& reading, const TableReader& reader, ui
 {
 }
 
-bool TableScan::goOn()
+bool TableScan::checkProgress()
 {
     constexpr uint64_t kStride = 4096;
     const uint64_t done =

@@ -44,7 +44,7 @@ class TableScan {
     // corrupt at this place (reported in a note).
     bool next()
     {
-        if ((m_rows & 4095) == 0 && !goOn()) return false;
+        if ((m_rows & 4095) == 0 && !checkProgress()) return false;
         const Result<bool> row = m_cursor.next();
         if (row && *row) {
             ++m_rows;
@@ -102,7 +102,7 @@ class TableScan {
     uint64_t rows() const { return m_rows; }
 
   private:
-    bool goOn();
+    bool checkProgress();
     StringId missingName(int column);
     void noteDamage(const Result<bool>& last);
 
@@ -111,7 +111,7 @@ class TableScan {
     const uint8_t m_table;
     RowCursor m_cursor;
     TrackLookup m_tracks;
-    SliceBatch m_batch{m_reading.progress.place().passing()};
+    SliceBatch m_batch{m_reading.progress.place().temporary()};
     ScanFindings m_findings;
     LocalNames m_localNames;
     ImportNotes m_notes;

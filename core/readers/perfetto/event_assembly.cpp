@@ -266,7 +266,7 @@ void EventAssembly::placeGpuCounters()
     }
 }
 
-bool EventAssembly::areStampsOfTheEpoch() const
+bool EventAssembly::hasUnixTimestamps() const
 {
     constexpr int64_t kYear2015_ns = 1'420'070'400'000'000'000, kYear2100_ns = 4'102'444'800'000'000'000;
     return !m_stamps.isEmpty() && m_stamps.begin.ns >= kYear2015_ns && m_stamps.end.ns <= kYear2100_ns;
@@ -437,7 +437,7 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
     placeGpuCounters();
     for (auto& [track, samples] : m_samples)
         m_builder.addSamples(m_tracks.counterTrack(track), std::move(samples));
-    noteLoneFlows();
+    noteUnpairedFlows();
     LOCKSTEP_TRY(placeLegacyFlows(progress));
     m_builder.adopt(std::move(m_batch));
     auto& counts = m_builder.report().rowCounts;
@@ -530,20 +530,20 @@ void EventAssembly::bindFlows(size_t index, const Event& slice)
         here.isAlone = isFirst;
         entry->second = here;
         if (!flow->isEnd) continue;
-        noteLoneFlow(here);
+        noteUnpairedFlow(here);
         m_lastOfFlow.erase(entry);
     }
 }
 
 // The other end may be outside of the recording, or may have been lost.
-void EventAssembly::noteLoneFlow(const FlowEnd& end)
+void EventAssembly::noteUnpairedFlow(const FlowEnd& end)
 {
     if (end.isAlone)
         note("flow.single_event", NoteSeverity::warning, "flows with a single event in the trace: no arrow",
              end.slice.row());
 }
 
-void EventAssembly::noteLoneFlows()
+void EventAssembly::noteUnpairedFlows()
 {
     std::vector<FlowEnd> lone;
     for (const auto& [id, end] : m_lastOfFlow) {
@@ -551,7 +551,7 @@ void EventAssembly::noteLoneFlows()
     }
     std::ranges::sort(lone, {}, [](const FlowEnd& end) { return end.slice.packed; });
     for (const FlowEnd& end : lone)
-        noteLoneFlow(end);
+        noteUnpairedFlow(end);
 }
 
 } // namespace lockstep

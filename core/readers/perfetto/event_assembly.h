@@ -32,7 +32,7 @@ class EventAssembly {
     // ErrorKind::canceled.
     Status finish(const TraceClocks& clocks, const Progress& progress);
     // Returns true if all timestamps look like ns since the Unix epoch. Valid after finish().
-    bool areStampsOfTheEpoch() const;
+    bool hasUnixTimestamps() const;
 
   private:
     enum class Type : uint8_t { begin = 1, end = 2, instant = 3, counter = 4, complete = 5 };
@@ -77,8 +77,8 @@ class EventAssembly {
     void addSlice(const Event& begin, int64_t end_ns, uint8_t flags);
     void addSample(const Event& event);
     void bindFlows(size_t index, const Event& slice);
-    void noteLoneFlow(const FlowEnd& end);
-    void noteLoneFlows();
+    void noteUnpairedFlow(const FlowEnd& end);
+    void noteUnpairedFlows();
     void noteBroken(const TrackEventPacket& packet);
     void note(const char* kind, NoteSeverity severity, const char* text, uint64_t ordinal);
 

@@ -11,7 +11,7 @@ namespace lockstep {
 namespace {
 
 constexpr uint64_t kNoSize = ~uint64_t(0); // larger than any size that tables accept
-constexpr int64_t kMostDevices = 1'000'000;
+constexpr int64_t kMaxDevices = 1'000'000;
 
 // Returns the copy described by the name and by the argument "bytes"; nullopt if they do not describe a copy.
 std::optional<MemoryOp> memoryOpOf(std::string_view name, std::optional<int64_t> size_bytes)
@@ -88,7 +88,7 @@ EventMeaning EventMeanings::ofStage(const GpuStage& stage, std::optional<MemoryO
     Place place;
     place.what = classOfCategory(gpuCategoryOf(stage.stage));
     place.pid = stage.pid;
-    place.device = std::clamp<int64_t>(stage.gpu, 0, kMostDevices);
+    place.device = std::clamp<int64_t>(stage.gpu, 0, kMaxDevices);
     place.stream = stage.stream;
     place.context = stage.context;
     EventMeaning out;
@@ -112,7 +112,7 @@ TrackId EventMeanings::trackOf(uint64_t track, const EventMeaning& meaning)
         place.pid > 0 ? m_builder.process(static_cast<uint64_t>(place.pid), place.pid) : ofTrack;
     if (meaning.number != 0 && place.what.isOnGpu() && place.device >= 0 && process.isValid()) {
         const DeviceId device =
-            m_builder.device(process, static_cast<int>(std::min(place.device, kMostDevices)));
+            m_builder.device(process, static_cast<int>(std::min(place.device, kMaxDevices)));
         return m_builder.track({place.what.track, process, {}, device, place.stream, place.context});
     }
     if (meaning.number != 0 && !place.what.isOnGpu() && thread.isValid())

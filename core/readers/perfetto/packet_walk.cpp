@@ -283,7 +283,7 @@ void PacketWalk::updateSequence(const Packet& packet, PacketSequence& sequence)
         sequence.generation = generation;
         sequence.isWhole = true;
     }
-    if (!packet.defaults.empty()) takeDefaults(packet.defaults, sequence);
+    if (!packet.defaults.empty()) applyDefaults(packet.defaults, sequence);
     if (!packet.interned.empty()) intern(packet.interned, sequence);
 }
 
@@ -326,7 +326,7 @@ void PacketWalk::intern(std::string_view message, PacketSequence& sequence)
     noteBroken(isBroken || scan.isBroken(), "interned strings", m_packets);
 }
 
-void PacketWalk::takeDefaults(std::string_view message, PacketSequence& sequence)
+void PacketWalk::applyDefaults(std::string_view message, PacketSequence& sequence)
 {
     sequence.counterTracks.clear();
     sequence.realCounterTracks.clear();

@@ -90,7 +90,7 @@ class PacketWalk {
     void updateSequence(const Packet& packet, PacketSequence& sequence);
     void noteBroken(bool isBroken, const char* what, uint64_t ordinal);
     void intern(std::string_view message, PacketSequence& sequence);
-    void takeDefaults(std::string_view message, PacketSequence& sequence);
+    void applyDefaults(std::string_view message, PacketSequence& sequence);
     void event(const Packet& packet, PacketSequence& sequence, PacketKind kind, std::string_view message);
 
     ImportNotes& m_notes;

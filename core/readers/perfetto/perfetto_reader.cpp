@@ -96,7 +96,7 @@ Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Prove
     report.sourceTables = {"packet"};
     if (!isComplete) noteCutStream(report.notes, trace.size());
     TrackTree tracks(builder);
-    EventAssembly events(builder, tracks, progress.place().passing());
+    EventAssembly events(builder, tracks, progress.place().temporary());
     PacketWalk walk(
         report.notes, [&](const TrackEventPacket& packet) { events.add(packet); },
         [&](std::string_view descriptor) { return tracks.add(descriptor); });
@@ -109,7 +109,7 @@ Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Prove
     if (report.clock.utcAtZero_ns) {
         report.clock.utcResolution_ns = 1;
         report.clock.utcSource = "ClockSnapshot REALTIME";
-    } else if (walk.clocks().snapshotCount() == 0 && events.areStampsOfTheEpoch()) {
+    } else if (walk.clocks().snapshotCount() == 0 && events.hasUnixTimestamps()) {
         report.clock.utcAtZero_ns = 0;
         report.clock.utcResolution_ns = 1;
         report.clock.utcSource = "timestamps between 2015 and 2100 as ns since the Unix epoch";
@@ -123,7 +123,7 @@ Reader perfettoReader()
     return {.format = formatNamed("perfetto"),
             .title = "Perfetto traces",
             .memory_tenths = 20,
-            .recognises = isPerfettoFile,
+            .recognizes = isPerfettoFile,
             .read = readPerfettoFile,
             .details = perfettoDetails};
 }

@@ -11,11 +11,12 @@ namespace {
 constexpr size_t kBootId_bytes = 36;
 constexpr size_t kLongestName = 1024;
 
-std::optional<uint32_t> doubtAt(const Json& event, const char* key)
+std::optional<uint32_t> uncertaintyAt(const Json& event, const char* key)
 {
-    const auto doubt_ns = numberAt(event, key);
-    if (!doubt_ns || *doubt_ns < 0 || *doubt_ns > std::numeric_limits<uint32_t>::max()) return std::nullopt;
-    return static_cast<uint32_t>(*doubt_ns);
+    const auto uncertainty_ns = numberAt(event, key);
+    if (!uncertainty_ns || *uncertainty_ns < 0 || *uncertainty_ns > std::numeric_limits<uint32_t>::max())
+        return std::nullopt;
+    return static_cast<uint32_t>(*uncertainty_ns);
 }
 
 } // namespace
@@ -28,9 +29,9 @@ void ClockRoundRows::note(const char* kind, const char* text, uint64_t row)
 void ClockRoundRows::take(const Json& event, uint64_t row)
 {
     const std::string state = textAt(event, "state");
-    if (state == "round") return takeRound(event, row);
-    if (state == "reading") return takeReading(event, row);
-    if (state == "dropped") return takeDropped(event, row);
+    if (state == "round") return handleRound(event, row);
+    if (state == "reading") return handleReading(event, row);
+    if (state == "dropped") return handleDropped(event, row);
     if (state == "listening") {
         const std::string name = textAt(event, "node");
         if (!name.empty() && name.size() <= kLongestName) m_hostNames.push_back(name);
@@ -47,24 +48,26 @@ StringId ClockRoundRows::boot(const Json& event, const char* key)
     return text.size() == kBootId_bytes ? m_names.intern(text) : StringId();
 }
 
-void ClockRoundRows::takeRound(const Json& event, uint64_t row)
+void ClockRoundRows::handleRound(const Json& event, uint64_t row)
 {
     constexpr const char* kDamaged = "clocks.damaged";
     constexpr const char* kDamagedText = "clock comparisons with impossible values: omitted";
     const auto sent = numberAt(event, "t1_ns"), peerReceived = numberAt(event, "t2_ns");
     const auto peerSent = numberAt(event, "t3_ns"), received = numberAt(event, "t4_ns");
     const auto wall = numberAt(event, "wall_ns"), peerWall = numberAt(event, "peer_wall_ns");
-    const auto doubt = doubtAt(event, "wall_doubt_ns"), peerDoubt = doubtAt(event, "peer_wall_doubt_ns");
+    const auto uncertainty = uncertaintyAt(event, "wall_doubt_ns"),
+               peerUncertainty = uncertaintyAt(event, "peer_wall_doubt_ns");
     const std::string peer = textAt(event, "peer");
     const bool isOverLink = textAt(event, "via") == "link";
-    if (!sent || !peerReceived || !peerSent || !received || !wall || !peerWall || !doubt || !peerDoubt ||
-        peer.empty() || peer.size() > kLongestName || textAt(event, "clock") != "CLOCK_MONOTONIC_RAW")
+    if (!sent || !peerReceived || !peerSent || !received || !wall || !peerWall || !uncertainty ||
+        !peerUncertainty || peer.empty() || peer.size() > kLongestName ||
+        textAt(event, "clock") != "CLOCK_MONOTONIC_RAW")
         return note(kDamaged, kDamagedText, row);
     const ClockRound round{m_names.intern(peer),
                            boot(event, "boot"),
                            boot(event, "peer_boot"),
-                           *doubt,
-                           *peerDoubt,
+                           *uncertainty,
+                           *peerUncertainty,
                            isOverLink ? 1u : 0u,
                            *sent,
                            *peerReceived,
@@ -81,21 +84,21 @@ void ClockRoundRows::takeRound(const Json& event, uint64_t row)
     m_rounds.push_back(round);
 }
 
-void ClockRoundRows::takeReading(const Json& event, uint64_t row)
+void ClockRoundRows::handleReading(const Json& event, uint64_t row)
 {
     const auto raw = numberAt(event, "raw_ns"), wall = numberAt(event, "wall_ns");
-    const auto doubt = doubtAt(event, "wall_doubt_ns");
+    const auto uncertainty = uncertaintyAt(event, "wall_doubt_ns");
     ClockRound reading;
     reading.boot = boot(event, "boot");
     reading.sent_ns = raw.value_or(-1);
     reading.wall_ns = wall.value_or(0);
-    reading.doubt_ns = doubt.value_or(0);
-    if (!raw || !wall || !doubt || !isPlausibleRound(reading))
+    reading.uncertainty_ns = uncertainty.value_or(0);
+    if (!raw || !wall || !uncertainty || !isPlausibleRound(reading))
         return note("clocks.damaged", "clock comparisons with impossible values: omitted", row);
     m_rounds.push_back(reading);
 }
 
-void ClockRoundRows::takeDropped(const Json& event, uint64_t row)
+void ClockRoundRows::handleDropped(const Json& event, uint64_t row)
 {
     const auto has = [&](const char* key) { return numberAt(event, key).value_or(0) > 0; };
     if (has("malformed") || has("foreign") || has("replayed") || has("limited") || has("impossible"))

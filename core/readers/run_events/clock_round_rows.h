@@ -21,9 +21,9 @@ class ClockRoundRows {
     void addTo(ReportBuilder& builder) const;
 
   private:
-    void takeRound(const Json& event, uint64_t row);
-    void takeReading(const Json& event, uint64_t row);
-    void takeDropped(const Json& event, uint64_t row);
+    void handleRound(const Json& event, uint64_t row);
+    void handleReading(const Json& event, uint64_t row);
+    void handleDropped(const Json& event, uint64_t row);
     void note(const char* kind, const char* text, uint64_t row);
     StringId boot(const Json& event, const char* key);
 

@@ -13,7 +13,7 @@ namespace {
 
 enum class EventLane : int64_t { commands, firstSteps /* and one a command */ };
 
-constexpr size_t kMostCommandsOfLog = 100'000;
+constexpr size_t kMaxCommandsOfLog = 100'000;
 
 void addEventSlice(ReportBuilder& builder, SliceBatch& batch, TrackId track, const StepSlice& slice)
 {
@@ -73,7 +73,7 @@ bool isWholeObject(std::string_view line)
 
 } // namespace
 
-void EventLogRows::noteOdd(uint64_t row)
+void EventLogRows::noteMalformed(uint64_t row)
 {
     note(kOddLine, kOddLineText, row, NoteSeverity::dataLoss);
 }
@@ -121,7 +121,7 @@ void EventLogRows::note(const char* kind, const char* text, uint64_t row, NoteSe
     m_notes.add(kind, severity, text, "line " + std::to_string(row + 1));
 }
 
-bool EventLogRows::takeLine(std::string_view line, uint64_t row)
+bool EventLogRows::handleLine(std::string_view line, uint64_t row)
 {
     // Irrelevant lines, most of which are output, are skipped without parsing.
     const std::string_view head = line.substr(0, kEventHead_bytes);
@@ -135,13 +135,13 @@ bool EventLogRows::takeLine(std::string_view line, uint64_t row)
     }
     if (!has(R"("kind":"gpu")") && !has(R"("kind":"started")") && !has(R"("kind":"step")") &&
         !has(R"("kind":"exit")") && !has(R"("kind":"clock_exchange")")) {
-        if (!number || !isWholeObject(line)) noteOdd(row);
+        if (!number || !isWholeObject(line)) noteMalformed(row);
         return false;
     }
     Json event = jsonFromPeer(line);
     const auto stamp_ns = numberAt(event, "t_ns");
     if (!stamp_ns || !isPlausible(*stamp_ns, 0)) {
-        noteOdd(row);
+        noteMalformed(row);
         return false;
     }
     // Clock comparisons have their own timestamps. In comparisons from the launcher, these timestamps are on
@@ -150,30 +150,30 @@ bool EventLogRows::takeLine(std::string_view line, uint64_t row)
         m_rounds.take(event, row);
         return true;
     }
-    const auto isFar = [&](int64_t from_ns) { return std::abs(*stamp_ns - from_ns) > kMostJump_ns; };
-    if (m_far && isFar(m_far->time_ns)) {
-        note("events.far_stamp", "lines with timestamps hours away from their neighbors: omitted", m_far->row,
-             NoteSeverity::dataLoss);
-        m_far.reset();
+    const auto isFar = [&](int64_t from_ns) { return std::abs(*stamp_ns - from_ns) > kMaxJump_ns; };
+    if (m_outlier && isFar(m_outlier->time_ns)) {
+        note("events.far_stamp", "lines with timestamps hours away from their neighbors: omitted",
+             m_outlier->row, NoteSeverity::dataLoss);
+        m_outlier.reset();
     }
-    if (!m_far && m_last_ns && isFar(*m_last_ns)) {
-        m_far = Drawn{std::move(event), *stamp_ns, row};
+    if (!m_outlier && m_last_ns && isFar(*m_last_ns)) {
+        m_outlier = Drawn{std::move(event), *stamp_ns, row};
         return false;
     }
     // Either the clock was stepped, or the host was suspended.
-    if (const auto far = std::exchange(m_far, {})) takeEvent(far->event, far->time_ns, far->row);
-    takeEvent(event, *stamp_ns, row);
+    if (const auto far = std::exchange(m_outlier, {})) handleEvent(far->event, far->time_ns, far->row);
+    handleEvent(event, *stamp_ns, row);
     return true;
 }
 
-void EventLogRows::takeEvent(const Json& event, int64_t time_ns, uint64_t row)
+void EventLogRows::handleEvent(const Json& event, int64_t time_ns, uint64_t row)
 {
     m_last_ns = time_ns;
     m_latest_ns = std::max(m_latest_ns, time_ns);
     const std::string kind = textAt(event, "kind");
-    if (kind == "gpu") return takeSample(event, time_ns, row);
+    if (kind == "gpu") return handleSample(event, time_ns, row);
     if (kind == "step") return takeStep(event, time_ns, row);
-    takeCommand(event, time_ns, row);
+    handleCommand(event, time_ns, row);
 }
 
 void EventLogRows::sample(const Json& object, const char* key, CounterName name, int64_t time_ns,
@@ -183,14 +183,14 @@ void EventLogRows::sample(const Json& object, const char* key, CounterName name,
     if (field == object.end()) return; // the node does not report this value
     const double value = field->is_number() ? field->get<double>() : std::nan("");
     if (!std::isfinite(value)) return note("events.odd_sample", "samples that are not numbers: omitted", row);
-    if (m_sampleCount >= kMostSamples)
+    if (m_sampleCount >= kMaxSamples)
         return note("events.samples", "more samples than the limit for a log: the rest is omitted", row,
                     NoteSeverity::dataLoss);
     ++m_sampleCount;
     m_samples[std::move(name)].emplace_back(time_ns, value);
 }
 
-void EventLogRows::takeSample(const Json& event, int64_t time_ns, uint64_t row)
+void EventLogRows::handleSample(const Json& event, int64_t time_ns, uint64_t row)
 {
     sample(event, "cpu_percent", {"CPU busy", "%"}, time_ns, row);
     sample(event, "memory_used_bytes", {"Memory used", "B"}, time_ns, row);
@@ -199,7 +199,7 @@ void EventLogRows::takeSample(const Json& event, int64_t time_ns, uint64_t row)
     sample(event, "disk_free_bytes", {"Disk free", "B"}, time_ns, row);
     for (const Json& gpu : listAt(event, "gpus")) {
         const auto number = numberAt(gpu, "index");
-        if (!number || *number < 0 || *number >= kMostGpus) {
+        if (!number || *number < 0 || *number >= kMaxGpus) {
             note("events.gpu_number", "samples with an invalid GPU number: omitted", row,
                  NoteSeverity::dataLoss);
             continue;
@@ -215,8 +215,8 @@ void EventLogRows::takeStep(const Json& event, int64_t time_ns, uint64_t row)
 {
     const auto step = numberAt(event, "step");
     const int64_t command = numberAt(event, "command").value_or(0);
-    if (!step || *step < 0 || (!m_steps.contains(command) && m_steps.size() >= kMostCommandsOfLog))
-        return noteOdd(row);
+    if (!step || *step < 0 || (!m_steps.contains(command) && m_steps.size() >= kMaxCommandsOfLog))
+        return noteMalformed(row);
     const std::string mark = textAt(event, "mark");
     m_steps[command].take({time_ns, *step,
                            mark == "begin" ? StepLine::Mark::begins
@@ -225,11 +225,11 @@ void EventLogRows::takeStep(const Json& event, int64_t time_ns, uint64_t row)
                            row});
 }
 
-void EventLogRows::takeCommand(const Json& event, int64_t time_ns, uint64_t row)
+void EventLogRows::handleCommand(const Json& event, int64_t time_ns, uint64_t row)
 {
     const auto command = numberAt(event, "command");
     const bool isEnd = textAt(event, "kind") != "started";
-    m_hasRunEnd |= isEnd && truthAt(event, "run");
+    m_hasRunEnd |= isEnd && boolAt(event, "run");
     if (!command) return;
     if (event.contains("waiting")) {
         m_waiting.insert(*command);
@@ -244,7 +244,7 @@ void EventLogRows::takeCommand(const Json& event, int64_t time_ns, uint64_t row)
             m_open.erase(open);
         }
         if (const auto steps = m_steps.find(*command); steps != m_steps.end()) steps->second.endAt(time_ns);
-    } else if (open != m_open.end() || m_commands.size() >= kMostCommandsOfLog) {
+    } else if (open != m_open.end() || m_commands.size() >= kMaxCommandsOfLog) {
         note("events.odd_start",
              "commands that start again before they end, or beyond the limit for a log: not drawn", row,
              NoteSeverity::dataLoss);
@@ -302,10 +302,10 @@ void EventLogRows::addTo(ReportBuilder& builder) const
             "");
     report.rowCounts = {{"event", m_rows}};
     m_rounds.addTo(builder);
-    if (m_far)
+    if (m_outlier)
         report.notes.add("events.far_stamp", NoteSeverity::dataLoss,
                          "lines with timestamps hours away from their neighbors: omitted",
-                         "line " + std::to_string(m_far->row + 1));
+                         "line " + std::to_string(m_outlier->row + 1));
 }
 
 void EventLogRows::describe(Report& report, const std::filesystem::path& log, uint64_t size_bytes)
@@ -313,7 +313,7 @@ void EventLogRows::describe(Report& report, const std::filesystem::path& log, ui
     report.provenance = {log, {}, size_bytes, "run events", "lockstep-agent", "1"};
     report.clock = {"Unix epoch (node)", 0, 1, {}, "t_ns"};
     std::string host = log.filename().string();
-    const std::string_view ending = formatNamed("run events").endings[0];
+    const std::string_view ending = formatNamed("run events").suffixes[0];
     if (host.ends_with(ending) && host.size() > ending.size()) {
         host.resize(host.size() - ending.size());
         report.identity.host.learn(host, "event log file name", Confidence::stated);

@@ -25,15 +25,15 @@ inline constexpr size_t kEventHead_bytes = 96;
 
 class EventLogRows {
   public:
-    static constexpr int64_t kMostGpus = 1024;
+    static constexpr int64_t kMaxGpus = 1024;
     // enough for more than a year of a host with eight GPUs
-    static constexpr size_t kMostSamples = 32'000'000;
+    static constexpr size_t kMaxSamples = 32'000'000;
     // A timestamp is invalid if its distance from both neighboring timestamps is larger than this.
-    static constexpr int64_t kMostJump_ns = 3600ll * 1'000'000'000;
+    static constexpr int64_t kMaxJump_ns = 3600ll * 1'000'000'000;
 
     // Reads a line; `row` is its zero-based number in the log. Returns true if the line changes what is
     // drawn.
-    bool takeLine(std::string_view line, uint64_t row);
+    bool handleLine(std::string_view line, uint64_t row);
     // Adds all rows to the builder. O(rows).
     void addTo(ReportBuilder& builder) const;
     // Fills in the report's description for a log with that name.
@@ -66,11 +66,11 @@ class EventLogRows {
               NoteSeverity severity = NoteSeverity::warning);
     void takeNumber(uint64_t seq, uint64_t row);
     void noteGap(ImportNotes& notes, const Jump& jump) const;
-    void noteOdd(uint64_t row);
-    void takeEvent(const Json& event, int64_t time_ns, uint64_t row);
-    void takeSample(const Json& event, int64_t time_ns, uint64_t row);
+    void noteMalformed(uint64_t row);
+    void handleEvent(const Json& event, int64_t time_ns, uint64_t row);
+    void handleSample(const Json& event, int64_t time_ns, uint64_t row);
     void takeStep(const Json& event, int64_t time_ns, uint64_t row);
-    void takeCommand(const Json& event, int64_t time_ns, uint64_t row);
+    void handleCommand(const Json& event, int64_t time_ns, uint64_t row);
     void sample(const Json& object, const char* key, CounterName name, int64_t time_ns, uint64_t row);
     void addSlices(ReportBuilder& builder) const;
 
@@ -82,7 +82,7 @@ class EventLogRows {
     std::map<int64_t, StepLines> m_steps; // by command number
     ImportNotes m_notes;
     // An event whose timestamp is far from the previous one. The next line decides which of the two is wrong.
-    std::optional<Drawn> m_far;
+    std::optional<Drawn> m_outlier;
     std::optional<int64_t> m_last_ns;
     int64_t m_latest_ns = 0;
     uint64_t m_seq = 0;         // sequence number of the last line that was in order

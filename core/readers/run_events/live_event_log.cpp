@@ -19,17 +19,17 @@ Result<std::shared_ptr<const Report>> LiveEventLog::read(const Progress& progres
     text.remove_prefix(m_read_bytes);
     for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
         if (m_lines % 4096 == 0) LOCKSTEP_TRY(progress.check());
-        m_hasNews |= m_rows->takeLine(text.substr(0, end), m_lines);
+        m_hasNewData |= m_rows->handleLine(text.substr(0, end), m_lines);
         text.remove_prefix(end + 1);
         m_read_bytes += end + 1;
         ++m_lines;
     }
-    if (!m_hasNews) return nullptr;
+    if (!m_hasNewData) return nullptr;
     ReportBuilder builder;
     EventLogRows::describe(builder.report(), m_path, m_read_bytes);
     m_rows->addTo(builder);
     std::shared_ptr<const Report> report = LOCKSTEP_TRY(builder.freeze(progress));
-    m_hasNews = false;
+    m_hasNewData = false;
     return report;
 }
 

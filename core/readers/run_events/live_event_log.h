@@ -27,7 +27,7 @@ class LiveEventLog {
     std::unique_ptr<EventLogRows> m_rows = std::make_unique<EventLogRows>();
     uint64_t m_read_bytes = 0; // number of bytes in complete lines
     uint64_t m_lines = 0;
-    bool m_hasNews = false; // true if there is new data since the last report
+    bool m_hasNewData = false; // true if there is new data since the last report
 };
 
 } // namespace lockstep

@@ -26,7 +26,7 @@ Result<std::unique_ptr<Report>> readRunEventsFile(const FileSniff& file, const P
                              "the last line of the log is incomplete", "line " + std::to_string(row + 1));
             break;
         }
-        rows.takeLine(text.substr(0, end), row);
+        rows.handleLine(text.substr(0, end), row);
         text.remove_prefix(end + 1);
     }
     rows.addTo(builder);
@@ -64,7 +64,7 @@ Reader runEventsReader()
 {
     return {.format = formatNamed("run events"),
             .title = "run event logs",
-            .recognises = isRunEventsFile,
+            .recognizes = isRunEventsFile,
             .read = readRunEventsFile,
             .details = runEventsDetails};
 }

@@ -84,14 +84,14 @@ class StepWalk {
 std::vector<StepSlice> StepLines::slices(int64_t last_ns, ImportNotes& notes) const
 {
     StepWalk walk(notes);
-    const bool isSaid = std::ranges::any_of(
+    const bool isStated = std::ranges::any_of(
         m_lines, [](const StepLine& line) { return line.mark != StepLine::Mark::unknown; });
     for (const StepLine& line : m_lines) {
         if (line.mark == StepLine::Mark::ends) {
             walk.endStep(line);
         } else if (line.mark == StepLine::Mark::begins) {
             walk.beginStep(line);
-        } else if (!isSaid) {
+        } else if (!isStated) {
             walk.note(line, "events.step_mark",
                       "unknown whether these lines mark the beginning or the end of a training step: each "
                       "step is drawn from its line onward");

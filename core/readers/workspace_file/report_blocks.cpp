@@ -171,10 +171,10 @@ Status writeReport(BlockWriter& writer, uint32_t number, const Report& report, S
 
 uint64_t memoryOf_bytes(const BlockFile& file)
 {
-    constexpr uint64_t kHeaderPacking = 10, kMostRows = uint64_t(1) << 40;
+    constexpr uint64_t kHeaderPacking = 10, kMaxRows = uint64_t(1) << 40;
     uint64_t bytes = 0;
     for (const Block& block : file.blocks()) {
-        const uint64_t rows = std::min(block.rows, kMostRows);
+        const uint64_t rows = std::min(block.rows, kMaxRows);
         if (block.coding == kChunks) bytes += rows * rowBytesOf(block.type);
         if (block.name == kHeaderBlock) bytes += block.size_bytes * kHeaderPacking;
     }
@@ -226,7 +226,7 @@ Result<StoredReport> storedReport(const std::shared_ptr<const BlockFile>& file, 
             column.type = "coded as " + block->coding; // no column has this type, so this causes an error
         }
     }
-    LOCKSTEP_TRY(checkClaim(unpacked_bytes, file->size_bytes()));
+    LOCKSTEP_TRY(checkClaimedSize(unpacked_bytes, file->size_bytes()));
     if (!hasHeader) return makeError(ErrorKind::corrupt, "a report is missing");
     return out;
 }

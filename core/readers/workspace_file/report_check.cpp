@@ -170,7 +170,7 @@ bool entriesHold(const MemorySnapshot& memory, size_t texts)
     const auto action = [](MemoryAction value) { return value < MemoryAction::count; };
     return sameLengthOrEmpty(e.time_ns, rows) && sameLengthOrEmpty(e.forwardStack, rows) &&
            sameLengthOrEmpty(e.userMetadata, rows) && sameLengthOrEmpty(e.compileContext, rows) &&
-           sameLengthOrEmpty(e.pool, rows) && sameLengthOrEmpty(e.stated_bytes, rows) &&
+           sameLengthOrEmpty(e.pool, rows) && sameLengthOrEmpty(e.recorded_bytes, rows) &&
            sameLengthOrEmpty(e.reserved_bytes, rows) && std::ranges::all_of(e.action, action) &&
            allWithin(e.stack, memory.stackCount()) && allWithin(e.forwardStack, memory.stackCount()) &&
            allWithin(e.userMetadata, texts) && allWithin(e.compileContext, texts);

@@ -23,7 +23,7 @@ void describe(Archive& archive, Identity& identity)
 }
 
 template<class Archive>
-void describe(Archive& archive, ProcessStatement& said)
+void describe(Archive& archive, ProcessEdit& said)
 {
     auto& [pid, stated] = said;
     describe(archive, pid, stated);
@@ -201,11 +201,11 @@ void visitMemoryColumns(Snapshot& memory, Visit& visit)
     visit(ColumnFacts{"stack.begin", "", "", ColumnOrder::rising}, stackBegin);
     visit(ColumnFacts{"stack.frames", "", "", ColumnOrder::any}, stackFrames);
     visit(ColumnFacts{"stack.devices", "", "", ColumnOrder::any}, devices);
-    auto& [recorder, placeKind, ordinal, placeProcess, before] = subjects;
+    auto& [recorder, subjectKind, ordinal, subjectProcess, before] = subjects;
     visit(ColumnFacts{"subject.recorder", "", "", ColumnOrder::any, true}, recorder);
-    visit(ColumnFacts{"subject.kind", "", "", ColumnOrder::any, true}, placeKind);
+    visit(ColumnFacts{"subject.kind", "", "", ColumnOrder::any, true}, subjectKind);
     visit(ColumnFacts{"subject.ordinal", "", "", ColumnOrder::any, true}, ordinal);
-    visit(ColumnFacts{"subject.process", "", "", ColumnOrder::any, true}, placeProcess);
+    visit(ColumnFacts{"subject.process", "", "", ColumnOrder::any, true}, subjectProcess);
     visit(ColumnFacts{"subject.before", "", "", ColumnOrder::any, true}, before);
 }
 

@@ -248,7 +248,7 @@ Status readHeader(const StoredReport& stored, Report& report, std::vector<Memory
 
 } // namespace
 
-Status checkClaim(uint64_t unpacked_bytes, uint64_t file_bytes)
+Status checkClaimedSize(uint64_t unpacked_bytes, uint64_t file_bytes)
 {
     if (unpacked_bytes <= file_bytes * kUnpackFactor + kUnpackFloor_bytes) return {};
     return makeError(ErrorKind::corrupt, "the file claims to contain far more data than its size allows");

@@ -48,7 +48,7 @@ constexpr uint8_t wordBytes(bool hasFields)
 
 // Checks claimed sizes. Returns corrupt if a file of that size cannot contain as much decompressed data as it
 // claims.
-Status checkClaim(uint64_t unpacked_bytes, uint64_t file_bytes);
+Status checkClaimedSize(uint64_t unpacked_bytes, uint64_t file_bytes);
 // Restores the report and checks that every id refers to an existing row and every track is sorted; returns
 // corrupt with the first violation. Unknown columns become a note. Raw columns stay where they are and share
 // the keeper.

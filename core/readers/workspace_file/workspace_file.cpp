@@ -35,7 +35,7 @@ std::string packStatedProcesses(const Workspace& workspace)
     ByteWriter writer;
     bool hasAny = false;
     for (const ReportKey key : workspace.keys()) {
-        auto said = workspace.reportIdentity(key).statedProcesses;
+        auto said = workspace.reportIdentity(key).processEdits;
         hasAny |= !said.empty();
         describe(writer, said);
     }
@@ -63,10 +63,10 @@ Status restoreReports(FileContents& out, uint32_t count, const Progress& progres
         const StoredReport stored = LOCKSTEP_TRY(storedAt(i));
         ReportIdentity said;
         if (!identities.empty()) describe(reader, said.stated, said.planned);
-        if (!ofProcesses.empty()) describe(processReader, said.statedProcesses);
+        if (!ofProcesses.empty()) describe(processReader, said.processEdits);
         auto report = LOCKSTEP_TRY(restoreReport(stored, progress));
         if (finish != nullptr) finish(*report);
-        out.workspace.add(std::move(report), said.stated, said.planned, said.statedProcesses);
+        out.workspace.add(std::move(report), said.stated, said.planned, said.processEdits);
     }
     if (!reader.isAtEnd() || !processReader.isAtEnd())
         return makeError(ErrorKind::corrupt, "the report identity data is corrupt");
@@ -80,7 +80,7 @@ Result<FileContents> openDatabase(WorkspaceDatabase database, uint64_t size_byte
     if (format != 1)
         return makeError(ErrorKind::corrupt, "format " + std::to_string(format) + " never existed");
     const uint64_t claimed_bytes = LOCKSTEP_TRY(database.unpackedBytes());
-    LOCKSTEP_TRY(checkClaim(claimed_bytes, size_bytes));
+    LOCKSTEP_TRY(checkClaimedSize(claimed_bytes, size_bytes));
     FileContents out;
     out.isWorkspace = true;
     out.sections = LOCKSTEP_TRY(database.sections());
@@ -107,7 +107,7 @@ Result<FileContents> openBlocks(const std::shared_ptr<const BlockFile>& file, co
     uint32_t count = 0;
     std::vector<std::string> unknown; // reported as a note of the first report
     for (const Block& block : file->blocks()) {
-        if (block.owner != Block::kOfAll) {
+        if (block.owner != Block::kWholeFile) {
             if (block.owner > count) return makeError(ErrorKind::corrupt, "a report is missing");
             count = std::max(count, block.owner + 1);
         } else if (block.type == kSectionType && block.coding == kSectionCoding) {
@@ -228,7 +228,7 @@ Result<std::string> readWorkspaceSection(const std::filesystem::path& path, cons
     }
     const auto file = LOCKSTEP_TRY(BlockFile::open(path));
     for (const Block& block : file->blocks()) {
-        if (block.owner != Block::kOfAll || block.type != kSectionType || block.name != name) continue;
+        if (block.owner != Block::kWholeFile || block.type != kSectionType || block.name != name) continue;
         if (block.coding != kSectionCoding) continue;
         LOCKSTEP_TRY(file->verify(block));
         return std::string(file->bytesOf(block));
@@ -250,7 +250,7 @@ Reader workspaceFileReader()
     return {.format = formatNamed("lockstep workspace"),
             .title = "Lockstep workspaces",
             .memory_tenths = 80,
-            .recognises = isWorkspaceFile,
+            .recognizes = isWorkspaceFile,
             .details = workspaceDetails,
             .readAll = readAllOfWorkspace,
             .memoryOf_bytes = unpackedMemory_bytes};

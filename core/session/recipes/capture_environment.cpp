@@ -10,7 +10,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kUnasked = "~/.cache/lockstep/capture/liblockstep_capture.so";
-constexpr int64_t kMostRanks = 100'000;
+constexpr int64_t kMaxRanks = 100'000;
 
 std::string commaList(const std::vector<int64_t>& numbers)
 {
@@ -47,7 +47,7 @@ std::optional<int64_t> worldOf(const RecipeInput& input, const std::vector<Host>
     if (input.config.framework != Framework::torchrun) return knownWorldSize(input.config);
     int64_t total = 0;
     for (const Host& host : hosts) {
-        if (!host.gpus || *host.gpus < 1 || *host.gpus > kMostRanks) return std::nullopt;
+        if (!host.gpus || *host.gpus < 1 || *host.gpus > kMaxRanks) return std::nullopt;
         total += *host.gpus;
     }
     return total;
@@ -65,7 +65,7 @@ void addSteps(const SessionConfig& config, TextPairs& environment)
     const std::vector<int64_t> steps = sortedSteps(config);
     if (!steps.empty()) {
         environment.emplace_back("LOCKSTEP_STEPS", commaList(steps));
-        environment.emplace_back("LOCKSTEP_CAPTURE_STEPS_ARE", wordOf(*captureStepsAre(config)));
+        environment.emplace_back("LOCKSTEP_CAPTURE_STEPS_ARE", enumName(*captureStepsAre(config)));
     }
     if (config.discrete) environment.emplace_back("LOCKSTEP_DISCRETE", *config.discrete ? "1" : "0");
     if (config.profileContinuousSteps)
@@ -82,7 +82,7 @@ std::string captureLibraryPath(const RecipeInput& input)
     return put.empty() ? std::string(kUnasked) : put;
 }
 
-std::string putLibraryPath(const RecipeInput& input)
+std::string installedLibraryPath(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     const bool isOurs = config.tool == Tool::capture && config.capture.library.empty();
@@ -148,10 +148,10 @@ TextPairs captureEnvironment(const RecipeInput& input)
                              ranks.empty() ? "1" : commaList(ranks));
     addSteps(config, environment);
     environment.emplace_back("LOCKSTEP_CAPTURE_RANGE", captureRange(config));
-    if (capture.whenFull) environment.emplace_back("LOCKSTEP_CAPTURE_WHEN_FULL", wordOf(*capture.whenFull));
+    if (capture.whenFull) environment.emplace_back("LOCKSTEP_CAPTURE_WHEN_FULL", enumName(*capture.whenFull));
     if (!capture.cuda.value_or(true)) environment.emplace_back("LOCKSTEP_CAPTURE_CUDA", "0");
     if (capture.graphTrace)
-        environment.emplace_back("LOCKSTEP_CAPTURE_GRAPH_TRACE", wordOf(*capture.graphTrace));
+        environment.emplace_back("LOCKSTEP_CAPTURE_GRAPH_TRACE", enumName(*capture.graphTrace));
     return environment;
 }
 
@@ -176,7 +176,7 @@ void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files)
     const std::vector<Host> hosts = hostsWithProcesses(input);
     const std::optional<int64_t> world = worldOf(input, hosts);
     std::vector<int64_t> ranks = captureRanks(config);
-    const int64_t all = ranks.empty() && world && *world <= kMostRanks ? *world : 0;
+    const int64_t all = ranks.empty() && world && *world <= kMaxRanks ? *world : 0;
     for (int64_t rank = 0; rank < all; ++rank)
         ranks.push_back(rank);
     const bool isDiscrete = config.discrete.value_or(false);

@@ -14,7 +14,7 @@ namespace lockstep {
 std::string captureLibraryPath(const RecipeInput& input);
 // Same as captureLibraryPath() if Lockstep installs the library. Returns "" if the session sets the path or
 // another tool is selected.
-std::string putLibraryPath(const RecipeInput& input);
+std::string installedLibraryPath(const RecipeInput& input);
 
 // Returns the variables, or an empty list unless the session's tool is capture. LOCKSTEP_RANKS and
 // LOCKSTEP_STEPS are comma-separated lists. If no steps are set, all steps are recorded.

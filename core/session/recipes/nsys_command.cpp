@@ -20,7 +20,7 @@ std::string reportFolder(const SessionConfig& config)
     return config.tool == Tool::nsys && !named ? nsysFolder(config) : std::string();
 }
 
-std::vector<std::string> nsysProfileWords(const SessionConfig& config, std::string_view outputName)
+std::vector<std::string> nsysProfileCommand(const SessionConfig& config, std::string_view outputName)
 {
     NsightOptions options{
         {"trace", "cuda,nvtx"}, {"sample", "none"}, {"cpuctxsw", "none"}, {"cuda-graph-trace", "node"}};
@@ -37,12 +37,12 @@ std::vector<std::string> nsysProfileWords(const SessionConfig& config, std::stri
         setOption(options, rule != nullptr ? rule->name : std::string_view(option.name), option.value);
     }
     std::vector<std::string> words{"nsys", "profile"};
-    for (std::string& word : nsysWords(options))
+    for (std::string& word : nsysArguments(options))
         words.push_back(std::move(word));
     return words;
 }
 
-void useOwnOutput(const SessionConfig& config, ExpectedFile& file)
+void applyCustomOutput(const SessionConfig& config, ExpectedFile& file)
 {
     const std::string output = nsysOutput(config.workerOptions);
     if (output.empty()) return;
@@ -53,7 +53,7 @@ void useOwnOutput(const SessionConfig& config, ExpectedFile& file)
                    (stepGroups(config).empty() ? R"(\.nsys-rep)" : R"(\.(?<range>\d+)\.nsys-rep)");
 }
 
-void checkOwnCalls(const RecipeInput& input, Findings& findings)
+void checkProfilerCalls(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     if (!config.tool) return;

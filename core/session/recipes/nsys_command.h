@@ -10,7 +10,7 @@ namespace lockstep {
 // Returns "nsys", "profile" and its options. The options are a preset for training (CUDA and NVTX, no CPU
 // sampling, no export), overridden by the session's worker options. If steps are set, the program's
 // cudaProfilerStart and cudaProfilerStop calls begin and end each report.
-std::vector<std::string> nsysProfileWords(const SessionConfig& config, std::string_view outputName);
+std::vector<std::string> nsysProfileCommand(const SessionConfig& config, std::string_view outputName);
 // Returns the folder for the reports: save_path, otherwise `reports` in the run folder.
 std::string nsysFolder(const SessionConfig& config);
 // Returns the folder to create before the program starts, or "" if nothing is recorded or the session's
@@ -18,9 +18,9 @@ std::string nsysFolder(const SessionConfig& config);
 std::string reportFolder(const SessionConfig& config);
 
 // Sets the folder and the name pattern of the reports if the session's output option sets their path.
-void useOwnOutput(const SessionConfig& config, ExpectedFile& file);
+void applyCustomOutput(const SessionConfig& config, ExpectedFile& file);
 
 // Checks settings for programs that call the profiler themselves.
-void checkOwnCalls(const RecipeInput& input, Findings& findings);
+void checkProfilerCalls(const RecipeInput& input, Findings& findings);
 
 } // namespace lockstep

@@ -19,7 +19,7 @@ Result<RecipeProgram> plainProgram(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     RecipeProgram made;
-    if (config.tool == Tool::nsys) made.argv = nsysProfileWords(config, outputName(config));
+    if (config.tool == Tool::nsys) made.argv = nsysProfileCommand(config, outputName(config));
     made.argv.insert(made.argv.end(), config.command.begin(), config.command.end());
     made.overrides = config.otherOverrides;
     made.argv.insert(made.argv.end(), made.overrides.begin(), made.overrides.end());
@@ -44,14 +44,14 @@ void forecastPlain(const RecipeInput& input, std::vector<ExpectedFile>& files)
         file.folder = nsysFolder(config);
         file.pattern = groups.empty() ? R"(.+\.nsys-rep)" : R"(.+\.(?<range>\d+)\.nsys-rep)";
         file.size_bytes = nsysReportSize(groups.empty() ? 4 : groups.front().size(), false);
-        useOwnOutput(config, file);
+        applyCustomOutput(config, file);
         files.push_back(std::move(file));
     }
 }
 
 void checkPlain(const RecipeInput& input, Findings& findings)
 {
-    checkOwnCalls(input, findings);
+    checkProfilerCalls(input, findings);
     checkOwnTraces(input, findings);
 }
 

@@ -27,7 +27,7 @@ std::string processesOn(const RecipeInput& input)
     return known ? std::to_string(*input.hosts[input.hostIndex].gpus) : "gpu";
 }
 
-std::vector<std::string> launcherWords(const RecipeInput& input)
+std::vector<std::string> launcherArguments(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     std::vector<std::string> words{"torchrun"};
@@ -51,13 +51,13 @@ Result<RecipeProgram> torchrunProgram(const RecipeInput& input)
     const SessionConfig& config = input.config;
     RecipeProgram made;
     const bool nsys = config.tool == Tool::nsys;
-    if (nsys && !isRankPlaced(config)) made.argv = nsysProfileWords(config, "report_%h");
-    for (std::string& word : launcherWords(input))
+    if (nsys && !isRankPlaced(config)) made.argv = nsysProfileCommand(config, "report_%h");
+    for (std::string& word : launcherArguments(input))
         made.argv.push_back(std::move(word));
     const bool isScript = !config.command.empty() && config.command[0].ends_with(".py");
     if (!isScript || (nsys && isRankPlaced(config))) made.argv.push_back("--no-python");
     if (nsys && isRankPlaced(config)) {
-        for (std::string& word : nsysProfileWords(config, "report_%h_rank%q{RANK}"))
+        for (std::string& word : nsysProfileCommand(config, "report_%h_rank%q{RANK}"))
             made.argv.push_back(std::move(word));
         if (isScript) made.argv.push_back("python3");
     }
@@ -92,7 +92,7 @@ void forecastTorchrun(const RecipeInput& input, std::vector<ExpectedFile>& files
             isRankPlaced(config) ? R"(report_(?<host>.+)_rank(?<rank>\d+))" : R"(report_(?<host>.+?))";
         file.pattern = name + (groups.empty() ? R"(\.nsys-rep)" : R"(\.(?<range>\d+)\.nsys-rep)");
         file.size_bytes = nsysReportSize(groups.empty() ? 4 : groups.front().size(), false);
-        useOwnOutput(config, file);
+        applyCustomOutput(config, file);
         files.push_back(std::move(file));
     }
 }
@@ -100,7 +100,7 @@ void forecastTorchrun(const RecipeInput& input, std::vector<ExpectedFile>& files
 void checkTorchrun(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
-    checkOwnCalls(input, findings);
+    checkProfilerCalls(input, findings);
     checkOwnTraces(input, findings);
     if (!config.command.empty() &&
         (config.command[0] == "torchrun" || config.command[0].ends_with("/torchrun"))) {

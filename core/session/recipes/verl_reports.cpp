@@ -238,7 +238,7 @@ void forecastVerl(const RecipeInput& input, std::vector<ExpectedFile>& files)
     for (const Role role : kRoles) {
         if (!hasOwnReports(input, role)) continue;
         ExpectedFile file = fileOf(input, role);
-        file.role = wordOf(role);
+        file.role = enumName(role);
         RecordedRanks recorded = recordedRanks(input, role);
         for (HostRanks& part : ranksByHost(input.hosts, recorded.ranks)) {
             file.host = part.host;

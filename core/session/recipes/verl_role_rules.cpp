@@ -14,10 +14,10 @@ namespace {
 
 std::string roleField(Role role, std::string_view name)
 {
-    return "roles." + std::string(wordOf(role)) + "." + std::string(name);
+    return "roles." + std::string(enumName(role)) + "." + std::string(name);
 }
 
-bool saysSomething(const RoleProfile& role)
+bool recordsAnything(const RoleProfile& role)
 {
     return role.enable.value_or(false) || role.allRanks.value_or(false) ||
            (role.ranks && !role.ranks->empty());
@@ -52,7 +52,7 @@ void checkOldBlocks(const RecipeInput& input, Findings& findings)
     const RoleProfile& actor = config.role(Role::actor);
     for (const Role role : {Role::rollout, Role::ref}) {
         const RoleProfile& other = config.role(role);
-        if (input.schema == VerlSchema::v0_5_0 && saysSomething(other)) {
+        if (input.schema == VerlSchema::v0_5_0 && recordsAnything(other)) {
             addFinding(
                 findings, Severity::warning, roleField(role, "ranks"), "verl.one_block",
                 "verl 0.5.0 has one block for actor, rollout and ref, written from the actor's settings",
@@ -145,7 +145,7 @@ void checkRanks(const RecipeInput& input, Role role, Findings& findings)
 static void checkNoBlock(const RecipeInput& input, Role role, Findings& findings)
 {
     const VerlTrainer trainer = trainerOf(input.config);
-    if (!saysSomething(input.config.role(role)) || hasRoleBlock(trainer, input.schema, role)) return;
+    if (!recordsAnything(input.config.role(role)) || hasRoleBlock(trainer, input.schema, role)) return;
     const auto drop = [role](SessionConfig& c) { c.role(role) = {}; };
     if (trainer == VerlTrainer::sft) {
         addFinding(findings, role == Role::actor ? Severity::error : Severity::warning,

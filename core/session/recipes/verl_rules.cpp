@@ -25,10 +25,10 @@ void checkSchema(const RecipeInput& input, Findings& findings)
         found = true;
         if (*checkout->schema == input.schema) continue;
         const bool silent = !isOldVerl(input.schema);
-        const std::string theirs(wordOf(*checkout->schema));
+        const std::string theirs(enumName(*checkout->schema));
         addFinding(findings, Severity::error, "schema", "verl.schema",
                    host.host + " has verl " + checkout->version + " with the settings layout of " + theirs +
-                       ", but the plan uses that of " + std::string(wordOf(input.schema)) +
+                       ", but the plan uses that of " + std::string(enumName(input.schema)) +
                        (silent ? ": verl accepts and ignores keys that differ"
                                : ": Hydra fails on the first key that differs"),
                    "use " + theirs, [schema = *checkout->schema](SessionConfig& c) { c.schema = schema; });
@@ -49,9 +49,9 @@ void checkOldTool(const RecipeInput& input, Findings& findings)
         const Tool other = isSft ? Tool::torch : Tool::nsys;
         const std::string who = isSft ? "the SFT trainer of verl " : "verl ";
         addFinding(findings, Severity::error, "tool", "verl.tool_era",
-                   who + std::string(wordOf(input.schema)) + " cannot profile with " +
-                       std::string(wordOf(*config.tool)),
-                   "choose " + std::string(wordOf(other)), [other](SessionConfig& c) { c.tool = other; });
+                   who + std::string(enumName(input.schema)) + " cannot profile with " +
+                       std::string(enumName(*config.tool)),
+                   "choose " + std::string(enumName(other)), [other](SessionConfig& c) { c.tool = other; });
     }
     if (input.schema == VerlSchema::v0_6_0 && config.tool == Tool::torch) {
         addFinding(findings, Severity::error, "tool", "verl.torch_0_6",
@@ -95,7 +95,7 @@ void checkEngine(const RecipeInput& input, Role role, Findings& findings)
     const SessionConfig& config = input.config;
     const RoleProfile& engine = config.role(role);
     if (isOldVerl(input.schema) || !isRoleOn(config, input.schema, role) || !config.tool) return;
-    const std::string field = "roles." + std::string(wordOf(role)) + ".";
+    const std::string field = "roles." + std::string(enumName(role)) + ".";
     const bool chosen = engine.enable.value_or(false);
     const std::string name = overrideValue(config, "actor_rollout_ref.rollout.name").value_or("");
     const Tool tool = engine.tool.value_or(*config.tool);
@@ -105,7 +105,7 @@ void checkEngine(const RecipeInput& input, Role role, Findings& findings)
             findings, chosen ? Severity::warning : Severity::note, field + "enable", "verl.rollout_tool",
             "vLLM and SGLang engines record only with torch and npu: generation has no report of its "
             "own under " +
-                std::string(wordOf(tool)),
+                std::string(enumName(tool)),
             chosen ? "turn it off, or use torch with discrete" : "",
             chosen ? SessionEdit([role](SessionConfig& c) { c.role(role).enable = false; }) : SessionEdit());
         return;

@@ -7,7 +7,7 @@ namespace lockstep::shell {
 
 void settle(Branches& branches, int line, std::string_view what, State& state, Notes& notes, Budget& budget)
 {
-    constexpr size_t kMostNamed = 5;
+    constexpr size_t kMaxNamed = 5;
     if (!branches.isOpen) return;
     std::vector<State>& outcomes = branches.outcomes;
     if (!branches.isComplete || outcomes.empty())
@@ -25,9 +25,9 @@ void settle(Branches& branches, int line, std::string_view what, State& state, N
         text += branches.isComplete ? "; first branch assumed for: " : "; previous value, if any, kept for: ";
     size_t count = 0;
     for (const std::string& name : differing) {
-        if (++count <= kMostNamed) text += (count == 1 ? "" : ", ") + name;
+        if (++count <= kMaxNamed) text += (count == 1 ? "" : ", ") + name;
     }
-    if (count > kMostNamed) text += " and " + std::to_string(count - kMostNamed) + " more";
+    if (count > kMaxNamed) text += " and " + std::to_string(count - kMaxNamed) + " more";
     notes.add(line, true, std::move(text));
 }
 

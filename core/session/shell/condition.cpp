@@ -8,7 +8,7 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMostConditions = 50;
+constexpr int kMaxConditions = 50;
 
 struct Operand {
     Text value;
@@ -80,7 +80,7 @@ class Evaluator {
 
     Truth one(int depth)
     {
-        if (depth > kMostConditions) return Truth::unknown;
+        if (depth > kMaxConditions) return Truth::unknown;
         if (takeOp("!", "!")) return negated(one(depth + 1));
         if (takeOp("(", "(")) {
             const Truth truth = any(depth + 1);

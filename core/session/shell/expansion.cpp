@@ -14,7 +14,7 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMostExpansions = 30;
+constexpr int kMaxExpansions = 30;
 constexpr size_t kLongestMatched = 2000; // maximum length of a value that is matched against a pattern
 
 bool isFieldSeparator(char c)
@@ -97,7 +97,7 @@ void Expander::endField(Out& out)
     out.hasNow = false;
 }
 
-void Expander::putValue(Out& out, const Text& value, bool isQuoted)
+void Expander::appendValue(Out& out, const Text& value, bool isQuoted)
 {
     if (isQuoted || !out.isSplit || !value.isKnown) {
         if (isQuoted || !value.text.empty()) put(out, value.text);
@@ -113,7 +113,7 @@ void Expander::putValue(Out& out, const Text& value, bool isQuoted)
     }
 }
 
-void Expander::putUnknown(Out& out, std::string_view text, const std::string& why, bool isLoss)
+void Expander::appendUnknown(Out& out, std::string_view text, const std::string& why, bool isLoss)
 {
     put(out, text);
     out.now.isKnown = false;
@@ -122,9 +122,9 @@ void Expander::putUnknown(Out& out, std::string_view text, const std::string& wh
 
 void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
 {
-    if (++m_depth > kMostExpansions || m_budget.isSpent) {
+    if (++m_depth > kMaxExpansions || m_budget.isSpent) {
         --m_depth;
-        return putUnknown(out, raw, "nesting too deep; left unexpanded");
+        return appendUnknown(out, raw, "nesting too deep; left unexpanded");
     }
     for (size_t at = 0; at < raw.size();) {
         const char c = raw[at], next = at + 1 < raw.size() ? raw[at + 1] : '\0';
@@ -155,7 +155,7 @@ void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
         } else if (c == '`' || ((c == '<' || c == '>') && next == '(' && !isQuoted)) {
             const size_t end = std::min(c == '`' ? endOfQuote(raw, at) : raw.size(), raw.size());
             const std::string_view whole = raw.substr(at, end - at);
-            putUnknown(out, whole, shortened(whole) + " would run a command; left unexpanded");
+            appendUnknown(out, whole, shortened(whole) + " would run a command; left unexpanded");
             at = end;
         } else if (isFieldSeparator(c) && !isQuoted && out.isSplit) {
             endField(out); // can occur in a default value: ${x:-a b}
@@ -194,7 +194,7 @@ size_t Expander::expandDollar(std::string_view raw, size_t at, bool isQuoted, Ou
         } else if (whole.starts_with("$((") && whole.ends_with("))")) {
             expandArithmetic(whole, isQuoted, out);
         } else {
-            putUnknown(out, whole, shortened(whole) + " would run a command; left unexpanded");
+            appendUnknown(out, whole, shortened(whole) + " would run a command; left unexpanded");
         }
         return end;
     }
@@ -212,8 +212,8 @@ size_t Expander::expandDollar(std::string_view raw, size_t at, bool isQuoted, Ou
 void Expander::expandArithmetic(std::string_view whole, bool isQuoted, Out& out)
 {
     const std::optional<int64_t> value = number(whole.substr(3, whole.size() - 5), m_line);
-    if (value) return putValue(out, {std::to_string(*value)}, isQuoted);
-    putUnknown(out, whole, "can't evaluate " + shortened(whole) + "; left unexpanded");
+    if (value) return appendValue(out, {std::to_string(*value)}, isQuoted);
+    appendUnknown(out, whole, "can't evaluate " + shortened(whole) + "; left unexpanded");
 }
 
 Expander::Values Expander::valuesOf(std::string_view name, std::string_view subscript)
@@ -248,26 +248,26 @@ void Expander::plain(std::string_view whole, std::string_view name, const Values
     if (!values) {
         const bool isArgument = !name.empty() && name[0] >= '1' && name[0] <= '9';
         const bool isGiven = isArgument && m_state.arguments.has_value();
-        if (isGiven) return putValue(out, {}, isQuoted);
+        if (isGiven) return appendValue(out, {}, isQuoted);
         const bool isShells = !name.empty() && std::string_view("#?$!-0").find(name[0]) != npos;
-        return putUnknown(out, whole,
-                          std::string(whole) +
-                              (isArgument ? " is an argument of the script and unknown"
-                               : isShells ? " is known only to a running shell"
-                                          : " is not set in this text") +
-                              "; left unexpanded");
+        return appendUnknown(out, whole,
+                             std::string(whole) +
+                                 (isArgument ? " is an argument of the script and unknown"
+                                  : isShells ? " is known only to a running shell"
+                                             : " is not set in this text") +
+                                 "; left unexpanded");
     }
     for (size_t i = 0; i < values->size(); ++i) {
         if (i > 0 && isList && out.isSplit) endField(out);
         if (i > 0 && (!isList || !out.isSplit)) put(out, " ");
-        putValue(out, (*values)[i], isQuoted);
+        appendValue(out, (*values)[i], isQuoted);
     }
 }
 
 void Expander::expandBraces(std::string_view whole, bool isQuoted, Out& out)
 {
     const auto asWritten = [&] {
-        putUnknown(out, whole, shortened(whole) + " is not supported; left unexpanded");
+        appendUnknown(out, whole, shortened(whole) + " is not supported; left unexpanded");
     };
     if (!whole.ends_with('}') || whole.size() < 4) return asWritten();
     std::string_view inner = whole.substr(2, whole.size() - 3);
@@ -289,7 +289,8 @@ void Expander::expandBraces(std::string_view whole, bool isQuoted, Out& out)
         if (!values || !op.empty()) return asWritten();
         const bool counts = subscript == "@" || subscript == "*" || name == "@";
         if (!counts && !(*values)[0].isKnown) return asWritten();
-        return putValue(out, {std::to_string(counts ? values->size() : (*values)[0].text.size())}, isQuoted);
+        return appendValue(out, {std::to_string(counts ? values->size() : (*values)[0].text.size())},
+                           isQuoted);
     }
     if (op.empty()) return plain(whole, name, values, isList, isQuoted, out);
     if (expandDefault(name, op, values, isQuoted, out)) return;
@@ -322,8 +323,8 @@ bool Expander::expandDefault(std::string_view name, std::string_view op, const V
     if (isSet) {
         plain({}, name, values, true, isQuoted, out);
     } else if (kind == '?') {
-        putUnknown(out, "${" + std::string(name) + "}",
-                   "$" + std::string(name) + " must be set by the caller; left unexpanded");
+        appendUnknown(out, "${" + std::string(name) + "}",
+                      "$" + std::string(name) + " must be set by the caller; left unexpanded");
     } else {
         if (kind == '=' && !isArgument) m_state.set(name, {single(operand, m_line)});
         expand(operand, isQuoted, out);
@@ -340,8 +341,8 @@ Text Expander::changed(const Text& value, std::string_view op)
     if (op[0] == '#' || op[0] == '%') {
         const Text pattern = single(op.substr(twice ? 2 : 1), m_line);
         if (!pattern.isKnown) return kUnknown;
-        return {op[0] == '#' ? withoutBegin(value.text, pattern.text, twice)
-                             : withoutEnd(value.text, pattern.text, twice)};
+        return {op[0] == '#' ? withoutPrefix(value.text, pattern.text, twice)
+                             : withoutSuffix(value.text, pattern.text, twice)};
     }
     if (op[0] == '/') {
         const std::string_view rest = op.substr(twice ? 2 : 1);

@@ -50,8 +50,8 @@ class Expander {
     size_t ansiQuote(std::string_view raw, size_t at, Out& out);
 
     void put(Out& out, std::string_view text);
-    void putValue(Out& out, const Text& value, bool isQuoted);
-    void putUnknown(Out& out, std::string_view text, const std::string& why, bool isLoss = true);
+    void appendValue(Out& out, const Text& value, bool isQuoted);
+    void appendUnknown(Out& out, std::string_view text, const std::string& why, bool isLoss = true);
     void endField(Out& out);
 
     State& m_state;

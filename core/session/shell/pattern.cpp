@@ -82,7 +82,7 @@ bool matches(std::string_view pattern, std::string_view text)
     return p == pattern.size();
 }
 
-std::string withoutBegin(std::string_view text, std::string_view pattern, bool longest)
+std::string withoutPrefix(std::string_view text, std::string_view pattern, bool longest)
 {
     for (size_t i = 0; i <= text.size(); ++i) {
         const size_t length = longest ? text.size() - i : i;
@@ -91,7 +91,7 @@ std::string withoutBegin(std::string_view text, std::string_view pattern, bool l
     return std::string(text);
 }
 
-std::string withoutEnd(std::string_view text, std::string_view pattern, bool longest)
+std::string withoutSuffix(std::string_view text, std::string_view pattern, bool longest)
 {
     for (size_t i = 0; i <= text.size(); ++i) {
         const size_t begin = longest ? i : text.size() - i;

@@ -13,8 +13,8 @@ constexpr size_t npos = std::string_view::npos;
 bool matches(std::string_view pattern, std::string_view text);
 
 // Removes the shortest or longest matching prefix (or suffix), as ${x#p}, ${x##p}, ${x%p} and ${x%%p} do.
-std::string withoutBegin(std::string_view text, std::string_view pattern, bool longest);
-std::string withoutEnd(std::string_view text, std::string_view pattern, bool longest);
+std::string withoutPrefix(std::string_view text, std::string_view pattern, bool longest);
+std::string withoutSuffix(std::string_view text, std::string_view pattern, bool longest);
 
 // Replaces the first match, or all matches, using the longest match at each position.
 std::string replaced(std::string_view text, std::string_view pattern, std::string_view by, bool all);

@@ -11,9 +11,9 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMostNesting = 100;
-constexpr int kMostCalls = 16;
-constexpr size_t kMostRounds = 64; // maximum number of iterations of a loop
+constexpr int kMaxNesting = 100;
+constexpr int kMaxCalls = 16;
+constexpr size_t kMaxRounds = 64; // maximum number of iterations of a loop
 
 } // namespace
 
@@ -111,7 +111,7 @@ Reader::Ended Reader::pipeline()
 
 Reader::Ended Reader::command(bool isPiped)
 {
-    if (++m_depth > kMostNesting) {
+    if (++m_depth > kMaxNesting) {
         m_notes.add(m_cursor.line(), true, "nested too deep; not read");
         m_budget.isSpent = true;
     }
@@ -239,7 +239,7 @@ Reader::Ended Reader::forLoop()
     m_isActive = wasActive && hasBody && !values.empty() && first.text == "for" && !isCounted;
     const bool isRun = m_isActive;
     const bool isKnown = std::ranges::all_of(values, &Text::isKnown);
-    const size_t rounds = isRun && isKnown ? std::min(values.size(), kMostRounds) : 1;
+    const size_t rounds = isRun && isKnown ? std::min(values.size(), kMaxRounds) : 1;
     const Cursor body = m_cursor;
     for (size_t i = 0; i < rounds && hasBody; ++i) {
         m_cursor = body;
@@ -359,7 +359,7 @@ Reader::Ended Reader::evaluated(int line, const std::vector<Text>& words)
     for (const Text& word : std::span(words).subspan(1))
         text += (text.empty() ? "" : " ") + word.text;
     // Partly known text is still read. Its unknown parts remain as written.
-    if (m_calls >= kMostCalls || !m_budget.takeBytes(text.size())) return {Truth::unknown, true, false};
+    if (m_calls >= kMaxCalls || !m_budget.takeBytes(text.size())) return {Truth::unknown, true, false};
     ++m_calls;
     m_evaluated.push_back(std::move(text));
     const Status done = read(m_evaluated.back(), line);
@@ -370,7 +370,7 @@ Reader::Ended Reader::evaluated(int line, const std::vector<Text>& words)
 
 Reader::Ended Reader::call(Cursor body, std::vector<Text> arguments)
 {
-    if (m_calls >= kMostCalls) {
+    if (m_calls >= kMaxCalls) {
         m_notes.add(m_cursor.line(), true, "function calls nested too deep; this call was not read");
         return {Truth::unknown, true, false};
     }
@@ -388,7 +388,7 @@ Reader::Ended Reader::call(Cursor body, std::vector<Text> arguments)
 
 void Reader::record(const Simple& simple, std::vector<Text> words)
 {
-    if (m_script.commands.size() >= kMostCommands) {
+    if (m_script.commands.size() >= kMaxCommands) {
         m_notes.add(simple.line, true, "more than 2000 commands; the rest was not read");
         m_budget.isSpent = true;
         return;

@@ -28,15 +28,15 @@ std::vector<std::string> batchOptionsOf(std::string_view text)
 void noteDefaults(Notes& notes)
 {
     if (notes.defaults.empty()) return;
-    constexpr size_t kMostNamed = 8;
+    constexpr size_t kMaxNamed = 8;
     std::string names;
     int line = 0;
     size_t count = 0;
     for (const auto& [name, at] : notes.defaults) {
-        if (++count <= kMostNamed) names += (names.empty() ? "" : ", ") + name;
+        if (++count <= kMaxNamed) names += (names.empty() ? "" : ", ") + name;
         line = line == 0 ? at : std::min(line, at);
     }
-    if (count > kMostNamed) names += " and " + std::to_string(count - kMostNamed) + " more";
+    if (count > kMaxNamed) names += " and " + std::to_string(count - kMaxNamed) + " more";
     notes.add(line, false, "the script's defaults are used for variables that a caller may set: " + names);
 }
 
@@ -45,7 +45,7 @@ void noteDefaults(Notes& notes)
 Result<Script> readScript(std::string_view text, int firstLine,
                           std::span<const std::pair<std::string, Text>> exported)
 {
-    if (text.size() > kMostBytes) return makeError(ErrorKind::invalid, "the text is larger than 1 MiB");
+    if (text.size() > kMaxBytes) return makeError(ErrorKind::invalid, "the text is larger than 1 MiB");
     Script script;
     Reader reader(script);
     for (const auto& [name, value] : exported) {

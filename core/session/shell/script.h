@@ -36,8 +36,8 @@ struct Script {
     std::vector<Note> notes;                             // sorted by line
 };
 
-inline constexpr size_t kMostBytes = 1 << 20;
-inline constexpr size_t kMostCommands = 2'000;
+inline constexpr size_t kMaxBytes = 1 << 20;
+inline constexpr size_t kMaxCommands = 2'000;
 
 // Reads a script. exported: the script's initial variables. firstLine: the number of the script's first line.
 // Errors: invalid for an unclosed quote or bracket (with line and column), or for text that is too long.

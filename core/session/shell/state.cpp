@@ -19,7 +19,7 @@ void State::set(std::string_view name, std::vector<Text> values, bool isArray)
 
 void Notes::add(int line, bool isLoss, std::string text)
 {
-    if (m_told.insert(text).second) all.push_back({line, isLoss, std::move(text)});
+    if (m_reported.insert(text).second) all.push_back({line, isLoss, std::move(text)});
 }
 
 bool Budget::takeBytes(size_t count)

@@ -56,7 +56,7 @@ struct Notes {
     void add(int line, bool isLoss, std::string text);
 
   private:
-    std::set<std::string, std::less<>> m_told;
+    std::set<std::string, std::less<>> m_reported;
 };
 
 // Limits for reading one script. Once a limit is exceeded, the rest of the script is skipped.

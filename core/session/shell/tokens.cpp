@@ -9,7 +9,7 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMostBrackets = 60; // maximum nesting depth of brackets
+constexpr int kMaxBrackets = 60; // maximum nesting depth of brackets
 
 bool isBlank(char c)
 {
@@ -27,7 +27,7 @@ size_t endOfBrackets(std::string_view text, size_t at, char open, char close, in
 
 size_t endOfDollar(std::string_view text, size_t at, int depth, bool isQuoted = false)
 {
-    if (depth > kMostBrackets) return npos;
+    if (depth > kMaxBrackets) return npos;
     const char next = at + 1 < text.size() ? text[at + 1] : '\0';
     if (next == '(') return endOfBrackets(text, at + 2, '(', ')', depth + 1, false);
     if (next == '{') return endOfBrackets(text, at + 2, '{', '}', depth + 1, isQuoted);
@@ -36,7 +36,7 @@ size_t endOfDollar(std::string_view text, size_t at, int depth, bool isQuoted = 
 
 size_t endOfQuoteAt(std::string_view text, size_t at, int depth)
 {
-    if (depth > kMostBrackets) return npos;
+    if (depth > kMaxBrackets) return npos;
     const char quote = text[at];
     for (size_t i = at + 1; i < text.size();) {
         if (text[i] == quote) return i + 1;
@@ -83,7 +83,7 @@ class Lexer {
     {
         while (m_at < m_text.size()) {
             const char c = m_text[m_at];
-            if (m_made.tokens.size() > kMostTokens) return fail(m_at, "more than 200000 words");
+            if (m_made.tokens.size() > kMaxTokens) return fail(m_at, "more than 200000 words");
             if (isBlank(c)) {
                 ++m_at;
             } else if (c == '#') {
@@ -113,7 +113,7 @@ class Lexer {
         const size_t begin = before.rfind('\n') == npos ? 0 : before.rfind('\n') + 1;
         const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + m_firstLine;
         return makeError(ErrorKind::invalid,
-                         placeText({line, static_cast<int>(at - begin) + 1}) + ": " + std::string(reason));
+                         locationText({line, static_cast<int>(at - begin) + 1}) + ": " + std::string(reason));
     }
 
     // Returns the length of the line end at `at`, or 0.

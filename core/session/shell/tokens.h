@@ -39,7 +39,7 @@ struct Tokens {
     std::vector<Heredoc> heredocs; // the bodies of here-documents are not part of the tokens
 };
 
-inline constexpr size_t kMostTokens = 200'000;
+inline constexpr size_t kMaxTokens = 200'000;
 
 // Splits text into tokens. Line numbers begin at firstLine. Errors: invalid, with line and column, for an
 // unclosed quote or bracket, or for too many tokens.

@@ -15,10 +15,10 @@ std::string lineRange(int first, int last)
 
 std::string shortened(std::string_view text)
 {
-    constexpr size_t kMost = 60;
-    std::string out(text.substr(0, kMost));
+    constexpr size_t kMax = 60;
+    std::string out(text.substr(0, kMax));
     std::replace(out.begin(), out.end(), '\n', ' ');
-    return text.size() > kMost ? out + "..." : out;
+    return text.size() > kMax ? out + "..." : out;
 }
 
 void noteUnreadParts(std::string_view raw, int line, Notes& notes)

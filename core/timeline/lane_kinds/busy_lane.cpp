@@ -37,7 +37,7 @@ void BusyLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) 
     layOutSummary(frame.scene, frame.list.scale, frame.metrics, job.sources, row);
     const auto& hits = frame.view.hits;
     if (hits != nullptr && row.isSummary)
-        row.hitColumns = hits->pixelsUnder(frame.scene, job.lane, frame.scales);
+        row.hitColumns = hits->hitPixelsInSubtree(frame.scene, job.lane, frame.scales);
 }
 
 std::vector<std::string> BusyLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const

@@ -10,14 +10,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLeastHeight = 40,
+constexpr int kMinHeight = 40,
               kHeightOfDoubling = 10; // height in percent of the row: for one event, and added for each
                                       // doubling of the number of events
 
 int heightOf(uint32_t count, int rowHeight)
 {
     const int doublings = static_cast<int>(std::bit_width(count)) - 1;
-    const int percent = std::min(100, kLeastHeight + kHeightOfDoubling * std::max(0, doublings));
+    const int percent = std::min(100, kMinHeight + kHeightOfDoubling * std::max(0, doublings));
     return std::max(1, rowHeight * percent / 100);
 }
 

@@ -56,9 +56,9 @@ Stretch longestStretch(const DisplayRow& row, size_t group, int height)
     for (const MemoryColumnShape& column : row.memory) {
         const int top = column.tops[group];
         const int bottom = group == 0 ? row.height : column.tops[group - 1];
-        const bool goesOn =
+        const bool continues =
             now.end == column.x && std::min(now.bottom, bottom) - std::max(now.top, top) >= height;
-        if (goesOn) {
+        if (continues) {
             now = {now.begin, column.x + 1, std::max(now.top, top), std::min(now.bottom, bottom)};
         } else {
             now = {column.x, column.x + 1, top, bottom};

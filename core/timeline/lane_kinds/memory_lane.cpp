@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostFrames = 6; // maximum number per hover card
+constexpr size_t kMaxFrames = 6; // maximum number per hover card
 
 // Lists the recorded levels.
 std::string levelsText(const MemoryPlace& place, MemoryMoment moment)
@@ -40,7 +40,7 @@ std::string ageText(const MemoryPlace& place, BlockLifeId life, MemoryMoment mom
 {
     const BlockLifeTable& blocks = place.device().blocks;
     const MemoryAxis axis = place.axis();
-    const bool isOld = blocks.isBornBefore(life.value);
+    const bool isOld = blocks.isPreexisting(life.value);
     if (axis.device.rows.empty()) return "age unknown";
     if (axis.isByIndex())
         return (isOld ? "older than " : "") + groupedText(moment - blocks.born[life.value]) + " entries old";
@@ -204,7 +204,7 @@ std::vector<std::string> MemoryLane::hover(const Scene& scene, const DisplayList
     const BlockLifeTable& blocks = place->device().blocks;
     lines.push_back("largest block: " + byteText(static_cast<int64_t>(blocks.size_bytes[life->value])) +
                     ", " + ageText(*place, *life, hit.moment));
-    for (std::string& line : stackLines(*place, blocks.stack[life->value], kMostFrames))
+    for (std::string& line : stackLines(*place, blocks.stack[life->value], kMaxFrames))
         lines.push_back("  " + std::move(line));
     return lines;
 }
@@ -218,8 +218,8 @@ void MemoryLane::write(std::ostream& out, const DisplayRow& row) const
 {
     const MemoryColumnShape* before = nullptr;
     for (const MemoryColumnShape& column : row.memory) {
-        const bool goesOn = before != nullptr && before->x + 1 == column.x && before->hasSameShape(column);
-        if (!goesOn) {
+        const bool continues = before != nullptr && before->x + 1 == column.x && before->hasSameShape(column);
+        if (!continues) {
             out << "    ^ " << column.x << " moment " << column.moment << " reserved " << column.outline
                 << " areas";
             for (const uint16_t top : column.tops)

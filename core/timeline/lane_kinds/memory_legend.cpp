@@ -119,7 +119,7 @@ class MemoryLegend {
             bool isAtCursor = false;
             if (m_frame.view.cursor) {
                 const TraceTime at = place->map->traceFromAligned(*m_frame.view.cursor);
-                isAtCursor = axis.knows(at) && range.contains(at);
+                isAtCursor = axis.covers(at) && range.contains(at);
                 if (isAtCursor) range = scale.pixelRange(scale.pixelOf(at)); // the drawn range
             }
             const MemoryMoment first = axis.momentAt(range.begin);

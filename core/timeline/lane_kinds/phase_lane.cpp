@@ -270,7 +270,7 @@ void PhaseLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row)
         box.category = SliceCategory::nvtx;
         box.nameHash = static_cast<uint32_t>(segment.phase);
         box.isHit = row.isSearched && frame.view.hits->has(segment.slice);
-        box.isWashed = row.isSearched && !box.isHit;
+        box.isDimmed = row.isSearched && !box.isHit;
         addWord(row, word, phaseInk(segment.phase), boxes.middleOf(begin, word));
     });
 }
@@ -314,7 +314,7 @@ std::vector<std::string> PhaseLane::hover(const Scene& scene, const DisplayList&
                     ": its devices were idle while those of " + bubbles->others + " worked");
     lines.push_back("all bubbles of this role: " + durationText(bubbles->total) + ", " +
                     percentText(bubbles->total.ns, bubbles->recorded.ns) + " of its recorded time; " +
-                    "idle periods under " + durationText(BusyRow::kLeastIdle) + " are ignored");
+                    "idle periods under " + durationText(BusyRow::kMinIdle) + " are ignored");
     if (!bubbles->isDeviceKnown)
         lines.push_back("no file identifies the devices: the other work may have run on the same device");
     if (hit.part == Hit::Part::hatch) lines.push_back(scene.tree->pathOf(hit.lane));

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint32_t kLeastPart = 31; // of 255; minimum height, so that small amounts of work remain visible
+constexpr uint32_t kMinPart = 31; // of 255; minimum height, so that small amounts of work remain visible
 
 // Adds the activity of a process without a GPU, based on the slices of the process.
 void addSlices(const Scene& scene, std::span<const RowSource> sources, const PixelScale& axis,
@@ -156,7 +156,7 @@ class CellFill {
         std::vector<Sum>& sums = m_sums[worker].of;
         sums.resize(m_width);
         const bool isActivity = m_map.choice().color == RankColor::activity;
-        fillCells(parts.front().data(), isActivity ? kLeastPart : 0, m_width, sums.front().data(),
+        fillCells(parts.front().data(), isActivity ? kMinPart : 0, m_width, sums.front().data(),
                   reinterpret_cast<uint8_t*>(cells.data()));
     }
 

@@ -14,14 +14,14 @@ namespace {
 constexpr int kFirstColor = 100;  // choice numbers from this one on are colors
 constexpr int kTickPitch = 22;    // minimum distance between names, in pixels at scale 1
 constexpr int kOutlierPitch = 15; // minimum distance between a name and an outlier's name
-constexpr int kLeastHeader = 220; // narrower headers do not show bars
+constexpr int kMinHeader = 220;   // narrower headers do not show bars
 
 class MapHeader {
   public:
     MapHeader(LaneFrame& frame, const LanePlace& place)
         : m_frame(frame), m_metrics(frame.metrics), m_map(*place.lane.map), m_out(frame.list.lanes.back()),
           m_y(place.y), m_top(place.y + m_metrics.mapControls + m_metrics.mapShare),
-          m_hasBars(frame.list.headerWidth >= px(kLeastHeader))
+          m_hasBars(frame.list.headerWidth >= px(kMinHeader))
     {
     }
 
@@ -65,9 +65,9 @@ class MapHeader {
         // The value that a full-length bar represents is shown below the bar's name.
         add(m_busy, y, m_metrics.mapBar, height / 2, "busy");
         add(m_busy, y + height / 2, m_metrics.mapBar, height / 2, "100 %");
-        if (m_map.mostCaused_ns() == 0) return;
+        if (m_map.maxCaused_ns() == 0) return;
         add(m_late, y, m_metrics.mapBar, height / 2, "late");
-        add(m_late, y + height / 2, m_metrics.mapBar, height / 2, durationText({m_map.mostCaused_ns()}, 1));
+        add(m_late, y + height / 2, m_metrics.mapBar, height / 2, durationText({m_map.maxCaused_ns()}, 1));
     }
 
     // Adds a name at the center of a line: the host at its first line, or a rank.
@@ -151,8 +151,8 @@ class MapHeader {
             const int inset = line.isOutlier ? m_metrics.line : 0;
             const int y = m_top + line.top + inset, height = line.bottom - line.top - 2 * inset;
             addBar(m_busy, y, height, busy, false);
-            if (m_map.mostCaused_ns() == 0) continue;
-            const double late = static_cast<double>(caused_ns) / static_cast<double>(m_map.mostCaused_ns());
+            if (m_map.maxCaused_ns() == 0) continue;
+            const double late = static_cast<double>(caused_ns) / static_cast<double>(m_map.maxCaused_ns());
             addBar(m_late, y, height, late, line.isOutlier);
         }
     }

@@ -18,7 +18,7 @@ const SliceBox* boxAt(const DisplayRow& row, int x)
 }
 
 // Slices that are not hits are drawn translucent.
-uint8_t washed(uint8_t part)
+uint8_t dimmed(uint8_t part)
 {
     constexpr int kLeft = 90; // of 255
     return static_cast<uint8_t>(part * kLeft / 255);
@@ -106,7 +106,8 @@ void SliceLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row)
     layOutSlices(view.lod.slices().row(view.report, source.track, job.depth), view, row);
     if (!row.isSearched || !row.isSummary) return;
     // Hits in collapsed lanes are marked on the row that represents them.
-    const std::vector<uint16_t> below = frame.view.hits->pixelsUnder(frame.scene, job.lane, frame.scales);
+    const std::vector<uint16_t> below =
+        frame.view.hits->hitPixelsInSubtree(frame.scene, job.lane, frame.scales);
     std::vector<uint16_t> all;
     std::ranges::set_union(row.hitColumns, below, std::back_inserter(all));
     row.hitColumns = std::move(all);
@@ -132,7 +133,7 @@ void SliceLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
             span.ink.part = static_cast<uint8_t>(part);
         }
         if (row.isSearched && !std::ranges::binary_search(row.hitColumns, column.x))
-            span.ink.part = washed(span.ink.part);
+            span.ink.part = dimmed(span.ink.part);
     }
     drawBoxes(metrics, row);
     if (row.isSearched) drawHits(metrics, row);
@@ -150,7 +151,7 @@ void SliceLane::drawBoxes(const FrameMetrics& metrics, DisplayRow& row) const
         span.ink.category = box.category;
         span.ink.kind = box.ownColor != 0 ? Ink::Kind::own : Ink::Kind::slice;
         span.ink.value = box.ownColor != 0 ? box.ownColor : box.nameHash;
-        if (box.isWashed) span.ink.part = washed(span.ink.part);
+        if (box.isDimmed) span.ink.part = dimmed(span.ink.part);
     }
 }
 

@@ -50,7 +50,7 @@ void flush()
     if (function != nullptr) function(10'000);
 }
 
-void obey(const std::string& word, const std::string& rest)
+void execute(const std::string& word, const std::string& rest)
 {
     static uint64_t started = 0;
     if (word == "push") client::push(rest.c_str());
@@ -67,7 +67,7 @@ void talk()
 {
     for (std::string line; std::getline(std::cin, line);) {
         const size_t space = std::min(line.find(' '), line.size());
-        obey(line.substr(0, space), line.substr(std::min(space + 1, line.size())));
+        execute(line.substr(0, space), line.substr(std::min(space + 1, line.size())));
         std::cout << "ok" << std::endl;
     }
 }

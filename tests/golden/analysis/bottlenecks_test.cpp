@@ -17,7 +17,7 @@ using Cells = std::vector<std::string>;
 
 Table bottlenecksOf(const Workspace& workspace, const std::string& arguments = {})
 {
-    return runAnalysis("bottlenecks" + arguments, *makeUndrawnScene(workspace, alignReports(workspace, {})),
+    return runAnalysis("bottlenecks" + arguments, *makeHeadlessScene(workspace, alignReports(workspace, {})),
                        {}, Progress(test::workers()))
         .value();
 }

@@ -48,7 +48,7 @@ Workspace ranksWithCollectives(const std::string& oddGroup = "0")
 
 Table tableOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()))
         .value();
 }
@@ -170,7 +170,7 @@ class CollectiveTablesTest : public QObject {
         QCOMPARE(columnCells(tableFor("comm_comp_overlap"), "Communicator"),
                  (std::vector<std::string>{"0", "0", "dp", "dp"}));
         const Workspace ranks = ranksWithCollectives();
-        const auto none = runAnalysis("cuda_gpu_kern_sum", *makeUndrawnScene(ranks, alignReports(ranks, {})),
+        const auto none = runAnalysis("cuda_gpu_kern_sum", *makeHeadlessScene(ranks, alignReports(ranks, {})),
                                       scope, Progress());
         QVERIFY(!none && none.error().kind == ErrorKind::invalid);
         QVERIFY(none.error().message.starts_with("cuda_gpu_kern_sum: rows have no communicator"));

@@ -23,7 +23,7 @@ using Cells = std::vector<std::string>;
 
 Table comparedTable(const std::string& what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()))
         .value();
 }

@@ -19,7 +19,7 @@ using Cells = std::vector<std::string>;
 
 Table pathOf(const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis("critical_path", *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis("critical_path", *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()))
         .value();
 }

@@ -328,7 +328,7 @@ class EmptyTablesTest : public QObject {
     void notesAreInWorkspaceFiles()
     {
         const Workspace& workspace = m_reports.at("early");
-        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
         QCOMPARE(notesTable("notes", {}, *scene, {}).source.whenEmpty,
                  std::string("No markers are set. Workspace files store them."));
         MarkList marks;
@@ -342,7 +342,7 @@ class EmptyTablesTest : public QObject {
   private:
     static Table tableOf(std::string_view what, const Workspace& workspace, const Scope& scope)
     {
-        return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+        return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                            Progress(test::workers()))
             .value();
     }

@@ -24,7 +24,7 @@ namespace {
 Result<Table> anyTable(std::string_view what, const Workspace& workspace,
                        const Workers& workers = test::workers())
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                        Progress(workers));
 }
 

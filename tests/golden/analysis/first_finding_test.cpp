@@ -272,9 +272,9 @@ Workspace hostWaitsForABusyGpu()
 
 ScenePtr sceneOf(Workspace workspace)
 {
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     const Alignment alignment = alignReports(workspace, {});
-    return makeUndrawnScene(workspace, alignment);
+    return makeHeadlessScene(workspace, alignment);
 }
 
 // Opens all reports below a path in the folder of public files.
@@ -289,7 +289,7 @@ ScenePtr publicRun(const char* path)
 
 RunFindings findingsIn(const ScenePtr& scene, const Scope& scope = {})
 {
-    const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+    const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
         return std::make_shared<const Table>(
             LOCKSTEP_TRY(runAnalysis(what, *scene, scope, Progress(test::workers()))));
     };

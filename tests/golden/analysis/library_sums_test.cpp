@@ -58,7 +58,7 @@ Table sumOfSql(std::string_view what, const std::string& sql, const Scope& scope
     if (!runSql(path, kSessionSql + sql)) qFatal("no export was made");
     Workspace workspace;
     workspace.add(readReport(path, Progress(test::workers())).value());
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()))
         .value();
 }

@@ -34,7 +34,7 @@ Workspace snapshots(std::initializer_list<const char*> names)
 
 Table memoryTable(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope, Progress())
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope, Progress())
         .value();
 }
 

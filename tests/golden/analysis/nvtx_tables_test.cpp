@@ -38,7 +38,7 @@ Workspace nested()
 
 Table rangeTableOf(std::string_view what, const Workspace& workspace = nested())
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                        Progress(test::workers()))
         .value();
 }

@@ -19,7 +19,7 @@ namespace {
 
 Result<Table> recipeOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()));
 }
 

@@ -67,7 +67,7 @@ Workspace workspaceOf(std::initializer_list<std::shared_ptr<const Report>> repor
 
 Table ruleOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()))
         .value();
 }

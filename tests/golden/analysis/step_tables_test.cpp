@@ -22,7 +22,7 @@ using Cells = std::vector<std::string>;
 Table stepTableOf(const std::string& what, const Workspace& workspace, const Scope& scope = {},
                   const Workers& workers = test::workers())
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(workers))
         .value();
 }

@@ -37,7 +37,7 @@ Workspace oneReport()
 
 Table summaryOf(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()))
         .value();
 }
@@ -182,7 +182,7 @@ class SummariesTest : public QObject {
     {
         const Workspace workspace = oneReport();
         const auto fail = [&](std::string_view what) {
-            return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+            return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                                Progress(test::workers()))
                 .error();
         };
@@ -204,7 +204,7 @@ class SummariesTest : public QObject {
         std::stop_source stop;
         stop.request_stop();
         const auto table =
-            runAnalysis("cuda_gpu_kern_sum", *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+            runAnalysis("cuda_gpu_kern_sum", *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                         Progress(stop.get_token()));
         QCOMPARE(table.error().kind, ErrorKind::canceled);
     }
@@ -217,7 +217,7 @@ class SummariesTest : public QObject {
         inputs[1] = {"r1", 4096, "cafe", ReportKey(0u), {}, {}};
         inputs[2] = {"r0", 4096, "", ReportKey(1u), {}, {}};
         const Alignment alignment = alignReports(workspace, {});
-        const Table table = runAnalysis("inventory", *makeUndrawnScene(workspace, alignment), {},
+        const Table table = runAnalysis("inventory", *makeHeadlessScene(workspace, alignment), {},
                                         Progress(test::workers()), inputs)
                                 .value();
         std::string columns;
@@ -249,7 +249,7 @@ class SummariesTest : public QObject {
                 "samples=0\nlinks=4\nnotes=3\ndata_loss=2\nnote_list=data loss made.lost x2 (row 1); warning made.odd x1 (row 2)\n"
                 "file=rank1.sqlite\n"
                 "sha256=cafe\nrows_kernel=3\nrows_sample=5\n"));
-        const Table notes = runAnalysis("inventory:notes", *makeUndrawnScene(workspace, alignment), {},
+        const Table notes = runAnalysis("inventory:notes", *makeHeadlessScene(workspace, alignment), {},
                                         Progress(test::workers()), inputs)
                                 .value();
         QCOMPARE(tableText(notes),
@@ -260,7 +260,7 @@ class SummariesTest : public QObject {
                              "r0 | warning | made.odd | 1 | row 2 | odd rows\n"));
         Scope rank1;
         QVERIFY(rank1.addFilter("rank", "1"));
-        QCOMPARE(runAnalysis("inventory", *makeUndrawnScene(workspace, alignment), rank1,
+        QCOMPARE(runAnalysis("inventory", *makeHeadlessScene(workspace, alignment), rank1,
                              Progress(test::workers()), inputs)
                      ->rowCount(),
                  size_t(2));

@@ -41,7 +41,7 @@ Workspace openedRun(const LaunchRun& run, const TempDir& folder, bool isKineto =
 Result<Table> asked(std::string_view what, const Workspace& workspace, const Scope& scope = {},
                     const Workers& workers = test::workers())
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(workers));
 }
 

@@ -131,11 +131,11 @@ class RowStreamTest : public QObject {
     {
         for (const size_t page : {1, 4, 50}) {
             Paged rows(numberedTable(20, "a"), page);
-            const Table all = heldTable(rows, 20, Progress()).value();
+            const Table all = collectTable(rows, 20, Progress()).value();
             QCOMPARE(wholeTextOf(all), wholeTextOf(numberedTable(20, "a")));
             QVERIFY(all.source.rules.empty());
             rows.restart();
-            const Table some = heldTable(rows, 19, Progress()).value();
+            const Table some = collectTable(rows, 19, Progress()).value();
             QCOMPARE(some.rowCount(), size_t(19));
             QCOMPARE(some.source.rules,
                      (std::vector<std::string>{

@@ -206,7 +206,7 @@ class TableWriterTest : public QObject {
     {
         Workspace workspace;
         workspace.add(test::jobReport({.path = "a.sqlite", .utcAtZero_ns = 5000}));
-        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
         const std::vector<InputFile> inputs{
             {"a.sqlite", 4096, "cafe", ReportKey(0u), {}, {}},
             {"b", 0, "", {}, Error{ErrorKind::notFound, "b: no such file"}, {}}};

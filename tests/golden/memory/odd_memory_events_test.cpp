@@ -78,7 +78,7 @@ class OddMemoryEventsTest : public QObject {
             events.push_back(memoryInstantText({1000 + i, 0x1000, 512, 512, 0, i}));
         const auto report = reportOfBytes(memoryTrace(events));
         QVERIFY(report && report->memory);
-        QCOMPARE(report->memory->devices.size(), MemoryHistory::kMostSubjects);
+        QCOMPARE(report->memory->devices.size(), MemoryHistory::kMaxSubjects);
         QVERIFY(hasMemoryNote(report->notes, "memory.too_many_devices"));
     }
     void aMillion()

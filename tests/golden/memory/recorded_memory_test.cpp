@@ -180,7 +180,7 @@ class RecordedMemoryTest : public QObject {
         const MemorySnapshot &a = *report->memory, &b = *(*again)->memory;
         QVERIFY(!b.isOfAllocator());
         QCOMPARE(b.subjectOf(0), a.subjectOf(0));
-        QCOMPARE(b.entries.stated_bytes, a.entries.stated_bytes);
+        QCOMPARE(b.entries.recorded_bytes, a.entries.recorded_bytes);
         QCOMPARE(b.entries.reserved_bytes, a.entries.reserved_bytes);
         const AllocatorReplay first = replayOfMemory(report), second = replayOfMemory(*again);
         QCOMPARE(second.devices[0].levelsAt(0), first.devices[0].levelsAt(0));

@@ -45,7 +45,7 @@ QStringList blocksOf(const Report& report)
         out << QString("%1 %2 B%3%4")
                    .arg(stackText(*report.memory, report.strings, blocks.stack[i]).c_str())
                    .arg(blocks.size_bytes[i])
-                   .arg(blocks.isBornBefore(i) ? " from before" : "", blocks.isNeverFreed(i) ? " kept" : "");
+                   .arg(blocks.isPreexisting(i) ? " from before" : "", blocks.isNeverFreed(i) ? " kept" : "");
     }
     return out;
 }

@@ -34,7 +34,7 @@ class AppLogTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void initTestCase() { keepLog(); }
+    void initTestCase() { startLogging(); }
 
     void messagesOfAllLayersAreLogged()
     {

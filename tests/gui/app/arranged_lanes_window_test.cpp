@@ -14,7 +14,7 @@
 #include "tests/support/places.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
-#include "ui/timeline/asked_line.h"
+#include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
@@ -86,7 +86,7 @@ class ArrangedLanesWindowTest : public QObject {
         undo();
         QCOMPARE(sets().sets().front().name, std::string("one"));
         QVERIFY(m_window->isWindowModified());
-        AskedLine& line = askedLine();
+        PromptLine& line = promptLine();
         press(Qt::Key_V, Qt::ShiftModifier);
         QVERIFY(line.isOpen());
         QTest::keyClick(line.field(), Qt::Key_Escape); // nothing is stored
@@ -173,9 +173,9 @@ class ArrangedLanesWindowTest : public QObject {
     {
         view().editLanes([&](LaneState& lanes) { lanes.hide(view().laneTree().lane(0), true); });
     }
-    AskedLine& askedLine()
+    PromptLine& promptLine()
     {
-        for (AskedLine* const line : m_window->findChildren<AskedLine*>()) {
+        for (PromptLine* const line : m_window->findChildren<PromptLine*>()) {
             if (line->field()->accessibleName().contains("lane layout")) return *line;
         }
         qFatal("no line for the name of a lane layout");
@@ -183,8 +183,8 @@ class ArrangedLanesWindowTest : public QObject {
     void storeAs(const QString& name)
     {
         press(Qt::Key_V, Qt::ShiftModifier);
-        QTest::keyClicks(askedLine().field(), name);
-        QTest::keyClick(askedLine().field(), Qt::Key_Return);
+        QTest::keyClicks(promptLine().field(), name);
+        QTest::keyClick(promptLine().field(), Qt::Key_Return);
     }
     QAction* menuAction(const QString& text)
     {

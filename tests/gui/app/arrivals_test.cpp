@@ -140,7 +140,7 @@ class ArrivalsTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 120'000);
         QCOMPARE(controller.scene()->shown.size(), size_t(kReports));
         for (const ReportKey key : controller.scene()->open.keys())
-            QVERIFY(controller.scene()->alignment.speaksOf(key));
+            QVERIFY(controller.scene()->alignment.coversReport(key));
         QVERIFY(applied_ms.size() >= 3);
         qint64 before_ms = 0, longest_ms = 0;
         for (const qint64 at_ms : applied_ms) {
@@ -184,16 +184,16 @@ class ArrivalsTest : public QObject {
         };
         // The first scene begins immediately.
         const qint64 first_ms = pace.begun.front().at_ms - pace.firstArrival_ms();
-        const qint64 mostFirst_ms = WorkspaceController::kLeastPause_ms + slack_ms / 2;
+        const qint64 mostFirst_ms = WorkspaceController::kMinPause_ms + slack_ms / 2;
         QVERIFY2(first_ms <= mostFirst_ms, wanted(first_ms, mostFirst_ms));
         // Then one per pause plus its own cost. In addition to the first there are: the one after it, whose
         // pause began before any cost was known; the one after the last arrival; and one for an alignment.
         const int pause_ms =
-            std::min(WorkspaceController::kTimesCost * step_ms, WorkspaceController::kMostPause_ms);
+            std::min(WorkspaceController::kTimesCost * step_ms, WorkspaceController::kMaxPause_ms);
         const qint64 most = 4 + (pace.lastArrival_ms() - pace.firstArrival_ms()) / (pause_ms + step_ms);
         QVERIFY2(qint64(pace.begun.size()) <= most, wanted(qint64(pace.begun.size()), most));
         // A scene in progress and one for the alignment may come first.
-        const qint64 mostWait_ms = WorkspaceController::kMostPause_ms + 2 * step_ms + slack_ms;
+        const qint64 mostWait_ms = WorkspaceController::kMaxPause_ms + 2 * step_ms + slack_ms;
         QVERIFY2(pace.longestWait_ms() <= mostWait_ms, wanted(pace.longestWait_ms(), mostWait_ms));
     }
 

@@ -39,7 +39,7 @@ class HangWatchTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void initTestCase() { keepLog(); }
+    void initTestCase() { startLogging(); }
 
     void hangIsLoggedWithTheRunningCode()
     {
@@ -59,7 +59,7 @@ class HangWatchTest : public QObject {
                 return std::filesystem::exists(folder.path() / "crashes", none) &&
                        test::filesIn(folder.path() / "crashes") == 1;
             }));
-            QVERIFY(leftCrashReports(folder.path() / "crashes").empty()); // of a running program
+            QVERIFY(pendingCrashReports(folder.path() / "crashes").empty()); // of a running program
             const auto file = std::filesystem::directory_iterator(folder.path() / "crashes")->path();
             const std::string text = test::contentOf(file);
             QVERIFY2(text.find("was killed while its window did not respond") != std::string::npos,
@@ -79,10 +79,10 @@ class HangWatchTest : public QObject {
         QCOMPARE(count.tick(1), BeatCount::Change::none);
         QCOMPARE(count.tick(1), BeatCount::Change::none);
         QCOMPARE(count.tick(1), BeatCount::Change::none);
-        QCOMPARE(count.tick(1), BeatCount::Change::stands);
+        QCOMPARE(count.tick(1), BeatCount::Change::hung);
         for (int i = 0; i < 100; ++i)
             QCOMPARE(count.tick(1), BeatCount::Change::none);
-        QCOMPARE(count.tick(2), BeatCount::Change::goesOn);
+        QCOMPARE(count.tick(2), BeatCount::Change::continues);
         QCOMPARE(count.missed(), 103);
     }
 

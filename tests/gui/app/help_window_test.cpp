@@ -129,12 +129,12 @@ class HelpWindowTest : public QObject {
         const auto ssh = std::make_shared<SshRemote>("node0", SshOptions());
         const SlurmRemote slurm(ssh, "12", "n1");
         QCOMPARE(ssh->linkFailureHelp(LinkFailure::hostKey, "Host key verification failed."),
-                 HelpTopic::hostDoesNotAnswer);
+                 HelpTopic::unresponsiveHost);
         QCOMPARE(slurm.linkFailureHelp(LinkFailure::unreachable,
                                        "srun: error: Unable to contact slurm controller (connect failure)"),
                  HelpTopic::slurm);
         QCOMPARE(slurm.linkFailureHelp(LinkFailure::lost, "Connection closed by 10.0.0.1"),
-                 HelpTopic::hostDoesNotAnswer);
+                 HelpTopic::unresponsiveHost);
     }
 
     // For a file that needs a missing program: on the start page and in the notes.

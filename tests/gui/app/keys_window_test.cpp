@@ -167,8 +167,8 @@ class KeysWindowTest : public QObject {
         }
         m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = test::shownWindow(*m_settings);
-        const QString flaws = m_window->keys().flaws();
-        QVERIFY2(flaws.contains("keys/preset") && flaws.contains("Ctrl+O: zoom in"), qPrintable(flaws));
+        const QString defects = m_window->keys().defects();
+        QVERIFY2(defects.contains("keys/preset") && defects.contains("Ctrl+O: zoom in"), qPrintable(defects));
         QVERIFY(test::part<NoticeBar>(*m_window).isVisible());
         QCOMPARE(m_window->keys().keys().preset(), KeyPreset::lockstep);
     }

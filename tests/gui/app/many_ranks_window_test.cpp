@@ -22,7 +22,7 @@
 #include "ui/models/mark_store.h"
 #include "ui/panels/top_strip.h"
 #include "ui/selection/selection_panel.h"
-#include "ui/timeline/asked_line.h"
+#include "ui/timeline/prompt_line.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
@@ -48,7 +48,7 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(tallestRow() > height);
         view().editLanes([&](LaneState& lanes) { lanes.hide(view().laneTree().lane(0), true); });
         press(Qt::Key_V, Qt::ShiftModifier);
-        AskedLine& line = setLine();
+        PromptLine& line = setLine();
         QTest::keyClicks(line.field(), "without the first");
         QTest::keyClick(line.field(), Qt::Key_Return);
         const LaneState arranged = view().laneState();
@@ -291,9 +291,9 @@ class ManyRanksWindowTest : public QObject {
             most = std::max(most, row.height);
         return most;
     }
-    AskedLine& setLine()
+    PromptLine& setLine()
     {
-        for (AskedLine* const line : m_window->findChildren<AskedLine*>()) {
+        for (PromptLine* const line : m_window->findChildren<PromptLine*>()) {
             if (line->isOpen()) return *line;
         }
         qFatal("no line asks for a name");

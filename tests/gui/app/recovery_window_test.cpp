@@ -73,7 +73,7 @@ class RecoveryWindowTest : public QObject {
         const fs::path folder = own.toStdString();
         Settings settings(QString::fromStdString((folder / "child.ini").string()));
         m_window = test::shownWindow(settings);
-        m_window->keepUnsaved(foldersIn(folder));
+        m_window->enableRecovery(foldersIn(folder));
         m_window->open({folder / "a.json", folder / "b.json"});
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
         auto& timeline = test::part<TimelineView>(*m_window);
@@ -121,7 +121,7 @@ class RecoveryWindowTest : public QObject {
         openWindow();
         QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
         auto second = test::shownWindow(*m_settings); // a second window is not offered anything meanwhile
-        second->keepUnsaved(foldersIn(m_folder->path()));
+        second->enableRecovery(foldersIn(m_folder->path()));
         QTRY_VERIFY_WITH_TIMEOUT(second->isSettled(), kDeadline_ms);
         QVERIFY(test::part<NoticeBar>(*second).isEmpty());
         second.reset();
@@ -204,7 +204,7 @@ class RecoveryWindowTest : public QObject {
         QVERIFY(program.waitForFinished(kDeadline_ms));
         QCOMPARE(program.exitStatus(), QProcess::CrashExit);
         QCOMPARE(program.exitCode(), signal); // the signal is still passed to the system
-        const auto reports = leftCrashReports(m_folder->path() / "crashes");
+        const auto reports = pendingCrashReports(m_folder->path() / "crashes");
         QCOMPARE(reports.size(), size_t(1));
         const std::string text = test::contentOf(reports[0].path);
         QVERIFY2(
@@ -288,7 +288,7 @@ class RecoveryWindowTest : public QObject {
     void openWindow()
     {
         m_window = test::shownWindow(*m_settings);
-        m_window->keepUnsaved(foldersIn(m_folder->path()));
+        m_window->enableRecovery(foldersIn(m_folder->path()));
     }
 
     NoticeBar& bar()

@@ -20,9 +20,9 @@
 #include "ui/panels/marks_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/table_view.h"
-#include "ui/timeline/asked_line.h"
 #include "ui/timeline/marks_bar.h"
 #include "ui/timeline/note_editor.h"
+#include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -53,7 +53,7 @@ class RememberWindowTest : public QObject {
         QVERIFY(store().marks().all()[0].kind == MarkKind::slice);
         QVERIFY(store().placed(1).slice == slice);
         QVERIFY(bar().isVisible());
-        QCOMPARE(bar().layoutOfMarks().shapes.size(), size_t(1));
+        QCOMPARE(bar().markLayout().shapes.size(), size_t(1));
         press(Qt::Key_M);
         QVERIFY(store().marks().isEmpty());
         QVERIFY(!bar().isVisible());
@@ -86,7 +86,7 @@ class RememberWindowTest : public QObject {
         QVERIFY(!editor.isOpen());
         QCOMPARE(store().marks().size(), size_t(1));
         QCOMPARE(store().marks().all()[0].text, std::string("long tail\nsee r1"));
-        const int x = bar().layoutOfMarks().shapes[0].areaBegin;
+        const int x = bar().markLayout().shapes[0].areaBegin;
         QVERIFY2(bar().textAt(headerEnd() + x + 1).contains("see r1"),
                  qPrintable(bar().textAt(headerEnd() + x)));
         // At the same place again: the note is edited; Escape keeps the old text.
@@ -106,7 +106,7 @@ class RememberWindowTest : public QObject {
         view().select(slice, true);
         press(Qt::Key_M);
         view().select({}, false);
-        const int x = bar().layoutOfMarks().shapes[0].areaBegin;
+        const int x = bar().markLayout().shapes[0].areaBegin;
         QTest::mouseClick(&bar(), Qt::LeftButton, {}, {headerEnd() + x + 2, bar().height() / 2});
         QVERIFY(view().selectedSlice() == slice);
     }
@@ -179,7 +179,7 @@ class RememberWindowTest : public QObject {
     {
         view().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
-        AskedLine& line = test::part<AskedLine>(*m_window, "goTo");
+        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
         QVERIFY(line.isOpen());
         QTest::keyClicks(line.field(), "blue");
         QTRY_VERIFY2(line.hint().contains("is not a valid time"), qPrintable(line.hint()));
@@ -219,7 +219,7 @@ class RememberWindowTest : public QObject {
         view().selectRange(std::nullopt);
         view().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
-        AskedLine& line = test::part<AskedLine>(*m_window, "goTo");
+        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
         QTest::keyClicks(line.field(), text);
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY2(!line.isOpen(), qPrintable(line.hint()));
@@ -241,7 +241,7 @@ class RememberWindowTest : public QObject {
         view().select({}, false);
         view().fitAll();
         press(Qt::Key_G);
-        AskedLine& line = test::part<AskedLine>(*m_window, "goTo");
+        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
         line.field()->setText(link);
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
@@ -313,7 +313,7 @@ class RememberWindowTest : public QObject {
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
         QVERIFY(store().marks() == marks);
-        QVERIFY(store().placed(1).placing == MarkPlacing::exact);
+        QVERIFY(store().placed(1).placement == MarkPlacement::exact);
         QCOMPARE(storedViewsText(test::page<TimelinePageController>(*m_window).views().views()),
                  storedViewsText(views));
         QVERIFY(!m_window->isWindowModified());

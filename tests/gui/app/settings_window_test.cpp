@@ -202,7 +202,7 @@ class SettingsWindowTest : public QObject {
         write("nsys/folders", QString::fromStdString(nsys.parent_path().string()));
         QTRY_VERIFY_WITH_TIMEOUT(rowTexts("nsys/folders").contains("Found: 2099.1.1"), 30'000);
         qputenv("LOCKSTEP_NSYS_FOLDERS", QByteArray::fromStdString(nsys.parent_path().string()));
-        QCOMPARE(defaultConversionPlaces().programFolders.front(), nsys.parent_path());
+        QCOMPARE(defaultConversionFolders().programFolders.front(), nsys.parent_path());
         qunsetenv("LOCKSTEP_NSYS_FOLDERS");
     }
 

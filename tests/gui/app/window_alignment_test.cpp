@@ -57,7 +57,7 @@ class WindowAlignmentTest : public QObject {
         QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.keys(),
                      std::vector<ReportKey>{ReportKey(1u)});
         QCOMPARE(panel().model()->rowCount(), 2); // hidden reports are aligned too
-        QVERIFY(test::part<WorkspaceController>(*m_window).scene()->alignment.speaksOf(ReportKey(0u)));
+        QVERIFY(test::part<WorkspaceController>(*m_window).scene()->alignment.coversReport(ReportKey(0u)));
     }
 
     void movedReportIsUndone()

@@ -137,14 +137,14 @@ class WindowWorkersTest : public QObject {
         const ReportKey key = controller.reports().entries()[0].key;
         QCOMPARE(controller.reports().entries()[0].state, ReportState::held);
         QVERIFY(controller.reports().entries()[0].error.message.ends_with("load the report anyway"));
-        QCOMPARE(memory.taken_bytes(), uint64_t(0));
+        QCOMPARE(memory.used_bytes(), uint64_t(0));
         controller.retry(key);
         QTRY_COMPARE(controller.reports().entries()[0].state, ReportState::open);
         QTRY_VERIFY(!controller.isBusy());
-        QVERIFY(memory.taken_bytes() > 0);
-        QCOMPARE(memory.taken_bytes(), uint64_t(controller.reports().residentBytes()));
+        QVERIFY(memory.used_bytes() > 0);
+        QCOMPARE(memory.used_bytes(), uint64_t(controller.reports().residentBytes()));
         controller.close({key});
-        QCOMPARE(memory.taken_bytes(), uint64_t(0));
+        QCOMPARE(memory.used_bytes(), uint64_t(0));
     }
 
     void reportsBeyondTheBudgetAreOpenedOnDisk()

@@ -86,8 +86,7 @@ class WorkspaceControllerTest : public QObject {
         const ReportKey first = controller.reports().entries()[0].key,
                         second = controller.reports().entries()[1].key;
         Identity saidFirst, saidSecond;
-        QVERIFY(statePart(saidFirst, "rank", "5", "by hand") &&
-                statePart(saidSecond, "rank", "6", "by hand"));
+        QVERIFY(editPart(saidFirst, "rank", "5", "by hand") && editPart(saidSecond, "rank", "6", "by hand"));
         size_t scenes = 0, kept = 0;
         connect(&controller, &WorkspaceController::sceneChanged, this, [&] {
             ++scenes;
@@ -166,8 +165,8 @@ class WorkspaceControllerTest : public QObject {
         QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.reports().entries().size(), size_t(1));
         QCOMPARE(controller.reports().entries()[0].state, ReportState::open);
-        QCOMPARE(controller.reports().passedOver().size(), size_t(1));
-        QCOMPARE(controller.reports().passedOver()[0].path.filename(), std::filesystem::path("readme.md"));
+        QCOMPARE(controller.reports().skippedFiles().size(), size_t(1));
+        QCOMPARE(controller.reports().skippedFiles()[0].path.filename(), std::filesystem::path("readme.md"));
     }
 };
 

@@ -15,10 +15,10 @@
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "ui/compare/changes_panel.h"
 #include "ui/compare/compare_bar.h"
 #include "ui/compare/compare_view.h"
 #include "ui/compare/side_title.h"
-#include "ui/compare/what_changed_panel.h"
 #include "ui/panels/table_view.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
@@ -106,7 +106,7 @@ class CompareRunsTest : public QObject {
         QCOMPARE(own().scene().shown.size(), size_t(8));
         QCOMPARE(view().halves()->pairs.steps.size(), size_t(3));
         QVERIFY(view().halves()->pairs.both > 0 && view().halves()->pairs.missing == 0);
-        WhatChangedPanel& panel = test::part<WhatChangedPanel>(*m_window);
+        ChangesPanel& panel = test::part<ChangesPanel>(*m_window);
         const QAbstractItemModel& rows = *panel.view()->model();
         QCOMPARE(rows.index(0, ChangeModel::name).data().toString(), QString("gemm_kernel"));
         QCOMPARE(rows.index(0, ChangeModel::trust).data().toString(), QString("high"));

@@ -18,13 +18,13 @@
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/in_window.h"
 #include "tests/support/test_registry.h"
+#include "ui/compare/changes_panel.h"
 #include "ui/compare/compare_bar.h"
 #include "ui/compare/compare_view.h"
 #include "ui/compare/delta_lane.h"
 #include "ui/compare/length_view.h"
 #include "ui/compare/pair_overlay.h"
 #include "ui/compare/side_title.h"
-#include "ui/compare/what_changed_panel.h"
 #include "ui/models/report_tree_model.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/table_view.h"
@@ -343,7 +343,7 @@ class CompareWindowTest : public QObject {
   private:
     TimelineView& own() { return test::part<TimelineView>(*m_window); }
     CompareView& view() { return test::part<CompareView>(*m_window); }
-    WhatChangedPanel& panel() { return test::part<WhatChangedPanel>(*m_window); }
+    ChangesPanel& panel() { return test::part<ChangesPanel>(*m_window); }
     CompareController& controller() { return test::page<TimelinePageController>(*m_window).comparing(); }
     const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
 

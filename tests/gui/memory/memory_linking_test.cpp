@@ -176,7 +176,7 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(!cursor.isEnabled());
         s.state.setSlice(s.kernel(4));
         QVERIFY(cursor.isEnabled());
-        QVERIFY(s.panel.tellsSelection());
+        QVERIFY(s.panel.showsSelection());
         QTest::mouseClick(&cursor, Qt::LeftButton);
         s.settle();
         const MemoryMoment first = s.start(s.kernel(4));
@@ -288,7 +288,7 @@ class MemoryLinkingTest : public QObject {
         s.settle();
         const LargestBlocks& largest = state.map()->picture()->largest;
         const std::vector<PlacedBlock>& blocks = state.map()->picture()->state.blocks;
-        QCOMPARE(largest.lives.size(), std::min<size_t>(kMostLargestBlocks, blocks.size()));
+        QCOMPARE(largest.lives.size(), std::min<size_t>(kMaxLargestBlocks, blocks.size()));
         uint64_t most = 0;
         for (const PlacedBlock& block : blocks)
             most = std::max(most, block.size_bytes);
@@ -317,10 +317,10 @@ class MemoryLinkingTest : public QObject {
         s.state.setBlock({s.source().key, 0, BlockLifeId(1'000'000u)});
         s.settle();
         QVERIFY(!s.panel.pointed().life.isValid());
-        QVERIFY(!s.panel.tellsSelection());
+        QVERIFY(!s.panel.showsSelection());
         s.panel.setScene(std::make_shared<const Scene>());
         s.state.setBlock(s.block());
-        QVERIFY(!s.panel.tellsSelection());
+        QVERIFY(!s.panel.showsSelection());
     }
 
     void badgesCountWhatTheirViewsShow()

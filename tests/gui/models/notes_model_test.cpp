@@ -31,8 +31,8 @@ class NotesModelTest : public QObject {
         failed.state = ReportState::failed;
         failed.error = {ErrorKind::corrupt, "/x/bad.sqlite: not a database; copy it again",
                         HelpTopic::truncatedFile};
-        const std::vector<PassedOver> skipped{{"/x/readme.md", "no report", {}, HelpTopic::unrecognizedFile},
-                                              {"/x/b.md", "no report", {}, HelpTopic::unrecognizedFile}};
+        const std::vector<SkippedFile> skipped{{"/x/readme.md", "no report", {}, HelpTopic::unrecognizedFile},
+                                               {"/x/b.md", "no report", {}, HelpTopic::unrecognizedFile}};
 
         NotesModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -94,7 +94,7 @@ class NotesModelTest : public QObject {
         open.report = report;
         ReportList list;
         list.entries().push_back(open);
-        list.addPassedOver({{"/x/readme.md", "no report"}});
+        list.addSkippedFiles({{"/x/readme.md", "no report"}});
         NotesPanel panel(list);
         panel.show();
         QCOMPARE(panel.model().rowCount(), 3);

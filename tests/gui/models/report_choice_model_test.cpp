@@ -27,7 +27,7 @@ FoundReports foundOf(const std::vector<std::string>& paths)
     FoundReports found;
     for (const std::string& path : paths) {
         found.reports.emplace_back(path);
-        found.files.push_back(unseenFile(path));
+        found.files.push_back(unexaminedFile(path));
         found.files.back().size_bytes = 1000;
         found.files.back().memory_bytes = 2000;
         found.files.back().kind = "chrome json";

@@ -89,13 +89,13 @@ class ReportTreeModelTest : public QObject {
     void labelsAreDistinguished()
     {
         std::vector<std::string> labels{"a", "b", "a", "a"};
-        tellApart(labels, {{"1", "x"}, {"1", "x"}, {"2", "x"}, {"2", "y"}});
+        disambiguate(labels, {{"1", "x"}, {"1", "x"}, {"2", "x"}, {"2", "y"}});
         QCOMPARE(QString::fromStdString(labels[0]), "a \u00B7 1");
         QCOMPARE(QString::fromStdString(labels[1]), "b");
         QCOMPARE(QString::fromStdString(labels[2]), "a \u00B7 2 \u00B7 x");
         QCOMPARE(QString::fromStdString(labels[3]), "a \u00B7 2 \u00B7 y");
         std::vector<std::string> none;
-        tellApart(none, {});
+        disambiguate(none, {});
         QVERIFY(none.empty());
     }
 

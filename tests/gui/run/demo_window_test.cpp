@@ -48,7 +48,7 @@ class DemoWindowTest : public QObject {
         // All four ranks are visible on the timeline while they run.
         QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window) == (std::set<int>{0, 1, 2, 3}), kDemoPatience_ms);
         QVERIFY(run->state() != RunState::ended);
-        QVERIFY(window.live().live().holdsPieces());
+        QVERIFY(window.live().live().hasPieces());
         QVERIFY(window.demo().isBusy());
         QTRY_VERIFY(test::isInFront<TimelinePageController>(window));
         if (const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES"); !pictures.isEmpty()) {
@@ -56,7 +56,7 @@ class DemoWindowTest : public QObject {
             QVERIFY(window.grab().save(pictures + "/demo-live.png"));
         }
         std::filesystem::remove(m_hold);
-        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().holdsPieces() && window.isSettled(), kDemoPatience_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().hasPieces() && window.isSettled(), kDemoPatience_ms);
         QCOMPARE(captures(window), size_t(4));
         const QString told = test::part<NoticeBar>(window).text();
         QVERIFY2(told.contains("both of which are this machine"), qPrintable(told));

@@ -9,7 +9,7 @@
 
 #include "tests/support/test_registry.h"
 #include "ui/run/ledger_card.h"
-#include "ui/run/run_words.h"
+#include "ui/run/run_text.h"
 
 using namespace lockstep;
 

@@ -18,7 +18,7 @@ using namespace lockstep;
 namespace {
 
 constexpr int kAttachPatience_ms = 60'000 * test::kSlowness;
-constexpr int kMostSeconds = 120, kPacedRate = 400; // it ends on request
+constexpr int kMaxSeconds = 120, kPacedRate = 400; // it ends on request
 
 } // namespace
 
@@ -44,12 +44,12 @@ class LiveAttachTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(*window).size() == 2, kAttachPatience_ms);
         const Run& run = *test::page<RunPageController>(*window).runs().run();
         QVERIFY(run.state() != RunState::ended);
-        QVERIFY(window->live().live().holdsPieces());
+        QVERIFY(window->live().live().hasPieces());
         const size_t seen = rowCount(*window);
         QTRY_VERIFY_WITH_TIMEOUT(rowCount(*window) > seen, kAttachPatience_ms); // and more come
         folder.write("work/enough", "");
         QTRY_VERIFY_WITH_TIMEOUT(run.state() == RunState::ended, kAttachPatience_ms);
-        QTRY_VERIFY_WITH_TIMEOUT(!window->live().live().holdsPieces() && window->isSettled(),
+        QTRY_VERIFY_WITH_TIMEOUT(!window->live().live().hasPieces() && window->isSettled(),
                                  kAttachPatience_ms);
         QCOMPARE(test::ranksSeen(*window).size(), size_t(2));
         QVERIFY(rowCount(*window) > seen);
@@ -85,7 +85,7 @@ class LiveAttachTest : public QObject {
         session.launcher.agentFolder = (folder / "agent").string();
         session.workingFolder = (folder / "work").string();
         std::filesystem::create_directories(session.workingFolder);
-        session.command = {test::builtProgram("capture-paced").toStdString(), std::to_string(kMostSeconds),
+        session.command = {test::builtProgram("capture-paced").toStdString(), std::to_string(kMaxSeconds),
                            std::to_string(kPacedRate)};
         session.tool = Tool::capture;
         session.savePath = "reports";

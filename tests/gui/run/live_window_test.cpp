@@ -338,7 +338,7 @@ class LiveWindowTest : public QObject {
                     [&] { sizes.push_back(captures()); });
         test::part<RunPage>(*m_window).end()->setOptions({});
         test::run(*m_window, "Open collected reports");
-        QTRY_VERIFY_WITH_TIMEOUT(!live().live().holdsPieces(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!live().live().hasPieces(), 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(captures() == 6 && m_window->isSettled(), 30'000);
         disconnect(connection);
         for (const size_t size : sizes)

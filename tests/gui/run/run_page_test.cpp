@@ -206,12 +206,12 @@ class RunPageTest : public QObject {
         for (int i = 0; i < 1000; ++i)
             host(0).tell("stdout", kStart_ns + i, "\"command\":0,\"text\":\"" + text + "\"");
         LogView* const view = m_page->log()->view();
-        QTRY_VERIFY_WITH_TIMEOUT(m_page->isVisible() && view->rowCount() == LogBuffer::kMostLines &&
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->isVisible() && view->rowCount() == LogBuffer::kMaxLines &&
                                      run().hosts()[0].lastSeq == 1000,
                                  60'000);
         const qint64 arrived_ms = time.restart();
         m_page->log()->searchField()->setText("LOSS 999 ");
-        QTRY_COMPARE_WITH_TIMEOUT(view->matchCount(), LogBuffer::kMostLines / 1000, 20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(view->matchCount(), LogBuffer::kMaxLines / 1000, 20'000);
         const qint64 searched_ms = time.restart();
         for (int i = 0; i < 20; ++i) {
             QTest::keyClick(m_page->log()->searchField(), Qt::Key_Return);

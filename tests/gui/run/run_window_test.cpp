@@ -132,7 +132,7 @@ class RunWindowTest : public QObject {
         }
         // The question appears once per window.
         QSignalSpy wanted(&runs(), &RunController::secretsWanted);
-        runs().letGo();
+        runs().stopWatching();
         runs().launch(test::part<SessionPage>(*m_window).draft().config(), true);
         QCOMPARE(wanted.count(), 0);
         QTRY_VERIFY(runs().run() != nullptr); // it uses `scripted`, which is destroyed now
@@ -176,7 +176,7 @@ class RunWindowTest : public QObject {
         scripted.host(0).tell("exit", 2, R"("run":true,"code":0)");
         QTRY_COMPARE(told.count(), 1);
         QCOMPARE(told.front().front().toString(), QString("grpo ended"));
-        runs().letGo();
+        runs().stopWatching();
         runs().attach(id);
         QTRY_VERIFY(runs().run() != nullptr && runs().run()->state() == RunState::ended);
         QCOMPARE(told.count(), 1);

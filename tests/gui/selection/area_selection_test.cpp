@@ -168,7 +168,7 @@ class AreaSelectionTest : public QObject {
     {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         const DisplayList& list = timeline().displayList();
-        QVERIFY(list.isWashed);
+        QVERIFY(list.isDimmed);
         QCOMPARE(list.areas.size(), size_t(1));
         const auto lane = std::ranges::find(list.lanes, streamLane(0), &DisplayLane::lane);
         QCOMPARE(list.areas[0].y, lane->y);

@@ -49,8 +49,8 @@ void press(Qt::Key key, int times = 1)
 // Presses Tab until a widget whose name begins with the prefix has the focus.
 bool tabTo(const QString& name)
 {
-    constexpr int kMostWidgets = 120;
-    for (int i = 0; i < kMostWidgets; ++i) {
+    constexpr int kMaxWidgets = 120;
+    for (int i = 0; i < kMaxWidgets; ++i) {
         if (focused() != nullptr && focused()->objectName().startsWith(name)) return true;
         press(Qt::Key_Tab);
     }
@@ -352,15 +352,15 @@ class SessionPageTest : public QObject {
 
     void missingToolIsNotReported()
     {
-        const auto isSaid = [this] {
+        const auto isStated = [this] {
             return std::ranges::any_of(m_page->findChildren<QLabel*>(), [](const QLabel* label) {
                 return label->isVisible() && label->text().contains("no tool selected;");
             });
         };
         QVERIFY(choose("framework", "verl"));
-        QVERIFY(isSaid());
+        QVERIFY(isStated());
         QVERIFY(fill("other_overrides", "'++global_profiler.tool=torch'"));
-        QVERIFY(!isSaid());
+        QVERIFY(!isStated());
     }
 
     void numbersAsText()

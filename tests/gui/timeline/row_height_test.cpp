@@ -144,10 +144,10 @@ class RowHeightTest : public QObject {
         SizedLanes s;
         QPoint from = s.edgeOf(s.lane(LaneSubject::gpu));
         s.drag(from, from + QPoint(0, 2'000));
-        QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kMostRowHeight);
+        QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kMaxRowHeight);
         from = s.edgeOf(s.lane(LaneSubject::gpu));
         s.drag(from, from - QPoint(0, 2'000));
-        QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kLeastRowHeight);
+        QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kMinRowHeight);
         // All rows together again, including those with a height of their own.
         QTest::keyClick(&s.view, Qt::Key_V);
         QVERIFY(s.view.laneState().heights.empty());

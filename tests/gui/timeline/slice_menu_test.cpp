@@ -44,7 +44,7 @@ ScenePtr launchedCollectives()
         }
         workspace.add(made.finish());
     }
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return makeScene(workspace, alignReports(workspace, {}), test::workers());
 }
 
@@ -161,40 +161,41 @@ class SliceMenuTest : public QObject {
         const SliceRef nccl = first(RowKind::kernel, "nccl");
         m_view->select(nccl, true);
         QTest::keyClick(m_view.get(), Qt::Key_X);
-        QVERIFY(m_view->lit() != nullptr);
+        QVERIFY(m_view->highlighted() != nullptr);
         const SliceChain chain = chainOf(*m_scene, nccl);
         QVERIFY(chain.line.size() >= 2 && chain.ranks == 8);
-        QCOMPARE(m_view->lit()->size(), size_t(9)); // the call, and each rank's slice of the collective
+        QCOMPARE(m_view->highlighted()->size(),
+                 size_t(9)); // the call, and each rank's slice of the collective
         QVERIFY2(m_told.last().contains("collective on 8 ranks"), qPrintable(m_told.last()));
         const DisplayList& list = m_view->displayList();
-        QVERIFY(list.isLit && !list.lit.empty());
+        QVERIFY(list.isHighlighted && !list.highlighted.empty());
         // A pixel of a highlighted slice keeps its color; another is dimmed.
-        const QImage lit = canvas().grab().toImage();
+        const QImage highlighted = canvas().grab().toImage();
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
-        QVERIFY(m_view->lit() == nullptr);
+        QVERIFY(m_view->highlighted() == nullptr);
         QCOMPARE(m_view->selectedSlice(), nccl); // a second Escape would deselect the slice
         const QImage plain = canvas().grab().toImage();
-        size_t same = 0, washed = 0;
+        size_t same = 0, dimmed = 0;
         for (const DisplayRow& row : m_view->displayList().rows) {
             if (row.kind->name() != "slices") continue;
             for (const SliceBox& box : row.boxes) {
                 if (row.y < 30 || row.y + row.height >= plain.height() - 2 || box.end - box.begin < 6)
                     continue;
                 const QPoint at(m_view->displayList().headerWidth + box.begin + 3, row.y + row.height - 4);
-                const bool isLit =
+                const bool isHighlighted =
                     chain.slices != nullptr &&
                     std::ranges::binary_search(*chain.slices, SliceRef{row.track.report, box.slice});
-                const bool isSame = lit.pixel(at) == plain.pixel(at);
-                QCOMPARE(isSame, isLit);
-                (isLit ? same : washed) += 1;
+                const bool isSame = highlighted.pixel(at) == plain.pixel(at);
+                QCOMPARE(isSame, isHighlighted);
+                (isHighlighted ? same : dimmed) += 1;
             }
         }
-        QVERIFY(washed > 0 && same > 0);
+        QVERIFY(dimmed > 0 && same > 0);
         // A slice without links causes a message.
         const SliceRef alone = first(RowKind::kernel, "gemm");
         m_view->select(alone, true);
         QTest::keyClick(m_view.get(), Qt::Key_X);
-        QVERIFY(m_view->lit() == nullptr && m_told.last().contains("No launch chain"));
+        QVERIFY(m_view->highlighted() == nullptr && m_told.last().contains("No launch chain"));
     }
 
     void criticalPathOfItsStep()
@@ -204,10 +205,10 @@ class SliceMenuTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(!commands().isBusy(), 60'000);
         QVERIFY2(m_told.last().contains("Critical path of step"), qPrintable(m_told.last()));
         QVERIFY(m_told.last().contains("this slice "));
-        QVERIFY(m_view->lit() != nullptr && !m_view->lit()->empty());
-        const SliceList path = m_view->lit();
+        QVERIFY(m_view->highlighted() != nullptr && !m_view->highlighted()->empty());
+        const SliceList path = m_view->highlighted();
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
-        QVERIFY(m_view->lit() == nullptr);
+        QVERIFY(m_view->highlighted() == nullptr);
         // A slice of that step that is not on the path.
         const auto isBeside = [&](uint32_t row) {
             return report().slices.kind[row] == RowKind::kernel &&
@@ -230,7 +231,7 @@ class SliceMenuTest : public QObject {
             made.addRange(10'000, 20'000, std::string(range));
             Workspace workspace;
             workspace.add(made.finish());
-            settleIdentities(workspace);
+            completeIdentities(workspace);
             show(makeScene(workspace, alignReports(workspace, {}), test::workers()));
             m_told.clear();
             pressForPath(hasWork ? first(RowKind::kernel, "gemm")
@@ -239,7 +240,7 @@ class SliceMenuTest : public QObject {
         };
         QCOMPARE(pathOf("step 1", true),
                  QString("Not possible: the slice was launched outside all training steps of its process"));
-        QVERIFY(m_view->lit() == nullptr);
+        QVERIFY(m_view->highlighted() == nullptr);
         QVERIFY(pathOf("load", false).startsWith("Not possible: no report marks a training step"));
         QVERIFY(pathOf("load", true).startsWith("Critical path of the whole report: "));
     }

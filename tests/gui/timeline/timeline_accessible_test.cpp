@@ -109,13 +109,13 @@ class TimelineAccessibleTest : public QObject {
         for (int64_t i = 0; i < 700; ++i)
             made.addKernel(i * 1'000, i * 1'000 + 900, "gemm");
         workspace.add(made.finish());
-        settleIdentities(workspace);
+        completeIdentities(workspace);
         show(makeScene(workspace, alignReports(workspace, {}), test::workers()));
         m_view->resize(8'000, 720);
         QTRY_VERIFY(m_view->displayList().size.width > 7'000);
         QString said;
         for (int i = 0; i < lanes()->childCount(); ++i) {
-            if (lanes()->child(i)->childCount() < static_cast<int>(LanesAccessible::kMostOfLane)) continue;
+            if (lanes()->child(i)->childCount() < static_cast<int>(LanesAccessible::kMaxOfLane)) continue;
             said = lanes()->child(i)->text(QAccessible::Description);
             const QRect last = lanes()->child(i)->child(3)->rect();
             QCOMPARE(lanes()->child(i)->childAt(last.center().x(), last.center().y()),
@@ -146,25 +146,25 @@ class TimelineAccessibleTest : public QObject {
         for (int64_t i = 0; i < kSlices; ++i)
             made.addKernel(i * 1'000, i * 1'000 + 900, i % 2 == 0 ? "gemm" : "flash");
         workspace.add(made.finish());
-        settleIdentities(workspace);
+        completeIdentities(workspace);
         show(makeScene(workspace, alignReports(workspace, {}), test::workers()));
         QElapsedTimer taken;
         taken.start();
         int all = 0;
         for (int i = 0; i < lanes()->childCount(); ++i) {
             const int count = lanes()->child(i)->childCount();
-            QVERIFY(static_cast<size_t>(count) <= LanesAccessible::kMostOfLane + 1);
+            QVERIFY(static_cast<size_t>(count) <= LanesAccessible::kMaxOfLane + 1);
             for (int j = 0; j < count; ++j)
                 all += lanes()->child(i)->child(j)->text(QAccessible::Name).isEmpty() ? 0 : 1;
         }
         QVERIFY(all < 2'000);
         m_view->select({m_view->scene().shown.keys().front(), SliceId(size_t{150'000})}, true);
-        QAccessibleInterface* const inHand =
+        QAccessibleInterface* const inFocus =
             QAccessible::queryAccessibleInterface(m_view.get())->focusChild();
         QVERIFY(
-            inHand->text(QAccessible::Description).contains(QString::fromStdString(groupedText(kSlices))));
+            inFocus->text(QAccessible::Description).contains(QString::fromStdString(groupedText(kSlices))));
         qInfo("%d of %d slices listed in %lld ms", all, kSlices, static_cast<long long>(taken.elapsed()));
-        for (int i = 0; i < 3 * static_cast<int>(LanesAccessible::kMostKept); ++i) {
+        for (int i = 0; i < 3 * static_cast<int>(LanesAccessible::kMaxKept); ++i) {
             m_view->select({m_view->scene().shown.keys().front(), SliceId(static_cast<size_t>(i))}, false);
             QVERIFY(QAccessible::queryAccessibleInterface(m_view.get())->focusChild()->isValid());
         }

@@ -70,7 +70,7 @@ class AreaFlameTest : public QObject {
             RC_ASSERT(sums && down && up);
             checkTree(*down);
             checkTree(*up);
-            RC_ASSERT(down->frames[0].count + down->leftOut == sums->total.count);
+            RC_ASSERT(down->frames[0].count + down->excluded == sums->total.count);
             RC_ASSERT(up->frames[0] == down->frames[0]);
             const auto inLanes = aggregateArea(*scene, query, AreaGroup::lane, progress);
             int64_t united = 0; // nested slices of a lane count once; crossing ones are side by side
@@ -111,7 +111,7 @@ class AreaFlameTest : public QObject {
             RC_ASSERT(bars->count == std::accumulate(bars->bars.begin(), bars->bars.end(), uint64_t(0)));
             if (bars->count == 0) return;
             RC_ASSERT(bars->max_ns == plain.maximum);
-            RC_ASSERT(2 * bars->median_ns <= plain.medianTwice);
+            RC_ASSERT(2 * bars->median_ns <= plain.doubledMedian);
             RC_ASSERT(bars->p95_ns >= bars->median_ns && bars->p95_ns <= bars->max_ns);
             const int last = bars->first + static_cast<int>(bars->bars.size()) - 1;
             uint64_t picked = 0;

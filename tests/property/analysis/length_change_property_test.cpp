@@ -40,7 +40,7 @@ ScenePtr someSteppedScene(int ranks, int steps)
         }
         workspace.add(made.finish());
     }
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return makeScene(workspace, alignReports(workspace, {}), test::workers());
 }
 

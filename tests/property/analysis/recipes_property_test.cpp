@@ -70,7 +70,7 @@ Workspace workspaceOf(const std::vector<MadeKernel>& kernels)
 
 Table recipe(std::string_view what, const Workspace& workspace)
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                        Progress(test::workers()))
         .value();
 }

@@ -38,7 +38,7 @@ class StatisticsPropertyTest : public QObject {
             RC_ASSERT(got.total == static_cast<int64_t>(total));
             RC_ASSERT(got.minimum == sorted.front());
             RC_ASSERT(got.maximum == sorted.back());
-            RC_ASSERT(got.medianTwice == sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]);
+            RC_ASSERT(got.doubledMedian == sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]);
             const long double deviation = sorted.size() > 1 ? std::sqrt(squares / (n - 1)) : 0;
             RC_ASSERT(std::abs(got.deviation - deviation) <= 1e-9L * (1 + deviation));
         }));

@@ -29,16 +29,16 @@ struct MadeWork {
     int of; // 0 computes, 1 communicates
     int64_t begin, end;
 };
-struct MadeRun {
+struct CreatedRun {
     std::vector<MadeRange> ranges;
     std::vector<MadeWork> work;
     std::vector<int64_t> steps; // start times of the steps; the last one ends the run
 };
 
-MadeRun randomRun()
+CreatedRun randomRun()
 {
     const auto time = rc::gen::inRange<int64_t>(0, kRunLength);
-    MadeRun run;
+    CreatedRun run;
     for (const auto& [name, begin, length] :
          *rc::gen::container<std::vector<std::tuple<size_t, int64_t, int64_t>>>(rc::gen::tuple(
              rc::gen::inRange<size_t>(0, kRangeNames.size()), time, rc::gen::inRange<int64_t>(0, 120))))
@@ -55,7 +55,7 @@ MadeRun randomRun()
     return run;
 }
 
-Workspace workspaceOf(const MadeRun& run)
+Workspace workspaceOf(const CreatedRun& run)
 {
     RowReport report;
     for (size_t i = 0; i + 1 < run.steps.size(); ++i)
@@ -76,7 +76,7 @@ Workspace workspaceOf(const MadeRun& run)
 Table tableFor(const std::string& what, const Workspace& workspace, const Scope& scope = {},
                const Workers& workers = test::workers())
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(workers))
         .value();
 }
@@ -97,7 +97,7 @@ int64_t sumOf(const Table& table, std::string_view column)
 }
 
 // Returns the step that owns this nanosecond, or -1. Unclosed ranges end by the same rule as in the tables.
-std::vector<int> ownersOf(const MadeRun& run)
+std::vector<int> ownersOf(const CreatedRun& run)
 {
     std::vector<MadeRange> ranges;
     for (const MadeRange& range : run.ranges) {
@@ -127,7 +127,7 @@ std::vector<int> ownersOf(const MadeRun& run)
     return owners;
 }
 
-bool isBusy(const MadeRun& run, int of, int64_t t)
+bool isBusy(const CreatedRun& run, int of, int64_t t)
 {
     return std::ranges::any_of(
         run.work, [&](const MadeWork& work) { return work.of == of && work.begin <= t && t < work.end; });
@@ -142,7 +142,7 @@ class StepTimesPropertyTest : public QObject {
     void partsEqualACountAndAddUp()
     {
         QVERIFY(rc::check("any ranges and work", [] {
-            const MadeRun run = randomRun();
+            const CreatedRun run = randomRun();
             const Table table = tableFor("step_breakdown", workspaceOf(run));
             RC_ASSERT(table.rowCount() == run.steps.size() - 1);
             const std::vector<int> owners = ownersOf(run);
@@ -174,7 +174,7 @@ class StepTimesPropertyTest : public QObject {
     void twoHalvesOfTheTimeAddUp()
     {
         QVERIFY(rc::check("any cut", [] {
-            const MadeRun run = randomRun();
+            const CreatedRun run = randomRun();
             const Workspace workspace = workspaceOf(run);
             const int64_t cut = *rc::gen::inRange<int64_t>(1, kRunLength);
             Scope first, second;
@@ -194,7 +194,7 @@ class StepTimesPropertyTest : public QObject {
     void truncatedSlicesAreExcludedOnRequest()
     {
         QVERIFY(rc::check("any cut", [] {
-            const MadeRun run = randomRun();
+            const CreatedRun run = randomRun();
             Scope scope;
             scope.time = TimeRange{{*rc::gen::inRange<int64_t>(0, kRunLength / 2)},
                                    {*rc::gen::inRange<int64_t>(kRunLength / 2 + 1, kRunLength + 1)}};
@@ -234,7 +234,7 @@ class StepTimesPropertyTest : public QObject {
         QVERIFY(rc::check("any calls and work", [] {
             const auto time = rc::gen::inRange<int64_t>(0, kRunLength);
             RowReport report;
-            const MadeRun run = randomRun();
+            const CreatedRun run = randomRun();
             for (size_t i = 0; i + 1 < run.steps.size(); ++i)
                 report.range(("step " + std::to_string(i)).c_str(), run.steps[i], run.steps[i + 1]);
             const size_t calls = *rc::gen::inRange<size_t>(0, 20);

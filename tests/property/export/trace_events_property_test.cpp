@@ -52,7 +52,7 @@ ScenePtr randomScene()
     const int reports = *rc::gen::inRange(1, 3);
     for (int i = 0; i < reports; ++i)
         workspace.add(randomReport());
-    return makeUndrawnScene(workspace, alignReports(workspace, {}));
+    return makeHeadlessScene(workspace, alignReports(workspace, {}));
 }
 
 } // namespace
@@ -79,7 +79,7 @@ class TraceEventsPropertyTest : public QObject {
             RC_ASSERT(report.has_value());
             Workspace workspace;
             workspace.add(std::shared_ptr<const Report>(std::move(*report)));
-            const std::vector<Row> after = rowsOf(*makeUndrawnScene(workspace, alignReports(workspace, {})));
+            const std::vector<Row> after = rowsOf(*makeHeadlessScene(workspace, alignReports(workspace, {})));
             RC_ASSERT(before.size() == after.size());
             if (before.empty()) return;
             const int64_t shift = std::get<0>(after[0]) - std::get<0>(before[0]);
@@ -102,7 +102,7 @@ class TraceEventsPropertyTest : public QObject {
         made.kernel("next", -far + 50, -far + 60);
         made.kernel("late", far, far + 10);
         const Workspace workspace = made.made();
-        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
         std::string text;
         QVERIFY(writePerfettoTrace(
             *scene, [&](std::string_view piece) { text += piece; }, Progress()));

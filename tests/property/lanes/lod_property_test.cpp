@@ -230,7 +230,7 @@ class LodPropertyTest : public QObject {
                         const DenseColumn& column = out.columns[next++];
                         RC_ASSERT(int(column.x) == x);
                         RC_ASSERT(column.count == expected.count);
-                        const bool isNamed = expected.count <= kMostNamed;
+                        const bool isNamed = expected.count <= kMaxNamed;
                         RC_ASSERT(column.longest == (isNamed ? expected.longest : SliceId()));
                         const StringId name = report->slices.name[expected.longest.value];
                         RC_ASSERT(column.nameHash == (isNamed ? lod->nameHash(name) : kPlainName));

@@ -102,7 +102,7 @@ MemoryLevels countedLevels(const DeviceReplay& device, MemoryMoment moment)
             out.allocated += static_cast<int64_t>(blocks.size_bytes[life]);
     }
     for (const SegmentLife& segment : device.segments.lives)
-        out.reserved += segment.isHeldAt(moment) ? static_cast<int64_t>(segment.size_bytes) : 0;
+        out.reserved += segment.isReservedAt(moment) ? static_cast<int64_t>(segment.size_bytes) : 0;
     return out;
 }
 

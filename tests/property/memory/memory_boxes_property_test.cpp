@@ -74,7 +74,7 @@ class MemoryBoxesPropertyTest : public QObject {
             FlameRequest request;
             request.moment = view.moment();
             for (size_t i = 0; i < view.snapshot->frames.size(); ++i)
-                request.isPassedOver.push_back(view.random() % 2 == 0);
+                request.isOmitted.push_back(view.random() % 2 == 0);
             request.categories.assign(view.snapshot->stackCount(), MemoryCategory::other);
             const auto nodes = flameTree(view.device(), *view.snapshot, request);
             RC_ASSERT(nodes[0].size_bytes == view.device().levelsAt(request.moment).active);

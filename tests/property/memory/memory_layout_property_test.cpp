@@ -132,7 +132,7 @@ class MemoryLayoutPropertyTest : public QObject {
                         column >= area.firstColumn && column < area.firstColumn + area.columnCount;
                     if (area.key != kRestKey) {
                         const SegmentLife& life = view.device().segments.lives[area.key];
-                        RC_ASSERT(isHere == life.isHeldAt(layout.moments[column]));
+                        RC_ASSERT(isHere == life.isReservedAt(layout.moments[column]));
                         RC_ASSERT(area.most_bytes == int64_t(life.size_bytes));
                     }
                     if (isHere)
@@ -156,7 +156,7 @@ class MemoryLayoutPropertyTest : public QObject {
                 std::map<std::pair<uint64_t, uint64_t>, std::pair<int64_t, int64_t>>
                     plain; // reserved, active
                 for (const SegmentLife& life : view.device().segments.lives) {
-                    if (!life.isHeldAt(moment) || life.dumpSegment == 0xFFFFFFFFu) continue;
+                    if (!life.isReservedAt(moment) || life.dumpSegment == 0xFFFFFFFFu) continue;
                     const uint64_t pool = view.snapshot->segments.pool[life.dumpSegment][0];
                     if (pool == 0) continue;
                     auto& [reserved, active] = plain[{pool, life.stream}];

@@ -15,7 +15,7 @@
 #include "core/session/verl_settings.h"
 #include "core/session/yaml_text.h"
 #include "core/session/yaml_tree.h"
-#include "tests/support/bash_words.h"
+#include "tests/support/bash_arguments.h"
 #include "tests/support/hydra_grammar.h"
 #include "tests/support/test_registry.h"
 
@@ -372,8 +372,8 @@ void SessionPropertyTest::bashPreservesTheArguments()
         const std::string script = shellText(host, host.commands[0]);
         RC_LOG() << script;
         RC_ASSERT(test::bashAccepts(script));
-        const std::optional<test::BashWords> words =
-            test::bashWords(script, "main_ppo", {"LOCKSTEP_A", "LOCKSTEP_B"});
+        const std::optional<test::BashArguments> words =
+            test::bashArguments(script, "main_ppo", {"LOCKSTEP_A", "LOCKSTEP_B"});
         RC_ASSERT(words.has_value());
         RC_ASSERT(words->argv == host.commands[0].argv);
         RC_ASSERT(words->environment ==

@@ -38,7 +38,7 @@ ScenePtr randomScene()
     AlignOptions options;
     for (const ReportKey key : workspace.keys())
         options.shifts_ns[key] = *rc::gen::inRange<int64_t>(-5'000, 5'000);
-    return makeUndrawnScene(workspace, alignReports(workspace, options));
+    return makeHeadlessScene(workspace, alignReports(workspace, options));
 }
 
 SqlTable someTable()

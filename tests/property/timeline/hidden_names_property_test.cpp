@@ -84,7 +84,7 @@ void rowsShowAllButThem()
     const int reports = *rc::gen::inRange(1, 4);
     for (int i = 0; i < reports; ++i)
         workspace.add(*rc::gen::arbitrary<bool>() ? test::randomReport() : test::madeRank({.rank = i}));
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     const ScenePtr scene = test::madeScene(workspace);
     const TimeRange all = scene->extent();
     if (all.isEmpty()) return;

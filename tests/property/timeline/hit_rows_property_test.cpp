@@ -23,7 +23,7 @@ ScenePtr someScene()
     const int reports = *rc::gen::inRange(1, 4);
     for (int i = 0; i < reports; ++i)
         workspace.add(*rc::gen::arbitrary<bool>() ? test::randomReport() : test::madeRank({.rank = i}));
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return test::madeScene(workspace);
 }
 
@@ -70,7 +70,7 @@ void checkMarks(const Scene& scene, const DisplayList& list, const EventHits& hi
                                list.timeWidth());
         for (const SliceBox& box : row.boxes) {
             RC_ASSERT(box.isHit == hits.has({row.track.report, box.slice}));
-            RC_ASSERT(box.isWashed != box.isHit);
+            RC_ASSERT(box.isDimmed != box.isHit);
         }
         for (const DenseColumn& column : row.columns) {
             const bool isMarked = std::ranges::binary_search(row.hitColumns, column.x);
@@ -128,7 +128,7 @@ class HitRowsPropertyTest : public QObject {
                 scales[key] = PixelScale(scene->alignment.map(key).traceFromAligned(visible), 500);
             for (uint32_t lane = 0; lane < scene->tree->size(); ++lane) {
                 if (scene->tree->parentOf(lane) != kNoLane) continue;
-                const auto marked = rows->pixelsUnder(*scene, lane, scales);
+                const auto marked = rows->hitPixelsInSubtree(*scene, lane, scales);
                 for (const ReportKey key : scene->shown.keys()) {
                     const Report& report = scene->shown.report(key);
                     for (size_t i = 0; i < report.slices.size(); ++i) {

@@ -183,7 +183,7 @@ class LayoutPropertyTest : public QObject {
             const DisplayRow& row = list.rows.back();
             RC_ASSERT(row.track.track.isValid() && !row.columns.empty());
             const DenseColumn& column = row.columns[*rc::gen::inRange<size_t>(0, row.columns.size())];
-            RC_ASSERT(column.count > kMostNamed && !column.longest.isValid());
+            RC_ASSERT(column.count > kMaxNamed && !column.longest.isValid());
             const Hit hit = hitTest(list, list.headerWidth + column.x, row.y + 5, 0);
             const SliceRef slice = sliceOf(scene, list, hit);
             RC_ASSERT(slice.isValid());

@@ -81,7 +81,7 @@ ScenePtr sameRunScene(const std::vector<SameRun>& runs)
     Workspace workspace;
     for (const SameRun& run : runs)
         workspace.add(sameRunReport(run));
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return makeScene(workspace, alignReports(workspace, {}), test::workers());
 }
 
@@ -211,7 +211,7 @@ void sameNamesAreAllOfThem()
     const int reports = *rc::gen::inRange(1, 4);
     for (int i = 0; i < reports; ++i)
         workspace.add(*rc::gen::arbitrary<bool>() ? test::randomReport() : test::madeRank({.rank = i / 2}));
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     const ScenePtr scene = test::madeScene(workspace);
     const ReportKey key = *rc::gen::elementOf(scene->shown.keys());
     const Report& report = scene->shown.report(key);
@@ -233,7 +233,7 @@ void sameNamesAreAllOfThem()
         const uint64_t count = scope == NameScope::lane   ? counts.lane
                                : scope == NameScope::rank ? counts.rank
                                                           : counts.everywhere;
-        const auto slices = slicesOfSameName(*scene, of, scope, kMostSameName, Progress());
+        const auto slices = slicesOfSameName(*scene, of, scope, kMaxSameName, Progress());
         RC_ASSERT(slices->count == count && slices->slices->size() == count);
         RC_ASSERT(std::ranges::binary_search(*slices->slices, of) && std::ranges::is_sorted(*slices->slices));
         RC_ASSERT(std::ranges::includes(all, *slices->slices));

@@ -50,7 +50,7 @@ ScenePtr pairScene(const std::vector<PairRank>& ranks, int64_t clock_ns)
             made.addKernel(kernel.start_ns, kernel.start_ns + kernel.length_ns, kernel.name);
         workspace.add(made.finish());
     }
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     AlignOptions zero;
     zero.mode = AlignMode::wallclock;
     return makeScene(workspace, alignReports(workspace, zero), test::workers());
@@ -147,7 +147,7 @@ std::vector<std::string> kernelPairs(const Scene& a, const Scene& b, const Slice
         const Scene& scene = pair.isNew() ? b : a;
         const Report& report = scene.shown.report(ref.report);
         if (report.slices.kind[ref.slice.value] != RowKind::kernel) continue;
-        if (pair.isByPlace) {
+        if (pair.isByPosition) {
             out.push_back(placedText(*scene.shown.identity(ref.report).rank.value,
                                      std::string(report.nameOf(ref.slice)), pair.a.isValid(),
                                      pair.b.isValid()));
@@ -168,7 +168,7 @@ std::vector<std::string> kernelPairs(const Scene& a, const Scene& b, const Slice
 uint64_t changedByOrder(const SlicePairs& pairs)
 {
     return static_cast<uint64_t>(std::ranges::count_if(pairs.pairs, [](const SlicePair& pair) {
-        return pair.isBoth() && !pair.isByPlace && (pair.later.ns != 0 || pair.longer.ns != 0);
+        return pair.isBoth() && !pair.isByPosition && (pair.later.ns != 0 || pair.longer.ns != 0);
     }));
 }
 

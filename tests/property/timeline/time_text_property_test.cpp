@@ -19,7 +19,7 @@ class TimeTextPropertyTest : public QObject {
             const auto ns = *rc::gen::inRange<int64_t>(0, int64_t(1) << 60);
             const auto asked = parseTimeText(durationText({ns}, 9));
             RC_ASSERT(asked.has_value());
-            RC_ASSERT(asked->from == AskedTime::From::axis);
+            RC_ASSERT(asked->from == TimeQuery::From::axis);
             RC_ASSERT(asked->value == ns);
         }));
     }
@@ -30,7 +30,7 @@ class TimeTextPropertyTest : public QObject {
             const auto ns = *rc::gen::inRange<int64_t>(0, 4'000'000'000'000'000'000);
             const auto asked = parseTimeText(utcDateText(ns) + "T" + utcTimeText(ns) + "Z");
             RC_ASSERT(asked.has_value());
-            RC_ASSERT(asked->from == AskedTime::From::utc);
+            RC_ASSERT(asked->from == TimeQuery::From::utc);
             RC_ASSERT(asked->value == ns);
             const auto ofDay = parseTimeText(utcTimeText(ns));
             RC_ASSERT(ofDay.has_value());

@@ -95,7 +95,7 @@ class ClockFilesTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         const Workspace workspace = openedFiles(filesOf("kineto/dlrm_8ranks"));
-        const auto scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        const auto scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
         const StragglerMetrics metrics = measureStragglers(workspace, scene->alignment, test::workers());
         std::vector<uint32_t> last;
         std::vector<int64_t> spread_us;

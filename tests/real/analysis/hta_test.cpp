@@ -22,7 +22,7 @@ Table tableOf(std::string_view what, const fs::path& file)
 {
     Workspace workspace;
     workspace.add(readReport(file, Progress(test::workers())).value());
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                        Progress(test::workers()))
         .value();
 }

@@ -26,7 +26,7 @@ Workspace openedExports(const std::vector<std::string>& names)
 
 Table made(std::string_view what, const Workspace& workspace, const Scope& scope = {})
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), scope,
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                        Progress(test::workers()))
         .value();
 }

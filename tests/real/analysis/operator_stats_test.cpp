@@ -17,7 +17,7 @@ namespace {
 
 Table operatorsOf(const Workspace& workspace, std::string_view what = "operator_stats")
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                        Progress(test::workers()))
         .value();
 }

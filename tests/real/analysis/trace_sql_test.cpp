@@ -65,7 +65,7 @@ Workspace openedOne(const fs::path& path)
 
 Table tracedTable(std::string_view what, const Workspace& workspace)
 {
-    return runAnalysis(what, *makeUndrawnScene(workspace, alignReports(workspace, {})), {},
+    return runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
                        Progress(test::workers()))
         .value();
 }

@@ -85,7 +85,7 @@ class AscendTest : public QObject {
         const Alignment alignment = alignReports(workspace, {});
         Scope byRank;
         byRank.by = GroupBy::rank;
-        const Table kernels = runAnalysis("cuda_gpu_kern_sum", *makeUndrawnScene(workspace, alignment),
+        const Table kernels = runAnalysis("cuda_gpu_kern_sum", *makeHeadlessScene(workspace, alignment),
                                           byRank, Progress(test::workers()))
                                   .value();
         int64_t instances = 0;
@@ -97,7 +97,7 @@ class AscendTest : public QObject {
         // Four all-reduces bound the distance of the clocks (-2,199,250 to 2,185,500 ns by their timestamps,
         // without drift); they are too few to move a clock.
         const Table clocks =
-            runAnalysis("alignment", *makeUndrawnScene(workspace, alignment), {}, Progress(test::workers()))
+            runAnalysis("alignment", *makeHeadlessScene(workspace, alignment), {}, Progress(test::workers()))
                 .value();
         QCOMPARE(columnCells(clocks, "verdict"), (std::vector<std::string>{"too few", "too few"}));
         QCOMPARE(columnCells(clocks, "rank"), (std::vector<std::string>{"0", "1"}));

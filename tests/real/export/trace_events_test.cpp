@@ -22,7 +22,7 @@ namespace {
 
 ScenePtr sceneOf(const Workspace& workspace)
 {
-    return makeUndrawnScene(workspace, alignReports(workspace, {}));
+    return makeHeadlessScene(workspace, alignReports(workspace, {}));
 }
 
 using WriteTrace = Status (*)(const Scene&, const TextSink&, const Progress&);

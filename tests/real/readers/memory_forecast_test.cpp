@@ -25,15 +25,15 @@ class MemoryForecastTest : public QObject {
             const auto opened = readReports(found->reports[i], Progress(test::workers()));
             if (!opened || opened->size() != 1) continue;
             const Report& report = opened->report(ReportKey(size_t(0)));
-            const uint64_t taken_bytes =
+            const uint64_t used_bytes =
                 report.residentBytes() + buildLod(report, test::workers())->residentBytes();
-            const double ratio = static_cast<double>(taken_bytes) / static_cast<double>(file.memory_bytes);
+            const double ratio = static_cast<double>(used_bytes) / static_cast<double>(file.memory_bytes);
             ++all;
             near += ratio > 0.4 && ratio < 2; // a high forecast does less harm
             qInfo("%s %s: file %llu, forecast %llu, taken %llu, ratio %.2f", file.kind.c_str(),
                   found->reports[i].filename().c_str(), static_cast<unsigned long long>(file.size_bytes),
                   static_cast<unsigned long long>(file.memory_bytes),
-                  static_cast<unsigned long long>(taken_bytes), ratio);
+                  static_cast<unsigned long long>(used_bytes), ratio);
         }
         QVERIFY(all >= 5);
         QVERIFY2(near * 3 >= all * 2, qPrintable(QString("%1 of %2 are near").arg(near).arg(all)));

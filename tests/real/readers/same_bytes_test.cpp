@@ -124,7 +124,7 @@ std::string tablesOf(const Workspace& workspace, const Progress& progress)
 {
     std::string text;
     const Alignment alignment = alignReports(workspace, {}, progress).value();
-    const ScenePtr scene = makeUndrawnScene(workspace, alignment);
+    const ScenePtr scene = makeHeadlessScene(workspace, alignment);
     for (const Analysis& analysis : analyses()) {
         const Table table = runAnalysis(analysis.name, *scene, {}, progress).value();
         const Table* const tables[] = {&table};

@@ -18,7 +18,7 @@ ScenePtr sceneOf(const std::filesystem::path& file)
 {
     Workspace workspace;
     workspace.add(readReport(file, Progress(test::workers())).value());
-    return makeUndrawnScene(workspace, alignReports(workspace, {}));
+    return makeHeadlessScene(workspace, alignReports(workspace, {}));
 }
 
 std::optional<int64_t> answer(const ScenePtr& scene, const std::string& query)

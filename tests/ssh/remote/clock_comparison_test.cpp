@@ -49,8 +49,9 @@ void checkExchange(const fs::path& file)
         const TraceTime stamp = contents->workspace.report(key).extent.begin;
         if (!first) first = key;
         const ClockMap& other = alignment.map(*first);
-        const int64_t apart_ns = std::abs((map.alignedFromTrace(stamp) - other.alignedFromTrace(stamp)).ns);
-        QVERIFY(apart_ns <= *map.bound_ns + *other.bound_ns);
+        const int64_t separation_ns =
+            std::abs((map.alignedFromTrace(stamp) - other.alignedFromTrace(stamp)).ns);
+        QVERIFY(separation_ns <= *map.bound_ns + *other.bound_ns);
         qInfo("%s", map.reason.c_str());
         ++bounded;
     }

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr qint64 kMost_MB = 200;
+constexpr qint64 kMax_MB = 200;
 constexpr int kInterrupted = 130;
 
 QString text(const fs::path& path)
@@ -146,7 +146,7 @@ class HostileRun {
         if (!isRight) return name + "exit status " + QString::number(status) + ": " + errors.right(500);
         if ((m_interrupt_s == 0 || m_mode == "silent") && sentence.isEmpty())
             return name + "no sentence about the host: " + errors.right(500);
-        if (kSlowness == 1 && m_peak_MB > kMost_MB) return name + QString::number(m_peak_MB) + " MB";
+        if (kSlowness == 1 && m_peak_MB > kMax_MB) return name + QString::number(m_peak_MB) + " MB";
         // CPU time, because other tests run in parallel. On an idle machine it takes less than one second.
         if (m_cpuAfter_s > 3.0 * kSlowness) return name + "Ctrl-C took more than 3 s of CPU time";
         return {};

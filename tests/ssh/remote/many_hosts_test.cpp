@@ -130,9 +130,9 @@ class ManyHostsTest : public QObject {
         const double launched_s = double(timer.elapsed()) / 1e3;
         for (const HostStatus& host : run.hosts())
             QVERIFY2(host.state == HostState::ended, (host.host + ": " + host.reason).c_str());
-        CollectOptions wish;
-        wish.folder = site.folder() / "collected";
-        Collector collector(run, wish);
+        CollectOptions requested;
+        requested.folder = site.folder() / "collected";
+        Collector collector(run, requested);
         bool isCollected = false;
         connect(&collector, &Collector::finished, this, [&] { isCollected = true; });
         collector.begin();

@@ -132,9 +132,9 @@ class RunLogTest : public QObject {
         QCOMPARE(run.hosts()[1].problems.front().word, std::string("stop_ignored"));
         QVERIFY(site.node(1).processes("train.py").empty());
         // The output from before is there.
-        CollectOptions wish;
-        wish.folder = site.site().folder() / "collected";
-        Collector collector(run, wish);
+        CollectOptions requested;
+        requested.folder = site.site().folder() / "collected";
+        Collector collector(run, requested);
         bool isCollected = false;
         connect(&collector, &Collector::finished, this, [&] { isCollected = true; });
         collector.begin();

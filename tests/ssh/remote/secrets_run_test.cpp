@@ -114,7 +114,7 @@ QString joined(const std::set<std::string>& names)
 #define QVERIFY_NONE(names) QVERIFY2((names).empty(), qPrintable(joined(names)))
 
 // A session file with one value in clear text, one from the environment, and one that is marked as secret.
-void giveSecrets(RunSite& site)
+void provideSecrets(RunSite& site)
 {
     for (size_t i = 0; i < site.site().size(); ++i)
         site.node(i).write("keyed.py", kSecretsProgram);
@@ -142,7 +142,7 @@ class SecretsRunTest : public QObject {
         ::umask(022); // as on most machines
         RunSite site({"a", "b"});
         LOCKSTEP_NEED_SITE(site);
-        giveSecrets(site);
+        provideSecrets(site);
         site.hold(1, 1);
         const fs::path session = site.site().folder() / "session.yaml";
         std::ofstream(session) << yamlFromSession(site.config()) << "\n";
@@ -184,7 +184,7 @@ class SecretsRunTest : public QObject {
     {
         RunSite site({"a"});
         LOCKSTEP_NEED_SITE(site);
-        giveSecrets(site);
+        provideSecrets(site);
         QProcessEnvironment environment = launching(site);
         environment.remove("WANDB_API_KEY");
         const fs::path session = site.site().folder() / "session.yaml";
@@ -208,7 +208,7 @@ class SecretsRunTest : public QObject {
         const SlurmSite slurm(site.site().folder() / "slurm");
         if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
         site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
-        giveSecrets(site);
+        provideSecrets(site);
         site.config().hosts.clear();
         site.config().launcher.kind = LauncherKind::slurm;
         site.config().launcher.loginNode = "node0";

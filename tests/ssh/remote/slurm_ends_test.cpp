@@ -16,7 +16,7 @@ namespace {
 // others.
 void killWatchers(SlurmRun& run, const QString& id)
 {
-    for (const char* name : {"supervisor.pid", "command-0/shepherd.pid", "command-0/child.pid"}) {
+    for (const char* name : {"supervisor.pid", "command-0/monitor.pid", "command-0/child.pid"}) {
         std::ifstream file(run.runFolder(id) / name);
         int pid = 0;
         if (file >> pid && pid > 1) ::kill(pid, SIGKILL);

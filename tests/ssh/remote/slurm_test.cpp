@@ -108,15 +108,15 @@ class SlurmTest : public QObject {
         QVERIFY(waitFor(isRunning));
         run.stop(5);
         QVERIFY(waitFor([&] { return run.state() == RunState::ended; }));
-        CollectOptions wish;
-        wish.folder = site.site().folder() / "collected";
-        Collector collector(run, wish);
+        CollectOptions requested;
+        requested.folder = site.site().folder() / "collected";
+        Collector collector(run, requested);
         bool isCollected = false;
         connect(&collector, &Collector::finished, this, [&] { isCollected = true; });
         collector.begin();
         QVERIFY(waitFor([&] { return isCollected; }));
         QCOMPARE(run.ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(4));
-        run.letGoOfNodes();
+        run.releaseNodes();
         QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
     }
 

@@ -59,7 +59,7 @@ class CutRemote : public Remote {
     {
     }
     std::string name() const override { return "cut"; }
-    std::vector<std::string> localWords(std::string_view shellText) const override
+    std::vector<std::string> localCommand(std::string_view shellText) const override
     {
         const std::string counter = (m_folder / "calls").string();
         const std::string script = "n=$(cat '" + counter + "' 2>/dev/null || echo 0); echo $((n+1)) > '" +
@@ -199,7 +199,7 @@ class SshRemoteTest : public QObject {
         QCOMPARE(failureOf("no-such-host.invalid", site.options()).link, LinkFailure::unreachable);
         const std::string nothing = (site.folder() / "nothing").string();
         SshOptions noKey = site.options();
-        noKey.extraWords = {"-o", "IdentityFile=" + nothing, "-o", "IdentityAgent=none"};
+        noKey.extraArguments = {"-o", "IdentityFile=" + nothing, "-o", "IdentityAgent=none"};
         noKey.configFile = site.folder() / "other_config";
         std::ofstream(noKey.configFile)
             << "Host node0\n HostName 127.0.0.1\n Port " << site.node(0).port()
@@ -209,7 +209,7 @@ class SshRemoteTest : public QObject {
         QVERIFY(keyless.error.message.find("ssh-add") != std::string::npos);
         QVERIFY(!isWorthRetrying(keyless.link));
         SshOptions unknown = site.options();
-        unknown.extraWords = {"-o", "UserKnownHostsFile=" + nothing};
+        unknown.extraArguments = {"-o", "UserKnownHostsFile=" + nothing};
         const CallResult stranger = failureOf("node0", unknown);
         QCOMPARE(stranger.link, LinkFailure::hostKey);
         QVERIFY(stranger.error.message.find("compare the fingerprint") != std::string::npos);

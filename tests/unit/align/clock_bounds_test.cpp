@@ -153,7 +153,7 @@ class ClockBoundsTest : public QObject {
         QVERIFY(!fit->bounds.isContradictory);
         QCOMPARE(fit->verdicts[1].verdict == ClockVerdict::reference ? fit->verdicts[0].verdict
                                                                      : fit->verdicts[1].verdict,
-                 ClockVerdict::nothingToCorrect);
+                 ClockVerdict::noCorrectionNeeded);
     }
 
     void jumpsAreLocated()

@@ -319,9 +319,9 @@ class CollectiveMatchingTest : public QObject {
 
     void measuresStateTheirUncertainty()
     {
-        QCOMPARE(measuredText({12'300}, {4'100, 9'000}), std::string("12.3 \u00B5s \u00B1 4.1 \u00B5s"));
-        QCOMPARE(measuredText({12'300}, {0, 0}), std::string("12.3 \u00B5s"));
-        QCOMPARE(measuredText({12'300}, {}), std::string("12.3 \u00B5s \u00B1 ?"));
+        QCOMPARE(differenceText({12'300}, {4'100, 9'000}), std::string("12.3 \u00B5s \u00B1 4.1 \u00B5s"));
+        QCOMPARE(differenceText({12'300}, {0, 0}), std::string("12.3 \u00B5s"));
+        QCOMPARE(differenceText({12'300}, {}), std::string("12.3 \u00B5s \u00B1 ?"));
         QVERIFY(isDecided({-12'300}, {4'100, 9'000}));
         QVERIFY(!isDecided({8'000}, {4'100, 9'000}));
         QVERIFY(!isDecided({8'000}, {}));

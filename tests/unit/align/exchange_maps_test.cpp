@@ -68,7 +68,7 @@ Workspace withExchange(const SyntheticClocks& made, double way_ns = 20e3, int ho
 }
 
 // Returns how far two reports' maps differ at most at one true moment.
-double apart_ns(const SyntheticClocks& made, const Alignment& alignment, size_t a, size_t b)
+double separation_ns(const SyntheticClocks& made, const Alignment& alignment, size_t a, size_t b)
 {
     double worst = 0;
     for (double share = -0.95; share <= 0.96; share += 0.05) {
@@ -113,7 +113,7 @@ class ExchangeMapsTest : public QObject {
                 const ReportKey key = made.workspace.keys()[report];
                 const auto error = with.errorBetween(key, reference);
                 QVERIFY(error.guaranteed_ns);
-                QVERIFY(apart_ns(made, with, report, 0) <= static_cast<double>(*error.guaranteed_ns));
+                QVERIFY(separation_ns(made, with, report, 0) <= static_cast<double>(*error.guaranteed_ns));
                 QVERIFY(*error.likely_ns <= *error.guaranteed_ns);
             }
         }
@@ -160,7 +160,7 @@ class ExchangeMapsTest : public QObject {
             const auto error = with.errorBetween(made.workspace.keys()[report], made.workspace.keys()[0]);
             if (map.method != AlignMethod::exchange && map.method != AlignMethod::reference) continue;
             QVERIFY(error.guaranteed_ns);
-            QVERIFY2(apart_ns(made, with, report, 0) <= static_cast<double>(*error.guaranteed_ns),
+            QVERIFY2(separation_ns(made, with, report, 0) <= static_cast<double>(*error.guaranteed_ns),
                      map.reason.c_str());
         }
         QVERIFY(given > 0);
@@ -182,7 +182,7 @@ class ExchangeMapsTest : public QObject {
         QCOMPARE(map.method, AlignMethod::collectives);
         QCOMPARE(map.bound_ns, without.map(made.workspace.keys()[shifted]).bound_ns);
         QVERIFY(map.confidence <= ClockConfidence::fair);
-        QVERIFY(apart_ns(made, with, shifted, 0) <= static_cast<double>(*map.bound_ns));
+        QVERIFY(separation_ns(made, with, shifted, 0) <= static_cast<double>(*map.bound_ns));
         // The other reports are unaffected.
         const ClockMap& other = with.map(made.workspace.keys().front());
         const ClockMap& another = with.map(made.workspace.keys().back());

@@ -76,7 +76,7 @@ class WatchedHost {
                   std::to_string(MadeSpool::kRealtime_ns));
     }
     // Compares with the first host's clock; the message takes out_ns one way and back_ns the other.
-    void tellRound(int64_t true_ns, int64_t out_ns, int64_t back_ns)
+    void reportRound(int64_t true_ns, int64_t out_ns, int64_t back_ns)
     {
         const int64_t t1 = rawOf(true_ns), t2 = true_ns + out_ns + kWatchedAhead_ns[0], t3 = t2 + 5000,
                       t4 = rawOf(true_ns + out_ns + 5000 + back_ns);
@@ -98,10 +98,10 @@ class WatchedHost {
         auto read = m_recording.read({m_spool.bytes().size(), 0, false}, Progress());
         QVERIFY2(read, read ? "" : read.error().message.c_str());
         take(*read, change, next);
-        while (const auto wanted = m_recording.wantedMerge()) {
+        while (const auto wanted = m_recording.nextMerge()) {
             const auto merged = LiveRecording::readMerged(m_spoolPath, *wanted, Progress());
             QVERIFY(merged.has_value());
-            take(m_recording.takeMerged(*wanted, *merged), change, next);
+            take(m_recording.applyMerge(*wanted, *merged), change, next);
         }
         const auto log = m_log.read(Progress());
         QVERIFY2(log, log ? "" : log.error().message.c_str());
@@ -189,8 +189,8 @@ class WatchedRun {
             hosts[static_cast<size_t>(host)].endBlock();
             hosts[static_cast<size_t>(host)].tellReading(m_now_ns);
             if (compares && host > 0)
-                hosts[static_cast<size_t>(host)].tellRound(m_now_ns, 15'000 + late(30'000),
-                                                           15'000 + late(30'000));
+                hosts[static_cast<size_t>(host)].reportRound(m_now_ns, 15'000 + late(30'000),
+                                                             15'000 + late(30'000));
         }
     }
     // Makes the next scene, and the one that its alignment creates.
@@ -275,7 +275,7 @@ class LiveAlignmentTest : public QObject {
                 for (const auto& [number, key] : host.pieces) {
                     QVERIFY(run.scene->open.has(key));
                     QCOMPARE(run.scene->open.shared(key).get(), host.given.at(key));
-                    QVERIFY(run.scene->alignment.speaksOf(key));
+                    QVERIFY(run.scene->alignment.coversReport(key));
                 }
             }
             const auto bound = widestBound_ns(run);

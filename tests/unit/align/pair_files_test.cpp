@@ -55,14 +55,14 @@ class PairFilesTest : public QObject {
         const MatchedGroup* pairs = pairsOf(alignment);
         QVERIFY(pairs != nullptr);
         QCOMPARE(pairs->pairs.usedCount, uint32_t(33));
-        QCOMPARE(int(std::lround(pairs->pairs.apart_ns)), 22'000);
+        QCOMPARE(int(std::lround(pairs->pairs.separation_ns)), 22'000);
         QCOMPARE(alignment.collectives->matches.collectives.size(), size_t(33));
         const auto said = describeAlignment(workspace, alignment).groups;
         QVERIFY(std::ranges::any_of(said, [](const AlignmentGroup& group) {
             return group.pairs.starts_with("33 send/receive pairs whose end times are 22");
         }));
         const auto table =
-            runAnalysis("collectives", *makeUndrawnScene(workspace, alignment), Scope(), Progress());
+            runAnalysis("collectives", *makeHeadlessScene(workspace, alignment), Scope(), Progress());
         QVERIFY(table.has_value());
         QCOMPARE(table->rowCount(), size_t(33));
     }

@@ -29,7 +29,7 @@ class FindingsTest : public QObject {
             QVERIFY(all.found[i - 1].cost_ns >= all.found[i].cost_ns);
         for (const RunFinding& found : all.found) {
             QVERIFY(!found.sentence.empty() && !found.fix.empty() && !found.bars.empty());
-            QVERIFY(std::ranges::any_of(found.bars, &FindingBar::isGuilty));
+            QVERIFY(std::ranges::any_of(found.bars, &FindingBar::isFlagged));
             QVERIFY(found.reasons.size() >= 3);
             QVERIFY2(m_scene->holds(found.show), found.rule.c_str());
         }
@@ -49,7 +49,7 @@ class FindingsTest : public QObject {
         QVERIFY(largest_ns > 0);
         QVERIFY(all.lost_ns >= largest_ns && all.lost_ns <= sum_ns);
         QVERIFY(all.lost_ns <= m_scene->extent().length().ns);
-        QCOMPARE(all.withoutTimes, without);
+        QCOMPARE(all.untimedFindings, without);
     }
 
     // The same loss reported by four ranks at one time is one loss.
@@ -80,7 +80,7 @@ class FindingsTest : public QObject {
     void slowKernelsAreCountedByName()
     {
         std::shared_ptr<const Table> slow;
-        const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+        const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
             if (what != "bottlenecks") return std::make_shared<const Table>(what, "");
             slow = std::make_shared<const Table>(
                 LOCKSTEP_TRY(runAnalysis("bottlenecks:slow=1us", *m_scene, {}, Progress())));
@@ -104,7 +104,7 @@ class FindingsTest : public QObject {
 
     void skippedRulesAreReported()
     {
-        const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+        const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
             if (what == "stragglers") return makeError(ErrorKind::invalid, "no collectives match");
             return std::make_shared<const Table>(what, "");
         };
@@ -134,7 +134,7 @@ class FindingsTest : public QObject {
     }
 
   private:
-    static MakeTable maker(const Scene& scene, const Scope& scope)
+    static TableProvider maker(const Scene& scene, const Scope& scope)
     {
         return [&scene, scope](const std::string& what) -> Result<std::shared_ptr<const Table>> {
             Table table = LOCKSTEP_TRY(runAnalysis(what, scene, scope, Progress()));

@@ -21,9 +21,9 @@ class ProcessesTest : public QObject {
         const auto report = readReport(m_folder.path() / "mfu.sqlite", Progress());
         QVERIFY(report);
         Identity first, second;
-        QVERIFY(statePart(first, "rank", "0", "who.csv line 2"));
-        QVERIFY(statePart(second, "rank", "1", "who.csv line 3"));
-        m_workspace.add(*report, {}, {}, std::vector<ProcessStatement>{{4100, first}, {4101, second}});
+        QVERIFY(editPart(first, "rank", "0", "who.csv line 2"));
+        QVERIFY(editPart(second, "rank", "1", "who.csv line 3"));
+        m_workspace.add(*report, {}, {}, std::vector<ProcessEdit>{{4100, first}, {4101, second}});
     }
 
     void inventoryHasARowPerProcess()
@@ -64,7 +64,7 @@ class ProcessesTest : public QObject {
   private:
     Table made(std::string_view what, const Scope& scope) const
     {
-        return runAnalysis(what, *makeUndrawnScene(m_workspace, alignReports(m_workspace, {})), scope,
+        return runAnalysis(what, *makeHeadlessScene(m_workspace, alignReports(m_workspace, {})), scope,
                            Progress())
             .value();
     }

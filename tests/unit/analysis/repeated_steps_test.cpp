@@ -55,7 +55,7 @@ ScenePtr twoSteps(bool isMarkedByProgram, bool isMarkedOnDevice, int ranks = 1)
     builder.adopt(std::move(batch));
     Workspace workspace;
     workspace.add(builder.freeze(Progress()).value());
-    return makeUndrawnScene(workspace, alignReports(workspace, {}));
+    return makeHeadlessScene(workspace, alignReports(workspace, {}));
 }
 
 Table tableOf(const char* what, const Scene& scene)

@@ -203,7 +203,7 @@ class TableChartTest : public QObject {
         QVERIFY(chart.has_value());
         QVERIFY(chart->kind == ChartKind::series);
         const StepCurves curves = stepCurvesOf(table, *chart);
-        QCOMPARE(curves.withoutStep, size_t(1));
+        QCOMPARE(curves.rowsWithoutStep, size_t(1));
         QCOMPARE(curves.curves.size(), size_t(1));
         const StepCurves::Curve& curve = curves.curves[0];
         QCOMPARE(curve.points.size(), size_t(4));

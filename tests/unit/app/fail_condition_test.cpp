@@ -55,7 +55,7 @@ class FailConditionTest : public QObject {
         QFETCH(qint64, expected);
         Workspace workspace;
         workspace.add(test::jobReport({}));
-        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
         Scope byRank;
         byRank.by = GroupBy::rank;
         const std::vector<InputFile> inputs{{"a", 0, "", ReportKey(0u), {}, {}},
@@ -104,8 +104,8 @@ class FailConditionTest : public QObject {
         earlier.kernel("gemm", 0, 100);
         earlier.kernel("gemm", 100, 200);
         const Workspace after = now.made(), before = earlier.made();
-        const ScenePtr sceneAfter = makeUndrawnScene(after, alignReports(after, {})),
-                       sceneBefore = makeUndrawnScene(before, alignReports(before, {}));
+        const ScenePtr sceneAfter = makeHeadlessScene(after, alignReports(after, {})),
+                       sceneBefore = makeHeadlessScene(before, alignReports(before, {}));
         const ArgumentValues none;
         const Scope scope;
         const AnalysisRequest request{"", none, *sceneAfter, scope, {}},
@@ -122,8 +122,8 @@ class FailConditionTest : public QObject {
         now.kernel("gemm", 0, 200);
         earlier.kernel("relu", 0, 100);
         const Workspace after = now.made(), before = earlier.made();
-        const ScenePtr sceneAfter = makeUndrawnScene(after, alignReports(after, {})),
-                       sceneBefore = makeUndrawnScene(before, alignReports(before, {}));
+        const ScenePtr sceneAfter = makeHeadlessScene(after, alignReports(after, {})),
+                       sceneBefore = makeHeadlessScene(before, alignReports(before, {}));
         const ArgumentValues none;
         const Scope scope;
         const AnalysisRequest request{"", none, *sceneAfter, scope, {}},

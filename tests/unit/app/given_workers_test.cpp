@@ -76,7 +76,7 @@ class GivenWorkersTest : public QObject {
         const bool isOfCollectives = what.startsWith("coll") || what == "stragglers";
         const Workspace& workspace = isOfCollectives ? m_clocks.workspace : m_workspace;
         const auto table = runAnalysis(
-            what.toStdString(), *makeUndrawnScene(workspace, alignReports(workspace, {})), {}, m_progress);
+            what.toStdString(), *makeHeadlessScene(workspace, alignReports(workspace, {})), {}, m_progress);
         QVERIFY(table.has_value() && table->rowCount() > 0);
     }
 
@@ -137,7 +137,7 @@ class GivenWorkersTest : public QObject {
         };
         QCOMPARE(runExport(line, draw, m_progress.workers(), memory), exitStatus::kComplete);
         QCOMPARE(whoDraw, size_t(4));
-        QCOMPARE(memory.taken_bytes(), uint64_t(0)); // its memory is released
+        QCOMPARE(memory.used_bytes(), uint64_t(0)); // its memory is released
     }
 
   private:

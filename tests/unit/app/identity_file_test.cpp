@@ -58,7 +58,7 @@ class IdentityFileTest : public QObject {
         QVERIFY(report);
         Workspace workspace;
         const auto path = (*report)->provenance.path;
-        const ReportKey id = workspace.add(*report, file.statedFor(path), {}, file.statedProcesses(path));
+        const ReportKey id = workspace.add(*report, file.statedFor(path), {}, file.processEdits(path));
         std::vector<std::string> told;
         for (size_t p = 0; p < (*report)->processes.size(); ++p) {
             const Identity& own = workspace.identity(id, ProcessId(p));
@@ -115,7 +115,7 @@ class IdentityFileTest : public QObject {
     void manualFieldsOverrideTheFile()
     {
         Identity stated;
-        QVERIFY(statePart(stated, "rank", "5", "who.csv line 2"));
+        QVERIFY(editPart(stated, "rank", "5", "who.csv line 2"));
         Workspace workspace;
         const auto report = test::jobReport({.rank = 0, .host = "n0"});
         const ReportKey id = workspace.add(report, stated);
@@ -129,12 +129,12 @@ class IdentityFileTest : public QObject {
     void manualIdentitiesAreRevoked()
     {
         Identity stated;
-        QVERIFY(statePart(stated, "role", "critic", "set by hand"));
-        QVERIFY(!statePart(stated, "rank", "first", "set by hand"));
-        QVERIFY(!statePart(stated, "pid", "1", "set by hand"));
+        QVERIFY(editPart(stated, "role", "critic", "set by hand"));
+        QVERIFY(!editPart(stated, "rank", "first", "set by hand"));
+        QVERIFY(!editPart(stated, "pid", "1", "set by hand"));
         QCOMPARE(partText(stated, "role"), std::string("critic"));
         QCOMPARE(partSource(stated, "role"), std::string_view("set by hand"));
-        QVERIFY(statePart(stated, "role", "", "set by hand"));
+        QVERIFY(editPart(stated, "role", "", "set by hand"));
         QCOMPARE(stated, Identity());
     }
 };

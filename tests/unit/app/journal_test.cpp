@@ -131,8 +131,8 @@ class JournalTest : public QObject {
         work.session = "lockstep_session: 1\n";
         work.sessionPath = "/runs/s.yaml";
         Identity stated;
-        QVERIFY(statePart(stated, "rank", "3", "set by hand"));
-        QVERIFY(statePart(stated, "role", "actor", "who.csv line 3"));
+        QVERIFY(editPart(stated, "rank", "3", "set by hand"));
+        QVERIFY(editPart(stated, "role", "actor", "who.csv line 3"));
         work.reports = {{"/r/a.json", {}, 0, stated}, {"/r/b.sqlite", "/runs/a.lockstep", 1, {}}};
         const auto back = parseUnsavedWork(unsavedWorkText(work));
         QVERIFY(back);

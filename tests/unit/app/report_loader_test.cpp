@@ -91,7 +91,7 @@ class ReportLoaderTest : public QObject {
         QVERIFY(messageOf(loaded, 1).empty());
         QVERIFY(messageOf(loaded, 2).find("limit of 10.0 MiB; give fewer") != std::string::npos);
         // Loaded reports count with their actual size for as long as they exist.
-        QCOMPARE(memory.taken_bytes(), (6 << 20) + loaded.workspace.report(ReportKey(0u)).residentBytes());
+        QCOMPARE(memory.used_bytes(), (6 << 20) + loaded.workspace.report(ReportKey(0u)).residentBytes());
     }
 
     void theProcessItselfMayBeTooLarge()

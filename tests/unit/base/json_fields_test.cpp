@@ -36,7 +36,7 @@ class JsonFieldsTest : public QObject {
         QCOMPARE(realAt(kOdd, "real"), 2.5);
         QCOMPARE(realAt(kOdd, "number"), -7.0);
         QCOMPARE(realAt(kOdd, "text", 30), 30.0);
-        QVERIFY(truthAt(kOdd, "yes") && !truthAt(kOdd, "number") && !truthAt(kOdd, "absent"));
+        QVERIFY(boolAt(kOdd, "yes") && !boolAt(kOdd, "number") && !boolAt(kOdd, "absent"));
         QCOMPARE(listAt(kOdd, "list").size(), size_t(2));
         QCOMPARE(listAt(kOdd, "object").size(), size_t(0));
         QCOMPARE(numberAt(objectAt(kOdd, "object"), "inside").value_or(0), int64_t(1));
@@ -46,7 +46,7 @@ class JsonFieldsTest : public QObject {
     void nonObjectsHaveNoFields()
     {
         for (const Json& value : {Json(), Json(3), Json::array({1, 2}), Json("text")}) {
-            QVERIFY(textAt(value, "text").empty() && !numberAt(value, "number") && !truthAt(value, "yes"));
+            QVERIFY(textAt(value, "text").empty() && !numberAt(value, "number") && !boolAt(value, "yes"));
             QVERIFY(listAt(value, "list").empty() && objectAt(value, "object").empty());
         }
     }
@@ -81,7 +81,7 @@ class JsonFieldsTest : public QObject {
         const Json value{{"z", "\u00E4\xFF"}, {"a", {1, 2}}}; // the order is kept, bytes are repaired
         QCOMPARE(jsonLine(value), std::string("{\"z\":\"\u00E4\uFFFD\",\"a\":[1,2]}"));
         QCOMPARE(jsonLine(value, true), std::string("{\"z\":\"\\u00e4\\ufffd\",\"a\":[1,2]}"));
-        QCOMPARE(jsonPage(Json{{"a", 1}}), std::string("{\n \"a\": 1\n}\n"));
+        QCOMPARE(indentedJson(Json{{"a", 1}}), std::string("{\n \"a\": 1\n}\n"));
     }
 };
 

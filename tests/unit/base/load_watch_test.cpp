@@ -75,10 +75,10 @@ class LoadWatchTest : public QObject {
     // If two reports are on the heap, the one that began last is stopped; reports already on disk come last.
     void theLastToBeginIsStoppedFirst()
     {
-        const uint64_t limit_bytes = ownMemory_bytes() + 1024 * kMiB;
+        const uint64_t limit_bytes = privateMemory_bytes() + 1024 * kMiB;
         LoadWatch onDisk(limit_bytes, true), first(limit_bytes, false), last(limit_bytes, false);
         std::vector<std::unique_ptr<char[]>> blocks;
-        while (ownMemory_bytes() <= limit_bytes + kMiB)
+        while (privateMemory_bytes() <= limit_bytes + kMiB)
             blocks.push_back(std::make_unique<char[]>(kMiB));
         QTRY_VERIFY_WITH_TIMEOUT(last.isOver(), 10'000 * test::kSlowness);
         QVERIFY(!first.isOver() && !onDisk.isOver());

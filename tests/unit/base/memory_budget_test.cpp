@@ -29,7 +29,7 @@ class MemoryBudgetTest : public QObject {
         for (const char* const word :
              {"b.sqlite: not loaded", "1.50 MiB", "2.00 MiB", "limit of 3.00 MiB", "close reports"})
             QVERIFY2(second.error().message.find(word) != std::string::npos, second.error().message.c_str());
-        QCOMPARE(budget.taken_bytes(), uint64_t(2 << 20));
+        QCOMPARE(budget.used_bytes(), uint64_t(2 << 20));
         QVERIFY(budget.hasRoom(1 << 20) && !budget.hasRoom((1 << 20) + 1));
         QVERIFY(!budget.hasRoom(UINT64_MAX) && !budget.take(UINT64_MAX - (1 << 20), "a file that lies"));
     }
@@ -42,14 +42,14 @@ class MemoryBudgetTest : public QObject {
             QVERIFY(!budget.take(60, "b"));
             held.resize(40); // smaller than estimated
             MemoryBudget::Lease moved = std::move(held);
-            QCOMPARE(budget.taken_bytes(), uint64_t(40));
+            QCOMPARE(budget.used_bytes(), uint64_t(40));
             moved = *budget.take(60, "b"); // its reservation is released once the other exists
-            QCOMPARE(budget.taken_bytes(), uint64_t(60));
+            QCOMPARE(budget.used_bytes(), uint64_t(60));
             const MemoryBudget::Lease forced = budget.force(500);
-            QCOMPARE(budget.taken_bytes(), uint64_t(560));
+            QCOMPARE(budget.used_bytes(), uint64_t(560));
             QVERIFY(!budget.take(1, "c"));
         }
-        QCOMPARE(budget.taken_bytes(), uint64_t(0));
+        QCOMPARE(budget.used_bytes(), uint64_t(0));
         budget.setLimit(0);
         QVERIFY(budget.take(uint64_t(1) << 60, "without a limit").has_value());
     }
@@ -60,9 +60,9 @@ class MemoryBudgetTest : public QObject {
         MemoryBudget budget(
             {.limit_bytes = 100, .advice = {}, .measure_bytes = [&] { return resident_bytes.load(); }});
         const MemoryBudget::Lease held = *budget.take(50, "a");
-        QCOMPARE(budget.taken_bytes(), uint64_t(50));
+        QCOMPARE(budget.used_bytes(), uint64_t(50));
         resident_bytes = 90;
-        QCOMPARE(budget.taken_bytes(), uint64_t(90));
+        QCOMPARE(budget.used_bytes(), uint64_t(90));
         QVERIFY(!budget.take(20, "b"));
         QVERIFY(budget.take(10, "b").has_value());
     }
@@ -76,7 +76,9 @@ class MemoryBudgetTest : public QObject {
         root.write("slurm/job/memory.max", "max\n");
         root.write("slurm/job/step/memory.max", "4000000\n");
         root.write("other/memory.max", "max\n");
-        const auto least = [&](std::string_view groups) { return groupMemory_bytes(root.path(), groups); };
+        const auto least = [&](std::string_view groups) {
+            return cgroupMemoryLimit_bytes(root.path(), groups);
+        };
         QCOMPARE(least("0::/slurm/job/step\n"), uint64_t(3'000'000));
         QCOMPARE(least("5:memory:/x\n0::/slurm\n"), uint64_t(3'000'000));
         QCOMPARE(least("0::/\n"), uint64_t(0));
@@ -106,7 +108,7 @@ class MemoryBudgetTest : public QObject {
             }
         }
         QVERIFY(!isBeyond);
-        QCOMPARE(budget.taken_bytes(), uint64_t(0));
+        QCOMPARE(budget.used_bytes(), uint64_t(0));
     }
 };
 

@@ -49,13 +49,13 @@ class PatternTest : public QObject {
         const Pattern pattern =
             *Pattern::compile(R"((?<role>[^_]+)(?:_step(?<step>\d+))?_rank(?P<rank>\d+))");
         const std::string name = "actor_step12_rank3";
-        const auto parts = pattern.matchWhole(name);
+        const auto parts = pattern.fullMatch(name);
         QVERIFY(parts);
         QVERIFY((*parts)["role"] == "actor" && (*parts)["step"] == "12" && (*parts)["rank"] == "3");
         QVERIFY((*parts)["nobody"].empty());
-        QVERIFY((*pattern.matchWhole("actor_rank3"))["step"].empty());
-        QVERIFY(!pattern.matchWhole("actor_rank3.json"));
-        QVERIFY(!pattern.matchWhole("x actor rank3"));
+        QVERIFY((*pattern.fullMatch("actor_rank3"))["step"].empty());
+        QVERIFY(!pattern.fullMatch("actor_rank3.json"));
+        QVERIFY(!pattern.fullMatch("x actor rank3"));
     }
 
     void bracketsThatAreNotGroups()
@@ -76,7 +76,7 @@ class PatternTest : public QObject {
              {"(a|b)*c", "(a*)*c", "(b+)+$c", "(.*)*x", "^(b|bb|bbb)*a", "b*b*b*b*b*c"})
             QVERIFY2(!Pattern::compile(expression)->matches(name), expression);
         QVERIFY(Pattern::compile("b.*b$")->matches(name));
-        QVERIFY(Pattern::compile("(?<all>(b|bb)*)")->matchWhole(name));
+        QVERIFY(Pattern::compile("(?<all>(b|bb)*)")->fullMatch(name));
         QVERIFY2(timer.elapsed() < 20'000, "a matcher that goes back needs hours");
     }
 };

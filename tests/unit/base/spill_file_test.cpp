@@ -141,9 +141,9 @@ class SpillFileTest : public QObject {
         // Memory at the same addresses that is not backed by the file must not be touched.
         const uint64_t roundsBefore = limit->rounds();
         while (limit->rounds() < roundsBefore + 20) {
-            void* const passing = file->take(kMiB);
-            std::memset(passing, 1, kMiB);
-            file->give(passing);
+            void* const temporary = file->take(kMiB);
+            std::memset(temporary, 1, kMiB);
+            file->give(temporary);
             std::vector<char> heap(kMiB, 2);
             QVERIFY(std::ranges::all_of(heap, [](char c) { return c == 2; }));
         }
@@ -164,8 +164,8 @@ class SpillFileTest : public QObject {
         const Column<int64_t> copy = column; // on the heap
         QVERIFY(copy.residentBytes() > 0 && copy == column);
         QVERIFY(place.kept()->offsetOf(column.data()));
-        Column<int64_t> passing = place.passingColumn<int64_t>(1000);
-        QVERIFY(place.passing()->offsetOf(passing.data()));
+        Column<int64_t> temporary = place.temporaryColumn<int64_t>(1000);
+        QVERIFY(place.temporary()->offsetOf(temporary.data()));
         QVERIFY(ColumnPlace().column<int>(5) == Column<int>({0, 0, 0, 0, 0}));
         QCOMPARE(disk.keptFiles(), size_t(0));
     }

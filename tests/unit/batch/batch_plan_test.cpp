@@ -13,7 +13,7 @@ using namespace lockstep;
 
 namespace {
 
-constexpr const char* kLeast = "inputs: [runs]\nexport: [inventory]\noutput: out\n";
+constexpr const char* kMin = "inputs: [runs]\nexport: [inventory]\noutput: out\n";
 
 } // namespace
 
@@ -90,7 +90,7 @@ rows: 10
     {
         QFETCH(QString, lines);
         QFETCH(QString, says);
-        const auto plan = batchPlanFromYaml(kLeast + lines.toStdString() + "\n");
+        const auto plan = batchPlanFromYaml(kMin + lines.toStdString() + "\n");
         QVERIFY(!plan.has_value());
         QCOMPARE(plan.error().kind, ErrorKind::invalid);
         QVERIFY2(QString::fromStdString(plan.error().message).contains(says), plan.error().message.c_str());
@@ -99,7 +99,7 @@ rows: 10
     void sbatchOptionsThatConflictWithTheArray()
     {
         const auto plan = batchPlanFromYaml(
-            std::string(kLeast) +
+            std::string(kMin) +
             "launcher: slurm\nslurm: {options: [--wait, --mem=4G, --parsable, -Q, --requeue]}\n");
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().message.c_str());
         QCOMPARE(plan->slurm.options, std::vector<std::string>{"--mem=4G"});

@@ -18,8 +18,8 @@ class SlurmArrayTest : public QObject {
   private slots:
     void argumentsOfSbatch()
     {
-        const SlurmWish wish{"gpu", "", "10", {"--mem=4G"}, {}};
-        const auto made = slurmArrayWords(wish, 6, 3, "/out/.batch/task.sh", {});
+        const SlurmRequest requested{"gpu", "", "10", {"--mem=4G"}, {}};
+        const auto made = slurmArrayArguments(requested, 6, 3, "/out/.batch/task.sh", {});
         const auto has = [](const std::vector<std::string>& all, const char* word) {
             return std::ranges::find(all, word) != all.end();
         };
@@ -30,7 +30,7 @@ class SlurmArrayTest : public QObject {
             return word.starts_with("--account") || word.starts_with("--exclude");
         }));
         QCOMPARE(made.back(), std::string("/out/.batch/task.sh"));
-        QVERIFY(has(slurmArrayWords({}, 1, 0, "s", {}), "--array=0"));
+        QVERIFY(has(slurmArrayArguments({}, 1, 0, "s", {}), "--array=0"));
     }
 
     // sbatch only uses the last --exclude, so the plan's is merged with the batch's.
@@ -49,10 +49,10 @@ class SlurmArrayTest : public QObject {
     {
         QFETCH(QStringList, options);
         QFETCH(QString, word);
-        SlurmWish wish;
+        SlurmRequest requested;
         for (const QString& option : options)
-            wish.options.push_back(option.toStdString());
-        const auto made = slurmArrayWords(wish, 1, 0, "s", std::vector<std::string>{"node3"});
+            requested.options.push_back(option.toStdString());
+        const auto made = slurmArrayArguments(requested, 1, 0, "s", std::vector<std::string>{"node3"});
         QCOMPARE(made[made.size() - 2], word.toStdString());
     }
 

@@ -119,7 +119,7 @@ class NcclPluginTest : public QObject {
         Workspace workspace;
         workspace.add(rankReport(0, 0));
         workspace.add(rankReport(1, 3'000'000));
-        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        const ScenePtr scene = makeHeadlessScene(workspace, alignReports(workspace, {}));
         const Table table = runAnalysis("stragglers", *scene, {}, Progress(test::workers())).value();
         QCOMPARE(columnCells(table, "rank").front(), std::string("1"));
         QCOMPARE(columnCells(table, "collectives").front(), std::string("24"));

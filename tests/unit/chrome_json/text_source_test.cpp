@@ -78,7 +78,7 @@ class TextSourceTest : public QObject {
         std::ofstream(path, std::ios::binary) << stored;
         const auto whole = TextSource::open(path).value();
         QVERIFY(readAll(*whole, 1'000'003) == text);
-        QVERIFY(whole->flaw().empty());
+        QVERIFY(whole->defect().empty());
         const PackedIndex index = whole->takeIndex();
         QVERIFY(how == "plain" ? index.size() == 0 : index.size() >= 3);
         QVERIFY(index.residentBytes() < 10 * 40'000);
@@ -89,7 +89,7 @@ class TextSourceTest : public QObject {
             std::string read(4'000'000, '\0');
             read.resize(source->read(read.data(), read.size()).value());
             QVERIFY(read == std::string_view(text).substr(place, 4'000'000));
-            QVERIFY(source->flaw().empty());
+            QVERIFY(source->defect().empty());
             const PackedPoint* const point = index.before(place);
             const uint64_t from = point != nullptr ? point->stored_bytes : 0;
             if (how != "plain") QVERIFY(before - from < stored.size() / 2);

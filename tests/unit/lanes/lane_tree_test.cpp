@@ -187,7 +187,7 @@ class LaneTreeTest : public QObject {
         QVERIFY(search.previous({}) == at);
         QCOMPARE(SceneSearch::make(made, "^ncclDev.*LL", Progress(), {false, true}).value().count(),
                  expected);
-        QCOMPARE(SceneSearch::make(made, "no such name", Progress()).value().next({}).isNothing(), true);
+        QCOMPARE(SceneSearch::make(made, "no such name", Progress()).value().next({}).isEmpty(), true);
         QCOMPARE(SceneSearch::make(made, "(", Progress(), {false, true}).error().kind, ErrorKind::invalid);
         QCOMPARE(SceneSearch::make(made, "", Progress()).error().kind, ErrorKind::invalid);
     }

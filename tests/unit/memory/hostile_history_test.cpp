@@ -19,7 +19,7 @@ using lockstep::test::SnapshotMaker;
 
 namespace {
 
-constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 
 // Calls everything a replay offers; nothing may crash or hang.
 void askEverything(const AllocatorReplay& replay, const StringPool& strings)
@@ -86,10 +86,10 @@ class HostileHistoryTest : public QObject {
     void impossibleSizesAreDropped()
     {
         SnapshotMaker made;
-        made.segment(kMost - 10, kMost).block(4096, kMost).block(kMost, kMebi);
-        made.alloc(4096, kMost).alloc(kMost, 4096).free(kMost - 1, kMost).alloc(8192, kLargestSize_bytes + 1);
-        made.entry(MemoryAction::segmentAlloc, 5, kMost).entry(MemoryAction::segmentFree, kMost, 1);
-        made.entry(MemoryAction::segmentMap, 0, 0).entry(MemoryAction::outOfMemory, kMost, kMost);
+        made.segment(kMax - 10, kMax).block(4096, kMax).block(kMax, kMebi);
+        made.alloc(4096, kMax).alloc(kMax, 4096).free(kMax - 1, kMax).alloc(8192, kLargestSize_bytes + 1);
+        made.entry(MemoryAction::segmentAlloc, 5, kMax).entry(MemoryAction::segmentFree, kMax, 1);
+        made.entry(MemoryAction::segmentMap, 0, 0).entry(MemoryAction::outOfMemory, kMax, kMax);
         for (uint64_t i = 0; i < 20'000; ++i) // each one possible, but not all together
             made.alloc(i * 512, kLargestSize_bytes).entry(MemoryAction::segmentAlloc, i, kLargestSize_bytes);
         const AllocatorReplay replay = made.replay();

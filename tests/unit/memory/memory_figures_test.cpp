@@ -61,11 +61,11 @@ class MemoryFiguresTest : public QObject {
     void trendIsTheLeastSquaresSlope()
     {
         const MemoryTrend leak = memoryTrend(risingLine(5'000'000'000, 2'000'000, 10), {});
-        QVERIFY(leak.isEnough && leak.isLeak);
+        QVERIFY(leak.hasEnoughSamples && leak.isLeak);
         QCOMPARE(leak.slope_gbPerStep, 0.002);
         QCOMPARE(leak.slopeError_gbPerStep, 0.0);
-        QVERIFY(!memoryTrend(risingLine(0, 1'000'000, 10), {}).isLeak);    // not above 0.001 GB per step
-        QVERIFY(!memoryTrend(risingLine(0, 100'000'000, 9), {}).isEnough); // nine of ten samples
+        QVERIFY(!memoryTrend(risingLine(0, 1'000'000, 10), {}).isLeak); // not above 0.001 GB per step
+        QVERIFY(!memoryTrend(risingLine(0, 100'000'000, 9), {}).hasEnoughSamples); // nine of ten samples
         QVERIFY(!memoryTrend(risingLine(0, 100'000'000, 9), {}).isLeak);
         QVERIFY(memoryTrend(risingLine(0, 100'000'000, 9), {9, 0.001}).isLeak);
         QVERIFY(!memoryTrend(risingLine(0, 100'000'000, 9), {9, 0.2}).isLeak);
@@ -184,9 +184,9 @@ class MemoryFiguresTest : public QObject {
         const MemoryImbalance imbalance = memoryImbalance(views);
         QCOMPARE(imbalance.mean_bytes, int64_t(2048));
         QCOMPARE(imbalance.spread_bytes, int64_t(2048));
-        QCOMPARE(imbalance.overMean, 0.5);
+        QCOMPARE(imbalance.excessOverMean, 0.5);
         QCOMPARE(imbalance.ranks[0].view, size_t(1));
-        QCOMPARE(imbalance.ranks[1].overMean, -0.5);
+        QCOMPARE(imbalance.ranks[1].excessOverMean, -0.5);
         QVERIFY(memoryImbalance({}).ranks.empty());
     }
 

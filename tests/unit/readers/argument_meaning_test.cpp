@@ -71,7 +71,7 @@ class ArgumentMeaningTest : public QObject {
         SliceArguments arguments;
         for (const QString& part : raw.split(';', Qt::SkipEmptyParts))
             arguments.emplace_back(part.section('=', 0, 0).toStdString(), part.section('=', 1).toStdString());
-        const ToldArguments told = toldArguments(arguments);
+        const InterpretedArguments told = interpretArguments(arguments);
         QTEST(textOf(told.meaning), "meaning");
         QTEST(textOf(told.rest), "rest");
     }

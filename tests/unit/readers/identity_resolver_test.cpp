@@ -221,7 +221,7 @@ class IdentityResolverTest : public QObject {
         }
         // A manual identity has priority over both.
         Identity stated;
-        QVERIFY(statePart(stated, "step", "3", "set by hand"));
+        QVERIFY(editPart(stated, "step", "3", "set by hand"));
         const ReportKey corrected = workspace.add(workspace.shared(ReportKey(0u)), stated);
         Scope scope;
         QVERIFY(scope.addFilter("step", "12"));

@@ -170,10 +170,10 @@ class LiveEventLogTest : public QObject {
                                 ",{'index':-1,'busy_percent':1},{'index':1e30,'busy_percent':1},"
                                 "{'index':'7','busy_percent':1},5,null]");
         const auto report = reportOfHostLog(folder, text);
-        QCOMPARE(counterNames(*report), size_t(2 + 2 + EventLogRows::kMostGpus - 1));
+        QCOMPARE(counterNames(*report), size_t(2 + 2 + EventLogRows::kMaxGpus - 1));
         for (const CounterTrack& track : report->counterTracks)
             QVERIFY(report->strings.at(track.name).find('<') == std::string_view::npos);
-        QCOMPARE(notedInLog(*report, "events.gpu_number"), uint64_t(4'000 - EventLogRows::kMostGpus + 5));
+        QCOMPARE(notedInLog(*report, "events.gpu_number"), uint64_t(4'000 - EventLogRows::kMaxGpus + 5));
         QVERIFY(report->notes.hasDataLoss());
     }
 

@@ -96,14 +96,14 @@ class LongWatch {
   private:
     std::optional<LiveRecording::Merge> next()
     {
-        m_placement.setHeld(held());
+        m_placement.setUsedMemory(held());
         std::vector<LivePlacement::Piece> pieces;
         for (const auto& [number, piece] : m_pieces) {
             if (piece->place.isHeap())
                 pieces.push_back({0, number, piece->residentBytes() + m_lods.at(number)->residentBytes()});
         }
         const auto moved = refusedMoves == 0 ? m_placement.toMove(pieces) : std::nullopt;
-        return moved ? m_recording.alone(moved->number) : m_recording.wantedMerge();
+        return moved ? m_recording.alone(moved->number) : m_recording.nextMerge();
     }
     bool place(const LiveRecording::Merge& merge)
     {
@@ -114,7 +114,7 @@ class LongWatch {
         if (!placed) return false;
         if (!placed->told.text.empty()) told.insert(placed->told.text);
         if (placed->report == nullptr) return ++refusedMoves, merge.pieces.size() == 1;
-        take(m_recording.takeMerged(merge, placed->report));
+        take(m_recording.applyMerge(merge, placed->report));
         return true;
     }
     void take(const LiveRecording::Change& change)
@@ -161,7 +161,7 @@ class LivePlacementTest : public QObject {
         QVERIFY(free.told.empty());
         QCOMPARE(free.onDisk(), size_t(0));
         QVERIFY(bound.most_bytes <=
-                kLimit_bytes + LiveRecording::kMergedAtOnce * LivePlacement::kLeastMoved_bytes);
+                kLimit_bytes + LiveRecording::kMergedAtOnce * LivePlacement::kMinMoved_bytes);
         QVERIFY(bound.onDisk() > 0);
         QVERIFY(bound.pieces() < 4 * LiveRecording::kMergedAtOnce);
         QCOMPARE(bound.told.size(), size_t(1));

@@ -75,10 +75,10 @@ class Watched {
     }
     void merge()
     {
-        while (const auto wanted = recording.wantedMerge()) {
+        while (const auto wanted = recording.nextMerge()) {
             const auto report = LiveRecording::readMerged(recording.path(), *wanted, Progress());
             QVERIFY(report.has_value());
-            take(recording.takeMerged(*wanted, *report));
+            take(recording.applyMerge(*wanted, *report));
         }
     }
     std::vector<Row> rows() const
@@ -372,11 +372,11 @@ class LiveRecordingTest : public QObject {
         Watched watched(folder.write("a.lsc", ends.back()));
         for (const std::string& end : ends)
             watched.read(end.size());
-        const auto wanted = watched.recording.wantedMerge();
+        const auto wanted = watched.recording.nextMerge();
         QVERIFY(wanted.has_value());
         const auto report = LiveRecording::readMerged(watched.recording.path(), *wanted, Progress());
-        watched.take(watched.recording.takeMerged(*wanted, *report));
-        QVERIFY(watched.recording.takeMerged(*wanted, *report).isEmpty());
+        watched.take(watched.recording.applyMerge(*wanted, *report));
+        QVERIFY(watched.recording.applyMerge(*wanted, *report).isEmpty());
     }
 
     void brokenFilesAreErrors()

@@ -10,7 +10,7 @@
 #include "core/readers/nsys_report/child_process.h"
 #include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
-#include "core/readers/nsys_report/tool_words.h"
+#include "core/readers/nsys_report/nsys_text.h"
 #include "tests/support/places.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
@@ -147,7 +147,7 @@ class NsysReportTest : public QObject {
         const fs::path ready = writeExport(folder);
         writeNsys(folder, "a", "2025.6.1.1", "exit 1");
         writeNsys(folder, "b", "2026.1.1.204", "cp '" + ready.string() + "' \"$target\"");
-        const ConversionPlaces places{{folder.path() / "a", folder.path() / "b"}, folder.path() / "cache"};
+        const ConversionFolders places{{folder.path() / "a", folder.path() / "b"}, folder.path() / "cache"};
         const auto report = readNsysReport(*sniffFile(path), places, Progress());
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QCOMPARE((*report)->provenance.kind, std::string("nsys report"));
@@ -175,7 +175,7 @@ class NsysReportTest : public QObject {
         const fs::path path = folder.write("run.nsys-rep", kWhole);
         writeNsys(folder, "bin", "2026.1.1.204",
                   "echo half > \"$target\"; echo 'Exportation error: Cannot read from stream'; exit 0");
-        const ConversionPlaces places{{folder.path() / "bin"}, folder.path() / "cache"};
+        const ConversionFolders places{{folder.path() / "bin"}, folder.path() / "cache"};
         const auto report = readNsysReport(*sniffFile(path), places, Progress());
         QVERIFY(!report.has_value());
         QCOMPARE(report.error().kind, ErrorKind::corrupt);
@@ -193,7 +193,7 @@ class NsysReportTest : public QObject {
         writeNsys(folder, "bin", "2026.1.1.204", "sleep 1000 > '" + fifo.string() + "'");
         const int reader = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK);
         std::stop_source stop;
-        const ConversionPlaces places{{folder.path() / "bin"}, folder.path() / "cache"};
+        const ConversionFolders places{{folder.path() / "bin"}, folder.path() / "cache"};
         std::atomic<bool> isCanceled = false;
         std::jthread job([&] {
             const auto report = readNsysReport(*sniffFile(path), places, Progress(stop.get_token()));
@@ -239,8 +239,8 @@ class NsysReportTest : public QObject {
     {
         QCOMPARE(
             translatedNsysMessage("x\nExportation error: Section Table Reference magic number mismatch\n"),
-            (HelpedText{"the report is cut short or still being written", HelpTopic::truncatedFile}));
-        QCOMPARE(translatedNsysMessage("all is well"), HelpedText());
+            (MessageWithHelp{"the report is cut short or still being written", HelpTopic::truncatedFile}));
+        QCOMPARE(translatedNsysMessage("all is well"), MessageWithHelp());
         QCOMPARE(lastLine("a\nProcessing [50%]\rFile is corrupted.\r\n \n"),
                  std::string("File is corrupted."));
         QCOMPARE(lastLine(" \n"), std::string());

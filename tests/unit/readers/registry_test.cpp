@@ -31,22 +31,22 @@ class RegistryTest : public QObject {
   private slots:
     void everyFormatIsComplete()
     {
-        std::set<std::string_view> names, endings;
+        std::set<std::string_view> names, suffixes;
         for (const Reader& reader : readers()) {
             const ReportFormat& format = reader.format;
-            QVERIFY(!reader.title.empty() && !format.tool.empty() && !format.endings.empty());
-            QVERIFY(reader.memory_tenths > 0 && reader.recognises && reader.details);
+            QVERIFY(!reader.title.empty() && !format.tool.empty() && !format.suffixes.empty());
+            QVERIFY(reader.memory_tenths > 0 && reader.recognizes && reader.details);
             QVERIFY((reader.read != nullptr) != (reader.readAll != nullptr));
             QVERIFY(names.insert(format.name).second);
-            for (const std::string_view ending : format.endings) {
-                QVERIFY(ending.find('.') != std::string_view::npos && endings.insert(ending).second);
+            for (const std::string_view ending : format.suffixes) {
+                QVERIFY(ending.find('.') != std::string_view::npos && suffixes.insert(ending).second);
                 QCOMPARE(readerByName("a/b" + std::string(ending) + ".gz"), &reader);
             }
-            for (const std::string_view own : format.ownEndings)
+            for (const std::string_view own : format.uniqueSuffixes)
                 QCOMPARE(formatOfFile("b" + std::string(own)), &format);
         }
         QCOMPARE(names.size(), reportFormats().size()); // no format without a reader
-        QCOMPARE(knownEndings().size(), endings.size() + kPackedEndings.size());
+        QCOMPARE(knownSuffixes().size(), suffixes.size() + kCompressionSuffixes.size());
     }
 
     void namesGiveAFirstGuess()
@@ -63,7 +63,7 @@ class RegistryTest : public QObject {
         const test::TempDir folder;
         const std::string bytes(100'000, ' ');
         const auto forecast = [&](const char* name) {
-            return unseenFile(folder.write(name, bytes)).memory_bytes - (64 << 10);
+            return unexaminedFile(folder.write(name, bytes)).memory_bytes - (64 << 10);
         };
         QCOMPARE(forecast("a.json"), uint64_t(20'000));
         QCOMPARE(forecast("a.json.gz"), uint64_t(200'000));
@@ -83,7 +83,7 @@ class RegistryTest : public QObject {
             const auto path = folder.path() / "a.lockstep";
             if (!saveWorkspaceFile(path, workspace, {}, Progress(), columns)) return uint64_t(0);
             const uint64_t found = findReports({folder.path()}, Progress()).value().files.at(1).memory_bytes;
-            return unseenFile(path).memory_bytes == found ? found : 0;
+            return unexaminedFile(path).memory_bytes == found ? found : 0;
         };
         const uint64_t packed = taken(StoredColumns::packed), raw = taken(StoredColumns::raw);
         const uint64_t slices = workspace.report(workspace.keys().front()).slices.size();

@@ -53,7 +53,7 @@ class ReportSearchTest : public QObject {
         folder.write("empty", "");
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"a.json", "trace.txt"}));
-        QCOMPARE(found.passedOver.size(), size_t(2));
+        QCOMPARE(found.skippedFiles.size(), size_t(2));
     }
 
     void filesAreUsedAsGivenAndOnce()
@@ -63,8 +63,8 @@ class ReportSearchTest : public QObject {
         const FoundReports found =
             *findReports({"absent", trace, folder.path(), folder.path() / "." / "a.json"}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"absent", "a.json"}));
-        QCOMPARE(found.passedOver.size(), size_t(2));
-        QCOMPARE(found.passedOver[0].reason, std::string("listed more than once"));
+        QCOMPARE(found.skippedFiles.size(), size_t(2));
+        QCOMPARE(found.skippedFiles[0].reason, std::string("listed more than once"));
     }
 
     void exportReplacesItsReport()
@@ -75,9 +75,9 @@ class ReportSearchTest : public QObject {
         makeEmptyExport(folder.path() / "run.sqlite");
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"run.sqlite"}));
-        QCOMPARE(found.passedOver.size(), size_t(2));
-        QCOMPARE(found.passedOver[0].reason, std::string("its SQLite export is in the same folder"));
-        QCOMPARE(found.passedOver[1].reason,
+        QCOMPARE(found.skippedFiles.size(), size_t(2));
+        QCOMPARE(found.skippedFiles[0].reason, std::string("its SQLite export is in the same folder"));
+        QCOMPARE(found.skippedFiles[1].reason,
                  std::string("the report converted from it is in the same folder"));
     }
 
@@ -112,7 +112,7 @@ class ReportSearchTest : public QObject {
                              "CREATE TABLE StringIds(id INTEGER); CREATE TABLE notes(id INTEGER)"));
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"a.json"}));
-        QCOMPARE(found.passedOver.size(), size_t(2));
+        QCOMPARE(found.skippedFiles.size(), size_t(2));
     }
 
     // A copy, a hard link and the compressed form of one file are one report; a name with another rank makes
@@ -128,8 +128,8 @@ class ReportSearchTest : public QObject {
         folder.write("longer.json", std::string(kSmallTrace) + " ");
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"a.json", "longer.json", "rank3.json"}));
-        QCOMPARE(found.passedOver.size(), size_t(3));
-        for (const PassedOver& copy : found.passedOver)
+        QCOMPARE(found.skippedFiles.size(), size_t(3));
+        for (const SkippedFile& copy : found.skippedFiles)
             QCOMPARE(copy.reason, "same report as " + first.string());
     }
 
@@ -164,8 +164,8 @@ class ReportSearchTest : public QObject {
             folder.write(name, std::string(kSmallTrace) + name);
         const FoundReports found = *findReports({folder.path()}, Progress());
         QVERIFY(found.reports.empty());
-        QCOMPARE(found.passedOver.size(), size_t(4));
-        QCOMPARE(found.passedOver[0].reason, std::string("a hidden file"));
+        QCOMPARE(found.skippedFiles.size(), size_t(4));
+        QCOMPARE(found.skippedFiles[0].reason, std::string("a hidden file"));
     }
 };
 

@@ -121,7 +121,7 @@ class WorkspaceFileTest : public QObject {
         const TempDir folder;
         const auto path = folder.path() / "w.lockstep";
         Identity stated, planned;
-        QVERIFY(statePart(stated, "rank", "7", "set by hand"));
+        QVERIFY(editPart(stated, "rank", "7", "set by hand"));
         planned.step = {5, "capture 2 of the steps in s", Confidence::stated};
         Workspace workspace = workspaceOfRanges(1);
         workspace.add(reportOf({"b.2.nsys-rep", 2, {}, {}, {}}), stated, planned);
@@ -227,10 +227,10 @@ class WorkspaceFileTest : public QObject {
         for (size_t at = 0; at < file->blocks().size(); ++at) {
             for (size_t change = 0; change < changes.size(); ++change) {
                 const Block& of = file->blocks()[at];
-                const bool isFree = of.rows == 0 || of.owner == Block::kOfAll;
+                const bool isFree = of.rows == 0 || of.owner == Block::kWholeFile;
                 if (isFree && change != 5 && change != 0) continue;
                 if (of.name == "header" && (change == 1 || change == 3)) continue; // neither is checked
-                if (of.owner == Block::kOfAll && change == 0) continue;
+                if (of.owner == Block::kWholeFile && change == 0) continue;
                 rewrite(*file, changed, at, changes[change]);
                 const auto opened = openWorkspaceFile(changed, Progress(test::workers()));
                 const bool isTold = opened && of.rows == 0;

@@ -71,7 +71,7 @@ class ClockRoundRowsTest : public QObject {
         QCOMPARE(std::string(report->strings.at(round.peerBoot)).back(), '2');
         QCOMPARE(round.least_ns(), int64_t(3990));
         QCOMPARE(round.greatest_ns(), int64_t(4020));
-        QCOMPARE(round.peerDoubt_ns, 60u);
+        QCOMPARE(round.peerUncertainty_ns, 60u);
         QCOMPARE(round.isOverLink, 0u);
         QVERIFY(report->notes.all().empty());
     }

@@ -8,10 +8,10 @@
 
 #include "core/base/peer_json.h"
 #include "core/remote/event_file.h"
-#include "core/remote/kept_runs.h"
 #include "core/remote/ledger.h"
 #include "core/remote/line_splitter.h"
 #include "core/remote/local_remote.h"
+#include "core/remote/run_pruning.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -188,9 +188,9 @@ class HostLimitsTest : public QObject {
     {
         QElapsedTimer clock;
         clock.start();
-        Ledger ledger = ledgerWith(Ledger::kMostFoundOfHost + 500);
-        QCOMPARE(ledger.entries().size(), Ledger::kMostFoundOfHost);
-        QCOMPARE(ledger.leftOut().at("a"), uint64_t(500));
+        Ledger ledger = ledgerWith(Ledger::kMaxFoundOfHost + 500);
+        QCOMPARE(ledger.entries().size(), Ledger::kMaxFoundOfHost);
+        QCOMPARE(ledger.excluded().at("a"), uint64_t(500));
         QVERIFY(ledger.hasRoomFor("a", "/r/rank7.json", "trace json"));
         QVERIFY(ledger.hasRoomFor("b", "/r/rank7.json", "trace json"));
         QVERIFY2(clock.elapsed() < 20'000, "a sighting costs the same however many there are");
@@ -209,7 +209,7 @@ class HostLimitsTest : public QObject {
         QCOMPARE(ledger.find("b", "/mnt/rank3.json"), std::optional<size_t>(3));
         QCOMPARE(ledger.entries().size(), size_t(5));
         ledger.noteDigest(3, "x");
-        QVERIFY(ledger.noteApart(3, {"a", "/r/rank3.json"}, "y"));
+        QVERIFY(ledger.noteDifferent(3, {"a", "/r/rank3.json"}, "y"));
         QCOMPARE(ledger.find("a", "/r/rank3.json"), std::nullopt);
         QCOMPARE(ledger.find("b", "/mnt/rank3.json"), std::optional<size_t>(3));
         const size_t growing = ledger.noteFound("a", "/r/x.json.tmp", "trace json", 1, false, "");
@@ -242,10 +242,10 @@ class HostLimitsTest : public QObject {
             folder.write(fs::path("runs") / id / "h.events.jsonl", events);
         }
         QCOMPARE(knownRuns().size(), size_t(4));
-        QVERIFY(limitKeptRuns(knownRuns(), now_ns, 5 << 20).removed.empty());
-        const KeptRunsLimit one = limitKeptRuns(knownRuns(), now_ns, (4 << 20) - 4096);
+        QVERIFY(pruneRuns(knownRuns(), now_ns, 5 << 20).removed.empty());
+        const RunPruning one = pruneRuns(knownRuns(), now_ns, (4 << 20) - 4096);
         QCOMPARE(one.removed, std::vector<std::string>{"2020-old"});
-        const KeptRunsLimit all = limitKeptRuns(knownRuns(), now_ns, 1);
+        const RunPruning all = pruneRuns(knownRuns(), now_ns, 1);
         QCOMPARE(all.removed, std::vector<std::string>{"2022-old"});
         QVERIFY(!fs::exists(folder.path() / "runs" / "2022-old"));
         QCOMPARE(knownRuns().size(), size_t(2));

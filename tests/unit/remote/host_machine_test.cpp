@@ -25,7 +25,7 @@ constexpr unsigned kConditions = 256;
 
 // Returns the command that causes each of these inputs.
 const std::map<HostInput, HostCommand> kCausedBy{{HostInput::installed, HostCommand::install},
-                                                 {HostInput::libraryPut, HostCommand::putLibrary},
+                                                 {HostInput::libraryInstalled, HostCommand::installLibrary},
                                                  {HostInput::started, HostCommand::start},
                                                  {HostInput::retryDue, HostCommand::retry},
                                                  {HostInput::recordsRead, HostCommand::readOverLogin}};

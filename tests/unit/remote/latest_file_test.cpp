@@ -118,7 +118,7 @@ class LatestFileTest : public QObject {
             gate->awaitReached();
         }
         gate->open();
-        QTRY_VERIFY(!BackgroundWork::isAnyLeft());
+        QTRY_VERIFY(!BackgroundWork::hasOrphans());
     }
 };
 

@@ -186,7 +186,7 @@ class LedgerStatesTest : public QObject {
         ledger.noteFetched(at, "/here/a", false);
         ContentProof proof;
         proof.rows = 3;
-        proof.doubt = "the run other wrote into the same folder at the same time";
+        proof.uncertainty = "the run other wrote into the same folder at the same time";
         ledger.noteProof(at, proof);
         QCOMPARE(ledger.entries()[at].state, LedgerState::fetched);
         QCOMPARE(shortfalls(ledger).size(), size_t(1));

@@ -24,7 +24,7 @@ class StreamRemote : public Remote {
     explicit StreamRemote(fs::path folder) : m_folder(std::move(folder)) {}
 
     std::string name() const override { return "node0"; }
-    std::vector<std::string> localWords(std::string_view shellText) const override
+    std::vector<std::string> localCommand(std::string_view shellText) const override
     {
         static constexpr const char* kScript =
             "cd \"$1\" || exit 1; echo lockstep-speaks-from-here\n"

@@ -191,7 +191,7 @@ class LiveStoreTest : public QObject {
         for (int i = 0; i < 10'000; ++i)
             QVERIFY(store.take(
                 frameOf("note", {{"text", "note " + std::to_string(i) + std::string(9000, 'x')}})));
-        QVERIFY(store.notes().size() <= LiveStore::kMostNotes);
+        QVERIFY(store.notes().size() <= LiveStore::kMaxNotes);
         QVERIFY(store.notes().back().size() <= 500);
     }
 

@@ -152,7 +152,7 @@ class RunEventTest : public QObject {
         login.reportFolders = {"out"};
         login.commands = {
             {1, "submit to Slurm", {"sbatch", "--parsable", "-p", "gpu", "lockstep/s/job.sbatch"}}};
-        const JobPlace place{"RUN", "\"$HOME\"/agent", "runs/RUN", 7};
+        const JobOptions place{"RUN", "\"$HOME\"/agent", "runs/RUN", 7};
         const auto made = jobPlan(plan, login, place);
         QVERIFY(made.has_value());
         QCOMPARE(made->commands.front().argv,

@@ -55,12 +55,14 @@ class SeenFilesTest : public QObject {
         QCOMPARE(ledger.entries().size(), size_t(2));
 
         ledger.noteDigest(0, std::string(64, 'a'));
-        QVERIFY(!ledger.noteApart(0, {"node1", "/shared/x.json"}, std::string(64, 'a')));
-        QVERIFY(ledger.noteApart(0, {"node1", "/shared/x.json"}, std::string(64, 'b')));
+        QVERIFY(!ledger.noteDifferent(0, {"node1", "/shared/x.json"}, std::string(64, 'a')));
+        QVERIFY(ledger.noteDifferent(0, {"node1", "/shared/x.json"}, std::string(64, 'b')));
         QVERIFY(!ledger.find("node1", "/shared/x.json"));
-        QVERIFY(ledger.noteApart(0, {"node0", "/shared/x.json"}, std::string(64, 'c'))); // the others keep it
+        QVERIFY(
+            ledger.noteDifferent(0, {"node0", "/shared/x.json"}, std::string(64, 'c'))); // the others keep it
         QCOMPARE(ledger.entries()[0].host, std::string("node2"));
-        QVERIFY(!ledger.noteApart(0, {"node2", "/shared/x.json"}, std::string(64, 'd'))); // its own report
+        QVERIFY(
+            !ledger.noteDifferent(0, {"node2", "/shared/x.json"}, std::string(64, 'd'))); // its own report
         for (const char* host : {"node0", "node1"})
             ledger.noteFound(host, "/shared/x.json", "trace json", 10, true, "");
         QCOMPARE(ledger.entries().size(), size_t(4));

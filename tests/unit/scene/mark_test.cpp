@@ -42,7 +42,7 @@ class MarkTest : public QObject {
         const Mark mark = markOfTime(*before, {5'000'000}, second, kNow);
         const ScenePtr after = sceneIn(workspace, AlignMode::automatic, {{second, 777}});
         const PlacedMark placed = MarkPlacer(*after).place(mark);
-        QVERIFY(placed.placing == MarkPlacing::exact);
+        QVERIFY(placed.placement == MarkPlacement::exact);
         QCOMPARE(placed.aligned->begin.ns, int64_t(5'000'777));
         QVERIFY(placed.report == second);
     }
@@ -59,7 +59,7 @@ class MarkTest : public QObject {
         const ReportKey moved = other.add(workspace.shared(workspace.keys()[1]));
         const ScenePtr after = test::madeScene(other);
         const PlacedMark placed = MarkPlacer(*after).place(mark);
-        QVERIFY(placed.placing == MarkPlacing::exact);
+        QVERIFY(placed.placement == MarkPlacement::exact);
         QVERIFY((placed.slice == SliceRef{moved, slice.slice}));
     }
 
@@ -71,7 +71,7 @@ class MarkTest : public QObject {
         mark.name += "x";
         MarkPlacer placer(*scene);
         const PlacedMark placed = placer.place(mark);
-        QVERIFY(placed.placing == MarkPlacing::sliceNotFound);
+        QVERIFY(placed.placement == MarkPlacement::sliceNotFound);
         QVERIFY(placed.aligned.has_value() && !placed.slice.isValid());
         QVERIFY(placer.explain(mark, placed).find("no longer") != std::string::npos);
     }
@@ -86,7 +86,7 @@ class MarkTest : public QObject {
         const ScenePtr after = test::madeScene(other);
         MarkPlacer placer(*after);
         const PlacedMark placed = placer.place(mark);
-        QVERIFY(placed.placing == MarkPlacing::reportNotOpen);
+        QVERIFY(placed.placement == MarkPlacement::reportNotOpen);
         QVERIFY(!placed.aligned);
         QVERIFY(placer.explain(mark, placed).find(mark.begin.report->name) != std::string::npos);
     }
@@ -100,7 +100,7 @@ class MarkTest : public QObject {
         twice.add(workspace.shared(workspace.keys()[1]));
         twice.add(workspace.shared(workspace.keys()[1]));
         const ScenePtr scene = test::madeScene(twice);
-        QVERIFY(MarkPlacer(*scene).place(mark).placing == MarkPlacing::reportAmbiguous);
+        QVERIFY(MarkPlacer(*scene).place(mark).placement == MarkPlacement::reportAmbiguous);
     }
 
     void axisMarksArePlacedByUtc()
@@ -114,11 +114,11 @@ class MarkTest : public QObject {
             earlier.add(workspace.shared(key));
         const ScenePtr after = sceneIn(earlier, AlignMode::wallclock);
         const PlacedMark placed = MarkPlacer(*after).place(mark);
-        QVERIFY(placed.placing == MarkPlacing::byUtc);
+        QVERIFY(placed.placement == MarkPlacement::byUtc);
         QCOMPARE(*after->alignment.utcAtZero_ns + placed.aligned->begin.ns,
                  *before->alignment.utcAtZero_ns + 5'000'000);
         const ScenePtr onZero = sceneIn(workspace, AlignMode::zero);
-        QVERIFY(MarkPlacer(*onZero).place(mark).placing == MarkPlacing::otherAxis);
+        QVERIFY(MarkPlacer(*onZero).place(mark).placement == MarkPlacement::incompatibleAxis);
         QVERIFY(!MarkPlacer(*onZero).place(mark).aligned);
     }
 
@@ -185,7 +185,7 @@ class MarkTest : public QObject {
         QTEST(static_cast<int>(read->marks.size()), "kept");
         QTEST(static_cast<int>(read->notes.size()), "notes");
         for (const Mark& mark : read->marks.all())
-            QVERIFY(mark.text.size() <= kMostMarkText);
+            QVERIFY(mark.text.size() <= kMaxMarkText);
     }
 
     void foreignTextIsRefused()
@@ -197,8 +197,8 @@ class MarkTest : public QObject {
     void textIsTruncatedBetweenCharacters()
     {
         bool isCut = false;
-        const std::string text = std::string(kMostMarkText - 1, 'a') + "\u00E9";
-        QCOMPARE(markText(text, &isCut), std::string(kMostMarkText - 1, 'a'));
+        const std::string text = std::string(kMaxMarkText - 1, 'a') + "\u00E9";
+        QCOMPARE(markText(text, &isCut), std::string(kMaxMarkText - 1, 'a'));
         QVERIFY(isCut);
         QCOMPARE(markText("plain", &isCut), std::string("plain"));
         QVERIFY(!isCut);
@@ -209,11 +209,11 @@ class MarkTest : public QObject {
         const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
         MarkList marks;
         const Mark mark = markOfTime(*scene, {1}, scene->shown.keys()[0], kNow);
-        for (size_t i = 0; i < kMostMarks; ++i)
+        for (size_t i = 0; i < kMaxMarks; ++i)
             QVERIFY(marks.add(mark));
         QVERIFY(!marks.add(mark));
         const auto read = parseMarks(marksText(marks));
-        QCOMPARE(read->marks.size(), kMostMarks);
+        QCOMPARE(read->marks.size(), kMaxMarks);
         QVERIFY(read->notes.empty());
     }
 };

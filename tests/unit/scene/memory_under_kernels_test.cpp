@@ -69,7 +69,7 @@ class MemoryUnderKernelsTest : public QObject {
         Workspace workspace;
         for (const int i : order)
             workspace.add(readReport(paths[static_cast<size_t>(i)], Progress(test::workers())).value());
-        settleIdentities(workspace);
+        completeIdentities(workspace);
         return test::madeScene(workspace);
     }
 
@@ -111,7 +111,7 @@ class MemoryUnderKernelsTest : public QObject {
         const auto path = folder.path() / ("torch_memory_rank3_pid" + std::to_string(last.pid) + ".pickle");
         std::ofstream(path, std::ios::binary) << snapshotOf(last, test::kDemoClockError_ns);
         const ReportKey key = workspace.add(readReport(path, Progress(test::workers())).value());
-        settleIdentities(workspace);
+        completeIdentities(workspace);
         const Alignment alignment = alignReports(workspace, {});
         const ClockMap& map = alignment.map(key);
         QCOMPARE(map.method, AlignMethod::collectives);

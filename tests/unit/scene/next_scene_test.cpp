@@ -167,12 +167,12 @@ class NextSceneTest : public QObject {
     void newReportsAreAtTheirWallClocks()
     {
         const ScenePtr first = sceneOf({opened(0, 3)});
-        QVERIFY(!first->alignment.speaksOf(ReportKey(0u)));
+        QVERIFY(!first->alignment.coversReport(ReportKey(0u)));
         QCOMPARE(first->alignment.map(ReportKey(0u)).method, AlignMethod::wallclock);
         SceneChange aligning;
         aligning.alignment = alignReports(first->open, {});
         const ScenePtr aligned = after(first, aligning);
-        QVERIFY(aligned->alignment.speaksOf(ReportKey(0u)));
+        QVERIFY(aligned->alignment.coversReport(ReportKey(0u)));
         // An earlier report arrives: the axis keeps its zero until the next alignment.
         SceneChange coming;
         coming.opened = {opened(1, 0, "node1")};
@@ -185,7 +185,8 @@ class NextSceneTest : public QObject {
         SceneChange late;
         late.alignment = *aligning.alignment;
         const ScenePtr placed = after(both, late);
-        QVERIFY(placed->alignment.speaksOf(ReportKey(0u)) && !placed->alignment.speaksOf(ReportKey(1u)));
+        QVERIFY(placed->alignment.coversReport(ReportKey(0u)) &&
+                !placed->alignment.coversReport(ReportKey(1u)));
         QCOMPARE(placed->alignment.map(ReportKey(1u)).offset_ns,
                  both->alignment.map(ReportKey(1u)).offset_ns);
     }
@@ -209,7 +210,7 @@ class NextSceneTest : public QObject {
     {
         const ScenePtr first = sceneOf({opened(0, 0), opened(1, 1)});
         SceneChange saying;
-        QVERIFY(statePart(saying.stated[ReportKey(1u)], "rank", "5", "by hand"));
+        QVERIFY(editPart(saying.stated[ReportKey(1u)], "rank", "5", "by hand"));
         const ScenePtr said = after(first, saying);
         QCOMPARE(said->shown.identity(ReportKey(1u)).rank.value, std::optional<int>(5));
         QCOMPARE(said->shown.identity(ReportKey(0u)).rank.value, std::optional<int>(0));
@@ -255,7 +256,7 @@ class NextSceneTest : public QObject {
         for (const size_t nth : {0, 1})
             QCOMPARE(laneAt(three, LaneSubject::gpu, nth), laneAt(two, LaneSubject::gpu, nth));
         SceneChange saying;
-        QVERIFY(statePart(saying.stated[ReportKey(1u)], "role", "critic", "by hand"));
+        QVERIFY(editPart(saying.stated[ReportKey(1u)], "role", "critic", "by hand"));
         const ScenePtr said = after(three, saying);
         QCOMPARE(laneAt(said, LaneSubject::gpu, 0), laneAt(two, LaneSubject::gpu, 0));
         QVERIFY(laneAt(said, LaneSubject::process, 1) != laneAt(three, LaneSubject::process, 1));
@@ -286,7 +287,7 @@ class NextSceneTest : public QObject {
             } else if (what == 3) {
                 change.shown[some] = !scene->shown.has(some);
             } else if (what == 4) {
-                QVERIFY(statePart(change.stated[some], "role", below(2) ? "actor" : "rollout", "by hand"));
+                QVERIFY(editPart(change.stated[some], "role", below(2) ? "actor" : "rollout", "by hand"));
             } else if (what == 5) {
                 change.alignment = alignReports(scene->open, {});
             } else {
@@ -333,7 +334,7 @@ class NextSceneTest : public QObject {
         state.pinned = {gpu};
         state.hidden = {"no such lane"};
         SceneChange saying;
-        QVERIFY(statePart(saying.stated[ReportKey(1u)], "rank", "7", "by hand"));
+        QVERIFY(editPart(saying.stated[ReportKey(1u)], "rank", "7", "by hand"));
         const ScenePtr now = after(before, saying);
         QCOMPARE(now->tree->find(process), kNoLane);
         state.follow(*before->tree, *now->tree);

@@ -114,10 +114,10 @@ class NextSliceTest : public QObject {
         QVERIFY(window.selected.report.value != 0); // it has ended: it is in a segment
         const Report& piece = window.scene->shown.report(window.selected.report);
         QCOMPARE(piece.slices.start(window.selected.slice).ns, 1000 * kMs);
-        const auto merge = window.recording.wantedMerge();
+        const auto merge = window.recording.nextMerge();
         QVERIFY(merge.has_value());
         const auto merged = LiveRecording::readMerged(window.recording.path(), *merge, Progress());
-        window.take(window.recording.takeMerged(*merge, *merged));
+        window.take(window.recording.applyMerge(*merge, *merged));
         QCOMPARE(window.selectedName(), std::string("step"));
         // The collected file replaces all segments.
         SceneChange end;

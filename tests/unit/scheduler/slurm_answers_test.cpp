@@ -49,7 +49,7 @@ class SlurmAnswersTest : public QObject {
             return text.replace(text.find("Restarts=0"), 10, "Restarts=" + count);
         };
         QCOMPARE(answerOf(withRestarts("2")).restarts, std::optional(2));
-        QCOMPARE(answerOf(withRestarts("99999999999")).restarts, std::optional(kMostRestarts));
+        QCOMPARE(answerOf(withRestarts("99999999999")).restarts, std::optional(kMaxRestarts));
         QCOMPARE(answerOf(withRestarts("x")).restarts, std::optional<int>());
         JobStatus status;
         status.job = "12";

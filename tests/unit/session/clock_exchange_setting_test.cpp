@@ -24,13 +24,13 @@ size_t exchanging(const SessionConfig& config)
     const auto plan = planLaunch(config, {});
     if (!plan) qFatal("%s", plan.error().message.c_str());
     // The plan and the agents' instructions agree.
-    const bool isSaid = planText(*plan).find("hosts compare their clocks") != std::string::npos;
+    const bool isStated = planText(*plan).find("hosts compare their clocks") != std::string::npos;
     size_t count = 0;
     for (const HostPlan& host : plan->hosts) {
         const auto told = hostPlanFromJson(jsonFromHostPlan(*plan, host));
         count += told->exchangesClocks ? 1 : 0;
     }
-    if (isSaid != (count > 0)) qFatal("the plan's text says otherwise");
+    if (isStated != (count > 0)) qFatal("the plan's text says otherwise");
     return count;
 }
 

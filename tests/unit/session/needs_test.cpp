@@ -99,23 +99,23 @@ class NeedsTest : public QObject {
 
     void questions()
     {
-        const auto wordsOf = [](const SessionConfig& config, size_t host) {
-            return probeWords(config, *planLaunch(config, {}), host);
+        const auto enumNames = [](const SessionConfig& config, size_t host) {
+            return probeArguments(config, *planLaunch(config, {}), host);
         };
         using Words = std::vector<std::string>;
         SessionConfig config = configFrom(kTwoHosts);
-        QCOMPARE(wordsOf(config, 0), (Words{"--folder", "/w", "--program", "torchrun", "--file", "t.py",
-                                            "--write", "/s", "--disk", "/s"}));
-        QCOMPARE(wordsOf(config, 1), (Words{"--folder", "/w", "--program", "torchrun", "--file", "t.py",
-                                            "--write", "/s", "--disk", "/s", "--name", "gpu-a"}));
+        QCOMPARE(enumNames(config, 0), (Words{"--folder", "/w", "--program", "torchrun", "--file", "t.py",
+                                              "--write", "/s", "--disk", "/s"}));
+        QCOMPARE(enumNames(config, 1), (Words{"--folder", "/w", "--program", "torchrun", "--file", "t.py",
+                                              "--write", "/s", "--disk", "/s", "--name", "gpu-a"}));
         config = configFrom("command: [/opt/venv/bin/python3, train.py, --x]\nenvironment: {PATH: /p}\n");
-        QCOMPARE(wordsOf(config, 0), (Words{"--path", "/p", "--program", "/opt/venv/bin/python3", "--file",
-                                            "train.py", "--python", "/opt/venv/bin/python3"}));
+        QCOMPARE(enumNames(config, 0), (Words{"--path", "/p", "--program", "/opt/venv/bin/python3", "--file",
+                                              "train.py", "--python", "/opt/venv/bin/python3"}));
         // The content of a container or of a batch system's node cannot be seen from outside.
         config = configFrom("command: [python3, t.py]\ncontainer: [docker, exec, c]\nworking_folder: /in\n");
-        QCOMPARE(wordsOf(config, 0), (Words{"--program", "docker"}));
+        QCOMPARE(enumNames(config, 0), (Words{"--program", "docker"}));
         config = configFrom("command: [python3, t.py]\nlauncher: {kind: slurm, login_node: l}\n");
-        QCOMPARE(wordsOf(config, 0), (Words{"--program", "sbatch"}));
+        QCOMPARE(enumNames(config, 0), (Words{"--program", "sbatch"}));
     }
 
     void findings()

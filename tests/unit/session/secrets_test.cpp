@@ -63,7 +63,7 @@ class SecretsTest : public QObject {
     void names()
     {
         QFETCH(bool, isSecret);
-        QCOMPARE(looksSecret(QTest::currentDataTag()), isSecret);
+        QCOMPARE(isSecretVariable(QTest::currentDataTag()), isSecret);
     }
 
     void textsOfTheRule_data()
@@ -152,7 +152,7 @@ class SecretsTest : public QObject {
                                               "--verbose",
                                               "--token",
                                               "$TOKEN"};
-        QCOMPARE(maskSecretWords(given), masked);
+        QCOMPARE(maskSecretArguments(given), masked);
     }
 
     // A log of many megabytes without a blank, a quote or a line end.

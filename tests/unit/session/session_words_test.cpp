@@ -117,7 +117,7 @@ void SessionWordsTest::nsightRules()
     QVERIFY(!nsysVersion("unknown"));
     QVERIFY(nsightRulesFor(NsysVersion{2023, 3}).size() < nsightRulesFor({}).size());
     QCOMPARE(*repeatCount("repeat-shutdown:12"), int64_t(12));
-    QVERIFY((nsysWords({{"t", "cuda"}, {"stats", "false"}}) ==
+    QVERIFY((nsysArguments({{"t", "cuda"}, {"stats", "false"}}) ==
              std::vector<std::string>{"-t", "cuda", "--stats=false"}));
 }
 

@@ -9,7 +9,7 @@
 #include "core/session/shell/arithmetic.h"
 #include "core/session/shell/pattern.h"
 #include "core/session/shell/script.h"
-#include "tests/support/bash_words.h"
+#include "tests/support/bash_arguments.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -30,7 +30,7 @@ const shell::Command* findCommand(const shell::Script& script, std::string_view 
     return found == script.commands.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> wordsOf(const shell::Command& command)
+std::vector<std::string> argumentsOf(const shell::Command& command)
 {
     std::vector<std::string> words;
     for (const shell::Text& word : command.words)
@@ -122,13 +122,13 @@ void ShellScriptTest::asBashReadsIt()
     const std::string text = script.toStdString();
     const bool isWindows = text.find('\r') != std::string::npos;
     // bash does not handle files from Windows: its words end with a carriage return there.
-    const std::optional<test::BashWords> bash =
-        test::bashWords(isWindows ? script.remove('\r').toStdString() : text, "main_ppo", {});
+    const std::optional<test::BashArguments> bash =
+        test::bashArguments(isWindows ? script.remove('\r').toStdString() : text, "main_ppo", {});
     QVERIFY(bash);
     const shell::Script read = scriptOf(text);
     const shell::Command* command = findCommand(read, "main_ppo");
     QVERIFY2(command != nullptr, notesOf(read).c_str());
-    QCOMPARE(wordsOf(*command), bash->argv);
+    QCOMPARE(argumentsOf(*command), bash->argv);
     QVERIFY(std::ranges::all_of(command->words, [](const shell::Text& word) { return word.isKnown; }));
     QVERIFY(command->isCertain);
 }
@@ -183,7 +183,7 @@ void ShellScriptTest::unknownParts()
     const shell::Command* command = findCommand(read, "x");
     QVERIFY2(command != nullptr, notesOf(read).c_str());
     QStringList joined;
-    for (const std::string& word : wordsOf(*command))
+    for (const std::string& word : argumentsOf(*command))
         joined << QString::fromStdString(word);
     QCOMPARE(joined.join('|'), words);
     QVERIFY2(QString::fromStdString(notesOf(read)).contains(note), notesOf(read).c_str());

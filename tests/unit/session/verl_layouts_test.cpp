@@ -142,12 +142,12 @@ void VerlLayoutsTest::wholeBlocksReadBack()
     SessionConfig config = sessionOf("0.7.0", "");
     const Result<HydraOverride> parsed = parseHydraOverride(kBlockOfReward);
     QVERIFY(parsed && parsed->value);
-    const Result<bool> taken = takeVerlSetting(config, VerlSchema::v0_7_0, parsed->key, *parsed->value);
+    const Result<bool> taken = importVerlSetting(config, VerlSchema::v0_7_0, parsed->key, *parsed->value);
     QVERIFY(taken && *taken);
     QCOMPARE(config.role(Role::reward).discrete, std::optional(true));
     // A map with an unknown key is not accepted in part.
     const auto odd = parseHydraOverride("++reward_model.profiler.tool_config={nsys:{discrete:False,new:1}}");
-    QVERIFY(!*takeVerlSetting(config, VerlSchema::v0_7_0, odd->key, *odd->value));
+    QVERIFY(!*importVerlSetting(config, VerlSchema::v0_7_0, odd->key, *odd->value));
     QCOMPARE(config.role(Role::reward).discrete, std::optional(true));
 }
 
@@ -274,7 +274,7 @@ void VerlLayoutsTest::everyKeyRoundTrips()
     const std::array<const char*, kVerlTrainers> commands{"main_ppo", "sft_trainer", "main_omni",
                                                           "main_diffusion"};
     for (size_t t = 0; t < kVerlTrainers; ++t) {
-        for (size_t s = 0; s < wordsOf(VerlSchema{}).size(); ++s) {
+        for (size_t s = 0; s < enumNames(VerlSchema{}).size(); ++s) {
             const auto trainer = static_cast<VerlTrainer>(t);
             const auto schema = static_cast<VerlSchema>(s);
             for (const VerlKey& key : verlKeys(trainer, schema)) {
@@ -286,7 +286,7 @@ void VerlLayoutsTest::everyKeyRoundTrips()
                 bool isTaken = false;
                 for (const char* value : {"True", "[2,5]", "3", "[cuda]", "torch", "/a/b"}) {
                     const auto parsed = parseHydraOverride(key.key + "=" + value);
-                    const Result<bool> taken = takeVerlSetting(config, schema, key.key, *parsed->value);
+                    const Result<bool> taken = importVerlSetting(config, schema, key.key, *parsed->value);
                     SessionConfig npu = config;
                     npu.tool = Tool::npu;
                     const bool needsNpu = key.key.starts_with("trainer.npu_profile.");

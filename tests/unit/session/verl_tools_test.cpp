@@ -150,7 +150,7 @@ void VerlToolsTest::toolsChosenElsewhere()
                              "actor_rollout_ref.actor.profiler.tool=npu", "trainer.profile_steps=[2]"}) {
         SessionConfig config = sessionOf("head", "");
         config.otherOverrides = {word};
-        QVERIFY2(toolElsewhere(config) == word, word);
+        QVERIFY2(toolFromArguments(config) == word, word);
         QVERIFY(!findRule(preflight(config, {}), "tool.none"));
         QVERIFY(findRule(preflight(config, {}), "tool.elsewhere"));
     }

@@ -20,7 +20,7 @@ const ScenePtr& scene()
 {
     static const ScenePtr kScene = [] {
         const Workspace workspace = madeWorkspace(1, 1);
-        return makeUndrawnScene(workspace, alignReports(workspace, {}));
+        return makeHeadlessScene(workspace, alignReports(workspace, {}));
     }();
     return kScene;
 }
@@ -188,7 +188,7 @@ class SqlQueryTest : public QObject {
 
     void noReportOpen()
     {
-        const ScenePtr empty = makeUndrawnScene({}, {});
+        const ScenePtr empty = makeHeadlessScene({}, {});
         for (const SqlTable& table : sqlTables()) {
             const auto answer =
                 runQuery("SELECT * FROM \"" + std::string(table.name) + "\"", empty, {}, Progress());

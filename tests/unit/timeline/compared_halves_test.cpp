@@ -38,7 +38,7 @@ ScenePtr comparedScene(const std::vector<std::shared_ptr<const Report>>& reports
     Workspace workspace;
     for (const auto& report : reports)
         workspace.add(report);
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return makeScene(workspace, alignReports(workspace, {}), test::workers());
 }
 

@@ -169,7 +169,7 @@ class MemoryPointingTest : public QObject {
         QVERIFY(!lifeOf(place, BlockLifeId(0u)).has_value());
         const auto at = memoryAtStart(*beside, kernel(ReportKey(1u), 3));
         QCOMPARE(at.size(), 1u);
-        QVERIFY(!at[0].isKnown && at[0].doubt.find("no times") != std::string::npos);
+        QVERIFY(!at[0].isKnown && at[0].uncertainty.find("no times") != std::string::npos);
         QVERIFY(kernelsDuring(*beside, {ReportKey(0u), 0, BlockLifeId(0u)}, Progress()).value().empty());
         // Without other reports it has its own axis: one microsecond per entry.
         const ScenePtr alone = sceneOf({test::madeMemory(of)});
@@ -234,7 +234,7 @@ class MemoryPointingTest : public QObject {
         QCOMPARE(QString::fromStdString(full.parts[2].stack), "no stack was recorded");
         // The last kernel starts after the end of the history: no level is shown.
         const auto late = memoryAtStart(*scene, kernel(ReportKey(0u), 13));
-        QVERIFY(!late.front().isKnown && !late.front().doubt.empty());
+        QVERIFY(!late.front().isKnown && !late.front().uncertainty.empty());
     }
 
     void kernelsDuringABlocksLifetime()

@@ -37,7 +37,7 @@ class PlaceLinkTest : public QObject {
         AlignOptions moved;
         moved.shifts_ns = {{workspace.keys()[1], 5'000'000}};
         const ScenePtr other = makeScene(workspace, alignReports(workspace, moved), {});
-        const auto place = placeOfLink(link, *other);
+        const auto place = resolvePlaceLink(link, *other);
         QVERIFY(place.has_value());
         QVERIFY(place->visible == (TimeRange{{5'001'000}, {5'009'000}}));
         QVERIFY(place->slice == slice);
@@ -50,12 +50,12 @@ class PlaceLinkTest : public QObject {
         const PlaceLink link = placeLinkOf(*test::madeScene(workspace), {{1'000}, {9'000}}, {}, {}, {});
         Workspace first;
         first.add(workspace.shared(workspace.keys()[0]));
-        const auto place = placeOfLink(link, *test::madeScene(first));
+        const auto place = resolvePlaceLink(link, *test::madeScene(first));
         QVERIFY(place.has_value());
         QCOMPARE(place->missing.size(), workspace.size() - 1);
         Workspace others;
         others.add(test::madeRank({.host = "elsewhere", .rank = 99}));
-        const auto nowhere = placeOfLink(link, *test::madeScene(others));
+        const auto nowhere = resolvePlaceLink(link, *test::madeScene(others));
         QVERIFY(!nowhere && nowhere.error().kind == ErrorKind::notFound);
     }
 
@@ -64,10 +64,10 @@ class PlaceLinkTest : public QObject {
         Workspace many;
         for (int i = 0; i < 1'000; ++i)
             many.add(test::madeRank({.rank = i % 4, .steps = 1}));
-        const ScenePtr scene = makeUndrawnScene(many, alignReports(many, {}));
+        const ScenePtr scene = makeHeadlessScene(many, alignReports(many, {}));
         const PlaceLink link = placeLinkOf(*scene, {{1'000}, {9'000}}, {}, {}, {});
-        QCOMPARE(link.reports.size(), kMostLinkReports);
-        QCOMPARE(link.otherReports, uint64_t(1'000 - kMostLinkReports));
+        QCOMPARE(link.reports.size(), kMaxLinkReports);
+        QCOMPARE(link.omittedReports, uint64_t(1'000 - kMaxLinkReports));
         QVERIFY(*parseLink(linkText(link)) == link);
     }
 

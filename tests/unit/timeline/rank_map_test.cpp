@@ -103,7 +103,7 @@ class RankMapTest : public QObject {
         QCOMPARE(outliers, 1);
         const MapFixture byLateness({RankOrder::lateness, RankColor::activity});
         QCOMPARE(*byLateness.map().ranks()[0].number, kLate);
-        const MapFixture byLikeness({RankOrder::likeness, RankColor::activity});
+        const MapFixture byLikeness({RankOrder::similarity, RankColor::activity});
         QCOMPARE(*byLikeness.map().ranks()[0].number, kLate);
         QCOMPARE(*byLikeness.map().ranks().back().number, kMissing); // no data about it
     }
@@ -197,8 +197,8 @@ class RankMapTest : public QObject {
         for (const RankColor color : {RankColor::activity, RankColor::busy, RankColor::waiting}) {
             const MapFixture s({RankOrder::rank, color});
             const DisplayList list = s.list();
-            const auto isLit = [](HeatCell cell) { return cell.part > 100; };
-            QVERIFY(std::ranges::any_of(list.rows.at(0).heat.cells, isLit));
+            const auto isHighlighted = [](HeatCell cell) { return cell.part > 100; };
+            QVERIFY(std::ranges::any_of(list.rows.at(0).heat.cells, isHighlighted));
         }
         const MapFixture s({RankOrder::rank, RankColor::waiting});
         const DisplayList list = s.list();
@@ -211,13 +211,13 @@ class RankMapTest : public QObject {
     void memoryIsColoredAndDescribed()
     {
         Workspace workspace;
-        for (int rank = 0; rank < int(kLeastMapRanks); ++rank) {
+        for (int rank = 0; rank < int(kMinMapRanks); ++rank) {
             test::MadeRank made;
             made.rank = rank;
             made.steps = 1;
             workspace.add(test::madeRank(made));
         }
-        settleIdentities(workspace);
+        completeIdentities(workspace);
         MapFixture s({RankOrder::rank, RankColor::memory});
         const Alignment alignment = alignReports(workspace, {});
         s.scene = makeScene(workspace, alignment, test::workers());

@@ -53,7 +53,7 @@ ScenePtr stepFileScene(const std::vector<StepFile>& reports)
     Workspace workspace;
     for (const StepFile& one : reports)
         workspace.add(stepFileReport(one));
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return makeScene(workspace, alignReports(workspace, {}), test::workers());
 }
 
@@ -153,7 +153,7 @@ class SameSliceTest : public QObject {
         const NameCounts counts = countSameName(*scene, of);
         QCOMPARE(counts.rank, uint64_t(8));
         QCOMPARE(counts.everywhere, uint64_t(14));
-        const auto rank = slicesOfSameName(*scene, of, NameScope::rank, kMostSameName, Progress());
+        const auto rank = slicesOfSameName(*scene, of, NameScope::rank, kMaxSameName, Progress());
         QCOMPARE(rank->slices->size(), size_t(8));
         std::stop_source stop;
         stop.request_stop();

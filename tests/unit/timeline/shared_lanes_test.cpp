@@ -72,7 +72,7 @@ ScenePtr timelineOf(const std::vector<RankCapture>& captures)
     Workspace workspace;
     for (const RankCapture& capture : captures)
         workspace.add(reportOfRank(capture));
-    settleIdentities(workspace);
+    completeIdentities(workspace);
     return test::madeScene(workspace);
 }
 
@@ -215,7 +215,7 @@ class SharedLanesTest : public QObject {
         QCOMPARE(list.links.size(), size_t(1));
         const auto lane = std::ranges::find(list.lanes, stream, &DisplayLane::lane);
         QCOMPARE(list.links[0].y1, lane->y + 10);
-        QCOMPARE(placeOfSlice(frame.scene(), view, kernel)->y, lane->y);
+        QCOMPARE(slicePosition(frame.scene(), view, kernel)->y, lane->y);
     }
 
     void stepsContinueInTheNextCapture()
@@ -262,7 +262,7 @@ class SharedLanesTest : public QObject {
         const DisplayList list = layOut(frame.scene(), view);
         size_t rows = 0, most = 0;
         int bottom = std::numeric_limits<int>::min();
-        for (const std::vector<uint32_t>& group : rowsApart(list, false)) {
+        for (const std::vector<uint32_t>& group : disjointRowGroups(list, false)) {
             rows += group.size();
             most = std::max(most, group.size());
             QVERIFY(std::ranges::is_sorted(group));
@@ -273,7 +273,7 @@ class SharedLanesTest : public QObject {
         }
         QCOMPARE(rows, list.rows.size());
         QCOMPARE(most, size_t(3));
-        QVERIFY(rowsApart(list, true).empty());
+        QVERIFY(disjointRowGroups(list, true).empty());
     }
 
     void otherCapturesDoNotDiluteOccupancy()

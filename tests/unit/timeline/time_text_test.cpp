@@ -12,7 +12,7 @@ using namespace lockstep;
 
 namespace {
 
-using From = AskedTime::From;
+using From = TimeQuery::From;
 
 ScenePtr two()
 {
@@ -127,7 +127,7 @@ class TimeTextTest : public QObject {
         const TimeRange whole = scene->extent();
         const TimeContext context{*scene, whole, std::nullopt};
         const auto at = [&](const char* text) {
-            const auto place = placeOfTime(*parseTimeText(text), context);
+            const auto place = resolveTime(*parseTimeText(text), context);
             return place ? place->aligned.begin.ns : int64_t(-1);
         };
         QCOMPARE(at("5 ms"), int64_t(5'000'000));
@@ -148,7 +148,7 @@ class TimeTextTest : public QObject {
     {
         const ScenePtr scene = two();
         const TimeContext context{*scene, scene->extent(), TraceTime{3'000'000}};
-        QCOMPARE(placeOfTime(*parseTimeText("+1ms"), context)->aligned.begin.ns, int64_t(4'000'000));
+        QCOMPARE(resolveTime(*parseTimeText("+1ms"), context)->aligned.begin.ns, int64_t(4'000'000));
     }
 
     void missingTargetsAreReported()
@@ -159,7 +159,7 @@ class TimeTextTest : public QObject {
         const TimeContext context{*scene, scene->extent(), std::nullopt, &none, &steps};
         for (const char* const text :
              {"100 s", "-5 s", "@r77 5", "mark 2", "step 777", "2020-01-01T00:00:00Z"}) {
-            const auto place = placeOfTime(*parseTimeText(text), context);
+            const auto place = resolveTime(*parseTimeText(text), context);
             QVERIFY2(!place.has_value(), text);
             QVERIFY(place.error().kind == ErrorKind::notFound);
         }
@@ -172,12 +172,12 @@ class TimeTextTest : public QObject {
         QVERIFY(!steps.empty());
         const TimeContext context{*scene, scene->extent(), std::nullopt, nullptr, &steps};
         const auto& [number, range] = *steps.begin();
-        const auto place = placeOfTime(*parseTimeText("step " + std::to_string(number)), context);
+        const auto place = resolveTime(*parseTimeText("step " + std::to_string(number)), context);
         QVERIFY(place && place->aligned == range);
         const StepRanges one{{7, range}}, more{{7, range}, {9, range}};
         const auto refused = [&](const StepRanges& marked) {
             const TimeContext those{*scene, scene->extent(), std::nullopt, nullptr, &marked};
-            return placeOfTime(*parseTimeText("step 8"), those).error().message;
+            return resolveTime(*parseTimeText("step 8"), those).error().message;
         };
         QCOMPARE(refused(one), std::string("there is no step 8: only step 7 is marked"));
         QCOMPARE(refused(more), std::string("there is no step 8: steps 7 to 9 are marked"));

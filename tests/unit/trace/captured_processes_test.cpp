@@ -31,7 +31,7 @@ class CapturedProcessesTest : public QObject {
             stated.host.learn(host, "collected", Confidence::confirmed);
             workspace.add(*report, stated);
         }
-        settleIdentities(workspace);
+        completeIdentities(workspace);
         QTEST(static_cast<int>(findProcessGroups(workspace).size()), "processes");
     }
 };

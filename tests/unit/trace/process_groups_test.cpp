@@ -119,7 +119,7 @@ class ProcessGroupsTest : public QObject {
         Made made;
         made.add({.host = "a", .pid = 1, .utc_ns = kSecond_ns});
         made.add({.host = "a", .pid = 1, .role = "actor", .rank = 3, .utc_ns = kSecond_ns + 5});
-        settleIdentities(made.workspace);
+        completeIdentities(made.workspace);
         const Identity& learnt = made.workspace.identity(ReportKey(0u));
         QCOMPARE(*learnt.rank.value, 3);
         QCOMPARE(learnt.rank.source, std::string("same process in x: test"));

@@ -98,7 +98,7 @@ class ReportColumnsTest : public QObject {
         std::array<Link, 3> links;
         std::memset(static_cast<void*>(links.data()), 0xAB, sizeof links);
         links[1] = {SliceId(1u), SliceId(2u), LinkKind::flow};
-        clearGaps(fieldsOf(links.data()), sizeof(Link), std::as_writable_bytes(std::span(links)));
+        clearPadding(fieldsOf(links.data()), sizeof(Link), std::as_writable_bytes(std::span(links)));
         const auto* const bytes = reinterpret_cast<const unsigned char*>(links.data());
         for (size_t row = 0; row < links.size(); ++row) {
             for (size_t at = 9; at < sizeof(Link); ++at)

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/agent/command_monitor.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/agent/command_exit.h"
+#include "capture/agent/log_drain.h"
+#include "capture/agent/process_tree.h"
+#include "capture/agent/run_folder.h"
+#include "core/session/secrets.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Gives the program the signal dispositions of a login shell instead of those of this process.
+void restoreSignals()
+{
+    for (int signal = 1; signal < NSIG; ++signal)
+        ::signal(signal, SIG_DFL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// Returns the arguments of the command with references to secrets replaced by their values.
+std::vector<std::string> argumentsWithSecrets(const Command& command)
+{
+    std::vector<std::string> words = command.argv;
+    for (const auto& [name, value] : command.environment) {
+        if (!name.starts_with(kArgumentSecret)) continue;
+        const std::string reference = "${" + name + "}";
+        for (std::string& word : words) {
+            for (size_t at = 0; (at = word.find(reference, at)) != word.npos; at += value.size())
+                word.replace(at, reference.size(), value);
+        }
+    }
+    return words;
+}
+
+// Returns the values that the output of the command must not show: the given secrets, and secrets inherited
+// from this host.
+TextPairs hiddenValues(const Command& command)
+{
+    constexpr size_t kMinInherited_bytes = 8;
+    TextPairs hidden;
+    for (const auto& [name, value] : command.environment) {
+        const bool isGiven = std::ranges::find(command.secrets, name) != command.secrets.end();
+        if (isGiven || isSecretVariable(name)) hidden.emplace_back(name, value);
+        for (const SecretSpan& piece : findSecrets(value)) // such as the password of a proxy
+            hidden.emplace_back(name, value.substr(piece.begin, piece.size_bytes));
+    }
+    for (char** pair = environ; *pair != nullptr; ++pair) {
+        const std::string_view text = *pair;
+        const size_t equals = std::min(text.find('='), text.size());
+        const std::string_view value = text.substr(std::min(equals + 1, text.size()));
+        if (isSecretVariable(text.substr(0, equals)) && value.size() >= kMinInherited_bytes &&
+            secret_rule::hasDigit(value))
+            hidden.emplace_back(text.substr(0, equals), value);
+    }
+    return hidden;
+}
+
+// Runs in the child after fork: becomes the program, or reports the reason for a failure through errorPipe.
+[[noreturn]] void becomeProgram(const Command& command, int out, int err, int errorPipe)
+{
+    ::setsid();
+    restoreSignals();
+    restoreFileMask();
+    ::dup2(out, STDOUT_FILENO);
+    ::dup2(err, STDERR_FILENO);
+    const int none = ::open("/dev/null", O_RDONLY);
+    ::dup2(none, STDIN_FILENO);
+    if (none > STDERR_FILENO) ::close(none);
+    for (const auto& [name, value] : command.environment)
+        ::setenv(name.c_str(), value.c_str(), 1);
+    std::string failed;
+    if (!command.workingFolder.empty() && ::chdir(command.workingFolder.c_str()) != 0) {
+        failed = command.workingFolder.string() + ": cannot use as working folder: " + std::strerror(errno);
+    } else {
+        std::vector<char*> argv;
+        std::vector<std::string> words = argumentsWithSecrets(command);
+        for (std::string& word : words)
+            argv.push_back(word.data());
+        argv.push_back(nullptr);
+        ::execvp(argv[0], argv.data());
+        failed = command.argv[0] + ": cannot start: " +
+                 (errno == ENOENT ? "not found in PATH on this host" : std::strerror(errno));
+    }
+    const ssize_t told = ::write(errorPipe, failed.data(), failed.size());
+    ::_exit(told >= 0 ? 127 : 126);
+}
+
+// Reads to the end of the pipe, which execve() closes.
+std::string readAll(int fd)
+{
+    std::string text;
+    std::array<char, 512> buffer;
+    while (true) {
+        const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return text;
+        text.append(buffer.data(), static_cast<size_t>(got));
+    }
+}
+
+CommandExit exitOf(int status, const std::string& reason)
+{
+    CommandExit exit;
+    exit.reason = reason;
+    if (!reason.empty()) return exit;
+    if (WIFEXITED(status)) exit.code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) exit.signal = WTERMSIG(status);
+    return exit;
+}
+
+// Copies output until the program has ended and everything that it printed is stored. Its descendants may
+// continue to print.
+int pumpUntilEnd(int child, LogDrain& out, LogDrain& err)
+{
+    int status = 0;
+    while (::waitpid(child, &status, WNOHANG) != child) {
+        std::array<pollfd, 2> polled{{{out.pipe(), POLLIN, 0}, {err.pipe(), POLLIN, 0}}};
+        ::poll(polled.data(), polled.size(),
+               100); // 100 ms, so that the end of a program is noticed even if it closed its output
+        out.pump();
+        err.pump();
+    }
+    out.pump();
+    err.pump();
+    out.flush();
+    err.flush();
+    return status;
+}
+
+// Reaps descendants and stores their output until the last descendant has ended.
+void outliveDescendants(LogDrain& out, LogDrain& err)
+{
+    while (true) {
+        int reaped = 0;
+        while ((reaped = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
+        }
+        if (reaped < 0 && errno == ECHILD) break;
+        std::array<pollfd, 2> polled{{{out.pipe(), POLLIN, 0}, {err.pipe(), POLLIN, 0}}};
+        ::poll(polled.data(), polled.size(), 500);
+        out.pump();
+        err.pump();
+    }
+    out.pump();
+    err.pump();
+    out.flush();
+    err.flush();
+}
+
+void reportAndExit(int pipe, const std::string& text)
+{
+    const ssize_t told = ::write(pipe, text.data(), text.size());
+    ::_exit(told >= 0 ? 1 : 2);
+}
+
+// If two supervisors start the same command, the second monitor exits, and so does any later one.
+void claim(const fs::path& folder, int startedPipe)
+{
+    const int lock = ::open((folder / "monitor.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ::_exit(0);
+    std::error_code error;
+    if (fs::exists(folder / "monitor.pid", error)) ::_exit(0);
+    const auto marked = RunFolder::writePidFile(folder / "monitor.pid", ::getpid());
+    if (!marked) reportAndExit(startedPipe, marked.error().message);
+}
+
+[[noreturn]] void monitor(const Command& command, const fs::path& folder, int startedPipe)
+{
+    ::setsid();
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (const int signal : {SIGHUP, SIGPIPE, SIGXFSZ, SIGTERM, SIGINT})
+        ::signal(signal, SIG_IGN);
+    // All of the caller's file descriptors are closed here, because otherwise its locks would stay held.
+    const unsigned kept = static_cast<unsigned>(startedPipe);
+    ::close_range(STDERR_FILENO + 1, kept - 1, 0);
+    ::close_range(kept + 1, ~0U, 0);
+    claim(folder, startedPipe);
+    std::array<int, 2> outPipe{}, errPipe{}, execPipe{};
+    const bool piped = ::pipe2(outPipe.data(), O_CLOEXEC) == 0 && ::pipe2(errPipe.data(), O_CLOEXEC) == 0 &&
+                       ::pipe2(execPipe.data(), O_CLOEXEC) == 0;
+    const int64_t killsBefore = oomKillCount();
+    const int child = piped ? ::fork() : -1;
+    if (child == 0) becomeProgram(command, outPipe[1], errPipe[1], execPipe[1]);
+    if (child < 0) reportAndExit(startedPipe, "cannot start a process: " + std::string(std::strerror(errno)));
+    for (const int fd : {outPipe[1], errPipe[1], execPipe[1], STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        ::close(fd);
+    if (!RunFolder::writePidFile(folder / "child.pid", child)) {
+    } // The monitor has ended already, or there is no disk space. Its ancestry still identifies it.
+    ::close(startedPipe);
+    const std::string reason = readAll(execPipe[0]);
+    const TextPairs hidden = hiddenValues(command);
+    LogDrain out(outPipe[0], folder / "stdout.log", hidden), err(errPipe[0], folder / "stderr.log", hidden);
+    CommandExit exit = exitOf(pumpUntilEnd(child, out, err), reason);
+    exit.droppedBytes = out.droppedBytes() + err.droppedBytes();
+    exit.oomKills = oomKillCount() - killsBefore;
+    while (!writeExit(folder, exit))
+        ::sleep(1); // The exit status must not be lost if the disk is full.
+    outliveDescendants(out, err);
+    ::_exit(0);
+}
+
+std::vector<LiveProcess> processesOf(const fs::path& folder)
+{
+    const auto mark = RunFolder::readPidFile(folder / "monitor.pid");
+    return mark ? descendantsOf(mark->pid) : std::vector<LiveProcess>();
+}
+
+} // namespace
+
+Status startCommandMonitor(const Command& command, const fs::path& folder)
+{
+    if (command.argv.empty()) return makeError(ErrorKind::invalid, "command " + command.name + " is empty");
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) return makeError(ErrorKind::io, folder.string() + ": cannot create: " + error.message());
+    std::array<int, 2> started{};
+    if (::pipe2(started.data(), O_CLOEXEC) != 0) return makeError(ErrorKind::io, "cannot make a pipe");
+    const int middle = ::fork(); // Forks twice, so that the monitor is not a child of this process.
+    if (middle == 0) {
+        if (::fork() == 0) monitor(command, folder, started[1]);
+        ::_exit(0);
+    }
+    ::close(started[1]);
+    if (middle > 0) ::waitpid(middle, nullptr, 0);
+    // Empty if the monitor closed its end, which means that it is running.
+    const std::string failed = readAll(started[0]);
+    ::close(started[0]);
+    if (middle < 0)
+        return makeError(ErrorKind::io, "cannot start a process: " + std::string(std::strerror(errno)));
+    if (!failed.empty()) return makeError(ErrorKind::io, failed);
+    return {};
+}
+
+void forgetStart(const fs::path& folder)
+{
+    std::error_code error;
+    for (const char* name : {"child.pid", "monitor.pid"})
+        fs::remove(folder / name, error);
+}
+
+bool hasLiveProcesses(const fs::path& folder)
+{
+    return RunFolder::readPidFile(folder / "child.pid") || !processesOf(folder).empty();
+}
+
+std::vector<LiveProcess> leftoverProcesses(const fs::path& folder)
+{
+    std::vector<LiveProcess> left = processesOf(folder);
+    std::erase_if(left, [](const LiveProcess& one) { return one.isService || isReportWriter(one); });
+    return left;
+}
+
+bool hasReportWriter(const fs::path& folder)
+{
+    return std::ranges::any_of(processesOf(folder), isReportWriter);
+}
+
+void signalCommand(const fs::path& folder, int signal)
+{
+    const auto child = RunFolder::readPidFile(folder / "child.pid");
+    const int leader = child ? child->pid : 0;
+    const std::vector<LiveProcess> processes = processesOf(folder);
+    // Signals individual processes and not process groups, because the workers of nsys are in the program's
+    // group.
+    if (leader > 0) ::kill(processes.empty() || signal == SIGKILL ? -leader : leader, signal);
+    for (const LiveProcess& process : processes) {
+        const bool isSpared = signal == SIGTERM && isReportWriter(process);
+        if (process.pid != leader && !isSpared) ::kill(process.pid, signal);
+    }
+}
+
+} // namespace lockstep::agent

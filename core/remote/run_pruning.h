@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folders of earlier runs on this machine (run_record.h): their sizes and their removal. Workspaces and
+// collected reports are stored elsewhere and are not removed. Any thread; reads and removes files
+// synchronously.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/remote/run_record.h"
+
+namespace lockstep {
+
+// Total size of stored runs above which ended runs are removed, and the minimum age for removal.
+inline constexpr uint64_t kMaxKept_bytes = uint64_t(8) << 30;
+inline constexpr int64_t kYoungestRemoved_days = 30;
+
+// Returns the size on disk of a run's local folder in bytes. Does not follow links.
+uint64_t storedBytes(const RunRecord& record);
+// Removes the run's local folder. The record is removed last, so that an interrupted removal can be repeated.
+// Returns io if another program is watching the run, or if the folder cannot be removed.
+Status removeStoredRun(const RunRecord& record);
+// Returns whether every host that was started has reported its end.
+bool isRunOver(const RunRecord& record);
+// Returns whether the run was started at least this many days ago.
+bool isOlderThan(const RunRecord& record, double days, int64_t now_ns);
+
+struct RunPruning {
+    std::vector<std::string> removed; // IDs, oldest first
+    uint64_t removed_bytes = 0;
+    uint64_t stored_bytes = 0; // total size after the removal
+};
+// If the runs together take more than most_bytes, removes ended runs that are older than
+// kYoungestRemoved_days, oldest first, until the total size is within the limit.
+RunPruning pruneRuns(std::span<const RunRecord> newestFirst, int64_t now_ns,
+                     uint64_t most_bytes = kMaxKept_bytes);
+
+} // namespace lockstep

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/parsed_launch.h"
+
+#include <algorithm>
+
+#include "core/base/words.h"
+#include "core/session/hydra_override.h"
+#include "core/session/shell_quote.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kMaxNesting = 4; // maximum nesting of bash -c
+
+bool isPython(std::string_view word)
+{
+    const std::string_view name = baseName(word);
+    return name.starts_with("python") && name.find_first_not_of("0123456789.", 6) == std::string_view::npos;
+}
+
+// Returns true for a word that starts a command after the options of another command.
+bool isProgram(std::string_view word)
+{
+    return isPython(word) ||
+           isOneOf(baseName(word), {"bash", "sh", "uv", "torchrun", "accelerate", "deepspeed", "env", "ray",
+                                    "nsys", "docker", "podman", "apptainer", "singularity"});
+}
+
+bool isNemoScript(std::string_view word)
+{
+    const std::string_view name = baseName(word);
+    if (!name.ends_with(".py") || !name.starts_with("run_")) return false;
+    for (const std::string_view one : {"grpo", "sft", "dpo", "rm", "ppo", "distillation"}) {
+        if (name.find(one) != std::string_view::npos) return true;
+    }
+    return false;
+}
+
+bool isVerlWord(std::string_view word)
+{
+    while (word.starts_with('+'))
+        word.remove_prefix(1);
+    return word.starts_with("verl.trainer.main_") || word.starts_with("verl_omni.") ||
+           baseName(word).starts_with("main_ppo") || word.ends_with(".main_dapo") ||
+           word.ends_with(".main_ppo") || word.find("main_flowgrpo") != std::string_view::npos ||
+           word.starts_with("actor_rollout_ref.") || word.starts_with("global_profiler.") ||
+           word.starts_with("algorithm.adv_estimator=");
+}
+
+LaunchKind kindOf(const ParsedLaunch& launch)
+{
+    const std::vector<std::string>& words = launch.words;
+    if (words.empty()) return LaunchKind::other;
+    const bool mentionsNrl = std::any_of(launch.environment.begin(), launch.environment.end(),
+                                         [](const auto& pair) { return pair.first.starts_with("NRL_"); });
+    if (std::any_of(words.begin(), words.end(), isVerlWord)) return LaunchKind::reinforcement;
+    const bool isScripted = isPython(words[0]) || baseName(words[0]) == "uv" || words[0].ends_with(".py");
+    if (isScripted && (mentionsNrl || std::any_of(words.begin(), words.end(), isNemoScript)))
+        return LaunchKind::nemo;
+    const auto module = std::find(words.begin(), words.end(), "-m");
+    const bool isModule = module != words.end() && module + 1 != words.end() &&
+                          isOneOf(*(module + 1), {"torch.distributed.run", "torch.distributed.launch"});
+    if (baseName(words[0]) == "torchrun" || (isPython(words[0]) && isModule)) return LaunchKind::torchrun;
+    if (isOneOf(baseName(words[0]), {"pip", "pip3", "python-config"})) return LaunchKind::other;
+    const bool isPip =
+        isModule || (module != words.end() && module + 1 != words.end() && *(module + 1) == "pip");
+    if (isPython(words[0]) && isPip) return LaunchKind::other;
+    const bool isUvRun = words[0] == "uv" && words.size() > 1 && words[1] == "run";
+    const bool runs = isPython(words[0]) || isUvRun || words[0].ends_with(".py") ||
+                      isOneOf(baseName(words[0]), {"accelerate", "deepspeed"}) || launch.isUnderNsys;
+    return runs ? LaunchKind::program : LaunchKind::other;
+}
+
+class Unwrapper {
+  public:
+    explicit Unwrapper(const shell::Command& command)
+    {
+        m_made.line = command.line;
+        m_made.isCertain = command.isCertain;
+        if (command.folder.isKnown) m_made.folder = command.folder.text;
+        for (const auto& [name, value] : command.environment)
+            m_made.environment.emplace_back(name, value.text);
+        for (const shell::Text& word : command.words)
+            m_made.words.push_back(word.text);
+    }
+
+    ParsedLaunch unwrap(int depth)
+    {
+        m_depth = depth;
+        for (int i = 0; i < 12 && !m_made.words.empty() && unwrapOnce(); ++i) {
+        }
+        m_made.kind = kindOf(m_made);
+        return std::move(m_made);
+    }
+
+  private:
+    std::vector<std::string>& words() { return m_made.words; }
+
+    void note(bool isLoss, std::string text)
+    {
+        m_made.notes.push_back({m_made.line, isLoss, std::move(text)});
+    }
+
+    void drop(size_t count)
+    {
+        words().erase(words().begin(),
+                      words().begin() + static_cast<std::ptrdiff_t>(std::min(count, words().size())));
+    }
+
+    std::vector<std::string> firstWords(size_t count) const
+    {
+        return {m_made.words.begin(), m_made.words.begin() + static_cast<std::ptrdiff_t>(count)};
+    }
+
+    // Returns the index of the first word at or after `from` that starts a command, or the number of words.
+    size_t programFrom(size_t from) const
+    {
+        while (from < m_made.words.size() && !isProgram(m_made.words[from]))
+            ++from;
+        return from;
+    }
+
+    // Removes one wrapper. Returns true if there may be another wrapper.
+    bool unwrapOnce()
+    {
+        const std::string name(baseName(words()[0]));
+        if (isOneOf(name, {"nohup", "exec", "command", "setsid", "time", "$"})) {
+            drop(1);
+            return true;
+        }
+        if (name == "env") return unwrapEnv();
+        if (isOneOf(name, {"bash", "sh"})) return unwrapShell();
+        if (name == "srun") return unwrapSrun();
+        if (isOneOf(name, {"docker", "podman", "apptainer", "singularity"})) return unwrapContainer(name);
+        if (name == "sbatch") return unwrapBatch();
+        if (name == "nsys") return unwrapNsys();
+        return unwrapRayJob();
+    }
+
+    bool unwrapEnv()
+    {
+        size_t at = 1;
+        for (; at < words().size(); ++at) {
+            const size_t equals = words()[at].find('=');
+            if (equals == std::string::npos ||
+                !isEnvironmentName(std::string_view(words()[at]).substr(0, equals)))
+                break;
+            setVariable(words()[at].substr(0, equals), words()[at].substr(equals + 1));
+        }
+        if (at < words().size() && words()[at].starts_with('-'))
+            return false; // env is used with options, so it remains part of the command
+        drop(at);
+        return true;
+    }
+
+    void setVariable(const std::string& name, const std::string& value)
+    {
+        std::erase_if(m_made.environment, [&](const auto& pair) { return pair.first == name; });
+        m_made.environment.emplace_back(name, value);
+    }
+
+    std::string takeVariable(std::string_view name)
+    {
+        std::string value;
+        for (const auto& [one, text] : m_made.environment) {
+            if (one == name) value = text;
+        }
+        std::erase_if(m_made.environment, [&](const auto& pair) { return pair.first == name; });
+        return value;
+    }
+
+    bool unwrapShell()
+    {
+        const auto dashC = std::find_if(words().begin() + 1, words().end(), [](const std::string& word) {
+            return word.size() > 1 && word[0] == '-' && word[1] != '-' && word.back() == 'c';
+        });
+        const bool isText = dashC != words().end() && dashC + 1 != words().end();
+        if (!isText) return false;
+        takeText(*(dashC + 1));
+        return false;
+    }
+
+    // Replaces this command with the launch in the text of bash -c or of COMMAND.
+    void takeText(const std::string& text)
+    {
+        if (m_depth >= kMaxNesting)
+            return note(true, "shells nested too deep; the innermost command was not read");
+        std::vector<std::pair<std::string, shell::Text>> exported;
+        for (const auto& [name, value] : m_made.environment)
+            exported.emplace_back(name, shell::Text{value});
+        const Result<shell::Script> script = shell::readScript(text, m_made.line, exported);
+        if (!script) return note(true, script.error().message);
+        m_made.notes.insert(m_made.notes.end(), script->notes.begin(), script->notes.end());
+        std::vector<ParsedLaunch> all;
+        for (const shell::Command& command : script->commands)
+            all.push_back(Unwrapper(command).unwrap(m_depth + 1));
+        const auto best = std::max_element(all.begin(), all.end(),
+                                           [](const auto& a, const auto& b) { return a.kind < b.kind; });
+        if (best == all.end()) return note(true, "cannot determine what the inner shell starts");
+        ParsedLaunch inner = std::move(*best);
+        all.erase(best);
+        inner.notes.insert(inner.notes.begin(), m_made.notes.begin(), m_made.notes.end());
+        inner.container.insert(inner.container.begin(), m_made.container.begin(), m_made.container.end());
+        inner.isCertain &= m_made.isCertain;
+        if (inner.folder.empty()) inner.folder = m_made.folder;
+        if (m_made.launcher.kind != LauncherKind::local) inner.launcher = m_made.launcher;
+        for (ParsedLaunch& one : all)
+            inner.others.push_back(std::move(one));
+        m_made = std::move(inner);
+    }
+
+    bool unwrapSrun()
+    {
+        const size_t at = programFrom(1);
+        if (at == words().size()) return false;
+        m_made.launcher.kind = LauncherKind::slurm;
+        if (at > 1) {
+            note(true,
+                 shellLine(firstWords(at)) + ": not imported; the job gives each step all of its nodes");
+        }
+        drop(at);
+        return true;
+    }
+
+    bool unwrapContainer(const std::string& name)
+    {
+        const bool runs = words().size() > 2 && isOneOf(words()[1], {"exec", "run"});
+        const size_t at = programFrom(2);
+        if (!runs || at >= words().size()) return false;
+        std::vector<std::string> prefix = firstWords(at);
+        const bool isDocker = name == "docker" || name == "podman";
+        for (std::string& word : prefix) {
+            // A run has no terminal, so options that request one are changed to -i.
+            if (isDocker && isOneOf(word, {"-it", "-ti", "-t", "--tty"})) word = "-i";
+        }
+        m_made.container.insert(m_made.container.end(), prefix.begin(), prefix.end());
+        drop(at);
+        return true;
+    }
+
+    bool unwrapBatch()
+    {
+        const std::string command = takeVariable("COMMAND");
+        std::vector<std::string> options;
+        size_t at = 1;
+        for (; at < words().size() && words()[at].starts_with('-'); ++at) {
+            options.push_back(words()[at]);
+            const bool takesNext = words()[at].size() == 2 && words()[at][1] != '-';
+            if (takesNext && at + 1 < words().size()) options.push_back(words()[++at]);
+        }
+        if (command.empty() || at >= words().size()) return false;
+        m_made.launcher.kind = LauncherKind::slurm;
+        m_made.launcher.batchScript = words()[at];
+        m_made.launcher.slurmOptions = std::move(options);
+        words().clear();
+        takeText(command);
+        return false;
+    }
+
+    bool unwrapNsys()
+    {
+        if (words().size() < 3 || !isOneOf(words()[1], {"profile", "launch"})) return false;
+        size_t at = 2;
+        for (; at < words().size() && words()[at].starts_with('-') && words()[at] != "--"; ++at) {
+            const std::string& word = words()[at];
+            const size_t equals = word.find('=');
+            const bool isLong = word.starts_with("--");
+            std::string name = word.substr(
+                isLong ? 2 : 1, isLong && equals != std::string::npos ? equals - 2 : std::string::npos);
+            std::string value = "true";
+            const bool hasNext =
+                at + 1 < words().size() && !words()[at + 1].starts_with('-') && !isProgram(words()[at + 1]);
+            if (isLong && equals != std::string::npos) {
+                value = word.substr(equals + 1);
+            } else if (!isLong && name.size() > 1) {
+                value = name.substr(1);
+                name.resize(1);
+            } else if (hasNext) {
+                value = words()[++at];
+            }
+            setOption(m_made.nsysOptions, name, value);
+        }
+        if (at < words().size() && words()[at] == "--") ++at;
+        m_made.isUnderNsys = true;
+        drop(at);
+        return true;
+    }
+
+    bool unwrapRayJob()
+    {
+        const std::vector<std::string> call{"ray", "job", "submit"};
+        const auto found = std::search(words().begin(), words().end(), call.begin(), call.end());
+        const auto end = std::find(found, words().end(), "--");
+        if (found == words().end() || end == words().end()) return false;
+        m_made.launcher.kind = LauncherKind::rayJob;
+        std::vector<std::string> lost;
+        for (auto at = found + 3; at != end; ++at) {
+            if (at->starts_with("--address=")) {
+                m_made.launcher.rayAddress = at->substr(10);
+            } else if (*at == "--address" && at + 1 != end) {
+                m_made.launcher.rayAddress = *++at;
+            } else if (*at != "--no-wait") {
+                lost.push_back(*at);
+            }
+        }
+        const auto address = std::find_if(m_made.environment.begin(), m_made.environment.end(),
+                                          [](const auto& pair) { return pair.first == "RAY_ADDRESS"; });
+        if (m_made.launcher.rayAddress.empty() && address != m_made.environment.end())
+            m_made.launcher.rayAddress = address->second;
+        if (!lost.empty())
+            note(true, "options of ray job submit that a session does not support: " + shellLine(lost));
+        drop(static_cast<size_t>(end - words().begin()) + 1);
+        return true;
+    }
+
+    ParsedLaunch m_made;
+    int m_depth = 0;
+};
+
+} // namespace
+
+ParsedLaunch parseLaunch(const shell::Command& command)
+{
+    return Unwrapper(command).unwrap(0);
+}
+
+} // namespace lockstep

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests distant reports and ruler units: a report that is days from the others is announced, can be navigated
+// to, moved next to the others, and aligned by step. Also tests expanded gaps, the gap settings, and labels
+// of zeros.
+#include <QMenu>
+#include <QPushButton>
+#include <QUndoStack>
+
+#include "app/save_controller.h"
+#include "app/timeline_page_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/alignment_panel.h"
+#include "ui/timeline/distant_report_bar.h"
+#include "ui/timeline/ruler_bar.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kHour_us = 3'600'000'000;
+
+// A kernel of 20 ms, and optionally a step around it.
+std::string traceAt(int rank, int64_t later_us, bool hasStep = true)
+{
+    const std::string start = std::to_string(1'700'000'000'000'000 + later_us);
+    std::string text = R"({"distributedInfo":{"rank":)" + std::to_string(rank) +
+                       R"(,"world_size":4},"traceEvents":[{"ph":"X","ts":)" + start +
+                       R"(,"dur":20000,"pid":0,"tid":7,"name":"gemm_kernel","cat":"kernel",)" +
+                       R"("args":{"device":0,"stream":7}})";
+    if (hasStep)
+        text += R"(,{"ph":"X","ts":)" + start +
+                R"(,"dur":30000,"pid":1,"tid":1,"name":"ProfilerStep#4","cat":"user_annotation"})";
+    return text + "]}";
+}
+
+} // namespace
+
+class FarReportWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        makeWindow();
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void distantReportIsAnnouncedAndReachable()
+    {
+        open({0, 1'000, 50 * kHour_us});
+        QVERIFY(bar().isVisible());
+        QVERIFY2(bar().text().contains("rank 2") && bar().text().contains("2 d 2 h later than the others"),
+                 qPrintable(bar().text()));
+        QTest::mouseClick(bar().goToButton(), Qt::LeftButton);
+        const TimeRange seen = view().visibleRange(), far = bar().shown()->extent;
+        QVERIFY(seen.begin <= far.begin && far.end <= seen.end);
+        QVERIFY(seen.length().ns < 10 * far.length().ns);
+        QTest::mouseClick(bar().dismissButton(), Qt::LeftButton);
+        QVERIFY(!bar().isVisible());
+        open({2'000}, 3); // another report arrives: the question is not repeated
+        QVERIFY(!bar().isVisible());
+    }
+
+    void distantReportIsMovedNextToOthersAndUndone()
+    {
+        open({0, 1'000, 50 * kHour_us});
+        QTest::mouseClick(bar().moveAdjacentButton(), Qt::LeftButton);
+        QTRY_VERIFY(m_window->isSettled() && !bar().isVisible());
+        QVERIFY(scene().extent().length().ns < 1'000'000'000);
+        test::part<QUndoStack>(*m_window, "workspace").undo();
+        QTRY_VERIFY(m_window->isSettled() && bar().isVisible());
+    }
+
+    void reportsAreAlignedByStep()
+    {
+        open({0, 1'000, 50 * kHour_us});
+        QVERIFY(bar().alignButton()->isEnabled());
+        QTest::mouseClick(bar().alignButton(), Qt::LeftButton);
+        QTRY_VERIFY(m_window->isSettled() && !bar().isVisible());
+        QCOMPARE(test::part<AlignmentPanel>(*m_window).choice().options.mode, AlignMode::step);
+        QVERIFY(scene().extent().length().ns < 100'000'000);
+    }
+
+    void missingStepsAreReported()
+    {
+        m_window->open({m_folder->write("t/r0.json", traceAt(0, 0, false)),
+                        m_folder->write("t/r1.json", traceAt(1, 1'000, false)),
+                        m_folder->write("t/r2.json", traceAt(2, -50 * kHour_us, false))});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
+        QVERIFY2(bar().text().contains("earlier than the others"), qPrintable(bar().text()));
+        QVERIFY(!bar().alignButton()->isEnabled());
+        QVERIFY(!bar().alignButton()->toolTip().isEmpty());
+    }
+
+    void runWithPausesIsNotDistant()
+    {
+        open({0, 1'000, kHour_us / 2}); // half an hour
+        QVERIFY(!bar().isVisible());
+        open({60 * kHour_us, 60 * kHour_us + 5}, 3); // two reports close together
+        QVERIFY(!bar().isVisible());
+    }
+
+    void expandedGapsAreRestoredFromTheFile()
+    {
+        open({0, 10 * 60 * 1'000'000});
+        QTest::keyClick(&view(), Qt::Key_B);
+        QCOMPARE(view().openedGaps().size(), size_t(1));
+        const auto file = m_folder->path() / "gaps.lockstep";
+        test::part<SaveController>(*m_window).saveTo(file);
+        QTRY_VERIFY(m_window->isSettled());
+        makeWindow();
+        m_window->open({file});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
+        QCOMPARE(view().openedGaps().size(), size_t(1));
+        QVERIFY(view().displayList().scale.parts().empty()); // nothing is collapsed
+        QVERIFY(!m_window->isWindowModified());
+    }
+
+    void settingsDecideWhichGapsCollapse_data()
+    {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QVariant>("value");
+        QTest::addColumn<bool>("isFolded");
+        QTest::newRow("default") << "" << QVariant() << true;
+        QTest::newRow("off") << "timeline/fold_gaps" << QVariant(false) << false;
+        QTest::newRow("longer") << "timeline/gap_seconds" << QVariant(601) << false;
+        QTest::newRow("shorter") << "timeline/gap_seconds" << QVariant(30) << true;
+        QTest::newRow("more steps") << "timeline/gap_steps" << QVariant(30'000) << false;
+    }
+
+    void settingsDecideWhichGapsCollapse()
+    {
+        QFETCH(QString, key);
+        QFETCH(QVariant, value);
+        QFETCH(bool, isFolded);
+        m_window.reset();
+        m_settings.reset();
+        if (!key.isEmpty())
+            QSettings(test::settingsFile(*m_folder), QSettings::IniFormat).setValue(key, value);
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        makeWindow();
+        open({0, 10 * 60 * 1'000'000}); // steps of 30 ms, 10 minutes apart
+        QCOMPARE(!view().displayList().scale.parts().empty(), isFolded);
+    }
+
+    void rulerNamesItsUnit()
+    {
+        open({0});
+        auto& ruler = test::part<RulerBar>(*m_window);
+        QVERIFY2(zeroText(scene()).contains("r0.json"), qPrintable(zeroText(scene())));
+        QVERIFY(view().visibleRange().begin <= TraceTime{0} && scene().extent().begin == TraceTime{0});
+        QContextMenuEvent asked(QContextMenuEvent::Mouse, QPoint(600, 10),
+                                ruler.mapToGlobal(QPoint(600, 10)));
+        QApplication::sendEvent(&ruler, &asked);
+        QMenu* const menu = ruler.findChild<QMenu*>("rulerMenu");
+        QVERIFY(menu != nullptr);
+        QStringList texts;
+        QAction* clock = nullptr;
+        for (QAction* const action : menu->actions()) {
+            texts << action->text();
+            if (action->text().startsWith("Clock of r0.json")) clock = action;
+        }
+        QVERIFY2(clock != nullptr && texts.filter("Time since ").size() == 1, qPrintable(texts.join('|')));
+        clock->trigger();
+        QVERIFY(ruler.time().from == RulerTime::From::report);
+        menu->close();
+        // The key cycles through the units; the next window uses the same unit.
+        view().setFocus();
+        QTest::keyClick(&view(), Qt::Key_U);
+        QVERIFY(ruler.time().from == RulerTime::From::zero);
+        QTest::keyClick(&view(), Qt::Key_U);
+        QVERIFY(ruler.time().from == RulerTime::From::utc);
+        makeWindow();
+        QVERIFY(test::part<RulerBar>(*m_window).time().from == RulerTime::From::utc);
+    }
+
+    void viewsKeepTheirWallTimeWhenReportsArrive()
+    {
+        open({kHour_us});
+        view().zoomTo({{5'000'000}, {9'000'000}});
+        QTRY_VERIFY(m_window->isSettled());
+        const int64_t seen = *scene().alignment.utcAtZero_ns + view().visibleRange().begin.ns;
+        open({0}, 1); // an earlier one moves the zero of the axis
+        QCOMPARE(*scene().alignment.utcAtZero_ns + view().visibleRange().begin.ns, seen);
+    }
+
+  private:
+    void makeWindow()
+    {
+        m_window = test::shownWindow(*m_settings);
+        view().setReducedMotion(true);
+    }
+    // Adds one report each, with a time offset; ranks start at `first`.
+    void open(const std::vector<int64_t>& later_us, int first = 0)
+    {
+        std::vector<std::filesystem::path> files;
+        for (size_t i = 0; i < later_us.size(); ++i) {
+            const int rank = first + static_cast<int>(i);
+            files.push_back(
+                m_folder->write("t/r" + std::to_string(rank) + ".json", traceAt(rank, later_us[i])));
+        }
+        const size_t wanted = scene().shown.size() + files.size();
+        m_window->open(files);
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == wanted);
+    }
+
+    TimelineView& view() { return test::part<TimelineView>(*m_window); }
+    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+    DistantReportBar& bar() { return test::part<DistantReportBar>(*m_window); }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(FarReportWindowTest, "distant_report_window_test")
+#include "distant_report_window_test.moc"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/prompt_line.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kPromptWidth = 460;
+
+} // namespace
+
+PromptLine::PromptLine(QWidget* parent, Words words)
+    : QFrame(parent), m_words(std::move(words)), m_field(new QLineEdit(this)), m_hint(new QLabel(this))
+{
+    setFrameShape(QFrame::StyledPanel);
+    setAutoFillBackground(true);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(scaledPixels(8), scaledPixels(6), scaledPixels(8), scaledPixels(6));
+    column->setSpacing(scaledPixels(4));
+    column->addWidget(m_field);
+    column->addWidget(m_hint);
+    m_field->setPlaceholderText(m_words.placeholder);
+    m_field->setAccessibleName(m_words.name);
+    m_field->installEventFilter(this);
+    m_hint->setTextFormat(Qt::PlainText);
+    m_hint->setWordWrap(true);
+    connect(m_field, &QLineEdit::textChanged, this, &PromptLine::edited);
+    hide();
+}
+
+void PromptLine::open()
+{
+    m_field->clear();
+    setHint(m_words.hint, false);
+    const int width = std::min(scaledPixels(kPromptWidth), parentWidget()->width());
+    setGeometry((parentWidget()->width() - width) / 2, 0, width, layout()->totalHeightForWidth(width));
+    show();
+    raise();
+    m_field->setFocus(Qt::ShortcutFocusReason);
+}
+
+QString PromptLine::hint() const
+{
+    return m_hint->text();
+}
+
+void PromptLine::setHint(const QString& text, bool isError)
+{
+    m_hint->setText(text);
+    m_hint->setProperty("tone", isError ? "bad" : "quiet");
+    m_hint->style()->unpolish(m_hint);
+    m_hint->style()->polish(m_hint);
+    resize(width(), layout()->totalHeightForWidth(width()));
+}
+
+void PromptLine::close()
+{
+    if (!isOpen()) return;
+    hide();
+    emit closed();
+}
+
+bool PromptLine::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Escape) close();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) emit entered(m_field->text());
+    return key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter;
+}
+
+} // namespace lockstep
