@@ -7,18 +7,16 @@
 #include <QMenu>
 #include <QPointer>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/page_stack.h"
 #include "app/panel_docks.h"
 #include "app/setting_table.h"
 #include "app/settings_page_controller.h"
-#include "app/timeline_page_controller.h"
 #include "core/analysis/analysis.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/analysis_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
-#include "ui/timeline/timeline_view.h"
 
 namespace lockstep {
 
@@ -39,42 +37,36 @@ QString keysOfAction(const QAction& action)
 
 CommandPalette::CommandPalette(const WindowParts& parts, QObject* parent) : QObject(parent), m_parts(parts) {}
 
-void CommandPalette::addMenu(std::vector<Entry>& entries, QMenu& menu, const QString& before) const
+void CommandPalette::addCommands(std::vector<Entry>& entries) const
 {
-    emit menu.aboutToShow(); // some menus are filled only when they are about to show
-    for (QAction* const action : menu.actions()) {
-        if (action->isSeparator()) continue;
-        const QString text = before + plainText(*action);
-        if (QMenu* const below = action->menu(); below != nullptr) {
-            addMenu(entries, *below, text + ": ");
-            continue;
-        }
-        const auto run = [this, text, here = QPointer<QAction>(action)] {
-            if (here != nullptr && here->isEnabled()) return here->trigger();
-            m_parts.notice.tell(NoticeBar::Tone::warn, tr("%1 is not available now").arg(text));
-        };
-        entries.push_back({text, keysOfAction(*action), run});
+    for (const CommandSpec& spec : commandSpecs()) {
+        if (spec.isFixed) continue;
+        QAction* const action = m_parts.actions.at(spec.id);
+        entries.push_back({commandTitle(spec.id), m_parts.actions.shownKey(spec.id), actionRun(*action)});
     }
 }
 
-void CommandPalette::addTimeline(std::vector<Entry>& entries) const
+// Adds the entries of submenus, such as themes and recent files, which are not in the command table.
+void CommandPalette::addSubmenus(std::vector<Entry>& entries, QMenu& menu, const QString& before) const
 {
-    TimelinePageController& page = m_parts.pages.at<TimelinePageController>();
-    auto* view = qobject_cast<TimelineView*>(page.widget());
-    if (view == nullptr) view = page.widget()->findChild<TimelineView*>();
-    if (view == nullptr) return;
-    for (const TimelineCommandSpec& spec : timelineCommands()) {
-        const auto isAction = [&](const ActionSpec& other) {
-            return std::string_view(other.name) == spec.name;
-        };
-        if (spec.isFixed || std::ranges::any_of(actionSpecs(), isAction)) continue;
-        const QString text = tr("Timeline: %1").arg(timelineCommandText(spec.text));
-        const auto run = [this, &page, view, keys = spec.keys] {
-            m_parts.pages.bringToFront(page);
-            view->runCommand(keys);
-        };
-        entries.push_back({text, view->keys().shown(QString(spec.keys).section(' ', 0, 0).toUtf8()), run});
+    emit menu.aboutToShow(); // some menus are filled only when they are about to show
+    const QList<QAction*> commands = m_parts.window.actions();
+    for (QAction* const action : menu.actions()) {
+        if (action->isSeparator() || (action->menu() == nullptr && commands.contains(action))) continue;
+        const QString text = before + plainText(*action);
+        if (QMenu* const below = action->menu(); below != nullptr)
+            addSubmenus(entries, *below, text + ": ");
+        else
+            entries.push_back({text, keysOfAction(*action), actionRun(*action, text)});
     }
+}
+
+std::function<void()> CommandPalette::actionRun(QAction& action, const QString& text) const
+{
+    return [this, text = text.isEmpty() ? plainText(action) : text, here = QPointer<QAction>(&action)] {
+        if (here != nullptr && here->isEnabled()) return here->trigger();
+        m_parts.notice.tell(NoticeBar::Tone::warn, tr("%1 is not available now").arg(text));
+    };
 }
 
 void CommandPalette::addAnalyses(std::vector<Entry>& entries) const
@@ -104,9 +96,9 @@ void CommandPalette::addSettings(std::vector<Entry>& entries) const
 std::vector<CommandPalette::Entry> CommandPalette::entries() const
 {
     std::vector<Entry> entries;
+    addCommands(entries);
     for (QMenu* const menu : m_parts.actions.menus())
-        addMenu(entries, *menu, {});
-    addTimeline(entries);
+        addSubmenus(entries, *menu, {});
     addAnalyses(entries);
     std::ranges::stable_sort(entries, {}, &Entry::text);
     addSettings(entries); // settings come after the commands that have the same effect

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CommandPalette lists all commands of the window by name: all menu entries (including themes and panels),
-// timeline commands that have only a key, all analyses and all settings, each with its shortcut. UI thread.
+// CommandPalette lists everything that can be run by name, with its shortcut: the command table, the entries
+// of submenus (themes, panels, recent files), all analyses and all settings. UI thread.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 
 #include "app/window_parts.h"
 
+class QAction;
 class QMenu;
 
 namespace lockstep {
@@ -35,8 +36,10 @@ class CommandPalette : public QObject {
     void run(const QString& text);
 
   private:
-    void addMenu(std::vector<Entry>& entries, QMenu& menu, const QString& before) const;
-    void addTimeline(std::vector<Entry>& entries) const;
+    void addCommands(std::vector<Entry>& entries) const;
+    void addSubmenus(std::vector<Entry>& entries, QMenu& menu, const QString& before) const;
+    // text: name for the message that the action is disabled; empty: the action's own text
+    std::function<void()> actionRun(QAction& action, const QString& text = {}) const;
     void addAnalyses(std::vector<Entry>& entries) const;
     void addSettings(std::vector<Entry>& entries) const;
 

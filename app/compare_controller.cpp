@@ -3,7 +3,7 @@
 
 #include <QFileDialog>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/panel_docks.h"
 #include "app/settings.h"
 #include "app/workspace_controller.h"
@@ -56,7 +56,7 @@ CompareController::~CompareController() = default;
 
 void CompareController::connectActions()
 {
-    const auto on = [this](ActionId id, auto&& run) {
+    const auto on = [this](CommandId id, auto&& run) {
         connect(m_parts.actions.at(id), &QAction::triggered, this, run);
     };
     const auto ifComparing = [this](auto&& run) {
@@ -65,11 +65,11 @@ void CompareController::connectActions()
             emit m_timeline.told(tr("No comparison is open. Start one with View > Compare with\u2026"));
         };
     };
-    on(ActionId::compareWith, [this] { ask(); });
-    on(ActionId::swapHalves, ifComparing([this] { swap(); }));
-    on(ActionId::unlinkHalves, ifComparing([this] { m_view.setLinked(!m_view.isLinked()); }));
-    on(ActionId::closeComparison, ifComparing([this] { close(); }));
-    on(ActionId::showChanges, ifComparing([this] { m_parts.docks.raise(m_panel); }));
+    on(CommandId::compareWith, [this] { ask(); });
+    on(CommandId::swapHalves, ifComparing([this] { swap(); }));
+    on(CommandId::unlinkHalves, ifComparing([this] { m_view.setLinked(!m_view.isLinked()); }));
+    on(CommandId::closeComparison, ifComparing([this] { close(); }));
+    on(CommandId::showChanges, ifComparing([this] { m_parts.docks.raise(m_panel); }));
 }
 
 bool CompareController::isBusy() const

@@ -3,7 +3,7 @@
 
 #include <QThreadPool>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/demo_reports.h"
 #include "app/live_controller.h"
 #include "app/page_stack.h"
@@ -39,7 +39,7 @@ DemoController::DemoController(const WindowParts& parts, LiveController& live, Q
                               {}, m_reasonHelp);
       })
 {
-    connect(parts.actions.at(ActionId::openDemo), &QAction::triggered, this, &DemoController::prepare);
+    connect(parts.actions.at(CommandId::openDemo), &QAction::triggered, this, &DemoController::prepare);
     connect(&m_runs, &RunController::launched, this, [this] {
         if (std::exchange(m_isLaunching, false)) handleLaunch();
     });
@@ -112,15 +112,15 @@ void DemoController::handleEnd()
 void DemoController::handleOpened(const std::filesystem::path& path)
 {
     if (m_demo == nullptr || path != m_demo->workspace() || m_runs.run() == nullptr) return;
-    m_parts.actions.at(ActionId::showTimeline)->trigger();
-    m_parts.actions.at(ActionId::fitAll)->trigger();
+    m_parts.actions.at(CommandId::showTimeline)->trigger();
+    m_parts.actions.at(CommandId::fitAll)->trigger();
     // Show the table with the finding of the demo.
     for (Panel* const panel : m_parts.docks.panels()) {
         auto* const analyses = qobject_cast<AnalysisPanel*>(panel);
         const Analysis* const stragglers = findAnalysis("stragglers");
         if (analyses != nullptr && stragglers != nullptr) analyses->list()->select(*stragglers);
     }
-    m_parts.actions.at(ActionId::showAnalyses)->trigger();
+    m_parts.actions.at(CommandId::showAnalyses)->trigger();
     emit shown();
     const Ledger& ledger = m_runs.run()->ledger();
     const bool isWhole = arrivedCount(ledger) == ledger.entries().size();

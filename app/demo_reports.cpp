@@ -57,7 +57,7 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
     if (spawned != 0 || waitpid(child, &status, 0) != child || status != 0) {
         return makeError(ErrorKind::io, folder.string() + ": cannot write the demo reports");
     }
-    // Qualified, because the name ActionId::saveSession may also be visible here.
+    // Qualified, because the name CommandId::saveSession may also be visible here.
     LOCKSTEP_TRY(lockstep::saveSession(demoSession(), folder / "demo.yaml"));
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(folder)) {

@@ -7,7 +7,7 @@
 #include <QMainWindow>
 #include <QStatusBar>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/workspace_controller.h"
 #include "core/timeline/time_text.h"
 #include "ui/models/mark_store.h"
@@ -26,8 +26,7 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
       m_job([this](const Result<ResolvedPlace>& place) { take(place); })
 {
     m_line->setObjectName("goTo");
-    connect(&timeline, &TimelineView::goToRequested, m_line, &PromptLine::open);
-    connect(parts.actions.at(ActionId::goToTime), &QAction::triggered, m_line, &PromptLine::open);
+    connect(parts.actions.at(CommandId::goToTime), &QAction::triggered, m_line, &PromptLine::open);
     connect(m_line, &PromptLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
     connect(m_line, &PromptLine::edited, this, [this](const QString& text) {
         m_isWanted = false;
@@ -39,11 +38,11 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
         m_isWanted = true;
         if (!m_job.isRunning() && m_understood) take(Result<ResolvedPlace>(*m_understood));
     });
-    connect(parts.actions.at(ActionId::copyLink), &QAction::triggered, this, [this] {
+    connect(parts.actions.at(CommandId::copyLink), &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(link());
         static_cast<QMainWindow&>(m_parts.window)
             .statusBar()
-            ->showMessage(tr("Link copied. Open the link elsewhere with Go to\u2026 (G) or --goto."), 6000);
+            ->showMessage(tr("Link copied. Open the link elsewhere with Go to\u2026 or --goto."), 6000);
     });
 }
 

@@ -3,7 +3,7 @@
 
 #include <QVersionNumber>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/page_stack.h"
 #include "app/panel_docks.h"
 #include "app/settings.h"
@@ -14,10 +14,10 @@ namespace lockstep {
 
 HelpController::HelpController(const WindowParts& parts) : QObject(&parts.window), m_parts(parts)
 {
-    connect(parts.actions.at(ActionId::help), &QAction::triggered, this, [this] { open("index"); });
-    connect(parts.actions.at(ActionId::helpHere), &QAction::triggered, this,
+    connect(parts.actions.at(CommandId::help), &QAction::triggered, this, [this] { open("index"); });
+    connect(parts.actions.at(CommandId::helpHere), &QAction::triggered, this,
             &HelpController::openContextHelp);
-    connect(parts.actions.at(ActionId::whatsNew), &QAction::triggered, this, [this] { open("whats_new"); });
+    connect(parts.actions.at(CommandId::whatsNew), &QAction::triggered, this, [this] { open("whats_new"); });
     connect(&parts.notice, &NoticeBar::helpRequested, this, &HelpController::open);
     for (const auto& page : parts.pages.all())
         connect(page.get(), &Page::helpRequested, this, &HelpController::open);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/key_table.h"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 #include <QCoreApplication>
 
-#include "app/actions.h"
-#include "ui/timeline/timeline_command.h"
+#include "ui/window/command_table.h"
 
 namespace lockstep {
 
@@ -61,12 +62,37 @@ std::vector<SheetLine> gestures(const QString& timeline)
     };
 }
 
-KeyPlace placeOf(ActionId id)
+// Returns the nine commands to which the command belongs, for example those that save a view; empty if it is
+// not one of nine.
+std::span<const CommandSpec> familyOf(const QString& command)
 {
-    using enum ActionId;
-    if (id == saveSession || id == saveSessionAs) return KeyPlace::sessionPage;
-    if (id == saveWorkspace || id == saveWorkspaceAs) return KeyPlace::otherPages;
-    return KeyPlace::everywhere;
+    const auto specs = commandSpecs();
+    const auto own =
+        std::ranges::find_if(specs, [&](const CommandSpec& spec) { return command == spec.name; });
+    if (own == specs.end() || own->number == 0) return {};
+    return specs.subspan(static_cast<size_t>(own - specs.begin() - (own->number - 1)), 9);
+}
+
+bool hasDefaultKeys(const KeyMap& keys, std::span<const CommandSpec> commands)
+{
+    return std::ranges::all_of(
+        commands, [&](const CommandSpec& spec) { return keys.keysOf(spec.name) == keysFromText(spec.keys); });
+}
+
+// Adds the line of a command. Nine commands that differ by a number share a line while they have their
+// default keys.
+void addLine(std::vector<SheetLine>& lines, const KeyMap& keys, const KeyCommand& command)
+{
+    const auto family = familyOf(command.name);
+    if (family.empty() || !hasDefaultKeys(keys, family)) {
+        const QString shown = keys.shownKeys(command.name);
+        if (!shown.isEmpty()) lines.push_back({command.group, shown, command.text});
+    } else if (command.name == family.front().name) {
+        const QString shown = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "%1 to %2"))
+                                  .arg(keys.shownKey(command.name), keys.shownKey(family.back().name));
+        lines.push_back(
+            {command.group, shown, command.text + QString::fromUtf8("\u2013%1").arg(family.size())});
+    }
 }
 
 } // namespace
@@ -75,9 +101,16 @@ KeyMap makeKeyTable()
 {
     std::vector<KeyCommand> commands;
     const QString timeline = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Timeline"));
-    for (const TimelineCommandSpec& spec : timelineCommands())
-        commands.push_back({spec.name, timeline, timelineCommandText(spec.text), spec.keys,
-                            KeyPlace::timeline, spec.isFixed});
+    const auto add = [&](const CommandSpec& spec, const QString& group) {
+        commands.push_back({spec.name, group, commandTitle(spec.id).remove(QChar(0x2026)), spec.keys,
+                            spec.place, spec.isFixed});
+    };
+    const auto isOfTimeline = [](const CommandSpec& spec) {
+        return spec.place == KeyPlace::timeline || *spec.menu == '\0';
+    };
+    for (const CommandSpec& spec : commandSpecs()) {
+        if (isOfTimeline(spec)) add(spec, timeline);
+    }
     // Qt provides these keys in every table. They are listed, but cannot be assigned to commands for tables.
     const QString tables = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Tables"));
     const std::array<std::array<const char*, 3>, 3> ofTables{
@@ -90,12 +123,9 @@ KeyMap makeKeyTable()
           "Return Enter"}}};
     for (const auto& [name, text, keys] : ofTables)
         commands.push_back({name, tables, keyWords(text), keys, KeyPlace::tables, true});
-    for (const char* const menu : actionMenus()) {
-        for (const ActionSpec& spec : actionSpecs()) {
-            if (spec.isTimelineKey || std::string_view(spec.menu) != menu) continue;
-            commands.push_back({spec.name, ActionTable::tr(spec.menu),
-                                ActionTable::tr(spec.text).remove(QChar(0x2026)), spec.keys, placeOf(spec.id),
-                                false});
+    for (const char* const menu : commandMenus()) {
+        for (const CommandSpec& spec : commandSpecs()) {
+            if (!isOfTimeline(spec) && std::string_view(spec.menu) == menu) add(spec, menuTitle(menu));
         }
     }
     return KeyMap(std::move(commands), kPresetKeys);
@@ -128,14 +158,7 @@ std::vector<SheetLine> keySheet(const KeyMap& keys)
             addGestures(true);
             addGestures(false);
         }
-        QString shown = keys.shownKeys(command.name);
-        if (command.isFixed && keys.keysOf(command.name).size() == 9) {
-            const QList<QKeySequence> all = keys.keysOf(command.name);
-            shown = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "%1 to %2"))
-                        .arg(all.front().toString(QKeySequence::NativeText),
-                             all.back().toString(QKeySequence::NativeText));
-        }
-        if (!shown.isEmpty()) lines.push_back({command.group, shown, command.text});
+        addLine(lines, keys, command);
     }
     return lines;
 }

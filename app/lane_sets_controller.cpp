@@ -9,7 +9,7 @@
 #include <QMenu>
 #include <QUndoStack>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/window_state.h"
 #include "app/workspace_controller.h"
 #include "core/base/json_fields.h"
@@ -107,7 +107,8 @@ LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts
         m_line->close();
         if (!text.trimmed().isEmpty()) store(text.trimmed());
     });
-    connect(&timeline, &TimelineView::storeLanesRequested, this, &LaneSetsController::promptForName);
+    connect(parts.actions.at(CommandId::saveLaneLayout), &QAction::triggered, this,
+            &LaneSetsController::promptForName);
     connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LaneSetsController::reportRecalled,
             Qt::QueuedConnection); // queued, so that the timeline already has the new scene
     QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Lane layouts"));
@@ -179,8 +180,7 @@ void LaneSetsController::fillMenu(QMenu& menu)
         menu.addAction(escaped(textOf(set)), this, [this, name = textOf(set)] { recall(name); });
     if (m_sets.empty()) menu.addAction(tr("No saved layouts"))->setEnabled(false);
     menu.addSeparator();
-    menu.addAction(tr("Save lane layout\u2026") + '\t' + m_timeline.keys().shown("Shift+V"), this,
-                   &LaneSetsController::promptForName);
+    menu.addAction(m_parts.actions.at(CommandId::saveLaneLayout));
     QMenu* const removal = menu.addMenu(tr("Remove layout"));
     removal->setEnabled(!m_sets.empty());
     for (const LaneSet& set : m_sets)

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/page_stack.h"
 #include "app/run_page_controller.h"
 #include "app/timeline_page_controller.h"
@@ -57,8 +57,8 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
       m_timeline(parts.pages.at<TimelinePageController>()),
       m_watch(parts.reports, parts.workers, parts.memory)
 {
-    connect(m_parts.actions.at(ActionId::watchLive), &QAction::triggered, this, &LiveController::watch);
-    connect(m_parts.actions.at(ActionId::closeAll), &QAction::triggered, this, [this] {
+    connect(m_parts.actions.at(CommandId::watchLive), &QAction::triggered, this, &LiveController::watch);
+    connect(m_parts.actions.at(CommandId::closeAll), &QAction::triggered, this, [this] {
         m_watch.stop();
         m_watch.clear(false);
     });
@@ -80,11 +80,11 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
         if (m_follows && m_watch.hasPieces()) setFollowing(false);
     });
     connect(&m_watch, &LiveWatch::figuresChanged, this, &LiveController::showBadge);
-    connect(&m_timeline, &TimelinePageController::newestRequested, this, [this] {
+    connect(parts.actions.at(CommandId::followNewest), &QAction::triggered, this, [this] {
         if (m_watch.hasPieces()) setFollowing(true);
     });
     connect(&parts.strip, &TopStrip::liveClicked, this, [this] {
-        m_parts.actions.at(ActionId::showTimeline)->trigger();
+        m_parts.actions.at(CommandId::showTimeline)->trigger();
         setFollowing(true);
     });
 }
@@ -107,7 +107,7 @@ void LiveController::watch()
     m_isNew = true;
     m_watch.begin(*run);
     setFollowing(true);
-    m_parts.actions.at(ActionId::showTimeline)->trigger();
+    m_parts.actions.at(CommandId::showTimeline)->trigger();
 }
 
 void LiveController::setFollowing(bool follows)

@@ -5,7 +5,7 @@
 #include <QApplication>
 #include <QMenu>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -45,12 +45,14 @@ void Look::setFontScale(double scale)
     apply();
 }
 
-void Look::connectActions(const ActionTable& actions)
+void Look::connectActions(const CommandActions& actions)
 {
-    const auto on = [&](ActionId id, auto&& run) { connect(actions.at(id), &QAction::triggered, this, run); };
-    on(ActionId::textLarger, [this] { setFontScale(m_settings.fontScale() + 0.1); });
-    on(ActionId::textSmaller, [this] { setFontScale(m_settings.fontScale() - 0.1); });
-    on(ActionId::textReset, [this] { setFontScale(1); });
+    const auto on = [&](CommandId id, auto&& run) {
+        connect(actions.at(id), &QAction::triggered, this, run);
+    };
+    on(CommandId::textLarger, [this] { setFontScale(m_settings.fontScale() + 0.1); });
+    on(CommandId::textSmaller, [this] { setFontScale(m_settings.fontScale() - 0.1); });
+    on(CommandId::textReset, [this] { setFontScale(1); });
 }
 
 void Look::fillMenu(QMenu& menu)

@@ -14,7 +14,7 @@ class QMenu;
 
 namespace lockstep {
 
-class ActionTable;
+class CommandActions;
 
 class Look : public QObject {
     Q_OBJECT
@@ -33,7 +33,7 @@ class Look : public QObject {
     void applySettings();
     // Sets and stores the text scale, clamped to the limits of Settings.
     void setFontScale(double scale);
-    void connectActions(const ActionTable& actions);
+    void connectActions(const CommandActions& actions);
     // Adds one entry per theme and one for the color-blind colors.
     void fillMenu(QMenu& menu);
 

@@ -63,7 +63,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     arrangeParts();
     addPanels(m_docks, m_parts);
     addPages(*m_pages, m_parts);
-    m_actions.at(ActionId::recoverUnsaved)->setEnabled(false); // see enableRecovery()
+    m_actions.at(CommandId::recoverUnsaved)->setEnabled(false); // see enableRecovery()
     m_save = std::make_unique<SaveController>(m_parts);
     m_help = new HelpController(m_parts);
     makeMenus();
@@ -193,17 +193,17 @@ void MainWindow::makeMenus()
 
 void MainWindow::connectActions()
 {
-    const auto on = [this](ActionId id, auto&& run) {
+    const auto on = [this](CommandId id, auto&& run) {
         connect(m_actions.at(id), &QAction::triggered, this, run);
     };
     m_look.connectActions(m_actions);
-    on(ActionId::quit, [this] { close(); });
-    on(ActionId::fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
-    on(ActionId::runCommand, [this] {
+    on(CommandId::quit, [this] { close(); });
+    on(CommandId::fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    on(CommandId::runCommand, [this] {
         m_palette->offer();
         m_strip->startSearch(">");
     });
-    on(ActionId::shortcuts, [this] { m_keys.showSheet(); });
+    on(CommandId::shortcuts, [this] { m_keys.showSheet(); });
     connect(&m_keys, &KeyController::keysChanged, this, &MainWindow::applyKeys);
     auto* const log = new SaveLog(*this, m_settings, *m_notice, [this] {
         TextPairs secrets;
@@ -213,8 +213,8 @@ void MainWindow::connectActions()
         }
         return secrets;
     });
-    on(ActionId::saveLog, [log] { log->ask(); });
-    on(ActionId::about, [this] { showAbout(); });
+    on(CommandId::saveLog, [log] { log->ask(); });
+    on(CommandId::about, [this] { showAbout(); });
     connect(m_strip, &TopStrip::commandRequested, m_palette, &CommandPalette::run);
 }
 

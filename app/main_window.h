@@ -8,7 +8,7 @@
 #include <QMainWindow>
 #include <QUndoStack>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/key_controller.h"
 #include "app/look.h"
 #include "app/open_controller.h"
@@ -82,7 +82,7 @@ class MainWindow : public QMainWindow {
 
     Settings& m_settings;
     Look m_look; // first member, because it sets the font with which the other members measure text
-    ActionTable m_actions;
+    CommandActions m_actions;
     KeyController m_keys;
     WorkspaceController m_reports;
     ViewState m_view;

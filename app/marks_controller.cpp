@@ -5,7 +5,6 @@
 #include <QStatusBar>
 #include <QUndoStack>
 
-#include "app/actions.h"
 #include "app/lane_edit.h"
 #include "app/panel_docks.h"
 #include "app/settings.h"
@@ -29,12 +28,6 @@ MarksController::MarksController(TimelineView& timeline, const WindowParts& part
     connect(&timeline, &TimelineView::lanesEdited, this, &MarksController::recordLaneEdit);
     MarksPanel& panel = parts.docks.at<MarksPanel>();
     connect(&panel, &MarksPanel::markActivated, &timeline, &TimelineView::goToMark);
-    const auto on = [this](ActionId id, auto run) {
-        connect(m_parts.actions.at(id), &QAction::triggered, this, run);
-    };
-    on(ActionId::setMark, [this] { m_timeline.toggleMark(); });
-    on(ActionId::writeNote, [this] { m_timeline.writeNote(); });
-    on(ActionId::measure, [this] { m_timeline.setMeasuring(!m_timeline.tape().isOn); });
 }
 
 void MarksController::goTo(int64_t number)

@@ -6,7 +6,7 @@
 #include <QFileDialog>
 #include <QMenu>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "core/readers/reader.h"
 #include "ui/panels/notice_bar.h"
 
@@ -21,20 +21,22 @@ bool isSession(const std::filesystem::path& path)
 
 } // namespace
 
-OpenController::OpenController(QWidget& window, Settings& settings, const ActionTable& actions,
+OpenController::OpenController(QWidget& window, Settings& settings, const CommandActions& actions,
                                NoticeBar& notice, WorkspaceController& reports)
     : m_window(window), m_settings(settings), m_notice(notice), m_reports(reports), m_recent(settings)
 {
-    const auto on = [&](ActionId id, auto&& run) { connect(actions.at(id), &QAction::triggered, this, run); };
-    on(ActionId::openFiles, [this] { promptForFiles(); });
-    on(ActionId::openFolder, [this] { promptForFolder(); });
-    on(ActionId::cancelLoading, [this] { m_reports.cancelAll(); });
+    const auto on = [&](CommandId id, auto&& run) {
+        connect(actions.at(id), &QAction::triggered, this, run);
+    };
+    on(CommandId::openFiles, [this] { promptForFiles(); });
+    on(CommandId::openFolder, [this] { promptForFolder(); });
+    on(CommandId::cancelLoading, [this] { m_reports.cancelAll(); });
     auto* const menu = new QMenu(tr("Recent"), actions.menu("File"));
-    actions.menu("File")->insertMenu(actions.at(ActionId::openDemo), menu);
+    actions.menu("File")->insertMenu(actions.at(CommandId::openDemo), menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRecentMenu(*menu); });
     connect(&reports.reports(), &ReportList::progressed, this, &OpenController::showWalkProgress);
     connect(&reports.reports(), &ReportList::changed, this,
-            [this, cancel = actions.at(ActionId::cancelLoading)] {
+            [this, cancel = actions.at(CommandId::cancelLoading)] {
                 cancel->setEnabled(m_reports.isBusy());
                 remember();
                 if (m_reports.walked().second == 0 && std::exchange(m_isWalkShown, false)) m_notice.clear();

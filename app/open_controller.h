@@ -11,7 +11,7 @@ class QWidget;
 
 namespace lockstep {
 
-class ActionTable;
+class CommandActions;
 class NoticeBar;
 
 class OpenController : public QObject {
@@ -19,7 +19,7 @@ class OpenController : public QObject {
 
   public:
     // All arguments outlive the controller. `window` is the parent of dialogs.
-    OpenController(QWidget& window, Settings& settings, const ActionTable& actions, NoticeBar& notice,
+    OpenController(QWidget& window, Settings& settings, const CommandActions& actions, NoticeBar& notice,
                    WorkspaceController& reports);
 
     void open(const std::vector<std::filesystem::path>& paths);

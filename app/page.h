@@ -9,7 +9,7 @@
 
 #include <QObject>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "core/scene/scene.h"
 #include "core/session/session_config.h"
 #include "ui/style/theme.h"
@@ -42,7 +42,7 @@ class Page : public QObject {
     // Called after the page was brought to the front.
     virtual void onActivated() {}
     // Returns the commands that are disabled while a different tab is in front.
-    virtual std::vector<ActionId> actions() const { return {}; }
+    virtual std::vector<CommandId> actions() const { return {}; }
     // Returns the undo stack that Undo and Redo use on this page, or nullptr.
     virtual QUndoStack* undoStack() { return nullptr; }
 

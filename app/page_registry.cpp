@@ -38,7 +38,7 @@ void addPages(PageStack& pages, const WindowParts& parts)
     Page& timeline = pages.at<TimelinePageController>();
     pages.setHome(start);
     const auto showTimelineTab = [&pages, &start] { pages.showTab(start.tab().title); };
-    QObject::connect(parts.actions.at(ActionId::showTimeline), &QAction::triggered, &pages, showTimelineTab);
+    QObject::connect(parts.actions.at(CommandId::showTimeline), &QAction::triggered, &pages, showTimelineTab);
     QObject::connect(&parts.opening, &OpenController::reportsRequested, &pages, showTimelineTab);
     const ReportList& list = parts.reports.reports();
     // A watched run is shown on the timeline before any of its files is open.

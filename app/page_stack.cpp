@@ -11,16 +11,16 @@
 
 namespace lockstep {
 
-PageStack::PageStack(ActionTable& actions, TopStrip& strip, PanelDocks& docks, QWidget& statusLine)
+PageStack::PageStack(CommandActions& actions, TopStrip& strip, PanelDocks& docks, QWidget& statusLine)
     : m_actions(actions), m_strip(strip), m_docks(docks), m_statusLine(statusLine)
 {
     setMinimumWidth(scaledPixels(480)); // the minimum does not depend on hidden pages
     connect(&strip, &TopStrip::tabRequested, this, &PageStack::showTab);
     connect(&strip, &TopStrip::left, this, [this] { currentWidget()->setFocus(); });
-    connect(actions.at(ActionId::undo), &QAction::triggered, this, [this] {
+    connect(actions.at(CommandId::undo), &QAction::triggered, this, [this] {
         if (QUndoStack* const stack = m_current->undoStack()) stack->undo();
     });
-    connect(actions.at(ActionId::redo), &QAction::triggered, this, [this] {
+    connect(actions.at(CommandId::redo), &QAction::triggered, this, [this] {
         if (QUndoStack* const stack = m_current->undoStack()) stack->redo();
     });
 }
@@ -91,7 +91,7 @@ void PageStack::showTab(const QString& title)
 }
 
 // Shows in the menu entry what Undo or Redo would change.
-void PageStack::nameStep(ActionId id, const QString& word, const QString& what)
+void PageStack::nameStep(CommandId id, const QString& word, const QString& what)
 {
     m_actions.at(id)->setText(what.isEmpty() ? word : word + ' ' + what);
 }
@@ -100,15 +100,15 @@ void PageStack::nameStep(ActionId id, const QString& word, const QString& what)
 void PageStack::enableActions()
 {
     for (const auto& page : m_all) {
-        for (const ActionId id : page->actions())
+        for (const CommandId id : page->actions())
             m_actions.at(id)->setEnabled(page->tab().title == m_current->tab().title);
     }
     const QUndoStack* const stack = m_current->undoStack();
-    m_actions.at(ActionId::undo)->setEnabled(stack != nullptr && stack->canUndo());
-    m_actions.at(ActionId::redo)->setEnabled(stack != nullptr && stack->canRedo());
-    nameStep(ActionId::undo, tr("Undo"), stack != nullptr ? stack->undoText() : QString());
-    nameStep(ActionId::redo, tr("Redo"), stack != nullptr ? stack->redoText() : QString());
-    m_actions.assignSaveKeys(m_current->isOfReports());
+    m_actions.at(CommandId::undo)->setEnabled(stack != nullptr && stack->canUndo());
+    m_actions.at(CommandId::redo)->setEnabled(stack != nullptr && stack->canRedo());
+    nameStep(CommandId::undo, tr("Undo"), stack != nullptr ? stack->undoText() : QString());
+    nameStep(CommandId::redo, tr("Redo"), stack != nullptr ? stack->redoText() : QString());
+    m_actions.setPage(!m_current->isOfReports());
 }
 
 } // namespace lockstep

@@ -20,7 +20,7 @@ class PageStack : public QStackedWidget {
 
   public:
     // All arguments outlive the stack.
-    PageStack(ActionTable& actions, TopStrip& strip, PanelDocks& docks, QWidget& statusLine);
+    PageStack(CommandActions& actions, TopStrip& strip, PanelDocks& docks, QWidget& statusLine);
     ~PageStack() override;
 
     // Adds a page. The first page added is in front; tabs appear in the order of their first pages.
@@ -46,9 +46,9 @@ class PageStack : public QStackedWidget {
   private:
     void showCurrent();
     void enableActions();
-    void nameStep(ActionId id, const QString& word, const QString& what);
+    void nameStep(CommandId id, const QString& word, const QString& what);
 
-    ActionTable& m_actions;
+    CommandActions& m_actions;
     TopStrip& m_strip;
     PanelDocks& m_docks;
     QWidget& m_statusLine;

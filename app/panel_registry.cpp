@@ -3,10 +3,11 @@
 
 #include <array>
 
+#include <QCoreApplication>
 #include <QMainWindow>
 #include <QToolButton>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/full_height_button.h"
 #include "app/identity_controller.h"
 #include "app/panel_docks.h"
@@ -83,7 +84,7 @@ Panel* makeReports(const WindowParts& parts)
             if (found == sections.end()) return;
             if (const auto ledger = ledgerFromJson(found->second)) panel->setFoot(ledgerFoot(*ledger));
         });
-    QObject::connect(parts.actions.at(ActionId::showReports), &QAction::triggered, panel,
+    QObject::connect(parts.actions.at(CommandId::showReports), &QAction::triggered, panel,
                      [parts, panel] { parts.docks.toggle(*panel); });
     return panel;
 }
@@ -91,10 +92,10 @@ Panel* makeReports(const WindowParts& parts)
 Panel* makeKernels(const WindowParts& parts)
 {
     auto* const panel = new KernelPanel(parts.view, parts.workers);
-    const std::array<std::pair<ActionId, ScopeChoice>, 3> choices{
-        {{ActionId::kernelsVisible, ScopeChoice::visible},
-         {ActionId::kernelsSelected, ScopeChoice::selected},
-         {ActionId::kernelsWhole, ScopeChoice::whole}}};
+    const std::array<std::pair<CommandId, ScopeChoice>, 3> choices{
+        {{CommandId::kernelsVisible, ScopeChoice::visible},
+         {CommandId::kernelsSelected, ScopeChoice::selected},
+         {CommandId::kernelsWhole, ScopeChoice::whole}}};
     for (const auto& [action, choice] : choices) {
         QObject::connect(parts.actions.at(action), &QAction::triggered, panel,
                          [parts, panel, choice = choice] {
@@ -175,25 +176,25 @@ Panel* makeChanges(const WindowParts& parts)
 struct PanelLine {
     const char* savedName; // identifies the dock in saved layouts; must never change, unlike the title
     Panel* (*make)(const WindowParts& parts);
-    ActionId raise = ActionId::count; // the command that raises the panel; `count` for none
+    CommandId raise = CommandId::count; // the command that raises the panel; `count` for none
 };
 
 // The entries are in tab order.
 constexpr std::array kPanels{
     PanelLine{"dock Reports", makeReports},
-    PanelLine{"dock Details", ofView<DetailsPanel>, ActionId::showDetails},
-    PanelLine{"dock Selection", makeSelection, ActionId::showSelection},
+    PanelLine{"dock Details", ofView<DetailsPanel>, CommandId::showDetails},
+    PanelLine{"dock Selection", makeSelection, CommandId::showSelection},
     PanelLine{"dock Kernels", makeKernels},
     PanelLine{"dock What changed", makeChanges}, // present only during a comparison
-    PanelLine{"dock Analyses", makeAnalyses, ActionId::showAnalyses},
-    PanelLine{"dock Events", makeEvents, ActionId::showEvents},
-    PanelLine{"dock Memory", makeMemory, ActionId::showMemory},
-    PanelLine{"dock Alignment", makeAlignment, ActionId::showAlignment},
-    PanelLine{"dock Identities", makeIdentities, ActionId::showIdentities},
-    PanelLine{"dock Findings", makeFindings, ActionId::showFindings},
-    PanelLine{"dock Notes", makeMarks, ActionId::showMarks},
-    PanelLine{"dock Import notes", ofList<NotesPanel>, ActionId::showNotes},
-    PanelLine{"dock SQL", ofView<SqlPanel>, ActionId::showSql},
+    PanelLine{"dock Analyses", makeAnalyses, CommandId::showAnalyses},
+    PanelLine{"dock Events", makeEvents, CommandId::showEvents},
+    PanelLine{"dock Memory", makeMemory, CommandId::showMemory},
+    PanelLine{"dock Alignment", makeAlignment, CommandId::showAlignment},
+    PanelLine{"dock Identities", makeIdentities, CommandId::showIdentities},
+    PanelLine{"dock Findings", makeFindings, CommandId::showFindings},
+    PanelLine{"dock Notes", makeMarks, CommandId::showMarks},
+    PanelLine{"dock Import notes", ofList<NotesPanel>, CommandId::showNotes},
+    PanelLine{"dock SQL", ofView<SqlPanel>, CommandId::showSql},
 };
 
 } // namespace
@@ -203,13 +204,13 @@ void addPanels(PanelDocks& docks, const WindowParts& parts)
     for (const PanelLine& line : kPanels) {
         Panel* const panel = line.make(parts);
         docks.add(panel, line.savedName);
-        if (line.raise == ActionId::count) continue;
+        if (line.raise == CommandId::count) continue;
         QObject::connect(parts.actions.at(line.raise), &QAction::triggered, panel,
                          [&docks, panel] { docks.raise(*panel); });
     }
     docks.setPresent(docks.at<ChangesPanel>(), false);
-    QObject::connect(parts.actions.at(ActionId::foldPanels), &QAction::triggered, &docks, &PanelDocks::fold);
-    QAction* const fullHeight = parts.actions.at(ActionId::fullHeight);
+    QObject::connect(parts.actions.at(CommandId::foldPanels), &QAction::triggered, &docks, &PanelDocks::fold);
+    QAction* const fullHeight = parts.actions.at(CommandId::fullHeight);
     QObject::connect(fullHeight, &QAction::triggered, &docks, &PanelDocks::toggleFullHeight);
     auto* const help = new QToolButton;
     help->setText("?");

@@ -86,7 +86,7 @@ RecoveryController::RecoveryController(const WindowParts& parts, SaveController&
     connect(&m_reopening, &QTimer::timeout, this, &RecoveryController::handleReopened);
     connectChanges();
     connect(&parts.notice, &NoticeBar::cleared, this, &RecoveryController::offer, Qt::QueuedConnection);
-    QAction* const again = parts.actions.at(ActionId::recoverUnsaved);
+    QAction* const again = parts.actions.at(CommandId::recoverUnsaved);
     again->setEnabled(false);
     connect(again, &QAction::triggered, this, [this] {
         m_isOffering = false;
@@ -150,7 +150,7 @@ void RecoveryController::handleFound(const Found& found)
 void RecoveryController::offer()
 {
     const bool isAny = !m_found->damaged.empty() || !m_found->left.empty() || !m_found->crashes.empty();
-    m_parts.actions.at(ActionId::recoverUnsaved)->setEnabled(isAny);
+    m_parts.actions.at(CommandId::recoverUnsaved)->setEnabled(isAny);
     if (!isAny || m_back != nullptr || !m_parts.notice.isEmpty()) return;
     if (!m_found->damaged.empty()) {
         const MessageWithHelp sentence = m_found->damaged.front();

@@ -31,22 +31,23 @@ RunPageController::RunPageController(const WindowParts& parts)
 
 void RunPageController::connectActions()
 {
-    const auto on = [this](ActionId id, auto&& run) {
+    const auto on = [this](CommandId id, auto&& run) {
         connect(m_parts.actions.at(id), &QAction::triggered, this, run);
     };
-    on(ActionId::showRun, [this] { emit frontRequested(); });
-    on(ActionId::runSession, [this] {
-        m_parts.actions.at(ActionId::showSession)->trigger(); // shows the session checks
+    on(CommandId::showRun, [this] { emit frontRequested(); });
+    on(CommandId::runSession, [this] {
+        m_parts.actions.at(CommandId::showSession)->trigger(); // shows the session checks
         launch(false);
     });
-    on(ActionId::attachRun, [this] { promptToAttach(); });
-    on(ActionId::detachRun, [this] { m_runs.stopWatching(); });
-    on(ActionId::openResults, [this] { m_runs.openResults(); });
+    on(CommandId::attachRun, [this] { promptToAttach(); });
+    on(CommandId::detachRun, [this] { m_runs.stopWatching(); });
+    on(CommandId::openResults, [this] { m_runs.openResults(); });
     connect(&m_session, &SessionPage::hostCheckRequested, this,
             [this] { m_runs.checkHosts(m_session.draft().config()); });
-    connect(&m_session, &SessionPage::runRequested, m_parts.actions.at(ActionId::runSession),
+    connect(&m_session, &SessionPage::runRequested, m_parts.actions.at(CommandId::runSession),
             &QAction::trigger);
-    connect(m_page, &RunPage::sessionRequested, m_parts.actions.at(ActionId::showSession), &QAction::trigger);
+    connect(m_page, &RunPage::sessionRequested, m_parts.actions.at(CommandId::showSession),
+            &QAction::trigger);
 }
 
 void RunPageController::connectRuns()
@@ -103,7 +104,7 @@ void RunPageController::launch(bool isForced)
 // Shows the reason on the session page, where the user can fix it.
 void RunPageController::showRefusal(const QString& reason, bool canForce, HelpTopic help)
 {
-    m_parts.actions.at(ActionId::showSession)->trigger();
+    m_parts.actions.at(CommandId::showSession)->trigger();
     m_session.setMessage(reason, help);
     if (!canForce) return;
     m_parts.notice.tell(NoticeBar::Tone::warn, tr("Nothing was started."),

@@ -38,11 +38,11 @@ SaveController::SaveController(const WindowParts& parts)
     : QObject(&parts.window), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>()),
       m_saved(parts.workers)
 {
-    connect(parts.actions.at(ActionId::saveWorkspace), &QAction::triggered, this, &SaveController::save);
-    connect(parts.actions.at(ActionId::saveWorkspaceAs), &QAction::triggered, this,
+    connect(parts.actions.at(CommandId::saveWorkspace), &QAction::triggered, this, &SaveController::save);
+    connect(parts.actions.at(CommandId::saveWorkspaceAs), &QAction::triggered, this,
             &SaveController::promptForPath);
     WorkspaceController& reports = parts.reports;
-    connect(parts.actions.at(ActionId::closeAll), &QAction::triggered, this, [this, &reports] {
+    connect(parts.actions.at(CommandId::closeAll), &QAction::triggered, this, [this, &reports] {
         settle(tr("Close without saving"), [&reports] { reports.close(reports.reports().openKeys()); });
     });
     connect(&reports.reports(), &ReportList::changed, this, &SaveController::noteReports);
@@ -296,9 +296,9 @@ void SaveController::restore(const WindowState& state, const std::vector<ReportK
 void SaveController::noteReports()
 {
     const ReportList& list = m_parts.reports.reports();
-    m_parts.actions.at(ActionId::closeAll)->setEnabled(!list.entries().empty());
-    m_parts.actions.at(ActionId::saveWorkspace)->setEnabled(list.hasOpen());
-    m_parts.actions.at(ActionId::saveWorkspaceAs)->setEnabled(list.hasOpen());
+    m_parts.actions.at(CommandId::closeAll)->setEnabled(!list.entries().empty());
+    m_parts.actions.at(CommandId::saveWorkspace)->setEnabled(list.hasOpen());
+    m_parts.actions.at(CommandId::saveWorkspaceAs)->setEnabled(list.hasOpen());
     std::vector<std::pair<ReportKey, bool>> now = reportVisibility(list);
     if (now == m_seen) return;
     m_seen = std::move(now);

@@ -14,24 +14,24 @@ SessionPageController::SessionPageController(const WindowParts& parts)
     : m_window(parts.window), m_page(new SessionPage(&parts.window))
 {
     connect(m_page, &SessionPage::helpRequested, this, &Page::helpRequested);
-    const auto on = [&](ActionId id, auto&& run) {
+    const auto on = [&](CommandId id, auto&& run) {
         connect(parts.actions.at(id), &QAction::triggered, this, [this, run] {
             emit frontRequested();
             run();
         });
     };
-    on(ActionId::showSession, [] {});
-    on(ActionId::openSession, [this] { m_page->promptToOpen(); });
-    on(ActionId::saveSession, [this] { m_page->save(); });
-    on(ActionId::saveSessionAs, [this] { m_page->promptToSave(); });
-    on(ActionId::importVerl, [this] { m_page->promptToImportVerl(); });
-    on(ActionId::importOverrides, [this] { m_page->promptToImportOverrides(); });
-    on(ActionId::importNrl, [this] { m_page->promptToImportNrl(); });
-    on(ActionId::loadFacts, [this] { m_page->promptForFacts(); });
+    on(CommandId::showSession, [] {});
+    on(CommandId::openSession, [this] { m_page->promptToOpen(); });
+    on(CommandId::saveSession, [this] { m_page->save(); });
+    on(CommandId::saveSessionAs, [this] { m_page->promptToSave(); });
+    on(CommandId::importVerl, [this] { m_page->promptToImportVerl(); });
+    on(CommandId::importOverrides, [this] { m_page->promptToImportOverrides(); });
+    on(CommandId::importNrl, [this] { m_page->promptToImportNrl(); });
+    on(CommandId::loadFacts, [this] { m_page->promptForFacts(); });
     QMenu* const menu = parts.actions.menu("Session");
     auto* const templates = new QMenu(tr("New"), menu);
     m_page->fillTemplateMenu(*templates);
-    menu->insertMenu(parts.actions.at(ActionId::openSession), templates);
+    menu->insertMenu(parts.actions.at(CommandId::openSession), templates);
     connect(templates, &QMenu::triggered, this, &Page::frontRequested);
     connect(&parts.opening, &OpenController::sessionRequested, this,
             [this](const std::filesystem::path& path) {

@@ -3,9 +3,10 @@
 
 #include <cstdlib>
 
+#include <QLineEdit>
 #include <QPushButton>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/key_controller.h"
 #include "app/key_table.h"
 #include "app/look.h"
@@ -61,8 +62,8 @@ SettingsPageController::SettingsPageController(const WindowParts& parts)
 {
     m_page->row("keys/own")->addBelow(m_keys);
     m_page->setFile(parts.settings.file());
-    connect(parts.actions.at(ActionId::settings), &QAction::triggered, this, [this] { open({}); });
-    connect(parts.actions.at(ActionId::editKeys), &QAction::triggered, this, [this] { open("keys/own"); });
+    connect(parts.actions.at(CommandId::settings), &QAction::triggered, this, [this] { open({}); });
+    connect(parts.actions.at(CommandId::editKeys), &QAction::triggered, this, [this] { open("keys/own"); });
     connect(m_page, &SettingsPage::changeRequested, this, &SettingsPageController::change);
     connect(m_page, &SettingsPage::resetRequested, this, &SettingsPageController::reset);
     connect(m_page, &SettingsPage::resetAllRequested, this, &SettingsPageController::resetAll);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/open_controller.h"
 #include "app/page_stack.h"
 #include "app/session_page_controller.h"
@@ -18,8 +18,9 @@ StartPageController::StartPageController(const WindowParts& parts)
     OpenController& opening = parts.opening;
     connect(m_page, &StartPage::openFilesRequested, &opening, &OpenController::promptForFiles);
     connect(m_page, &StartPage::openFolderRequested, &opening, &OpenController::promptForFolder);
-    connect(m_page, &StartPage::sessionRequested, parts.actions.at(ActionId::showSession), &QAction::trigger);
-    connect(m_page, &StartPage::demoRequested, parts.actions.at(ActionId::openDemo), &QAction::trigger);
+    connect(m_page, &StartPage::sessionRequested, parts.actions.at(CommandId::showSession),
+            &QAction::trigger);
+    connect(m_page, &StartPage::demoRequested, parts.actions.at(CommandId::openDemo), &QAction::trigger);
     m_page->setTemplates(SessionPage::templates());
     connect(m_page, &StartPage::templateRequested, this, [&pages = parts.pages](const QString& name) {
         auto& session = pages.at<SessionPageController>();

@@ -38,7 +38,6 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::navigated, this, &TimelinePageController::navigated);
-    connect(m_timeline, &TimelineView::newestRequested, this, &TimelinePageController::newestRequested);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
     connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
@@ -56,15 +55,26 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
 
 void TimelinePageController::connectActions()
 {
-    const auto on = [this](ActionId id, auto&& run) {
+    const auto on = [this](CommandId id, auto&& run) {
         connect(m_parts.actions.at(id), &QAction::triggered, this, run);
     };
-    on(ActionId::find, [this] { m_parts.strip.startSearch({}); });
-    on(ActionId::findLane, [this] { m_parts.strip.startSearch("lane:"); });
-    on(ActionId::findNext, [this] { m_search->step(true); });
-    on(ActionId::findPrevious, [this] { m_search->step(false); });
-    on(ActionId::fitSelection, [this] { m_timeline->fitSelection(); });
-    on(ActionId::fitAll, [this] { m_timeline->fitAll(); });
+    on(CommandId::find, [this] { m_parts.strip.startSearch({}); });
+    on(CommandId::findLane, [this] { m_parts.strip.startSearch("lane:"); });
+    on(CommandId::findNext, [this] { m_search->step(true); });
+    on(CommandId::findPrevious, [this] { m_search->step(false); });
+    connect(m_timeline, &TimelineView::commandRequested, this, [this](CommandId command) {
+        if (command == CommandId::showInEvents) return showSlice(false);
+        if (command == CommandId::showInKernels) return showSlice(true);
+        if (command == CommandId::compareStep) return m_compare->ask();
+        m_parts.actions.at(command)->trigger();
+    });
+    for (const CommandSpec& spec : commandSpecs()) {
+        if (spec.place != KeyPlace::timeline || !TimelineView::canRun(spec.id)) continue;
+        on(spec.id, [this, command = spec.id] {
+            emit frontRequested();
+            m_timeline->run(command);
+        });
+    }
 }
 
 void TimelinePageController::connectClocks()
@@ -78,29 +88,9 @@ void TimelinePageController::connectClocks()
             [this](RulerTime time) { m_parts.settings.setRulerTime(time); });
 }
 
-// Handles the slice commands that concern panels; the timeline handles the others.
 void TimelinePageController::connectSlices()
 {
     connect(m_timeline, &TimelineView::hiddenNamesChanged, &m_parts.view, &ViewState::setHiddenNames);
-    connect(m_timeline, &TimelineView::sliceCommandRequested, this, [this](SliceCommand command) {
-        if (command == SliceCommand::showInEvents) showSlice(false);
-        if (command == SliceCommand::showInKernels) showSlice(true);
-        if (command == SliceCommand::compareStep) m_compare->ask();
-    });
-    using enum ActionId;
-    const std::pair<ActionId, SliceCommand> commands[] = {
-        {selectNameOnLane, SliceCommand::selectOnLane},
-        {selectNameOnRank, SliceCommand::selectOnRank},
-        {selectNameEverywhere, SliceCommand::selectEverywhere},
-        {ActionId::selectSameOnOtherRanks, SliceCommand::selectSameOnOtherRanks},
-        {ActionId::highlightChain, SliceCommand::highlightChain},
-        {ActionId::criticalPath, SliceCommand::criticalPath},
-        {ActionId::hideName, SliceCommand::hideName},
-        {showHiddenNames, SliceCommand::showHidden}};
-    for (const auto& [id, command] : commands) {
-        connect(m_parts.actions.at(id), &QAction::triggered, m_timeline,
-                [this, what = command] { m_timeline->sliceCommands().run(what); });
-    }
 }
 
 void TimelinePageController::showSlice(bool inKernels)
@@ -132,53 +122,57 @@ QWidget* TimelinePageController::widget() const
     return m_view;
 }
 
-std::vector<ActionId> TimelinePageController::actions() const
+std::vector<CommandId> TimelinePageController::actions() const
 {
-    using enum ActionId;
-    return {find,
-            findNext,
-            findPrevious,
-            findLane,
-            showReports,
-            foldPanels,
-            fullHeight,
-            kernelsVisible,
-            kernelsSelected,
-            kernelsWhole,
-            showDetails,
-            showSelection,
-            showAnalyses,
-            showSql,
-            showFindings,
-            showMemory,
-            showNotes,
-            showAlignment,
-            showIdentities,
-            showEvents,
-            setMark,
-            writeNote,
-            goToTime,
-            copyLink,
-            measure,
-            showMarks,
-            selectNameOnLane,
-            selectNameOnRank,
-            selectNameEverywhere,
-            selectSameOnOtherRanks,
-            highlightChain,
-            criticalPath,
-            hideName,
-            showHiddenNames,
-            compareWith,
-            swapHalves,
-            unlinkHalves,
-            closeComparison,
-            showChanges};
+    using enum CommandId;
+    std::vector<CommandId> all{find,
+                               findNext,
+                               findPrevious,
+                               findLane,
+                               showReports,
+                               foldPanels,
+                               fullHeight,
+                               kernelsVisible,
+                               kernelsSelected,
+                               kernelsWhole,
+                               showDetails,
+                               showSelection,
+                               showAnalyses,
+                               showSql,
+                               showFindings,
+                               showMemory,
+                               showNotes,
+                               showAlignment,
+                               showIdentities,
+                               showEvents,
+                               setMark,
+                               writeNote,
+                               goToTime,
+                               copyLink,
+                               measure,
+                               showMarks,
+                               selectNameOnLane,
+                               selectNameOnRank,
+                               selectNameEverywhere,
+                               selectSameOnOtherRanks,
+                               highlightChain,
+                               criticalPath,
+                               hideName,
+                               showHiddenNames,
+                               compareWith,
+                               swapHalves,
+                               unlinkHalves,
+                               closeComparison,
+                               showChanges};
+    for (const CommandSpec& spec : commandSpecs()) {
+        if (*spec.menu == '\0' && !TimelineView::canRun(spec.id)) all.push_back(spec.id);
+    }
+    return all;
 }
 
 void TimelinePageController::setKeys(const KeyMap& keys)
 {
-    m_timeline->setKeys(TimelineKeys(keys));
+    m_timeline->setKeys(TimelineKeyMap(keys));
     m_view->updateKeys();
 }
 

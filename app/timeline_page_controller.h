@@ -28,7 +28,7 @@ class TimelinePageController : public ReportsPage {
     QWidget* widget() const override;
     QString helpPage() const override { return "timeline"; }
     bool hasDocks() const override { return true; }
-    std::vector<ActionId> actions() const override;
+    std::vector<CommandId> actions() const override;
     void setTheme(const Theme& theme) override;
     void setKeys(const KeyMap& keys) override;
     void setScene(const ScenePtr& scene) override;
@@ -54,7 +54,6 @@ class TimelinePageController : public ReportsPage {
   signals:
     void laneStateChanged(); // emitted for changes by the user
     void navigated();        // the view moved, but not by showAtOnce() or a new scene
-    void newestRequested();  // End was pressed
 
   private:
     void connectActions();

@@ -5,7 +5,7 @@
 #include <QMainWindow>
 #include <QMenuBar>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/demo_controller.h"
 #include "app/page_stack.h"
 #include "app/panel_docks.h"
@@ -42,7 +42,7 @@ QWidget* raised(const WindowParts& parts)
 TourController::TourController(const WindowParts& parts, const DemoController& demo)
     : QObject(&parts.window), m_parts(parts)
 {
-    connect(parts.actions.at(ActionId::tour), &QAction::triggered, this, &TourController::start);
+    connect(parts.actions.at(CommandId::tour), &QAction::triggered, this, &TourController::start);
     connect(&demo, &DemoController::shown, this, [this] {
         if (!m_isAwaiting && !m_parts.settings.value("tour/offered").toBool()) return;
         m_isAwaiting = true;
@@ -57,7 +57,7 @@ void TourController::start()
 {
     if (!m_parts.reports.scene()->shown.isEmpty()) return begin();
     m_isAwaiting = true;
-    m_parts.actions.at(ActionId::openDemo)->trigger();
+    m_parts.actions.at(CommandId::openDemo)->trigger();
 }
 
 void TourController::begin()
@@ -70,7 +70,7 @@ void TourController::begin()
         connect(m_card, &TourCard::backRequested, this, [this] { go(m_stop - 1); });
         connect(m_card, &TourCard::dismissed, this, &TourController::end);
     }
-    m_parts.actions.at(ActionId::fitAll)->trigger();
+    m_parts.actions.at(CommandId::fitAll)->trigger();
     go(1);
 }
 
@@ -78,7 +78,7 @@ void TourController::go(int number)
 {
     if (number > kStops) return end();
     m_stop = number;
-    m_parts.actions.at(ActionId::showTimeline)->trigger();
+    m_parts.actions.at(CommandId::showTimeline)->trigger();
     if (m_parts.docks.isFullHeight()) m_parts.docks.toggleFullHeight();
     m_card->show(stopAt(number), number, kStops);
 }
@@ -117,7 +117,7 @@ TourStop TourController::stopAt(int number) const
         return jump();
     case 5:
         // Show everything, because findings cover the visible range.
-        m_parts.actions.at(ActionId::fitAll)->trigger();
+        m_parts.actions.at(CommandId::fitAll)->trigger();
         return {.title = tr("What to fix"),
                 .text = tr(
                     "Findings come from rules, worst first: the cost per step, the numbers behind it, and a "

@@ -3,7 +3,7 @@
 
 #include <QMenu>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/window_state.h"
 #include "app/workspace_controller.h"
 #include "core/base/json_fields.h"
@@ -17,6 +17,16 @@ namespace {
 
 constexpr int kViewsVersion = 1;
 constexpr int kMaxScroll = 10'000'000;
+
+CommandId recallCommand(int key)
+{
+    return static_cast<CommandId>(static_cast<int>(CommandId::recallView1) + key - 1);
+}
+
+CommandId storeCommand(int key)
+{
+    return static_cast<CommandId>(static_cast<int>(CommandId::storeView1) + key - 1);
+}
 
 } // namespace
 
@@ -58,15 +68,13 @@ Result<StoredViews> parseStoredViews(std::string_view text, size_t* dropped)
 ViewsController::ViewsController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts)
 {
-    connect(&timeline, &TimelineView::viewRequested, this, &ViewsController::recall);
     connect(this, &ViewsController::told, &timeline, &TimelineView::told);
     QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Saved views"));
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
     for (int key = 1; key <= kViewCount; ++key) {
-        auto* const store = new QAction(tr("Save view %1").arg(key), &timeline);
-        store->setShortcut(QKeySequence(QString("Ctrl+%1").arg(key)));
-        timeline.addAction(store);
-        connect(store, &QAction::triggered, this, [this, key] { this->store(key); });
+        connect(parts.actions.at(recallCommand(key)), &QAction::triggered, this,
+                [this, key] { recall(key); });
+        connect(parts.actions.at(storeCommand(key)), &QAction::triggered, this, [this, key] { store(key); });
     }
 }
 
@@ -79,13 +87,15 @@ void ViewsController::store(int key)
                                m_timeline.selectedRange(), m_timeline.laneFilter().toStdString()),
                    m_timeline.laneState(), m_timeline.scrolledBy()};
     emit changed();
-    emit told(tr("View %1 saved; press %1 to return to the view").arg(key));
+    const QString pressed = m_parts.actions.shownKey(recallCommand(key));
+    emit told(pressed.isEmpty() ? tr("View %1 saved").arg(key)
+                                : tr("View %1 saved; press %2 to return to the view").arg(key).arg(pressed));
 }
 
 void ViewsController::recall(int key)
 {
     const auto stored = m_views[static_cast<size_t>(key - 1)];
-    if (!stored) return emit told(tr("No view %1. Press Ctrl+%1 to save the current view.").arg(key));
+    if (!stored) return emit told(tr("No view %1 saved. %2").arg(key).arg(howToStore(key)));
     const auto place = resolvePlaceLink(stored->place, *m_parts.reports.scene());
     if (!place) return emit told(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
     const LaneState before = m_timeline.laneState();
@@ -99,6 +109,13 @@ void ViewsController::recall(int key)
     const QString missing =
         place->missing.empty() ? QString() : QString::fromStdString(place->missing.front());
     emit told(missing.isEmpty() ? tr("View %1").arg(key) : tr("View %1; %2").arg(key).arg(missing));
+}
+
+QString ViewsController::howToStore(int key) const
+{
+    const QString pressed = m_parts.actions.shownKey(storeCommand(key));
+    return pressed.isEmpty() ? tr("Save the current view with View > Saved views.")
+                             : tr("Press %1 to save the current view.").arg(pressed);
 }
 
 QString ViewsController::nameOf(int key) const
@@ -116,15 +133,15 @@ void ViewsController::fillMenu(QMenu& menu)
     clearWithSubmenus(menu);
     for (int key = 1; key <= kViewCount; ++key) {
         const QString name = nameOf(key);
-        const QString text = name.isEmpty() ? tr("&%1  empty (Ctrl+%1 to save)").arg(key)
-                                            : QString("&%1  %2").arg(key).arg(name);
+        const QString text =
+            name.isEmpty() ? tr("&%1  empty").arg(key) : QString("&%1  %2").arg(key).arg(name);
         QAction* const action = menu.addAction(text, this, [this, key] { recall(key); });
         action->setEnabled(!name.isEmpty());
     }
     menu.addSeparator();
     QMenu* const store = menu.addMenu(tr("Save this view"));
     for (int key = 1; key <= kViewCount; ++key)
-        store->addAction(tr("as &%1\tCtrl+%1").arg(key), this, [this, key] { this->store(key); });
+        store->addAction(m_parts.actions.at(storeCommand(key)));
 }
 
 } // namespace lockstep

@@ -55,6 +55,7 @@ class ViewsController : public QObject {
 
   private:
     void fillMenu(QMenu& menu);
+    QString howToStore(int key) const;
 
     TimelineView& m_timeline;
     WindowParts m_parts;

@@ -13,7 +13,7 @@ class QUndoStack;
 
 namespace lockstep {
 
-class ActionTable;
+class CommandActions;
 class KeyController;
 class Look;
 class MarkStore;
@@ -33,7 +33,7 @@ struct WindowParts {
     QWidget& window; // parent of dialogs
     Settings& settings;
     Look& look;
-    ActionTable& actions;
+    CommandActions& actions;
     KeyController& keys;
     NoticeBar& notice;
     TopStrip& strip;

@@ -22,8 +22,8 @@
 #include <QTest>
 #include <QTimer>
 
-#include "app/actions.h"
 #include "app/app_log.h"
+#include "app/command_actions.h"
 #include "app/main_window.h"
 #include "app/save_controller.h"
 #include "core/analysis/analysis.h"
@@ -241,13 +241,14 @@ class Soak {
     // Runs any command except those that quit, launch, or work for minutes on hosts.
     void run()
     {
-        using enum ActionId;
-        static constexpr ActionId kNot[] = {quit,      openDemo,    runSession, attachRun, watchLive,
-                                            detachRun, openResults, fullScreen, help,      helpHere};
-        const ActionSpec& spec = actionSpecs()[below(actionSpecs().size())];
+        using enum CommandId;
+        static constexpr CommandId kNot[] = {quit,      openDemo,    runSession, attachRun, watchLive,
+                                             detachRun, openResults, fullScreen, help,      helpHere};
+        const CommandSpec& spec = commandSpecs()[below(commandSpecs().size())];
         if (std::ranges::find(kNot, spec.id) != std::end(kNot)) return say("nothing");
-        say(std::string("run ") + spec.text);
-        test::run(*m_window, spec.text);
+        const QString title = commandTitle(spec.id);
+        say("run " + title.toStdString());
+        test::run(*m_window, title);
     }
 
     void exportTable()

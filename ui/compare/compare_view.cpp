@@ -82,17 +82,15 @@ void CompareView::makeOther()
 void CompareView::forwardOther()
 {
     connect(m_other, &TimelineView::told, this, &CompareView::told);
-    connect(m_other, &TimelineView::goToRequested, &m_own, &TimelineView::goToRequested);
-    connect(m_other, &TimelineView::viewRequested, &m_own, &TimelineView::viewRequested);
-    connect(m_other, &TimelineView::newestRequested, &m_own, &TimelineView::newestRequested);
     connect(m_other, &TimelineView::hoverTimeChanged, this, [this](std::optional<TraceTime> at) {
         if (m_halves->isOneAxis()) emit m_own.hoverTimeChanged(at);
     });
-    connect(m_other, &TimelineView::sliceCommandRequested, this, [this](SliceCommand command) {
-        if (!m_own.selectedSlice().isValid())
+    connect(m_other, &TimelineView::commandRequested, this, [this](CommandId command) {
+        const bool isOfSlice = commandSpec(command).slice != SliceGroup::none;
+        if (isOfSlice && !m_own.selectedSlice().isValid())
             return emit told(tr("This slice has no match in the other pane, and the panels show that pane's "
                                 "selection"));
-        emit m_own.sliceCommandRequested(command);
+        emit m_own.commandRequested(command);
     });
     connect(m_other, &TimelineView::shiftRequested, this, [this] {
         m_other->cancelShift();

@@ -112,41 +112,42 @@ void SliceCommands::openMenu(QPoint global)
     m_menu->popup(global);
 }
 
-void SliceCommands::run(SliceCommand command)
+void SliceCommands::run(CommandId command)
 {
-    if (command == SliceCommand::showHidden)
+    using Id = CommandId;
+    if (command == Id::showHiddenNames)
         return m_view.editLanes([](LaneState& lanes) { lanes.hiddenNames.clear(); });
     if (!m_state.scene().holds(m_state.selection.slice))
         return emit m_view.told(tr("No slice selected. Click one first."));
     switch (command) {
-    case SliceCommand::copyName:
+    case Id::copyName:
         return copy(false);
-    case SliceCommand::copyRow:
+    case Id::copyRow:
         return copy(true);
-    case SliceCommand::zoomTo:
+    case Id::zoomToSlice:
         return m_view.zoomToSelected();
-    case SliceCommand::selectOnLane:
+    case Id::selectNameOnLane:
         return selectName(NameScope::lane);
-    case SliceCommand::selectOnRank:
+    case Id::selectNameOnRank:
         return selectName(NameScope::rank);
-    case SliceCommand::selectEverywhere:
+    case Id::selectNameEverywhere:
         return selectName(NameScope::everywhere);
-    case SliceCommand::selectSameOnOtherRanks:
+    case Id::selectSameOnOtherRanks:
         return findSame();
-    case SliceCommand::highlightChain:
+    case Id::highlightChain:
         return highlightChain();
-    case SliceCommand::criticalPath:
+    case Id::criticalPath:
         return highlightPath();
-    case SliceCommand::lastArrival:
+    case Id::lastArrival:
         return goToLastArrival();
-    case SliceCommand::hideName:
+    case Id::hideName:
         return hideName();
-    case SliceCommand::addNote:
+    case Id::writeNote:
         return m_view.writeNote();
-    case SliceCommand::pinLane:
+    case Id::pinLane:
         return m_view.pinLaneOf(m_state.selection.slice);
     default:
-        emit m_view.sliceCommandRequested(command); // handled by the panels
+        emit m_view.commandRequested(command); // handled by the panels
     }
 }
 
@@ -293,7 +294,7 @@ void SliceCommands::hideName()
     const QString name = selectedSliceName();
     m_view.select({}, false);
     m_view.editLanes([&](LaneState& lanes) { lanes.hiddenNames.insert(name.toStdString()); });
-    const QString key = m_view.keys().shown("Shift+H");
+    const QString key = m_view.keys().shown(CommandId::showHiddenNames);
     emit m_view.told(
         key.isEmpty()
             ? tr("Slices named %1 are hidden in the lanes; tables still count them. Click the chip above "

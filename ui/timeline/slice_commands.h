@@ -10,7 +10,7 @@
 #include "core/timeline/same_name.h"
 #include "core/timeline/same_slice.h"
 #include "ui/async/latest_job.h"
-#include "ui/timeline/slice_command.h"
+#include "ui/window/command_table.h"
 
 namespace lockstep {
 
@@ -25,8 +25,8 @@ class SliceCommands : public QObject {
     // The view owns this object and `state`.
     SliceCommands(TimelineView& view, TimelineState& state);
 
-    // Runs the command for the selected slice, or reports that no slice is selected.
-    void run(SliceCommand command);
+    // Runs a command of the slice menu for the selected slice, or reports that no slice is selected.
+    void run(CommandId command);
     // Opens the menu of the selected slice at a screen position.
     void openMenu(QPoint global);
     // Returns the open menu, or nullptr.

@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kWidth = 306, kSide = 14; // px at scale 1
 
-QString withCount(const char* text, uint64_t count)
+QString withCount(CommandId command, uint64_t count)
 {
-    return sliceCommandText(text) + QString::fromUtf8("\u2003") +
+    return sliceMenuTitle(command) + QString::fromUtf8("\u2003") +
            QString::fromStdString(groupedText(static_cast<int64_t>(count)));
 }
 
@@ -26,7 +26,6 @@ QString withCount(const char* text, uint64_t count)
 
 SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_keys(words.keys)
 {
-    using enum SliceCommand;
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName("sliceMenu");
     setAccessibleName(tr("Slice %1").arg(words.name));
@@ -34,31 +33,17 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_key
     setStyleSheet(
         QString("QMenu::item { padding: %1px %2px; }").arg(scaledPixels(4)).arg(scaledPixels(kSide)));
     addHead(words);
-    addSeparator();
-    add(*this, copyName);
-    add(*this, copyRow);
-    add(*this, zoomTo);
-    addSeparator();
-    m_scopes = addMenu(tr("Select all slices with this name"));
+    m_scopes = new QMenu(tr("Select all slices with this name"), this);
     m_scopes->setMinimumWidth(scaledPixels(250));
-    add(*m_scopes, selectOnLane);
-    add(*m_scopes, selectOnRank);
-    add(*m_scopes, selectEverywhere);
-    add(*this, selectSameOnOtherRanks);
-    add(*this, showInEvents);
-    add(*this, showInKernels)->setEnabled(words.isKernel);
-    addSeparator();
-    add(*this, highlightChain);
-    add(*this, criticalPath);
-    add(*this, lastArrival)->setEnabled(words.isCommunication);
-    add(*this, compareStep);
-    addSeparator();
-    add(*this, hideName);
-    if (words.hiddenNames > 0)
-        add(*this, showHidden,
-            tr("Show hidden slices (%n name(s))", nullptr, static_cast<int>(words.hiddenNames)));
-    add(*this, addNote);
-    add(*this, pinLane, words.isPinned ? tr("Unpin lane") : QString());
+    for (auto group = SliceGroup::copy; group != SliceGroup::count;
+         group = static_cast<SliceGroup>(static_cast<int>(group) + 1)) {
+        const bool isSubmenu = group == SliceGroup::sameName;
+        if (group != SliceGroup::find) addSeparator();
+        if (isSubmenu) addMenu(m_scopes);
+        for (const CommandSpec& spec : commandSpecs()) {
+            if (spec.slice == group) add(isSubmenu ? *m_scopes : *this, spec.id, words);
+        }
+    }
 }
 
 // Kernel names are shortened like their labels in the lanes: arguments are dropped first.
@@ -94,29 +79,34 @@ void SliceMenu::addHead(const Words& words)
     addAction(action);
 }
 
-QAction* SliceMenu::add(QMenu& menu, SliceCommand command, const QString& text)
+void SliceMenu::add(QMenu& menu, CommandId command, const Words& words)
 {
-    const QString words = text.isEmpty() ? sliceCommandText(sliceCommandSpec(command).text) : text;
-    QAction* const action = menu.addAction(withKey(words, command));
+    if (command == CommandId::showHiddenNames && words.hiddenNames == 0) return;
+    QString text = sliceMenuTitle(command);
+    if (command == CommandId::showHiddenNames)
+        text = tr("Show hidden slices (%n name(s))", nullptr, static_cast<int>(words.hiddenNames));
+    if (command == CommandId::pinLane && words.isPinned) text = tr("Unpin lane");
+    QAction* const action = menu.addAction(withKey(text, command));
+    action->setEnabled((command != CommandId::showInKernels || words.isKernel) &&
+                       (command != CommandId::lastArrival || words.isCommunication));
     connect(action, &QAction::triggered, this, [this, command] { emit chosen(command); });
     m_actions[command] = action;
-    return action;
 }
 
-QString SliceMenu::withKey(const QString& words, SliceCommand command) const
+QString SliceMenu::withKey(const QString& words, CommandId command) const
 {
-    const QString key = m_keys.shown(sliceCommandSpec(command).keys);
+    const QString key = m_keys.shown(command);
     return key.isEmpty() ? words : words + '\t' + key;
 }
 
 void SliceMenu::setCounts(const NameCounts& counts)
 {
-    const auto say = [&](SliceCommand command, uint64_t count) {
-        m_actions.at(command)->setText(withKey(withCount(sliceCommandSpec(command).text, count), command));
+    const auto show = [&](CommandId command, uint64_t count) {
+        m_actions.at(command)->setText(withKey(withCount(command, count), command));
     };
-    say(SliceCommand::selectOnLane, counts.lane);
-    say(SliceCommand::selectOnRank, counts.rank);
-    say(SliceCommand::selectEverywhere, counts.everywhere);
+    show(CommandId::selectNameOnLane, counts.lane);
+    show(CommandId::selectNameOnRank, counts.rank);
+    show(CommandId::selectNameEverywhere, counts.everywhere);
 }
 
 } // namespace lockstep

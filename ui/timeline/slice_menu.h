@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SliceMenu is the context menu of a slice: it shows the name and details of the slice, then the commands
 // with their keys. The submenu for selecting by name shows the number of slices per scope once the slices are
-// counted. SliceCommands creates a menu per right click; the menu deletes itself. UI thread.
+// counted. CommandIds creates a menu per right click; the menu deletes itself. UI thread.
 #pragma once
 
 #include <map>
@@ -9,8 +9,7 @@
 #include <QMenu>
 
 #include "core/timeline/same_name.h"
-#include "ui/timeline/slice_command.h"
-#include "ui/timeline/timeline_command.h"
+#include "ui/timeline/timeline_key_map.h"
 
 namespace lockstep {
 
@@ -24,27 +23,27 @@ class SliceMenu : public QMenu {
         bool isCommunication = false;
         bool isPinned = false; // the lane of the slice is pinned
         size_t hiddenNames = 0;
-        TimelineKeys keys = {}; // keys that are shown next to the commands
+        TimelineKeyMap keys = {}; // keys that are shown next to the commands
     };
 
     SliceMenu(const Words& words, QWidget* parent);
 
     // Shows the slice counts next to the scopes.
     void setCounts(const NameCounts& counts);
-    QAction* actionOf(SliceCommand command) const { return m_actions.at(command); }
+    QAction* actionOf(CommandId command) const { return m_actions.at(command); }
     QMenu* scopes() const { return m_scopes; }
 
   signals:
-    void chosen(SliceCommand command);
+    void chosen(CommandId command);
 
   private:
-    QAction* add(QMenu& menu, SliceCommand command, const QString& text = {});
+    void add(QMenu& menu, CommandId command, const Words& words);
     void addHead(const Words& words);
 
-    QString withKey(const QString& words, SliceCommand command) const;
+    QString withKey(const QString& words, CommandId command) const;
 
-    TimelineKeys m_keys;
-    std::map<SliceCommand, QAction*> m_actions;
+    TimelineKeyMap m_keys;
+    std::map<CommandId, QAction*> m_actions;
     QMenu* m_scopes;
 };
 

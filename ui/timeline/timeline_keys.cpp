@@ -7,10 +7,11 @@
 
 #include "core/timeline/slice_step.h"
 #include "ui/timeline/hover_card.h"
+#include "ui/timeline/lane_order_button.h"
+#include "ui/timeline/slice_commands.h"
 #include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/window/key_map.h"
 
 namespace lockstep {
 
@@ -32,130 +33,124 @@ SliceRef nextShown(const TimelineState& state, SliceRef slice, SliceRef (*next)(
 
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
-    const auto meant = m_keys.meant(event->keyCombination());
-    if (!meant || !pressKey(meant->key(), meant->keyboardModifiers())) QWidget::keyPressEvent(event);
+    const auto command = m_keys.commandOf(event->keyCombination());
+    if (!command || !run(*command)) QWidget::keyPressEvent(event);
 }
 
-void TimelineView::runCommand(const char* keys)
+std::span<const TimelineView::Handler> TimelineView::handlers()
 {
-    const QKeyCombination first = keysFromText(keys).front()[0];
-    setFocus(Qt::OtherFocusReason);
-    pressKey(first.key(), first.keyboardModifiers());
+    using enum CommandId;
+    using View = TimelineView;
+    static constexpr Handler kHandlers[] = {
+        {zoomIn, [](View& v) { return v.zoomAt(v.zoomCentre(), kKeyZoom), true; }},
+        {zoomOut, [](View& v) { return v.zoomAt(v.zoomCentre(), 1 / kKeyZoom), true; }},
+        {panLeft, [](View& v) { return v.panBy(-v.keyPan(), true), true; }},
+        {panRight, [](View& v) { return v.panBy(v.keyPan(), true), true; }},
+        {fitSelection, [](View& v) { return v.fitSelection(), true; }},
+        {fitAll, [](View& v) { return v.fitAll(), true; }},
+        {undoZoom, [](View& v) { return v.undoZoom(), true; }},
+        {redoZoom, [](View& v) { return v.redoZoom(), true; }},
+        {toggleGaps, [](View& v) { return v.toggleGaps(), true; }},
+        {cycleRulerTime, [](View& v) { return v.chooseRulerTime(v.m_ruler->nextTime()), true; }},
+        {previousSlice, [](View& v) { return v.stepInLane(false), true; }},
+        {nextSlice, [](View& v) { return v.stepInLane(true), true; }},
+        {toCause, [](View& v) { return v.followFlow(firstCause), true; }},
+        {toEffect, [](View& v) { return v.followFlow(firstEffect), true; }},
+        {setMark, [](View& v) { return v.m_state.tape.second ? v.saveTape() : v.toggleMark(), true; }},
+        {writeNote, [](View& v) { return v.writeNote(), true; }},
+        {measure, [](View& v) { return v.setMeasuring(!v.m_state.tape.isOn), true; }},
+        {laneAbove, [](View& v) { return v.moveFocus(-1), true; }},
+        {laneBelow, [](View& v) { return v.moveFocus(1), true; }},
+        {pageUp, [](View& v) { return v.scrollByHalfPages(-1), true; }},
+        {pageDown, [](View& v) { return v.scrollByHalfPages(1), true; }},
+        {toggleLane, [](View& v) { return v.openFocused(); }},
+        {pinLane, [](View& v) { return v.pinFocused(), true; }},
+        {moveLaneUp, [](View& v) { return v.moveFocusedLane(-1), true; }},
+        {moveLaneDown, [](View& v) { return v.moveFocusedLane(1), true; }},
+        {hideOtherLanes, [](View& v) { return v.showOnlyFocusedLane(), true; }},
+        {groupLanes, [](View& v) { return v.m_orderButton->showMenu(), true; }},
+        {cycleRowHeight, [](View& v) { return v.chooseNextRowHeight(), true; }},
+        {contextMenu, [](View& v) { return v.openMenuByKey(), true; }},
+        {cancel, [](View& v) { return v.cancel(); }},
+    };
+    return kHandlers;
 }
 
-bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
+bool TimelineView::canRun(CommandId command)
 {
-    if (pressOrderKey(key, modifiers) || pressZoomKey(key, modifiers) || pressSliceKey(key, modifiers))
-        return true;
-    if (modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
-    if (pressMarkKey(key, modifiers) || pressLaneKey(key)) return true;
-    const SliceRef selected = m_state.selection.slice;
-    switch (key) {
-    case Qt::Key_End:
-        emit newestRequested();
-        return true;
-    case Qt::Key_Period:
-        if (m_state.scene().holds(selected)) step(nextShown(m_state, selected, sliceAfter));
-        return true;
-    case Qt::Key_Comma:
-        if (m_state.scene().holds(selected)) step(nextShown(m_state, selected, sliceBefore));
-        return true;
-    case Qt::Key_BracketRight:
-        if (m_state.scene().holds(selected)) step(firstEffect(m_state.scene().shown, selected));
-        return true;
-    case Qt::Key_BracketLeft:
-        if (m_state.scene().holds(selected)) step(firstCause(m_state.scene().shown, selected));
-        return true;
-    case Qt::Key_Escape:
-        if (m_canvas->cancelShift()) {
-            cancelShift();
-            return true;
-        }
-        return m_canvas->cancelLane() || cancelArea() || clearHighlight() || exitMap() || deselect();
-    default:
-        return false;
-    }
+    return std::ranges::find(handlers(), command, &Handler::command) != handlers().end() ||
+           commandSpec(command).slice != SliceGroup::none;
 }
 
-bool TimelineView::pressZoomKey(int key, Qt::KeyboardModifiers modifiers)
+bool TimelineView::run(CommandId command)
+{
+    const auto found = std::ranges::find(handlers(), command, &Handler::command);
+    if (found != handlers().end()) return found->run(*this);
+    if (commandSpec(command).slice != SliceGroup::none)
+        m_sliceCommands->run(command);
+    else
+        emit commandRequested(command);
+    return true;
+}
+
+Duration TimelineView::keyPan() const
 {
     const auto length = static_cast<double>(goalWindow().lengthOnAxis().ns);
-    const Duration part{static_cast<int64_t>(length * kKeyPan)};
-    if (modifiers & Qt::AltModifier) {
-        if (key == Qt::Key_Left) undoZoom();
-        if (key == Qt::Key_Right) redoZoom();
-        return key == Qt::Key_Left || key == Qt::Key_Right;
-    }
-    if (modifiers & (Qt::ControlModifier | Qt::MetaModifier)) return false;
-    switch (key) {
-    case Qt::Key_W:
-        zoomAt(zoomCentre(), kKeyZoom);
-        return true;
-    case Qt::Key_S:
-        zoomAt(zoomCentre(), 1 / kKeyZoom);
-        return true;
-    case Qt::Key_A:
-    case Qt::Key_Left:
-        panBy(-part, true);
-        return true;
-    case Qt::Key_D:
-    case Qt::Key_Right:
-        panBy(part, true);
-        return true;
-    case Qt::Key_F:
-        fitSelection();
-        return true;
-    case Qt::Key_0:
-        fitAll();
-        return true;
-    case Qt::Key_Backspace:
-        undoZoom();
-        return true;
-    case Qt::Key_B:
-        toggleGaps();
-        return true;
-    case Qt::Key_U:
-        chooseRulerTime(m_ruler->nextTime());
-        return true;
-    default:
-        return false;
-    }
+    return Duration{static_cast<int64_t>(length * kKeyPan)};
 }
 
-bool TimelineView::pressLaneKey(int key)
+void TimelineView::stepInLane(bool isForward)
 {
-    switch (key) {
-    case Qt::Key_Up:
-        if (!moveMark(-1)) focusLane(-1);
-        return true;
-    case Qt::Key_Down:
-        if (!moveMark(1)) focusLane(1);
-        return true;
-    case Qt::Key_PageUp:
-        scrollTo(m_state.scroll - m_canvas->deviceSize().height / 2);
-        return true;
-    case Qt::Key_PageDown:
-        scrollTo(m_state.scroll + m_canvas->deviceSize().height / 2);
-        return true;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Space:
-        if (m_state.focusedLane >= m_state.tree().size()) return false;
-        if (openMarked()) return true;
-        toggleFold(m_state.focusedLane);
-        return true;
-    case Qt::Key_P: {
-        const uint32_t ofSlice = laneOfSlice(m_state.selection.slice);
-        const uint32_t lane = m_state.focusedLane < m_state.tree().size() ? m_state.focusedLane : ofSlice;
-        if (lane == kNoLane) return true;
-        bool isPinned = false;
-        m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
-        editLanes([&](LaneState& lanes) { lanes.pin(m_state.tree(), lane, !isPinned); });
+    if (m_state.tape.isOn) return moveTapeEnd(isForward);
+    const SliceRef selected = m_state.selection.slice;
+    if (m_state.scene().holds(selected))
+        step(nextShown(m_state, selected, isForward ? sliceAfter : sliceBefore));
+}
+
+void TimelineView::followFlow(SliceRef (*next)(const Workspace&, SliceRef))
+{
+    const SliceRef selected = m_state.selection.slice;
+    if (m_state.scene().holds(selected)) step(next(m_state.scene().shown, selected));
+}
+
+void TimelineView::moveFocus(int by)
+{
+    if (!moveMark(by)) focusLane(by);
+}
+
+void TimelineView::scrollByHalfPages(int by)
+{
+    scrollTo(m_state.scroll + by * (m_canvas->deviceSize().height / 2));
+}
+
+bool TimelineView::openFocused()
+{
+    if (m_state.focusedLane >= m_state.tree().size()) return false;
+    if (!openMarked()) toggleFold(m_state.focusedLane);
+    return true;
+}
+
+void TimelineView::pinFocused()
+{
+    const uint32_t ofSlice = laneOfSlice(m_state.selection.slice);
+    const uint32_t lane = m_state.focusedLane < m_state.tree().size() ? m_state.focusedLane : ofSlice;
+    if (lane == kNoLane) return;
+    bool isPinned = false;
+    m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
+    editLanes([&](LaneState& lanes) { lanes.pin(m_state.tree(), lane, !isPinned); });
+}
+
+bool TimelineView::cancel()
+{
+    if (m_state.tape.isOn) {
+        setMeasuring(false);
         return true;
     }
-    default:
-        return false;
+    if (m_canvas->cancelShift()) {
+        cancelShift();
+        return true;
     }
+    return m_canvas->cancelLane() || cancelArea() || clearHighlight() || exitMap() || deselect();
 }
 
 // Returns the time under the mouse if the mouse is over the lanes, otherwise the middle of the selected

@@ -185,43 +185,6 @@ void TimelineView::goToMark(int64_t number)
                             : QString::fromStdString(markName(at)) + ": " + why);
 }
 
-bool TimelineView::pressMarkKey(int key, Qt::KeyboardModifiers modifiers)
-{
-    const bool isShifted = modifiers & Qt::ShiftModifier;
-    if (key == Qt::Key_M) {
-        if (isShifted)
-            writeNote();
-        else if (m_state.tape.second)
-            saveTape();
-        else
-            toggleMark();
-        return true;
-    }
-    if (isShifted) return false;
-    if (key == Qt::Key_T) {
-        setMeasuring(!m_state.tape.isOn);
-        return true;
-    }
-    if (key == Qt::Key_G) {
-        emit goToRequested();
-        return true;
-    }
-    if (key >= Qt::Key_1 && key <= Qt::Key_9) {
-        emit viewRequested(key - Qt::Key_0);
-        return true;
-    }
-    if (!m_state.tape.isOn) return false;
-    if (key == Qt::Key_Comma || key == Qt::Key_Period) {
-        moveTapeEnd(key == Qt::Key_Period);
-        return true;
-    }
-    if (key == Qt::Key_Escape) {
-        setMeasuring(false);
-        return true;
-    }
-    return false;
-}
-
 void TimelineView::setMeasuring(bool measures)
 {
     m_state.tape = {};

@@ -100,36 +100,24 @@ void TimelineView::dropLane(const std::string& moved, const std::string& over)
     editLanes([&](LaneState& state) { moveLane(m_state.scene(), state, lane, before); });
 }
 
-bool TimelineView::pressOrderKey(int key, Qt::KeyboardModifiers modifiers)
+void TimelineView::moveFocusedLane(int by)
 {
-    const bool hasLane = m_state.focusedLane < m_state.tree().size();
-    if (modifiers == Qt::AltModifier && (key == Qt::Key_Up || key == Qt::Key_Down)) {
-        if (!hasLane) return true;
-        const int by = key == Qt::Key_Up ? -1 : 1;
-        editLanes([&](LaneState& state) { moveLaneBy(m_state.scene(), state, m_state.focusedLane, by); });
-        scrollToLane(m_state.focusedLane);
-        return true;
-    }
-    if (modifiers == Qt::NoModifier && key == Qt::Key_V) {
-        const int now = m_state.laneState().rowHeight;
-        const auto next = std::ranges::upper_bound(kRowHeights, now);
-        chooseRowHeight(next == kRowHeights.end() ? kRowHeights.front() : *next);
-        return true;
-    }
-    if (modifiers == Qt::ShiftModifier && key == Qt::Key_V) {
-        emit storeLanesRequested();
-        return true;
-    }
-    if (modifiers == Qt::ShiftModifier && key == Qt::Key_G) {
-        m_orderButton->showMenu();
-        return true;
-    }
-    if (modifiers != Qt::NoModifier || key != Qt::Key_I) return false;
-    if (hasLane) {
-        editLanes([&](LaneState& state) { state.hideOthers(m_state.tree(), m_state.focusedLane); });
-        scrollTo(0);
-    }
-    return true;
+    if (m_state.focusedLane >= m_state.tree().size()) return;
+    editLanes([&](LaneState& state) { moveLaneBy(m_state.scene(), state, m_state.focusedLane, by); });
+    scrollToLane(m_state.focusedLane);
+}
+
+void TimelineView::showOnlyFocusedLane()
+{
+    if (m_state.focusedLane >= m_state.tree().size()) return;
+    editLanes([&](LaneState& state) { state.hideOthers(m_state.tree(), m_state.focusedLane); });
+    scrollTo(0);
+}
+
+void TimelineView::chooseNextRowHeight()
+{
+    const auto next = std::ranges::upper_bound(kRowHeights, m_state.laneState().rowHeight);
+    chooseRowHeight(next == kRowHeights.end() ? kRowHeights.front() : *next);
 }
 
 } // namespace lockstep

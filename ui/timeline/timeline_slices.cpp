@@ -26,7 +26,7 @@ void TimelineView::connectSlices()
     m_hiddenChip->setFocusPolicy(Qt::NoFocus); // Shift+H does the same
     m_hiddenChip->hide();
     connect(m_hiddenChip, &QPushButton::clicked, this,
-            [this] { m_sliceCommands->run(SliceCommand::showHidden); });
+            [this] { m_sliceCommands->run(CommandId::showHiddenNames); });
     connect(m_canvas, &TimelineCanvas::sliceMenuRequested, this,
             [this](SliceRef slice, uint32_t lane, QPoint global) {
                 setFocus(Qt::MouseFocusReason);
@@ -35,18 +35,6 @@ void TimelineView::connectSlices()
                 select(slice, false);
                 m_sliceCommands->openMenu(global);
             });
-}
-
-bool TimelineView::pressSliceKey(int key, Qt::KeyboardModifiers modifiers)
-{
-    const bool isMenuKey = key == Qt::Key_Menu && modifiers == Qt::NoModifier;
-    if (isMenuKey || (key == Qt::Key_F10 && modifiers == Qt::ShiftModifier)) {
-        openMenuByKey();
-        return true;
-    }
-    const auto command = sliceCommandOf(key, modifiers);
-    if (command) m_sliceCommands->run(*command);
-    return command.has_value();
 }
 
 // Opens the menu of the selected slice, otherwise of the selected lane, at the position at which a right
@@ -74,7 +62,7 @@ void TimelineView::openMenuByKey()
     emit told(tr("Nothing selected. Click a slice, or select a lane with Up and Down."));
 }
 
-void TimelineView::setKeys(const TimelineKeys& keys)
+void TimelineView::setKeys(const TimelineKeyMap& keys)
 {
     m_keys = keys;
     showHiddenNames();
@@ -135,7 +123,8 @@ void TimelineView::showHiddenNames()
     m_hiddenChip->setToolTip(
         tr("Slices hidden in the lanes: %1. Tables, busy rows, collapsed groups and search hits still "
            "count them. Click here or press %2 to show them:")
-            .arg(QString::fromStdString(groupedText(static_cast<int64_t>(slices))), m_keys.shown("Shift+H")) +
+            .arg(QString::fromStdString(groupedText(static_cast<int64_t>(slices))),
+                 m_keys.shown(CommandId::showHiddenNames)) +
         '\n' + names.mid(0, 20).join('\n'));
     m_hiddenChip->setAccessibleDescription(m_hiddenChip->toolTip());
     m_hiddenChip->adjustSize();

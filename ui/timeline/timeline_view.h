@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <QElapsedTimer>
 #include <QString>
@@ -14,8 +15,7 @@
 
 #include "core/timeline/hit_test.h"
 #include "ui/timeline/ruler_bar.h"
-#include "ui/timeline/slice_command.h"
-#include "ui/timeline/timeline_command.h"
+#include "ui/timeline/timeline_key_map.h"
 #include "ui/timeline/timeline_state.h"
 
 class QMenu;
@@ -57,10 +57,12 @@ class TimelineView : public QWidget {
     void follow(ViewState& view);
     void setTheme(const Theme& theme); // one of themeOf()
     const Theme& theme() const { return *m_state.theme; }
-    void setKeys(const TimelineKeys& keys);
-    const TimelineKeys& keys() const { return m_keys; }
-    // Runs the command as if the first of these keys were pressed. `keys` is from timelineCommands().
-    void runCommand(const char* keys);
+    void setKeys(const TimelineKeyMap& keys);
+    const TimelineKeyMap& keys() const { return m_keys; }
+    // Returns true if run() carries the command out itself, false if run() emits commandRequested().
+    static bool canRun(CommandId command);
+    // Runs a command of the timeline. Returns false if there is nothing that it could apply to.
+    bool run(CommandId command);
     void setRulerTime(const RulerTime& time);
     void setReducedMotion(bool reduced);
     // Sets which gaps are collapsed. Gaps that the user expanded stay expanded.
@@ -206,11 +208,7 @@ class TimelineView : public QWidget {
                      const LaneState& after); // emitted for changes by the user, before laneStateChanged()
     void told(const QString& text);           // emitted with a message for the status line
     void markChosen(int64_t number);          // the marker was clicked
-    void goToRequested();                     // G was pressed
-    void storeLanesRequested();               // Shift+V was pressed
-    void viewRequested(int number);           // 1 to 9 was pressed
-    void newestRequested();                   // End was pressed: follow the newest data
-    void sliceCommandRequested(SliceCommand command);  // for the selected slice; handled by the panels
+    void commandRequested(CommandId command); // a command that the window carries out
     void hiddenNamesChanged(const QStringList& names); // hidden names that occur in visible slices
     // Emitted when a lane group was dragged along the time axis. The reports of the group are shown shifted
     // until the next setScene() or cancelShift().
@@ -258,10 +256,19 @@ class TimelineView : public QWidget {
     void click(const Hit& hit);
     void doubleClick(const Hit& hit);
 
-    bool pressKey(int key, Qt::KeyboardModifiers modifiers);
-    bool pressZoomKey(int key, Qt::KeyboardModifiers modifiers);
-    bool pressLaneKey(int key);
-    bool pressMarkKey(int key, Qt::KeyboardModifiers modifiers);
+    struct Handler {
+        CommandId command;
+        bool (*run)(TimelineView&);
+    };
+    static std::span<const Handler> handlers();
+    Duration keyPan() const;
+    void stepInLane(bool isForward);
+    void followFlow(SliceRef (*next)(const Workspace&, SliceRef));
+    void moveFocus(int by);
+    void scrollByHalfPages(int by);
+    bool openFocused();
+    void pinFocused();
+    bool cancel();
     ReportKey hoveredReport() const;
     bool canMark();
     Mark markHere() const;
@@ -285,8 +292,9 @@ class TimelineView : public QWidget {
     void addRowHeights(QMenu& menu, const std::string& lane);
     // `moved` and `over` are lane keys.
     void dropLane(const std::string& moved, const std::string& over);
-    bool pressOrderKey(int key, Qt::KeyboardModifiers modifiers);
-    bool pressSliceKey(int key, Qt::KeyboardModifiers modifiers);
+    void moveFocusedLane(int by);
+    void showOnlyFocusedLane();
+    void chooseNextRowHeight();
     void openMenuByKey();
     bool clearHighlight();
     void showHiddenNames();
@@ -305,7 +313,7 @@ class TimelineView : public QWidget {
     TraceTime zoomCentre() const;
 
     TimelineState m_state;
-    TimelineKeys m_keys;
+    TimelineKeyMap m_keys;
     MinimapBar* m_minimap;
     RulerBar* m_ruler;
     MarksBar* m_marksBar;

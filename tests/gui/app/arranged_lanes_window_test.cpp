@@ -5,7 +5,7 @@
 #include <QMenu>
 #include <QUndoStack>
 
-#include "app/actions.h"
+#include "app/command_actions.h"
 #include "app/command_palette.h"
 #include "app/lane_sets_controller.h"
 #include "app/save_controller.h"

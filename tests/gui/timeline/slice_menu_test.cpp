@@ -89,11 +89,11 @@ class SliceMenuTest : public QObject {
         QTRY_VERIFY(!commands().isBusy());
         const NameCounts counts = countSameName(*m_scene, slice);
         QVERIFY(counts.everywhere > counts.lane);
-        const QString everywhere = menu->actionOf(SliceCommand::selectEverywhere)->text();
+        const QString everywhere = menu->actionOf(CommandId::selectNameEverywhere)->text();
         const auto count = QString::fromStdString(groupedText(static_cast<int64_t>(counts.everywhere)));
         QVERIFY2(everywhere.contains(count) && everywhere.endsWith("\tCtrl+Shift+N"), qPrintable(everywhere));
-        QVERIFY(menu->actionOf(SliceCommand::showInKernels)->isEnabled());
-        menu->actionOf(SliceCommand::selectOnLane)->trigger();
+        QVERIFY(menu->actionOf(CommandId::showInKernels)->isEnabled());
+        menu->actionOf(CommandId::selectNameOnLane)->trigger();
         QTRY_VERIFY(!commands().isBusy());
         QCOMPARE(m_view->selectedSlices()->size(), counts.lane);
         menu->close();
@@ -308,12 +308,12 @@ class SliceMenuTest : public QObject {
 
     void panelsShowRequestedSlices()
     {
-        QSignalSpy asked(m_view.get(), &TimelineView::sliceCommandRequested);
+        QSignalSpy asked(m_view.get(), &TimelineView::commandRequested);
         QTest::keyClick(m_view.get(), Qt::Key_E);
         QTest::keyClick(m_view.get(), Qt::Key_K);
         QCOMPARE(asked.count(), 2);
-        QCOMPARE(asked.at(0).at(0).value<SliceCommand>(), SliceCommand::showInEvents);
-        QCOMPARE(asked.at(1).at(0).value<SliceCommand>(), SliceCommand::showInKernels);
+        QCOMPARE(asked.at(0).at(0).value<CommandId>(), CommandId::showInEvents);
+        QCOMPARE(asked.at(1).at(0).value<CommandId>(), CommandId::showInKernels);
     }
 
     // Results for reports that are closed by now are not selected.

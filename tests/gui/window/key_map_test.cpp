@@ -7,8 +7,7 @@
 
 #include "app/key_table.h"
 #include "tests/support/test_registry.h"
-#include "ui/timeline/slice_command.h"
-#include "ui/timeline/timeline_command.h"
+#include "ui/timeline/timeline_key_map.h"
 
 using namespace lockstep;
 
@@ -36,10 +35,19 @@ class KeyMapTest : public QObject {
             QVERIFY2(!names.contains(command.name), qPrintable(command.name));
             names << command.name;
         }
-        // compareStep has no key: the window's own command opens a dialog.
-        for (const SliceCommandSpec& spec : sliceCommands()) {
-            const bool isShown = !TimelineKeys(keys).shown(spec.keys).isEmpty();
-            QVERIFY2(isShown != (spec.command == SliceCommand::compareStep), spec.keys);
+    }
+
+    // One row for each command: a title, a unique name, and no key twice in a preset (noPresetHasAKeyTwice).
+    void everyCommandHasATitle()
+    {
+        QStringList titles;
+        for (const CommandSpec& spec : commandSpecs()) {
+            const QString title = commandTitle(spec.id);
+            QVERIFY2(!title.isEmpty() && !title.contains('%'), spec.name);
+            QVERIFY2(!titles.contains(title), qPrintable(title));
+            titles << title;
+            const bool hasPlace = *spec.menu != '\0' || *spec.keys != '\0' || spec.slice != SliceGroup::none;
+            QVERIFY2(hasPlace, spec.name); // otherwise only the palette would have it
         }
     }
 
@@ -125,24 +133,39 @@ class KeyMapTest : public QObject {
         QCOMPARE(keys.shownKey("zoomIn"), QString("W"));
     }
 
-    void timelineKeysMeanTheirCommand()
+    void pressedKeysRunTheirCommand()
     {
+        using enum CommandId;
         KeyMap map = makeKeyTable();
         map.bind("zoomIn", {QKeySequence("I"), QKeySequence("S")});
         map.bind("zoomOut", {});
-        const TimelineKeys keys(map);
-        const auto is = [&](QKeyCombination pressed, Qt::Key meant) {
-            return keys.meant(pressed) == QKeyCombination(meant);
+        const TimelineKeyMap keys(map);
+        QVERIFY(keys.commandOf(Qt::Key_I) == zoomIn && keys.commandOf(Qt::Key_S) == zoomIn);
+        QVERIFY(!keys.commandOf(Qt::Key_W));
+        QVERIFY(!keys.commandOf(Qt::SHIFT | Qt::Key_I)); // a letter with Shift is another key
+        QVERIFY(keys.commandOf(Qt::SHIFT | Qt::Key_Period) == nextSlice); // where "." needs Shift
+        QVERIFY(keys.commandOf(Qt::SHIFT | Qt::Key_M) == writeNote);
+        QVERIFY(keys.commandOf(QKeyCombination(Qt::KeypadModifier, Qt::Key_Enter)) == toggleLane);
+        QVERIFY(keys.commandOf(Qt::Key_4) == recallView4 && keys.commandOf(Qt::Key_Escape) == cancel);
+        QCOMPARE(keys.shown(zoomIn), QString("I"));
+        QCOMPARE(keys.shown(zoomOut), QString());
+        QVERIFY(TimelineKeyMap().commandOf(Qt::Key_W) == zoomIn);
+    }
+
+    void sheetJoinsTheSavedViews()
+    {
+        const auto linesOf = [](const KeyMap& keys) {
+            QStringList lines;
+            for (const SheetLine& line : keySheet(keys)) {
+                if (line.text.startsWith("Save view")) lines << line.keys + ": " + line.text;
+            }
+            return lines;
         };
-        QVERIFY(is(Qt::Key_I, Qt::Key_W) && is(Qt::Key_S, Qt::Key_W));
-        QVERIFY(!keys.meant(Qt::Key_W));
-        QVERIFY(!keys.meant(Qt::SHIFT | Qt::Key_I));             // a letter with Shift is another key
-        QVERIFY(is(Qt::SHIFT | Qt::Key_Period, Qt::Key_Period)); // where "." needs Shift
-        QVERIFY(keys.meant(Qt::SHIFT | Qt::Key_M) == (Qt::SHIFT | Qt::Key_M));
-        QVERIFY(is(QKeyCombination(Qt::KeypadModifier, Qt::Key_Enter), Qt::Key_Return));
-        QVERIFY(is(Qt::Key_4, Qt::Key_4) && is(Qt::Key_Escape, Qt::Key_Escape));
-        QCOMPARE(keys.shown("W"), QString("I"));
-        QCOMPARE(keys.shown("S"), QString());
+        KeyMap keys = makeKeyTable();
+        QCOMPARE(linesOf(keys), QStringList{QString::fromUtf8("Ctrl+1 to Ctrl+9: Save view 1\u20139")});
+        QVERIFY(keys.bind("storeView3", {QKeySequence("F9")}));
+        QCOMPARE(linesOf(keys).size(), 9);
+        QCOMPARE(linesOf(keys)[2], QString("F9: Save view 3"));
     }
 };
 
