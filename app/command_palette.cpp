@@ -11,6 +11,7 @@
 #include "app/page_stack.h"
 #include "app/panel_docks.h"
 #include "app/setting_table.h"
+#include "app/settings.h"
 #include "app/settings_page_controller.h"
 #include "core/analysis/analysis.h"
 #include "ui/analysis/analysis_list.h"
@@ -21,6 +22,9 @@
 namespace lockstep {
 
 namespace {
+
+constexpr const char* kRecent = "palette/recent"; // setting: texts, latest first
+constexpr qsizetype kMaxRecent = 12;
 
 QString plainText(const QAction& action)
 {
@@ -111,19 +115,36 @@ std::vector<CommandPalette::Entry> CommandPalette::entries() const
     return entries;
 }
 
+void CommandPalette::remember(const QString& text)
+{
+    QStringList recent = m_parts.settings.value(kRecent).toStringList();
+    recent.removeAll(text);
+    recent.prepend(text);
+    m_parts.settings.set(kRecent, QStringList(recent.mid(0, kMaxRecent)));
+}
+
 void CommandPalette::offer()
 {
     std::vector<TopStrip::Command> commands;
     for (const Entry& entry : entries())
         commands.push_back({entry.text, entry.keys});
-    m_parts.strip.setCommands(commands);
+    const QStringList recent = m_parts.settings.value(kRecent).toStringList();
+    const auto recency = [&](const TopStrip::Command& command) {
+        const qsizetype at = recent.indexOf(command.text);
+        return at < 0 ? recent.size() : at;
+    };
+    std::ranges::stable_sort(commands, {}, recency);
+    m_parts.strip.setCommands(std::move(commands));
 }
 
 void CommandPalette::run(const QString& text)
 {
     const std::vector<Entry> all = entries();
     const auto found = std::ranges::find(all, text, &Entry::text);
-    if (found != all.end()) return found->run();
+    if (found != all.end()) {
+        remember(text);
+        return found->run();
+    }
     m_parts.notice.tell(NoticeBar::Tone::warn, tr("Unknown command \"%1\"").arg(text));
 }
 

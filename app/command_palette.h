@@ -29,7 +29,7 @@ class CommandPalette : public QObject {
 
     // Returns the current entries. The entries change when menus or shortcuts change.
     std::vector<Entry> entries() const;
-    // Offers the entries in the strip's search field.
+    // Offers the entries in the strip's search field, those that were run last first.
     void offer();
     // Runs the entry with this text. Shows a notice if there is no such entry or the command is not available
     // now.
@@ -38,6 +38,7 @@ class CommandPalette : public QObject {
   private:
     void addCommands(std::vector<Entry>& entries) const;
     void addSubmenus(std::vector<Entry>& entries, QMenu& menu, const QString& before) const;
+    void remember(const QString& text);
     // text: name for the message that the action is disabled; empty: the action's own text
     std::function<void()> actionRun(QAction& action, const QString& text = {}) const;
     void addAnalyses(std::vector<Entry>& entries) const;

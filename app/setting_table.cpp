@@ -309,6 +309,8 @@ std::vector<Setting> rememberedThings()
              settingText("The paths of up to twelve reports or folders and twelve workspaces.")),
         line({"open/folder"}, settingText("Folder of the open dialog"),
              settingText("The folder last used to open files.")),
+        line({"palette/recent"}, settingText("Recent commands"),
+             settingText("The last twelve commands that were run by name; offered first.")),
         line({"window/geometry", "window/layout"}, settingText("Window and panel layout"),
              settingText("The layout when the window was last closed.")),
         line({"columns"}, settingText("Table columns"), settingText("The visible columns and their order.")),

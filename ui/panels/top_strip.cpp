@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "ui/panels/command_delegate.h"
 #include "ui/style/style_sheet.h"
+#include "ui/window/command_match.h"
 
 namespace lockstep {
 
@@ -26,15 +27,12 @@ const QString kLanePrefix = "lane:";
 constexpr int kRestingWidth = 380, kFocusedWidth = 660; // width of the search field, px at scale 1
 constexpr int kMaxState = 230;                          // maximum width of the search state in the field
 
-// CommandCompleter completes the text after ">", which may match anywhere in the name of a command.
+// CommandCompleter writes the chosen command into the field after ">". The strip filters and ranks the
+// commands.
 class CommandCompleter : public QCompleter {
   public:
     using QCompleter::QCompleter;
 
-    QStringList splitPath(const QString& path) const override
-    {
-        return {path.startsWith('>') ? path.mid(1).trimmed() : QString(QChar(0xFFFF))};
-    }
     QString pathFromIndex(const QModelIndex& index) const override
     {
         return "> " + QCompleter::pathFromIndex(index);
@@ -46,7 +44,7 @@ class CommandCompleter : public QCompleter {
 TopStrip::TopStrip(QWidget* parent)
     : QWidget(parent), m_tabs(new QHBoxLayout), m_trail(new QWidget(this)),
       m_crumbs(new QHBoxLayout(m_trail)), m_search(new QLineEdit(this)), m_state(new QLabel(this)),
-      m_live(new QPushButton(this)), m_completer(nullptr), m_commands(new QStandardItemModel(this))
+      m_live(new QPushButton(this)), m_completer(nullptr), m_offered(new QStandardItemModel(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
@@ -84,27 +82,20 @@ void TopStrip::makeSearch()
     m_search->setMinimumWidth(scaledPixels(180));
     m_search->setMaximumWidth(scaledPixels(kRestingWidth));
     m_search->installEventFilter(this);
-    m_completer = new CommandCompleter(m_commands, this);
-    m_completer->setCaseSensitivity(Qt::CaseInsensitive);
-    m_completer->setFilterMode(Qt::MatchContains);
+    m_completer = new CommandCompleter(m_offered, this);
+    m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     m_completer->setMaxVisibleItems(14);
     m_search->setCompleter(m_completer);
     m_completer->popup()->setProperty("offers", true);
     m_completer->popup()->setItemDelegate(new CommandDelegate(m_completer->popup()));
+    m_completer->popup()->installEventFilter(this);
     connect(m_completer, QOverload<const QString&>::of(&QCompleter::activated), this,
             [this](const QString& text) {
-                emit commandRequested(text.mid(1).trimmed());
-                QMetaObject::invokeMethod(m_search, &QLineEdit::clear,
-                                          // Queued, because the completer still writes its text into the
-                                          // field.
-                                          Qt::QueuedConnection);
+                // Queued, because the completer still writes its text into the field.
+                QMetaObject::invokeMethod(
+                    this, [this, text] { requestCommand(text); }, Qt::QueuedConnection);
             });
     connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
-    // While the popup is open, it sends Enter to the field past the field's event filter. If a command is
-    // selected in the popup, activated() runs it.
-    connect(m_search, &QLineEdit::returnPressed, this, [this] {
-        if (!m_completer->popup()->currentIndex().isValid()) enter(true);
-    });
     m_switches = makeSwitches();
 }
 
@@ -227,16 +218,44 @@ void TopStrip::setSearchKey(const QString& key)
     m_search->setPlaceholderText(tr("Search names, lanes, commands        %1").arg(key).trimmed());
 }
 
-void TopStrip::setCommands(const std::vector<Command>& commands)
+void TopStrip::setCommands(std::vector<Command> commands)
 {
-    m_commands->clear();
-    for (const Command& command : commands) {
-        auto* const row = new QStandardItem(command.text);
-        row->setData(command.keys, CommandDelegate::kKeysRole);
-        const QString spoken = command.keys.isEmpty() ? command.text : command.text + ", " + command.keys;
-        row->setData(spoken, Qt::AccessibleTextRole);
-        m_commands->appendRow(row);
+    m_commands = std::move(commands);
+    takeText(m_search->text());
+}
+
+// Offers the commands that match, best first; of equal matches, those that are first in m_commands.
+void TopStrip::offerCommands(const QString& typed)
+{
+    std::vector<std::pair<int, const Command*>> matches;
+    for (const Command& command : m_commands) {
+        if (const auto score = typed.isEmpty() ? 0 : commandMatch(typed, command.text))
+            matches.emplace_back(-*score, &command);
     }
+    std::ranges::stable_sort(matches, {}, &std::pair<int, const Command*>::first);
+    m_offered->clear();
+    for (const auto& [score, command] : matches) {
+        auto* const row = new QStandardItem(command->text);
+        row->setData(command->keys, CommandDelegate::kKeysRole);
+        const QString spoken = command->keys.isEmpty() ? command->text : command->text + ", " + command->keys;
+        row->setData(spoken, Qt::AccessibleTextRole);
+        m_offered->appendRow(row);
+    }
+}
+
+// The command runs after the focus has returned: some commands apply to the focused panel.
+void TopStrip::requestCommand(const QString& text)
+{
+    m_search->clear();
+    returnFocus();
+    emit commandRequested(text.mid(1).trimmed());
+}
+
+void TopStrip::returnFocus()
+{
+    m_completer->popup()->hide();
+    if (m_focusBefore == nullptr || !m_focusBefore->isVisible()) return emit left();
+    m_focusBefore->setFocus();
 }
 
 void TopStrip::setSearchState(const QString& text)
@@ -253,6 +272,7 @@ QString TopStrip::searchState() const
 
 void TopStrip::startSearch(const QString& prefix)
 {
+    if (!m_search->hasFocus()) m_focusBefore = window()->focusWidget();
     m_search->setFocus(Qt::ShortcutFocusReason);
     if (prefix.isEmpty()) {
         m_search->selectAll();
@@ -275,6 +295,7 @@ void TopStrip::filterLanes(const QString& regex)
 void TopStrip::takeText(const QString& text)
 {
     const bool isLane = text.startsWith(kLanePrefix), isCommand = text.startsWith('>');
+    isCommand ? offerCommands(text.mid(1).trimmed()) : m_offered->clear();
     emit laneFilterChanged(isLane ? text.mid(kLanePrefix.size()).trimmed() : QString());
     emit searchTextChanged(isLane || isCommand ? QString() : text,
                            {m_case->isChecked(), m_regex->isChecked()});
@@ -286,8 +307,7 @@ void TopStrip::enter(bool isForward)
     if (text.startsWith('>')) {
         if (m_completer->completionCount() > 0) {
             m_completer->setCurrentRow(0);
-            emit commandRequested(m_completer->currentCompletion().mid(1).trimmed());
-            m_search->clear();
+            requestCommand(m_completer->currentCompletion());
         } else {
             setSearchState(tr("unknown command"));
         }
@@ -303,7 +323,7 @@ bool TopStrip::pressSearchKey(const QKeyEvent& key)
     const bool isEnter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
     if (key.key() == Qt::Key_Escape) {
         m_search->clear();
-        emit left();
+        returnFocus();
         return true;
     }
     if (isEnter && isSearch() && (key.modifiers() & (Qt::ControlModifier | Qt::AltModifier)) != 0) {
@@ -323,8 +343,19 @@ bool TopStrip::pressSearchKey(const QKeyEvent& key)
     return isNavigationKey && isSearch();
 }
 
+// While the popup is open, it gets the keys and would send them to the field past the field's event filter.
+bool TopStrip::pressPopupKey(const QKeyEvent& key)
+{
+    const bool isEnter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+    const bool isChosen = m_completer->popup()->currentIndex().isValid(); // then activated() runs the command
+    if (key.key() != Qt::Key_Escape && (!isEnter || isChosen)) return false;
+    return pressSearchKey(key);
+}
+
 bool TopStrip::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_completer->popup() && event->type() == QEvent::KeyPress)
+        return pressPopupKey(*static_cast<QKeyEvent*>(event));
     if (watched != m_search) return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::KeyPress && pressSearchKey(*static_cast<QKeyEvent*>(event))) return true;
     if (event->type() == QEvent::Resize) placeSwitches();

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include <QPointer>
 #include <QWidget>
 
 #include "core/timeline/event_query.h"
@@ -40,14 +41,16 @@ class TopStrip : public QWidget {
         QString text;
         QString keys; // shown next to the text
     };
-    void setCommands(const std::vector<Command>& commands);
+    // Sets the commands, in the order in which they are offered before the user types a name.
+    void setCommands(std::vector<Command> commands);
     QCompleter* completer() const { return m_completer; }
     // Shows the state of the search, e.g. "3 of 120" or "none"; an empty string hides the state.
     void setSearchState(const QString& text);
     QString searchState() const; // not elided
     // Shows the state of the watched run on the live button; an empty string hides the button.
     void setLive(const QString& text, const QString& tooltip, bool isFollowing);
-    // Focuses the search field and starts a search with this prefix: "", "lane:" or ">".
+    // Focuses the search field and starts a search with this prefix: "", "lane:" or ">". The focus returns to
+    // where it was when the user presses Esc or runs a command.
     void startSearch(const QString& prefix);
     // Filters lanes as if the text were typed into the field; "" shows all lanes. The keyboard focus does not
     // move.
@@ -68,7 +71,7 @@ class TopStrip : public QWidget {
     void laneFilterChanged(const QString& regex); // an empty string means all lanes
     void liveClicked();
     void commandRequested(const QString& text);
-    // Requests that the focus return to the page, e.g. after Esc.
+    // Requests that the focus go to the page, because the widget that had it before is gone.
     void left();
 
   protected:
@@ -81,7 +84,11 @@ class TopStrip : public QWidget {
     void grow(bool hasFocus);
     bool isSearch() const;
     bool pressSearchKey(const QKeyEvent& key);
+    bool pressPopupKey(const QKeyEvent& key);
     void takeText(const QString& text);
+    void offerCommands(const QString& typed);
+    void requestCommand(const QString& text);
+    void returnFocus();
     void enter(bool isForward);
 
     QHBoxLayout* m_tabs;
@@ -94,7 +101,9 @@ class TopStrip : public QWidget {
     QToolButton* m_regex = nullptr;
     QPushButton* m_live;
     QCompleter* m_completer;
-    QStandardItemModel* m_commands;
+    std::vector<Command> m_commands;
+    QStandardItemModel* m_offered;   // the commands that match what was typed, best first
+    QPointer<QWidget> m_focusBefore; // had the focus before the search field
 };
 
 } // namespace lockstep

@@ -4,6 +4,7 @@
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QCompleter>
+#include <QDialog>
 #include <QLabel>
 #include <QPushButton>
 #include <QScreen>
@@ -243,6 +244,37 @@ class KeysWindowTest : public QObject {
         QVERIFY(test::part<AnalysisPanel>(*m_window).isVisible());
         type("no such thing at all");
         QCOMPARE(test::part<TopStrip>(*m_window).searchField()->text(), QString(">no such thing at all"));
+    }
+
+    void paletteOffersRecentCommandsAndReturnsTheFocus()
+    {
+        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+        const QAbstractItemModel& offered = *test::part<TopStrip>(*m_window).completer()->model();
+        TimelineView& view = test::part<TimelineView>(*m_window);
+        view.setReducedMotion(true);
+        const auto open = [&] {
+            QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+            QVERIFY(field->hasFocus());
+        };
+        for (const char* const typed : {"zoom out at", "clock alignment", "zoom in at"}) {
+            view.setFocus();
+            open();
+            QTest::keyClicks(field, typed);
+            QTest::keyClick(field, Qt::Key_Return);
+            QVERIFY(field->text().isEmpty() && !field->hasFocus());
+        }
+        QVERIFY(view.hasFocus());
+        open();
+        QCOMPARE(offered.index(0, 0).data().toString(), QString("Zoom in at the cursor"));
+        QCOMPARE(offered.index(1, 0).data().toString(), QString("Clock alignment"));
+        QCOMPARE(offered.index(2, 0).data().toString(), QString("Zoom out at the cursor"));
+        QTest::keyClicks(field, "zoom");
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(field->text().isEmpty() && view.hasFocus());
+        makeWindow(); // another one, with the same settings
+        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(test::part<TopStrip>(*m_window).completer()->model()->index(0, 0).data().toString(),
+                 QString("Zoom in at the cursor"));
     }
 
     void savingKeysFollowThePage()

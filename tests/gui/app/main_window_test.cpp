@@ -185,7 +185,12 @@ class MainWindowTest : public QObject {
         QTRY_VERIFY(popup->isVisible());
         QTest::keyClick(popup, Qt::Key_Down); // selects the command, which then runs once
         QTest::keyClick(popup, Qt::Key_Return);
-        QCOMPARE(m_settings->fontScale(), 1.2);
+        QTRY_COMPARE(m_settings->fontScale(), 1.2);
+        QTRY_VERIFY(field->text().isEmpty());
+        test::part<TopStrip>(*m_window).startSearch(">");
+        QTRY_VERIFY(popup->isVisible());
+        QTest::keyClick(popup, Qt::Key_Escape); // one press closes the popup and clears the field
+        QVERIFY(field->text().isEmpty() && !popup->isVisible() && !field->hasFocus());
     }
 
     // From the first frame on, before any theme was chosen.

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/command_match.h"
+
+#include <algorithm>
+
+#include <QStringTokenizer>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kAtStart = 1000, kAtWord = 800, kInside = 500, kScattered = 100;
+constexpr int kBestRun = 30; // per letter of a scattered match that follows the previous one directly
+constexpr qsizetype kLeastScattered = 3;
+
+bool startsWord(QStringView text, qsizetype at)
+{
+    return at == 0 || (text[at].isLetterOrNumber() && !text[at - 1].isLetterOrNumber());
+}
+
+// The idea: from each word start that has the first letter, take the letters at their next places. The best
+// of these starts counts.
+std::optional<int> scatteredMatch(QStringView word, QStringView text)
+{
+    std::optional<int> best;
+    for (qsizetype start = 0; start < text.size(); ++start) {
+        if (!startsWord(text, start) || text[start].toCaseFolded() != word[0].toCaseFolded()) continue;
+        int score = kScattered;
+        qsizetype at = start, found = 1;
+        for (qsizetype next = start + 1; next < text.size() && found < word.size(); ++next) {
+            if (text[next].toCaseFolded() != word[found].toCaseFolded()) continue;
+            if (next == at + 1 || startsWord(text, next)) score += kBestRun;
+            at = next;
+            ++found;
+        }
+        if (found == word.size()) best = std::max(best.value_or(0), score);
+    }
+    return best;
+}
+
+std::optional<int> wordMatch(QStringView word, QStringView text)
+{
+    std::optional<int> best;
+    for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
+         at = text.indexOf(word, at + 1, Qt::CaseInsensitive))
+        best = std::max(best.value_or(0), at == 0 ? kAtStart : startsWord(text, at) ? kAtWord : kInside);
+    return best || word.size() < kLeastScattered ? best : scatteredMatch(word, text);
+}
+
+} // namespace
+
+std::optional<int> commandMatch(QStringView typed, QStringView text)
+{
+    int sum = 0;
+    for (const QStringView word : typed.tokenize(u' ', Qt::SkipEmptyParts)) {
+        const auto score = wordMatch(word, text);
+        if (!score) return std::nullopt;
+        sum += *score;
+    }
+    return sum - static_cast<int>(std::min<qsizetype>(text.size(), 99)); // of equal matches, the shorter text
+}
+
+} // namespace lockstep
