@@ -12,7 +12,7 @@
 
 using namespace lockstep::capture;
 
-class NamedThingsTest : public QObject {
+class NameRegistryTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -53,5 +53,5 @@ class NamedThingsTest : public QObject {
     }
 };
 
-LOCKSTEP_TEST(NamedThingsTest, "name_registry_test")
+LOCKSTEP_TEST(NameRegistryTest, "name_registry_test")
 #include "name_registry_test.moc"

@@ -38,7 +38,7 @@ std::string traceAt(int rank, int64_t later_us, bool hasStep = true)
 
 } // namespace
 
-class FarReportWindowTest : public QObject {
+class DistantReportWindowTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -219,5 +219,5 @@ class FarReportWindowTest : public QObject {
     std::unique_ptr<MainWindow> m_window;
 };
 
-LOCKSTEP_TEST(FarReportWindowTest, "distant_report_window_test")
+LOCKSTEP_TEST(DistantReportWindowTest, "distant_report_window_test")
 #include "distant_report_window_test.moc"

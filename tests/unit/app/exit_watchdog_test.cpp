@@ -31,7 +31,7 @@ int statusOf(const Deed& deed)
 
 } // namespace
 
-class LeaveInTimeTest : public QObject {
+class ExitWatchdogTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -46,5 +46,5 @@ class LeaveInTimeTest : public QObject {
     }
 };
 
-LOCKSTEP_TEST(LeaveInTimeTest, "exit_watchdog_test")
+LOCKSTEP_TEST(ExitWatchdogTest, "exit_watchdog_test")
 #include "exit_watchdog_test.moc"

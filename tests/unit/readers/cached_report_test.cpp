@@ -69,7 +69,7 @@ fs::path keptFile(const DiskPlace& disk)
 
 } // namespace
 
-class KeptReportTest : public QObject {
+class CachedReportTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -266,5 +266,5 @@ class KeptReportTest : public QObject {
     std::string m_onHeap;
 };
 
-LOCKSTEP_TEST(KeptReportTest, "cached_report_test")
+LOCKSTEP_TEST(CachedReportTest, "cached_report_test")
 #include "cached_report_test.moc"
