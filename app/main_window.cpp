@@ -199,6 +199,8 @@ void MainWindow::connectActions()
     m_look.connectActions(m_actions);
     on(CommandId::quit, [this] { close(); });
     on(CommandId::fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    on(CommandId::nextPanel, [this] { focusPanel(true); });
+    on(CommandId::previousPanel, [this] { focusPanel(false); });
     on(CommandId::runCommand, [this] {
         m_palette->offer();
         m_strip->startSearch(">");
@@ -295,10 +297,33 @@ bool MainWindow::focusNextPrevChild(bool isNext)
 {
     QWidget* const next = nextTabStop(*this, focusWidget(), isNext);
     if (next == nullptr) return false;
-    next->setFocus(isNext ? Qt::TabFocusReason : Qt::BacktabFocusReason);
-    if (m_ring == nullptr) m_ring = new FocusRing(*this);
-    if (next->hasFocus()) m_ring->follow(*next);
+    focusByKey(*next, isNext ? Qt::TabFocusReason : Qt::BacktabFocusReason);
     return true;
+}
+
+void MainWindow::focusByKey(QWidget& stop, Qt::FocusReason reason)
+{
+    stop.setFocus(reason);
+    if (m_ring == nullptr) m_ring = new FocusRing(*this);
+    if (stop.hasFocus()) m_ring->follow(stop);
+}
+
+void MainWindow::focusPanel(bool isNext)
+{
+    std::vector<QWidget*> places{m_pages->currentWidget()};
+    for (Panel* const panel : m_docks.panels()) {
+        if (!panel->visibleRegion().isEmpty() && panel->window() == this) places.push_back(panel);
+    }
+    const auto hasFocus = [focus = focusWidget()](const QWidget* place) {
+        return focus != nullptr && (place == focus || place->isAncestorOf(focus));
+    };
+    const auto now = static_cast<size_t>(std::ranges::find_if(places, hasFocus) - places.begin());
+    const size_t last = places.size() - 1;
+    const size_t next = now > last ? 0 : isNext ? (now == last ? 0 : now + 1) : (now == 0 ? last : now - 1);
+    if (next == 0) return places[0]->setFocus(Qt::ShortcutFocusReason);
+    QWidget* const first = nextTabStop(*this, places[next], true);
+    const bool isInside = first != nullptr && places[next]->isAncestorOf(first);
+    focusByKey(isInside ? *first : *places[next], Qt::TabFocusReason);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

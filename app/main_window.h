@@ -78,6 +78,9 @@ class MainWindow : public QMainWindow {
     void applyKeys();
     void restoreLayout();
     void showAbout();
+    void focusByKey(QWidget& stop, Qt::FocusReason reason);
+    // Moves the focus to the next or previous of the page and the visible panels, in order.
+    void focusPanel(bool isNext);
     bool mayClose();
 
     Settings& m_settings;

@@ -621,6 +621,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n lane(s) hidden</source>
+        <translation>
+            <numerusform>%n lane hidden</numerusform>
+            <numerusform>%n lanes hidden</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n name(s) hidden</source>
         <translation>
             <numerusform>%n name hidden</numerusform>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/analysis/analysis_list.h"
 
+#include <algorithm>
+
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -95,7 +98,12 @@ AnalysisList::AnalysisList(QWidget* parent)
     }
     column->addWidget(m_tree, 1);
     connect(m_search, &QLineEdit::textChanged, this, &AnalysisList::filter);
-    connect(m_search, &QLineEdit::returnPressed, m_tree, qOverload<>(&QWidget::setFocus));
+    m_search->installEventFilter(this);
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        const QTreeWidgetItem* const now = m_tree->currentItem();
+        if (now == nullptr || now->isHidden()) step(true);
+        m_tree->setFocus();
+    });
     connect(m_tree, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
         if (item == nullptr || !item->data(0, kAnalysisRole).isValid()) return;
         m_current = &analyses()[static_cast<size_t>(item->data(0, kAnalysisRole).toInt())];
@@ -110,6 +118,28 @@ void AnalysisList::select(const Analysis& analysis)
         if (place.isValid() && &analyses()[static_cast<size_t>(place.toInt())] == &analysis)
             m_tree->setCurrentItem(*item);
     }
+}
+
+// Chooses the next visible analysis. If the current one is hidden, chooses the first one.
+void AnalysisList::step(bool isForward)
+{
+    QList<QTreeWidgetItem*> shown;
+    for (QTreeWidgetItemIterator item(m_tree); *item != nullptr; ++item) {
+        if ((*item)->data(0, kAnalysisRole).isValid() && !(*item)->isHidden()) shown << *item;
+    }
+    if (shown.isEmpty()) return;
+    const qsizetype now = shown.indexOf(m_tree->currentItem());
+    const qsizetype next = now < 0 ? 0 : now + (isForward ? 1 : -1);
+    m_tree->setCurrentItem(shown[std::clamp<qsizetype>(next, 0, shown.size() - 1)]);
+}
+
+bool AnalysisList::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != m_search || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key != Qt::Key_Down && key != Qt::Key_Up) return false;
+    step(key == Qt::Key_Down);
+    return true;
 }
 
 // Shows the analyses whose title or identifier contains the text.

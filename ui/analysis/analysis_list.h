@@ -30,8 +30,12 @@ class AnalysisList : public QWidget {
   signals:
     void chosen(const Analysis& analysis);
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     void filter(const QString& text);
+    void step(bool isForward);
 
     const Analysis* m_current;
     QLineEdit* m_search;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/models/table_filter.h"
 
+#include <algorithm>
 #include <functional>
 
 #include <QRegularExpression>
@@ -51,6 +52,17 @@ void TableFilter::setTextFilter(const QString& text)
 {
     m_text = text;
     invalidateRowsFilter();
+}
+
+QVariant TableFilter::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (role != Qt::InitialSortOrderRole || orientation != Qt::Horizontal)
+        return QSortFilterProxyModel::headerData(section, orientation, role);
+    constexpr int kMaxSeen = 100; // the first rows may have no number in this column
+    for (int row = 0; row < std::min(rowCount(), kMaxSeen); ++row) {
+        if (index(row, section).data(numberRole).isValid()) return static_cast<int>(Qt::DescendingOrder);
+    }
+    return static_cast<int>(Qt::AscendingOrder);
 }
 
 bool TableFilter::filterAcceptsRow(int row, const QModelIndex& parent) const

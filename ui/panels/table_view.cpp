@@ -89,9 +89,10 @@ void TableView::saveHeader()
 void TableView::restoreHeader()
 {
     if (m_savedColumns.isEmpty()) return;
+    if (m_filter->columnCount() == 0) return;
     if (columnNames() != m_savedColumns) return m_fittedWidths.clear();
     m_header->restoreState(m_savedHeader);
-    growColumns();
+    if (!m_fittedWidths.empty()) growColumns();
 }
 
 void TableView::saveRow()

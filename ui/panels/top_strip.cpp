@@ -93,7 +93,7 @@ void TopStrip::makeSearch()
             [this](const QString& text) {
                 // Queued, because the completer still writes its text into the field.
                 QMetaObject::invokeMethod(
-                    this, [this, text] { requestCommand(text); }, Qt::QueuedConnection);
+                    this, [this, text] { requestCommand(text.mid(1).trimmed()); }, Qt::QueuedConnection);
             });
     connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
     m_switches = makeSwitches();
@@ -248,7 +248,7 @@ void TopStrip::requestCommand(const QString& text)
 {
     m_search->clear();
     returnFocus();
-    emit commandRequested(text.mid(1).trimmed());
+    emit commandRequested(text);
 }
 
 void TopStrip::returnFocus()
@@ -305,12 +305,8 @@ void TopStrip::enter(bool isForward)
 {
     const QString text = m_search->text();
     if (text.startsWith('>')) {
-        if (m_completer->completionCount() > 0) {
-            m_completer->setCurrentRow(0);
-            requestCommand(m_completer->currentCompletion());
-        } else {
-            setSearchState(tr("unknown command"));
-        }
+        if (m_offered->rowCount() == 0) return setSearchState(tr("unknown command"));
+        requestCommand(m_offered->item(0)->text());
     } else if (text.startsWith(kLanePrefix)) {
         emit left();
     } else if (!text.isEmpty()) {

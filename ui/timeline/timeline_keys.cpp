@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 
+#include "core/base/text.h"
 #include "core/timeline/slice_step.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/lane_order_button.h"
@@ -54,6 +55,8 @@ std::span<const TimelineView::Handler> TimelineView::handlers()
         {cycleRulerTime, [](View& v) { return v.chooseRulerTime(v.m_ruler->nextTime()), true; }},
         {previousSlice, [](View& v) { return v.stepInLane(false), true; }},
         {nextSlice, [](View& v) { return v.stepInLane(true), true; }},
+        {previousSameName, [](View& v) { return v.stepToSameName(sliceBefore), true; }},
+        {nextSameName, [](View& v) { return v.stepToSameName(sliceAfter), true; }},
         {toCause, [](View& v) { return v.followFlow(firstCause), true; }},
         {toEffect, [](View& v) { return v.followFlow(firstEffect), true; }},
         {setMark, [](View& v) { return v.m_state.tape.second ? v.saveTape() : v.toggleMark(), true; }},
@@ -68,6 +71,9 @@ std::span<const TimelineView::Handler> TimelineView::handlers()
         {moveLaneUp, [](View& v) { return v.moveFocusedLane(-1), true; }},
         {moveLaneDown, [](View& v) { return v.moveFocusedLane(1), true; }},
         {hideOtherLanes, [](View& v) { return v.showOnlyFocusedLane(), true; }},
+        {showHiddenLanes, [](View& v) { return v.showHiddenLanes(), true; }},
+        {collapseAll, [](View& v) { return v.foldAll(true), true; }},
+        {expandAll, [](View& v) { return v.foldAll(false), true; }},
         {groupLanes, [](View& v) { return v.m_orderButton->showMenu(), true; }},
         {cycleRowHeight, [](View& v) { return v.chooseNextRowHeight(), true; }},
         {contextMenu, [](View& v) { return v.openMenuByKey(), true; }},
@@ -105,6 +111,22 @@ void TimelineView::stepInLane(bool isForward)
     const SliceRef selected = m_state.selection.slice;
     if (m_state.scene().holds(selected))
         step(nextShown(m_state, selected, isForward ? sliceAfter : sliceBefore));
+}
+
+void TimelineView::stepToSameName(SliceRef (*next)(const Scene&, SliceRef))
+{
+    constexpr int kMaxSteps = 1'000'000; // takes well below a second
+    const SliceRef selected = m_state.selection.slice;
+    if (!m_state.scene().holds(selected)) return emit told(tr("No slice selected. Click one first."));
+    const Workspace& reports = m_state.scene().shown;
+    const auto nameOf = [&](SliceRef slice) { return reports.report(slice.report).nameOf(slice.slice); };
+    SliceRef slice = selected;
+    for (int steps = 0; steps < kMaxSteps; ++steps) {
+        slice = nextShown(m_state, slice, next);
+        if (!slice.isValid()) return emit told(tr("No other slice with this name in that direction"));
+        if (nameOf(slice) == nameOf(selected)) return step(slice);
+    }
+    emit told(tr("No slice with this name among the next %1").arg(groupedText(kMaxSteps).c_str()));
 }
 
 void TimelineView::followFlow(SliceRef (*next)(const Workspace&, SliceRef))

@@ -107,11 +107,36 @@ void TimelineView::moveFocusedLane(int by)
     scrollToLane(m_state.focusedLane);
 }
 
+// Pressed again, shows the lanes that the first press has hidden.
 void TimelineView::showOnlyFocusedLane()
 {
+    if (m_isolation && m_state.laneState().hidden == m_isolation->after) {
+        const Isolation last = *std::exchange(m_isolation, std::nullopt);
+        editLanes([&](LaneState& state) { state.hidden = last.before; });
+        return scrollToLane(m_state.focusedLane);
+    }
     if (m_state.focusedLane >= m_state.tree().size()) return;
+    const std::set<std::string> before = m_state.laneState().hidden;
     editLanes([&](LaneState& state) { state.hideOthers(m_state.tree(), m_state.focusedLane); });
+    m_isolation = Isolation{before, m_state.laneState().hidden};
     scrollTo(0);
+    emit told(tr("Only this lane is shown. Press %1 again to show the others.")
+                  .arg(m_keys.shown(CommandId::hideOtherLanes)));
+}
+
+void TimelineView::showHiddenLanes()
+{
+    editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
+}
+
+void TimelineView::foldAll(bool areFolded)
+{
+    editLanes([&](LaneState& lanes) {
+        for (uint32_t lane = 0; lane < m_state.tree().size(); ++lane) {
+            if (m_state.tree().parentOf(lane) == kNoLane) lanes.foldAllUnder(m_state.tree(), lane, areFolded);
+        }
+    });
+    scrollToLane(m_state.focusedLane);
 }
 
 void TimelineView::chooseNextRowHeight()

@@ -20,13 +20,17 @@ void TimelineView::connectSlices()
     m_sliceCommands = new SliceCommands(*this, m_state);
     connect(this, &TimelineView::sliceSelected, this, [this] { announceFocus(*this); });
     connectOrder();
-    m_hiddenChip = new QPushButton(m_ruler);
-    m_hiddenChip->setObjectName("hiddenNames");
-    m_hiddenChip->setProperty("toggle", true);
-    m_hiddenChip->setFocusPolicy(Qt::NoFocus); // Shift+H does the same
-    m_hiddenChip->hide();
-    connect(m_hiddenChip, &QPushButton::clicked, this,
-            [this] { m_sliceCommands->run(CommandId::showHiddenNames); });
+    const auto makeChip = [this](const char* name, CommandId command) {
+        auto* const chip = new QPushButton(m_ruler);
+        chip->setObjectName(name);
+        chip->setProperty("toggle", true);
+        chip->setFocusPolicy(Qt::NoFocus); // the command has a key
+        chip->hide();
+        connect(chip, &QPushButton::clicked, this, [this, command] { run(command); });
+        return chip;
+    };
+    m_hiddenLanesChip = makeChip("hiddenLanes", CommandId::showHiddenLanes);
+    m_hiddenChip = makeChip("hiddenNames", CommandId::showHiddenNames);
     connect(m_canvas, &TimelineCanvas::sliceMenuRequested, this,
             [this](SliceRef slice, uint32_t lane, QPoint global) {
                 setFocus(Qt::MouseFocusReason);
@@ -66,6 +70,7 @@ void TimelineView::setKeys(const TimelineKeyMap& keys)
 {
     m_keys = keys;
     showHiddenNames();
+    showHiddenLanesCount();
 }
 
 void TimelineView::light(SliceList slices)
@@ -102,10 +107,39 @@ void TimelineView::pinLaneOf(SliceRef slice)
 void TimelineView::setLaneState(const LaneState& state)
 {
     const bool areNamesNew = state.hiddenNames != m_state.laneState().hiddenNames;
+    const bool areLanesNew = state.hidden != m_state.laneState().hidden;
     m_state.setLaneState(state);
     refreshLanes();
     showOrder();
     if (areNamesNew) showHiddenNames();
+    if (areLanesNew) showHiddenLanesCount();
+}
+
+void TimelineView::showHiddenLanesCount()
+{
+    int count = 0;
+    for (uint32_t lane = 0; lane < m_state.tree().size() && !m_state.laneState().hidden.empty(); ++lane)
+        count += m_state.laneState().isHidden(m_state.tree().lane(lane)) ? 1 : 0;
+    m_hiddenLanesChip->setText(tr("%n lane(s) hidden", nullptr, count));
+    m_hiddenLanesChip->setToolTip(
+        tr("Tables and analyses still count the hidden lanes. Click here or press %1 to show them.")
+            .arg(m_keys.shown(CommandId::showHiddenLanes)));
+    m_hiddenLanesChip->setAccessibleDescription(m_hiddenLanesChip->toolTip());
+    m_hiddenLanesChip->setVisible(count > 0);
+    placeChips();
+}
+
+// Places the visible chips to the right of the button for grouping.
+void TimelineView::placeChips()
+{
+    showOrder();
+    int left = m_orderButton->geometry().right() + scaledPixels(8);
+    for (QPushButton* const chip : {m_hiddenLanesChip, m_hiddenChip}) {
+        if (chip->isHidden()) continue;
+        chip->adjustSize();
+        chip->move(left, std::max(0, (m_ruler->sizeHint().height() - chip->height()) / 2));
+        left += chip->width() + scaledPixels(4);
+    }
 }
 
 // Hidden names that do not occur in visible slices stay in the state, because another report may contain
@@ -127,11 +161,8 @@ void TimelineView::showHiddenNames()
                  m_keys.shown(CommandId::showHiddenNames)) +
         '\n' + names.mid(0, 20).join('\n'));
     m_hiddenChip->setAccessibleDescription(m_hiddenChip->toolTip());
-    m_hiddenChip->adjustSize();
-    showOrder();
-    m_hiddenChip->move(m_orderButton->geometry().right() + scaledPixels(8),
-                       std::max(0, (m_ruler->sizeHint().height() - m_hiddenChip->height()) / 2));
     m_hiddenChip->setVisible(!names.isEmpty());
+    placeChips();
     if (names == m_hiddenNames) return;
     m_hiddenNames = names;
     emit hiddenNamesChanged(names);

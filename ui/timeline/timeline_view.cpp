@@ -129,6 +129,7 @@ void TimelineView::setScene(ScenePtr scene)
     m_minimap->refresh();
     refreshLanes();
     showHiddenNames();
+    showHiddenLanesCount();
     m_distantReport->setScene(m_state.scene());
     if (m_goal != before) emit visibleRangeChanged(m_goal);
     if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);

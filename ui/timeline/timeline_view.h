@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 
 #include <QElapsedTimer>
@@ -164,6 +165,8 @@ class TimelineView : public QWidget {
     // Returns the chip with the number of hidden names. A click on the chip shows the slices again. The chip
     // is hidden if no names are hidden.
     QPushButton* hiddenNamesChip() const { return m_hiddenChip; }
+    // Returns the chip with the number of hidden lanes. A click on the chip shows the lanes again.
+    QPushButton* hiddenLanesChip() const { return m_hiddenLanesChip; }
     // Returns the button that shows and changes how lanes are grouped and sorted.
     LaneOrderButton* orderButton() const { return m_orderButton; }
 
@@ -263,6 +266,7 @@ class TimelineView : public QWidget {
     static std::span<const Handler> handlers();
     Duration keyPan() const;
     void stepInLane(bool isForward);
+    void stepToSameName(SliceRef (*next)(const Scene&, SliceRef));
     void followFlow(SliceRef (*next)(const Workspace&, SliceRef));
     void moveFocus(int by);
     void scrollByHalfPages(int by);
@@ -294,10 +298,14 @@ class TimelineView : public QWidget {
     void dropLane(const std::string& moved, const std::string& over);
     void moveFocusedLane(int by);
     void showOnlyFocusedLane();
+    void showHiddenLanes();
+    void foldAll(bool areFolded);
     void chooseNextRowHeight();
     void openMenuByKey();
     bool clearHighlight();
     void showHiddenNames();
+    void showHiddenLanesCount();
+    void placeChips();
     void toggleFold(uint32_t lane);
     bool press(const Hit& hit);
     void scrollToLane(uint32_t lane);
@@ -325,6 +333,12 @@ class TimelineView : public QWidget {
     SliceCommands* m_sliceCommands = nullptr;
     QPushButton* m_hiddenChip = nullptr;
     LaneOrderButton* m_orderButton = nullptr;
+    QPushButton* m_hiddenLanesChip = nullptr;
+    // The hidden lanes before and after the last "Show only this lane".
+    struct Isolation {
+        std::set<std::string> before, after;
+    };
+    std::optional<Isolation> m_isolation;
     QStringList m_hiddenNames; // value that was last emitted
     QString m_laneFilter;
     MarkStore* m_store = nullptr;

@@ -83,6 +83,16 @@ class AnalysisPanelTest : public QObject {
         }
         QVERIFY(shown.contains("gpu_time_util"));
         QVERIFY(!shown.contains("nvtx_sum"));
+        const auto chosen = [this] { return QString::fromUtf8(m_panel->list()->current()->name); };
+        QTest::keyClick(search, Qt::Key_Down);
+        QCOMPARE(chosen(), shown.front());
+        QTest::keyClick(search, Qt::Key_Up); // it is already the first one
+        QCOMPARE(chosen(), shown.front());
+        search->selectAll();
+        QTest::keyClicks(search, "nvtx_sum");
+        QTest::keyClick(search, Qt::Key_Return);
+        QCOMPARE(chosen(), QString("nvtx_sum"));
+        QTRY_VERIFY(!m_panel->isBusy());
         search->clear();
         QVERIFY(!m_panel->list()->tree()->topLevelItem(0)->isHidden());
     }

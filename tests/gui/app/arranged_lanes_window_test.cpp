@@ -105,9 +105,8 @@ class ArrangedLanesWindowTest : public QObject {
         QVERIFY(found != entries.end());
         palette.run(found->text);
         QVERIFY(view().laneState().hidden.empty());
-        const auto row = std::ranges::find_if(entries, [](const CommandPalette::Entry& entry) {
-            return entry.text.contains("cycle the row height");
-        });
+        const auto row = std::ranges::find_if(
+            entries, [](const CommandPalette::Entry& entry) { return entry.text == "Cycle the row height"; });
         QVERIFY(row != entries.end());
         QCOMPARE(row->keys, QString("V"));
     }

@@ -13,6 +13,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/lane_order_button.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/panel.h"
 
 using namespace lockstep;
 
@@ -71,6 +72,29 @@ class TabOrderTest : public QObject {
             back.prepend(QApplication::focusWidget());
         } while (QApplication::focusWidget() != &timeline && back.size() < 200);
         QCOMPARE(back.size(), stops.size());
+    }
+
+    void f6GoesThroughThePanels()
+    {
+        auto& timeline = test::part<TimelineView>(*m_window);
+        timeline.setFocus();
+        const auto panel = []() -> const Panel* {
+            for (const QWidget* at = QApplication::focusWidget(); at != nullptr; at = at->parentWidget()) {
+                if (const auto* const found = qobject_cast<const Panel*>(at)) return found;
+            }
+            return nullptr;
+        };
+        QList<const Panel*> panels;
+        do {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
+            QVERIFY(QApplication::focusWidget() != nullptr);
+            panels << panel();
+        } while (panels.back() != nullptr && panels.size() < 20);
+        QVERIFY(timeline.hasFocus());
+        QCOMPARE(panels.size(), 3); // Reports, the front panel at the bottom, and the timeline
+        QVERIFY(panels.contains(&test::part<ReportsPanel>(*m_window)));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ShiftModifier);
+        QCOMPARE(panel(), panels[1]);
     }
 
     void everyStopHasANameAndShowsTheFocus()

@@ -73,6 +73,22 @@ class TableViewTest : public QObject {
         QCOMPARE(summaries.last().first().toString(), m_view->summaryText());
     }
 
+    void firstClickOnNumbersSortsDescending()
+    {
+        m_view->show();
+        const auto click = [this](int column) {
+            const QHeaderView* const header = m_view->horizontalHeader();
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                              QPoint(header->sectionViewportPosition(column) + 10, 8));
+            return m_view->horizontalHeader()->sortIndicatorOrder();
+        };
+        QCOMPARE(click(2), Qt::DescendingOrder);
+        QCOMPARE(m_view->model()->index(0, 2).data().toString(), QString("1,842"));
+        QCOMPARE(click(2), Qt::AscendingOrder);
+        QCOMPARE(click(3), Qt::AscendingOrder); // texts
+        QCOMPARE(click(1), Qt::DescendingOrder);
+    }
+
     void columnsFitTheirTexts()
     {
         Table table;

@@ -5,6 +5,7 @@
 
 #include <QMenu>
 #include <QMouseEvent>
+#include <QPushButton>
 #include <QSignalSpy>
 
 #include "tests/support/made_reports.h"
@@ -111,6 +112,27 @@ class LaneOrderViewTest : public QObject {
         QTest::keyClick(&lanes.view, Qt::Key_I);
         QCOMPARE(lanes.ranks(), std::vector<int>{1});
         QCOMPARE(lanes.view.laneState().hidden.size(), size_t(3));
+        QVERIFY(lanes.view.hiddenLanesChip()->isVisible());
+        QCOMPARE(lanes.view.hiddenLanesChip()->text(), QString("3 lanes hidden"));
+        QTest::keyClick(&lanes.view, Qt::Key_I); // shows the others again
+        QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
+        QVERIFY(!lanes.view.hiddenLanesChip()->isVisible());
+        QTest::keyClick(&lanes.view, Qt::Key_I);
+        QTest::mouseClick(lanes.view.hiddenLanesChip(), Qt::LeftButton);
+        QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
+    }
+
+    void keysCollapseAndExpandAll()
+    {
+        OrderedLanes lanes;
+        lanes.view.setFocus();
+        const auto count = [&] { return lanes.view.displayList().lanes.size(); };
+        QTest::keyClick(&lanes.view, Qt::Key_Down, Qt::ControlModifier | Qt::ShiftModifier);
+        const size_t all = count();
+        QTest::keyClick(&lanes.view, Qt::Key_Up, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(count() < all);
+        QTest::keyClick(&lanes.view, Qt::Key_Down, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(count(), all);
     }
 
     void buttonShowsAndChoosesTheOrder()

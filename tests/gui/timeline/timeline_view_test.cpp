@@ -132,6 +132,13 @@ class TimelineViewTest : public QObject {
         QCOMPARE(s.view.selectedSlice().slice.value, slice.slice.value + 1);
         QTest::keyClick(&s.view, Qt::Key_Comma);
         QCOMPARE(s.view.selectedSlice(), slice);
+        QTest::keyClick(&s.view, Qt::Key_Period, Qt::AltModifier); // the next one with this name
+        const SliceRef sameName = s.view.selectedSlice();
+        const Report& report = s.made->shown.report(slice.report);
+        QVERIFY(sameName.slice.value > slice.slice.value);
+        QCOMPARE(report.nameOf(sameName.slice), report.nameOf(slice.slice));
+        QTest::keyClick(&s.view, Qt::Key_Comma, Qt::AltModifier);
+        QCOMPARE(s.view.selectedSlice(), slice);
         QTest::keyClick(&s.view, Qt::Key_F);
         QVERIFY(s.view.visibleRange().length().ns < 1'000'000);
         QTest::keyClick(&s.view, Qt::Key_F);
