@@ -69,8 +69,8 @@ std::vector<Setting> lookSettings()
          .kind = Kind::choice,
          .group = group,
          .label = settingText("Theme"),
-         .meaning = settingText("Light, dark, or the desktop's theme when the program starts."),
-         .usual = "system",
+         .description = settingText("Light, dark, or the desktop's theme when the program starts."),
+         .defaultValue = "system",
          .choices = {{"system", settingText("Same as desktop")},
                      {"light", settingText("Light")},
                      {"dark", settingText("Dark")}}},
@@ -78,18 +78,18 @@ std::vector<Setting> lookSettings()
          .kind = Kind::toggle,
          .group = group,
          .label = settingText("Color-blind-friendly colors and patterns"),
-         .meaning = settingText(
+         .description = settingText(
              "Keeps all kinds of GPU work distinguishable for people with protan, deutan or tritan color "
              "vision."),
-         .usual = false},
+         .defaultValue = false},
         {.keys = {"look/font_scale"},
          .kind = Kind::number,
          .group = group,
          .label = settingText("Text size"),
-         .meaning = settingText("Applies to all text in the window; 100 % is 13 pixels."),
-         .usual = 1.0,
-         .least = 0.8,
-         .most = 2.0,
+         .description = settingText("Applies to all text in the window; 100 % is 13 pixels."),
+         .defaultValue = 1.0,
+         .minimum = 0.8,
+         .maximum = 2.0,
          .shown = 100,
          .unit = "%"},
     };
@@ -104,44 +104,44 @@ std::vector<Setting> memorySettings()
          .kind = Kind::number,
          .group = group,
          .label = settingText("Memory for reports"),
-         .meaning =
+         .description =
              settingText(
                  "Share of this machine's %1 GiB. Data beyond the limit is stored on disk and is slightly "
                  "slower to draw.")
                  .arg(machine_gib, 0, 'f', 1),
-         .usual = 70,
-         .least = 10,
-         .most = 95,
+         .defaultValue = 70,
+         .minimum = 10,
+         .maximum = 95,
          .unit = "%"},
         {.keys = {"cache/folder"},
          .group = group,
          .label = settingText("Cache folder"),
-         .meaning =
+         .description =
              settingText("Folder for cached columns of large reports. Must be on a local disk and private "
                          "to you."),
-         .usual = "",
-         .empty = "~/.cache/lockstep/columns",
+         .defaultValue = "",
+         .placeholder = "~/.cache/lockstep/columns",
          .refusal = &folderRefusal,
          .needsRestart = true},
         {.keys = {"cache/limit_gib"},
          .kind = Kind::number,
          .group = group,
          .label = settingText("Cache limit"),
-         .meaning = settingText("Disk space for the cache, which speeds up reopening. The least recently "
-                                "used data is removed first. 0 disables the cache."),
-         .least = 0,
-         .most = 1e6,
+         .description = settingText("Disk space for the cache, which speeds up reopening. The least recently "
+                                    "used data is removed first. 0 disables the cache."),
+         .minimum = 0,
+         .maximum = 1e6,
          .unit = "GiB",
-         .empty = settingText("half of free space"),
+         .placeholder = settingText("half of free space"),
          .needsRestart = true},
         {.keys = {"cache/check"},
          .kind = Kind::choice,
          .group = group,
          .label = settingText("Cache validation"),
-         .meaning = settingText(
+         .description = settingText(
              "How to check that cached data is current: by size, modification time and inode, or by "
              "content, which reads the entire file."),
-         .usual = "time",
+         .defaultValue = "time",
          .choices = {{"time", settingText("size and time")}, {"content", settingText("content")}},
          .needsRestart = true},
     };
@@ -155,42 +155,43 @@ std::vector<Setting> timelineSettings()
          .kind = Kind::toggle,
          .group = group,
          .label = settingText("Collapse long gaps"),
-         .meaning = settingText("Show time without data in any report as a hatched band with its length."),
-         .usual = true},
+         .description =
+             settingText("Show time without data in any report as a hatched band with its length."),
+         .defaultValue = true},
         {.keys = {"timeline/gap_seconds"},
          .kind = Kind::number,
          .group = group,
          .label = settingText("Minimum gap"),
-         .meaning = settingText("Shorter gaps are never collapsed."),
-         .usual = 60,
-         .least = 10,
-         .most = 1e6,
+         .description = settingText("Shorter gaps are never collapsed."),
+         .defaultValue = 60,
+         .minimum = 10,
+         .maximum = 1e6,
          .unit = "s"},
         {.keys = {"timeline/gap_steps"},
          .kind = Kind::number,
          .group = group,
          .label = settingText("Minimum gap in steps"),
-         .meaning = settingText("Multiples of the median training step, if steps are known; 0 = ignore."),
-         .usual = 20,
-         .least = 0,
-         .most = 1e9,
+         .description = settingText("Multiples of the median training step, if steps are known; 0 = ignore."),
+         .defaultValue = 20,
+         .minimum = 0,
+         .maximum = 1e9,
          .unit = settingText("steps")},
         {.keys = {"timeline/row_height"},
          .kind = Kind::number,
          .group = group,
          .label = settingText("Default row height"),
-         .meaning = settingText("Used unless the workspace sets a height; 14 = compact, 28 = tall."),
-         .usual = kRowHeights[1],
-         .least = kMinRowHeight,
-         .most = kMaxRowHeight,
+         .description = settingText("Used unless the workspace sets a height; 14 = compact, 28 = tall."),
+         .defaultValue = kRowHeights[1],
+         .minimum = kMinRowHeight,
+         .maximum = kMaxRowHeight,
          .unit = settingText("px")},
         {.keys = {"timeline/ruler"},
          .kind = Kind::choice,
          .group = group,
          .label = settingText("Time axis"),
-         .meaning = settingText(
+         .description = settingText(
              "Can also be set in the ruler's menu, which selects the report whose clock is used."),
-         .usual = "zero",
+         .defaultValue = "zero",
          .choices = {{"zero", settingText("relative, from zero")},
                      {"utc", settingText("UTC")},
                      {"report", settingText("a report's clock")}}},
@@ -204,26 +205,27 @@ std::vector<Setting> hostSettings()
         {.keys = {"ssh/options"},
          .group = group,
          .label = settingText("Extra ssh options"),
-         .meaning = settingText("Added to your own ssh command, whose aliases, keys and jump hosts apply. "
-                                "For headless runs, set LOCKSTEP_SSH_OPTIONS."),
-         .usual = "",
-         .empty = "-o Compression=yes",
+         .description =
+             settingText("Added to your own ssh command, whose aliases, keys and jump hosts apply. "
+                         "For headless runs, set LOCKSTEP_SSH_OPTIONS."),
+         .defaultValue = "",
+         .placeholder = "-o Compression=yes",
          .refusal = &wordsRefusal},
         {.keys = {"ssh/config"},
          .group = group,
          .label = settingText("ssh configuration file"),
-         .meaning = settingText("Used instead of ~/.ssh/config. LOCKSTEP_SSH_CONFIG takes precedence."),
-         .usual = "",
-         .empty = "~/.ssh/config",
+         .description = settingText("Used instead of ~/.ssh/config. LOCKSTEP_SSH_CONFIG takes precedence."),
+         .defaultValue = "",
+         .placeholder = "~/.ssh/config",
          .refusal = &fileRefusal},
         {.keys = {"nsys/folders"},
          .group = group,
          .label = settingText("Nsight Systems folders"),
-         .meaning = settingText(
+         .description = settingText(
              "Searched in addition to PATH, /opt/nvidia and /usr/local; separate folders with colons. The "
              "newest nsys converts reports. For headless runs, set LOCKSTEP_NSYS_FOLDERS."),
-         .usual = "",
-         .empty = "/opt/nvidia/nsight-systems/2025.6.1",
+         .defaultValue = "",
+         .placeholder = "/opt/nvidia/nsight-systems/2025.6.1",
          .refusal = &foldersRefusal,
          .needsRestart = true},
     };
@@ -232,13 +234,13 @@ std::vector<Setting> hostSettings()
 std::vector<Setting> runSettings()
 {
     const QString group = settingText("When a run ends");
-    const auto line = [&](const char* key, const QString& label, const QString& meaning, bool usual) {
+    const auto line = [&](const char* key, const QString& label, const QString& description, bool usual) {
         return Setting{.keys = {key},
                        .kind = Kind::toggle,
                        .group = group,
                        .label = label,
-                       .meaning = meaning,
-                       .usual = usual};
+                       .description = description,
+                       .defaultValue = usual};
     };
     return {
         line("run/fetches", settingText("Fetch all reports"),
@@ -260,7 +262,7 @@ std::vector<Setting> keySettings()
          .kind = Kind::keys,
          .group = settingText("Keys"),
          .label = settingText("Keys and presets"),
-         .meaning =
+         .description =
              settingText("The Lockstep, Perfetto or Nsight Systems key bindings, and your own keys for any "
                          "command.")},
     };
@@ -269,8 +271,9 @@ std::vector<Setting> keySettings()
 std::vector<Setting> privacyFacts()
 {
     const QString group = settingText("Privacy");
-    const auto line = [&](const char* key, const QString& label, const QString& meaning) {
-        return Setting{.keys = {key}, .kind = Kind::fact, .group = group, .label = label, .meaning = meaning};
+    const auto line = [&](const char* key, const QString& label, const QString& description) {
+        return Setting{
+            .keys = {key}, .kind = Kind::fact, .group = group, .label = label, .description = description};
     };
     return {
         line("privacy/nothing", settingText("Nothing leaves this machine"),
@@ -293,18 +296,21 @@ std::vector<Setting> privacyFacts()
 std::vector<Setting> rememberedThings()
 {
     const QString group = settingText("Remembered");
-    const auto line = [&](const QStringList& keys, const QString& label, const QString& meaning) {
-        return Setting{
-            .keys = keys, .kind = Kind::remembered, .group = group, .label = label, .meaning = meaning};
+    const auto line = [&](const QStringList& keys, const QString& label, const QString& description) {
+        return Setting{.keys = keys,
+                       .kind = Kind::remembered,
+                       .group = group,
+                       .label = label,
+                       .description = description};
     };
     return {
         {.keys = {"tour/offered"},
          .kind = Kind::toggle,
          .group = group,
          .label = settingText("Offer the tour with the demo"),
-         .meaning = settingText(
+         .description = settingText(
              "Turned off once you have taken or dismissed the tour; Help > Tour starts it at any time."),
-         .usual = true},
+         .defaultValue = true},
         line({"open/recent", "open/recent_workspaces"}, settingText("Recent reports and workspaces"),
              settingText("The paths of up to twelve reports or folders and twelve workspaces.")),
         line({"open/folder"}, settingText("Folder of the open dialog"),

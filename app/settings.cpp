@@ -64,8 +64,8 @@ Settings::Settings(const QString& file)
 QVariant Settings::value(const QString& key) const
 {
     const Setting& setting = settingOf(key);
-    if (!m_store.contains(key)) return setting.usual;
-    return settingValue(setting, m_store.value(key)).value_or(setting.usual);
+    if (!m_store.contains(key)) return setting.defaultValue;
+    return settingValue(setting, m_store.value(key)).value_or(setting.defaultValue);
 }
 
 bool Settings::isChanged(const QString& key) const
@@ -76,7 +76,7 @@ bool Settings::isChanged(const QString& key) const
         if (setting.kind == Setting::Kind::keys)
             return m_store.value(one).toStringList() != QStringList() &&
                    m_store.value(one).toString() != kPresetWords[0];
-        return setting.kind == Setting::Kind::remembered || value(one) != setting.usual;
+        return setting.kind == Setting::Kind::remembered || value(one) != setting.defaultValue;
     };
     return std::ranges::any_of(setting.keys, isSet);
 }
@@ -129,7 +129,8 @@ QStringList Settings::defects() const
         if (setting == nullptr || settingValue(*setting, stored)) continue;
         sentences << sentence(QT_TRANSLATE_NOOP("lockstep::Settings", "Invalid setting %1=%2 (%3). Using %4"))
                          .arg(key, stored.toString(), settingRefusal(*setting, stored),
-                              setting->usual.isValid() ? setting->usual.toString() : setting->empty);
+                              setting->defaultValue.isValid() ? setting->defaultValue.toString()
+                                                              : setting->placeholder);
     }
     if (!unknown.isEmpty())
         sentences << sentence(

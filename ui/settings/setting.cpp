@@ -31,9 +31,9 @@ std::optional<QVariant> settingValue(const Setting& setting, const QVariant& sto
         bool isNumber = false;
         const double value = text.toDouble(&isNumber);
         constexpr double kRounding = 1e-9;
-        const bool isWithin = value >= setting.least - kRounding && value <= setting.most + kRounding;
+        const bool isWithin = value >= setting.minimum - kRounding && value <= setting.maximum + kRounding;
         if (!isNumber || !isWithin) return std::nullopt;
-        return std::clamp(value, setting.least, setting.most);
+        return std::clamp(value, setting.minimum, setting.maximum);
     }
     case Setting::Kind::text:
         if (setting.refusal != nullptr && !setting.refusal(text).isEmpty()) return std::nullopt;
@@ -58,7 +58,7 @@ QString settingRefusal(const Setting& setting, const QVariant& stored)
         return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "expected true or false"));
     case Setting::Kind::number:
         return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "expected a number from %1 to %2 %3"))
-            .arg(shownNumber(setting, setting.least), shownNumber(setting, setting.most), setting.unit)
+            .arg(shownNumber(setting, setting.minimum), shownNumber(setting, setting.maximum), setting.unit)
             .simplified();
     default:
         return setting.refusal(stored.toString().trimmed());

@@ -16,7 +16,7 @@ struct Setting {
     enum class Kind : uint8_t {
         choice,     // one of several words
         toggle,     // true, false
-        number,     // least .. most
+        number,     // minimum .. maximum
         text,       // a line, validated by refusal
         keys,       // edited in the key table
         remembered, // stored by the window; the user can only clear the stored value
@@ -29,13 +29,13 @@ struct Setting {
 
     QStringList keys; // the first key is the name of the setting; "columns" includes all keys below "columns"
     Kind kind = Kind::text;
-    QString group, label, meaning; // shown to the user
-    QVariant usual = {};           // default
+    QString group, label, description; // shown to the user
+    QVariant defaultValue = {};
     std::vector<Choice> choices = {};
-    double least = 0, most = 0;
+    double minimum = 0, maximum = 0;
     double shown = 1; // displayed number = number in the file * shown
     QString unit = {};
-    QString empty = {}; // placeholder of an empty field
+    QString placeholder = {}; // shown in the empty field
     // Only for kind text: returns an error message, or "" if the text is valid.
     QString (*refusal)(const QString&) = nullptr;
     bool needsRestart = false; // true if a change takes effect at the next start

@@ -45,13 +45,13 @@ SettingRow::SettingRow(const Setting& setting, QWidget* parent)
     m_mark->setToolTip(tr("Changed from the default"));
     grid->addWidget(m_mark, 0, 0, Qt::AlignVCenter);
     grid->addWidget(wrappedLabel(setting.label, "plain", this), 0, 1);
-    grid->addWidget(wrappedLabel(setting.meaning, "muted", this), 1, 1);
+    grid->addWidget(wrappedLabel(setting.description, "muted", this), 1, 1);
     grid->setColumnMinimumWidth(0, scaledPixels(8));
     grid->setColumnStretch(1, 1);
     m_control = makeControl();
     if (m_control != nullptr) {
         m_control->setAccessibleName(setting.label);
-        m_control->setAccessibleDescription(setting.meaning);
+        m_control->setAccessibleDescription(setting.description);
         grid->addWidget(m_control, 0, 2, 2, 1, Qt::AlignTop);
     }
     m_reset->setText(setting.kind == Setting::Kind::remembered ? tr("Forget") : tr("Reset"));
@@ -77,7 +77,7 @@ SettingRow::SettingRow(const Setting& setting, QWidget* parent)
         setRefusal({});
         emit resetRequested();
     });
-    showValue(setting.usual, false);
+    showValue(setting.defaultValue, false);
 }
 
 // A focused field loses the focus during its destruction and would then call the destroyed row.
@@ -111,7 +111,7 @@ QWidget* SettingRow::makeControl()
 QWidget* SettingRow::makeField()
 {
     m_field = new QLineEdit(this);
-    m_field->setPlaceholderText(m_setting.empty);
+    m_field->setPlaceholderText(m_setting.placeholder);
     m_field->setAccessibleName(m_setting.label);
     connect(m_field, &QLineEdit::editingFinished, this, &SettingRow::takeText);
     connect(m_field, &QLineEdit::textEdited, this, [this] { setRefusal({}); });
@@ -124,8 +124,8 @@ QWidget* SettingRow::makeField()
     line->setContentsMargins(0, 0, 0, 0);
     auto* const unit = new QLabel(m_setting.unit, all);
     unit->setProperty("muted", true);
-    const int placeholder = m_field->fontMetrics().horizontalAdvance(m_setting.empty) + scaledPixels(32);
-    m_field->setFixedWidth(std::max(scaledPixels(110), placeholder));
+    const int needed = m_field->fontMetrics().horizontalAdvance(m_setting.placeholder) + scaledPixels(32);
+    m_field->setFixedWidth(std::max(scaledPixels(110), needed));
     line->addWidget(m_field);
     line->addWidget(unit, 1);
     all->setFixedWidth(scaledPixels(300));
@@ -193,7 +193,8 @@ void SettingRow::addBelow(QWidget* widget)
 bool SettingRow::has(const QStringList& words) const
 {
     const QString all =
-        QStringList{m_setting.group, m_setting.label, m_setting.meaning, m_setting.keys.join(' ')}.join(' ');
+        QStringList{m_setting.group, m_setting.label, m_setting.description, m_setting.keys.join(' ')}.join(
+            ' ');
     return std::ranges::all_of(words,
                                [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
 }

@@ -72,7 +72,8 @@ class SettingsWindowTest : public QObject {
         for (const Setting& setting : settingTable()) {
             for (const QString& key : setting.keys)
                 QVERIFY2(page().row(key) != nullptr, qPrintable(key));
-            QVERIFY2(!setting.label.isEmpty() && setting.meaning.endsWith('.'), qPrintable(setting.name()));
+            QVERIFY2(!setting.label.isEmpty() && setting.description.endsWith('.'),
+                     qPrintable(setting.name()));
         }
     }
 
