@@ -30,6 +30,28 @@ std::vector<std::pair<ReportKey, bool>> reportVisibility(const ReportList& list)
     return reports;
 }
 
+// Returns a name for the open reports: their run if all have the same one, otherwise the file of a single
+// report or the folder that contains all reports. Empty if nothing is open.
+QString runTitle(const Workspace& open)
+{
+    const std::vector<ReportKey> keys = open.keys();
+    if (keys.empty()) return {};
+    const Sourced<std::string>& run = open.identity(keys.front()).run;
+    std::filesystem::path folder = open.report(keys.front()).provenance.path;
+    if (keys.size() > 1) folder = folder.parent_path();
+    bool isOneRun = run.isKnown();
+    for (const ReportKey key : keys) {
+        isOneRun = isOneRun && open.identity(key).run.value == run.value;
+        const std::filesystem::path path = open.report(key).provenance.path;
+        const auto isInside = [&path](const std::filesystem::path& above) {
+            return std::ranges::mismatch(above, path).in1 == above.end();
+        };
+        while (folder.has_relative_path() && !isInside(folder))
+            folder = folder.parent_path();
+    }
+    return QString::fromStdString(isOneRun ? *run.value : folder.filename().string());
+}
+
 constexpr const char* kUnreadMarks = "marks, not read";
 
 } // namespace
@@ -57,6 +79,7 @@ SaveController::SaveController(const WindowParts& parts)
     connect(&m_saved, &SavedWorkspace::changed, this, &SaveController::showTitle);
     connect(&m_saved, &SavedWorkspace::progressed, this, &SaveController::showSaving);
     connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::handleSaved);
+    connect(&m_parts.reports, &WorkspaceController::sceneChanged, this, &SaveController::showTitle);
     showTitle();
     noteReports();
 }
@@ -73,8 +96,12 @@ void SaveController::noteStep(int index)
 void SaveController::showTitle()
 {
     QWidget& window = m_parts.window;
-    const QString name =
-        m_saved.path().empty() && m_saved.needsSaving() ? tr("Unsaved workspace") : m_saved.name();
+    QString name = m_saved.name();
+    if (m_saved.path().empty()) {
+        name = runTitle(m_parts.reports.scene()->open);
+        if (m_saved.needsSaving())
+            name = name.isEmpty() ? tr("Unsaved workspace") : tr("%1, unsaved").arg(name);
+    }
     window.setWindowTitle(name.isEmpty() ? "Lockstep" : name + "[*] \u2014 Lockstep");
     window.setWindowModified(m_saved.needsSaving());
     window.setWindowFilePath(QString::fromStdString(m_saved.path().string()));

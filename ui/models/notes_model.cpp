@@ -20,6 +20,17 @@ QString severityText(const NoteRow& row)
     return row.kind == kHeldKind ? NotesModel::tr("not loaded") : gravityText(gravityOf(row));
 }
 
+// Returns the reports of the row, one per line, up to a screenful.
+QString reportsText(const NoteRow& row)
+{
+    constexpr size_t kMaxLines = 40;
+    QStringList lines;
+    for (size_t i = 0; i < std::min(row.reports.size(), kMaxLines); ++i)
+        lines << QString::fromStdString(row.reports[i]);
+    if (row.reports.size() > kMaxLines) lines << QString(QChar(0x2026));
+    return row.reports.empty() ? QString::fromStdString(row.report) : lines.join('\n');
+}
+
 int rankOf(const NoteRow& row)
 {
     return static_cast<int>(gravityOf(row));
@@ -66,6 +77,33 @@ void addRepeated(std::vector<NoteRow>& rows, const std::vector<ReportEntry>& ent
     }
 }
 
+// Merges rows that differ only in the report, so that a note of 1,000 ranks is one row. O(rows * different
+// notes).
+std::vector<NoteRow> merged(std::vector<NoteRow> rows)
+{
+    std::vector<NoteRow> out;
+    for (NoteRow& row : rows) {
+        const auto isSame = [&row](const NoteRow& other) {
+            return !row.isFailure && !other.isFailure && row.severity == other.severity &&
+                   row.kind == other.kind && row.text == other.text;
+        };
+        const auto same = std::ranges::find_if(out, isSame);
+        if (same == out.end()) {
+            row.reports = {row.report};
+            out.push_back(std::move(row));
+            continue;
+        }
+        same->count += row.count;
+        if (std::ranges::find(same->reports, row.report) == same->reports.end())
+            same->reports.push_back(row.report);
+    }
+    for (NoteRow& row : out) {
+        if (row.reports.size() > 1)
+            row.report = groupedText(static_cast<int64_t>(row.reports.size())) + " reports";
+    }
+    return out;
+}
+
 } // namespace
 
 NoteGravity gravityOf(const NoteRow& row)
@@ -103,6 +141,7 @@ std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
             }
         }
     }
+    rows = merged(std::move(rows));
     addRepeated(rows, entries);
     addSkipped(rows, skipped);
     std::ranges::stable_sort(rows, std::greater(), rankOf);
@@ -153,6 +192,7 @@ QVariant NotesModel::data(const QModelIndex& index, int role) const
         return {};
     }
     if (role == sortRole && index.column() == severityColumn) return rankOf(row);
+    if (role == Qt::ToolTipRole && index.column() == reportColumn) return reportsText(row);
     if (role != Qt::DisplayRole && role != sortRole && role != copyRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
     case severityColumn:

@@ -24,6 +24,8 @@ struct NoteRow {
     std::string example;
     bool isFailure = false; // the file could not be opened at all
     HelpTopic help = HelpTopic::none;
+    std::vector<std::string> reports =
+        {}; // labels of all reports with this note; then `report` is their number
 };
 
 // Severity of a row, in ascending order.
@@ -33,7 +35,8 @@ NoteGravity gravityOf(const NoteRow& row);
 // Returns the name for display, e.g. "warning"; NoteGravity::missing reads "not opened".
 QString gravityText(NoteGravity gravity);
 
-// Returns the rows: failures first, then by severity, then in the order of the entries.
+// Returns the rows: failures first, then by severity, then in the order of the entries. Equal notes of
+// several reports are one row with the sum of their counts and the example of the first.
 std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
                               const std::vector<SkippedFile>& skipped);
 

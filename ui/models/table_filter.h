@@ -20,7 +20,7 @@ class TableFilter : public QSortFilterProxyModel {
     // Shows only rows that contain this text in any column; an empty string shows all rows.
     void setTextFilter(const QString& text);
     // The first click on the header of a column of numbers sorts the greatest first.
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
   protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

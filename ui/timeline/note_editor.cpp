@@ -45,6 +45,16 @@ void NoteEditor::keyPressEvent(QKeyEvent* event)
     QPlainTextEdit::keyPressEvent(event);
 }
 
+// A note is not lost if the user clicks elsewhere, and the editor does not stay open over the lanes.
+void NoteEditor::focusOutEvent(QFocusEvent* event)
+{
+    QPlainTextEdit::focusOutEvent(event);
+    if (event->reason() == Qt::ActiveWindowFocusReason || event->reason() == Qt::PopupFocusReason) return;
+    const Keep keep = std::exchange(m_onSave, {});
+    hide();
+    if (keep) keep(toPlainText());
+}
+
 void NoteEditor::close(bool isKept)
 {
     const QString text = toPlainText();

@@ -17,7 +17,8 @@ class NoteEditor : public QPlainTextEdit {
 
     using Keep = std::function<void(const QString& text)>;
     // Opens at `at` (in pixels of the parent), or elsewhere if there is not enough room there. An edit in
-    // progress is discarded. `keep` is called once with the text if the user saves the note.
+    // progress is discarded. `keep` is called once with the text if the user saves the note or moves the
+    // focus elsewhere.
     void open(QPoint at, const QString& text, Keep keep);
     bool isOpen() const { return !isHidden(); }
 
@@ -26,6 +27,7 @@ class NoteEditor : public QPlainTextEdit {
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
   private:
     void close(bool isKept);

@@ -23,7 +23,8 @@ class PromptLine : public QFrame {
 
     PromptLine(QWidget* parent, Words words);
 
-    // Shows an empty line at the top of the parent widget, and gives the line the keyboard focus.
+    // Shows an empty line at the top of the parent widget, and gives the line the keyboard focus. If the user
+    // moves the focus elsewhere, the line is hidden, without closed().
     void open();
     bool isOpen() const { return !isHidden(); }
     QLineEdit* field() const { return m_field; }

@@ -105,7 +105,17 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
     const QRect lanes(0, 0, m_image.width(), m_image.height());
     if (m_state.marks != nullptr) paintMarkLines(painter, lanes, m_state, *m_state.marks);
     paintTape(painter, lanes, m_state, m_state.tape);
+    paintFlash(painter);
     paintDrop(painter);
+}
+
+void TimelineCanvas::paintFlash(QPainter& painter)
+{
+    if (!m_state.flash) return;
+    const int x = m_list.scale.pixelOf(*m_state.flash);
+    if (x < 0 || x >= m_list.timeWidth()) return;
+    const int pen = m_state.px(2);
+    painter.fillRect(m_list.headerWidth + x - pen / 2, 0, pen, m_image.height(), m_state.theme->accent);
 }
 
 // Shows where a dragged lane would be dropped: below the lane under the mouse if dragged downward, otherwise

@@ -102,6 +102,7 @@ class TimelineCanvas : public QWidget {
     // Returns the rectangle of the current rank's line in device pixels; empty if the rank is not visible.
     QRect markRect();
     void paintDrop(QPainter& painter);
+    void paintFlash(QPainter& painter);
     void drag(QMouseEvent* event);
     void emitAreaDragged(QPointF at, bool isFinal);
     // Returns the key of the lane at the position, or of the nearest lane above or below it.

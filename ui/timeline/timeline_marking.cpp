@@ -149,8 +149,26 @@ void TimelineView::saveNote(Mark mark, int64_t known, const QString& words)
     if (isCut) emit told(tr("Note truncated to 64 KiB, the limit"));
 }
 
+// A line at the place shows where it is: if everything is in view already, nothing else changes.
+void TimelineView::flash(TraceTime at)
+{
+    constexpr int kFlash_ms = 1'500;
+    m_state.flash = at;
+    m_flashEnd.start(kFlash_ms, this);
+    m_canvas->update();
+}
+
+void TimelineView::timerEvent(QTimerEvent* event)
+{
+    if (event->timerId() != m_flashEnd.timerId()) return QWidget::timerEvent(event);
+    m_flashEnd.stop();
+    m_state.flash.reset();
+    m_canvas->update();
+}
+
 void TimelineView::showPlace(TimeRange aligned)
 {
+    flash(aligned.begin + Duration{aligned.length().ns / 2});
     openGapsOf(aligned);
     const TimeRange visible = m_goal;
     const bool isInSight = aligned.begin >= visible.begin && aligned.end <= visible.end;

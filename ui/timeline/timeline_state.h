@@ -107,6 +107,7 @@ class TimelineState {
     bool isLaneFound = false;
     MarkedRank marked; // the current rank; applies only while the lane of its map is the current lane
     Tape tape;
+    std::optional<TraceTime> flash;    // a line is drawn here for a moment
     const MarkLayout* marks = nullptr; // layout of the marker row; null if there is none
     std::optional<TraceTime> zero;     // zero of the ruler in a comparison pane; nullopt for the axis zero
     QString overviewLabel;             // label of the overview; "" means the whole run

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 
+#include <QBasicTimer>
 #include <QElapsedTimer>
 #include <QString>
 #include <QWidget>
@@ -139,7 +140,8 @@ class TimelineView : public QWidget {
     void writeNote();
     // Selects the slice or range of the marker and shows it.
     void goToMark(int64_t number);
-    // Moves the view to a range or a point in time (an empty range), unless that range is already visible.
+    // Moves the view to a range or a point in time (an empty range), unless that range is already visible,
+    // and draws a line there for a moment.
     void showPlace(TimeRange aligned);
     // Turns measuring on or off. While measuring, clicks in the lanes set the endpoints of the tape; see
     // Tape.
@@ -223,6 +225,7 @@ class TimelineView : public QWidget {
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
     void showEvent(QShowEvent* event) override;
     bool event(QEvent* event) override;
 
@@ -274,6 +277,7 @@ class TimelineView : public QWidget {
     void pinFocused();
     bool cancel();
     ReportKey hoveredReport() const;
+    void flash(TraceTime at);
     bool canMark();
     Mark markHere() const;
     void saveNote(Mark mark, int64_t known, const QString& words);
@@ -347,6 +351,7 @@ class TimelineView : public QWidget {
     TimeRange m_goal;
     bool m_reducedMotion = false;
     QElapsedTimer m_lastZoom;
+    QBasicTimer m_flashEnd;
     std::optional<TraceTime> m_hoverTime;
     SliceRef m_hoveredSlice;
     Hit m_hoverHit;

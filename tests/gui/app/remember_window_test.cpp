@@ -126,7 +126,7 @@ class RememberWindowTest : public QObject {
         QCOMPARE(undo.text(), QString("Undo remove marker 1"));
         undo.trigger();
         QCOMPARE(store().marks().size(), size_t(1));
-        QVERIFY(m_window->windowTitle().startsWith("Unsaved workspace"));
+        QVERIFY2(m_window->windowTitle().startsWith("t, unsaved"), qPrintable(m_window->windowTitle()));
     }
 
     void laneChangesAreUndoneAndTogglesMerge()
@@ -192,8 +192,40 @@ class RememberWindowTest : public QObject {
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY(!line.isOpen());
         QVERIFY(view().visibleRange().contains({50'000}));
+        QVERIFY(view().state().flash == TraceTime{50'000});
+        QTRY_VERIFY(!view().state().flash);
         press(Qt::Key_Backspace);
         QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
+    }
+
+    void goToShowsAPlaceThatIsInViewAlready()
+    {
+        view().fitAll();
+        const TimeRange whole = view().visibleRange();
+        press(Qt::Key_G);
+        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        QTest::keyClicks(line.field(), "12 us");
+        QTest::keyClick(line.field(), Qt::Key_Return);
+        QTRY_VERIFY(view().state().flash == TraceTime{12'000});
+        QCOMPARE(view().visibleRange(), whole);
+    }
+
+    // They do not stay open over the lanes; the note is not lost.
+    void goToAndNotesCloseWhenTheFocusMoves()
+    {
+        press(Qt::Key_G);
+        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        QVERIFY(line.isOpen());
+        view().setFocus(Qt::MouseFocusReason);
+        QVERIFY(!line.isOpen() && view().hasFocus());
+        view().select(firstSlice(), true);
+        press(Qt::Key_M, Qt::ShiftModifier);
+        NoteEditor& editor = test::part<NoteEditor>(*m_window);
+        QTest::keyClicks(&editor, "half a thought");
+        view().setFocus(Qt::MouseFocusReason);
+        QVERIFY(!editor.isOpen() && view().hasFocus());
+        QCOMPARE(store().marks().size(), size_t(1));
+        QCOMPARE(store().marks().all()[0].text, std::string("half a thought"));
     }
 
     void goToAcceptsEveryNotation_data()

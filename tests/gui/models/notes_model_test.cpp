@@ -57,6 +57,34 @@ class NotesModelTest : public QObject {
         QCOMPARE(model.rows()[3].help, HelpTopic::unrecognizedFile);
     }
 
+    void equalNotesOfReportsAreOneRow()
+    {
+        std::vector<ReportEntry> entries;
+        for (int rank = 0; rank < 8; ++rank) {
+            auto report = std::make_shared<Report>();
+            report->provenance.path = "/x/rank" + std::to_string(rank) + ".json";
+            report->notes.add("json.odd_row", NoteSeverity::warning, "a row was odd",
+                              "byte " + std::to_string(rank), 3);
+            if (rank == 5)
+                report->notes.add("json.odd_row", NoteSeverity::warning, "another row was odd", "", 1);
+            ReportEntry open;
+            open.state = ReportState::open;
+            open.report = report;
+            entries.push_back(open);
+        }
+        NotesModel model;
+        model.setRows(noteRows(entries, {}));
+        QCOMPARE(model.rowCount(), 2);
+        const auto text = [&](int row, int column, int role = Qt::DisplayRole) {
+            return model.index(row, column).data(role).toString();
+        };
+        QCOMPARE(text(0, NotesModel::countColumn), "24");
+        QCOMPARE(text(0, NotesModel::reportColumn), "8 reports");
+        QCOMPARE(text(0, NotesModel::exampleColumn), "byte 0");
+        QCOMPARE(text(0, NotesModel::reportColumn, Qt::ToolTipRole).count('\n'), 7);
+        QVERIFY(text(1, NotesModel::reportColumn).contains("rank5"));
+    }
+
     // A merged trace is listed with the traces whose work it repeats.
     void repeatedWorkIsListed()
     {
