@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/analysis/argument_form.h"
 
+#include <algorithm>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -44,6 +46,9 @@ void ArgumentForm::setArguments(std::span<const AnalysisArgument> arguments)
     }
     for (const AnalysisArgument& argument : arguments)
         addField(argument);
+    // A layout ignores children that are not shown yet: the size hint would be that of an empty row.
+    for (int i = 0; i < m_line->count(); ++i)
+        m_line->itemAt(i)->widget()->show();
     m_line->addStretch(1);
 }
 
@@ -74,7 +79,8 @@ void ArgumentForm::addField(const AnalysisArgument& argument)
                                  ? qText(argument.unit)
                                  : QString();
         edit->setPlaceholderText(qText(argument.byDefault) + unit);
-        edit->setFixedWidth(scaledPixels(isText ? 140 : 64));
+        const int needed = edit->fontMetrics().horizontalAdvance(edit->placeholderText()) + scaledPixels(28);
+        edit->setFixedWidth(std::max(scaledPixels(isText ? 140 : 64), needed));
         connect(edit, &QLineEdit::editingFinished, this, [this, edit] {
             if (edit->property("said").toString() == edit->text()) return;
             edit->setProperty("said", edit->text());

@@ -67,6 +67,12 @@ class AnalysisPanelTest : public QObject {
             if (m_panel->table() != nullptr) QCOMPARE(m_panel->table()->name(), std::string(analysis.name));
             QCOMPARE(m_panel->form()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly).isEmpty(),
                      analysis.arguments.empty());
+            if (analysis.arguments.empty()) continue;
+            // The row of arguments is fully visible, whichever table was shown before.
+            QWidget* const field = m_panel->form()->field(analysis.arguments.front().name);
+            QVERIFY(field != nullptr);
+            QTRY_VERIFY2(field->visibleRegion().boundingRect().height() >= field->sizeHint().height() - 2,
+                         std::string(analysis.name).c_str());
         }
     }
 
