@@ -124,48 +124,9 @@ QWidget* TimelinePageController::widget() const
 
 std::vector<CommandId> TimelinePageController::actions() const
 {
-    using enum CommandId;
-    std::vector<CommandId> all{find,
-                               findNext,
-                               findPrevious,
-                               findLane,
-                               showReports,
-                               foldPanels,
-                               fullHeight,
-                               kernelsVisible,
-                               kernelsSelected,
-                               kernelsWhole,
-                               showDetails,
-                               showSelection,
-                               showAnalyses,
-                               showSql,
-                               showFindings,
-                               showMemory,
-                               showNotes,
-                               showAlignment,
-                               showIdentities,
-                               showEvents,
-                               setMark,
-                               writeNote,
-                               goToTime,
-                               copyLink,
-                               measure,
-                               showMarks,
-                               selectNameOnLane,
-                               selectNameOnRank,
-                               selectNameEverywhere,
-                               selectSameOnOtherRanks,
-                               highlightChain,
-                               criticalPath,
-                               hideName,
-                               showHiddenNames,
-                               compareWith,
-                               swapHalves,
-                               unlinkHalves,
-                               closeComparison,
-                               showChanges};
+    std::vector<CommandId> all;
     for (const CommandSpec& spec : commandSpecs()) {
-        if (*spec.menu == '\0' && !TimelineView::canRun(spec.id)) all.push_back(spec.id);
+        if (spec.needsTimeline) all.push_back(spec.id);
     }
     return all;
 }

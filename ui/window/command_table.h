@@ -179,6 +179,7 @@ struct CommandSpec {
     KeyPlace place = KeyPlace::everywhere; // where the keys work
     bool startsGroup = false;              // a separator precedes the menu entry
     bool isFixed = false;                  // the user cannot change the keys
+    bool needsTimeline = false;            // the command is disabled while another page is in front
     SliceGroup slice = SliceGroup::none;
     const char* sliceTitle = nullptr; // title in the slice menu; nullptr if it is the same
     int number = 0; // of nine commands that differ by a number, from 1; replaces %1 in the title
