@@ -79,7 +79,7 @@ Status BatchRounds::followEarlierArray()
     } else if (waited.error().kind == ErrorKind::canceled) {
         endArray(array);
     } else {
-        return tl::make_unexpected(withContext(waited.error(), "the Slurm job of an earlier start"));
+        return tl::make_unexpected(withContext(waited.error(), "the Slurm job of an earlier launch"));
     }
     return waited;
 }
@@ -90,7 +90,7 @@ Status BatchRounds::waitForEarlierArray(SlurmArray& array)
     bool isStated = false;
     return array.follow(m_stop, [&](size_t left) {
         if (left > 0 && !isStated)
-            m_console.notice("job " + array.job() + " of an earlier start still has unfinished tasks (" +
+            m_console.notice("job " + array.job() + " of an earlier launch still has unfinished tasks (" +
                              std::to_string(left) + "); waiting for it");
         isStated = true;
         return true;
@@ -116,7 +116,7 @@ void BatchRounds::reportEarlierResults(const std::optional<BatchTasks>& before)
     if (before->program != m_tasks.program)
         m_console.notice("the last start was by " + before->program + ", but this is " + m_tasks.program +
                          "; its results are not used");
-    m_console.notice("continuing an earlier start: " + countText(m_states.size(), "report", "reports") +
+    m_console.notice("continuing an earlier launch: " + countText(m_states.size(), "report", "reports") +
                      ", of which " + std::to_string(kept) + " done, " + std::to_string(changed) +
                      " changed, " + std::to_string(added) + " new");
 }

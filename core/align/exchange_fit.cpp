@@ -136,7 +136,7 @@ void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, Ex
     }
 }
 
-// Adds the steps of the reference's wall clock, with the opposite sign.
+// Adds the jumps of the reference's wall clock, with the opposite sign.
 void ExchangeFitter::addReferenceSteps(const DomainClock& clock, TimeRange extent, ExchangeDomain& out,
                                        std::vector<int64_t>& moments) const
 {

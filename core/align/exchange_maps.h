@@ -26,7 +26,7 @@ std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const
 // Applies the exchange to `maps`, the result of mapsByCollectives().
 void applyExchange(const ExchangeFit& exchange, const CollectiveFit& fit, ByReport<ClockMap>& maps);
 
-// Returns a description for the basis of the alignment, "2 clocks bounded by ...".
+// Returns a description of the basis of the alignment, "2 clocks bounded by ...".
 std::string exchangeText(const ExchangeFit& exchange, const ByReport<ClockMap>& maps);
 
 } // namespace lockstep

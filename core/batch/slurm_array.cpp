@@ -244,7 +244,7 @@ Result<std::optional<SlurmRecord>> readSlurmRecord(const fs::path& file)
     const auto unreadable = [&file](const std::string& why) {
         return makeError(ErrorKind::corrupt,
                          file.string() + ": " + why +
-                             "; this file records the Slurm job of an earlier start. Remove it "
+                             "; this file records the Slurm job of an earlier launch. Remove it "
                              "once squeue no longer lists that job");
     };
     const auto mapped = MappedFile::open(file);

@@ -10,7 +10,7 @@ namespace {
 using Level = int64_t MemoryLevels::*;
 using PeakIn = MemoryPeak (DeviceReplay::*)(MemoryMoment, MemoryMoment) const;
 
-// Fills moments and levels with the peak of each column.
+// Fills `moments` and `levels` with the time and the height of each column's peak.
 void findShownMoments(const DeviceReplay& device, const std::vector<MemoryColumn>& columns, PeakIn peakIn,
                       MemoryLayout& out)
 {

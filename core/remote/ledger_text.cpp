@@ -257,7 +257,7 @@ Result<Ledger> ledgerFromJson(std::string_view text)
     for (const Json& line : listAt(object, "open_lines")) {
         const auto kinds = enumNames(ReportKind{});
         const auto kind = std::ranges::find(kinds, textAt(line, "kind"));
-        if (kind == kinds.end()) return makeError(ErrorKind::corrupt, "an open line has an unknown kind");
+        if (kind == kinds.end()) return makeError(ErrorKind::corrupt, "an \"open\" line has an unknown kind");
         ledger.m_openLines.push_back({static_cast<ReportKind>(kind - kinds.begin()), textAt(line, "role"),
                                       textAt(line, "host"), textAt(line, "pattern")});
     }

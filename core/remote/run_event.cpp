@@ -68,7 +68,7 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     const bool isUnnumbered =
         kind == eventKindName(EventKind::waiting) || kind == eventKindName(EventKind::alive);
     if (!seq || *seq < 0 || (*seq == 0 && !isUnnumbered) || kind.empty())
-        return makeError(ErrorKind::corrupt, "an event has no valid seq or no kind");
+        return makeError(ErrorKind::corrupt, "an event has an invalid seq or no kind");
     RunEvent event;
     event.seq = static_cast<uint64_t>(*seq);
     event.time_ns = numberAt(object, "t_ns").value_or(0);

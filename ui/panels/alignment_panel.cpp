@@ -47,7 +47,7 @@ constexpr std::array kModes{
         QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Align the start of the same step in all reports")},
     ModeText{AlignMode::marker, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Marker starts at zero"),
              QT_TRANSLATE_NOOP("lockstep::AlignmentPanel",
-                               "Align the start of the same annotation in all reports")},
+                               "Align all reports at the start of the same annotation")},
     ModeText{AlignMode::zero, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Every report at zero"),
              QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Align the starts of all reports")},
     ModeText{AlignMode::manual, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Manual"),

@@ -138,7 +138,7 @@ QToolButton* ReportChoicePage::addQuickChoice(const QString& text, const QString
 void ReportChoicePage::addQuickMenu(const QString& text, const QString& part, QWidget* parent)
 {
     QToolButton* const button = addQuickChoice(
-        text + " \u25BE", tr("Select exactly the listed files that have this %1").arg(part), parent);
+        text + " \u25BE", tr("Select only the listed files that have this %1").arg(part), parent);
     button->setPopupMode(QToolButton::InstantPopup);
     auto* const menu = new QMenu(button);
     menu->setObjectName("tick " + part);

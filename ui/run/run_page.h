@@ -36,7 +36,7 @@ class RunPage : public QWidget {
     explicit RunPage(QWidget* parent = nullptr);
     ~RunPage() override;
 
-    // `run` must outlive the page or a later watch(nullptr).
+    // `run` must outlive the page, or remain valid until watch(nullptr) is called.
     void watch(Run* run);
     bool isEmpty() const { return m_run == nullptr; }
     void setTheme(const Theme& theme);

@@ -29,7 +29,7 @@ class KernelLabels {
     RowFactSet facts() const { return m_isMangled ? rowFacts({RowFact::mangledName}) : 0; }
     // mangled: the name from the row's details.
     std::string label(SliceRef kernel, std::string_view mangled) const;
-    // Kernels of one report with equal keys and mangled names have the same label.
+    // Kernels of one report that have the same key and the same mangled name share a label.
     std::pair<uint64_t, uint32_t> key(SliceRef kernel) const;
     // Returns the description of the label column.
     std::string meaning() const;

@@ -42,7 +42,7 @@ class SlurmBatchAwayTest : public QObject {
         QCOMPARE(jobOf(site), job);
         QVERIFY(m_site->slurm().startController());
         QVERIFY2(waitForText(*next, said, "Slurm is responding again"), said);
-        QVERIFY2(waitForText(*next, said, "of an earlier start still has unfinished tasks (1)"), said);
+        QVERIFY2(waitForText(*next, said, "of an earlier launch still has unfinished tasks (1)"), said);
         site.hold(false);
         QVERIFY2(exitOf(*next, said) == 0, said);
         QCOMPARE(said.count("has not responded"), 1);
@@ -119,7 +119,7 @@ class SlurmBatchAwayTest : public QObject {
         const auto next = site.start({"--batch", "plan.yaml"});
         const QByteArray job = lineListOf(contentOf(site.folder() / "submitted")).value(0).toUtf8();
         QByteArray said;
-        QVERIFY2(waitForText(*next, said, "job " + job + " of an earlier start still has "), said);
+        QVERIFY2(waitForText(*next, said, "job " + job + " of an earlier launch still has "), said);
         QCOMPARE(jobOf(site).toUtf8(), job);
         site.hold(false);
         QVERIFY2(exitOf(*next, said) == 0, said);

@@ -74,7 +74,7 @@ class SlurmBatchTest : public QObject {
         QByteArray said;
         QVERIFY(waitFor([&] {
             said += next->readAllStandardError();
-            return said.contains("of an earlier start still has unfinished tasks (1)");
+            return said.contains("of an earlier launch still has unfinished tasks (1)");
         }));
         site.hold(false);
         QVERIFY(next->waitForFinished(60'000));
