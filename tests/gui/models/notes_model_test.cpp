@@ -65,8 +65,7 @@ class NotesModelTest : public QObject {
             report->provenance.path = "/x/rank" + std::to_string(rank) + ".json";
             report->notes.add("json.odd_row", NoteSeverity::warning, "a row was odd",
                               "byte " + std::to_string(rank), 3);
-            if (rank == 5)
-                report->notes.add("json.odd_row", NoteSeverity::warning, "another row was odd", "", 1);
+            if (rank == 5) report->notes.add("json.odd_pair", NoteSeverity::warning, "a pair was odd", "", 1);
             ReportEntry open;
             open.state = ReportState::open;
             open.report = report;
