@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests how the agent handles Lockstep's own captures on its node: complete, still being written, or left by
 // a killed process. Also tests the probe of the C library.
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <set>
@@ -115,7 +116,11 @@ class AgentCaptureTest : public QObject {
         program.mark("hold_1");
         program.start();
         QVERIFY(QTest::qWaitFor([&] { return program.spools().size() == 2; }, 20'000 * kSlowness));
-        QVERIFY(QTest::qWaitFor([&] { return fs::file_size(program.spools()[0]) > 64; }, 20'000 * kSlowness));
+        const auto haveHeaders = [&] {
+            return std::ranges::all_of(program.spools(),
+                                       [](const fs::path& spool) { return fs::file_size(spool) > 64; });
+        };
+        QVERIFY(QTest::qWaitFor(haveHeaders, 20'000 * kSlowness));
         const TempDir home;
         const auto answer =
             runAgent(home.path(), {"list", QString::fromStdString(program.reports().string())});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests a run from its plan to its last event, with real processes.
+#include <QScopeGuard>
 #include <QTest>
 
 #include "capture/agent/node_plan.h"
@@ -251,6 +252,8 @@ void AgentRunTest::signsBecomeEvents()
 void AgentRunTest::daemonsOutliveTheirCommand()
 {
     // The first command leaves a daemon that prints later, as `ray start` does; the run continues meanwhile.
+    qputenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S", "3"); // the agent's 30 s are near the deadline of the test
+    const auto unset = qScopeGuard([] { qunsetenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S"); });
     AgentRun run(hostPlan(
         {shell("(while ! [ -e go ]; do sleep 0.1; done; echo daemon; sleep 100) & echo started"),
          shell(
