@@ -10,7 +10,7 @@ class TextDefectsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void flaws_data()
+    void defects_data()
     {
         QTest::addColumn<QString>("script");
         QTest::addColumn<QStringList>("told"); // "line: begin of the text"
