@@ -83,7 +83,7 @@ void ForecastSection::refresh()
     const bool isElsewhere = toolFromArguments(draft().config()).has_value();
     setRemark(!files.empty() ? remark
               : isElsewhere  ? tr("unknown: the tool is chosen outside this form")
-                             : tr("this run will produce no reports: choose a tool and what to record"));
+                             : tr("none: choose a tool and what to record"));
 }
 
 } // namespace lockstep
