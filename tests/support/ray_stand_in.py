@@ -9,6 +9,7 @@ Files that a test adds:
   hang_submit  `submit` never answers; it submits first if the file has the word "after"
   break_submit `submit` submits, and the connection breaks before the answer
   away         every other command cannot connect, or never answers if the file has the word "hang"
+  slow_status  `status` answers after this many seconds
   hold         jobs stay PENDING
   lose         no job is known
   cut_logs     `logs --follow` ends after this many lines, as if the connection was closed; the file is removed
@@ -309,6 +310,7 @@ def main():
         fail_to_connect(options["address"])
     say(f"Job submission server address: {options['address']}")
     if verb == "status":
+        time.sleep(float(wish("slow_status") or 0))
         say_status(words[0])
     elif verb == "list":
         say(str([json.loads(file.read_text()) for file in sorted(ROOT.glob("jobs/*/info.json"))]))

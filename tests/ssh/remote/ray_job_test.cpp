@@ -150,6 +150,7 @@ class RayJobTest : public QObject {
         RayRunSite site("unanswered");
         LOCKSTEP_NEED_SITE(site);
         site.ray().set("hang_submit", "after");
+        site.ray().set("slow_status", "3"); // otherwise the silence is over before the supervisor reads it
         site.hold(0, 1);
         LockstepProcess process = site.run();
         QVERIFY2(process.waitForLine(lineOf("job", "node0",
