@@ -23,7 +23,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr const char* kRecent = "palette/recent"; // setting: texts, latest first
+constexpr const char* kRecent = "palette/recent"; // setting: command texts, most recent first
 constexpr qsizetype kMaxRecent = 12;
 
 QString plainText(const QAction& action)

@@ -13,14 +13,14 @@
 
 namespace lockstep {
 
-FullHeightButton::FullHeightButton(QAction& action, QMainWindow& window, QWidget* beside)
+FullHeightButton::FullHeightButton(QAction& action, QMainWindow& window, QWidget* neighbor)
     : QWidget(&window), m_window(window), m_button(new QToolButton(this)), m_key(new QLabel(this))
 {
     auto* const line = new QHBoxLayout(this);
     // The same margin at the top as the tabs.
     line->setContentsMargins(0, scaledPixels(3), scaledPixels(10), 0);
     line->setSpacing(scaledPixels(4));
-    if (beside != nullptr) line->addWidget(beside);
+    if (neighbor != nullptr) line->addWidget(neighbor);
     line->addWidget(m_button);
     line->addWidget(m_key, 0, Qt::AlignVCenter);
     m_key->setFixedHeight(scaledPixels(19));

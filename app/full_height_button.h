@@ -19,9 +19,9 @@ class FullHeightButton : public QWidget {
     Q_OBJECT
 
   public:
-    // The button triggers `action`. `action` and `window` must outlive the button. `beside` is placed to the
-    // left of the button, which takes ownership of it.
-    FullHeightButton(QAction& action, QMainWindow& window, QWidget* beside = nullptr);
+    // The button triggers `action`. `action` and `window` must outlive the button. `neighbor` is placed to
+    // the left of the button, which takes ownership of it.
+    FullHeightButton(QAction& action, QMainWindow& window, QWidget* neighbor = nullptr);
 
     void setFull(bool isFull);
     QToolButton* button() const { return m_button; }
