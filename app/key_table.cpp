@@ -38,27 +38,27 @@ std::vector<SheetLine> gestures(const QString& timeline)
     };
     return {
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Ctrl+wheel"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom at the cursor")),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "Zoom at the cursor")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Shift+wheel"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "pan in time")),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "Pan in time")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Shift+drag, middle drag"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "pan in time and across lanes")),
-        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "wheel"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "scroll lanes")),
-        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "drag"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "Pan in time and across lanes")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Wheel"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "Scroll lanes")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Drag"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable",
-                               "on lanes: select time and lanes; on the ruler: select time only")),
+                               "On lanes: select time and lanes; on the ruler: select time only")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Ctrl+drag, Ctrl+click"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "add another area or slice to the selection")),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "Add another area or slice to the selection")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Alt+drag, Ctrl+drag on a header"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable",
-                               "shift the lane's reports along the time axis; Esc cancels")),
-        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "context menu of the slice or lane")),
-        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "double click"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom to the longest instance")),
-        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click on the header"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "choose columns, show the filter row")),
+                               "Shift the lane's reports along the time axis; Esc cancels")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Right click"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "Context menu of the slice or lane")),
+        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Double click"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "Zoom to the longest instance")),
+        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Right click on the header"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "Choose columns, show the filter row")),
     };
 }
 
@@ -115,11 +115,11 @@ KeyMap makeKeyTable()
     const QString tables = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Tables"));
     const std::array<std::array<const char*, 3>, 3> ofTables{
         {{"copyCells",
-          QT_TRANSLATE_NOOP("lockstep::KeyTable", "copy cells as tab-separated text with header"), "Ctrl+C"},
+          QT_TRANSLATE_NOOP("lockstep::KeyTable", "Copy cells as tab-separated text with header"), "Ctrl+C"},
          {"walkRows",
-          QT_TRANSLATE_NOOP("lockstep::KeyTable", "show each row's longest instance in the timeline"),
+          QT_TRANSLATE_NOOP("lockstep::KeyTable", "Show each row's longest instance in the timeline"),
           "Up Down"},
-         {"zoomToRow", QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom to the longest instance"),
+         {"zoomToRow", QT_TRANSLATE_NOOP("lockstep::KeyTable", "Zoom to the longest instance"),
           "Return Enter"}}};
     for (const auto& [name, text, keys] : ofTables)
         commands.push_back({name, tables, keyWords(text), keys, KeyPlace::tables, true});
