@@ -113,7 +113,8 @@ void TimelineView::showOnlyFocusedLane()
     if (m_isolation && m_state.laneState().hidden == m_isolation->after) {
         const Isolation last = *std::exchange(m_isolation, std::nullopt);
         editLanes([&](LaneState& state) { state.hidden = last.before; });
-        return scrollToLane(m_state.focusedLane);
+        scrollToLane(m_state.focusedLane);
+        return emit told(tr("The other lanes are shown again."));
     }
     if (m_state.focusedLane >= m_state.tree().size()) return;
     const std::set<std::string> before = m_state.laneState().hidden;

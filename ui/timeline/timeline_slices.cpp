@@ -108,6 +108,7 @@ void TimelineView::setLaneState(const LaneState& state)
 {
     const bool areNamesNew = state.hiddenNames != m_state.laneState().hiddenNames;
     const bool areLanesNew = state.hidden != m_state.laneState().hidden;
+    if (state != m_state.laneState()) m_card->hide(); // the lane under the mouse may be another one
     m_state.setLaneState(state);
     refreshLanes();
     showOrder();
