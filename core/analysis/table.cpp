@@ -94,6 +94,12 @@ void Table::addRow(SliceRef longest)
     m_longest.push_back(longest);
 }
 
+void Table::setRange(TimeRange range)
+{
+    m_ranges.resize(rowCount());
+    m_ranges.back() = range;
+}
+
 void Table::setText(size_t column, std::string_view text)
 {
     m_columns[column].texts.back() = m_strings.intern(text);
@@ -167,6 +173,7 @@ void Table::clearRows()
         column.numbers.clear();
     }
     m_longest.clear();
+    m_ranges.clear();
     m_strings = {};
 }
 
@@ -181,8 +188,10 @@ void Table::appendRows(const Table& page, size_t count)
             to.numbers.insert(to.numbers.end(), from.numbers.begin(),
                               from.numbers.begin() + static_cast<ptrdiff_t>(count));
     }
-    m_longest.insert(m_longest.end(), page.m_longest.begin(),
-                     page.m_longest.begin() + static_cast<ptrdiff_t>(count));
+    for (size_t row = 0; row < count; ++row) {
+        m_longest.push_back(page.m_longest[row]);
+        if (const auto range = page.range(row)) setRange(*range);
+    }
 }
 
 std::vector<uint32_t> Table::sortedRows(size_t column, bool descending) const
@@ -222,6 +231,11 @@ void Table::reorder(std::span<const uint32_t> order)
         }
     }
     m_longest = reordered(m_longest);
+    if (m_ranges.empty()) return;
+    std::vector<std::optional<TimeRange>> moved;
+    for (const uint32_t row : order)
+        moved.push_back(range(row));
+    m_ranges = std::move(moved);
 }
 
 std::string fixedPointText(int64_t number, int decimals)

@@ -74,6 +74,9 @@ class Table {
     // Both functions set a value in the last row.
     void setText(size_t column, std::string_view text);
     void setNumber(size_t column, int64_t number);
+    // Sets the time that the last row describes, if it is not that of its instance, on the clock of the
+    // instance's report. A gap, for example, leads to the work after it.
+    void setRange(TimeRange range);
 
     size_t rowCount() const { return m_longest.size(); }
     size_t columnCount() const { return m_columns.size(); }
@@ -102,6 +105,11 @@ class Table {
     std::string shownHeader(size_t column, std::string_view unit = {}) const;
     // Returns the longest (or largest) instance that is included in the row; invalid if there is none.
     SliceRef longest(size_t row) const { return m_longest[row]; }
+    // Returns the range given to setRange(), or nullopt.
+    std::optional<TimeRange> range(size_t row) const
+    {
+        return row < m_ranges.size() ? m_ranges[row] : std::nullopt;
+    }
 
     // Returns a table with the same columns, names and source, but without rows.
     Table withoutRows() const;
@@ -121,6 +129,7 @@ class Table {
     std::string m_title;
     std::vector<TableColumn> m_columns;
     std::vector<SliceRef> m_longest;
+    std::vector<std::optional<TimeRange>> m_ranges; // empty or shorter than the rows: no range
     StringPool m_strings;
 };
 

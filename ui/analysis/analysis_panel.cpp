@@ -75,8 +75,7 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
     connect(m_list, &AnalysisList::chosen, this, &AnalysisPanel::open);
     connect(view(), &TableView::summaryChanged, this, &AnalysisPanel::summaryChanged);
     connect(m_pane, &ChartedTable::rowActivated, this, [this](int row) {
-        if (table() == nullptr) return;
-        m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
+        if (table() != nullptr) showRow(static_cast<size_t>(row));
     });
     connect(m_pane, &ChartedTable::rowNavigated, this, [this](int row) {
         if (table() != nullptr) m_viewState.navigateTo(table()->longest(static_cast<size_t>(row)));
@@ -225,6 +224,19 @@ void AnalysisPanel::open(const Analysis& analysis)
     m_arguments->setVisible(!analysis.arguments.empty());
     m_arguments->setFixedHeight(m_form->sizeHint().height());
     outdate();
+}
+
+// A row with a range of its own, such as a gap, is shown with the work before and after it.
+void AnalysisPanel::showRow(size_t row)
+{
+    const SliceRef slice = table()->longest(row);
+    const auto range = table()->range(row);
+    m_viewState.reveal(slice, !range);
+    if (!range || !slice.isValid()) return;
+    const ClockMap& map = scene()->alignment.map(slice.report);
+    const TimeRange aligned{map.alignedFromTrace(range->begin), map.alignedFromTrace(range->end)};
+    const Duration margin{aligned.length().ns / 4 + 1};
+    m_viewState.setVisible({aligned.begin - margin, aligned.end + margin});
 }
 
 void AnalysisPanel::rebuild()

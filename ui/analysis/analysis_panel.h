@@ -57,6 +57,7 @@ class AnalysisPanel : public Panel {
     void rebuild() override;
 
   private:
+    void showRow(size_t row);
     QWidget* makeHead();
     QWidget* makeControls();
     QWidget* makeArguments();

@@ -73,6 +73,7 @@ Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progre
         std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
             const DeviceWork& work = *whose[finding.row];
             const Report& report = request.workspace.report(work.report);
+            out.setRange(finding.range);
             out.setNumber(first, finding.range.length().ns);
             out.setNumber(first + 1, finding.range.begin.ns);
             if (work.process.isValid()) out.setNumber(first + 2, report.processes[work.process.value].pid);

@@ -230,6 +230,23 @@ class AnalysisPanelTest : public QObject {
         QVERIFY(source->text().isEmpty());
     }
 
+    // Not the work after the gap, to which the row leads.
+    void gapIsShownWithTheWorkAroundIt()
+    {
+        choose("gpu_gaps");
+        type(qobject_cast<QLineEdit*>(m_panel->form()->field("gap")), "1ns");
+        QVERIFY(m_panel->table()->rowCount() > 0);
+        m_panel->view()->selectTableRow(0);
+        QTest::keyClick(m_panel->view(), Qt::Key_Return);
+        const SliceRef next = m_panel->table()->longest(0);
+        QCOMPARE(m_view->slice(), next);
+        const TimeRange gap = *m_panel->table()->range(0);
+        const ClockMap& map = m_scene->alignment.map(next.report);
+        const TimeRange shown = m_view->visible();
+        QVERIFY(shown.begin < map.alignedFromTrace(gap.begin) && map.alignedFromTrace(gap.end) < shown.end);
+        QVERIFY(shown.length().ns < 2 * gap.length().ns);
+    }
+
     // The advice to widen the range appears only where a wider range exists.
     void emptyTableSuggestsARemedy()
     {

@@ -95,6 +95,29 @@ class TableTest : public QObject {
         QCOMPARE(table.rowCount(), size_t(2));
         QCOMPARE(columnCells(table, "Name"), (std::vector<std::string>{"c", "b"}));
     }
+
+    void rangesFollowTheirRows()
+    {
+        Table table;
+        const size_t number = table.addColumn({"N", "", ColumnType::integer, 0, "", {}, {}});
+        for (int64_t row = 0; row < 4; ++row) {
+            table.addRow();
+            table.setNumber(number, row);
+            if (row % 2 == 1) table.setRange({{row * 10}, {row * 10 + 5}});
+        }
+        table.addRow(); // without a range, like those at the end
+        table.reorder(std::vector<uint32_t>{3, 4, 0, 1});
+        const auto begin = [&](size_t row) { return table.range(row) ? table.range(row)->begin.ns : -1; };
+        QCOMPARE(begin(0), 30);
+        QCOMPARE(begin(1), -1);
+        QCOMPARE(begin(2), -1);
+        QCOMPARE(begin(3), 10);
+        Table page = table.withoutRows();
+        page.appendRows(table, 4);
+        QVERIFY(page.range(0) == table.range(0) && page.range(3) == table.range(3) && !page.range(1));
+        page.clearRows();
+        QVERIFY(!page.range(0));
+    }
 };
 
 LOCKSTEP_TEST(TableTest, "table_test")
