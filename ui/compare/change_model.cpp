@@ -7,7 +7,7 @@
 #include <QPainter>
 
 #include "core/base/text.h"
-#include "ui/models/table_model.h"
+#include "ui/models/column_unit.h"
 #include "ui/models/table_roles.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"

@@ -8,7 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/export/delimited_text.h"
-#include "ui/models/table_model.h"
+#include "ui/models/column_unit.h"
 
 namespace lockstep {
 

@@ -8,7 +8,6 @@
 #include "core/base/path_labels.h"
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
-#include "ui/style/byte_text.h"
 
 namespace lockstep {
 
@@ -187,6 +186,14 @@ void ReportChoiceModel::build()
     m_root = std::make_unique<Node>();
     addChildren(*m_root, 0, m_shown.size(), 0);
     recount(*m_root);
+    uint64_t size_bytes = 0, memory_bytes = 0;
+    for (const auto& top : m_root->children) {
+        size_bytes = std::max(size_bytes, top->all.size_bytes);
+        memory_bytes = std::max(memory_bytes, top->all.memory_bytes);
+    }
+    m_sizeUnit = byteColumnUnit(static_cast<double>(size_bytes));
+    m_memoryUnit = byteColumnUnit(static_cast<double>(memory_bytes));
+    m_memoryUnit.decimals = std::min(m_memoryUnit.decimals, 1); // it is an estimate
 }
 
 // Adds the nodes of the files [begin, end) of m_shown, which have equal values at all levels above.
@@ -326,9 +333,10 @@ QVariant ReportChoiceModel::data(const QModelIndex& index, int role) const
                                                                 : Qt::PartiallyChecked);
     }
     if (role == Qt::DisplayRole && column == nameColumn) return node.label;
-    if (role == Qt::DisplayRole && column == sizeColumn) return byteQText(node.all.size_bytes);
+    if (role == Qt::DisplayRole && column == sizeColumn)
+        return byteCellText(static_cast<int64_t>(node.all.size_bytes), m_sizeUnit);
     if (role == Qt::DisplayRole && column == memoryColumn)
-        return "\u2248 " + byteQText(node.all.memory_bytes);
+        return "\u2248 " + byteCellText(static_cast<int64_t>(node.all.memory_bytes), m_memoryUnit);
     return node.choice < 0 ? groupData(node, column, role) : fileData(node, column, role);
 }
 
@@ -352,8 +360,9 @@ QVariant ReportChoiceModel::fileData(const Node& node, int column, int role) con
 
 QVariant ReportChoiceModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    const std::array<QString, columnEnd> kNames{tr("Report"), tr("Tool"), tr("Kind"), tr("Size"),
-                                                tr("In memory")};
+    const std::array<QString, columnEnd> kNames{tr("Report"), tr("Tool"), tr("Kind"),
+                                                headerInUnit(tr("Size"), m_sizeUnit),
+                                                headerInUnit(tr("In memory"), m_memoryUnit)};
     if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd) return {};
     if (role == Qt::TextAlignmentRole)
         return int((section >= sizeColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

@@ -11,6 +11,7 @@
 #include <QAbstractItemModel>
 
 #include "core/readers/report_search.h"
+#include "ui/models/column_unit.h"
 
 namespace lockstep {
 
@@ -90,6 +91,7 @@ class ReportChoiceModel : public QAbstractItemModel {
     std::vector<size_t> m_shown;  // elements of m_sorted that the filter shows
     QString m_filter;
     std::unique_ptr<Node> m_root;
+    ColumnUnit m_sizeUnit, m_memoryUnit; // of the shown files
 };
 
 } // namespace lockstep

@@ -14,30 +14,9 @@
 
 namespace lockstep {
 
-QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals)
-{
-    uint64_t magnitude = number < 0 ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
-    for (; decimals > shownDecimals; --decimals) {
-        const bool isLast = decimals == shownDecimals + 1;
-        magnitude = magnitude / 10 + (isLast && magnitude % 10 >= 5 ? 1 : 0);
-    }
-    uint64_t scale = 1;
-    for (int i = 0; i < decimals; ++i)
-        scale *= 10;
-    std::string text = groupedText(static_cast<int64_t>(magnitude / scale));
-    if (decimals > 0) {
-        std::string fraction = std::to_string(magnitude % scale);
-        fraction.insert(0, static_cast<size_t>(decimals) - fraction.size(), '0');
-        for (size_t at = (fraction.size() - 1) / 3 * 3; at > 0; at -= 3)
-            fraction.insert(at, "\u2009");
-        text += "." + fraction;
-    }
-    return QString::fromStdString((number < 0 && magnitude > 0 ? "\u2212" : "") + text);
-}
-
 namespace {
 
-// Returns true for columns of whole bytes, which are shown as "61.2 GiB". Copying and sorting remain exact.
+// Returns true for columns of whole bytes. Copying and sorting remain exact.
 bool isPlainBytes(const TableColumn& column)
 {
     return column.type == ColumnType::bytes && column.unit == "B" && column.decimals == 0;
@@ -79,12 +58,14 @@ void TableModel::setTable(std::shared_ptr<const Table> table)
 ColumnUnit TableModel::unitOf(size_t column) const
 {
     const TableColumn& shown = m_table->column(column);
-    if (shown.type != ColumnType::time || shown.unit != "ns") return {"", 0, shown.decimals};
+    const bool isBytes = isPlainBytes(shown);
+    if (!isBytes && (shown.type != ColumnType::time || shown.unit != "ns")) return {"", 0, shown.decimals};
     double largest = 0;
     for (size_t row = 0; row < m_table->rowCount(); ++row) {
         if (m_table->hasNumber(column, row))
             largest = std::max(largest, std::abs(m_table->value(column, row)));
     }
+    if (isBytes) return byteColumnUnit(largest);
     const ColumnUnit unit = timeColumnUnit(largest);
     return unit.shift >= 6 ? unit : ColumnUnit{"", 0, shown.decimals};
 }
@@ -109,8 +90,8 @@ QString TableModel::cellText(size_t column, size_t row) const
 QString TableModel::numberText(size_t column, int64_t number) const
 {
     const TableColumn& shown = m_table->column(column);
-    if (isPlainBytes(shown)) return byteQText(number);
     const ColumnUnit& unit = m_units[column];
+    if (isPlainBytes(shown)) return byteCellText(number, unit);
     return groupedFixedPoint(number, shown.decimals + unit.shift, unit.decimals);
 }
 
@@ -131,6 +112,23 @@ QString TableModel::meanText(size_t column, std::span<const int> rows) const
     return numberText(column, std::llround(mean));
 }
 
+QString TableModel::sumText(size_t column, long double sum) const
+{
+    // An overlong total is shown as its bound rather than as a wrong number.
+    constexpr long double kLargest = 9e18L;
+    if (sum > kLargest || sum < -kLargest) return "\u03A3 >" + numberText(column, int64_t(kLargest));
+    return "\u03A3 " + numberText(column, std::llround(sum));
+}
+
+QString TableModel::tooltip(size_t column, size_t row) const
+{
+    const TableColumn& shown = m_table->column(column);
+    if (shown.type == ColumnType::text) return cellText(column, row);
+    const QString doc = QString::fromStdString(shown.doc);
+    if (!isPlainBytes(shown) || !m_table->hasNumber(column, row)) return doc;
+    return QString::fromStdString(groupedText(m_table->number(column, row))) + " B: " + doc;
+}
+
 QVariant TableModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || !m_table) return {};
@@ -140,7 +138,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return cellText(column, row);
     case Qt::ToolTipRole:
-        return isText ? cellText(column, row) : QString::fromStdString(m_table->column(column).doc);
+        return tooltip(column, row);
     case Qt::TextAlignmentRole:
         return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case copyRole:
@@ -163,8 +161,6 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     const bool isText = m_table->column(column).type == ColumnType::text;
     switch (role) {
     case Qt::DisplayRole:
-        // Each cell has its own unit.
-        if (isPlainBytes(m_table->column(column))) return QString::fromStdString(m_table->shownName(column));
         return QString::fromStdString(m_table->shownHeader(column, m_units[column].name));
     case Qt::ToolTipRole:
         return QString::fromStdString(m_table->column(column).doc);

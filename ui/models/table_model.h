@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableModel presents the Table of an analysis to a view: digits are grouped in threes, bytes are shown as
-// "61.2 GiB", and each column of times has the one unit that keeps its values short. Tooltips explain the
-// columns. Copied cells contain the exact numbers of the table. UI thread.
+// TableModel presents the Table of an analysis to a view: digits are grouped in threes, and
+// each column of times or bytes has the one unit that keeps its values short. Tooltips explain the columns;
+// that of a number of bytes also states it exactly. Copied cells contain the exact numbers of the table. UI
+// thread.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@
 #include <QAbstractTableModel>
 
 #include "core/analysis/table.h"
-#include "ui/models/time_column.h"
+#include "ui/models/column_unit.h"
 
 namespace lockstep {
 
@@ -36,15 +37,12 @@ class TableModel : public QAbstractTableModel {
   private:
     ColumnUnit unitOf(size_t column) const;
     QString cellText(size_t column, size_t row) const;
+    QString tooltip(size_t column, size_t row) const;
+    QString sumText(size_t column, long double sum) const;
     QString numberText(size_t column, int64_t number) const;
 
     std::shared_ptr<const Table> m_table;
     std::vector<ColumnUnit> m_units; // indexed by column
 };
-
-// Returns number * 10^-decimals, rounded half away from zero to shownDecimals, with digits in
-// groups of three: commas in the integer part, thin spaces (U+2009) in the fraction. (11993000, 6, 3) returns
-// "11.993".
-QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals);
 
 } // namespace lockstep

@@ -5,7 +5,6 @@
 
 #include "core/align/alignment_report.h"
 #include "core/base/text.h"
-#include "ui/models/table_model.h"
 
 namespace lockstep {
 
@@ -14,14 +13,6 @@ namespace {
 constexpr int64_t kHour_ns = 3'600'000'000'000;
 
 } // namespace
-
-ColumnUnit timeColumnUnit(double longest_ns)
-{
-    if (longest_ns >= 1e12) return {"s", 9, 3};
-    if (longest_ns >= 1e7) return {"ms", 6, 3};
-    if (longest_ns >= 1e4) return {"\u00B5s", 3, 3};
-    return {"ns", 0, 0};
-}
 
 TimeColumn::TimeColumn(int64_t longest_ns)
     : m_hasUnit(longest_ns < kHour_ns), m_unit(timeColumnUnit(static_cast<double>(longest_ns)))
@@ -37,7 +28,7 @@ TimeColumn TimeColumn::positions(int64_t last_ns)
 
 QString TimeColumn::header(const QString& title) const
 {
-    return m_hasUnit ? title + " (" + QString::fromUtf8(m_unit.name) + ")" : title;
+    return m_hasUnit ? headerInUnit(title, m_unit) : title;
 }
 
 QString TimeColumn::text(int64_t ns) const
@@ -63,8 +54,7 @@ QString TimeColumn::errorText(int64_t ns) const
 
 bool TimeColumn::operator==(const TimeColumn& other) const
 {
-    return m_hasUnit == other.m_hasUnit && m_unit.shift == other.m_unit.shift &&
-           m_unit.decimals == other.m_unit.decimals;
+    return m_hasUnit == other.m_hasUnit && m_unit == other.m_unit;
 }
 
 } // namespace lockstep

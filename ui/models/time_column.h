@@ -7,17 +7,9 @@
 
 #include <QString>
 
+#include "ui/models/column_unit.h"
+
 namespace lockstep {
-
-// A shown number is number * 10^-shift, rounded to `decimals`.
-struct ColumnUnit {
-    const char* name = ""; // UTF-8
-    int shift = 0;
-    int decimals = 0;
-};
-
-// Returns the unit for a column of nanoseconds: ns, µs from 10 µs on, ms from 10 ms on, s from 1,000 s on.
-ColumnUnit timeColumnUnit(double longest_ns);
 
 class TimeColumn {
   public:

@@ -91,8 +91,8 @@ void ReportChoicePage::makeTree()
     header->setSectionResizeMode(ReportChoiceModel::nameColumn, QHeaderView::Stretch);
     header->resizeSection(ReportChoiceModel::toolColumn, scaledPixels(120));
     header->resizeSection(ReportChoiceModel::kindColumn, scaledPixels(120));
-    header->resizeSection(ReportChoiceModel::sizeColumn, scaledPixels(80));
-    header->resizeSection(ReportChoiceModel::memoryColumn, scaledPixels(90));
+    header->resizeSection(ReportChoiceModel::sizeColumn, scaledPixels(100));
+    header->resizeSection(ReportChoiceModel::memoryColumn, scaledPixels(140));
 }
 
 QWidget* ReportChoicePage::makeTools()

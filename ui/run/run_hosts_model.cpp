@@ -7,8 +7,8 @@
 #include <QDateTime>
 
 #include "core/base/text.h"
+#include "ui/models/column_unit.h"
 #include "ui/run/run_text.h"
-#include "ui/style/byte_text.h"
 
 namespace lockstep {
 
@@ -18,13 +18,20 @@ constexpr int64_t kLittleDisk_bytes = 10LL << 30;
 constexpr size_t kSparkValues = 8;
 constexpr size_t kMaxProblems = 3; // message rows per host; the log has the rest
 
+// Values change while the run is watched, so the unit of the memory and disk columns is fixed. It follows
+// each value, because the columns are too narrow for a header with the unit.
+constexpr ColumnUnit kUnit{"GiB", 0, 1, 30};
+
+QString gibText(int64_t size_bytes)
+{
+    return byteCellText(size_bytes, kUnit) + ' ' + kUnit.name;
+}
+
 // Returns used and total memory as text, such as "61.2 / 80.0 GiB".
 QString shareText(int64_t used_bytes, int64_t total_bytes)
 {
-    if (total_bytes <= 0) return used_bytes > 0 ? byteQText(used_bytes) : QString();
-    const QString total = byteQText(total_bytes), used = byteQText(used_bytes);
-    const bool isSameUnit = total.section(' ', 1) == used.section(' ', 1);
-    return (isSameUnit ? used.section(' ', 0, 0) : used) + " / " + total;
+    if (total_bytes <= 0) return used_bytes > 0 ? gibText(used_bytes) : QString();
+    return byteCellText(used_bytes, kUnit) + " / " + gibText(total_bytes);
 }
 
 QString percent(double value)
@@ -187,7 +194,7 @@ QVariant RunHostsModel::hostText(const HostStatus& status, size_t index, int col
     case cpuColumn:
         return use ? percent(use->cpu_percent) : QString();
     case diskFreeColumn:
-        return use && use->diskFree_bytes > 0 ? byteQText(use->diskFree_bytes) : QString();
+        return use && use->diskFree_bytes > 0 ? gibText(use->diskFree_bytes) : QString();
     case linkColumn:
         return linkText(status, m_feed != nullptr ? m_feed->linkBack_ns(index) : 0, now);
     default:

@@ -33,6 +33,35 @@ class TableModelTest : public QObject {
         QCOMPARE(model.rowCount(), 0);
     }
 
+    void bytesHaveOneUnitPerColumn()
+    {
+        auto table = std::make_shared<Table>("made", "Made");
+        table->headerStyle = HeaderStyle::identifier;
+        table->addColumn({"at_peak", "B", ColumnType::bytes, 0, "Memory at the peak"});
+        for (const int64_t size_bytes : {int64_t(65'712'345'678), int64_t(512), int64_t(-512), int64_t(0)}) {
+            table->addRow();
+            table->setNumber(0, size_bytes);
+        }
+        TableModel model;
+        model.setTable(table);
+        QCOMPARE(model.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), "At peak (GiB)");
+        QCOMPARE(model.index(0, 0).data().toString(), "61.199");
+        QCOMPARE(model.index(1, 0).data().toString(), "<0.001");
+        QCOMPARE(model.index(2, 0).data().toString(), ">\u22120.001");
+        QCOMPARE(model.index(3, 0).data().toString(), "0.000");
+        QCOMPARE(model.index(1, 0).data(Qt::ToolTipRole).toString(), "512 B: Memory at the peak");
+        QCOMPARE(model.index(0, 0).data(copyRole).toString(), "65712345678");
+    }
+
+    void byteUnits()
+    {
+        QCOMPARE(byteColumnUnit(10'239).name, "B");
+        QCOMPARE(byteColumnUnit(10'240).name, "KiB");
+        QCOMPARE(byteColumnUnit(0x1p34).name, "GiB");
+        QCOMPARE(byteColumnUnit(0x1p60).name, "TiB");
+        QCOMPARE(byteCellText(10'239, byteColumnUnit(10'239)), "10,239");
+    }
+
     void roundsHalfAway()
     {
         QCOMPARE(groupedFixedPoint(1'499'999, 6, 3), "1.500");
