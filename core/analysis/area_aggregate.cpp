@@ -269,6 +269,7 @@ void addAreaColumns(Table& table, AreaGroup by, std::string_view ofWhich)
                      "clipped ones"});
     table.addColumn({"Share", "%", ColumnType::percent, 1, "Sum as a share of the sum of all rows"});
     table.addColumn({"Cut", "", ColumnType::integer, 0, "slices that extend beyond the edge of an area"});
+    table.markSums({"Sum", "Count", "Share", "Cut"});
     time("Avg", 1, "mean duration " + of);
     time("Med", 1, "median duration " + of + "; the mean of the two middle ones for an even count");
     time("Min", 0, "shortest duration " + of);

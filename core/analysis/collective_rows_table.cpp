@@ -123,6 +123,7 @@ Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection&
                                     "the clock error, because of a wrong match or an operation that does "
                                     "not wait");
     const LateColumns late(table);
+    table.markSums({"total_wait"});
     const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     for (const CollectiveTiming& timing : metrics.timings) {
         const auto parts = selection.partsOf(timing.collective);
@@ -242,6 +243,7 @@ Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelecti
                                 "median arrival skew minus its error; empty without a common clock");
     const size_t worst = addText(table, "worst", "the rank that caused the most wait by arriving last");
     const size_t disputed = addCount(table, "disputed", "collectives whose starts and durations disagree");
+    table.markSums({"count", "transfer_total", "total_wait", "disputed"});
     const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     auto byName = timingsByName(metrics, selection);
     for (auto& [key, named] : byName) {
@@ -287,6 +289,7 @@ Table processGroupTable(const AnalysisRequest& request, const CollectiveSelectio
     const size_t by = addText(table, "matched_by",
                               "matched by sequence number, or by pattern of equal "
                               "operations");
+    table.markSums({"matched", "unmatched", "unusable", "repeated", "mismatched"});
     const size_t refusal = addText(table, "refusal", "why the group, or ranks of it, were excluded");
     for (const MatchedGroup& own : selection.matches().groups) {
         table.addRow();

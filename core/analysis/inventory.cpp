@@ -74,6 +74,7 @@ void addColumns(Table& table, GroupBy by)
     count("data_loss", "rows with problems that are not shown");
     text("note_list",
          "problems: severity, kind, count, first location; inventory:notes has one row for each");
+    table.markSums({"size", "slices", "samples", "links", "notes", "data_loss"});
     text("file", "the report's own path, if the input is a workspace that contains it");
     text("sha256", "digest of the file as stored");
     text("error", "why the input could not be opened");
@@ -280,6 +281,7 @@ Table noteTable(const AnalysisRequest& request)
     table.addColumn({"count", "", ColumnType::integer, 0, "affected rows"});
     table.addColumn({"example", "", ColumnType::text, 0, "first location: table and row, or byte offset"});
     table.addColumn({"text", "", ColumnType::text, 0, "meaning, and how Lockstep handled it"});
+    table.markSums({"count"});
     visitInputs(request, [&](const InputFile& input) {
         if (!input.report.isValid()) return;
         for (const ImportNote& note : request.workspace.report(input.report).notes.all()) {

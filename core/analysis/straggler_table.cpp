@@ -56,6 +56,7 @@ struct StragglerColumns {
         hostBound = count("host_late", "number of times the rank was late while its GPU had too little work");
         doing =
             text("doing", "activities that took most of the wait the rank caused: the three most frequent");
+        table.markSums({"times_last", "caused_wait", "own_wait"});
         report = text("report", "path of its report");
         notTimed = text("not_timed", "why the rank could not be analyzed; empty for analyzed ranks");
     }

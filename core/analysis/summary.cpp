@@ -216,6 +216,8 @@ void addTimeColumns(Table& table, std::string_view countName, const Scope& scope
     table.addColumn(
         timeColumn("Total Time", 0, "sum of the durations; overlapping work counts more than once"));
     table.addColumn({std::string(countName), "", ColumnType::integer, 0, "number of instances"});
+    table.markSums({"Total Time", countName});
+    if (by == GroupBy::total) table.markSums({"Time"});
     table.addColumn(
         timeColumn("Avg", 1, isWhole ? "mean duration" + which : "Total Time / " + std::string(countName)));
     table.addColumn(timeColumn(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -80,6 +81,15 @@ size_t Table::addColumn(TableColumn column)
 {
     m_columns.push_back(std::move(column));
     return m_columns.size() - 1;
+}
+
+void Table::markSums(std::initializer_list<std::string_view> names)
+{
+    for (const std::string_view name : names) {
+        const size_t column = columnNamed(name);
+        assert(column < columnCount());
+        m_columns[column].isSum = true;
+    }
 }
 
 void Table::addRow(SliceRef longest)
@@ -161,8 +171,10 @@ Table Table::withoutRows() const
     Table out(m_name, m_title);
     out.headerStyle = headerStyle;
     out.source = source;
-    for (const TableColumn& column : m_columns)
+    for (const TableColumn& column : m_columns) {
         out.addColumn({column.name, column.unit, column.type, column.decimals, column.doc});
+        out.m_columns.back().isSum = column.isSum;
+    }
     return out;
 }
 

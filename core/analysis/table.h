@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -37,6 +38,7 @@ struct TableColumn {
     std::vector<StringId> texts = {};  // strings by row, for type text
     std::vector<int64_t> numbers = {}; // numbers by row, for all other types; kNoNumber if the row has no
                                        // value
+    bool isSum = false;                // the numbers of several rows add up, see Table::markSums()
 };
 
 inline constexpr int64_t kNoNumber = std::numeric_limits<int64_t>::min();
@@ -69,6 +71,9 @@ class Table {
 
     // Adds a column and returns its position. All columns must be added before the first row.
     size_t addColumn(TableColumn column);
+    // Marks columns, by name, whose numbers add up over the rows, such as counts and sums of durations. A
+    // view then shows the total of the displayed rows, and for other numeric columns their mean.
+    void markSums(std::initializer_list<std::string_view> names);
     // Appends a row without values. longest: the instance that is shown when the row is clicked.
     void addRow(SliceRef longest = {});
     // Both functions set a value in the last row.

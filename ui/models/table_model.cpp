@@ -10,7 +10,6 @@
 
 #include "core/base/text.h"
 #include "ui/models/table_roles.h"
-#include "ui/style/byte_text.h"
 
 namespace lockstep {
 
@@ -95,9 +94,11 @@ QString TableModel::numberText(size_t column, int64_t number) const
     return groupedFixedPoint(number, shown.decimals + unit.shift, unit.decimals);
 }
 
-QString TableModel::meanText(size_t column, std::span<const int> rows) const
+QString TableModel::summaryText(size_t column, std::span<const int> rows) const
 {
-    if (!m_table || !hasMean(m_table->column(column))) return {};
+    if (!m_table) return {};
+    const bool isSum = m_table->column(column).isSum;
+    if (!isSum && !hasMean(m_table->column(column))) return {};
     long double sum = 0;
     int64_t count = 0;
     for (const int row : rows) {
@@ -106,6 +107,7 @@ QString TableModel::meanText(size_t column, std::span<const int> rows) const
         ++count;
     }
     if (count == 0) return {};
+    if (isSum) return sumText(column, sum);
     const long double mean = sum / static_cast<long double>(count);
     if (m_table->column(column).type == ColumnType::integer && mean != std::floor(mean))
         return groupedFixedPoint(std::llround(mean * 10), 1, 1);

@@ -29,9 +29,10 @@ class TableModel : public QAbstractTableModel {
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
-    // Returns the unweighted mean of these rows, formatted like a cell of the column. Returns an empty string
-    // if no row has a number, or if a mean would be meaningless (ranks, timestamps).
-    QString meanText(size_t column, std::span<const int> rows) const;
+    // Returns what the line below a table states for these rows, formatted like a cell of the column: "Σ "
+    // and the total for a column of sums, the unweighted mean for others. Returns an empty string if no row
+    // has a number, or if a mean would be meaningless (ranks, timestamps).
+    QString summaryText(size_t column, std::span<const int> rows) const;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:

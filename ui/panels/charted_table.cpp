@@ -13,8 +13,8 @@
 #include "ui/charts/chart_pane.h"
 #include "ui/models/table_model.h"
 #include "ui/panels/filter_header.h"
-#include "ui/panels/mean_row.h"
 #include "ui/panels/source_popover.h"
+#include "ui/panels/summary_row.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
 
@@ -38,7 +38,7 @@ QPushButton* makeSwitch(const QString& text, const QString& tip, QWidget* parent
 
 ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     : QWidget(parent), m_hint(new QLabel(this)), m_model(new TableModel(this)), m_view(new TableView(this)),
-      m_mean(new MeanRow(*m_view, *m_model, this)),
+      m_summary(new SummaryRow(*m_view, *m_model, this)),
       m_charts(chart == nullptr ? new ChartPane(*m_view, this) : nullptr), m_rows(makeRows()), m_body(m_rows),
       m_chart(chart == nullptr ? m_charts : chart),
       m_switch(makeSwitch(tr("Chart"), tr("Show a chart next to the table"), this)),
@@ -85,7 +85,7 @@ QWidget* ChartedTable::makeRows()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_view, 1);
-    column->addWidget(m_mean);
+    column->addWidget(m_summary);
     return rows;
 }
 
@@ -182,7 +182,7 @@ QString ChartedTable::hint() const
 void ChartedTable::setTheme(const Theme& theme)
 {
     m_view->setTheme(theme);
-    m_mean->setTheme(theme);
+    m_summary->setTheme(theme);
     if (m_charts != nullptr) m_charts->setTheme(theme);
     m_layout.clear();
 }
@@ -230,7 +230,7 @@ void ChartedTable::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     constexpr int kMinRows =
         6; // counts the header as well; if fewer rows fit, the row of means would take too much of the height
-    m_mean->setHasRoom(height() >= kMinRows * m_mean->sizeHint().height());
+    m_summary->setHasRoom(height() >= kMinRows * m_summary->sizeHint().height());
     placeChart();
 }
 

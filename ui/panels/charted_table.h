@@ -23,7 +23,7 @@ class QPushButton;
 namespace lockstep {
 
 class ChartPane;
-class MeanRow;
+class SummaryRow;
 class TableModel;
 class TableView;
 
@@ -61,7 +61,7 @@ class ChartedTable : public QWidget {
     QPushButton* chartSwitch() const { return m_switch; }
     // Returns the row of means below the table. The row is hidden if the table has fewer than two rows or no
     // numeric column.
-    MeanRow* mean() const { return m_mean; }
+    SummaryRow* summary() const { return m_summary; }
     QPushButton* filterSwitch() const { return m_filters; }
     QLineEdit* findField() const { return m_find; }
     // Returns the popover, or nullptr before the source of a cell was first requested.
@@ -90,7 +90,7 @@ class ChartedTable : public QWidget {
     QLabel* m_hint;
     TableModel* m_model;
     TableView* m_view;
-    MeanRow* m_mean;
+    SummaryRow* m_summary;
     ChartPane* m_charts = nullptr;
     QWidget* m_rows; // the view and the means below it
     QWidget* m_body; // the rows, or a splitter with the owner's chart; hidden while a hint is shown

@@ -70,6 +70,7 @@ class MemoryLeaksRows {
         };
         m_unfreed = bytes("unfreed", "memory allocated in scope and never freed");
         m_blocks = count("unfreed_blocks", "number of blocks allocated in scope and never freed");
+        table.markSums({"unfreed", "unfreed_blocks"});
         m_severity = text("severity", "severity by unfreed memory: low, medium above 10 MB, high above "
                                       "100 MB (10^6 bytes)");
         m_first = time("first_allocated", "time of the first allocation that was never freed, aligned axis");

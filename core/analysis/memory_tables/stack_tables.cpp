@@ -106,6 +106,7 @@ TablePtr stackUseTable(const MemoryView& view)
     const size_t most = made.bytes("Own peak", "the stack's own peak of active memory");
     const size_t left = made.bytes("Live at end", "allocated during the recording and still live at its end");
     const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
+    made->markSums({"At peak", "Share", "Blocks at peak", "Blocks", "Requested", "Live at end"});
     const auto whole = static_cast<double>(view.device.peaks.active.levels.active);
     for (const StackUse& use : stackUses(view.device)) {
         made->addRow();
@@ -135,6 +136,7 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
     const size_t unfreed = made.bytes("Never freed", "allocated during the recording and not freed in it");
     const size_t blocks = made.count("Blocks", "blocks never freed");
     const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
+    made->markSums({"Growth", "Per step", "Never freed", "Blocks"});
     std::map<MemoryStackId, UnfreedStack> left;
     for (const UnfreedStack& each : unfreedStacks(view.device, {1, view.device.lastMoment() + 1}))
         left[each.stack] = each;
@@ -176,6 +178,7 @@ TablePtr differenceTable(const MemoryView& before, const MemoryView& after)
     const size_t firstBlocks = made.count("Blocks before", "active blocks before");
     const size_t lastBlocks = made.count("Blocks after", "active blocks after");
     const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
+    made->markSums({"Change", "Before", "After", "Blocks before", "Blocks after"});
     for (const StackChange& each : snapshotDifference(before, after).stacks) {
         made->addRow();
         made->setNumber(change, each.change_bytes());
@@ -232,6 +235,7 @@ TablePtr pinnedSegmentTable(const MemoryView& view)
     const size_t share = made.percent("Free", "free share of the segment");
     const size_t blocks = made.count("Blocks", "active blocks in the segment");
     const size_t stack = made.text("Held by", "stack of the segment's largest block");
+    made->markSums({"Free in segment", "Active", "Blocks"});
     const AllocatorState state = stateAt(view.device, view.moment);
     for (const PinnedSegment& pinned : pinnedSegments(state)) {
         const PlacedSegment& segment = state.segments[pinned.segment];

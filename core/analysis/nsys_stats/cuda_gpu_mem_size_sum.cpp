@@ -21,6 +21,7 @@ void addSizeColumns(Table& table)
     };
     add("Total", "sum of the sizes, in 10^6 bytes");
     table.addColumn({"Count", "", ColumnType::integer, 0, "number of operations with a recorded size"});
+    table.markSums({"Total", "Count"});
     add("Avg", "Total / Count");
     add("Med", "median size; the mean of the two middle ones for an even count");
     add("Min", "smallest size");

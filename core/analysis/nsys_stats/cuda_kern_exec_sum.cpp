@@ -103,6 +103,7 @@ void addExecColumns(Table& table)
     count("DevId", "CUDA device ordinal in the process");
     count("Count", "number of kernels");
     count("QCount", "kernels that started after their call had ended");
+    table.markSums({"Count", "QCount"});
     const auto times = [&](const std::string& letter, const std::string& of) {
         const auto time = [&](const char* name, int decimals, const std::string& doc) {
             table.addColumn({letter + name, "ns", ColumnType::time, decimals, doc});

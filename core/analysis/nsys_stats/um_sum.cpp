@@ -138,6 +138,7 @@ void addUmColumns(Table& table)
     amount("DtoH Migration Size", "MB", "bytes moved from device to host, in 10^6 bytes");
     table.addColumn({"CPU Page Faults", "", ColumnType::integer, 0, "number of CPU page faults"});
     table.addColumn({"GPU Page Faults", "", ColumnType::integer, 0, "number of GPU page faults"});
+    table.markSums({"HtoD Migration Size", "DtoH Migration Size", "CPU Page Faults", "GPU Page Faults"});
     amount("Migration Throughput", "MB/s", "bytes moved / sum of the durations of the transfers");
 }
 

@@ -214,6 +214,7 @@ Result<Table> networkSumRows(const AnalysisRequest& request, const Progress& pro
     const size_t first = table.addColumn({"Counter", "", ColumnType::text, 0, "device, port and metric"});
     table.addColumn({"Unit", "", ColumnType::text, 0, "of the rates"});
     table.addColumn({"Samples", "", ColumnType::integer, 0, "number of samples"});
+    table.markSums({"Samples"});
     for (const auto& [name, doc] :
          {std::pair("Avg", "mean rate of the samples"), std::pair("Med", "median rate of the samples"),
           std::pair("Min", "lowest rate"), std::pair("Max", "highest rate"),

@@ -123,6 +123,7 @@ size_t addDiffColumns(Table& table, const Table& sums)
     table.addColumn({"Count After", "", ColumnType::integer, 0, "number of instances after"});
     time("Avg Before", 1, "mean duration before");
     time("Avg After", 1, "mean duration after");
+    table.markSums({"Delta", "Total Before", "Total After", "Count Before", "Count After"});
     for (size_t column = sums.columnNamed("Total Time") + 7; column < sums.columnCount(); ++column)
         table.addColumn({sums.column(column).name, "", ColumnType::text, 0, sums.column(column).doc});
     return first;

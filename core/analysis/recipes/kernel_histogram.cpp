@@ -91,6 +91,7 @@ void addHistogramColumns(Table& table)
     table.addColumn({"From", "ns", ColumnType::time, 0, "shortest duration in the bin"});
     table.addColumn({"To", "ns", ColumnType::time, 0, "durations in the bin are below this value"});
     table.addColumn({"Instances", "", ColumnType::integer, 0, "number of instances in the bin"});
+    table.markSums({"Instances"});
     table.addColumn({"Share", "%", ColumnType::percent, 2, "share of the kernel's instances"});
     table.addColumn({"Up To", "%", ColumnType::percent, 2,
                      "share of the kernel's instances in this bin and all "

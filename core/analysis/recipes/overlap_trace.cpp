@@ -178,6 +178,8 @@ class OverlapTable {
         }
         m_table.addColumn({"Duration", "ns", ColumnType::time, 0,
                            m_isGrouped ? "sum over the kernels with the name" : "duration of the kernel"});
+        m_table.markSums({"Duration"});
+        if (m_isGrouped) m_table.markSums({"Count"});
         const std::string how = isUnion ? "; concurrent ones count once" : "; concurrent ones add up";
         m_table.addColumn({"Communication Overlap", "%", ColumnType::percent, 1,
                            "share of Duration that overlaps other communication" + how});

@@ -69,6 +69,7 @@ Result<Table> idleBreakdownRows(const AnalysisRequest& request, const Progress& 
     table.addColumn({"idle_time", "ns", ColumnType::time, 0, "sum of the gaps between rows of the stream"});
     table.addColumn({"idle_time_ratio", "", ColumnType::real, 2, "share of the stream's waits"});
     table.addColumn({"waits", "", ColumnType::integer, 0, "number of waits"});
+    table.markSums({"idle_time", "waits"});
     columns.addReport();
     const bool isHta = request.arguments.flag(kHtaArgument.name);
     for (const RankWork& work : works) {

@@ -75,6 +75,7 @@ Table byClass(const AnalysisRequest& request, std::span<const RankWork> works)
     table.addColumn(
         {"sum", "ns", ColumnType::time, 0, "time during which exactly these classes ran, summed over ranks"});
     table.addColumn({"percentage", "", ColumnType::percent, 1, "share of the sums of the group"});
+    table.markSums({"sum"});
     for (const auto& [group, times] : groups) {
         int64_t whole_ns = 0;
         std::vector<size_t> states;
@@ -157,6 +158,7 @@ Table byName(const AnalysisRequest& request, std::span<const RankWork> works)
     time("min", 0, "shortest duration");
     time("stddev", 3, "sample standard deviation (divisor n - 1)");
     time("mean", 3, "sum / count");
+    table.markSums({"count", "sum"});
     columns.addReport();
     for (const RankWork& work : works)
         addNames(work, request.workspace.report(work.report), first, columns, table);

@@ -121,6 +121,7 @@ class LaunchTable {
         addCount("short_kernels", "work shorter than its call, for calls that are not outliers");
         addCount("runtime_outliers", "calls longer than `runtime`");
         addCount("delay_outliers", "work that waited longer than `delay`");
+        m_table.markSums({"count", "short_kernels", "runtime_outliers", "delay_outliers"});
     }
 
     void addTrace(const RankWork& work, const Report& report, std::span<const Launch> launches)

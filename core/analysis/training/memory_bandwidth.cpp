@@ -90,6 +90,7 @@ Result<Table> bandwidthRows(const AnalysisRequest& request, const Progress& prog
     DescribeColumns describe(table, "GB/s", ColumnType::real, 6,
                              "rates in 10^9 bytes per second: from the file, else bytes / duration");
     const size_t rest = table.addColumn({"bytes", "B", ColumnType::bytes, 0, "sum of the sizes"});
+    table.markSums({"bytes"});
     table.addColumn(
         {"overall", "GB/s", ColumnType::real, 6, "bytes / sum of the durations that the rates imply"});
     columns.addReport();

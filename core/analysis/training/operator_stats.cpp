@@ -140,6 +140,7 @@ Table operatorTable(const AnalysisRequest& request, const std::map<OperatorKey, 
                       "including nested operators; overlapping ones add up");
     table.addColumn({"GPU avg", "ns", ColumnType::time, 1, "GPU total divided by Calls"});
     table.addColumn({"Launched", "", ColumnType::integer, 0, "kernels, copies and memsets in GPU total"});
+    table.markSums({"Calls", "Self CPU", "Self GPU"});
     std::vector<const std::pair<const OperatorKey, OperatorSum>*> rows;
     for (const auto& entry : sums)
         rows.push_back(&entry);

@@ -21,8 +21,8 @@
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/heat_chart.h"
 #include "ui/charts/row_chart.h"
-#include "ui/panels/mean_row.h"
 #include "ui/panels/source_popover.h"
+#include "ui/panels/summary_row.h"
 #include "ui/panels/table_view.h"
 
 using namespace lockstep;
@@ -75,6 +75,28 @@ class ChartedTableTest : public QObject {
     }
 
     // Each row counts once; rows that fail the filter do not count; the chart stays when rows scroll.
+    void sumsShowTheirTotal()
+    {
+        auto table = std::make_shared<Table>("made", "Made");
+        table->addColumn({"Name", "", ColumnType::text, 0, ""});
+        table->addColumn({"Total Time", "ns", ColumnType::time, 0, ""});
+        table->addColumn({"Avg", "ns", ColumnType::time, 0, ""});
+        table->markSums({"Total Time"});
+        for (int row = 0; row < 3; ++row) {
+            table->addRow();
+            table->setText(0, row < 2 ? "gemm" : "copy");
+            table->setNumber(1, 20'000'000);
+            table->setNumber(2, 10'000'000 * (row + 1));
+        }
+        m_pane->setTable(table);
+        SummaryRow* const summary = m_pane->summary();
+        QTRY_COMPARE(summary->text(0), QString("total (\u03A3) or mean of 3 rows"));
+        QCOMPARE(summary->text(1), QString("\u03A3 60.000"));
+        QCOMPARE(summary->text(2), QString("20.000"));
+        m_pane->view()->setTextFilter("gemm");
+        QTRY_COMPARE(summary->text(1), QString("\u03A3 40.000"));
+    }
+
     void theMeanStaysBelow()
     {
         auto table = std::make_shared<Table>("made", "Made");
@@ -92,7 +114,7 @@ class ChartedTableTest : public QObject {
             table->setNumber(4, rank);
         }
         m_pane->setTable(table);
-        MeanRow* const mean = m_pane->mean();
+        SummaryRow* const mean = m_pane->summary();
         QTRY_COMPARE(mean->text(0), QString("mean of 64 rows"));
         QVERIFY(mean->isVisible());
         // (63 * 20 + 2016 - 1) / 63 ms: the rank without a number does not count as zero.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/panels/mean_row.h"
+#include "ui/panels/summary_row.h"
 
 #include <QHeaderView>
 #include <QPainter>
@@ -12,13 +12,13 @@
 
 namespace lockstep {
 
-MeanRow::MeanRow(TableView& view, const TableModel& model, QWidget* parent)
+SummaryRow::SummaryRow(TableView& view, const TableModel& model, QWidget* parent)
     : QWidget(parent), m_view(view), m_model(model)
 {
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_soon.setSingleShot(true);
     m_soon.setInterval(0); // coalesces the row changes of one filter change
-    connect(&m_soon, &QTimer::timeout, this, &MeanRow::recompute);
+    connect(&m_soon, &QTimer::timeout, this, &SummaryRow::recompute);
     const auto outdate = [this] { m_soon.start(); };
     const QAbstractItemModel* const rows = view.model();
     connect(rows, &QAbstractItemModel::modelReset, this, outdate);
@@ -34,7 +34,7 @@ MeanRow::MeanRow(TableView& view, const TableModel& model, QWidget* parent)
     recompute();
 }
 
-void MeanRow::setTheme(const Theme& theme)
+void SummaryRow::setTheme(const Theme& theme)
 {
     m_theme = &theme;
     QFont bold = smallFont(scaledPixels(100) / 100.0);
@@ -44,18 +44,18 @@ void MeanRow::setTheme(const Theme& theme)
     update();
 }
 
-QSize MeanRow::sizeHint() const
+QSize SummaryRow::sizeHint() const
 {
     return {0, QFontMetrics(font()).height() + scaledPixels(10)};
 }
 
-QString MeanRow::text(int column) const
+QString SummaryRow::text(int column) const
 {
     return column >= 0 && static_cast<size_t>(column) < m_texts.size() ? m_texts[static_cast<size_t>(column)]
                                                                        : QString();
 }
 
-void MeanRow::recompute()
+void SummaryRow::recompute()
 {
     m_soon.stop();
     const int count = m_view.shownRows();
@@ -65,41 +65,48 @@ void MeanRow::recompute()
         for (int row = 0; row < count; ++row)
             rows.push_back(m_view.tableRowOf(row));
     }
-    bool hasAny = false;
+    bool hasSum = false, hasMean = false;
     for (size_t column = 0; column < m_texts.size(); ++column) {
-        m_texts[column] = m_model.meanText(column, rows);
-        hasAny = hasAny || !m_texts[column].isEmpty();
+        m_texts[column] = m_model.summaryText(column, rows);
+        if (!m_texts[column].isEmpty()) (m_model.table()->column(column).isSum ? hasSum : hasMean) = true;
     }
-    const QString of = QString::fromStdString(groupedText(count));
-    const QString words =
-        count > kMaxRows ? tr("mean: only up to %1 rows").arg(QString::fromStdString(groupedText(kMaxRows)))
-                         : tr("mean of %1 rows").arg(of);
+    const QString words = caption(count, hasSum, hasMean);
+    m_shortLabel = !hasSum ? tr("mean") : hasMean ? tr("\u03A3, mean") : tr("total");
     m_label = -1;
     for (size_t column = 0; column < m_texts.size() && m_label < 0; ++column) {
         if (m_texts[column].isEmpty()) m_label = static_cast<int>(column);
     }
     if (m_label >= 0) m_texts[static_cast<size_t>(m_label)] = words;
-    setToolTip(tr("%1 (unweighted, over the rows that pass the filters; rows without a number are "
-                  "ignored)")
+    setToolTip(tr("%1 (over the rows that pass the filters; means are unweighted and ignore rows without a "
+                  "number)")
                    .arg(words));
     setAccessibleName(words);
-    m_hasMeans = count > 1 && (hasAny || count > kMaxRows);
+    m_hasNumbers = count > 1 && (hasSum || hasMean || count > kMaxRows);
     showOrHide();
     update();
 }
 
-void MeanRow::setHasRoom(bool hasRoom)
+QString SummaryRow::caption(int rows, bool hasSum, bool hasMean) const
+{
+    if (rows > kMaxRows)
+        return tr("no totals above %1 rows").arg(QString::fromStdString(groupedText(kMaxRows)));
+    const QString of = QString::fromStdString(groupedText(rows));
+    if (!hasSum) return tr("mean of %1 rows").arg(of);
+    return hasMean ? tr("total (\u03A3) or mean of %1 rows").arg(of) : tr("total of %1 rows").arg(of);
+}
+
+void SummaryRow::setHasRoom(bool hasRoom)
 {
     m_hasRoom = hasRoom;
     showOrHide();
 }
 
-void MeanRow::showOrHide()
+void SummaryRow::showOrHide()
 {
-    setVisible(m_hasRoom && m_hasMeans);
+    setVisible(m_hasRoom && m_hasNumbers);
 }
 
-void MeanRow::paintEvent(QPaintEvent*)
+void SummaryRow::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme->panel);
@@ -115,7 +122,7 @@ void MeanRow::paintEvent(QPaintEvent*)
                          height());
         const QRect inner = cell.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0);
         const bool fits = painter.fontMetrics().horizontalAdvance(text(column)) <= inner.width();
-        const QString shown = column == m_label && !fits ? tr("mean") : text(column);
+        const QString shown = column == m_label && !fits ? m_shortLabel : text(column);
         painter.drawText(inner, int((column == m_label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter),
                          painter.fontMetrics().elidedText(shown, Qt::ElideRight, inner.width()));
     }
