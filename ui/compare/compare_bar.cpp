@@ -71,7 +71,7 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent)
     };
     m_swap = button(tr("Swap"), tr("Swap A and B"));
     m_link = button(tr("Unlink"), tr("Link or unlink scrolling and zoom of the panes"));
-    m_close = button(tr("Close"), tr("Close the comparison (Esc)"));
+    m_close = button(tr("Close"), tr("Close the comparison"));
     connect(m_rules, &QButtonGroup::idClicked, this,
             [this](int id) { emit couplingChosen(static_cast<CouplingRule>(id)); });
     connect(m_sameZoom, &QCheckBox::toggled, this, &CompareBar::sameZoomToggled);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <QCheckBox>
-#include <QKeyEvent>
+#include <QEvent>
 #include <QLayout>
 #include <QPushButton>
 #include <QScopedValueRollback>
@@ -233,12 +233,6 @@ bool CompareView::event(QEvent* event)
     if (event->type() == QEvent::FocusIn)
         m_own.setFocus(); // not as a focus proxy, because Tab could then not leave the view
     return QWidget::event(event);
-}
-
-void CompareView::keyPressEvent(QKeyEvent* event)
-{
-    if (isComparing() && event->key() == Qt::Key_Escape) return emit closeRequested();
-    QWidget::keyPressEvent(event);
 }
 
 TimeRange CompareView::coupled(int from, TimeRange visible) const

@@ -67,7 +67,6 @@ class CompareView : public QWidget {
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     bool event(QEvent* event) override;
 
   private:

@@ -81,7 +81,7 @@ class CompareRunsTest : public QObject {
         QVERIFY2(strip.searchState().contains("B: "), qPrintable(strip.searchState()));
         strip.searchField()->clear();
         own().setFocus();
-        QTest::keyClick(&own(), Qt::Key_Escape);
+        QTest::keyClick(&own(), Qt::Key_Backspace, Qt::ShiftModifier);
         QVERIFY(!view().isComparing());
         QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), paths.size());
     }

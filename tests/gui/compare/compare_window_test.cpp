@@ -57,7 +57,7 @@ class CompareWindowTest : public QObject {
 
     void cleanup() { m_window.reset(); }
 
-    void keyOpensTheDialogAndEscapeGoesBack()
+    void keyOpensTheDialogAndKeyGoesBack()
     {
         const ScenePtr before = own().state().sharedScene();
         QTest::keyClick(&own(), Qt::Key_C, Qt::ShiftModifier);
@@ -77,9 +77,12 @@ class CompareWindowTest : public QObject {
         QVERIFY2(view().title(0).title().startsWith("step 1"), qPrintable(view().title(0).title()));
         QVERIFY2(view().title(1).title().contains("9.3"), qPrintable(view().title(1).title()));
         QVERIFY(panel().isVisible());
-        // With nothing selected, Escape leaves immediately, and the timeline is restored.
+        // Escape with nothing selected does not discard the comparison.
         QVERIFY(own().hasFocus());
         QTest::keyClick(&own(), Qt::Key_Escape);
+        settle();
+        QVERIFY(view().isComparing());
+        QTest::keyClick(&own(), Qt::Key_Backspace, Qt::ShiftModifier);
         settle();
         QVERIFY(!view().isComparing() && !panel().isVisible());
         QCOMPARE(own().state().sharedScene(), before);
