@@ -131,8 +131,8 @@ void CompareController::showDialog(Sides offered)
 TraceTime CompareController::selectedTime() const
 {
     const Scene& scene = *m_parts.reports.scene();
-    const TimeRange visible = m_timeline.visibleRange();
-    const SliceRef slice = m_timeline.selectedSlice();
+    const TimeRange visible = m_parts.view.visible();
+    const SliceRef slice = m_parts.view.slice();
     if (!scene.holds(slice)) return visible.begin + Duration{visible.length().ns / 2};
     return scene.alignment.map(slice.report)
         .alignedFromTrace(scene.shown.report(slice.report).slices.start(slice.slice));

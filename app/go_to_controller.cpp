@@ -15,6 +15,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -49,8 +50,8 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
 QString GoToController::link() const
 {
     const PlaceLink place =
-        placeLinkOf(*m_parts.reports.scene(), m_timeline.visibleRange(), m_timeline.selectedSlice(),
-                    m_timeline.selectedRange(), m_timeline.laneFilter().toStdString());
+        placeLinkOf(*m_parts.reports.scene(), m_parts.view.visible(), m_parts.view.slice(),
+                    m_parts.view.range(), m_timeline.laneFilter().toStdString());
     return QString::fromStdString(linkText(place));
 }
 
@@ -65,13 +66,12 @@ void GoToController::understand(const QString& text)
 {
     m_understood.reset();
     std::optional<TraceTime> from;
-    if (const auto range = m_timeline.selectedRange()) from = range->begin;
+    if (const auto range = m_parts.view.range()) from = range->begin;
     // Copy the markers only if the text refers to a marker, because there may be many.
     const auto asked = parseTimeText(text.toStdString());
     const bool needsMarks = asked && asked->from == TimeQuery::From::mark;
-    m_job.start([text = text.toStdString(), scene = m_parts.reports.scene(),
-                 visible = m_timeline.visibleRange(), from,
-                 marks = needsMarks ? m_parts.marks.marks() : MarkList()](const Progress&) {
+    m_job.start([text = text.toStdString(), scene = m_parts.reports.scene(), visible = m_parts.view.visible(),
+                 from, marks = needsMarks ? m_parts.marks.marks() : MarkList()](const Progress&) {
         return resolvePlace(text, *scene, visible, from, &marks);
     });
 }
@@ -96,7 +96,7 @@ void GoToController::show(const ResolvedPlace& place)
     }
     m_parts.strip.filterLanes(QString::fromStdString(place.link->laneFilter));
     if (place.linked.slice.isValid()) m_timeline.select(place.linked.slice, true);
-    if (place.linked.range) m_timeline.selectRange(place.linked.range);
+    if (place.linked.range) m_parts.view.setRange(place.linked.range);
     m_timeline.zoomTo(place.linked.visible);
     if (!place.linked.missing.empty())
         m_parts.notice.tell(

@@ -192,7 +192,7 @@ bool StatusLine::isBusy() const
 
 QString StatusLine::selectionText() const
 {
-    const QString& measure = m_view.measure();
+    const QString measure = m_view.measureText(m_workspace.scene()->alignment);
     if (!m_view.areas().empty() || m_view.slices() != nullptr) {
         // If the length is measured between two clocks, it has an error. The error also applies to the
         // totals, so both are shown.

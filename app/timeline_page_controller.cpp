@@ -24,12 +24,12 @@
 namespace lockstep {
 
 TimelinePageController::TimelinePageController(const WindowParts& parts)
-    : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(parts.workers, &parts.window)),
+    : ReportsPage(parts.undo), m_parts(parts),
+      m_timeline(new TimelineView(parts.view, parts.workers, &parts.window)),
       m_view(new CompareView(*m_timeline, parts.workers, &parts.window)),
       m_search(new SearchController(parts, *m_timeline, *m_view))
 {
     applySettings();
-    m_timeline->follow(parts.view);
     m_rest.setSingleShot(true);
     m_rest.setInterval(250);
     connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);
@@ -95,7 +95,7 @@ void TimelinePageController::connectSlices()
 
 void TimelinePageController::showSlice(bool inKernels)
 {
-    const SliceRef slice = m_timeline->selectedSlice();
+    const SliceRef slice = m_parts.view.slice();
     const Report& report = m_parts.reports.scene()->shown.report(slice.report);
     if (!inKernels) {
         EventsPanel& events = m_parts.docks.at<EventsPanel>();
@@ -187,7 +187,7 @@ void TimelinePageController::setFollowing(bool follows)
 
 TimeRange TimelinePageController::visibleRange() const
 {
-    return m_timeline->visibleRange();
+    return m_parts.view.visible();
 }
 
 void TimelinePageController::showAtOnce(TimeRange aligned)
@@ -203,7 +203,7 @@ bool TimelinePageController::isBusy() const
 
 void TimelinePageController::addTo(WindowState& state) const
 {
-    if (!m_parts.reports.scene()->shown.isEmpty()) state.visible = m_timeline->visibleRange();
+    if (!m_parts.reports.scene()->shown.isEmpty()) state.visible = m_parts.view.visible();
     state.selected = m_parts.view.range();
     state.openedGaps = m_timeline->openedGaps();
     state.lanes = m_timeline->laneState();

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -83,8 +84,8 @@ void ViewsController::store(int key)
     const ScenePtr scene = m_parts.reports.scene();
     if (scene->shown.isEmpty()) return emit told(tr("No view to save. Open a report first."));
     m_views[static_cast<size_t>(key - 1)] =
-        StoredView{placeLinkOf(*scene, m_timeline.visibleRange(), m_timeline.selectedSlice(),
-                               m_timeline.selectedRange(), m_timeline.laneFilter().toStdString()),
+        StoredView{placeLinkOf(*scene, m_parts.view.visible(), m_parts.view.slice(), m_parts.view.range(),
+                               m_timeline.laneFilter().toStdString()),
                    m_timeline.laneState(), m_timeline.scrolledBy()};
     emit changed();
     const QString pressed = m_parts.actions.shownKey(recallCommand(key));
@@ -103,7 +104,7 @@ void ViewsController::recall(int key)
     if (stored->lanes != before) emit m_timeline.lanesEdited(before, stored->lanes);
     m_parts.strip.filterLanes(QString::fromStdString(stored->place.laneFilter));
     m_timeline.select(place->slice, false);
-    m_timeline.selectRange(place->range);
+    m_parts.view.setRange(place->range);
     m_timeline.zoomTo(place->visible);
     m_timeline.scrollTo(stored->scroll);
     const QString missing =

@@ -33,6 +33,7 @@
 #include "tests/support/places.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/plurals.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -194,7 +195,7 @@ class Soak {
 
     void zoom()
     {
-        const TimeRange whole = timeline().visibleRange();
+        const TimeRange whole = timeline().viewState().visible();
         const int64_t span = std::max<int64_t>(1, whole.end.ns - whole.begin.ns);
         const int64_t begin = whole.begin.ns + static_cast<int64_t>(m_random() % static_cast<uint64_t>(span));
         const int64_t width = 1 + static_cast<int64_t>(m_random() % static_cast<uint64_t>(span));

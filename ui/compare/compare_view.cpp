@@ -16,6 +16,7 @@
 #include "ui/compare/pair_overlay.h"
 #include "ui/compare/side_title.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -30,6 +31,11 @@ CompareView::CompareView(TimelineView& own, Workers workers, QWidget* parent)
         part->hide();
     connectBar();
     connectHalf(own);
+}
+
+CompareView::~CompareView()
+{
+    delete m_other; // before the ViewState that it uses
 }
 
 void CompareView::connectBar()
@@ -55,8 +61,10 @@ void CompareView::connectHalf(TimelineView& view)
     connect(&view, &TimelineView::laneStateChanged, this, [this, &view] {
         if (isComparing()) followLanes(halfIndexOf(view));
     });
-    connect(&view, &TimelineView::sliceSelected, this, [this, &view](SliceRef slice) {
-        if (isComparing() && !m_isFollowing) followSlice(halfIndexOf(view), slice);
+    connect(&view.viewState(), &ViewState::sliceChanged, &view, [this, &view] {
+        const SliceRef slice = view.viewState().slice();
+        const bool isOfOther = slice.isValid() && !view.scene().holds(slice);
+        if (isComparing() && !m_isFollowing && !isOfOther) followSlice(halfIndexOf(view), slice);
     });
     connect(&view, &TimelineView::headerWidthChanged, this, [this, &view](double width) {
         if (!isComparing()) return;
@@ -67,7 +75,8 @@ void CompareView::connectHalf(TimelineView& view)
 
 void CompareView::makeOther()
 {
-    m_other = new TimelineView(m_workers, this);
+    m_otherView = std::make_unique<ViewState>();
+    m_other = new TimelineView(*m_otherView, m_workers, this);
     m_other->setObjectName("otherHalf");
     m_other->setAccessibleName(tr("Other pane of the comparison"));
     m_other->setTheme(*m_theme);
@@ -82,12 +91,12 @@ void CompareView::makeOther()
 void CompareView::forwardOther()
 {
     connect(m_other, &TimelineView::told, this, &CompareView::told);
-    connect(m_other, &TimelineView::hoverTimeChanged, this, [this](std::optional<TraceTime> at) {
-        if (m_halves->isOneAxis()) emit m_own.hoverTimeChanged(at);
+    connect(m_otherView.get(), &ViewState::cursorChanged, this, [this] {
+        if (m_halves && m_halves->isOneAxis()) m_own.viewState().setCursor(m_otherView->cursor());
     });
     connect(m_other, &TimelineView::commandRequested, this, [this](CommandId command) {
         const bool isOfSlice = commandSpec(command).slice != SliceGroup::none;
-        if (isOfSlice && !m_own.selectedSlice().isValid())
+        if (isOfSlice && !m_own.viewState().slice().isValid())
             return emit told(tr("This slice has no match in the other pane, and the panels show that pane's "
                                 "selection"));
         emit m_own.commandRequested(command);
@@ -103,7 +112,7 @@ void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
     const QScopedValueRollback following(m_isFollowing, true);
     const bool isFirst = m_halves == nullptr;
     const bool isSwapped = !isFirst && own != m_ownHalf;
-    if (isFirst) m_before = m_own.visibleRange();
+    if (isFirst) m_before = m_own.viewState().visible();
     m_halves = std::move(halves);
     m_ownHalf = own;
     if (m_other == nullptr) makeOther();
@@ -132,8 +141,8 @@ void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
     m_own.show();
     arrange();
     if (isFirst) half(0).showAtOnce(m_halves->whole(m_coupling));
-    half(1).showAtOnce(coupled(0, half(0).visibleRange()));
-    followSlice(own, m_own.selectedSlice());
+    half(1).showAtOnce(coupled(0, half(0).viewState().visible()));
+    followSlice(own, m_own.viewState().slice());
     m_overlay->raise();
     placeOverlay();
 }
@@ -155,6 +164,7 @@ void CompareView::end()
     m_own.setHalf(std::nullopt);
     m_own.showAtOnce(m_before);
     delete std::exchange(m_other, nullptr);
+    m_otherView.reset();
     m_delta->setHalves(nullptr);
     m_isLinked = m_hasSameZoom = true;
     m_rule = CouplingRule::step;
@@ -242,7 +252,7 @@ TimeRange CompareView::coupled(int from, TimeRange visible) const
     // With independent zoom, the centers of the panes stay aligned.
     const TraceTime middle = visible.begin + half;
     const TraceTime there = from == 0 ? m_coupling.toB(middle) : m_coupling.toA(middle);
-    const Duration own{this->half(1 - from).visibleRange().length().ns / 2};
+    const Duration own{this->half(1 - from).viewState().visible().length().ns / 2};
     return {there - own, there + own};
 }
 
@@ -360,7 +370,7 @@ void CompareView::setCoupling(CouplingRule rule)
     m_coupling = m_halves->couplingBy(rule);
     m_bar->showCoupling(rule, !m_halves->pairs.collectiveKnots.empty());
     showRulers();
-    followFrame(0, half(0).visibleRange());
+    followFrame(0, half(0).viewState().visible());
 }
 
 void CompareView::setLinked(bool isLinked)
@@ -370,7 +380,7 @@ void CompareView::setLinked(bool isLinked)
     if (!isComparing()) return;
     showRulers();
     if (!isLinked) return;
-    followFrame(m_ownHalf, m_own.visibleRange());
+    followFrame(m_ownHalf, m_own.viewState().visible());
     followScroll(m_ownHalf);
 }
 
@@ -380,7 +390,7 @@ void CompareView::setSameZoom(bool isOn)
     m_bar->showLinked(m_isLinked, isOn);
     if (!isComparing()) return;
     showRulers();
-    followFrame(m_ownHalf, m_own.visibleRange());
+    followFrame(m_ownHalf, m_own.viewState().visible());
 }
 
 QSize CompareView::minimumSizeHint() const

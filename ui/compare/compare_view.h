@@ -22,6 +22,7 @@ class PairOverlay;
 class SideTitle;
 struct ComparisonLook;
 class TimelineView;
+class ViewState;
 
 class CompareView : public QWidget {
     Q_OBJECT
@@ -29,6 +30,7 @@ class CompareView : public QWidget {
   public:
     // `own` becomes a child of this view.
     CompareView(TimelineView& own, Workers workers, QWidget* parent = nullptr);
+    ~CompareView() override;
 
     // Shows the halves, with the window's own timeline as half `own` (0: A, the upper pane). If halves are
     // already shown, the new ones replace them and the visible range is preserved.
@@ -94,6 +96,7 @@ class CompareView : public QWidget {
     DeltaLane* m_delta;
     std::array<SideTitle*, 2> m_titles;
     PairOverlay* m_overlay;
+    std::unique_ptr<ViewState> m_otherView; // owns the visible range and the selection of m_other
     TimelineView* m_other = nullptr;
     std::shared_ptr<const ComparedHalves> m_halves; // null if there is no comparison
     Coupling m_coupling;

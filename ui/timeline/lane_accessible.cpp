@@ -10,6 +10,7 @@
 #include "core/timeline/event_facts.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -79,7 +80,7 @@ class SliceAccessible : public PartAccessible {
     {
         QAccessible::State state;
         state.focusable = state.selectable = true;
-        state.selected = isValid() && lanes()->view().selectedSlice() == m_slice;
+        state.selected = isValid() && lanes()->view().viewState().slice() == m_slice;
         state.focused = state.selected && lanes()->view().hasFocus();
         state.offscreen = !isValid() || lanes()->laneKeyOf(m_slice).empty();
         return state;
@@ -247,7 +248,7 @@ QAccessible::State LaneAccessible::state() const
     state.collapsed = shown->hasTriangle && shown->isCollapsed;
     state.selected = lanes()->view().currentLane() == lane();
     state.focused =
-        state.selected && lanes()->view().hasFocus() && !lanes()->view().selectedSlice().isValid();
+        state.selected && lanes()->view().hasFocus() && !lanes()->view().viewState().slice().isValid();
     return state;
 }
 
@@ -306,7 +307,7 @@ QAccessibleInterface* LanesAccessible::childAt(int x, int y) const
 QAccessibleInterface* LanesAccessible::focusChild() const
 {
     if (!view().hasFocus()) return nullptr;
-    if (view().selectedSlice().isValid()) return sliceOf(view().selectedSlice());
+    if (view().viewState().slice().isValid()) return sliceOf(view().viewState().slice());
     const uint32_t lane = view().currentLane();
     return lane < view().laneTree().size() ? laneOf(view().laneTree().lane(lane).key) : nullptr;
 }
@@ -316,8 +317,8 @@ QString LanesAccessible::text(QAccessible::Text kind) const
     if (kind == QAccessible::Description)
         return spoken(QT_TRANSLATE_N_NOOP("lockstep::TimelineAccessible", "%n lane(s) on screen, %1 to %2"),
                       childCount())
-            .arg(QString::fromStdString(durationText({view().visibleRange().begin.ns})),
-                 QString::fromStdString(durationText({view().visibleRange().end.ns})));
+            .arg(QString::fromStdString(durationText({view().viewState().visible().begin.ns})),
+                 QString::fromStdString(durationText({view().viewState().visible().end.ns})));
     return QAccessibleWidget::text(kind);
 }
 
@@ -361,7 +362,7 @@ std::vector<SliceRef> LanesAccessible::slicesOf(const std::string& lane) const
                 slices.push_back({row.track.report, box.slice});
         }
     }
-    const SliceRef inFocus = view().selectedSlice();
+    const SliceRef inFocus = view().viewState().slice();
     if (inFocus.isValid() && laneKeyOf(inFocus) == lane && !std::ranges::count(slices, inFocus))
         slices.push_back(inFocus);
     return slices;

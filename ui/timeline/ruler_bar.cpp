@@ -166,11 +166,11 @@ void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state
     const QRect times(left, area.top(), width, area.height());
     painter.setClipRect(times);
     paintFolds(painter, times.adjusted(0, 0, 0, -1), scale, theme, state.scale());
-    if (state.selection.range) {
+    if (state.selection().range) {
         QColor shade = theme.accent;
         shade.setAlphaF(0.16f);
-        const int begin = scale.pixelOf(state.selection.range->begin),
-                  end = scale.pixelOf(state.selection.range->end);
+        const int begin = scale.pixelOf(state.selection().range->begin),
+                  end = scale.pixelOf(state.selection().range->end);
         const QRect selected(left + begin, area.top(), std::max(1, end - begin), area.height() - 1);
         painter.fillRect(selected, shade);
         painter.fillRect(QRect(selected.left(), area.top(), 1, area.height()), theme.accent);
@@ -185,10 +185,10 @@ void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state
     const QFontMetrics metrics(timelineFont(state.scale()));
     const int topBase = area.bottom() - state.px(6) - metrics.height();
     painter.setFont(boldRulerFont(state));
-    if (state.selection.range && !state.selection.range->isEmpty()) {
-        const QString length = QString::fromStdString(durationText(state.selection.range->length()));
-        const int begin = scale.pixelOf(state.selection.range->begin),
-                  end = scale.pixelOf(state.selection.range->end);
+    if (state.selection().range && !state.selection().range->isEmpty()) {
+        const QString length = QString::fromStdString(durationText(state.selection().range->length()));
+        const int begin = scale.pixelOf(state.selection().range->begin),
+                  end = scale.pixelOf(state.selection().range->end);
         const int textWidth = metrics.horizontalAdvance(length) + state.px(8);
         const int x =
             std::clamp(left + (begin + end - textWidth) / 2, left, std::max(left, area.right() - textWidth));

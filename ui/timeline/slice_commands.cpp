@@ -13,6 +13,7 @@
 #include "ui/events/event_columns.h"
 #include "ui/timeline/slice_menu.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -88,13 +89,13 @@ bool SliceCommands::isBusy() const
 
 QString SliceCommands::selectedSliceName() const
 {
-    const SliceRef slice = m_state.selection.slice;
+    const SliceRef slice = m_view.viewState().slice();
     return QString::fromUtf8(m_state.scene().shown.report(slice.report).nameOf(slice.slice));
 }
 
 void SliceCommands::openMenu(QPoint global)
 {
-    const SliceRef slice = m_state.selection.slice;
+    const SliceRef slice = m_view.viewState().slice();
     if (!m_state.scene().holds(slice)) return;
     const EventFacts facts = eventFacts(m_state.scene(), slice);
     const TrackId track = m_state.scene().shown.report(slice.report).trackOf(slice.slice);
@@ -117,7 +118,7 @@ void SliceCommands::run(CommandId command)
     using Id = CommandId;
     if (command == Id::showHiddenNames)
         return m_view.editLanes([](LaneState& lanes) { lanes.hiddenNames.clear(); });
-    if (!m_state.scene().holds(m_state.selection.slice))
+    if (!m_state.scene().holds(m_view.viewState().slice()))
         return emit m_view.told(tr("No slice selected. Click one first."));
     switch (command) {
     case Id::copyName:
@@ -145,7 +146,7 @@ void SliceCommands::run(CommandId command)
     case Id::writeNote:
         return m_view.writeNote();
     case Id::pinLane:
-        return m_view.pinLaneOf(m_state.selection.slice);
+        return m_view.pinLaneOf(m_view.viewState().slice());
     default:
         emit m_view.commandRequested(command); // handled by the panels
     }
@@ -155,7 +156,7 @@ void SliceCommands::copy(bool asRow)
 {
     QString text = selectedSliceName();
     if (asRow) {
-        const EventFacts facts = eventFacts(m_state.scene(), m_state.selection.slice);
+        const EventFacts facts = eventFacts(m_state.scene(), m_view.viewState().slice());
         QStringList heads, cells;
         for (const EventColumn column : {EventColumn::start, EventColumn::duration, EventColumn::name,
                                          EventColumn::rank, EventColumn::node, EventColumn::lane}) {
@@ -171,7 +172,7 @@ void SliceCommands::copy(bool asRow)
 
 void SliceCommands::selectName(NameScope scope)
 {
-    m_selecting.start([scene = m_state.sharedScene(), slice = m_state.selection.slice,
+    m_selecting.start([scene = m_state.sharedScene(), slice = m_view.viewState().slice(),
                        scope](const Progress& progress) -> Result<Made<Selecting>> {
         SameNameSlices found = LOCKSTEP_TRY(slicesOfSameName(*scene, slice, scope, kMaxSameName, progress));
         return Made<Selecting>{scene, slice, {scope, std::move(found)}};
@@ -183,8 +184,8 @@ void SliceCommands::applySelection(const Result<Made<Selecting>>& made)
     if (!made) return reportFailure(made.error());
     if (!isOfThis(made->scene)) return;
     const auto& [scope, found] = made->what;
-    m_view.selectAreas({}, found.slices);
-    emit m_view.areaFinished();
+    m_view.viewState().setAreas({}, found.slices);
+    m_view.viewState().finishArea();
     const QString name =
         shortName(QString::fromUtf8(made->scene->shown.report(made->of.report).nameOf(made->of.slice)));
     const uint64_t held = found.slices == nullptr ? 0 : found.slices->size();
@@ -196,8 +197,8 @@ void SliceCommands::applySelection(const Result<Made<Selecting>>& made)
 
 void SliceCommands::findSame()
 {
-    m_finding.start([scene = m_state.sharedScene(),
-                     slice = m_state.selection.slice](const Progress& progress) -> Result<Made<SameSlices>> {
+    m_finding.start([scene = m_state.sharedScene(), slice = m_view.viewState().slice()](
+                        const Progress& progress) -> Result<Made<SameSlices>> {
         SameSlices same = LOCKSTEP_TRY(sameSlices(*scene, slice, progress));
         return Made<SameSlices>{scene, slice, std::move(same)};
     });
@@ -211,15 +212,15 @@ void SliceCommands::applySame(const Result<Made<SameSlices>>& made)
     for (const SameSlice& same : made->what.found)
         slices.push_back(same.slice);
     if (slices.size() > 1) {
-        m_view.selectAreas({}, sliceListOf(std::move(slices)));
-        emit m_view.areaFinished();
+        m_view.viewState().setAreas({}, sliceListOf(std::move(slices)));
+        m_view.viewState().finishArea();
     }
     emit m_view.told(tr("Same slice elsewhere: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
 }
 
 void SliceCommands::highlightChain()
 {
-    const SliceChain chain = chainOf(m_state.scene(), m_state.selection.slice);
+    const SliceChain chain = chainOf(m_state.scene(), m_view.viewState().slice());
     if (chain.isAlone()) {
         m_view.light(nullptr);
         return emit m_view.told(
@@ -251,7 +252,7 @@ void SliceCommands::highlightPath()
 {
     emit m_view.told(tr("Finding the critical path of the step\u2026"));
     m_pathJob.start([scene = m_state.sharedScene(),
-                     slice = m_state.selection.slice](const Progress& progress) -> Result<Made<StepPath>> {
+                     slice = m_view.viewState().slice()](const Progress& progress) -> Result<Made<StepPath>> {
         StepPath path = LOCKSTEP_TRY(stepPathThrough(*scene, slice, progress));
         return Made<StepPath>{scene, slice, std::move(path)};
     });
@@ -281,7 +282,7 @@ void SliceCommands::applyPath(const Result<Made<StepPath>>& made)
 // time.
 void SliceCommands::goToLastArrival()
 {
-    const LastArrival last = lastArrivalOf(m_state.scene(), m_state.selection.slice);
+    const LastArrival last = lastArrivalOf(m_state.scene(), m_view.viewState().slice());
     if (last.slice.isValid() && !last.isItself) m_view.select(last.slice, true);
     const QString text = QString::fromStdString(last.text);
     emit m_view.told(!last.slice.isValid() ? tr("Can't tell which rank arrived last: %1").arg(text)

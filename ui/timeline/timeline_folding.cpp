@@ -8,6 +8,7 @@
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -21,7 +22,7 @@ void TimelineView::centreOn(TraceTime at)
 ViewWindow TimelineView::goalWindow() const
 {
     ViewWindow window = m_state.window;
-    window.show(m_goal);
+    window.show(m_view.visible());
     return window;
 }
 
@@ -36,9 +37,8 @@ void TimelineView::setGapRule(const GapRule& rule)
 void TimelineView::setOpenedGaps(std::vector<TimeRange> gaps)
 {
     m_state.window.setOpened(std::move(gaps));
-    m_goal = m_state.window.visible();
     m_minimap->refresh();
-    settle();
+    settle(m_state.window.visible());
 }
 
 void TimelineView::setRulerTime(const RulerTime& time)
@@ -68,16 +68,16 @@ void TimelineView::setGapOpen(TimeRange gap, bool isOpen)
     if (m_animation->state() == QAbstractAnimation::Running) m_animation->stop();
     // A view that is entirely within the gap would expand it again, so some time on both sides is shown.
     constexpr Duration kGapMargin{1'000'000'000};
-    const bool fillsView = gap.begin <= m_goal.begin && m_goal.end <= gap.end;
+    TimeRange goal = m_view.visible();
+    const bool fillsView = gap.begin <= goal.begin && goal.end <= gap.end;
     if (!isOpen && fillsView) {
         rememberPlace();
-        m_goal = {gap.begin - kGapMargin, gap.end + kGapMargin};
+        goal = {gap.begin - kGapMargin, gap.end + kGapMargin};
     }
-    window.show(m_goal);
+    window.show(goal);
     window.setOpen(gap, isOpen);
-    m_goal = window.visible();
     m_minimap->refresh();
-    settle();
+    settle(window.visible());
     const QString length = QString::fromStdString(gapText(gap.length()));
     emit told(isOpen ? tr("Gap of %1 expanded. Press B to collapse it.").arg(length)
                      : tr("Gap of %1 collapsed").arg(length));
@@ -89,8 +89,8 @@ void TimelineView::toggleGaps()
     const ViewWindow& window = m_state.window;
     std::vector<TimeRange> inSight;
     for (const TimeRange& gap : window.gaps()) {
-        if (m_hoverTime && gap.contains(*m_hoverTime)) return setGapOpen(gap, !window.isOpen(gap));
-        if (gap.overlaps(m_goal)) inSight.push_back(gap);
+        if (m_state.cursor && gap.contains(*m_state.cursor)) return setGapOpen(gap, !window.isOpen(gap));
+        if (gap.overlaps(m_view.visible())) inSight.push_back(gap);
     }
     if (inSight.empty()) return emit told(tr("No gap in view"));
     const auto isFolded = [&](const TimeRange& gap) { return !window.isOpen(gap); };

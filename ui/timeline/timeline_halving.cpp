@@ -40,10 +40,8 @@ void TimelineView::setHalf(const std::optional<TimelineHalf>& half)
     m_minimap->setSizePolicy(QSizePolicy::Preferred, half ? QSizePolicy::Fixed : QSizePolicy::Preferred);
     m_minimap->updateGeometry();
     m_minimap->refresh();
-    const bool isElsewhere = m_goal != m_state.window.visible();
-    m_goal = m_state.window.visible();
     refreshLanes();
-    if (isElsewhere) emit visibleRangeChanged(m_goal);
+    setGoal(m_state.window.visible());
 }
 
 void TimelineView::hold(QWidget* secondOverview, QWidget* title)

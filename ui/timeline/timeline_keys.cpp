@@ -13,6 +13,7 @@
 #include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -108,7 +109,7 @@ Duration TimelineView::keyPan() const
 void TimelineView::stepInLane(bool isForward)
 {
     if (m_state.tape.isOn) return moveTapeEnd(isForward);
-    const SliceRef selected = m_state.selection.slice;
+    const SliceRef selected = m_view.slice();
     if (m_state.scene().holds(selected))
         step(nextShown(m_state, selected, isForward ? sliceAfter : sliceBefore));
 }
@@ -116,7 +117,7 @@ void TimelineView::stepInLane(bool isForward)
 void TimelineView::stepToSameName(SliceRef (*next)(const Scene&, SliceRef))
 {
     constexpr int kMaxSteps = 1'000'000; // takes well below a second
-    const SliceRef selected = m_state.selection.slice;
+    const SliceRef selected = m_view.slice();
     if (!m_state.scene().holds(selected)) return emit told(tr("No slice selected. Click one first."));
     const Workspace& reports = m_state.scene().shown;
     const auto nameOf = [&](SliceRef slice) { return reports.report(slice.report).nameOf(slice.slice); };
@@ -131,7 +132,7 @@ void TimelineView::stepToSameName(SliceRef (*next)(const Scene&, SliceRef))
 
 void TimelineView::followFlow(SliceRef (*next)(const Workspace&, SliceRef))
 {
-    const SliceRef selected = m_state.selection.slice;
+    const SliceRef selected = m_view.slice();
     if (m_state.scene().holds(selected)) step(next(m_state.scene().shown, selected));
 }
 
@@ -154,7 +155,7 @@ bool TimelineView::openFocused()
 
 void TimelineView::pinFocused()
 {
-    const uint32_t ofSlice = laneOfSlice(m_state.selection.slice);
+    const uint32_t ofSlice = laneOfSlice(m_view.slice());
     const uint32_t lane = m_state.focusedLane < m_state.tree().size() ? m_state.focusedLane : ofSlice;
     if (lane == kNoLane) return;
     bool isPinned = false;
@@ -179,12 +180,12 @@ bool TimelineView::cancel()
 // slice, otherwise the middle of the view.
 TraceTime TimelineView::zoomCentre() const
 {
-    if (m_hoverTime && m_goal.contains(*m_hoverTime)) return *m_hoverTime;
+    if (m_state.cursor && m_view.visible().contains(*m_state.cursor)) return *m_state.cursor;
     const TraceTime middle = goalWindow().middle();
-    const auto selected = m_state.rangeOf(m_state.selection.slice);
+    const auto selected = m_state.rangeOf(m_view.slice());
     if (!selected) return middle;
     const TraceTime centre = selected->begin + Duration{selected->length().ns / 2};
-    return m_goal.contains(centre) ? centre : middle;
+    return m_view.visible().contains(centre) ? centre : middle;
 }
 
 void TimelineView::step(SliceRef next)

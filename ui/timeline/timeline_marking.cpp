@@ -8,6 +8,7 @@
 #include "ui/timeline/note_editor.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -68,7 +69,7 @@ ReportKey TimelineView::hoveredReport() const
 Mark TimelineView::markHere() const
 {
     const Scene& scene = m_state.scene();
-    const Selection& selection = m_state.selection;
+    const Selection& selection = m_view.selection();
     const auto shown = [&scene](ReportKey key) {
         return key.isValid() && scene.open.has(key) ? key : ReportKey();
     };
@@ -76,13 +77,14 @@ Mark TimelineView::markHere() const
         return markOfRange(scene, *selection.range, shown(selection.began), shown(selection.ended),
                            utcNow_ns());
     if (scene.holds(selection.slice)) return markOfSlice(scene, selection.slice, utcNow_ns());
-    if (m_hoverTime) {
-        Mark mark = markOfTime(scene, *m_hoverTime, shown(hoveredReport()), utcNow_ns());
+    if (m_state.cursor) {
+        Mark mark = markOfTime(scene, *m_state.cursor, shown(hoveredReport()), utcNow_ns());
         if (mark.begin.report != nullptr && m_hoverHit.lane < m_state.tree().size())
             mark.lane = m_state.tree().pathOf(m_hoverHit.lane);
         return mark;
     }
-    return markOfTime(scene, m_goal.begin + Duration{m_goal.length().ns / 2}, {}, utcNow_ns());
+    return markOfTime(scene, m_view.visible().begin + Duration{m_view.visible().length().ns / 2}, {},
+                      utcNow_ns());
 }
 
 // Returns false and shows a message in a pane whose reports are not in the window's workspace.
@@ -170,7 +172,7 @@ void TimelineView::showPlace(TimeRange aligned)
 {
     flash(aligned.begin + Duration{aligned.length().ns / 2});
     openGapsOf(aligned);
-    const TimeRange visible = m_goal;
+    const TimeRange visible = m_view.visible();
     const bool isInSight = aligned.begin >= visible.begin && aligned.end <= visible.end;
     const bool isTold = aligned.isEmpty() || aligned.length().ns > visible.length().ns / 50;
     if (isInSight && isTold) return;
@@ -195,8 +197,8 @@ void TimelineView::goToMark(int64_t number)
     if (placed.slice.isValid() && m_state.scene().holds(placed.slice)) {
         select(placed.slice, true);
     } else if (at.kind == MarkKind::range || at.kind == MarkKind::area) {
-        selectRange(placed.aligned, at.begin.report ? placed.report : ReportKey(),
-                    at.end.report && at.end.report == at.begin.report ? placed.report : ReportKey());
+        m_view.setRange(placed.aligned, at.begin.report ? placed.report : ReportKey(),
+                        at.end.report && at.end.report == at.begin.report ? placed.report : ReportKey());
     }
     showPlace(*placed.aligned);
     emit told(why.isEmpty() ? QString::fromStdString(markName(at))

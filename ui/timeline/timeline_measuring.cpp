@@ -5,6 +5,7 @@
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -17,17 +18,11 @@ QString signedText(Duration by)
 
 } // namespace
 
-QString TimelineView::measureText() const
-{
-    const Measure measure = measureOf(m_state.scene().alignment, m_state.selection);
-    return QString::fromUtf8(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
-}
-
 // Returns the distance from the start of the selected slice to the start of this one: "12.3 µs ± 4.1 µs after
 // the start of the selected slice".
 QString TimelineView::distanceText(SliceRef slice) const
 {
-    const SliceRef selected = m_state.selection.slice;
+    const SliceRef selected = m_view.slice();
     if (!selected.isValid() || selected == slice || !m_state.scene().holds(selected)) return {};
     const Duration since = m_state.rangeOf(slice)->begin - m_state.rangeOf(selected)->begin;
     const Measure measure =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TimelineView: selecting slices and blocks, clicks and hovering.
 #include <algorithm>
+#include <utility>
 
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/memory_pointing.h"
@@ -8,31 +9,16 @@
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
 void TimelineView::select(SliceRef slice, bool reveal)
 {
     if (!m_state.scene().holds(slice)) slice = {};
-    const bool isNew = slice != m_state.selection.slice;
-    const bool hadBlock = m_state.selection.block.isValid();
-    m_state.select(slice);
     if (slice.isValid() && reveal) revealSlice(slice);
-    m_canvas->refresh();
-    if (hadBlock) emit blockSelected({});
-    if (isNew) emit sliceSelected(slice);
-}
-
-void TimelineView::selectBlock(const BlockRef& block)
-{
-    const bool isKnown = memoryPlaceOf(m_state.scene(), block).has_value();
-    const BlockRef now = isKnown ? block : BlockRef();
-    if (now == m_state.selection.block) return;
-    const bool hadSlice = m_state.selection.slice.isValid();
-    m_state.selectBlock(now);
-    m_canvas->refresh();
-    if (hadSlice && now.isValid()) emit sliceSelected({});
-    emit blockSelected(now);
+    if (!slice.isValid()) m_view.setBlock({});
+    m_view.setSlice(slice);
 }
 
 uint32_t TimelineView::laneOfSlice(SliceRef slice) const
@@ -64,7 +50,7 @@ void TimelineView::revealSlice(SliceRef slice)
     }
     const TimeRange range = *m_state.rangeOf(slice);
     m_state.reachTo(range);
-    const TimeRange visible = m_goal;
+    const TimeRange visible = m_view.visible();
     if (range.begin >= visible.begin && range.end <= visible.end) return;
     if (range.length() >= visible.length())
         return zoomTo(
@@ -89,10 +75,9 @@ void TimelineView::showLane(const QString& key)
 void TimelineView::click(const Hit& hit)
 {
     setFocus(Qt::MouseFocusReason);
-    if (m_state.tape.isOn && m_hoverTime && !hit.isInHeader()) return setTapeEnd(hit, *m_hoverTime);
+    if (m_state.tape.isOn && m_state.cursor && !hit.isInHeader()) return setTapeEnd(hit, *m_state.cursor);
     if (!hit.gap.isEmpty()) return setGapOpen(hit.gap, true);
-    if (!hit.isInHeader())
-        selectAreas(m_state.selection.areas, nullptr, m_state.selection.began, m_state.selection.ended);
+    if (!hit.isInHeader()) selectSlices(nullptr);
     if (hit.part == Hit::Part::nothing) return select({}, false);
     m_state.focusedLane = hit.lane;
     m_state.isLaneFound = false;
@@ -101,7 +86,7 @@ void TimelineView::click(const Hit& hit)
         toggleFold(hit.lane);
     } else if (const BlockRef block = blockAt(m_state.scene(), m_canvas->displayList(), hit);
                block.isValid()) {
-        selectBlock(block);
+        m_view.setBlock(block);
     } else if (hit.part != Hit::Part::header) {
         select(hit.slice, false);
     }
@@ -131,7 +116,7 @@ void TimelineView::doubleClick(const Hit& hit)
         fitSelection();
     } else if (const BlockRef block = blockAt(m_state.scene(), m_canvas->displayList(), hit);
                block.isValid()) {
-        selectBlock(block);
+        m_view.setBlock(block);
         fitSelection();
     }
 }
@@ -145,12 +130,11 @@ void TimelineView::hover(const Hit& hit, QPoint position)
     const TraceTime at = m_canvas->timeAt(position.x());
     if (m_hoveredSlice != hit.slice) m_hoverText.clear();
     m_hoveredSlice = isInTime ? hit.slice : SliceRef();
-    m_hoverTime = isRightOfHeaders ? std::optional(at) : std::nullopt;
-    m_ruler->setCursorTime(m_hoverTime);
-    m_state.cursor = m_hoverTime;
+    m_state.cursor = isRightOfHeaders ? std::optional(at) : std::nullopt;
+    m_ruler->setCursorTime(m_state.cursor);
     m_canvas->refreshLegends();
     m_card->showLines(linesFor(hit), position, theme(), m_state.scale() / devicePixelRatioF());
-    emit hoverTimeChanged(m_hoverTime);
+    m_view.setCursor(m_state.cursor);
     emit sliceHovered(m_hoveredSlice, at);
 }
 
@@ -159,13 +143,12 @@ void TimelineView::endHover()
     m_card->hide();
     m_hoverText.clear();
     m_ruler->setCursorTime(std::nullopt);
-    m_state.cursor.reset();
+    const bool was = std::exchange(m_state.cursor, std::nullopt).has_value();
     m_canvas->refreshLegends();
-    const bool was = m_hoverTime.has_value();
-    m_hoverTime.reset();
     m_hoveredSlice = {};
-    if (was) emit hoverTimeChanged(std::nullopt);
-    if (was) emit sliceHovered({}, {});
+    if (!was) return;
+    m_view.setCursor(std::nullopt);
+    emit sliceHovered({}, {});
 }
 
 void TimelineView::setHoverText(SliceRef slice, const QString& arguments)

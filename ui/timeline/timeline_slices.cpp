@@ -12,13 +12,13 @@
 #include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
 void TimelineView::connectSlices()
 {
     m_sliceCommands = new SliceCommands(*this, m_state);
-    connect(this, &TimelineView::sliceSelected, this, [this] { announceFocus(*this); });
     connectOrder();
     const auto makeChip = [this](const char* name, CommandId command) {
         auto* const chip = new QPushButton(m_ruler);
@@ -50,8 +50,8 @@ void TimelineView::openMenuByKey()
         return m_canvas->mapToGlobal(place.toPoint());
     };
     m_card->hide();
-    if (m_state.scene().holds(m_state.selection.slice)) {
-        revealSlice(m_state.selection.slice);
+    if (m_state.scene().holds(m_view.slice())) {
+        revealSlice(m_view.slice());
         const DisplayList& list = m_canvas->displayList();
         QPoint global = at(list.headerWidth, list.pinnedHeight);
         for (const DisplayMark& mark : list.marks) {

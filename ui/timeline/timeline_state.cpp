@@ -5,31 +5,33 @@
 #include <cmath>
 #include <utility>
 
-#include "core/align/collective_peers.h"
 #include "core/scene/next_slice.h"
 #include "core/timeline/memory_pointing.h"
 #include "ui/timeline/fold_painter.h"
 #include "ui/timeline/timeline_font.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
-void TimelineState::setScene(ScenePtr scene)
+Selection TimelineState::setScene(ScenePtr scene)
 {
+    Selection next = selection();
     const bool wasEmpty = m_extent.isEmpty();
     const std::string focused = focusedLane < tree().size() ? tree().lane(focusedLane).key : std::string();
     const bool areLanesNew = scene->tree != m_scene->tree;
     const bool isLatenessNew = scene->lateness != m_scene->lateness;
     const auto before_ns = m_scene->alignment.utcAtZero_ns, now_ns = scene->alignment.utcAtZero_ns;
-    if (before_ns && now_ns && *before_ns != *now_ns) moveAxis({*before_ns - *now_ns});
+    if (before_ns && now_ns && *before_ns != *now_ns) moveAxis(next, {*before_ns - *now_ns});
     if (areLanesNew) m_laneState.follow(tree(), *scene->tree);
-    if (areLanesNew) followLanes(selection.areas, tree(), *scene->tree);
-    selection.slices = slicesIn(*scene);
+    if (areLanesNew) followLanes(next.areas, tree(), *scene->tree);
+    next.slices = slicesIn(*scene);
     if (!scene->shown.hasSameReports(m_scene->shown)) highlighted = nullptr;
-    const SliceRef selected = sliceInNext(*m_scene, *scene, selection.slice);
+    next.slice = sliceInNext(*m_scene, *scene, next.slice);
     m_scene = std::move(scene);
     m_unmoved = nullptr;
     m_hidden = HiddenNames::make(*m_scene, m_laneState.hiddenNames);
-    selection.began = selection.ended = {};
+    next.began = next.ended = {};
+    m_peers = {};
     m_extent = m_scene->extent();
     if (wasEmpty) {
         window = ViewWindow(m_extent);
@@ -43,9 +45,8 @@ void TimelineState::setScene(ScenePtr scene)
         m_matching = m_filter.shownLanes(tree());
     }
     if (areLanesNew || isLatenessNew) rebuildFlow();
-    const BlockRef block = selection.block;
-    select(selected);
-    selectBlock(memoryPlaceOf(*m_scene, block) ? block : BlockRef());
+    if (!memoryPlaceOf(*m_scene, next.block)) next.block = {};
+    return next;
 }
 
 void TimelineState::setReach(TimeRange reach)
@@ -71,7 +72,7 @@ void TimelineState::forgetReach()
 }
 
 // Moves all times after the zero of the axis changed, so that the view shows the same data.
-void TimelineState::moveAxis(Duration by)
+void TimelineState::moveAxis(Selection& selection, Duration by)
 {
     window.moveAxis(by);
     if (!m_asked.isEmpty()) m_asked = {m_asked.begin + by, m_asked.end + by};
@@ -83,41 +84,38 @@ void TimelineState::moveAxis(Duration by)
 // Returns the selected slices whose reports are unchanged in the next scene.
 SliceList TimelineState::slicesIn(const Scene& next) const
 {
-    if (selection.slices == nullptr) return nullptr;
+    const SliceList& selected = selection().slices;
+    if (selected == nullptr) return nullptr;
     const auto stays = [&](ReportKey key) {
         return next.shown.has(key) && m_scene->shown.has(key) &&
                next.shown.shared(key) == m_scene->shown.shared(key);
     };
-    if (std::ranges::all_of(*selection.slices, stays, &SliceRef::report)) return selection.slices;
+    if (std::ranges::all_of(*selected, stays, &SliceRef::report)) return selected;
     std::vector<SliceRef> slices;
-    for (const SliceRef& slice : *selection.slices) {
+    for (const SliceRef& slice : *selected) {
         const SliceRef now = stays(slice.report) ? slice : sliceInNext(*m_scene, next, slice);
         if (now.isValid()) slices.push_back(now);
     }
     return sliceListOf(std::move(slices));
 }
 
-void TimelineState::select(SliceRef slice)
+const Selection& TimelineState::selection() const
 {
-    const CollectivePeers peers =
-        m_scene->holds(slice) ? peersOf(m_scene->shown, m_scene->alignment, slice) : CollectivePeers();
-    selection.slice = slice;
-    selection.block = {};
-    selection.peers = peers.parts;
-    selection.peersCause = peers.cause;
+    static const Selection kNone;
+    return m_view == nullptr ? kNone : m_view->selection();
 }
 
-void TimelineState::selectBlock(const BlockRef& block)
+void TimelineState::findPeers()
 {
-    if (block.isValid()) select({});
-    selection.block = block;
+    const SliceRef slice = selection().slice;
+    m_peers = m_scene->holds(slice) ? peersOf(m_scene->shown, m_scene->alignment, slice) : CollectivePeers();
 }
 
 std::optional<TimeRange> TimelineState::selectedLife() const
 {
-    if (const auto place = memoryPlaceOf(*m_scene, selection.block))
-        return lifeOf(*place, selection.block.life);
-    return rangeOf(selection.slice);
+    const BlockRef& block = selection().block;
+    if (const auto place = memoryPlaceOf(*m_scene, block)) return lifeOf(*place, block.life);
+    return rangeOf(selection().slice);
 }
 
 void TimelineState::previewShift(const std::vector<ReportKey>& reports, Duration by)
@@ -255,7 +253,9 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.size = size;
     view.headerWidth = std::min(px(headerWidth), size.width);
     view.scroll = scroll;
-    view.selection = selection;
+    view.selection = selection();
+    view.selection.peers = m_peers.parts;
+    view.selection.peersCause = m_peers.cause;
     view.cursor = cursor;
     view.hits = hits;
     view.hidden = m_hidden;

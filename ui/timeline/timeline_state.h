@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimelineState holds the state that the timeline's widgets share: the scene with its lanes, the visible
-// range and the selection. Owned by the TimelineView (or by the export of an image) and read by the parts of
-// the view. UI thread.
+// TimelineState holds what the timeline's widgets share besides the ViewState: the scene with its lanes,
+// their layout and look, and the time axis as currently drawn. Owned by the TimelineView (or by the export of
+// an image) and read by the parts of the view. UI thread.
 #pragma once
 
 #include <QString>
 
+#include "core/align/collective_peers.h"
 #include "core/lanes/lane_filter.h"
 #include "core/timeline/hit_rows.h"
 #include "core/timeline/layout.h"
@@ -15,6 +16,8 @@
 #include "ui/style/theme.h"
 
 namespace lockstep {
+
+class ViewState;
 
 // MarkedRank is the current rank of a rank map. It is identified by keys, because its position on the map
 // changes.
@@ -38,9 +41,12 @@ struct Tape {
 
 class TimelineState {
   public:
-    // Replaces the scene (never null). Lane state, selection and visible range are preserved if they are
-    // still valid in the new scene.
-    void setScene(ScenePtr scene);
+    // `view` owns the selection and must outlive the state. It is null in an image, which shows no selection.
+    explicit TimelineState(const ViewState* view = nullptr) : m_view(view) {}
+
+    // Replaces the scene (never null). Lane state and visible range are preserved if they are still valid in
+    // the new scene. Returns the selection as it is in the new scene.
+    Selection setScene(ScenePtr scene);
     void setLaneState(LaneState state);
     void setFilter(LaneFilter filter);
     // Sets the number of device pixels per pixel at scale 1, for fonts and rows.
@@ -75,10 +81,10 @@ class TimelineState {
     // Returns the range of the slice in aligned time; nullopt for an invalid slice.
     std::optional<TimeRange> rangeOf(SliceRef slice) const;
 
-    // Selects the slice and, if it belongs to a collective, records the collective's slices in other reports.
-    void select(SliceRef slice);
-    // Selects a memory block instead of a slice.
-    void selectBlock(const BlockRef& block);
+    const Selection& selection() const;
+    // Finds the other slices of the collective to which the selected slice belongs. Call when the selected
+    // slice or the scene has changed.
+    void findPeers();
     // Returns the range of the selected slice or the lifetime of the selected block; nullopt if neither is
     // selected or the time is unknown.
     std::optional<TimeRange> selectedLife() const;
@@ -93,9 +99,8 @@ class TimelineState {
     // Returns the reports with rows in the lane or below it.
     std::vector<ReportKey> reportsUnder(uint32_t lane) const;
 
-    ViewWindow window;
-    Selection selection;
-    std::optional<TraceTime> cursor;     // aligned time under the mouse
+    ViewWindow window;                   // shows ViewState::visible() at the end of an animation
+    std::optional<TraceTime> cursor;     // aligned time under the mouse, over this timeline
     std::shared_ptr<const HitRows> hits; // search hits to mark; null if there is no search
     SliceList highlighted;               // highlighted slices; null for none
     const Theme* theme = &lightTheme();
@@ -114,10 +119,12 @@ class TimelineState {
 
   private:
     void rebuildFlow();
-    void moveAxis(Duration by);
+    void moveAxis(Selection& selection, Duration by);
     SliceList slicesIn(const Scene& next) const;
     TimeRange bounds() const { return m_extent.unitedWith(m_reach).unitedWith(m_asked); }
 
+    const ViewState* m_view;
+    CollectivePeers m_peers;
     ScenePtr m_scene = std::make_shared<const Scene>();
     ScenePtr m_unmoved; // the scene without the shift while m_scene is a preview, otherwise null
     LaneState m_laneState;

@@ -6,16 +6,19 @@
 #include <QEvent>
 #include <QFontInfo>
 #include <QGridLayout>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QStyle>
 #include <QVariantAnimation>
 
+#include "core/timeline/memory_pointing.h"
 #include "ui/timeline/distant_report_bar.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/marks_bar.h"
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/note_editor.h"
 #include "ui/timeline/ruler_bar.h"
+#include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/window/view_state.h"
 
@@ -28,12 +31,12 @@ constexpr int kZoomPause_ms = 700; // zooms within this time of each other are o
 
 } // namespace
 
-TimelineView::TimelineView(Workers workers, QWidget* parent)
-    : QWidget(parent), m_minimap(new MinimapBar(m_state, this)), m_ruler(new RulerBar(m_state, this)),
-      m_marksBar(new MarksBar(m_state, this)), m_distantReport(new DistantReportBar(this)),
-      m_canvas(new TimelineCanvas(m_state, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
-      m_card(new HoverCard(m_canvas)), m_noteEditor(new NoteEditor(this)),
-      m_animation(new QVariantAnimation(this))
+TimelineView::TimelineView(ViewState& view, Workers workers, QWidget* parent)
+    : QWidget(parent), m_view(view), m_state(&view), m_minimap(new MinimapBar(m_state, this)),
+      m_ruler(new RulerBar(m_state, this)), m_marksBar(new MarksBar(m_state, this)),
+      m_distantReport(new DistantReportBar(this)), m_canvas(new TimelineCanvas(m_state, this)),
+      m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_card(new HoverCard(m_canvas)),
+      m_noteEditor(new NoteEditor(this)), m_animation(new QVariantAnimation(this))
 {
     m_state.workers = std::move(workers);
     setFocusPolicy(Qt::StrongFocus);
@@ -59,11 +62,12 @@ TimelineView::TimelineView(Workers workers, QWidget* parent)
     m_animation->setEndValue(1.0);
     m_animation->setDuration(kAnimation_ms);
     m_animation->setEasingCurve(QEasingCurve::OutCubic);
-    m_goal = m_state.window.visible();
+    setGoal(m_state.window.visible());
     updateScale();
     connectParts();
     connectMouse();
     connectSlices();
+    connectView();
 }
 
 TimelineView::~TimelineView() = default;
@@ -72,18 +76,17 @@ void TimelineView::connectParts()
 {
     connect(m_animation, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
         const double part = value.toDouble();
-        m_state.window.show(m_state.window.between(m_from, m_goal, part));
+        m_state.window.show(m_state.window.between(m_from, m_view.visible(), part));
         refresh();
         emit framed(m_state.window.visible());
     });
-    connect(m_animation, &QVariantAnimation::finished, this, &TimelineView::settle);
+    connect(m_animation, &QVariantAnimation::finished, this, [this] { settle(m_view.visible()); });
     connect(m_scrollBar, &QScrollBar::valueChanged, this, [this](int value) {
         m_state.scroll = value;
         m_canvas->refresh();
         emit scrolledTo(value);
     });
-    connect(m_ruler, &RulerBar::rangeDragged, this,
-            [this](TimeRange range) { selectRange(range.isEmpty() ? std::nullopt : std::optional(range)); });
+    connect(m_ruler, &RulerBar::rangeDragged, this, [this](TimeRange range) { m_view.setRange(range); });
     connect(m_ruler, &RulerBar::gapPressed, this, &TimelineView::setGapOpen);
     connect(m_ruler, &RulerBar::zoomRequested, this, &TimelineView::zoomAt);
     connect(m_ruler, &RulerBar::timeChosen, this, &TimelineView::chooseRulerTime);
@@ -111,69 +114,50 @@ void TimelineView::connectMouse()
     connect(m_canvas, &TimelineCanvas::laneMenuRequested, this, &TimelineView::showLaneMenu);
 }
 
+void TimelineView::connectView()
+{
+    connect(&m_view, &ViewState::visibleChanged, this, [this] {
+        if (!m_movesView) zoomTo(m_view.visible());
+    });
+    connect(&m_view, &ViewState::sliceChanged, this, [this] {
+        const SliceRef slice = m_view.slice();
+        // In a comparison, the slice may be of the other pane.
+        if (slice.isValid() && !m_half && !m_state.scene().holds(slice)) return m_view.setSlice({});
+        m_state.findPeers();
+        m_canvas->refresh();
+        announceFocus(*this);
+    });
+    connect(&m_view, &ViewState::blockChanged, this, [this] {
+        if (m_view.block().isValid() && !memoryPlaceOf(m_state.scene(), m_view.block()))
+            return m_view.setBlock({});
+        m_canvas->refresh();
+    });
+    connect(&m_view, &ViewState::areasChanged, this, &TimelineView::refresh);
+    connect(&m_view, &ViewState::rangeChanged, this, &TimelineView::refresh);
+    connect(&m_view, &ViewState::revealRequested, this, [this](SliceRef slice, bool isZoomedTo) {
+        if (m_half && !m_state.scene().holds(slice)) return; // the other pane may have the slice
+        select(slice, true);
+        if (isZoomedTo) fitSelection();
+    });
+}
+
 void TimelineView::setScene(ScenePtr scene)
 {
     if (m_animation->state() == QAbstractAnimation::Running) {
         m_animation->stop(); // a new scene must not leave the view in the middle of an animation
-        m_state.window.show(m_goal);
+        m_state.window.show(m_view.visible());
     }
     endHover();
-    const TimeRange before = m_state.window.visible();
-    const SliceRef selected = m_state.selection.slice;
-    const BlockRef block = m_state.selection.block;
-    const std::optional<TimeRange> range = m_state.selection.range;
-    const std::vector<Area> areas = m_state.selection.areas;
-    const SliceList slices = m_state.selection.slices;
-    m_state.setScene(std::move(scene));
-    m_goal = m_state.window.visible();
+    const Selection selection = m_state.setScene(std::move(scene));
     m_minimap->refresh();
     refreshLanes();
     showHiddenNames();
     showHiddenLanesCount();
     m_distantReport->setScene(m_state.scene());
-    if (m_goal != before) emit visibleRangeChanged(m_goal);
-    if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);
-    if (block != m_state.selection.block) emit blockSelected(m_state.selection.block);
-    if (areas != m_state.selection.areas || slices != m_state.selection.slices) emit areasSelected();
-    if (range != m_state.selection.range) emit rangeSelected(m_state.selection.range);
-}
-
-void TimelineView::follow(ViewState& view)
-{
-    view.setVisible(m_goal);
-    connect(this, &TimelineView::visibleRangeChanged, &view, &ViewState::setVisible);
-    connect(this, &TimelineView::sliceSelected, &view, &ViewState::setSlice);
-    connect(this, &TimelineView::blockSelected, &view, &ViewState::setBlock);
-    connect(&view, &ViewState::blockChanged, this, [this, &view] {
-        if (view.block() != m_state.selection.block) selectBlock(view.block());
-    });
-    connect(this, &TimelineView::rangeSelected, &view,
-            [this, &view](std::optional<TimeRange> range) { view.setRange(range, measureText()); });
-    connect(this, &TimelineView::areasSelected, &view,
-            [this, &view] { view.setAreas(m_state.selection.areas, m_state.selection.slices); });
-    connect(this, &TimelineView::areaFinished, &view, &ViewState::finishArea);
-    connect(&view, &ViewState::areasChanged, this, [this, &view] {
-        const Selection& selection = m_state.selection;
-        if (view.areas() != selection.areas || view.slices() != selection.slices)
-            selectAreas(view.areas(), view.slices());
-    });
-    connect(this, &TimelineView::hoverTimeChanged, &view, &ViewState::setCursor);
-    connect(&view, &ViewState::visibleChanged, this, [this, &view] {
-        if (view.visible() != m_goal) zoomTo(view.visible());
-    });
-    connect(&view, &ViewState::sliceChanged, this, [this, &view] {
-        const SliceRef slice = view.slice();
-        const bool isOfOtherHalf = m_half && slice.isValid() && !m_state.scene().holds(slice);
-        if (slice != m_state.selection.slice && !isOfOtherHalf) select(slice, false);
-    });
-    connect(&view, &ViewState::revealRequested, this, [this](SliceRef slice, bool isZoomedTo) {
-        if (m_half && !m_state.scene().holds(slice)) return; // the other pane may have the slice
-        select(slice, true);
-        if (isZoomedTo) fitSelection();
-    });
-    connect(&view, &ViewState::rangeChanged, this, [this, &view] {
-        if (view.range() != m_state.selection.range) selectRange(view.range());
-    });
+    setGoal(m_state.window.visible());
+    m_view.setMoving(false);
+    m_view.setSelection(selection);
+    m_state.findPeers();
 }
 
 void TimelineView::setTheme(const Theme& theme)
@@ -239,9 +223,10 @@ void TimelineView::scrollTo(int y)
     m_scrollBar->setValue(y);
 }
 
-TimeRange TimelineView::visibleRange() const
+void TimelineView::setGoal(TimeRange goal)
 {
-    return m_goal;
+    const QScopedValueRollback moves(m_movesView, true);
+    m_view.setVisible(goal);
 }
 
 void TimelineView::showAtOnce(TimeRange aligned)
@@ -249,8 +234,7 @@ void TimelineView::showAtOnce(TimeRange aligned)
     m_animation->stop();
     ViewWindow window = m_state.window;
     window.show(aligned);
-    m_goal = window.visible();
-    settle();
+    settle(window.visible());
 }
 
 void TimelineView::moveTo(TimeRange goal, bool animate)
@@ -258,25 +242,24 @@ void TimelineView::moveTo(TimeRange goal, bool animate)
     emit navigated();
     ViewWindow window = m_state.window;
     window.show(goal);
-    m_goal = window.visible();
     m_animation->stop();
     animate = animate && !m_reducedMotion && isVisible() &&
               style()->styleHint(QStyle::SH_Widget_Animate, nullptr, this) != 0;
-    if (!animate) {
-        m_state.window.show(m_goal);
-        return settle();
-    }
+    if (!animate) return settle(window.visible());
     m_from = m_state.window.visible();
+    m_view.setMoving(true);
+    setGoal(window.visible());
     m_animation->start();
 }
 
-void TimelineView::settle()
+void TimelineView::settle(TimeRange shown)
 {
-    m_state.window.show(m_goal);
+    m_state.window.show(shown);
     refresh();
     if (m_card->isVisible()) m_card->hide();
-    emit framed(m_goal);
-    emit visibleRangeChanged(m_goal);
+    emit framed(shown);
+    setGoal(shown);
+    m_view.setMoving(false);
 }
 
 void TimelineView::rememberPlace()
@@ -310,32 +293,32 @@ void TimelineView::panBy(Duration by, bool animate)
 // A comparison pane shows the compared range first, and everything if that range is already visible.
 void TimelineView::fitAll()
 {
-    if (m_half && m_goal != m_half->whole) return zoomTo(m_half->whole);
+    if (m_half && m_view.visible() != m_half->whole) return zoomTo(m_half->whole);
     m_state.forgetReach();
     zoomTo(m_state.window.bounds());
 }
 
 void TimelineView::fitSelection()
 {
-    std::optional<TimeRange> range = m_state.selection.range;
+    std::optional<TimeRange> range = m_view.range();
     if (!range) range = m_state.selectedLife();
     if (!range) return fitAll();
     const Duration margin{range->length().ns / 10};
     ViewWindow window = m_state.window;
     window.show({range->begin - margin, range->end + margin});
-    if (window.visible() == m_goal) return fitAll();
+    if (window.visible() == m_view.visible()) return fitAll();
     zoomTo(window.visible());
 }
 
 void TimelineView::undoZoom()
 {
-    m_state.window.show(m_goal);
+    m_state.window.show(m_view.visible());
     if (m_state.window.undo()) moveTo(m_state.window.visible(), false);
 }
 
 void TimelineView::redoZoom()
 {
-    m_state.window.show(m_goal);
+    m_state.window.show(m_view.visible());
     if (m_state.window.redo()) moveTo(m_state.window.visible(), false);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimelineView is the timeline as one widget: minimap, ruler and lanes. The timeline page sets the scenes and
-// connects the window's ViewState. All other classes in ui/timeline are internal to TimelineView. All times
-// are aligned. UI thread.
+// TimelineView is the timeline as one widget: minimap, ruler and lanes. The timeline page sets the scenes.
+// The visible range and the selection are those of a ViewState, which panels may change as well. All other
+// classes in ui/timeline are internal to TimelineView. All times are aligned. UI thread.
 #pragma once
 
 #include <functional>
@@ -50,13 +50,13 @@ class TimelineView : public QWidget {
     Q_OBJECT
 
   public:
-    explicit TimelineView(Workers workers, QWidget* parent = nullptr);
+    // `view` owns the visible range and the selection, and must outlive this widget.
+    TimelineView(ViewState& view, Workers workers, QWidget* parent = nullptr);
     ~TimelineView() override;
 
     // Replaces the scene (never null). Visible range, lane state and selection are preserved where possible.
     void setScene(ScenePtr scene);
-    // Keeps this widget and `view` synchronized in both directions. `view` must outlive this widget.
-    void follow(ViewState& view);
+    ViewState& viewState() const { return m_view; }
     void setTheme(const Theme& theme); // one of themeOf()
     const Theme& theme() const { return *m_state.theme; }
     void setKeys(const TimelineKeyMap& keys);
@@ -75,8 +75,6 @@ class TimelineView : public QWidget {
     // Returns the bar that informs the user of a distant report.
     DistantReportBar* distantReportBar() const { return m_distantReport; }
 
-    // Returns the visible range or, during an animation, its target.
-    TimeRange visibleRange() const;
     // Returns the zoom history, oldest first; the current range is last.
     std::vector<TimeRange> zoomTrail() const { return m_state.window.trail(); }
     void zoomTo(TimeRange aligned);
@@ -90,30 +88,12 @@ class TimelineView : public QWidget {
     void undoZoom();
     void redoZoom();
 
-    SliceRef selectedSlice() const { return m_state.selection.slice; }
     // Selects the slice; an invalid slice clears the selection. If `reveal` is true, also expands and scrolls
     // to the lane and moves the view to the slice.
     void select(SliceRef slice, bool reveal);
-    // Returns the selected block of a memory lane. Selecting a block deselects the slice; an invalid block
-    // clears the selection.
-    const BlockRef& selectedBlock() const { return m_state.selection.block; }
-    void selectBlock(const BlockRef& block);
     // Expands the ancestors of the lane, scrolls to it and makes it the current lane. An unknown key does
     // nothing.
     void showLane(const QString& key);
-    std::optional<TimeRange> selectedRange() const { return m_state.selection.range; }
-    // Selects a time range. `from` and `to` are the reports of the lanes between which the range was dragged;
-    // they are invalid if it was dragged on the axis itself.
-    void selectRange(std::optional<TimeRange> range, ReportKey from = {}, ReportKey to = {});
-    // Selects areas of time and lanes plus individual slices. `from` and `to` have the same meaning as for
-    // selectRange(), for the last area. If there are neither areas nor slices, the range is cleared only if
-    // it was derived from areas.
-    const std::vector<Area>& selectedAreas() const { return m_state.selection.areas; }
-    const SliceList& selectedSlices() const { return m_state.selection.slices; }
-    void selectAreas(std::vector<Area> areas, SliceList slices, ReportKey from = {}, ReportKey to = {});
-    // Returns the length of the selected range with its clock error, e.g. "12.3 µs ± 4.1 µs", or "" if there
-    // is no range.
-    QString measureText() const;
     // Removes the preview of a shift that the user did not accept.
     void cancelShift();
 
@@ -149,9 +129,6 @@ class TimelineView : public QWidget {
     const Tape& tape() const { return m_state.tape; }
     int scrolledBy() const { return m_state.scroll; } // device pixels
     void scrollTo(int y);
-    // Returns the selection in the form in which links and saved views record it.
-    const Selection& selection() const { return m_state.selection; }
-
     // The commands for the selected slice, from its menu and keys.
     SliceCommands& sliceCommands() const { return *m_sliceCommands; }
     // Highlights the slices and dims all others, until the user presses Esc, light(nullptr) is called, or the
@@ -196,15 +173,8 @@ class TimelineView : public QWidget {
 
   signals:
     void sliceHovered(SliceRef slice, TraceTime aligned); // invalid if there is no slice
-    void hoverTimeChanged(std::optional<TraceTime> aligned);
-    void sliceSelected(SliceRef slice); // emitted for changes by the user or select(); invalid if deselected
-    void blockSelected(const BlockRef& block); // like sliceSelected()
-    void rangeSelected(std::optional<TimeRange> range);
-    void areasSelected();                      // emitted before rangeSelected() for the same change
-    void areaFinished();                       // the user released the mouse after dragging an area
-    void visibleRangeChanged(TimeRange range); // at the end of an animation
-    void framed(TimeRange visible);            // at every change, also during an animation
-    void scrolledTo(int y);                    // device pixels
+    void framed(TimeRange visible);                       // at every change, also during an animation
+    void scrolledTo(int y);                               // device pixels
     void headerWidthChanged(double atScaleOne);
     void laneStateChanged();
     void rulerTimeChanged(const RulerTime& time); // emitted for changes by the user
@@ -231,6 +201,7 @@ class TimelineView : public QWidget {
 
   private:
     void connectParts();
+    void connectView();
     void connectMouse();
     void refresh();
     void refreshLanes();
@@ -238,7 +209,8 @@ class TimelineView : public QWidget {
     void updateScrollBar();
 
     void moveTo(TimeRange goal, bool animate);
-    void settle();
+    void settle(TimeRange shown);
+    void setGoal(TimeRange goal);
     void rememberPlace();
     void zoomAt(TraceTime at, double factor);
     void panBy(Duration by, bool animate = false);
@@ -258,6 +230,7 @@ class TimelineView : public QWidget {
     std::vector<AreaLane> lanesBetween(const std::string& first, const std::string& last) const;
     void togglePick(const Hit& hit);
     bool cancelArea();
+    void selectSlices(SliceList slices);
     void dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void click(const Hit& hit);
     void doubleClick(const Hit& hit);
@@ -324,6 +297,7 @@ class TimelineView : public QWidget {
     bool deselect();
     TraceTime zoomCentre() const;
 
+    ViewState& m_view;
     TimelineState m_state;
     TimelineKeyMap m_keys;
     MinimapBar* m_minimap;
@@ -348,11 +322,10 @@ class TimelineView : public QWidget {
     MarkStore* m_store = nullptr;
     QVariantAnimation* m_animation;
     TimeRange m_from;
-    TimeRange m_goal;
+    bool m_movesView = false; // true while this widget sets the visible range of m_view
     bool m_reducedMotion = false;
     QElapsedTimer m_lastZoom;
     QBasicTimer m_flashEnd;
-    std::optional<TraceTime> m_hoverTime;
     SliceRef m_hoveredSlice;
     Hit m_hoverHit;
     QPoint m_hoverAt;

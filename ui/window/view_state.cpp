@@ -1,30 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/view_state.h"
 
+#include <utility>
+
+#include "core/timeline/measure.h"
+
 namespace lockstep {
 
 void ViewState::setVisible(TimeRange range)
 {
     if (range == m_visible) return;
     m_visible = range;
+    m_hasMoved = true;
     emit visibleChanged();
+    if (!m_isMoving) setMoving(false);
+}
+
+void ViewState::setMoving(bool isMoving)
+{
+    m_isMoving = isMoving;
+    if (isMoving || !std::exchange(m_hasMoved, false)) return;
     if (m_choice == ScopeChoice::visible) emit scopeChanged();
+}
+
+void ViewState::setSelection(Selection selection)
+{
+    const Selection before = std::exchange(m_selection, std::move(selection));
+    const Selection now = m_selection; // slots may change the selection again
+    const bool isRangeNew = now.range != before.range;
+    if (now.areas != before.areas || now.slices != before.slices) emit areasChanged();
+    if (isRangeNew || now.began != before.began || now.ended != before.ended) emit rangeChanged();
+    if (isRangeNew && m_choice == ScopeChoice::selected) emit scopeChanged();
+    if (now.slice != before.slice) emit sliceChanged();
+    if (now.block != before.block) emit blockChanged();
 }
 
 void ViewState::setSlice(SliceRef slice)
 {
-    if (slice == m_slice) return;
-    m_slice = slice;
-    if (slice.isValid()) setBlock({});
-    emit sliceChanged();
+    Selection next = m_selection;
+    next.slice = slice;
+    if (slice.isValid()) next.block = {};
+    setSelection(std::move(next));
 }
 
 void ViewState::setBlock(const BlockRef& block)
 {
-    if (block == m_block) return;
-    m_block = block;
-    if (block.isValid()) setSlice({});
-    emit blockChanged();
+    Selection next = m_selection;
+    next.block = block;
+    if (block.isValid()) next.slice = {};
+    setSelection(std::move(next));
 }
 
 void ViewState::reveal(SliceRef slice, bool isZoomedTo)
@@ -34,23 +58,37 @@ void ViewState::reveal(SliceRef slice, bool isZoomedTo)
     emit revealRequested(slice, isZoomedTo);
 }
 
-void ViewState::setRange(const std::optional<TimeRange>& range, const QString& measure)
+void ViewState::setRange(std::optional<TimeRange> range, ReportKey began, ReportKey ended)
 {
-    if (!m_areas.empty() && range != hullOf(m_areas)) setAreas({}, m_slices);
-    const bool isSame = range == m_range;
-    if (isSame && measure == m_measure) return;
-    m_range = range;
-    m_measure = measure;
-    emit rangeChanged();
-    if (!isSame && m_choice == ScopeChoice::selected) emit scopeChanged();
+    if (range && range->isEmpty()) range.reset();
+    Selection next = m_selection;
+    if (!next.areas.empty() && range != hullOf(next.areas)) next.areas.clear();
+    next.range = range;
+    next.began = began;
+    next.ended = ended;
+    setSelection(std::move(next));
 }
 
-void ViewState::setAreas(std::vector<Area> areas, SliceList slices)
+QString ViewState::measureText(const Alignment& alignment) const
 {
-    if (areas == m_areas && slices == m_slices) return;
-    m_areas = std::move(areas);
-    m_slices = std::move(slices);
-    emit areasChanged();
+    const Measure measure = measureOf(alignment, m_selection);
+    return QString::fromUtf8(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
+}
+
+void ViewState::setAreas(std::vector<Area> areas, SliceList slices, ReportKey began, ReportKey ended)
+{
+    std::erase_if(areas, [](const Area& area) { return area.range.isEmpty(); });
+    Selection next = m_selection;
+    const bool hadAreas = !next.areas.empty();
+    next.areas = std::move(areas);
+    next.slices = std::move(slices);
+    if (hadAreas || !next.areas.empty()) {
+        const TimeRange hull = hullOf(next.areas);
+        next.range = hull.isEmpty() ? std::nullopt : std::optional(hull);
+        next.began = began;
+        next.ended = ended;
+    }
+    setSelection(std::move(next));
 }
 
 void ViewState::navigateTo(SliceRef slice)
@@ -83,10 +121,10 @@ void ViewState::setScopeChoice(ScopeChoice choice)
 
 std::optional<Scope> ViewState::scope() const
 {
-    if (m_choice == ScopeChoice::selected && !m_range) return std::nullopt;
+    if (m_choice == ScopeChoice::selected && !range()) return std::nullopt;
     Scope scope;
     if (m_choice == ScopeChoice::visible) scope.time = m_visible;
-    if (m_choice == ScopeChoice::selected) scope.time = m_range;
+    if (m_choice == ScopeChoice::selected) scope.time = range();
     return scope;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ViewState holds the view of a window: the visible range, the selection, the time under the cursor, and the
-// scope of the tables. There is one ViewState per window. The timeline, the panels and the status line write
-// the user's changes to it, and follow the changes that others make. All times are aligned. UI thread.
+// ViewState owns what a timeline shows: the visible range, the selection, the time under the cursor, and the
+// scope of the tables. A window has one; the second pane of a comparison has another. The timeline, the
+// panels and the status line write the user's changes to it and follow its signals. All times are aligned. UI
+// thread.
 #pragma once
 
 #include <memory>
@@ -25,16 +26,22 @@ class ViewState : public QObject {
   public:
     using QObject::QObject;
 
-    // Returns the range that was visible at the end of the last animation, or a newer range that another part
-    // of the window requested. The timeline corrects a requested range that exceeds its bounds.
+    // Returns the visible range or, while the timeline is animated, the range to which it moves. The timeline
+    // corrects a range that exceeds its bounds.
     TimeRange visible() const { return m_visible; }
     void setVisible(TimeRange range);
+    // Set by the timeline while it is animated. The scope of tables changes only at the end.
+    void setMoving(bool isMoving);
 
-    SliceRef slice() const { return m_slice; }
-    // Selects the slice; an invalid slice clears the selection.
+    // Returns the selection; its `peers` are empty.
+    const Selection& selection() const { return m_selection; }
+    void setSelection(Selection selection);
+
+    SliceRef slice() const { return m_selection.slice; }
+    // Selects the slice instead of a block; an invalid slice clears the selected slice.
     void setSlice(SliceRef slice);
     // Returns the selected block of a memory lane. At most one of slice and block is valid.
-    const BlockRef& block() const { return m_block; }
+    const BlockRef& block() const { return m_selection.block; }
     void setBlock(const BlockRef& block);
     // Selects the slice and shows it, even if it is already selected. If isZoomedTo is true, the slice fills
     // the view.
@@ -43,16 +50,21 @@ class ViewState : public QObject {
     // Puts the query into the SQL panel, runs the query and raises the panel.
     void requestQuery(const QString& query) { emit queryRequested(query); }
 
-    const std::optional<TimeRange>& range() const { return m_range; }
-    // Returns the length of the range with its clock error; an empty string if only the length is known.
-    const QString& measure() const { return m_measure; }
-    void setRange(const std::optional<TimeRange>& range, const QString& measure = {});
+    const std::optional<TimeRange>& range() const { return m_selection.range; }
+    // Selects a time range; an empty one counts as none. `began` and `ended` are the reports of the lanes
+    // between which the range was dragged; they are invalid if it was dragged on the axis itself. Clears the
+    // areas, unless they extend over exactly this range.
+    void setRange(std::optional<TimeRange> range, ReportKey began = {}, ReportKey ended = {});
+    // Returns the length of the range with its clock error, such as "12.3 µs ± 4.1 µs", or "" if there is no
+    // range.
+    QString measureText(const Alignment& alignment) const;
 
-    // Returns the selected areas of time and lanes; see Selection. Setting a range that was not derived from
-    // the areas clears the areas.
-    const std::vector<Area>& areas() const { return m_areas; }
-    const SliceList& slices() const { return m_slices; }
-    void setAreas(std::vector<Area> areas, SliceList slices);
+    const std::vector<Area>& areas() const { return m_selection.areas; }
+    const SliceList& slices() const { return m_selection.slices; }
+    // Selects areas of time and lanes plus individual slices. `began` and `ended` have the same meaning as
+    // for setRange(), for the last area. If there are no areas, the range is cleared only if it was derived
+    // from areas.
+    void setAreas(std::vector<Area> areas, SliceList slices, ReportKey began = {}, ReportKey ended = {});
     // Emits areaFinished(). Call after the user has finished selecting an area or histogram bars.
     void finishArea() { emit areaFinished(); }
     // Selects and shows the slice of a table row that was reached by keys. No panel is raised.
@@ -83,7 +95,7 @@ class ViewState : public QObject {
     void blockChanged();
     void revealRequested(SliceRef slice, bool isZoomedTo); // handled by the timeline
     void queryRequested(const QString& query);
-    void rangeChanged();
+    void rangeChanged(); // the range changed, or the reports between which it was dragged
     void areasChanged(); // the areas or the selected slices changed
     void areaFinished();
     void cursorChanged();
@@ -92,12 +104,9 @@ class ViewState : public QObject {
 
   private:
     TimeRange m_visible;
-    SliceRef m_slice;
-    BlockRef m_block;
-    std::optional<TimeRange> m_range;
-    QString m_measure;
-    std::vector<Area> m_areas;
-    SliceList m_slices;
+    bool m_isMoving = false;
+    bool m_hasMoved = false; // m_visible changed while m_isMoving
+    Selection m_selection;
     bool m_isNavigating = false;
     std::optional<TraceTime> m_cursor;
     QStringList m_hiddenNames;

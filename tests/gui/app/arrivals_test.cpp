@@ -14,6 +14,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 using namespace std::chrono_literals;
@@ -200,7 +201,8 @@ class ArrivalsTest : public QObject {
     void choicesArePreserved()
     {
         WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
-        TimelineView view(test::workers());
+        ViewState viewState;
+        TimelineView view(viewState, test::workers());
         view.resize(900, 600);
         view.show();
         connect(&controller, &WorkspaceController::sceneChanged, this,
@@ -221,19 +223,20 @@ class ArrivalsTest : public QObject {
         state.collapsed[then->tree->lane(process).key] = false;
         view.setLaneState(state);
         view.zoomTo({{1'000'000}, {9'000'000}});
-        const int64_t utc_ns = view.visibleRange().begin.ns + *then->alignment.utcAtZero_ns;
+        const int64_t utc_ns = view.viewState().visible().begin.ns + *then->alignment.utcAtZero_ns;
 
         QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 120'000);
         const ScenePtr now = controller.scene();
         QCOMPARE(now->shown.size(), size_t(kReports));
-        QCOMPARE(view.selectedSlice(), slice);
+        QCOMPARE(view.viewState().slice(), slice);
         QVERIFY(now->shown.shared(chosen) == then->shown.shared(chosen));
         QVERIFY(view.laneState() == state);
         const uint32_t streamNow =
             now->tree->laneOf({chosen, now->shown.report(chosen).trackOf(slice.slice)});
         QVERIFY(state.isPinned(now->tree->lane(streamNow)));
         QVERIFY(now->tree->find(then->tree->lane(process).key) != kNoLane);
-        QCOMPARE(view.visibleRange().begin.ns + *now->alignment.utcAtZero_ns, utc_ns); // the same moment
+        QCOMPARE(view.viewState().visible().begin.ns + *now->alignment.utcAtZero_ns,
+                 utc_ns); // the same moment
     }
 
   private:

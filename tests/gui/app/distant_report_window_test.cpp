@@ -15,6 +15,7 @@
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -58,7 +59,7 @@ class DistantReportWindowTest : public QObject {
         QVERIFY2(bar().text().contains("rank 2") && bar().text().contains("2 d 2 h later than the others"),
                  qPrintable(bar().text()));
         QTest::mouseClick(bar().goToButton(), Qt::LeftButton);
-        const TimeRange seen = view().visibleRange(), far = bar().shown()->extent;
+        const TimeRange seen = view().viewState().visible(), far = bar().shown()->extent;
         QVERIFY(seen.begin <= far.begin && far.end <= seen.end);
         QVERIFY(seen.length().ns < 10 * far.length().ns);
         QTest::mouseClick(bar().dismissButton(), Qt::LeftButton);
@@ -154,7 +155,7 @@ class DistantReportWindowTest : public QObject {
         open({0});
         auto& ruler = test::part<RulerBar>(*m_window);
         QVERIFY2(zeroText(scene()).contains("r0.json"), qPrintable(zeroText(scene())));
-        QVERIFY(view().visibleRange().begin <= TraceTime{0} && scene().extent().begin == TraceTime{0});
+        QVERIFY(view().viewState().visible().begin <= TraceTime{0} && scene().extent().begin == TraceTime{0});
         QContextMenuEvent asked(QContextMenuEvent::Mouse, QPoint(600, 10),
                                 ruler.mapToGlobal(QPoint(600, 10)));
         QApplication::sendEvent(&ruler, &asked);
@@ -185,9 +186,9 @@ class DistantReportWindowTest : public QObject {
         open({kHour_us});
         view().zoomTo({{5'000'000}, {9'000'000}});
         QTRY_VERIFY(m_window->isSettled());
-        const int64_t seen = *scene().alignment.utcAtZero_ns + view().visibleRange().begin.ns;
+        const int64_t seen = *scene().alignment.utcAtZero_ns + view().viewState().visible().begin.ns;
         open({0}, 1); // an earlier one moves the zero of the axis
-        QCOMPARE(*scene().alignment.utcAtZero_ns + view().visibleRange().begin.ns, seen);
+        QCOMPARE(*scene().alignment.utcAtZero_ns + view().viewState().visible().begin.ns, seen);
     }
 
   private:

@@ -32,6 +32,7 @@
 #include "ui/settings/settings_page.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/panel.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -125,15 +126,15 @@ class KeysWindowTest : public QObject {
         TimelineView& view = test::part<TimelineView>(*m_window);
         view.setReducedMotion(true);
         view.fitAll();
-        const TimeRange whole = view.visibleRange();
+        const TimeRange whole = view.viewState().visible();
         view.setFocus();
         QTest::keyClick(&view, Qt::Key_F9);
         QTest::keyClick(&view, Qt::Key_W);
-        QVERIFY(view.visibleRange() != whole);
+        QVERIFY(view.viewState().visible() != whole);
         QTest::keyClick(&view, Qt::Key_2); // no longer a key of the view
-        QVERIFY(view.visibleRange() != whole);
+        QVERIFY(view.viewState().visible() != whole);
         QTest::keyClick(&view, Qt::Key_F10);
-        QCOMPARE(view.visibleRange().length().ns, whole.length().ns);
+        QCOMPARE(view.viewState().visible().length().ns, whole.length().ns);
     }
 
     void windowCommandGetsAnotherKey()
@@ -235,9 +236,9 @@ class KeysWindowTest : public QObject {
         QVERIFY(!m_window->look().theme().isDark);
         TimelineView& view = test::part<TimelineView>(*m_window);
         view.setReducedMotion(true);
-        const TimeRange before = view.visibleRange();
+        const TimeRange before = view.viewState().visible();
         type("zoom in");
-        QVERIFY(view.visibleRange().length() < before.length());
+        QVERIFY(view.viewState().visible().length() < before.length());
         QVERIFY(view.hasFocus());
         type("gpu_gaps");
         QCOMPARE(test::part<AnalysisPanel>(*m_window).list()->current()->name, std::string_view("gpu_gaps"));
@@ -324,9 +325,9 @@ class KeysWindowTest : public QObject {
         TimelineView& view = test::part<TimelineView>(*m_window);
         view.setReducedMotion(true);
         view.fitAll();
-        const TimeRange before = view.visibleRange();
+        const TimeRange before = view.viewState().visible();
         QTest::keyClick(&view, key, modifiers);
-        const bool isZoomed = view.visibleRange().length() < before.length();
+        const bool isZoomed = view.viewState().visible().length() < before.length();
         view.fitAll();
         return isZoomed;
     }

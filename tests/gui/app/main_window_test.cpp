@@ -29,6 +29,7 @@
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -68,7 +69,7 @@ class MainWindowTest : public QObject {
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(!test::isInFront<StartPageController>(*m_window));
         QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(2));
-        QCOMPARE(test::part<TimelineView>(*m_window).visibleRange().begin <= TraceTime{0}, true);
+        QCOMPARE(test::part<TimelineView>(*m_window).viewState().visible().begin <= TraceTime{0}, true);
         QVERIFY(test::part<TimelineView>(*m_window).hasFocus()); // its keys work without a click
         QTRY_VERIFY(test::part<KernelPanel>(*m_window).table() != nullptr);
         QCOMPARE(test::part<KernelPanel>(*m_window).table()->rowCount(), size_t(1));
@@ -148,12 +149,12 @@ class MainWindowTest : public QObject {
         QTRY_VERIFY(m_window->isSettled());
         QTest::keyClick(field, Qt::Key_Return);
         const TimelineView& timeline = test::part<TimelineView>(*m_window);
-        QTRY_VERIFY(timeline.selectedSlice().isValid());
-        const SliceRef first = timeline.selectedSlice();
+        QTRY_VERIFY(timeline.viewState().slice().isValid());
+        const SliceRef first = timeline.viewState().slice();
         QTest::keyClick(field, Qt::Key_Return);
-        QTRY_VERIFY(timeline.selectedSlice() != first);
+        QTRY_VERIFY(timeline.viewState().slice() != first);
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
-        QTRY_COMPARE(timeline.selectedSlice(), first);
+        QTRY_COMPARE(timeline.viewState().slice(), first);
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(field->text().isEmpty() && !field->hasFocus());
     }

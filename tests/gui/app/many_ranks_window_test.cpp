@@ -26,6 +26,7 @@
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -74,7 +75,7 @@ class ManyRanksWindowTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
-        const TimeRange seen = view().visibleRange();
+        const TimeRange seen = view().viewState().visible();
         const auto& ruler = test::part<RulerBar>(view());
         std::set<RulerTime::From> counted;
         for (int n = 0; n < 3; ++n) {
@@ -83,7 +84,7 @@ class ManyRanksWindowTest : public QObject {
         }
         QCOMPARE(counted.size(), size_t(3));
         QCOMPARE(ruler.time().from, RulerTime::From::zero);
-        QVERIFY(view().visibleRange() == seen);
+        QVERIFY(view().viewState().visible() == seen);
     }
 
     // No file here records which operations correspond across ranks: this is reported, and nothing is
@@ -106,7 +107,7 @@ class ManyRanksWindowTest : public QObject {
             QCOMPARE(told.count(), 1);
             QVERIFY2(told[0][0].toString().contains(QString::fromStdString(last.text)),
                      qPrintable(told[0][0].toString()));
-            QVERIFY(view().selectedSlice() == (last.slice.isValid() ? last.slice : part));
+            QVERIFY(view().viewState().slice() == (last.slice.isValid() ? last.slice : part));
         }
         QVERIFY(asked >= 8);
     }
@@ -124,7 +125,7 @@ class ManyRanksWindowTest : public QObject {
             view().select(kernel, true);
             press(Qt::Key_N, modifiers);
             settle();
-            return view().selectedSlices() == nullptr ? 0 : view().selectedSlices()->size();
+            return view().viewState().slices() == nullptr ? 0 : view().viewState().slices()->size();
         };
         QCOMPARE(selects({}), counts.lane);
         QCOMPARE(selects(Qt::ShiftModifier), counts.rank);
@@ -162,8 +163,8 @@ class ManyRanksWindowTest : public QObject {
         QTest::mouseMove(canvas, to);
         QTest::mouseRelease(canvas, Qt::LeftButton, {}, to);
         settle();
-        QCOMPARE(view().selectedAreas().size(), size_t(1));
-        const Area area = view().selectedAreas()[0];
+        QCOMPARE(view().viewState().areas().size(), size_t(1));
+        const Area area = view().viewState().areas()[0];
         uint64_t count = 0, cut = 0;
         for (const uint32_t lane : lanesIn(view().laneTree(), area)) {
             for (const RowSource& source : view().laneTree().lane(lane).sources) {
@@ -175,7 +176,7 @@ class ManyRanksWindowTest : public QObject {
         QCOMPARE(made->total.count, count);
         QCOMPARE(made->total.cut, cut);
         QTest::keyClick(&view(), Qt::Key_Escape);
-        QVERIFY(view().selectedAreas().empty());
+        QVERIFY(view().viewState().areas().empty());
     }
 
     void searchMatchesTheCount_data() { addRuns(); }
@@ -198,7 +199,8 @@ class ManyRanksWindowTest : public QObject {
         QCOMPARE(view().displayList().hits->count(), expected);
         QTest::keyClick(field, Qt::Key_Return);
         settle();
-        QVERIFY(view().selectedSlice().isValid() && view().displayList().hits->has(view().selectedSlice()));
+        QVERIFY(view().viewState().slice().isValid() &&
+                view().displayList().hits->has(view().viewState().slice()));
     }
 
     void timesAreMarkedAndMeasured_data() { addRuns(); }
@@ -209,14 +211,14 @@ class ManyRanksWindowTest : public QObject {
         view().select(firstKernel(), true);
         press(Qt::Key_M);
         QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(1));
-        const TimeRange before = view().visibleRange();
+        const TimeRange before = view().viewState().visible();
         press(Qt::Key_W);
         press(Qt::Key_1, Qt::ControlModifier);
-        const TimeRange stored = view().visibleRange();
+        const TimeRange stored = view().viewState().visible();
         QVERIFY(stored != before);
         press(Qt::Key_0);
         press(Qt::Key_1);
-        QVERIFY(view().visibleRange() == stored);
+        QVERIFY(view().viewState().visible() == stored);
         view().setFocus();
         undo();
         QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(0));

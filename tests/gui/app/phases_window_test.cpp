@@ -9,6 +9,7 @@
 #include "tests/support/test_registry.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -130,9 +131,9 @@ class PhasesWindowTest : public QObject {
         auto* const canvas = view().findChild<TimelineCanvas*>();
         QTest::mouseClick(canvas, Qt::LeftButton, {},
                           QPoint(canvas->width() / 2 + 100, placed->y + placed->height / 2));
-        QVERIFY(view().selectedSlice().isValid());
-        QCOMPARE(nameOf(view().selectedSlice()), "update_actor");
-        QVERIFY(view().selectedSlice().report == phase.report);
+        QVERIFY(view().viewState().slice().isValid());
+        QCOMPARE(nameOf(view().viewState().slice()), "update_actor");
+        QVERIFY(view().viewState().slice().report == phase.report);
     }
 
     void jLeadsToTheLastRankToArrive()
@@ -145,7 +146,7 @@ class PhasesWindowTest : public QObject {
                 QSignalSpy told(&view(), &TimelineView::told);
                 view().setFocus();
                 QTest::keyClick(&view(), Qt::Key_J);
-                QVERIFY(view().selectedSlice() ==
+                QVERIFY(view().viewState().slice() ==
                         sliceOf("actor", kLate, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", step));
                 const QString text = told.value(0).value(0).toString();
                 QVERIFY2(text.contains("rank 5") && text.contains("last of 32") &&
@@ -154,9 +155,9 @@ class PhasesWindowTest : public QObject {
             }
         }
         // At the last rank, J reports that it is the last and stays.
-        const SliceRef last = view().selectedSlice();
+        const SliceRef last = view().viewState().slice();
         QTest::keyClick(&view(), Qt::Key_J);
-        QVERIFY(view().selectedSlice() == last);
+        QVERIFY(view().viewState().slice() == last);
     }
 
     void looksRight()

@@ -25,6 +25,7 @@
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -61,15 +62,15 @@ class RememberWindowTest : public QObject {
 
     void markerOfARangeAndWithoutASelection()
     {
-        view().selectRange(TimeRange{{12'000}, {20'000}});
+        view().viewState().setRange(TimeRange{{12'000}, {20'000}});
         press(Qt::Key_M);
         QVERIFY(store().marks().all()[0].kind == MarkKind::range);
         QVERIFY(store().placed(1).aligned == (TimeRange{{12'000}, {20'000}}));
-        view().selectRange(std::nullopt);
+        view().viewState().setRange(std::nullopt);
         press(Qt::Key_M); // the middle
         QCOMPARE(store().marks().size(), size_t(2));
         QVERIFY(store().marks().all()[1].kind == MarkKind::time);
-        const TimeRange seen = view().visibleRange();
+        const TimeRange seen = view().viewState().visible();
         QCOMPARE(store().placed(2).aligned->begin.ns, seen.begin.ns + seen.length().ns / 2);
     }
 
@@ -108,7 +109,7 @@ class RememberWindowTest : public QObject {
         view().select({}, false);
         const int x = bar().markLayout().shapes[0].areaBegin;
         QTest::mouseClick(&bar(), Qt::LeftButton, {}, {headerEnd() + x + 2, bar().height() / 2});
-        QVERIFY(view().selectedSlice() == slice);
+        QVERIFY(view().viewState().slice() == slice);
     }
 
     void everyChangeHasANamedUndo()
@@ -150,18 +151,18 @@ class RememberWindowTest : public QObject {
     void panelNavigatesEditsAndRemoves()
     {
         for (const int64_t begin : {5'000, 12'000, 20'000}) {
-            view().selectRange(TimeRange{{begin}, {begin + 100}});
+            view().viewState().setRange(TimeRange{{begin}, {begin + 100}});
             press(Qt::Key_M);
         }
         test::run(*m_window, "Markers");
         MarksPanel& panel = test::part<MarksPanel>(*m_window);
         QTRY_COMPARE(panel.view()->shownRows(), 3);
-        view().selectRange(std::nullopt);
+        view().viewState().setRange(std::nullopt);
         panel.view()->setFocus();
         panel.view()->selectTableRow(0);
         QTest::keyClick(panel.view(), Qt::Key_Down);
-        QTRY_VERIFY(view().selectedRange().has_value());
-        QVERIFY(view().selectedRange() ==
+        QTRY_VERIFY(view().viewState().range().has_value());
+        QVERIFY(view().viewState().range() ==
                 store().placed(panel.model().numberAt(panel.view()->currentTableRow())).aligned);
         QVERIFY(panel.markdown().contains("| --- |"));
         const int64_t current = panel.model().numberAt(panel.view()->currentTableRow());
@@ -191,23 +192,23 @@ class RememberWindowTest : public QObject {
         QTRY_VERIFY2(line.hint().startsWith(QString::fromUtf8("50 \u00B5s")), qPrintable(line.hint()));
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY(!line.isOpen());
-        QVERIFY(view().visibleRange().contains({50'000}));
+        QVERIFY(view().viewState().visible().contains({50'000}));
         QVERIFY(view().state().flash == TraceTime{50'000});
         QTRY_VERIFY(!view().state().flash);
         press(Qt::Key_Backspace);
-        QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
+        QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
     }
 
     void goToShowsAPlaceThatIsInViewAlready()
     {
         view().fitAll();
-        const TimeRange whole = view().visibleRange();
+        const TimeRange whole = view().viewState().visible();
         press(Qt::Key_G);
         PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
         QTest::keyClicks(line.field(), "12 us");
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY(view().state().flash == TraceTime{12'000});
-        QCOMPARE(view().visibleRange(), whole);
+        QCOMPARE(view().viewState().visible(), whole);
     }
 
     // They do not stay open over the lanes; the note is not lost.
@@ -246,9 +247,9 @@ class RememberWindowTest : public QObject {
     {
         QFETCH(QString, text);
         QFETCH(qint64, at_ns);
-        view().selectRange(TimeRange{{30'000}, {34'000}});
+        view().viewState().setRange(TimeRange{{30'000}, {34'000}});
         press(Qt::Key_M);
-        view().selectRange(std::nullopt);
+        view().viewState().setRange(std::nullopt);
         view().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
         PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
@@ -256,7 +257,7 @@ class RememberWindowTest : public QObject {
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY2(!line.isOpen(), qPrintable(line.hint()));
         QTRY_VERIFY(m_window->isSettled());
-        const TimeRange seen = view().visibleRange();
+        const TimeRange seen = view().viewState().visible();
         QVERIFY2(seen.begin.ns <= at_ns && at_ns <= seen.end.ns,
                  qPrintable(QString("%1..%2").arg(seen.begin.ns).arg(seen.end.ns)));
         QVERIFY(seen.length().ns < 100'000);
@@ -276,8 +277,8 @@ class RememberWindowTest : public QObject {
         PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
         line.field()->setText(link);
         QTest::keyClick(line.field(), Qt::Key_Return);
-        QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
-        QVERIFY(view().selectedSlice() == slice);
+        QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
+        QVERIFY(view().viewState().slice() == slice);
     }
 
     void linkToAReportThatIsNotOpenNamesIt()
@@ -287,10 +288,10 @@ class RememberWindowTest : public QObject {
         m_window = makeWindow();
         m_window->open({m_folder->write("t/other.json", test::smallTrace(9))});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 1);
-        const TimeRange before = view().visibleRange();
+        const TimeRange before = view().viewState().visible();
         test::page<TimelinePageController>(*m_window).goTo().goTo(link);
         QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("is not open"));
-        QCOMPARE(view().visibleRange(), before);
+        QCOMPARE(view().viewState().visible(), before);
     }
 
     void digitRestoresASavedView()
@@ -303,10 +304,10 @@ class RememberWindowTest : public QObject {
         QTest::keyClick(&view(), Qt::Key_P);
         view().fitAll();
         press(Qt::Key_3);
-        QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
+        QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
         QCOMPARE(view().laneState(), lanes);
         press(Qt::Key_4); // no view is saved there: nothing moves
-        QCOMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
+        QCOMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
         const StoredViews& views = test::page<TimelinePageController>(*m_window).views().views();
         QVERIFY(*parseStoredViews(storedViewsText(views)) == views);
     }

@@ -20,6 +20,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/search/search_panel.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -80,28 +81,28 @@ class SearchWindowTest : public QObject {
         QTest::keyClick(&field(), Qt::Key_Down);
         settle();
         QCOMPARE(panel().table()->currentRow(), 0);
-        const SliceRef first = timeline().selectedSlice();
+        const SliceRef first = timeline().viewState().slice();
         QVERIFY(first.isValid() && first == panel().table()->currentSlice());
         QTest::keyClick(&field(), Qt::Key_Return);
         settle();
         QCOMPARE(panel().table()->currentRow(), 1);
         QTest::keyClick(&field(), Qt::Key_Return, Qt::ShiftModifier);
         settle();
-        QCOMPARE(timeline().selectedSlice(), first);
+        QCOMPARE(timeline().viewState().slice(), first);
         QVERIFY(field().hasFocus());
         // A click on a row does not move the focus out of the field.
         EventTable& table = *panel().table();
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                           table.cellRect(3, EventColumn::name).center());
         settle();
-        QCOMPARE(timeline().selectedSlice(), table.model().sliceAt(3));
+        QCOMPARE(timeline().viewState().slice(), table.model().sliceAt(3));
         QVERIFY(field().hasFocus());
         QTRY_VERIFY(isOnTop());
         QTest::keyClick(&field(), Qt::Key_Return, Qt::ControlModifier);
         settle();
         QVERIFY(!panel().isVisible() && timeline().displayList().hits != nullptr);
-        QVERIFY(timeline().selectedSlices() != nullptr);
-        QCOMPARE(timeline().selectedSlices()->size(), size_t(8)); // all matches are selected
+        QVERIFY(timeline().viewState().slices() != nullptr);
+        QCOMPARE(timeline().viewState().slices()->size(), size_t(8)); // all matches are selected
         field().clear();
         settle();
         QCOMPARE(reportCounts().front(), "2"); // reports are counted again

@@ -113,10 +113,10 @@ class TourWindowTest : public QObject {
         test::run(*m_window, "Tour");
         TimelineView& view = test::part<TimelineView>(*m_window);
         view.setReducedMotion(true);
-        const TimeRange before = view.visibleRange();
+        const TimeRange before = view.viewState().visible();
         view.setFocus();
         QTest::keyClick(&view, Qt::Key_W);
-        QVERIFY(view.visibleRange().length() < before.length());
+        QVERIFY(view.viewState().visible().length() < before.length());
         QVERIFY(card()->isVisible());
         QTest::keyClick(&view, Qt::Key_Escape); // for the timeline, not the card
         QVERIFY(card() != nullptr);

@@ -15,6 +15,7 @@
 #include "tests/support/workers.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -60,7 +61,7 @@ class WorkspaceWindowTest : public QObject {
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->windowTitle().startsWith("kept.lockstep"));
         QVERIFY(!m_window->isWindowModified());
-        const TimeRange visible = test::part<TimelineView>(*m_window).visibleRange();
+        const TimeRange visible = test::part<TimelineView>(*m_window).viewState().visible();
         const int64_t offset_ns = controller.scene()->alignment.map(ReportKey(0u)).offset_ns;
 
         std::filesystem::remove(m_folder->path() / "t/r0.json"); // a workspace needs none of its input files
@@ -74,7 +75,7 @@ class WorkspaceWindowTest : public QObject {
         QCOMPARE(again.alignmentChoice().options.mode, AlignMode::zero);
         QCOMPARE(again.alignmentChoice().options.shifts_ns.at(again.reports().entries()[1].key), 12'345);
         QCOMPARE(again.scene()->alignment.map(ReportKey(0u)).offset_ns, offset_ns);
-        QCOMPARE(test::part<TimelineView>(*m_window).visibleRange(), visible);
+        QCOMPARE(test::part<TimelineView>(*m_window).viewState().visible(), visible);
         QCOMPARE(test::part<TimelineView>(*m_window).laneState(), lanes);
         QVERIFY(!m_window->isWindowModified());
         QCOMPARE(m_settings->recentWorkspaces(), std::vector{m_file});

@@ -31,6 +31,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -152,19 +153,21 @@ class CompareWindowTest : public QObject {
         compare(1, 2);
         const Duration shift{10'000'000};
         const auto isCoupled = [&] {
-            return view().half(1).visibleRange().begin - view().half(0).visibleRange().begin == shift &&
-                   view().half(1).visibleRange().length() == view().half(0).visibleRange().length();
+            return view().half(1).viewState().visible().begin - view().half(0).viewState().visible().begin ==
+                       shift &&
+                   view().half(1).viewState().visible().length() ==
+                       view().half(0).viewState().visible().length();
         };
         QVERIFY(isCoupled());
         for (const int key : {Qt::Key_W, Qt::Key_W, Qt::Key_D, Qt::Key_A, Qt::Key_S}) {
-            const TimeRange before = view().half(0).visibleRange();
+            const TimeRange before = view().half(0).viewState().visible();
             QTest::keyClick(&view().half(0), static_cast<Qt::Key>(key));
-            QVERIFY(view().half(0).visibleRange() != before && isCoupled());
+            QVERIFY(view().half(0).viewState().visible() != before && isCoupled());
         }
         view().other().setFocus();
-        const TimeRange before = own().visibleRange();
+        const TimeRange before = own().viewState().visible();
         QTest::keyClick(&view().other(), Qt::Key_W);
-        QTRY_VERIFY_WITH_TIMEOUT(own().visibleRange() != before && isCoupled(), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(own().viewState().visible() != before && isCoupled(), 20'000);
         // Unlinked panes move separately; when they are linked again, the other follows.
         QTest::keyClick(&view().other(), Qt::Key_Y, Qt::ShiftModifier);
         QTest::keyClick(&own(), Qt::Key_W);
@@ -173,7 +176,7 @@ class CompareWindowTest : public QObject {
         QVERIFY(isCoupled());
         view().bar().sameZoom()->click();
         QTest::keyClick(&own(), Qt::Key_W);
-        QVERIFY(own().visibleRange().length() != view().other().visibleRange().length());
+        QVERIFY(own().viewState().visible().length() != view().other().viewState().visible().length());
         view().bar().sameZoom()->click();
         QVERIFY(isCoupled());
     }
@@ -232,8 +235,8 @@ class CompareWindowTest : public QObject {
         settle();
         own().select({}, false);
         clickOn(own(), pair.a);
-        QCOMPARE(own().selectedSlice(), pair.a);
-        QCOMPARE(view().other().selectedSlice(), pair.b);
+        QCOMPARE(own().viewState().slice(), pair.a);
+        QCOMPARE(view().other().viewState().slice(), pair.b);
         QVERIFY(view().overlay().content().halves[0].slice.has_value());
         const QString card = view().overlay().cardText();
         QVERIFY2(card.contains("later") && card.contains("matched"), qPrintable(card));
@@ -241,13 +244,13 @@ class CompareWindowTest : public QObject {
         QTest::keyClick(&own(), Qt::Key_Escape);
         QVERIFY(view().isComparing() && !view().pair());
         view().other().select(pair.b, true);
-        QCOMPARE(own().selectedSlice(), pair.a);
+        QCOMPARE(own().viewState().slice(), pair.a);
         const SlicePair gone = firstPair([](const SlicePair& one) { return one.isMissing(); });
         QVERIFY(gone.a.isValid());
         own().select(gone.a, true);
         QVERIFY2(view().overlay().cardText().contains("missing in B"),
                  qPrintable(view().overlay().cardText()));
-        QVERIFY(!view().other().selectedSlice().isValid());
+        QVERIFY(!view().other().viewState().slice().isValid());
     }
 
     // The kernel in the middle that rank 1 misses is the only missing one, and it is named.
@@ -299,7 +302,7 @@ class CompareWindowTest : public QObject {
         panel().view()->selectTableRow(0);
         QTest::keyClick(panel().view(), Qt::Key_Return);
         settle();
-        QVERIFY(own().selectedSlice().isValid() && view().other().selectedSlice().isValid());
+        QVERIFY(own().viewState().slice().isValid() && view().other().viewState().slice().isValid());
         for (int by = 1; by < 3; ++by) {
             panel().grouping()->button(by)->click();
             settle();

@@ -36,7 +36,7 @@ namespace {
 struct Linked {
     ScenePtr made;
     ViewState state;
-    TimelineView view{test::workers()};
+    TimelineView view{state, test::workers()};
     MemoryPanel panel{state};
 
     explicit Linked(int ranks = 1)
@@ -55,7 +55,6 @@ struct Linked {
         made = test::madeScene(workspace);
         view.setReducedMotion(true);
         view.resize(1280, 720);
-        view.follow(state);
         view.setScene(made);
         view.show();
         panel.setTheme(lightTheme());
@@ -95,7 +94,7 @@ class MemoryLinkingTest : public QObject {
         auto& areas = s.panel.open<AreaPane>();
         s.settle();
         const BlockRef block = s.block();
-        s.view.selectBlock(block);
+        s.view.viewState().setBlock(block);
         s.settle();
         QVERIFY(areas.view()->isPointedBlockDrawn());
         const QString size = byteQText(s.source().device().blocks.size_bytes[block.life.value]);
@@ -138,7 +137,7 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(s.panel.card()->text().startsWith("Peak"));
         s.panel.open<AllocatorPane>();
         QVERIFY(s.panel.card()->text().startsWith("Block of"));
-        s.view.selectBlock({});
+        s.view.viewState().setBlock({});
         QVERIFY(!state.map()->chosen().isValid() && !areas.view()->isPointedBlockDrawn());
         QVERIFY(s.panel.card()->text().startsWith("Peak"));
     }
@@ -150,7 +149,7 @@ class MemoryLinkingTest : public QObject {
         s.panel.open<AllocatorPane>();
         s.settle();
         s.panel.hide();
-        s.view.selectBlock(s.block(1));
+        s.view.viewState().setBlock(s.block(1));
         QCOMPARE(s.panel.snapshots()->currentIndex(), 0);
         s.panel.show();
         s.settle();
@@ -228,11 +227,11 @@ class MemoryLinkingTest : public QObject {
         const BlockRef chosen{s.source().key, 0, state.map()->chosen()};
         QVERIFY(chosen.isValid());
         QCOMPARE(s.state.block(), chosen);
-        QCOMPARE(s.view.selectedBlock(), chosen);
+        QCOMPARE(s.view.viewState().block(), chosen);
         QVERIFY(!s.state.slice().isValid());
         QCOMPARE(state.scrubber()->moment(), moment); // the shown moment stays
         QTest::keyClick(state.map(), Qt::Key_Escape);
-        QVERIFY(!s.state.block().isValid() && !s.view.selectedBlock().isValid());
+        QVERIFY(!s.state.block().isValid() && !s.view.viewState().block().isValid());
         // A click on an area selects; the end of a drag does not.
         auto& areas = s.panel.open<AreaPane>();
         s.settle();
@@ -244,7 +243,7 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(!s.state.block().isValid());
         QTest::mouseClick(areas.view(), Qt::LeftButton, {}, low);
         QVERIFY(s.state.block().isValid());
-        QCOMPARE(s.view.selectedBlock(), s.state.block());
+        QCOMPARE(s.view.viewState().block(), s.state.block());
         QCOMPARE(*s.panel.pointed().moment, *areas.view()->cursorMoment());
     }
 
@@ -254,7 +253,7 @@ class MemoryLinkingTest : public QObject {
         auto& state = s.panel.open<AllocatorPane>();
         s.settle();
         const BlockRef block = s.block();
-        s.view.selectBlock(block);
+        s.view.viewState().setBlock(block);
         s.settle();
         const auto button = [&](const QString& text) -> QPushButton* {
             QTest::qWait(1); // the card updates with the next events
@@ -264,7 +263,7 @@ class MemoryLinkingTest : public QObject {
         };
         QTest::mouseClick(button("Show in timeline"), Qt::LeftButton);
         const TimeRange life = lifeOf(*memoryPlaceOf(*s.made, block), block.life).value();
-        const TimeRange visible = s.view.visibleRange();
+        const TimeRange visible = s.view.viewState().visible();
         QVERIFY(visible.begin < life.begin && visible.end > life.end);
         QVERIFY(visible.length().ns < 2 * life.length().ns + 4000); // the view has a minimum length
         const BlockLifeTable& blocks = s.source().device().blocks;
@@ -300,9 +299,9 @@ class MemoryLinkingTest : public QObject {
         state.largest()->selectTableRow(1);
         QCOMPARE(state.map()->chosen(), largest.lives[1]);
         QCOMPARE(s.state.block().life, largest.lives[1]);
-        s.view.selectBlock({s.source().key, 0, largest.lives[0]});
+        s.view.viewState().setBlock({s.source().key, 0, largest.lives[0]});
         QCOMPARE(state.largest()->currentTableRow(), 0);
-        s.view.selectBlock({});
+        s.view.viewState().setBlock({});
         QCOMPARE(state.largest()->currentTableRow(), -1);
         QVERIFY(!s.state.block().isValid());
     }

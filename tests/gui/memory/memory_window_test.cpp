@@ -19,6 +19,7 @@
 #include "ui/panels/details_panel.h"
 #include "ui/panels/table_view.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -138,15 +139,15 @@ class MemoryWindowTest : public QObject {
         state.map()->setFocus();
         QTest::keyClick(state.map(), Qt::Key_Down);
         auto& timeline = test::part<TimelineView>(*m_window);
-        QCOMPARE(timeline.selectedBlock().life, state.map()->chosen());
-        QVERIFY(timeline.selectedBlock().isValid());
+        QCOMPARE(timeline.viewState().block().life, state.map()->chosen());
+        QVERIFY(timeline.viewState().block().isValid());
         QVERIFY(!panel.visibleRegion().isEmpty());
         QVERIFY(state.map()->hasFocus());
-        const BlockRef block = timeline.selectedBlock();
-        timeline.selectBlock({});
+        const BlockRef block = timeline.viewState().block();
+        timeline.viewState().setBlock({});
         test::run(*m_window, "Details");
         QTRY_VERIFY(panel.visibleRegion().isEmpty());
-        timeline.selectBlock(block);
+        timeline.viewState().setBlock(block);
         QVERIFY(!test::part<DetailsPanel>(*m_window).visibleRegion().isEmpty());
     }
 

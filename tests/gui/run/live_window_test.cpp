@@ -25,6 +25,7 @@
 #include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -251,23 +252,23 @@ class LiveWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(drawnOf(scene()).size() > 3000, 30'000);
         auto& timeline = test::part<TimelineView>(*m_window);
         QVERIFY(live().isFollowing());
-        QCOMPARE(timeline.visibleRange().end, scene().extent().end);
+        QCOMPARE(timeline.viewState().visible().end, scene().extent().end);
         const SliceRef chosen = sliceCalled("step 1");
         QVERIFY(chosen.isValid());
         timeline.select(chosen, false);
         QVERIFY(live().isFollowing());
         QTest::keyClick(&timeline, Qt::Key_W);
         QTRY_VERIFY(!live().isFollowing());
-        const TimeRange left = timeline.visibleRange();
+        const TimeRange left = timeline.viewState().visible();
         const uint64_t generation = scene().generation;
         QTRY_VERIFY_WITH_TIMEOUT(scene().generation > generation + 3, 10'000);
-        QCOMPARE(timeline.visibleRange().length(), left.length());
+        QCOMPARE(timeline.viewState().visible().length(), left.length());
         QTest::keyClick(&timeline, Qt::Key_End);
         QVERIFY(live().isFollowing());
-        QTRY_COMPARE(timeline.visibleRange().end, scene().extent().end);
-        QCOMPARE(timeline.visibleRange().length(), left.length());
-        QVERIFY(scene().holds(timeline.selectedSlice()));
-        const SliceRef now = timeline.selectedSlice();
+        QTRY_COMPARE(timeline.viewState().visible().end, scene().extent().end);
+        QCOMPARE(timeline.viewState().visible().length(), left.length());
+        QVERIFY(scene().holds(timeline.viewState().slice()));
+        const SliceRef now = timeline.viewState().slice();
         QCOMPARE(std::string(scene().shown.report(now.report).nameOf(now.slice)), std::string("step 1"));
         QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().hasEnded, 60'000);
     }

@@ -160,8 +160,8 @@ class AreaSelectionTest : public QObject {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         view().setRange(TimeRange{{0}, {5'000}});
         QVERIFY(view().areas().empty());
-        QVERIFY(timeline().selectedAreas().empty());
-        QCOMPARE(*timeline().selectedRange(), (TimeRange{{0}, {5'000}}));
+        QVERIFY(timeline().viewState().areas().empty());
+        QCOMPARE(*timeline().viewState().range(), (TimeRange{{0}, {5'000}}));
     }
 
     void frameMatchesTheArea()

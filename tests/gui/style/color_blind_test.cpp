@@ -19,6 +19,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/slice_palette.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -188,7 +189,8 @@ class ColorBlindTest : public QObject {
     void patternsAreDrawn()
     {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        TimelineView view(test::workers());
+        ViewState viewState;
+        TimelineView view(viewState, test::workers());
         view.setReducedMotion(true);
         view.resize(1280, 720);
         view.setScene(test::madeScene(test::madeWorkspace(2)));

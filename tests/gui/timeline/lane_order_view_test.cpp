@@ -13,13 +13,15 @@
 #include "tests/support/workers.h"
 #include "ui/timeline/lane_order_button.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
 namespace {
 
 struct OrderedLanes {
-    TimelineView view{test::workers()};
+    ViewState viewState;
+    TimelineView view{viewState, test::workers()};
     TimelineCanvas* canvas;
 
     OrderedLanes()

@@ -33,14 +33,13 @@ constexpr uint64_t kMi = 1 << 20;
 struct ShownMemory {
     ScenePtr made = scene();
     ViewState state;
-    TimelineView view{test::workers()};
+    TimelineView view{state, test::workers()};
     TimelineCanvas* canvas;
 
     explicit ShownMemory(const QSize& size = {1280, 720})
     {
         view.setReducedMotion(true);
         view.resize(size);
-        view.follow(state);
         view.setScene(made);
         view.show();
         canvas = view.findChild<TimelineCanvas*>();
@@ -113,29 +112,29 @@ class MemoryViewTest : public QObject {
     void clickSelectsTheLargestBlock()
     {
         ShownMemory s;
-        QSignalSpy selected(&s.view, &TimelineView::blockSelected);
+        QSignalSpy selected(&s.state, &ViewState::blockChanged);
         s.state.setSlice({ReportKey(0u), SliceId(0u)});
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, s.areaAt(4, kActivations));
         QCOMPARE(selected.count(), 1);
-        const BlockRef block = s.view.selectedBlock();
+        const BlockRef block = s.state.block();
         const MemoryPlace place = memoryPlaceOf(*s.made, block).value();
         QCOMPARE(place.device().blocks.size_bytes[block.life.value], 8 * kMi);
         QCOMPARE(s.state.block(), block);
-        QVERIFY(!s.state.slice().isValid() && !s.view.selectedSlice().isValid());
+        QVERIFY(!s.state.slice().isValid());
         // Its life is outlined over the lane, and F zooms to it.
         const DisplayList& list = s.view.displayList();
         QVERIFY(!list.marks.empty() && list.marks.back().isSelected);
         const TimeRange life = lifeOf(place, block.life).value();
         QTest::keyClick(&s.view, Qt::Key_F);
-        const TimeRange visible = s.view.visibleRange();
+        const TimeRange visible = s.state.visible();
         QVERIFY(visible.begin <= life.begin && visible.end >= life.end);
         QVERIFY(visible.length().ns <
                 2 * life.length().ns + 4000); // no view is shorter than ViewWindow::kShortest
         // A selected slice replaces the block everywhere.
         s.state.setSlice({ReportKey(0u), SliceId(3u)});
-        QVERIFY(!s.state.block().isValid() && !s.view.selectedBlock().isValid());
+        QVERIFY(!s.state.block().isValid());
         s.state.setBlock(block);
-        QCOMPARE(s.view.selectedBlock(), block);
+        QCOMPARE(s.state.block(), block);
         QTest::keyClick(&s.view, Qt::Key_Escape);
         QVERIFY(!s.state.block().isValid());
         // A block that a new scene no longer shows is deselected.
@@ -191,7 +190,7 @@ class MemoryViewTest : public QObject {
         const DisplayFlag flag = list.flags.front();
         QVERIFY(flag.width > 0);
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, {flag.left + 3, flag.top + 3});
-        const SliceRef slice = s.view.selectedSlice();
+        const SliceRef slice = s.state.slice();
         QVERIFY(s.made->holds(slice));
         QVERIFY(s.made->shown.report(slice.report).nameOf(slice.slice).starts_with("out of memory"));
         s.move({flag.left + 3, flag.top + 3});
@@ -219,7 +218,7 @@ class MemoryViewTest : public QObject {
         QVERIFY(zoom->isVisible());
         QTest::mouseClick(zoom, Qt::LeftButton);
         const TimeRange life = lifeOf(memoryPlaceOf(*s.made, block).value(), block.life).value();
-        QVERIFY(s.view.visibleRange().begin < life.begin && s.view.visibleRange().end > life.end);
+        QVERIFY(s.state.visible().begin < life.begin && s.state.visible().end > life.end);
         emit panel.tree()->itemClicked(last.first(), 1);
         QCOMPARE(s.state.slice(), (SliceRef{ReportKey(0u), SliceId(4u)}));
         QTRY_VERIFY(!panel.isBusy());

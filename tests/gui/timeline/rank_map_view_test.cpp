@@ -10,6 +10,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -18,7 +19,8 @@ namespace {
 constexpr int kLateRank = 613;
 
 struct ShownMap {
-    TimelineView view{test::workers()};
+    ViewState viewState;
+    TimelineView view{viewState, test::workers()};
     TimelineCanvas* canvas;
 
     explicit ShownMap(const ScenePtr& scene, QSize size = {1600, 900}, const Theme& theme = darkTheme())

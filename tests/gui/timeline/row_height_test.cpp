@@ -11,13 +11,15 @@
 #include "ui/timeline/lane_order_button.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
 namespace {
 
 struct SizedLanes {
-    TimelineView view{test::workers()};
+    ViewState viewState;
+    TimelineView view{viewState, test::workers()};
     TimelineCanvas* canvas;
 
     SizedLanes()
@@ -110,7 +112,7 @@ class RowHeightTest : public QObject {
         const SliceBox box = row->boxes.front();
         const QPoint at(s.view.displayList().headerWidth + (box.begin + box.end) / 2, row->y + 35);
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, at / s.canvas->devicePixelRatioF());
-        QCOMPARE(s.view.selectedSlice().slice, box.slice);
+        QCOMPARE(s.view.viewState().slice().slice, box.slice);
         const auto& marks = s.view.displayList().marks;
         const auto mark = std::ranges::find_if(marks, [](const DisplayMark& m) { return m.isSelected; });
         QVERIFY(mark != marks.end());

@@ -21,6 +21,7 @@
 #include "ui/timeline/slice_commands.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -58,7 +59,9 @@ class SliceMenuTest : public QObject {
 
     void init()
     {
-        m_view = std::make_unique<TimelineView>(test::workers());
+        m_view.reset();
+        m_viewState = std::make_unique<ViewState>();
+        m_view = std::make_unique<TimelineView>(*m_viewState, test::workers());
         m_view->setReducedMotion(true);
         m_view->resize(1280, 720);
         show(m_all);
@@ -82,7 +85,7 @@ class SliceMenuTest : public QObject {
         m_view->select({}, false);
         QContextMenuEvent event(QContextMenuEvent::Mouse, at, canvas().mapToGlobal(at));
         QCoreApplication::sendEvent(&canvas(), &event);
-        QCOMPARE(m_view->selectedSlice(), slice);
+        QCOMPARE(m_view->viewState().slice(), slice);
         SliceMenu* const menu = commands().menu();
         QVERIFY(menu != nullptr && menu->isVisible());
         QVERIFY(menu->width() >= 306);
@@ -95,7 +98,7 @@ class SliceMenuTest : public QObject {
         QVERIFY(menu->actionOf(CommandId::showInKernels)->isEnabled());
         menu->actionOf(CommandId::selectNameOnLane)->trigger();
         QTRY_VERIFY(!commands().isBusy());
-        QCOMPARE(m_view->selectedSlices()->size(), counts.lane);
+        QCOMPARE(m_view->viewState().slices()->size(), counts.lane);
         menu->close();
         // A lane's header has the lane's menu.
         const DisplayLane& lane = m_view->displayList().lanes.front();
@@ -130,21 +133,21 @@ class SliceMenuTest : public QObject {
             {Qt::ShiftModifier, counts.rank, "on this rank"},
             {Qt::ControlModifier | Qt::ShiftModifier, counts.everywhere, "in all lanes"}};
         for (const auto& [modifiers, count, where] : keys) {
-            QSignalSpy finished(m_view.get(), &TimelineView::areaFinished);
+            QSignalSpy finished(m_viewState.get(), &ViewState::areaFinished);
             QTest::keyClick(m_view.get(), Qt::Key_N, modifiers);
             QTRY_COMPARE(finished.count(), 1);
-            QCOMPARE(m_view->selectedSlices()->size(), count);
+            QCOMPARE(m_view->viewState().slices()->size(), count);
             QVERIFY2(m_told.last().contains(where) && m_told.last().contains("Selected"),
                      qPrintable(m_told.last()));
-            QCOMPARE(m_view->selectedSlice(), m_kernel); // stays selected
+            QCOMPARE(m_view->viewState().slice(), m_kernel); // stays selected
         }
     }
 
     void sameSliceOnOtherRanksAndSteps()
     {
         QTest::keyClick(m_view.get(), Qt::Key_O);
-        QTRY_VERIFY(m_view->selectedSlices() != nullptr && !commands().isBusy());
-        QCOMPARE(m_view->selectedSlices()->size(), size_t(64 * 3));
+        QTRY_VERIFY(m_view->viewState().slices() != nullptr && !commands().isBusy());
+        QCOMPARE(m_view->viewState().slices()->size(), size_t(64 * 3));
         QVERIFY2(m_told.last().contains("191 as the 1st with this name in the step"),
                  qPrintable(m_told.last()));
         show(launchedCollectives());
@@ -152,7 +155,7 @@ class SliceMenuTest : public QObject {
         QTest::keyClick(m_view.get(), Qt::Key_O);
         QTRY_VERIFY(!commands().isBusy() && m_told.last().contains("by collective"));
         QCOMPARE(m_told.last(), QString("Same slice elsewhere: 7 by collective"));
-        QCOMPARE(m_view->selectedSlices()->size(), size_t(8));
+        QCOMPARE(m_view->viewState().slices()->size(), size_t(8));
     }
 
     void chainIsHighlightedUntilEscape()
@@ -173,7 +176,7 @@ class SliceMenuTest : public QObject {
         const QImage highlighted = canvas().grab().toImage();
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
         QVERIFY(m_view->highlighted() == nullptr);
-        QCOMPARE(m_view->selectedSlice(), nccl); // a second Escape would deselect the slice
+        QCOMPARE(m_view->viewState().slice(), nccl); // a second Escape would deselect the slice
         const QImage plain = canvas().grab().toImage();
         size_t same = 0, dimmed = 0;
         for (const DisplayRow& row : m_view->displayList().rows) {
@@ -282,7 +285,7 @@ class SliceMenuTest : public QObject {
         m_view->select(m_kernel, true);
         QVERIFY(m_told.last().contains("hidden in the lanes"));
         QTest::keyClick(m_view.get(), Qt::Key_Period);
-        QVERIFY(report().nameOf(m_view->selectedSlice().slice) != name);
+        QVERIFY(report().nameOf(m_view->viewState().slice().slice) != name);
         QTest::mouseClick(chip, Qt::LeftButton);
         m_view->select(m_kernel, true);
         m_view->zoomToSelected();
@@ -322,7 +325,7 @@ class SliceMenuTest : public QObject {
         QTest::keyClick(m_view.get(), Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
         m_view->setScene(test::madeScene(test::madeWorkspace(1, 1)));
         QTRY_VERIFY(!commands().isBusy());
-        QVERIFY(m_view->selectedSlices() == nullptr);
+        QVERIFY(m_view->viewState().slices() == nullptr);
         QVERIFY(m_told.last().contains("Run the command again"));
     }
 
@@ -369,6 +372,7 @@ class SliceMenuTest : public QObject {
     }
 
     ScenePtr m_all, m_scene;
+    std::unique_ptr<ViewState> m_viewState;
     std::unique_ptr<TimelineView> m_view;
     SliceRef m_kernel;
     QStringList m_told;

@@ -91,7 +91,7 @@ class SliceMenuWindowTest : public QObject {
     {
         test::run(*m_window, "Select all slices with this name everywhere");
         settle();
-        QCOMPARE(timeline().selectedSlices()->size(), countSameName(scene(), m_kernel).everywhere);
+        QCOMPARE(timeline().viewState().slices()->size(), countSameName(scene(), m_kernel).everywhere);
         test::run(*m_window, "Highlight critical path");
         settle();
         QVERIFY2(status().contains("ritical path") || status().contains("Not possible"),

@@ -13,6 +13,7 @@
 #include "ui/timeline/lane_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -63,7 +64,7 @@ class TimelineAccessibleTest : public QObject {
         QVERIFY(slices > 3);
         QAccessibleInterface* const one = firstSlice();
         one->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
-        const SliceRef selected = m_view->selectedSlice();
+        const SliceRef selected = m_view->viewState().slice();
         QVERIFY(selected.isValid() && one->state().selected);
         const Report& report = m_view->scene().shown.report(selected.report);
         QCOMPARE(one->text(QAccessible::Name),
@@ -88,9 +89,9 @@ class TimelineAccessibleTest : public QObject {
         QVERIFY(lane->state().focused);
         firstSlice()->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
         for (const Qt::Key key : {Qt::Key_Period, Qt::Key_Period, Qt::Key_Comma}) {
-            const SliceRef before = m_view->selectedSlice();
+            const SliceRef before = m_view->viewState().slice();
             QTest::keyClick(m_view.get(), key);
-            if (m_view->selectedSlice() == before) continue; // the end of the row
+            if (m_view->viewState().slice() == before) continue; // the end of the row
             QAccessibleInterface* const slice = view->focusChild();
             QCOMPARE(slice->role(), QAccessible::ListItem);
             QVERIFY(slice->state().focused && slice->state().selected);
@@ -173,7 +174,9 @@ class TimelineAccessibleTest : public QObject {
   private:
     void show(ScenePtr scene)
     {
-        m_view = std::make_unique<TimelineView>(test::workers());
+        m_view.reset();
+        m_viewState = std::make_unique<ViewState>();
+        m_view = std::make_unique<TimelineView>(*m_viewState, test::workers());
         m_view->setReducedMotion(true);
         m_view->resize(1280, 720);
         m_view->setScene(std::move(scene));
@@ -193,6 +196,7 @@ class TimelineAccessibleTest : public QObject {
         return nullptr;
     }
 
+    std::unique_ptr<ViewState> m_viewState;
     std::unique_ptr<TimelineView> m_view;
 };
 

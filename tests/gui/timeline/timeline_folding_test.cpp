@@ -17,6 +17,7 @@
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_picture.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -46,7 +47,8 @@ ScenePtr twoSteps(int64_t gap_ns = kGap)
 
 struct FoldedView {
     ScenePtr made;
-    TimelineView view{test::workers()};
+    ViewState viewState;
+    TimelineView view{viewState, test::workers()};
     TimelineCanvas* canvas;
     RulerBar* ruler;
 
@@ -103,25 +105,25 @@ class TimelineFoldingTest : public QObject {
         QTest::mouseMove(s.canvas, (from + to) / 2);
         QTest::mouseMove(s.canvas, to);
         QTest::mouseRelease(s.canvas, Qt::LeftButton, {}, to);
-        QVERIFY(s.view.selectedRange().has_value());
-        QVERIFY(s.view.selectedRange()->length().ns > kGap);
-        QVERIFY(s.view.selectedRange()->length().ns < kGap + 200'000'000);
-        QCOMPARE(s.canvas->timeAt(200 + left), s.view.selectedRange()->begin);
+        QVERIFY(s.view.viewState().range().has_value());
+        QVERIFY(s.view.viewState().range()->length().ns > kGap);
+        QVERIFY(s.view.viewState().range()->length().ns < kGap + 200'000'000);
+        QCOMPARE(s.canvas->timeAt(200 + left), s.view.viewState().range()->begin);
         const DisplayList& list = s.view.displayList();
-        QCOMPARE(list.scale.pixelOf(s.view.selectedRange()->end), 900);
+        QCOMPARE(list.scale.pixelOf(s.view.viewState().range()->end), 900);
     }
 
     void clickExpandsAndRulerCollapsesAGap()
     {
         FoldedView s;
-        const TimeRange seen = s.view.visibleRange();
+        const TimeRange seen = s.view.viewState().visible();
         QSignalSpy told(&s.view, &TimelineView::told);
         QTest::mouseMove(s.canvas, s.inBand());
         QVERIFY2(s.view.hoverLines().join(' ').contains("4 min 12 s"),
                  qPrintable(s.view.hoverLines().join('\n')));
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, s.inBand());
         QVERIFY(s.bands().empty());
-        QCOMPARE(s.view.visibleRange(), seen);
+        QCOMPARE(s.view.viewState().visible(), seen);
         QVERIFY(told.last().first().toString().startsWith("Gap of 4 min 12 s expanded"));
         // Expanded, the gap takes its true share of the width, which is nearly everything; the label in the
         // middle of the ruler collapses it.
@@ -129,7 +131,7 @@ class TimelineFoldingTest : public QObject {
         const QPoint middle(left + (s.ruler->width() - left) / 2, 8);
         QTest::mouseClick(s.ruler, Qt::LeftButton, {}, middle);
         QCOMPARE(s.bands().size(), size_t{1});
-        QCOMPARE(s.view.visibleRange(), seen);
+        QCOMPARE(s.view.viewState().visible(), seen);
         // In the ruler, the band itself expands the gap.
         QTest::mouseClick(s.ruler, Qt::LeftButton, {}, QPoint(s.inBand().x(), 20));
         QVERIFY(s.bands().empty());
@@ -157,12 +159,12 @@ class TimelineFoldingTest : public QObject {
         const TraceTime inside = gap.begin + Duration{100 * kSecond};
         s.view.showPlace({inside, inside + Duration{kSecond}});
         QVERIFY(s.bands().empty());
-        QVERIFY(s.view.visibleRange().contains(inside));
+        QVERIFY(s.view.viewState().visible().contains(inside));
         // A gap that fills the view cannot be collapsed; instead its surroundings come into view.
         s.view.zoomTo({inside, inside + Duration{kSecond}});
         QTest::keyClick(&s.view, Qt::Key_B);
         QCOMPARE(s.bands().size(), size_t{1});
-        QVERIFY(s.view.visibleRange().begin < gap.begin && gap.end < s.view.visibleRange().end);
+        QVERIFY(s.view.viewState().visible().begin < gap.begin && gap.end < s.view.viewState().visible().end);
     }
 
     void slicesNextToAGapAreHitWhereDrawn()
@@ -213,13 +215,13 @@ class TimelineFoldingTest : public QObject {
             FoldedView s(add(order[0]));
             s.view.zoomTo({{20'000'000}, {60'000'000}});
             const auto seen_ns = [&] {
-                return *s.view.scene().alignment.utcAtZero_ns + s.view.visibleRange().begin.ns;
+                return *s.view.scene().alignment.utcAtZero_ns + s.view.viewState().visible().begin.ns;
             };
             const int64_t before_ns = seen_ns();
             for (const size_t step : {order[1], order[2]}) {
                 s.view.setScene(add(step));
                 QCOMPARE(seen_ns(), before_ns);
-                QCOMPARE(s.view.visibleRange().length(), Duration{40'000'000});
+                QCOMPARE(s.view.viewState().visible().length(), Duration{40'000'000});
             }
             s.view.fitAll();
             QCOMPARE(s.bands().size(), size_t{2});

@@ -11,6 +11,7 @@
 #include "tests/support/workers.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -21,7 +22,8 @@ struct MeasuredView {
     test::SyntheticClocks clocks =
         test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 8, .largestDrift = 0});
     ScenePtr made = test::madeScene(clocks.workspace);
-    TimelineView view{test::workers()};
+    ViewState viewState;
+    TimelineView view{viewState, test::workers()};
     TimelineCanvas* canvas;
 
     MeasuredView()
@@ -32,6 +34,8 @@ struct MeasuredView {
         view.show();
         canvas = view.findChild<TimelineCanvas*>();
     }
+
+    QString measureText() const { return viewState.measureText(made->alignment); }
 
     // Returns a point in the first lane of a report, at this x.
     QPoint pointIn(ReportKey report, int x)
@@ -75,22 +79,22 @@ class TimelineMeasuringTest : public QObject {
     {
         MeasuredView s;
         s.drag(s.pointIn(ReportKey(0u), 500), s.pointIn(ReportKey(1u), 900), {});
-        QVERIFY2(s.view.measureText().contains("\u00B1"), qPrintable(s.view.measureText()));
-        QCOMPARE(QString::fromStdString(s.view.displayList().measure), s.view.measureText());
+        QVERIFY2(s.measureText().contains("\u00B1"), qPrintable(s.measureText()));
+        QCOMPARE(QString::fromStdString(s.view.displayList().measure), s.measureText());
         QVERIFY(!s.view.displayList().isMeasureUndecided);
         s.drag(s.pointIn(ReportKey(0u), 500), s.pointIn(ReportKey(0u), 900), {});
-        QVERIFY(!s.view.measureText().contains("\u00B1"));
-        s.view.selectRange(std::nullopt);
-        QVERIFY(s.view.measureText().isEmpty());
+        QVERIFY(!s.measureText().contains("\u00B1"));
+        s.viewState.setRange(std::nullopt);
+        QVERIFY(s.measureText().isEmpty());
     }
 
     void rangeBelowTheBoundIsUndecided()
     {
         MeasuredView s;
-        const TraceTime at = s.view.visibleRange().begin;
-        s.view.selectRange(TimeRange{at, {at.ns + 100}}, ReportKey(0u), ReportKey(1u));
+        const TraceTime at = s.viewState.visible().begin;
+        s.viewState.setRange(TimeRange{at, {at.ns + 100}}, ReportKey(0u), ReportKey(1u));
         QVERIFY(s.view.displayList().isMeasureUndecided);
-        QVERIFY(s.view.measureText().endsWith("order unknown"));
+        QVERIFY(s.measureText().endsWith("order unknown"));
     }
 
     // The collective's slices on both hosts are marked, and one link joins them.

@@ -17,6 +17,7 @@
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -25,7 +26,8 @@ namespace {
 // A visible view of two ranks, without animation.
 struct ShownView {
     ScenePtr made = test::madeScene(test::madeWorkspace(1));
-    TimelineView view{test::workers()};
+    ViewState viewState;
+    TimelineView view{viewState, test::workers()};
     TimelineCanvas* canvas;
 
     ShownView()
@@ -77,23 +79,23 @@ class TimelineViewTest : public QObject {
     void keysZoomPanAndReturn()
     {
         ShownView s;
-        const TimeRange all = s.view.visibleRange();
-        QSignalSpy moved(&s.view, &TimelineView::visibleRangeChanged);
+        const TimeRange all = s.viewState.visible();
+        QSignalSpy moved(&s.viewState, &ViewState::visibleChanged);
         QTest::keyClick(&s.view, Qt::Key_W);
-        const TimeRange zoomed = s.view.visibleRange();
+        const TimeRange zoomed = s.viewState.visible();
         QVERIFY(zoomed.length() < all.length());
         QCOMPARE(moved.count(), 1);
         QTest::keyClick(&s.view, Qt::Key_D);
-        QVERIFY(s.view.visibleRange().begin > zoomed.begin);
+        QVERIFY(s.viewState.visible().begin > zoomed.begin);
         QTest::keyClick(&s.view, Qt::Key_A);
         QTest::keyClick(&s.view, Qt::Key_S);
         QTest::keyClick(&s.view, Qt::Key_0);
-        QCOMPARE(s.view.visibleRange(), all);
+        QCOMPARE(s.viewState.visible(), all);
         s.view.zoomTo({{1'000}, {50'000}});
         QTest::keyClick(&s.view, Qt::Key_Backspace);
-        QCOMPARE(s.view.visibleRange(), all);
+        QCOMPARE(s.viewState.visible(), all);
         QTest::keyClick(&s.view, Qt::Key_Right, Qt::AltModifier);
-        QCOMPARE(s.view.visibleRange(), (TimeRange{{1'000}, {50'000}}));
+        QCOMPARE(s.viewState.visible(), (TimeRange{{1'000}, {50'000}}));
     }
 
     void wheelZoomsAtTheCursorPansAndScrolls()
@@ -102,10 +104,10 @@ class TimelineViewTest : public QObject {
         const QPoint at(700, 200);
         const TraceTime under = s.canvas->timeAt(at.x());
         s.wheel(at, 120, Qt::ControlModifier);
-        const TimeRange zoomed = s.view.visibleRange();
+        const TimeRange zoomed = s.viewState.visible();
         QVERIFY(std::abs((s.canvas->timeAt(at.x()) - under).ns) <= zoomed.length().ns / 500);
         s.wheel(at, -120, Qt::ShiftModifier);
-        QVERIFY(s.view.visibleRange().begin > zoomed.begin);
+        QVERIFY(s.viewState.visible().begin > zoomed.begin);
         const int before = s.view.displayList().lanes.front().y;
         s.wheel(at, -120, Qt::NoModifier);
         QVERIFY(s.view.displayList().lanes.front().y < before || s.view.displayList().lanes.front().lane > 0);
@@ -115,58 +117,58 @@ class TimelineViewTest : public QObject {
     {
         ShownView s;
         s.view.zoomTo({{10'500'000}, {14'000'000}});
-        QSignalSpy selected(&s.view, &TimelineView::sliceSelected);
+        QSignalSpy selected(&s.viewState, &ViewState::sliceChanged);
         const auto [slice, at] = s.boxOf(RowKind::kernel);
         QVERIFY(slice.isValid());
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, at);
-        QCOMPARE(s.view.selectedSlice(), slice);
+        QCOMPARE(s.viewState.slice(), slice);
         QCOMPARE(selected.count(), 1);
         QCOMPARE(s.view.displayList().links.size(), size_t(1));
         QVERIFY(!s.view.displayList().marks.empty() && s.view.displayList().marks.back().isSelected);
         QTest::keyClick(&s.view, Qt::Key_BracketLeft); // to the API call that launched it
-        const SliceRef call = s.view.selectedSlice();
+        const SliceRef call = s.viewState.slice();
         QCOMPARE(s.made->shown.report(call.report).slices.kind[call.slice.value], RowKind::runtimeApi);
         QTest::keyClick(&s.view, Qt::Key_BracketRight);
-        QCOMPARE(s.view.selectedSlice(), slice);
+        QCOMPARE(s.viewState.slice(), slice);
         QTest::keyClick(&s.view, Qt::Key_Period);
-        QCOMPARE(s.view.selectedSlice().slice.value, slice.slice.value + 1);
+        QCOMPARE(s.viewState.slice().slice.value, slice.slice.value + 1);
         QTest::keyClick(&s.view, Qt::Key_Comma);
-        QCOMPARE(s.view.selectedSlice(), slice);
+        QCOMPARE(s.viewState.slice(), slice);
         QTest::keyClick(&s.view, Qt::Key_Period, Qt::AltModifier); // the next one with this name
-        const SliceRef sameName = s.view.selectedSlice();
+        const SliceRef sameName = s.viewState.slice();
         const Report& report = s.made->shown.report(slice.report);
         QVERIFY(sameName.slice.value > slice.slice.value);
         QCOMPARE(report.nameOf(sameName.slice), report.nameOf(slice.slice));
         QTest::keyClick(&s.view, Qt::Key_Comma, Qt::AltModifier);
-        QCOMPARE(s.view.selectedSlice(), slice);
+        QCOMPARE(s.viewState.slice(), slice);
         QTest::keyClick(&s.view, Qt::Key_F);
-        QVERIFY(s.view.visibleRange().length().ns < 1'000'000);
+        QVERIFY(s.viewState.visible().length().ns < 1'000'000);
         QTest::keyClick(&s.view, Qt::Key_F);
-        QVERIFY(s.view.visibleRange().length().ns > 40'000'000);
+        QVERIFY(s.viewState.visible().length().ns > 40'000'000);
         QTest::keyClick(&s.view, Qt::Key_Escape);
-        QVERIFY(!s.view.selectedSlice().isValid());
+        QVERIFY(!s.viewState.slice().isValid());
     }
 
     void dragSelectsARange()
     {
         ShownView s;
-        QSignalSpy selected(&s.view, &TimelineView::rangeSelected);
+        QSignalSpy selected(&s.viewState, &ViewState::rangeChanged);
         QTest::mousePress(s.canvas, Qt::LeftButton, {}, {500, 300});
         s.move(s.canvas, {600, 300}, Qt::LeftButton);
         s.move(s.canvas, {700, 300}, Qt::LeftButton);
         QTest::mouseRelease(s.canvas, Qt::LeftButton, {}, {700, 300});
-        QVERIFY(s.view.selectedRange().has_value());
-        QCOMPARE(*s.view.selectedRange(), (TimeRange{s.canvas->timeAt(500), s.canvas->timeAt(700)}));
+        QVERIFY(s.viewState.range().has_value());
+        QCOMPARE(*s.viewState.range(), (TimeRange{s.canvas->timeAt(500), s.canvas->timeAt(700)}));
         QVERIFY(selected.count() >= 1);
         auto* const ruler = s.view.findChild<RulerBar*>();
         QTest::mousePress(ruler, Qt::LeftButton, {}, {400, 10});
         s.move(ruler, {450, 10}, Qt::LeftButton);
-        QCOMPARE(*s.view.selectedRange(), (TimeRange{s.canvas->timeAt(400), s.canvas->timeAt(450)}));
+        QCOMPARE(*s.viewState.range(), (TimeRange{s.canvas->timeAt(400), s.canvas->timeAt(450)}));
         QTest::mouseRelease(ruler, Qt::LeftButton, {}, {450, 10});
         QTest::keyClick(&s.view, Qt::Key_F);
-        QVERIFY(s.view.visibleRange().length() < Duration{5'000'000});
+        QVERIFY(s.viewState.visible().length() < Duration{5'000'000});
         QTest::mouseClick(ruler, Qt::LeftButton, {}, {300, 10});
-        QVERIFY(!s.view.selectedRange().has_value());
+        QVERIFY(!s.viewState.range().has_value());
     }
 
     void middleDragPans()
@@ -176,8 +178,8 @@ class TimelineViewTest : public QObject {
         QTest::mousePress(s.canvas, Qt::MiddleButton, {}, {700, 300});
         s.move(s.canvas, {600, 300}, Qt::MiddleButton);
         QTest::mouseRelease(s.canvas, Qt::MiddleButton, {}, {600, 300});
-        QVERIFY(s.view.visibleRange().begin > TraceTime{10'500'000});
-        QVERIFY(!s.view.selectedRange().has_value());
+        QVERIFY(s.viewState.visible().begin > TraceTime{10'500'000});
+        QVERIFY(!s.viewState.range().has_value());
     }
 
     void collapsesByTriangleDoubleClickAndKeys()
@@ -236,7 +238,7 @@ class TimelineViewTest : public QObject {
         s.view.setHoverText({slice.report, SliceId(slice.slice.value + 1)}, "not this");
         s.view.setHoverText(slice, "grid 128\nblock 256");
         QCOMPARE(s.view.hoverLines().last(), QString("block 256"));
-        QSignalSpy left(&s.view, &TimelineView::hoverTimeChanged);
+        QSignalSpy left(&s.viewState, &ViewState::cursorChanged);
         QEvent leave(QEvent::Leave);
         QApplication::sendEvent(s.canvas, &leave);
         QCOMPARE(left.count(), 1);
@@ -254,7 +256,7 @@ class TimelineViewTest : public QObject {
         const Report& report = s.made->shown.report(ReportKey(1u));
         SliceRef last{ReportKey(1u), SliceId(report.slices.size() - 1)};
         s.view.select(last, true);
-        QCOMPARE(s.view.selectedSlice(), last);
+        QCOMPARE(s.viewState.slice(), last);
         bool isMarked = false;
         for (const DisplayMark& mark : s.view.displayList().marks) {
             isMarked |= mark.isSelected && mark.y >= 0 && mark.y < s.view.displayList().size.height;
@@ -279,7 +281,7 @@ class TimelineViewTest : public QObject {
         s.made = test::madeScene(workspace);
         s.view.setScene(s.made);
         s.view.fitAll();
-        const TimeRange whole = s.view.visibleRange();
+        const TimeRange whole = s.viewState.visible();
         QVERIFY(whole.length() < Duration{1'000'000'000});
         uint32_t stray = 0;
         while (report->nameOf(SliceId(stray)) != "stray")
@@ -287,12 +289,12 @@ class TimelineViewTest : public QObject {
         const SliceRef asked{ReportKey(0u), SliceId(stray)};
         QVERIFY(s.made->holds(asked));
         s.view.select(asked, true);
-        const TimeRange seen = s.view.visibleRange();
+        const TimeRange seen = s.viewState.visible();
         const TraceTime start =
             s.made->alignment.map(asked.report).alignedFromTrace(report->slices.start(asked.slice));
         QVERIFY(seen.begin <= start && start <= seen.end);
         s.view.fitAll();
-        QCOMPARE(s.view.visibleRange(), whole);
+        QCOMPARE(s.viewState.visible(), whole);
     }
 
     void foundLaneIsExpandedAndMarked()
@@ -334,10 +336,10 @@ class TimelineViewTest : public QObject {
         more.add(test::madeRank(rank));
         const auto made = test::madeScene(more);
         s.view.setScene(made);
-        QCOMPARE(s.view.visibleRange(), (TimeRange{{10'500'000}, {14'000'000}}));
-        QCOMPARE(s.view.selectedSlice(), slice);
+        QCOMPARE(s.viewState.visible(), (TimeRange{{10'500'000}, {14'000'000}}));
+        QCOMPARE(s.viewState.slice(), slice);
         s.view.setScene(std::make_shared<const Scene>());
-        QVERIFY(!s.view.selectedSlice().isValid());
+        QVERIFY(!s.viewState.slice().isValid());
         QVERIFY(s.view.displayList().lanes.empty());
     }
 
@@ -345,11 +347,30 @@ class TimelineViewTest : public QObject {
     {
         ShownView s;
         s.view.setReducedMotion(false);
-        QSignalSpy moved(&s.view, &TimelineView::visibleRangeChanged);
+        QSignalSpy moved(&s.viewState, &ViewState::visibleChanged);
+        QSignalSpy scoped(&s.viewState, &ViewState::scopeChanged);
         s.view.zoomTo({{1'000'000}, {2'000'000}});
-        QCOMPARE(s.view.visibleRange(), (TimeRange{{1'000'000}, {2'000'000}}));
-        if (moved.isEmpty()) QVERIFY(moved.wait(2'000));
+        QCOMPARE(s.viewState.visible(), (TimeRange{{1'000'000}, {2'000'000}}));
+        QCOMPARE(moved.count(), 1);
+        // Tables are computed only for the range at the end.
+        if (scoped.isEmpty()) QVERIFY(scoped.wait(2'000));
+        QCOMPARE(scoped.count(), 1);
         QCOMPARE(s.view.displayList().visible, (TimeRange{{1'000'000}, {2'000'000}}));
+    }
+
+    // What a panel requests is bounded by the run, and its selection must exist.
+    void requestsOfPanelsAreCorrected()
+    {
+        ShownView s;
+        const TimeRange all = s.viewState.visible();
+        s.viewState.setVisible({{-1'000'000'000}, {1'000'000'000'000}});
+        QCOMPARE(s.viewState.visible(), all);
+        s.viewState.setVisible({{1'000'000}, {3'000'000}});
+        QCOMPARE(s.view.displayList().visible, s.viewState.visible());
+        QTest::keyClick(&s.view, Qt::Key_Backspace); // a step of the zoom history
+        QCOMPARE(s.viewState.visible(), all);
+        s.viewState.setSlice({ReportKey(77u), SliceId(0u)});
+        QVERIFY(!s.viewState.slice().isValid());
     }
 
     void minimapMovesTheView()
@@ -358,8 +379,8 @@ class TimelineViewTest : public QObject {
         s.view.zoomTo({{1'000'000}, {3'000'000}});
         auto* const minimap = s.view.findChild<MinimapBar*>();
         QTest::mouseClick(minimap, Qt::LeftButton, {}, {900, 20});
-        QVERIFY(s.view.visibleRange().begin > TraceTime{15'000'000});
-        QCOMPARE(s.view.visibleRange().length(), Duration{2'000'000});
+        QVERIFY(s.viewState.visible().begin > TraceTime{15'000'000});
+        QCOMPARE(s.viewState.visible().length(), Duration{2'000'000});
     }
 
     void looksRightWithSelectionAndCard()
@@ -369,7 +390,7 @@ class TimelineViewTest : public QObject {
         s.view.zoomTo({{10'500'000}, {14'000'000}});
         const auto [slice, at] = s.boxOf(RowKind::kernel);
         s.view.select(slice, false);
-        s.view.selectRange(TimeRange{{12'000'000}, {12'600'000}});
+        s.viewState.setRange(TimeRange{{12'000'000}, {12'600'000}});
         s.move(s.canvas, at);
         const QImage image = s.view.grab().toImage();
         size_t accents = 0;
