@@ -81,13 +81,51 @@ class PanelTest : public QObject {
         QCOMPARE(scopes.count(), 1);
         view.setScopeChoice(ScopeChoice::selected);
         QVERIFY(view.scope()->time == second);
-        view.setRange(second, "20 ns"); // the same range with a description
+        view.setRange(second, ReportKey(0u), ReportKey(1u)); // the same range, between two clocks
         QCOMPARE(scopes.count(), 2);
         view.setRange(std::nullopt);
         QCOMPARE(scopes.count(), 3);
         QVERIFY(!view.scope().has_value());
         view.setScopeChoice(ScopeChoice::whole);
         QVERIFY(view.scope().has_value() && !view.scope()->time);
+    }
+
+    void scopeWaitsForTheEndOfAnAnimation()
+    {
+        ViewState view;
+        QSignalSpy scopes(&view, &ViewState::scopeChanged), moves(&view, &ViewState::visibleChanged);
+        view.setMoving(true);
+        view.setVisible({{0}, {100}});
+        view.setVisible({{0}, {200}});
+        QCOMPARE(moves.count(), 2);
+        QCOMPARE(scopes.count(), 0);
+        view.setMoving(false);
+        view.setMoving(false);
+        QCOMPARE(scopes.count(), 1);
+    }
+
+    void selectionIsConsistent()
+    {
+        ViewState view;
+        const SliceRef slice{ReportKey(3u), SliceId(7u)};
+        const BlockRef block{ReportKey(3u), 0, BlockLifeId(2u)};
+        view.setSlice(slice);
+        view.setBlock(block);
+        QVERIFY(!view.slice().isValid() && view.block() == block);
+        view.setSlice(slice);
+        QVERIFY(!view.block().isValid());
+        view.setRange(TimeRange{{50}, {60}});
+        view.setAreas({}, nullptr); // the range was not derived from areas
+        QVERIFY(view.range().has_value());
+        view.setAreas({{{{10}, {20}}, {}}, {{{40}, {45}}, {}}, {{{70}, {70}}, {}}}, nullptr);
+        QCOMPARE(view.areas().size(), size_t(2)); // an empty one is none
+        QVERIFY(view.range() == (TimeRange{{10}, {45}}));
+        view.setRange(TimeRange{{10}, {45}});
+        QCOMPARE(view.areas().size(), size_t(2));
+        view.setRange(TimeRange{{11}, {45}});
+        QVERIFY(view.areas().empty());
+        view.setRange(TimeRange{{11}, {11}});
+        QVERIFY(!view.range().has_value());
     }
 
     void revealingTwiceRequestsTwice()
