@@ -114,6 +114,7 @@ std::string_view withoutParameters(std::string_view name)
     // The parameter list is the last pair of brackets outside <>; the search starts at the end.
     const size_t close = name.rfind(')');
     if (close == std::string_view::npos) return name;
+    if (name.substr(close + 1).starts_with("::")) return name; // "(anonymous namespace)::f"
     int depth = 0;
     for (size_t i = close + 1; i-- > 0;) {
         if (name[i] == ')') ++depth;
@@ -129,7 +130,9 @@ std::string withoutTemplateArguments(std::string_view name)
     for (size_t i = 0; i < name.size(); ++i) {
         const char c = name[i];
         const bool isOperator = i >= 8 && name.substr(i - 8, 8) == "operator";
-        if (c == '<' && !isOperator) ++depth;
+        // Compilers call an unnamed namespace "<unnamed>".
+        const bool isName = depth == 0 && (i == 0 || name[i - 1] == ' ' || name[i - 1] == ':');
+        if (c == '<' && !isOperator && !isName) ++depth;
         if (depth == 0) out += c;
         if (c == '>' && depth > 0) --depth;
     }

@@ -115,6 +115,13 @@ class ViewWindowTest : public QObject {
         QCOMPARE(withoutParameters("(anonymous)"), std::string_view("(anonymous)"));
         QCOMPARE(withoutTemplateArguments("a<b<c>>::d<e>"), std::string("a::d"));
         QCOMPARE(withoutTemplateArguments("broken<a"), std::string("broken<a"));
+        QCOMPARE(withoutTemplateArguments("at::<unnamed>::k<int>"), std::string("at::<unnamed>::k"));
+        QCOMPARE(withoutTemplateArguments("<unnamed>::k<<unnamed>::F>"), std::string("<unnamed>::k"));
+        QCOMPARE(withoutParameters("at::(anonymous namespace)::k"),
+                 std::string_view("at::(anonymous namespace)::k"));
+        QCOMPARE(elideKernel("void <unnamed>::elementwise_kernel_with_index<int, F>(int)", 30,
+                             LabelFont::fixed(1)),
+                 std::string("elementwise_kernel_with_index"));
         QCOMPARE(withoutParentName("step/forward", "step"), std::string_view("forward"));
         QCOMPARE(withoutParentName("stepping", "step"), std::string_view("stepping"));
         QCOMPARE(withoutParentName("step", "step"), std::string_view("step"));
