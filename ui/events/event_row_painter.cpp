@@ -47,15 +47,37 @@ void EventRowPainter::paintMatches(QPainter& painter, const QStyleOptionViewItem
     tint.setAlphaF(0.20f);
     const QRect inner =
         option.rect.adjusted(scaledPixels(8), scaledPixels(3), -scaledPixels(8), -scaledPixels(3));
-    const auto widthOf = [&](size_t bytes) {
-        return metrics.horizontalAdvance(QString::fromUtf8(name.data(), static_cast<qsizetype>(bytes)));
+    const QString all = QString::fromStdString(whole);
+    const Qt::TextElideMode mode = TableCellDelegate::elideMode(option);
+    const QString shown = metrics.elidedText(all, mode, inner.width());
+    const auto lengthOf = [&](size_t bytes) {
+        return QString::fromUtf8(name.data(), static_cast<qsizetype>(bytes)).size();
     };
     for (const TextMatcher& matcher : m_matched) {
         const auto [at, length] = matcher.firstMatchIn(name);
         if (length == 0) continue;
-        const int begin = inner.left() + widthOf(at), end = inner.left() + widthOf(at + length);
+        const auto [from, to] = shownPart(all, shown, lengthOf(at), lengthOf(at + length));
+        const int begin = inner.left() + metrics.horizontalAdvance(shown, static_cast<int>(from));
+        const int end = inner.left() + metrics.horizontalAdvance(shown, static_cast<int>(to));
         painter.fillRect(QRect(begin, inner.top(), end - begin, inner.height()).intersected(inner), tint);
     }
+}
+
+std::pair<qsizetype, qsizetype> shownPart(const QString& whole, const QString& shown, qsizetype from,
+                                          qsizetype to)
+{
+    if (shown == whole) return {from, to};
+    const qsizetype most = std::min(whole.size(), shown.size() - 1);
+    qsizetype left = 0, right = 0;
+    while (left < most && shown[left] == whole[left])
+        ++left;
+    while (left + right < most && shown[shown.size() - 1 - right] == whole[whole.size() - 1 - right])
+        ++right;
+    const auto place = [&](qsizetype at, qsizetype atEllipsis) {
+        if (at <= left) return at;
+        return at >= whole.size() - right ? at - whole.size() + shown.size() : atEllipsis;
+    };
+    return {place(from, left), place(to, left + 1)};
 }
 
 } // namespace lockstep

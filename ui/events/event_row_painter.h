@@ -3,6 +3,7 @@
 // a square in the category's color instead of the row number. Part of EventTable. UI thread.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <QPainter>
@@ -41,5 +42,10 @@ class EventRowPainter {
     std::vector<TextMatcher> m_matched;
     bool m_areSwatchesShown = false;
 };
+
+// Returns where the characters [from, to) of `whole` are in `shown`, its elided form. Characters that were
+// left out are at the ellipsis.
+std::pair<qsizetype, qsizetype> shownPart(const QString& whole, const QString& shown, qsizetype from,
+                                          qsizetype to);
 
 } // namespace lockstep

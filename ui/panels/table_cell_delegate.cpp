@@ -130,6 +130,11 @@ QString TableCellDelegate::shortenedFunction(const QString& name, const QFontMet
     return QString::fromStdString(last == bare.npos ? bare : bare.substr(last + 2));
 }
 
+Qt::TextElideMode TableCellDelegate::elideMode(const QStyleOptionViewItem& option)
+{
+    return option.textElideMode == Qt::ElideNone ? Qt::ElideRight : option.textElideMode;
+}
+
 int TableCellDelegate::tabularWidth(const QFontMetrics& metrics, const QString& text)
 {
     const int digit = digitWidth(metrics);
@@ -169,8 +174,7 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     if (index.data(numberRole).isValid()) {
         drawTabular(*painter, face, inner, text);
     } else {
-        drawLine(*painter, face, inner, text,
-                 option.textElideMode == Qt::ElideNone ? Qt::ElideRight : option.textElideMode);
+        drawLine(*painter, face, inner, text, elideMode(option));
     }
     painter->restore();
 }

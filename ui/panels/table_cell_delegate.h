@@ -31,6 +31,8 @@ class TableCellDelegate : public QStyledItemDelegate {
                const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
+    // Returns how a text that is too long for its cell is elided.
+    static Qt::TextElideMode elideMode(const QStyleOptionViewItem& option);
     // Returns the width of the text if every digit is drawn as wide as the widest digit.
     static int tabularWidth(const QFontMetrics& metrics, const QString& text);
     // Shortens the name of a C++ function to fit the width: omits parameters, template arguments and

@@ -18,6 +18,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/events/column_chooser.h"
+#include "ui/events/event_row_painter.h"
 #include "ui/panels/filter_header.h"
 #include "ui/window/view_state.h"
 
@@ -39,6 +40,20 @@ class EventsPanelTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void matchesAreMarkedInElidedNames()
+    {
+        using Part = std::pair<qsizetype, qsizetype>;
+        const QString whole = "ampere_bf16_s1688gemm_tn";
+        QCOMPARE(shownPart(whole, whole, 12, 20), Part(12, 20));
+        const QString right = QString::fromUtf8("ampere_bf16\u2026");
+        QCOMPARE(shownPart(whole, right, 0, 6), Part(0, 6));
+        QCOMPARE(shownPart(whole, right, 7, 17), Part(7, 12)); // ends behind the ellipsis
+        QCOMPARE(shownPart(whole, right, 17, 21), Part(11, 12));
+        const QString middle = QString::fromUtf8("ampere\u2026gemm_tn");
+        QCOMPARE(shownPart(whole, middle, 17, 21), Part(7, 11));
+        QCOMPARE(shownPart(whole, middle, 7, 11), Part(6, 7));
+    }
+
     void initTestCase()
     {
         m_scene = test::madeScene(test::madeWorkspace(32, 3)); // 64 ranks on two hosts, 3 steps
