@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/memory/memory_pane.h"
 
+#include <algorithm>
+
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -25,12 +27,21 @@ MemoryPane::MemoryPane(const QString& name, QWidget* parent) : QWidget(parent)
 void MemoryPane::setSources(MemorySources sources, size_t current)
 {
     const bool isSame = m_sources && m_current == current && *m_sources == *sources;
+    if (hasSource() && !(source() == (*sources)[current])) m_previous = source();
     m_sources = std::move(sources);
     m_current = current;
     if (isSame) return;
     m_facts = nullptr;
     m_pointed = {};
     outdate();
+}
+
+std::optional<size_t> MemoryPane::previous() const
+{
+    if (!m_previous) return std::nullopt;
+    const auto found = std::ranges::find(*m_sources, *m_previous);
+    if (found == m_sources->end()) return std::nullopt;
+    return static_cast<size_t>(found - m_sources->begin());
 }
 
 void MemoryPane::setFacts(std::shared_ptr<const MemoryFacts> facts)

@@ -78,6 +78,9 @@ class MemoryPane : public QWidget {
     virtual void pointedChanged(bool hasMoved) { Q_UNUSED(hasMoved); }
     const MemorySources& sources() const { return m_sources; }
     size_t current() const { return m_current; }
+    // Returns the row of the source that was current before this one; nullopt if there was none or if it was
+    // closed.
+    std::optional<size_t> previous() const;
     const Theme& theme() const { return *m_theme; }
 
     // Adds a row of controls at the top, 36 px high.
@@ -91,6 +94,7 @@ class MemoryPane : public QWidget {
   private:
     MemorySources m_sources;
     size_t m_current = 0;
+    std::optional<MemorySource> m_previous;
     std::shared_ptr<const MemoryFacts> m_facts;
     MemoryPointed m_pointed;
     const Theme* m_theme = &lightTheme();

@@ -110,8 +110,9 @@ QString TablePane::footText() const
 void TablePane::refresh()
 {
     if (m_kind == MemoryTableKind::compare) {
-        m_sides[0]->setSources(sources(), current(), MomentPicker::Preset::begin);
-        m_sides[1]->setSources(sources(), current(), MomentPicker::Preset::peak);
+        using enum MomentPicker::Preset;
+        m_sides[0]->setSources(sources(), previous().value_or(current()), previous() ? peak : begin);
+        m_sides[1]->setSources(sources(), current(), peak);
     }
     compute();
 }

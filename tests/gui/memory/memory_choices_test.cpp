@@ -160,6 +160,18 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
                                    source().device().levelsAt(0).active);
     }
 
+    // Whoever has looked at one snapshot and then chosen another wants to compare the two.
+    void theOtherSnapshotIsComparedFirst()
+    {
+        open({"annotated.pickle", "plain.pickle"});
+        m_panel->snapshots()->setCurrentIndex(1);
+        TablePane& pane = comparison();
+        QCOMPARE(pane.side(false)->snapshots()->currentIndex(), 0);
+        QCOMPARE(pane.side(true)->snapshots()->currentIndex(), 1);
+        QCOMPARE(change(pane), source(1).device().peaks.active.levels.active -
+                                   source(0).device().peaks.active.levels.active);
+    }
+
     void fragmentationIsDrawnAndListedAtTheCursor()
     {
         open({"random.pickle"});
