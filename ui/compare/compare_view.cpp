@@ -143,6 +143,7 @@ void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
     if (isFirst) half(0).showAtOnce(m_halves->whole(m_coupling));
     half(1).showAtOnce(coupled(0, half(0).viewState().visible()));
     followSlice(own, m_own.viewState().slice());
+    if (m_isLinked) scrollOther(own);
     m_overlay->raise();
     placeOverlay();
 }
@@ -265,12 +266,19 @@ void CompareView::followFrame(int which, TimeRange visible)
     if (!m_isFollowing) placeOverlay();
 }
 
-// Scrolls the other pane so that the top lanes of both panes correspond. If the top lane has no counterpart,
-// uses the nearest lane above it that has one.
 void CompareView::followScroll(int which)
 {
-    if (m_isFollowing || !m_isLinked) return placeOverlay();
-    const QScopedValueRollback following(m_isFollowing, true);
+    if (!m_isFollowing && m_isLinked) {
+        const QScopedValueRollback following(m_isFollowing, true);
+        scrollOther(which);
+    }
+    placeOverlay();
+}
+
+// Scrolls the other pane so that the top lanes of both panes correspond. If the top lane has no counterpart,
+// uses the nearest lane above it that has one.
+void CompareView::scrollOther(int which)
+{
     const TimelineView &from = half(which), &to = half(1 - which);
     const std::vector<PlacedLane>& lanes = from.state().flow().scrolling;
     const int y = from.scrolledBy();
@@ -282,11 +290,9 @@ void CompareView::followScroll(int which)
         const std::vector<PlacedLane>& there = to.state().flow().scrolling;
         const auto found = std::ranges::find(there, lane, &PlacedLane::lane);
         if (lane == kNoLane || found == there.end()) continue;
-        half(1 - which).scrollTo(found->y + (y - at->y));
-        return placeOverlay();
+        return half(1 - which).scrollTo(found->y + (y - at->y));
     }
     half(1 - which).scrollTo(y);
-    placeOverlay();
 }
 
 void CompareView::followLanes(int which)

@@ -81,6 +81,7 @@ class CompareView : public QWidget {
     // Update the other pane after one pane moved, scrolled, collapsed lanes or selected a slice.
     void followFrame(int which, TimeRange visible);
     void followScroll(int which);
+    void scrollOther(int which);
     void followLanes(int which);
     void followSlice(int which, SliceRef slice);
     int halfIndexOf(const TimelineView& view) const { return &view == &m_own ? m_ownHalf : 1 - m_ownHalf; }

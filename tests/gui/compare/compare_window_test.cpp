@@ -61,6 +61,7 @@ class CompareWindowTest : public QObject {
     void keyOpensTheDialogAndKeyGoesBack()
     {
         const ScenePtr before = own().state().sharedScene();
+        own().scrollTo(100);
         QTest::keyClick(&own(), Qt::Key_C, Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         CompareDialog& dialog = *controller().dialog();
@@ -78,6 +79,8 @@ class CompareWindowTest : public QObject {
         QVERIFY2(view().title(0).title().startsWith("step 1"), qPrintable(view().title(0).title()));
         QVERIFY2(view().title(1).title().contains("9.3"), qPrintable(view().title(1).title()));
         QVERIFY(panel().isVisible());
+        QVERIFY(own().scrolledBy() > 0);
+        QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
         // Escape with nothing selected does not discard the comparison.
         QVERIFY(own().hasFocus());
         QTest::keyClick(&own(), Qt::Key_Escape);
