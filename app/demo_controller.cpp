@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/demo_controller.h"
 
+#include <algorithm>
+
 #include <QThreadPool>
 
 #include "app/command_actions.h"
@@ -13,7 +15,6 @@
 #include "core/analysis/analysis.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/analysis_panel.h"
-#include "ui/panels/notice_bar.h"
 #include "ui/run/run_head.h"
 #include "ui/run/run_text.h"
 
@@ -34,9 +35,8 @@ DemoController::DemoController(const WindowParts& parts, LiveController& live, Q
           }
           m_parts.reports.open(*paths);
           emit shown();
-          m_parts.notice.tell(NoticeBar::Tone::warn,
-                              tr("Couldn't run the demo here (%1). Showing synthetic data.").arg(m_reason),
-                              {}, m_reasonHelp);
+          tell(NoticeBar::Tone::warn,
+               tr("Couldn't run the demo here (%1). Showing synthetic data.").arg(m_reason), m_reasonHelp);
       })
 {
     connect(parts.actions.at(CommandId::openDemo), &QAction::triggered, this, &DemoController::prepare);
@@ -44,6 +44,7 @@ DemoController::DemoController(const WindowParts& parts, LiveController& live, Q
         if (std::exchange(m_isLaunching, false)) handleLaunch();
     });
     connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &DemoController::handleOpened);
+    connect(&parts.reports.reports(), &ReportList::changed, this, &DemoController::dropNotice);
 }
 
 DemoController::~DemoController() = default;
@@ -91,9 +92,8 @@ void DemoController::handleLaunch()
 {
     m_live.watch();
     connect(m_runs.run(), &Run::ended, this, &DemoController::handleEnd);
-    m_parts.notice.tell(
-        NoticeBar::Tone::quiet,
-        tr("The demo is running: four processes on two hosts, both of which are this machine."));
+    tell(NoticeBar::Tone::quiet,
+         tr("The demo is running: four processes on two hosts, both of which are this machine."));
 }
 
 void DemoController::handleEnd()
@@ -124,12 +124,29 @@ void DemoController::handleOpened(const std::filesystem::path& path)
     emit shown();
     const Ledger& ledger = m_runs.run()->ledger();
     const bool isWhole = arrivedCount(ledger) == ledger.entries().size();
-    if (!isWhole)
-        return m_parts.notice.tell(NoticeBar::Tone::warn, tr("Demo: %1.").arg(runOutcome(*m_runs.run())));
-    m_parts.notice.tell(
-        NoticeBar::Tone::quiet,
-        tr("Recorded just now: four processes on two hosts, both of which are this machine. One "
-           "process keeps the others waiting."));
+    if (!isWhole) return tell(NoticeBar::Tone::warn, tr("Demo: %1.").arg(runOutcome(*m_runs.run())));
+    tell(NoticeBar::Tone::quiet,
+         tr("Recorded just now: four processes on two hosts, both of which are this machine. One "
+            "process keeps the others waiting."));
+}
+
+void DemoController::tell(NoticeBar::Tone tone, const QString& text, HelpTopic help)
+{
+    m_notice = text;
+    m_parts.notice.tell(tone, text, {}, help);
+}
+
+// Removes the notice about the demo when other reports are opened or the reports of the demo are closed.
+void DemoController::dropNotice()
+{
+    if (m_notice.isEmpty() || m_parts.notice.text() != m_notice || isRunning()) return;
+    const std::string folder = m_demo->folder().string() + '/';
+    const auto isOfDemo = [&](const ReportEntry& entry) {
+        const std::filesystem::path& file = entry.container.empty() ? entry.path : entry.container;
+        return file.string().starts_with(folder);
+    };
+    const auto& entries = m_parts.reports.reports().entries();
+    if (entries.empty() || !std::ranges::all_of(entries, isOfDemo)) m_parts.notice.clear();
 }
 
 void DemoController::openSynthetic(const QString& reason, HelpTopic help)

@@ -11,6 +11,7 @@
 #include "app/demo_run.h"
 #include "app/window_parts.h"
 #include "ui/async/latest_job.h"
+#include "ui/panels/notice_bar.h"
 
 namespace lockstep {
 
@@ -41,12 +42,15 @@ class DemoController : public QObject {
     void handleEnd();
     void handleOpened(const std::filesystem::path& path);
     void openSynthetic(const QString& reason, HelpTopic help);
+    void tell(NoticeBar::Tone tone, const QString& text, HelpTopic help = HelpTopic::none);
+    void dropNotice();
 
     WindowParts m_parts;
     RunController& m_runs;
     LiveController& m_live;
     std::shared_ptr<DemoRun> m_demo;
     bool m_isLaunching = false;
+    QString m_notice;                         // the demo's last notice
     QString m_reason;                         // why the demo shows synthetic data
     HelpTopic m_reasonHelp = HelpTopic::none; // help topic for m_reason
     LatestJob<std::shared_ptr<DemoRun>> m_prepare;

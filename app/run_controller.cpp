@@ -207,7 +207,8 @@ void RunController::handleProbe()
     m_probe->deleteLater();
     m_probe = nullptr;
     emit preparing({});
-    if (!facts.empty()) emit factsArrived(facts);
+    const bool isOfDemo = m_launches && m_launchOptions.adapt; // not the session on the Session page
+    if (!facts.empty() && !isOfDemo) emit factsArrived(facts);
     if (facts.empty() || (!silent.isEmpty() && !m_isForced)) {
         if (m_launches) silent << tr("Nothing was started.");
         return refuse(silent.join('\n'), m_launches && !facts.empty(), help);

@@ -77,7 +77,7 @@ class RunController : public QObject {
   signals:
     // Emitted with the progress of the preparations for a launch; an empty string when they are finished.
     void preparing(const QString& text);
-    void factsArrived(const std::vector<lockstep::HostFacts>& facts);
+    void factsArrived(const std::vector<lockstep::HostFacts>& facts); // not for a plan that was adapted
     // canForce: launching with isForced may succeed. help: the help topic that explains the reason.
     void refused(const QString& reason, bool canForce, lockstep::HelpTopic help);
     // Emitted if nothing was started because these secrets have no value. Call provideSecrets() and launch

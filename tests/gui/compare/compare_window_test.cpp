@@ -61,6 +61,7 @@ class CompareWindowTest : public QObject {
     void keyOpensTheDialogAndKeyGoesBack()
     {
         const ScenePtr before = own().state().sharedScene();
+        m_window->resize(m_window->width(), 500);
         own().scrollTo(100);
         QTest::keyClick(&own(), Qt::Key_C, Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);

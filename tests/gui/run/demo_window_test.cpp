@@ -10,6 +10,7 @@
 #include "tests/support/slowness.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "ui/session/session_page.h"
 
 using namespace lockstep;
 
@@ -61,6 +62,7 @@ class DemoWindowTest : public QObject {
         const QString told = test::part<NoticeBar>(window).text();
         QVERIFY2(told.contains("both of which are this machine"), qPrintable(told));
         QCOMPARE(scene(window).shown.size(), size_t(6)); // plus the counters of the two hosts
+        QVERIFY(test::part<SessionPage>(window).draft().facts().empty());
         // As from the file: another window without knowledge of the run draws the same, pixel by pixel.
         const QImage watched = test::timelinePicture(window);
         MainWindow& other = makeWindow();
@@ -109,6 +111,10 @@ class DemoWindowTest : public QObject {
         const QString told = test::part<NoticeBar>(window).text();
         QVERIFY2(told.contains("synthetic data") && told.contains("no program for the nodes"),
                  qPrintable(told));
+        // The notice is about the demo's reports, not about others.
+        window.open(
+            {m_folder->write("own.json", R"([{"name":"a","ph":"X","ts":0,"dur":1,"pid":1,"tid":1}])")});
+        QTRY_VERIFY(test::part<NoticeBar>(window).text() != told);
     }
 
   private:
