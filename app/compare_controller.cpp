@@ -14,6 +14,7 @@
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -36,7 +37,6 @@ CompareController::CompareController(CompareView& view, TimelineView& timeline, 
     connect(&view, &CompareView::closeRequested, this, &CompareController::close);
     connect(&view, &CompareView::swapRequested, this, &CompareController::swap);
     connect(&view, &CompareView::choiceRequested, this, [this] { ask(); });
-    connect(&view, &CompareView::told, &timeline, &TimelineView::told);
     connect(&m_panel, &ChangesPanel::jumpRequested, this, &CompareController::jump);
     connect(&parts.docks.at<ReportsPanel>(), &ReportsPanel::compareRequested, this, &CompareController::ask);
     connect(&parts.strip, &TopStrip::laneFilterChanged, this, [this](const QString& regex) {
@@ -62,7 +62,7 @@ void CompareController::connectActions()
     const auto ifComparing = [this](auto&& run) {
         return [this, run] {
             if (m_choice) return run();
-            emit m_timeline.told(tr("No comparison is open. Start one with View > Compare with\u2026"));
+            m_parts.notices.post(tr("No comparison is open. Start one with View > Compare with\u2026"));
         };
     };
     on(CommandId::compareWith, [this] { ask(); });
@@ -83,14 +83,14 @@ void CompareController::ask(const std::vector<ReportKey>& a, const std::vector<R
     if (m_dialog != nullptr) return m_dialog->activateWindow();
     const ScenePtr scene = m_parts.reports.scene();
     if (scene->shown.isEmpty())
-        return emit m_timeline.told(tr("No report is visible. Open or show a report first."));
+        return m_parts.notices.post(tr("No report is visible. Open or show a report first."));
     m_asked = {a, b};
     for (std::vector<ReportKey>& reports : m_asked) {
         const size_t all = reports.size();
         const size_t hidden = std::erase_if(reports, [&](ReportKey key) { return !scene->shown.has(key); });
         std::ranges::sort(reports);
         if (hidden == 0) continue;
-        emit m_timeline.told(
+        m_parts.notices.post(
             hidden == all
                 ? tr("The chosen reports are hidden. Show them before comparing.")
                 : tr("%1 of %2 chosen reports were left out because they are hidden").arg(hidden).arg(all));
@@ -249,7 +249,7 @@ void CompareController::make()
     const auto a = requestOf(m_choice->first), b = requestOf(m_choice->second);
     if (!a || !b) {
         close();
-        return emit m_timeline.told(tr("Comparison closed: the reports on one side are no longer open"));
+        return m_parts.notices.post(tr("Comparison closed: the reports on one side are no longer open"));
     }
     m_job.start([a = *a, b = *b](const Progress& progress) { return compareHalves(a, b, progress); });
 }
@@ -273,7 +273,7 @@ void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
     m_parts.docks.setPresent(m_panel, true);
     m_panel.setHalves(*made);
     if (isFirst) m_parts.docks.raise(m_panel);
-    emit m_timeline.told(QString::fromStdString(slicePairsText((*made)->pairs)));
+    m_parts.notices.post(QString::fromStdString(slicePairsText((*made)->pairs)));
     if (isFirst) m_timeline.setFocus();
     emit compared();
 }

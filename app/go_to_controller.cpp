@@ -4,8 +4,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLineEdit>
-#include <QMainWindow>
-#include <QStatusBar>
 
 #include "app/command_actions.h"
 #include "app/workspace_controller.h"
@@ -15,6 +13,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -41,9 +40,7 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
     });
     connect(parts.actions.at(CommandId::copyLink), &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(link());
-        static_cast<QMainWindow&>(m_parts.window)
-            .statusBar()
-            ->showMessage(tr("Link copied. Open the link elsewhere with Go to\u2026 or --goto."), 6000);
+        m_parts.notices.post(tr("Link copied. Open the link elsewhere with Go to\u2026 or --goto."));
     });
 }
 

@@ -16,6 +16,7 @@
 #include "ui/timeline/lane_order_button.h"
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 
 namespace lockstep {
 
@@ -101,7 +102,6 @@ LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts
                                            "layout with the same name.")}))
 {
     m_line->field()->setMaxLength(kLongestName);
-    connect(this, &LaneSetsController::told, &timeline, &TimelineView::told);
     connect(m_line, &PromptLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
     connect(m_line, &PromptLine::entered, this, [this](const QString& text) {
         m_line->close();
@@ -118,7 +118,8 @@ LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts
 
 void LaneSetsController::promptForName()
 {
-    if (m_timeline.laneTree().size() == 0) return emit told(tr("No lanes to save. Open a report first."));
+    if (m_timeline.laneTree().size() == 0)
+        return m_parts.notices.post(tr("No lanes to save. Open a report first."));
     m_line->open();
 }
 
@@ -130,13 +131,13 @@ void LaneSetsController::store(const QString& name)
     if (set == sets.end()) set = sets.insert(sets.end(), {word, {}});
     takeSet(m_timeline.laneState(), set->lanes);
     change(tr("save lane layout \"%1\"").arg(name), std::move(sets));
-    emit told(tr("Lane layout \"%1\" saved").arg(name));
+    m_parts.notices.post(tr("Lane layout \"%1\" saved").arg(name));
 }
 
 void LaneSetsController::recall(const QString& name)
 {
     const auto set = std::ranges::find(m_sets, name.toStdString(), &LaneSet::name);
-    if (set == m_sets.end()) return emit told(tr("No lane layout is named \"%1\"").arg(name));
+    if (set == m_sets.end()) return m_parts.notices.post(tr("No lane layout is named \"%1\"").arg(name));
     m_recalled = *set;
     m_timeline.editLanes([&](LaneState& lanes) { takeSet(set->lanes, lanes); });
     reportRecalled();
@@ -150,7 +151,7 @@ void LaneSetsController::reportRecalled()
     const LaneSet set = *std::exchange(m_recalled, std::nullopt);
     const size_t missing = missingLanes(set.lanes, m_timeline.laneTree());
     const QString name = QString::fromStdString(set.name);
-    emit told(
+    m_parts.notices.post(
         missing == 0
             ? tr("Lane layout \"%1\"").arg(name)
             : tr("Lane layout \"%1\"; %n lane(s) not open", nullptr, static_cast<int>(missing)).arg(name));

@@ -54,7 +54,6 @@ class LaneSetsController : public QObject {
 
   signals:
     void changed(); // emitted for changes by the user
-    void told(const QString& text);
 
   private:
     void fillMenu(QMenu& menu);

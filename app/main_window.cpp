@@ -36,27 +36,14 @@ namespace lockstep {
 MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& workers, MemoryBudget& memory,
                        RunController::MakeOptions runOptions)
     : m_settings(settings), m_look(settings, systemIsDark), m_actions(this), m_keys(settings, *this),
-      m_reports(workers, memory, this), m_view(this), m_undo(this), m_marks(&m_undo, this),
+      m_reports(workers, memory, this), m_view(this), m_notices(this), m_undo(this), m_marks(&m_undo, this),
       m_notice(new NoticeBar), m_strip(new TopStrip(this)),
       m_status(new StatusLine(m_reports, m_view, workers)), m_drop(new DropOverlay(this)),
       m_opening(*this, settings, m_actions, *m_notice, m_reports), m_docks(*this),
-      m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)), m_parts{*this,
-                                                                               settings,
-                                                                               m_look,
-                                                                               m_actions,
-                                                                               m_keys,
-                                                                               *m_notice,
-                                                                               *m_strip,
-                                                                               m_reports,
-                                                                               m_view,
-                                                                               m_undo,
-                                                                               m_marks,
-                                                                               m_opening,
-                                                                               m_docks,
-                                                                               *m_pages,
-                                                                               workers,
-                                                                               memory,
-                                                                               std::move(runOptions)}
+      m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
+      m_parts{*this,     settings,  m_look,   m_actions, m_keys, *m_notice,
+              *m_strip,  m_reports, m_view,   m_notices, m_undo, m_marks,
+              m_opening, m_docks,   *m_pages, workers,   memory, std::move(runOptions)}
 {
     m_undo.setObjectName("workspace");
     new PlainToolTips(this);
@@ -74,6 +61,10 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
         m_notice->tell(NoticeBar::Tone::bad, tr("Couldn't update the timeline: %1").arg(reason), {}, help);
     });
     connect(&m_docks, &PanelDocks::summaryChanged, m_status, &StatusLine::setSummary);
+    connect(&m_notices, &Notices::posted, m_status, [this](const QString& text) {
+        constexpr int kShown_ms = 6000;
+        m_status->showMessage(text, kShown_ms);
+    });
     connect(m_drop, &DropOverlay::dropped, &m_opening, &OpenController::open);
     connect(&m_look, &Look::themeChanged, this, &MainWindow::showTheme);
     // Created after the pages, so that it receives each scene after them.

@@ -16,6 +16,7 @@
 #include "app/recovery_controller.h"
 #include "app/save_controller.h"
 #include "ui/models/mark_store.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -89,6 +90,7 @@ class MainWindow : public QMainWindow {
     KeyController m_keys;
     WorkspaceController m_reports;
     ViewState m_view;
+    Notices m_notices;
     QUndoStack m_undo;
     MarkStore m_marks; // adds its undo steps to m_undo
     NoticeBar* m_notice;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/marks_controller.h"
 
-#include <QMainWindow>
-#include <QStatusBar>
 #include <QUndoStack>
 
 #include "app/lane_edit.h"
@@ -13,17 +11,10 @@
 
 namespace lockstep {
 
-namespace {
-
-constexpr int kMessage_ms = 6000;
-
-} // namespace
-
 MarksController::MarksController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts)
 {
     timeline.showMarks(parts.marks);
-    connect(&timeline, &TimelineView::told, this, &MarksController::tell);
     connect(&timeline, &TimelineView::markChosen, this, &MarksController::goTo);
     connect(&timeline, &TimelineView::lanesEdited, this, &MarksController::recordLaneEdit);
     MarksPanel& panel = parts.docks.at<MarksPanel>();
@@ -34,11 +25,6 @@ void MarksController::goTo(int64_t number)
 {
     m_timeline.goToMark(number);
     m_parts.docks.at<MarksPanel>().showMark(number);
-}
-
-void MarksController::tell(const QString& text)
-{
-    static_cast<QMainWindow&>(m_parts.window).statusBar()->showMessage(text, kMessage_ms);
 }
 
 void MarksController::recordLaneEdit(const LaneState& before, const LaneState& after)

@@ -24,7 +24,6 @@ class MarksController : public QObject {
     void goTo(int64_t number);
 
   private:
-    void tell(const QString& text);
     void recordLaneEdit(const LaneState& before, const LaneState& after);
     void saveRowHeight(const LaneState& before, const LaneState& after);
 

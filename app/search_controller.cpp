@@ -11,6 +11,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/search/search_panel.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -113,7 +114,7 @@ void SearchController::handleSelected(const Result<SliceList>& hits)
     m_parts.view.finishArea();
     const auto& found = m_search.found();
     if (found != nullptr && found->sliceCount() > (*hits)->size())
-        emit m_timeline.told(
+        m_parts.notices.post(
             tr("Selected the first %1 of %2 matches").arg((*hits)->size()).arg(found->sliceCount()));
 }
 

@@ -19,13 +19,14 @@
 #include "ui/timeline/distant_report_bar.h"
 #include "ui/timeline/slice_commands.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
 
 TimelinePageController::TimelinePageController(const WindowParts& parts)
     : ReportsPage(parts.undo), m_parts(parts),
-      m_timeline(new TimelineView(parts.view, parts.workers, &parts.window)),
+      m_timeline(new TimelineView(parts.view, parts.notices, parts.workers, &parts.window)),
       m_view(new CompareView(*m_timeline, parts.workers, &parts.window)),
       m_search(new SearchController(parts, *m_timeline, *m_view))
 {
@@ -103,7 +104,7 @@ void TimelinePageController::showSlice(bool inKernels)
         return m_parts.docks.raise(events);
     }
     if (report.slices.kind[slice.slice.value] != RowKind::kernel)
-        return emit m_timeline->told(
+        return m_parts.notices.post(
             tr("This slice is not a kernel, so the kernel summary does not count it"));
     KernelPanel& kernels = m_parts.docks.at<KernelPanel>();
     kernels.showKernel(std::string(report.shortNameOf(slice.slice)));

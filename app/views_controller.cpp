@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -69,7 +70,6 @@ Result<StoredViews> parseStoredViews(std::string_view text, size_t* dropped)
 ViewsController::ViewsController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts)
 {
-    connect(this, &ViewsController::told, &timeline, &TimelineView::told);
     QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Saved views"));
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
     for (int key = 1; key <= kViewCount; ++key) {
@@ -82,23 +82,24 @@ ViewsController::ViewsController(TimelineView& timeline, const WindowParts& part
 void ViewsController::store(int key)
 {
     const ScenePtr scene = m_parts.reports.scene();
-    if (scene->shown.isEmpty()) return emit told(tr("No view to save. Open a report first."));
+    if (scene->shown.isEmpty()) return m_parts.notices.post(tr("No view to save. Open a report first."));
     m_views[static_cast<size_t>(key - 1)] =
         StoredView{placeLinkOf(*scene, m_parts.view.visible(), m_parts.view.slice(), m_parts.view.range(),
                                m_timeline.laneFilter().toStdString()),
                    m_timeline.laneState(), m_timeline.scrolledBy()};
     emit changed();
     const QString pressed = m_parts.actions.shownKey(recallCommand(key));
-    emit told(pressed.isEmpty() ? tr("View %1 saved").arg(key)
-                                : tr("View %1 saved; press %2 to return to the view").arg(key).arg(pressed));
+    m_parts.notices.post(pressed.isEmpty()
+                             ? tr("View %1 saved").arg(key)
+                             : tr("View %1 saved; press %2 to return to the view").arg(key).arg(pressed));
 }
 
 void ViewsController::recall(int key)
 {
     const auto stored = m_views[static_cast<size_t>(key - 1)];
-    if (!stored) return emit told(tr("No view %1 saved. %2").arg(key).arg(howToStore(key)));
+    if (!stored) return m_parts.notices.post(tr("No view %1 saved. %2").arg(key).arg(howToStore(key)));
     const auto place = resolvePlaceLink(stored->place, *m_parts.reports.scene());
-    if (!place) return emit told(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
+    if (!place) return m_parts.notices.post(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
     const LaneState before = m_timeline.laneState();
     m_timeline.setLaneState(stored->lanes);
     if (stored->lanes != before) emit m_timeline.lanesEdited(before, stored->lanes);
@@ -109,7 +110,8 @@ void ViewsController::recall(int key)
     m_timeline.scrollTo(stored->scroll);
     const QString missing =
         place->missing.empty() ? QString() : QString::fromStdString(place->missing.front());
-    emit told(missing.isEmpty() ? tr("View %1").arg(key) : tr("View %1; %2").arg(key).arg(missing));
+    m_parts.notices.post(missing.isEmpty() ? tr("View %1").arg(key)
+                                           : tr("View %1; %2").arg(key).arg(missing));
 }
 
 QString ViewsController::howToStore(int key) const

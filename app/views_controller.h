@@ -51,7 +51,6 @@ class ViewsController : public QObject {
 
   signals:
     void changed(); // emitted for changes by the user
-    void told(const QString& text);
 
   private:
     void fillMenu(QMenu& menu);

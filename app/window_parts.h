@@ -18,6 +18,7 @@ class KeyController;
 class Look;
 class MarkStore;
 class NoticeBar;
+class Notices;
 class OpenController;
 class PageStack;
 class PanelDocks;
@@ -39,6 +40,7 @@ struct WindowParts {
     TopStrip& strip;
     WorkspaceController& reports;
     ViewState& view;
+    Notices& notices;
     QUndoStack& undo; // undo stack for manual changes to the workspace: identities, alignment, markers, lanes
     MarkStore& marks;
     OpenController& opening;

@@ -16,6 +16,7 @@
 #include "ui/compare/pair_overlay.h"
 #include "ui/compare/side_title.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -76,7 +77,7 @@ void CompareView::connectHalf(TimelineView& view)
 void CompareView::makeOther()
 {
     m_otherView = std::make_unique<ViewState>();
-    m_other = new TimelineView(*m_otherView, m_workers, this);
+    m_other = new TimelineView(*m_otherView, m_own.notices(), m_workers, this);
     m_other->setObjectName("otherHalf");
     m_other->setAccessibleName(tr("Other pane of the comparison"));
     m_other->setTheme(*m_theme);
@@ -90,20 +91,20 @@ void CompareView::makeOther()
 // Forwards requests from the other pane to the window. If a request is not available there, shows a message.
 void CompareView::forwardOther()
 {
-    connect(m_other, &TimelineView::told, this, &CompareView::told);
     connect(m_otherView.get(), &ViewState::cursorChanged, this, [this] {
         if (m_halves && m_halves->isOneAxis()) m_own.viewState().setCursor(m_otherView->cursor());
     });
     connect(m_other, &TimelineView::commandRequested, this, [this](CommandId command) {
         const bool isOfSlice = commandSpec(command).slice != SliceGroup::none;
         if (isOfSlice && !m_own.viewState().slice().isValid())
-            return emit told(tr("This slice has no match in the other pane, and the panels show that pane's "
-                                "selection"));
+            return m_own.notices().post(
+                tr("This slice has no match in the other pane, and the panels show that pane's "
+                   "selection"));
         emit m_own.commandRequested(command);
     });
     connect(m_other, &TimelineView::shiftRequested, this, [this] {
         m_other->cancelShift();
-        emit told(tr("Close the comparison to shift reports along the time axis"));
+        m_own.notices().post(tr("Close the comparison to shift reports along the time axis"));
     });
 }
 
@@ -320,7 +321,7 @@ void CompareView::followSlice(int which, SliceRef slice)
     }
     placeOverlay();
     if (!m_pair) return;
-    emit told(QString::fromStdString(changeText(*m_pair) + ", matched " + pairRuleText(*m_pair)));
+    m_own.notices().post(QString::fromStdString(changeText(*m_pair) + ", matched " + pairRuleText(*m_pair)));
 }
 
 void CompareView::goTo(int which, SliceRef slice)

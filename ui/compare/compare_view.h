@@ -65,7 +65,6 @@ class CompareView : public QWidget {
     void closeRequested();
     void swapRequested();
     void choiceRequested();
-    void told(const QString& text);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -13,6 +13,7 @@
 #include "ui/events/event_columns.h"
 #include "ui/timeline/slice_menu.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -119,7 +120,7 @@ void SliceCommands::run(CommandId command)
     if (command == Id::showHiddenNames)
         return m_view.editLanes([](LaneState& lanes) { lanes.hiddenNames.clear(); });
     if (!m_state.scene().holds(m_view.viewState().slice()))
-        return emit m_view.told(tr("No slice selected. Click one first."));
+        return m_view.notices().post(tr("No slice selected. Click one first."));
     switch (command) {
     case Id::copyName:
         return copy(false);
@@ -167,7 +168,7 @@ void SliceCommands::copy(bool asRow)
         text = heads.join('\t') + '\n' + cells.join('\t');
     }
     QGuiApplication::clipboard()->setText(text);
-    emit m_view.told(asRow ? tr("Table row copied (with header)") : tr("Name copied"));
+    m_view.notices().post(asRow ? tr("Table row copied (with header)") : tr("Name copied"));
 }
 
 void SliceCommands::selectName(NameScope scope)
@@ -190,8 +191,9 @@ void SliceCommands::applySelection(const Result<Made<Selecting>>& made)
         shortName(QString::fromUtf8(made->scene->shown.report(made->of.report).nameOf(made->of.slice)));
     const uint64_t held = found.slices == nullptr ? 0 : found.slices->size();
     if (held < found.count)
-        return emit m_view.told(firstSelectedText(scope).arg(countText(held), countText(found.count), name));
-    emit m_view.told(
+        return m_view.notices().post(
+            firstSelectedText(scope).arg(countText(held), countText(found.count), name));
+    m_view.notices().post(
         allSelectedText(scope).arg(held == 1 ? tr("1 slice") : tr("%1 slices").arg(countText(held)), name));
 }
 
@@ -215,7 +217,8 @@ void SliceCommands::applySame(const Result<Made<SameSlices>>& made)
         m_view.viewState().setAreas({}, sliceListOf(std::move(slices)));
         m_view.viewState().finishArea();
     }
-    emit m_view.told(tr("Same slice elsewhere: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
+    m_view.notices().post(
+        tr("Same slice elsewhere: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
 }
 
 void SliceCommands::highlightChain()
@@ -223,7 +226,7 @@ void SliceCommands::highlightChain()
     const SliceChain chain = chainOf(m_state.scene(), m_view.viewState().slice());
     if (chain.isAlone()) {
         m_view.light(nullptr);
-        return emit m_view.told(
+        return m_view.notices().post(
             tr("No launch chain: the report does not link this slice to any other slice or matched "
                "collective"));
     }
@@ -233,7 +236,7 @@ void SliceCommands::highlightChain()
         folded == 0 ? tr("Launch chain: %1. Press Esc to clear.")
                     : tr("Launch chain: %1; %n slice(s) in collapsed or hidden lanes. Press Esc to clear.",
                          nullptr, folded);
-    emit m_view.told(text.arg(chainText(m_state.scene(), chain).c_str()));
+    m_view.notices().post(text.arg(chainText(m_state.scene(), chain).c_str()));
 }
 
 int SliceCommands::foldedCount(const SliceList& slices) const
@@ -250,7 +253,7 @@ int SliceCommands::foldedCount(const SliceList& slices) const
 
 void SliceCommands::highlightPath()
 {
-    emit m_view.told(tr("Finding the critical path of the step\u2026"));
+    m_view.notices().post(tr("Finding the critical path of the step\u2026"));
     m_pathJob.start([scene = m_state.sharedScene(),
                      slice = m_view.viewState().slice()](const Progress& progress) -> Result<Made<StepPath>> {
         StepPath path = LOCKSTEP_TRY(stepPathThrough(*scene, slice, progress));
@@ -264,14 +267,14 @@ void SliceCommands::applyPath(const Result<Made<StepPath>>& made)
     if (!isOfThis(made->scene)) return;
     const StepPath& path = made->what;
     if (path.slices == nullptr)
-        return emit m_view.told(
+        return m_view.notices().post(
             tr("No critical path for %1: no recorded slice is on the path").arg(path.step.c_str()));
     m_view.light(path.slices);
     const auto length = [](int64_t ns) { return QString::fromStdString(durationText({ns}, 4)); };
     const QString inFocus = path.containsSlice
                                 ? tr("this slice and its wait: %1").arg(length(path.sliceTime_ns))
                                 : tr("this slice is not on it");
-    emit m_view.told(
+    m_view.notices().post(
         tr("Critical path of %1: %2, %3; %4; dependencies inferred from times: %5. Press Esc to clear.")
             .arg(path.step.c_str(), length(path.length_ns),
                  path.pieces == 1 ? tr("1 segment") : tr("%1 segments").arg(countText(path.pieces)), inFocus,
@@ -285,9 +288,9 @@ void SliceCommands::goToLastArrival()
     const LastArrival last = lastArrivalOf(m_state.scene(), m_view.viewState().slice());
     if (last.slice.isValid() && !last.isItself) m_view.select(last.slice, true);
     const QString text = QString::fromStdString(last.text);
-    emit m_view.told(!last.slice.isValid() ? tr("Can't tell which rank arrived last: %1").arg(text)
-                     : last.isItself       ? tr("This slice arrived last: %1").arg(text)
-                                           : text);
+    m_view.notices().post(!last.slice.isValid() ? tr("Can't tell which rank arrived last: %1").arg(text)
+                          : last.isItself       ? tr("This slice arrived last: %1").arg(text)
+                                                : text);
 }
 
 void SliceCommands::hideName()
@@ -296,7 +299,7 @@ void SliceCommands::hideName()
     m_view.select({}, false);
     m_view.editLanes([&](LaneState& lanes) { lanes.hiddenNames.insert(name.toStdString()); });
     const QString key = m_view.keys().shown(CommandId::showHiddenNames);
-    emit m_view.told(
+    m_view.notices().post(
         key.isEmpty()
             ? tr("Slices named %1 are hidden in the lanes; tables still count them. Click the chip above "
                  "the lanes to show them.")
@@ -308,14 +311,14 @@ void SliceCommands::hideName()
 bool SliceCommands::isOfThis(const ScenePtr& scene)
 {
     const bool isSame = scene->shown.hasSameReports(m_state.scene().shown);
-    if (!isSame) emit m_view.told(tr("The open reports changed. Run the command again."));
+    if (!isSame) m_view.notices().post(tr("The open reports changed. Run the command again."));
     return isSame;
 }
 
 void SliceCommands::reportFailure(const Error& error)
 {
     if (error.kind == ErrorKind::canceled) return;
-    emit m_view.told(tr("Not possible: %1").arg(error.message.c_str()));
+    m_view.notices().post(tr("Not possible: %1").arg(error.message.c_str()));
 }
 
 } // namespace lockstep

@@ -8,6 +8,7 @@
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -56,10 +57,10 @@ void TimelineView::chooseRulerTime(const RulerTime& time)
         const ReportKey key = shown.has(report) ? report : shown.keys().front();
         return QString::fromStdString(shown.report(key).provenance.path.filename().string());
     };
-    emit told(time.from == RulerTime::From::utc ? tr("Time axis: time of day (UTC)")
-              : time.from == RulerTime::From::report
-                  ? tr("Time axis: clock of %1").arg(file(time.report))
-                  : tr("Time axis: time since %1").arg(zeroText(m_state.scene())));
+    m_notices.post(time.from == RulerTime::From::utc ? tr("Time axis: time of day (UTC)")
+                   : time.from == RulerTime::From::report
+                       ? tr("Time axis: clock of %1").arg(file(time.report))
+                       : tr("Time axis: time since %1").arg(zeroText(m_state.scene())));
 }
 
 void TimelineView::setGapOpen(TimeRange gap, bool isOpen)
@@ -79,8 +80,8 @@ void TimelineView::setGapOpen(TimeRange gap, bool isOpen)
     m_minimap->refresh();
     settle(window.visible());
     const QString length = QString::fromStdString(gapText(gap.length()));
-    emit told(isOpen ? tr("Gap of %1 expanded. Press B to collapse it.").arg(length)
-                     : tr("Gap of %1 collapsed").arg(length));
+    m_notices.post(isOpen ? tr("Gap of %1 expanded. Press B to collapse it.").arg(length)
+                          : tr("Gap of %1 collapsed").arg(length));
 }
 
 // Toggles the gap under the mouse, otherwise all gaps in view.
@@ -92,15 +93,15 @@ void TimelineView::toggleGaps()
         if (m_state.cursor && gap.contains(*m_state.cursor)) return setGapOpen(gap, !window.isOpen(gap));
         if (gap.overlaps(m_view.visible())) inSight.push_back(gap);
     }
-    if (inSight.empty()) return emit told(tr("No gap in view"));
+    if (inSight.empty()) return m_notices.post(tr("No gap in view"));
     const auto isFolded = [&](const TimeRange& gap) { return !window.isOpen(gap); };
     const bool opens = std::ranges::any_of(inSight, isFolded);
     for (const TimeRange& gap : inSight) {
         if (isFolded(gap) == opens) setGapOpen(gap, opens);
     }
     if (inSight.size() > 1)
-        emit told(opens ? tr("%n gap(s) expanded", nullptr, static_cast<int>(inSight.size()))
-                        : tr("%n gap(s) collapsed", nullptr, static_cast<int>(inSight.size())));
+        m_notices.post(opens ? tr("%n gap(s) expanded", nullptr, static_cast<int>(inSight.size()))
+                             : tr("%n gap(s) collapsed", nullptr, static_cast<int>(inSight.size())));
 }
 
 void TimelineView::openGapsOf(TimeRange place)

@@ -13,6 +13,7 @@
 #include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -118,16 +119,16 @@ void TimelineView::stepToSameName(SliceRef (*next)(const Scene&, SliceRef))
 {
     constexpr int kMaxSteps = 1'000'000; // takes well below a second
     const SliceRef selected = m_view.slice();
-    if (!m_state.scene().holds(selected)) return emit told(tr("No slice selected. Click one first."));
+    if (!m_state.scene().holds(selected)) return m_notices.post(tr("No slice selected. Click one first."));
     const Workspace& reports = m_state.scene().shown;
     const auto nameOf = [&](SliceRef slice) { return reports.report(slice.report).nameOf(slice.slice); };
     SliceRef slice = selected;
     for (int steps = 0; steps < kMaxSteps; ++steps) {
         slice = nextShown(m_state, slice, next);
-        if (!slice.isValid()) return emit told(tr("No other slice with this name in that direction"));
+        if (!slice.isValid()) return m_notices.post(tr("No other slice with this name in that direction"));
         if (nameOf(slice) == nameOf(selected)) return step(slice);
     }
-    emit told(tr("No slice with this name among the next %1").arg(groupedText(kMaxSteps).c_str()));
+    m_notices.post(tr("No slice with this name among the next %1").arg(groupedText(kMaxSteps).c_str()));
 }
 
 void TimelineView::followFlow(SliceRef (*next)(const Workspace&, SliceRef))

@@ -8,6 +8,7 @@
 #include "ui/timeline/note_editor.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -91,8 +92,8 @@ Mark TimelineView::markHere() const
 bool TimelineView::canMark()
 {
     if (m_store == nullptr && m_half)
-        emit told(tr("Markers can only be set in the other pane; this pane's reports are not in the "
-                     "workspace."));
+        m_notices.post(tr("Markers can only be set in the other pane; this pane's reports are not in the "
+                          "workspace."));
     return m_store != nullptr;
 }
 
@@ -103,15 +104,16 @@ void TimelineView::toggleMark()
     for (const Mark& other : m_store->marks().all()) {
         if (!isSamePlace(mark, other)) continue;
         if (other.isNote())
-            return emit told(tr("Note %1 is already here. Press Delete in the Markers panel to remove it.")
-                                 .arg(other.number));
+            return m_notices.post(
+                tr("Note %1 is already here. Press Delete in the Markers panel to remove it.")
+                    .arg(other.number));
         const int64_t number = other.number;
         m_store->remove({number});
-        return emit told(tr("Marker %1 removed").arg(number));
+        return m_notices.post(tr("Marker %1 removed").arg(number));
     }
     const auto number = m_store->add(mark);
-    emit told(number ? tr("Marker %1 added (M removes it, Shift+M adds a note)").arg(*number)
-                     : QString::fromStdString(number.error().message));
+    m_notices.post(number ? tr("Marker %1 added (M removes it, Shift+M adds a note)").arg(*number)
+                          : QString::fromStdString(number.error().message));
 }
 
 void TimelineView::writeNote()
@@ -140,15 +142,15 @@ void TimelineView::saveNote(Mark mark, int64_t known, const QString& words)
     bool isCut = false;
     const std::string text = markText(words.trimmed().toStdString(), &isCut);
     if (m_store->marks().find(known) == nullptr) known = 0; // removed in the meantime
-    if (text.empty() && known == 0) return emit told(tr("Empty note discarded"));
+    if (text.empty() && known == 0) return m_notices.post(tr("Empty note discarded"));
     mark.text = text;
     const Status done = [&]() -> Status {
         if (known != 0) return m_store->setText(known, text);
         LOCKSTEP_TRY(m_store->add(std::move(mark)));
         return {};
     }();
-    if (!done) return emit told(QString::fromStdString(done.error().message));
-    if (isCut) emit told(tr("Note truncated to 64 KiB, the limit"));
+    if (!done) return m_notices.post(QString::fromStdString(done.error().message));
+    if (isCut) m_notices.post(tr("Note truncated to 64 KiB, the limit"));
 }
 
 // A line at the place shows where it is: if everything is in view already, nothing else changes.
@@ -192,7 +194,7 @@ void TimelineView::goToMark(int64_t number)
     if (mark == nullptr) return;
     const PlacedMark placed = m_store->placed(number);
     const QString why = m_store->explain(number);
-    if (!placed.aligned) return emit told(tr("Can't go to the marker: %1").arg(why));
+    if (!placed.aligned) return m_notices.post(tr("Can't go to the marker: %1").arg(why));
     const Mark at = *mark; // slots of the selection signals may change the list
     if (placed.slice.isValid() && m_state.scene().holds(placed.slice)) {
         select(placed.slice, true);
@@ -201,8 +203,8 @@ void TimelineView::goToMark(int64_t number)
                         at.end.report && at.end.report == at.begin.report ? placed.report : ReportKey());
     }
     showPlace(*placed.aligned);
-    emit told(why.isEmpty() ? QString::fromStdString(markName(at))
-                            : QString::fromStdString(markName(at)) + ": " + why);
+    m_notices.post(why.isEmpty() ? QString::fromStdString(markName(at))
+                                 : QString::fromStdString(markName(at)) + ": " + why);
 }
 
 void TimelineView::setMeasuring(bool measures)
@@ -211,7 +213,7 @@ void TimelineView::setMeasuring(bool measures)
     m_state.tape.isOn = measures;
     m_card->hide();
     m_canvas->update();
-    emit told(measures ? m_state.tape.text(m_state.scene()) : tr("Measurement cleared"));
+    m_notices.post(measures ? m_state.tape.text(m_state.scene()) : tr("Measurement cleared"));
 }
 
 // Sets the next end of the tape where the lanes were clicked, snapped to a nearby edge.
@@ -231,7 +233,7 @@ void TimelineView::setTapeEnd(const Hit& hit, TraceTime at)
         tape.second = end;
     }
     m_canvas->update();
-    emit told(tape.text(m_state.scene()));
+    m_notices.post(tape.text(m_state.scene()));
 }
 
 void TimelineView::moveTapeEnd(bool isForward)
@@ -242,7 +244,7 @@ void TimelineView::moveTapeEnd(bool isForward)
     *end = nextEdge(m_state.scene(), *end, isForward);
     showPlace({end->aligned, end->aligned});
     m_canvas->update();
-    emit told(tape.text(m_state.scene()));
+    m_notices.post(tape.text(m_state.scene()));
 }
 
 // Saves the measurement as a note.
@@ -258,8 +260,8 @@ void TimelineView::saveTape()
     mark.text = tape.text(m_state.scene()).toStdString();
     const auto number = m_store->add(std::move(mark));
     setMeasuring(false);
-    emit told(number ? tr("Measurement saved as note %1").arg(*number)
-                     : QString::fromStdString(number.error().message));
+    m_notices.post(number ? tr("Measurement saved as note %1").arg(*number)
+                          : QString::fromStdString(number.error().message));
 }
 
 } // namespace lockstep

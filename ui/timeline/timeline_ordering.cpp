@@ -11,6 +11,7 @@
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 
 namespace lockstep {
 
@@ -58,7 +59,7 @@ void TimelineView::chooseRowHeight(int height)
     editLanes([&](LaneState& lanes) { lanes.setRowHeights(height); });
     const std::array texts{tr("Row height: compact"), tr("Row height: normal"), tr("Row height: tall")};
     const auto found = std::ranges::find(kRowHeights, height);
-    if (found != kRowHeights.end()) emit told(texts[static_cast<size_t>(found - kRowHeights.begin())]);
+    if (found != kRowHeights.end()) m_notices.post(texts[static_cast<size_t>(found - kRowHeights.begin())]);
 }
 
 // Adds the choice of the row height to the menu of the lane with this key.
@@ -91,7 +92,7 @@ void TimelineView::dropLane(const std::string& moved, const std::string& over)
     while (onto != kNoLane && tree.parentOf(onto) != tree.parentOf(lane))
         onto = tree.parentOf(onto);
     if (onto == lane) return;
-    if (onto == kNoLane) return emit told(tr("A lane can be moved only within its group"));
+    if (onto == kNoLane) return m_notices.post(tr("A lane can be moved only within its group"));
     const std::vector<uint32_t> lanes =
         LaneOrder(m_state.scene(), m_state.laneState()).below(tree.parentOf(lane));
     const auto from = std::ranges::find(lanes, lane), to = std::ranges::find(lanes, onto);
@@ -114,15 +115,15 @@ void TimelineView::showOnlyFocusedLane()
         const Isolation last = *std::exchange(m_isolation, std::nullopt);
         editLanes([&](LaneState& state) { state.hidden = last.before; });
         scrollToLane(m_state.focusedLane);
-        return emit told(tr("The other lanes are shown again."));
+        return m_notices.post(tr("The other lanes are shown again."));
     }
     if (m_state.focusedLane >= m_state.tree().size()) return;
     const std::set<std::string> before = m_state.laneState().hidden;
     editLanes([&](LaneState& state) { state.hideOthers(m_state.tree(), m_state.focusedLane); });
     m_isolation = Isolation{before, m_state.laneState().hidden};
     scrollTo(0);
-    emit told(tr("Only this lane is shown. Press %1 again to show the others.")
-                  .arg(m_keys.shown(CommandId::hideOtherLanes)));
+    m_notices.post(tr("Only this lane is shown. Press %1 again to show the others.")
+                       .arg(m_keys.shown(CommandId::hideOtherLanes)));
 }
 
 void TimelineView::showHiddenLanes()

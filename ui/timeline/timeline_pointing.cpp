@@ -9,6 +9,7 @@
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -33,7 +34,8 @@ void TimelineView::revealSlice(SliceRef slice)
     const uint32_t lane = laneOfSlice(slice);
     if (lane == kNoLane) return;
     if (m_state.hidden() != nullptr && m_state.hidden()->has(m_state.scene(), slice))
-        emit told(tr("The selected slice is hidden in the lanes by its name. Press Shift+H to show it."));
+        m_notices.post(
+            tr("The selected slice is hidden in the lanes by its name. Press Shift+H to show it."));
     LaneState state = m_state.laneState();
     state.reveal(m_state.tree(), lane,
                  m_state.scene().shown.report(slice.report).slices.depth[slice.slice.value] > 0);

@@ -12,6 +12,7 @@
 #include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -63,7 +64,7 @@ void TimelineView::openMenuByKey()
         if (lane.lane == m_state.focusedLane)
             return showLaneMenu(lane.lane, at(lane.indent, lane.y + std::min(lane.height, 20)));
     }
-    emit told(tr("Nothing selected. Click a slice, or select a lane with Up and Down."));
+    m_notices.post(tr("Nothing selected. Click a slice, or select a lane with Up and Down."));
 }
 
 void TimelineView::setKeys(const TimelineKeyMap& keys)

@@ -31,12 +31,13 @@ constexpr int kZoomPause_ms = 700; // zooms within this time of each other are o
 
 } // namespace
 
-TimelineView::TimelineView(ViewState& view, Workers workers, QWidget* parent)
-    : QWidget(parent), m_view(view), m_state(&view), m_minimap(new MinimapBar(m_state, this)),
-      m_ruler(new RulerBar(m_state, this)), m_marksBar(new MarksBar(m_state, this)),
-      m_distantReport(new DistantReportBar(this)), m_canvas(new TimelineCanvas(m_state, this)),
-      m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_card(new HoverCard(m_canvas)),
-      m_noteEditor(new NoteEditor(this)), m_animation(new QVariantAnimation(this))
+TimelineView::TimelineView(ViewState& view, Notices& notices, Workers workers, QWidget* parent)
+    : QWidget(parent), m_view(view), m_notices(notices), m_state(&view),
+      m_minimap(new MinimapBar(m_state, this)), m_ruler(new RulerBar(m_state, this)),
+      m_marksBar(new MarksBar(m_state, this)), m_distantReport(new DistantReportBar(this)),
+      m_canvas(new TimelineCanvas(m_state, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
+      m_card(new HoverCard(m_canvas)), m_noteEditor(new NoteEditor(this)),
+      m_animation(new QVariantAnimation(this))
 {
     m_state.workers = std::move(workers);
     setFocusPolicy(Qt::StrongFocus);

@@ -33,6 +33,7 @@ class LaneOrderButton;
 class MarkStore;
 class MarksBar;
 class NoteEditor;
+class Notices;
 class MinimapBar;
 class SliceCommands;
 class TimelineCanvas;
@@ -50,13 +51,14 @@ class TimelineView : public QWidget {
     Q_OBJECT
 
   public:
-    // `view` owns the visible range and the selection, and must outlive this widget.
-    TimelineView(ViewState& view, Workers workers, QWidget* parent = nullptr);
+    // `view` owns the visible range and the selection. It and `notices` must outlive this widget.
+    TimelineView(ViewState& view, Notices& notices, Workers workers, QWidget* parent = nullptr);
     ~TimelineView() override;
 
     // Replaces the scene (never null). Visible range, lane state and selection are preserved where possible.
     void setScene(ScenePtr scene);
     ViewState& viewState() const { return m_view; }
+    Notices& notices() const { return m_notices; }
     void setTheme(const Theme& theme); // one of themeOf()
     const Theme& theme() const { return *m_state.theme; }
     void setKeys(const TimelineKeyMap& keys);
@@ -181,7 +183,6 @@ class TimelineView : public QWidget {
     void navigated();                             // the view moved, but not by showAtOnce() or a new scene
     void lanesEdited(const LaneState& before,
                      const LaneState& after); // emitted for changes by the user, before laneStateChanged()
-    void told(const QString& text);           // emitted with a message for the status line
     void markChosen(int64_t number);          // the marker was clicked
     void commandRequested(CommandId command); // a command that the window carries out
     void hiddenNamesChanged(const QStringList& names); // hidden names that occur in visible slices
@@ -298,6 +299,7 @@ class TimelineView : public QWidget {
     TraceTime zoomCentre() const;
 
     ViewState& m_view;
+    Notices& m_notices;
     TimelineState m_state;
     TimelineKeyMap m_keys;
     MinimapBar* m_minimap;

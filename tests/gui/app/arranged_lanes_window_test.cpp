@@ -3,6 +3,7 @@
 // window, from the workspace file and from the settings; by keys, menus and the command search.
 #include <QLineEdit>
 #include <QMenu>
+#include <QSignalSpy>
 #include <QUndoStack>
 
 #include "app/command_actions.h"
@@ -16,6 +17,7 @@
 #include "tests/support/test_registry.h"
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 
 using namespace lockstep;
 
@@ -68,7 +70,7 @@ class ArrangedLanesWindowTest : public QObject {
         old.lanes.grouping = static_cast<LaneGrouping>(grouping);
         old.lanes.hidden.insert("gone");
         sets().reset({old});
-        QSignalSpy told(&sets(), &LaneSetsController::told);
+        QSignalSpy told(&test::part<Notices>(*m_window), &Notices::posted);
         sets().recall("old");
         QTRY_COMPARE(told.count(), 1);
         QCOMPARE(told[0][0].toString(), QString("Lane layout \"old\"; 1 lane not open"));

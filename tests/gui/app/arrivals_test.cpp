@@ -14,6 +14,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -202,7 +203,8 @@ class ArrivalsTest : public QObject {
     {
         WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
         ViewState viewState;
-        TimelineView view(viewState, test::workers());
+        Notices notices;
+        TimelineView view(viewState, notices, test::workers());
         view.resize(900, 600);
         view.show();
         connect(&controller, &WorkspaceController::sceneChanged, this,

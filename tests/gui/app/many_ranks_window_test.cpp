@@ -26,6 +26,7 @@
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -102,7 +103,7 @@ class ManyRanksWindowTest : public QObject {
             const SliceRef part{key, SliceId(static_cast<uint32_t>(found - categories.begin()))};
             const LastArrival last = lastArrivalOf(scene(), part);
             view().select(part, true);
-            QSignalSpy told(&view(), &TimelineView::told);
+            QSignalSpy told(&view().notices(), &Notices::posted);
             press(Qt::Key_J);
             QCOMPARE(told.count(), 1);
             QVERIFY2(told[0][0].toString().contains(QString::fromStdString(last.text)),
@@ -131,7 +132,7 @@ class ManyRanksWindowTest : public QObject {
         QCOMPARE(selects(Qt::ShiftModifier), counts.rank);
         QCOMPARE(selects(Qt::ControlModifier | Qt::ShiftModifier), counts.everywhere);
         view().select(kernel, true);
-        QSignalSpy told(&view(), &TimelineView::told);
+        QSignalSpy told(&view().notices(), &Notices::posted);
         press(Qt::Key_O);
         settle();
         QVERIFY2(told.value(0).value(0).toString().startsWith("Same slice elsewhere: "),

@@ -9,6 +9,7 @@
 #include "tests/support/test_registry.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -143,7 +144,7 @@ class PhasesWindowTest : public QObject {
                 const SliceRef part =
                     sliceOf("actor", rank, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", step);
                 view().select(part, true);
-                QSignalSpy told(&view(), &TimelineView::told);
+                QSignalSpy told(&view().notices(), &Notices::posted);
                 view().setFocus();
                 QTest::keyClick(&view(), Qt::Key_J);
                 QVERIFY(view().viewState().slice() ==

@@ -31,6 +31,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -136,7 +137,7 @@ class CompareWindowTest : public QObject {
         const ReportKey hidden(rows[40].data(ReportTreeModel::keyRole).toUInt());
         test::part<WorkspaceController>(*m_window).setShown({hidden}, false);
         settle();
-        QSignalSpy told(&own(), &TimelineView::told);
+        QSignalSpy told(&own().notices(), &Notices::posted);
         ask({40}, "Compare with\u2026");
         QVERIFY(controller().dialog() == nullptr && !controller().isBusy());
         QVERIFY2(told.value(0).value(0).toString().contains("hidden"),

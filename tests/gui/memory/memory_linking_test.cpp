@@ -26,6 +26,7 @@
 #include "ui/panels/table_view.h"
 #include "ui/style/byte_text.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -36,7 +37,8 @@ namespace {
 struct Linked {
     ScenePtr made;
     ViewState state;
-    TimelineView view{state, test::workers()};
+    Notices notices;
+    TimelineView view{state, notices, test::workers()};
     MemoryPanel panel{state};
 
     explicit Linked(int ranks = 1)

@@ -19,6 +19,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/slice_palette.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -190,7 +191,8 @@ class ColorBlindTest : public QObject {
     {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         ViewState viewState;
-        TimelineView view(viewState, test::workers());
+        Notices notices;
+        TimelineView view(viewState, notices, test::workers());
         view.setReducedMotion(true);
         view.resize(1280, 720);
         view.setScene(test::madeScene(test::madeWorkspace(2)));

@@ -13,6 +13,7 @@
 #include "tests/support/workers.h"
 #include "ui/timeline/lane_order_button.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -21,7 +22,8 @@ namespace {
 
 struct OrderedLanes {
     ViewState viewState;
-    TimelineView view{viewState, test::workers()};
+    Notices notices;
+    TimelineView view{viewState, notices, test::workers()};
     TimelineCanvas* canvas;
 
     OrderedLanes()

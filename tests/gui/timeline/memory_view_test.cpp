@@ -21,6 +21,7 @@
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_picture.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -33,7 +34,8 @@ constexpr uint64_t kMi = 1 << 20;
 struct ShownMemory {
     ScenePtr made = scene();
     ViewState state;
-    TimelineView view{state, test::workers()};
+    Notices notices;
+    TimelineView view{state, notices, test::workers()};
     TimelineCanvas* canvas;
 
     explicit ShownMemory(const QSize& size = {1280, 720})

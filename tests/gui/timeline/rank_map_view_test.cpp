@@ -10,6 +10,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -20,7 +21,8 @@ constexpr int kLateRank = 613;
 
 struct ShownMap {
     ViewState viewState;
-    TimelineView view{viewState, test::workers()};
+    Notices notices;
+    TimelineView view{viewState, notices, test::workers()};
     TimelineCanvas* canvas;
 
     explicit ShownMap(const ScenePtr& scene, QSize size = {1600, 900}, const Theme& theme = darkTheme())

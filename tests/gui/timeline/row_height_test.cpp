@@ -11,6 +11,7 @@
 #include "ui/timeline/lane_order_button.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -19,7 +20,8 @@ namespace {
 
 struct SizedLanes {
     ViewState viewState;
-    TimelineView view{viewState, test::workers()};
+    Notices notices;
+    TimelineView view{viewState, notices, test::workers()};
     TimelineCanvas* canvas;
 
     SizedLanes()

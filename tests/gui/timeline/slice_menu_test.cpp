@@ -21,6 +21,7 @@
 #include "ui/timeline/slice_commands.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -61,7 +62,7 @@ class SliceMenuTest : public QObject {
     {
         m_view.reset();
         m_viewState = std::make_unique<ViewState>();
-        m_view = std::make_unique<TimelineView>(*m_viewState, test::workers());
+        m_view = std::make_unique<TimelineView>(*m_viewState, m_notices, test::workers());
         m_view->setReducedMotion(true);
         m_view->resize(1280, 720);
         show(m_all);
@@ -70,7 +71,7 @@ class SliceMenuTest : public QObject {
         m_view->setFocus();
         m_kernel = first(RowKind::kernel, "");
         m_view->select(m_kernel, true);
-        connect(m_view.get(), &TimelineView::told, this, [this](const QString& text) { m_told << text; });
+        connect(&m_notices, &Notices::posted, m_view.get(), [this](const QString& text) { m_told << text; });
         m_told.clear();
     }
 
@@ -372,6 +373,7 @@ class SliceMenuTest : public QObject {
     }
 
     ScenePtr m_all, m_scene;
+    Notices m_notices;
     std::unique_ptr<ViewState> m_viewState;
     std::unique_ptr<TimelineView> m_view;
     SliceRef m_kernel;

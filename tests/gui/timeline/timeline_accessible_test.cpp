@@ -13,6 +13,7 @@
 #include "ui/timeline/lane_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -176,7 +177,7 @@ class TimelineAccessibleTest : public QObject {
     {
         m_view.reset();
         m_viewState = std::make_unique<ViewState>();
-        m_view = std::make_unique<TimelineView>(*m_viewState, test::workers());
+        m_view = std::make_unique<TimelineView>(*m_viewState, m_notices, test::workers());
         m_view->setReducedMotion(true);
         m_view->resize(1280, 720);
         m_view->setScene(std::move(scene));
@@ -196,6 +197,7 @@ class TimelineAccessibleTest : public QObject {
         return nullptr;
     }
 
+    Notices m_notices;
     std::unique_ptr<ViewState> m_viewState;
     std::unique_ptr<TimelineView> m_view;
 };

@@ -17,6 +17,7 @@
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_picture.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -48,7 +49,8 @@ ScenePtr twoSteps(int64_t gap_ns = kGap)
 struct FoldedView {
     ScenePtr made;
     ViewState viewState;
-    TimelineView view{viewState, test::workers()};
+    Notices notices;
+    TimelineView view{viewState, notices, test::workers()};
     TimelineCanvas* canvas;
     RulerBar* ruler;
 
@@ -117,7 +119,7 @@ class TimelineFoldingTest : public QObject {
     {
         FoldedView s;
         const TimeRange seen = s.view.viewState().visible();
-        QSignalSpy told(&s.view, &TimelineView::told);
+        QSignalSpy told(&s.notices, &Notices::posted);
         QTest::mouseMove(s.canvas, s.inBand());
         QVERIFY2(s.view.hoverLines().join(' ').contains("4 min 12 s"),
                  qPrintable(s.view.hoverLines().join('\n')));
@@ -145,7 +147,7 @@ class TimelineFoldingTest : public QObject {
         QVERIFY(s.bands().empty());
         QTest::keyClick(&s.view, Qt::Key_B);
         QCOMPARE(s.bands().size(), size_t{1});
-        QSignalSpy told(&s.view, &TimelineView::told);
+        QSignalSpy told(&s.notices, &Notices::posted);
         const TimeRange first{{0}, {50'000'000}};
         s.view.zoomTo(first);
         QTest::keyClick(&s.view, Qt::Key_B);

@@ -11,6 +11,7 @@
 #include "tests/support/workers.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -23,7 +24,8 @@ struct MeasuredView {
         test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 8, .largestDrift = 0});
     ScenePtr made = test::madeScene(clocks.workspace);
     ViewState viewState;
-    TimelineView view{viewState, test::workers()};
+    Notices notices;
+    TimelineView view{viewState, notices, test::workers()};
     TimelineCanvas* canvas;
 
     MeasuredView()

@@ -17,6 +17,7 @@
 #include "ui/timeline/minimap_bar.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -27,7 +28,8 @@ namespace {
 struct ShownView {
     ScenePtr made = test::madeScene(test::madeWorkspace(1));
     ViewState viewState;
-    TimelineView view{viewState, test::workers()};
+    Notices notices;
+    TimelineView view{viewState, notices, test::workers()};
     TimelineCanvas* canvas;
 
     ShownView()
