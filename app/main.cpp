@@ -7,17 +7,17 @@
 
 #include <unistd.h>
 
-#include "app/batch_command.h"
-#include "app/cli.h"
-#include "app/crash_report.h"
-#include "app/demo_command.h"
-#include "app/export_command.h"
-#include "app/help_text.h"
-#include "app/import_command.h"
-#include "app/output_target.h"
-#include "app/plan_command.h"
-#include "app/remove_runs_command.h"
-#include "app/run_command.h"
+#include "app/cli/batch_command.h"
+#include "app/cli/cli.h"
+#include "app/cli/crash_report.h"
+#include "app/cli/export_command.h"
+#include "app/cli/help_text.h"
+#include "app/cli/import_command.h"
+#include "app/cli/output_target.h"
+#include "app/cli/plan_command.h"
+#include "app/run/demo_command.h"
+#include "app/run/remove_runs_command.h"
+#include "app/run/run_command.h"
 #include "core/base/memory_budget.h"
 #include "core/base/private_file.h"
 #include "core/base/text.h"
@@ -25,8 +25,8 @@
 #include "core/sql/sql_table.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
-#include "app/picture_export.h"
-#include "app/window_main.h"
+#include "app/window/picture_export.h"
+#include "app/window/window_main.h"
 #endif
 
 namespace {

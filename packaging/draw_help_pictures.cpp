@@ -8,12 +8,12 @@
 #include <QTemporaryDir>
 #include <QTimer>
 
-#include "app/demo_reports.h"
-#include "app/main_window.h"
-#include "app/page_stack.h"
-#include "app/session_page_controller.h"
-#include "app/settings_page_controller.h"
-#include "app/timeline_page_controller.h"
+#include "app/run/demo_reports.h"
+#include "app/window/main_window.h"
+#include "app/window/page_stack.h"
+#include "app/window/session_page_controller.h"
+#include "app/window/settings_page_controller.h"
+#include "app/window/timeline_page_controller.h"
 #include "core/analysis/analysis.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/analysis_panel.h"

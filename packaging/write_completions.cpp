@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "app/completions.h"
+#include "app/cli/completions.h"
 
 int main(int argc, char** argv)
 {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "app/identity_file.h"
+#include "app/cli/identity_file.h"
 #include "core/align/manual_shifts.h"
 #include "core/readers/identity/file_identity.h"
 

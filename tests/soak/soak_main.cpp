@@ -22,10 +22,10 @@
 #include <QTest>
 #include <QTimer>
 
-#include "app/app_log.h"
-#include "app/command_actions.h"
-#include "app/main_window.h"
-#include "app/save_controller.h"
+#include "app/window/app_log.h"
+#include "app/window/command_actions.h"
+#include "app/window/main_window.h"
+#include "app/window/save_controller.h"
 #include "core/analysis/analysis.h"
 #include "core/base/memory_budget.h"
 #include "tests/support/damage.h"

@@ -4,8 +4,8 @@
 
 #include <QAction>
 
-#include "app/main_window.h"
-#include "app/page_stack.h"
+#include "app/window/main_window.h"
+#include "app/window/page_stack.h"
 #include "core/base/memory_budget.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"

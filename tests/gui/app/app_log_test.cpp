@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests Help > Save log: the program's log goes to a file that only its user can read, without secrets.
-#include "app/app_log.h"
+#include "app/window/app_log.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 #include <sys/stat.h>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "core/remote/remote_log.h"
 #include "tests/support/in_window.h"
 #include "tests/support/temp_dir.h"

@@ -6,11 +6,11 @@
 #include <QSignalSpy>
 #include <QUndoStack>
 
-#include "app/command_actions.h"
-#include "app/command_palette.h"
-#include "app/lane_sets_controller.h"
-#include "app/save_controller.h"
-#include "app/timeline_page_controller.h"
+#include "app/window/command_actions.h"
+#include "app/window/command_palette.h"
+#include "app/window/lane_sets_controller.h"
+#include "app/window/save_controller.h"
+#include "app/window/timeline_page_controller.h"
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/report_tree.h"

@@ -7,7 +7,7 @@
 
 #include <QtTest>
 
-#include "app/workspace_controller.h"
+#include "app/window/workspace_controller.h"
 #include "tests/support/in_window.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/slowness.h"

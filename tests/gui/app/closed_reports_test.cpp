@@ -8,10 +8,10 @@
 #include <QPointer>
 #include <QtTest>
 
-#include "app/compare_controller.h"
-#include "app/main_window.h"
-#include "app/save_controller.h"
-#include "app/timeline_page_controller.h"
+#include "app/window/compare_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/save_controller.h"
+#include "app/window/timeline_page_controller.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"

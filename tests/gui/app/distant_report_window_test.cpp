@@ -6,8 +6,8 @@
 #include <QPushButton>
 #include <QUndoStack>
 
-#include "app/save_controller.h"
-#include "app/timeline_page_controller.h"
+#include "app/window/save_controller.h"
+#include "app/window/timeline_page_controller.h"
 #include "tests/support/in_window.h"
 #include "tests/support/test_registry.h"
 #include "ui/panels/alignment_panel.h"

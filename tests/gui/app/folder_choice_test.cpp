@@ -8,8 +8,8 @@
 #include <QTimer>
 #include <QToolButton>
 
-#include "app/main_window.h"
-#include "app/start_page_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/start_page_controller.h"
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that a window that hangs is logged with the running code and its stack, and that a stopped program is
 // not.
-#include "app/hang_watch.h"
+#include "app/window/hang_watch.h"
 
 #include <QElapsedTimer>
 
-#include "app/app_log.h"
-#include "app/crash_report.h"
+#include "app/cli/crash_report.h"
+#include "app/window/app_log.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 

@@ -13,8 +13,8 @@
 #include <QToolButton>
 #include <QtTest>
 
-#include "app/help_controller.h"
-#include "app/main_window.h"
+#include "app/window/help_controller.h"
+#include "app/window/main_window.h"
 #include "core/base/block_file.h"
 #include "core/base/output_file.h"
 #include "core/remote/slurm_remote.h"

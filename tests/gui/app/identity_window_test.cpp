@@ -4,10 +4,10 @@
 #include <QLabel>
 #include <QLineEdit>
 
-#include "app/identity_controller.h"
-#include "app/main_window.h"
-#include "app/save_controller.h"
-#include "app/start_page_controller.h"
+#include "app/window/identity_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/save_controller.h"
+#include "app/window/start_page_controller.h"
 #include "core/trace/identity_parts.h"
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"

@@ -13,9 +13,9 @@
 #include <QSettings>
 #include <QtTest>
 
-#include "app/main_window.h"
-#include "app/settings_page_controller.h"
-#include "app/timeline_page_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/settings_page_controller.h"
+#include "app/window/timeline_page_controller.h"
 #include "core/analysis/analysis.h"
 #include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"

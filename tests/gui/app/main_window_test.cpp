@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the whole window: opening in every way, messages about broken files, drop target, themes, search,
 // keyboard.
-#include "app/main_window.h"
-#include "app/start_page_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/start_page_controller.h"
 #include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
 

@@ -3,7 +3,7 @@
 // position.
 #include <QtTest>
 
-#include "app/name_search.h"
+#include "app/window/name_search.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"

@@ -10,10 +10,10 @@
 #include <QPushButton>
 #include <QToolButton>
 
-#include "app/identity_edit.h"
-#include "app/save_controller.h"
-#include "app/session_page_controller.h"
-#include "app/timeline_page_controller.h"
+#include "app/window/identity_edit.h"
+#include "app/window/save_controller.h"
+#include "app/window/session_page_controller.h"
+#include "app/window/timeline_page_controller.h"
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/report_tree.h"

@@ -7,11 +7,11 @@
 #include <QLineEdit>
 #include <QUndoStack>
 
-#include "app/go_to_controller.h"
-#include "app/main_window.h"
-#include "app/save_controller.h"
-#include "app/timeline_page_controller.h"
-#include "app/views_controller.h"
+#include "app/window/go_to_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/save_controller.h"
+#include "app/window/timeline_page_controller.h"
+#include "app/window/views_controller.h"
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests SceneMaker when a step fails: the failure is reported, nothing is lost, and nothing waits forever.
-#include "app/scene_maker.h"
+#include "app/window/scene_maker.h"
 
 #include <atomic>
 #include <new>

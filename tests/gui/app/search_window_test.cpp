@@ -8,7 +8,7 @@
 #include <QToolButton>
 #include <QTreeView>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "core/timeline/hit_rows.h"
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"

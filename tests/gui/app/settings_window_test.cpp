@@ -13,12 +13,12 @@
 #include <QToolButton>
 #include <QtTest>
 
-#include "app/main_window.h"
-#include "app/run_controller.h"
-#include "app/run_page_controller.h"
-#include "app/session_page_controller.h"
-#include "app/setting_table.h"
-#include "app/settings_page_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/run_controller.h"
+#include "app/window/run_page_controller.h"
+#include "app/window/session_page_controller.h"
+#include "app/window/setting_table.h"
+#include "app/window/settings_page_controller.h"
 #include "core/readers/nsys_report/report_conversion.h"
 #include "core/remote/agent_program.h"
 #include "tests/support/in_window.h"

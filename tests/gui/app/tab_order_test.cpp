@@ -5,7 +5,7 @@
 #include <QTabBar>
 #include <QTreeView>
 
-#include "app/focus_ring.h"
+#include "app/window/focus_ring.h"
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"

@@ -8,11 +8,11 @@
 #include <QToolButton>
 #include <QtTest>
 
-#include "app/demo_controller.h"
-#include "app/help_controller.h"
-#include "app/main_window.h"
-#include "app/session_page_controller.h"
-#include "app/tour_controller.h"
+#include "app/window/demo_controller.h"
+#include "app/window/help_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/session_page_controller.h"
+#include "app/window/tour_controller.h"
 #include "tests/support/demo_files.h"
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"

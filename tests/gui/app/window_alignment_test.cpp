@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests alignment in the whole window: the panel's choice moves the lanes, the window's undo reverts it, and
 // a saved workspace restores it.
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "tests/support/in_window.h"
 
 #include <QAction>
 
-#include "app/window_state.h"
+#include "app/window/window_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests WindowState: it survives a round trip through a workspace, and invalid values are dropped.
-#include "app/window_state.h"
+#include "app/window/window_state.h"
 
 #include "tests/support/test_registry.h"
 

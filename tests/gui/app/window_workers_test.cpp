@@ -3,8 +3,8 @@
 // memory budget.
 #include <QSignalSpy>
 
-#include "app/main_window.h"
-#include "app/save_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/save_controller.h"
 #include "tests/support/disk_place.h"
 #include "tests/support/in_window.h"
 #include "tests/support/made_reports.h"

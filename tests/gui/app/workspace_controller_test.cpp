@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests WorkspaceController: reports appear as they finish; cancel and failures; hiding a report does not
 // move the others.
-#include "app/workspace_controller.h"
+#include "app/window/workspace_controller.h"
 #include "core/trace/identity_parts.h"
 
 #include <atomic>

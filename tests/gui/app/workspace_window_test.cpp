@@ -6,9 +6,9 @@
 #include <QPushButton>
 #include <QToolButton>
 
-#include "app/main_window.h"
-#include "app/save_controller.h"
-#include "app/start_page_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/save_controller.h"
+#include "app/window/start_page_controller.h"
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"

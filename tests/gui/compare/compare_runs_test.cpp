@@ -6,9 +6,9 @@
 #include <QPushButton>
 #include <QtTest>
 
-#include "app/compare_controller.h"
-#include "app/main_window.h"
-#include "app/timeline_page_controller.h"
+#include "app/window/compare_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/timeline_page_controller.h"
 #include "core/timeline/hit_rows.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/gzip_text.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the memory panel in the window: its command opens it, its key gives it the whole window, and it can
 // show moments in the timeline. With LOCKSTEP_PICTURES=FOLDER the window is saved as a picture.
-#include "app/full_height_button.h"
-#include "app/main_window.h"
+#include "app/window/full_height_button.h"
+#include "app/window/main_window.h"
 #include "tests/support/in_window.h"
 
 #include <QListWidget>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the demo in a window: its run is watched live, its collected reports replace the live data, and none
 // of it outlives the window.
-#include "app/demo_controller.h"
-#include "app/live_controller.h"
-#include "app/run_page_controller.h"
-#include "app/timeline_page_controller.h"
+#include "app/window/demo_controller.h"
+#include "app/window/live_controller.h"
+#include "app/window/run_page_controller.h"
+#include "app/window/timeline_page_controller.h"
 #include "tests/gui/support/timeline_picture.h"
 #include "tests/support/processes_below.h"
 #include "tests/support/slowness.h"

@@ -2,8 +2,8 @@
 // Tests `lockstep --attach RUN --live` with a run that another lockstep started and stopped watching: its
 // data is visible before its end. At its end the picture equals that of the collected reports, pixel by
 // pixel.
-#include "app/live_controller.h"
-#include "app/run_page_controller.h"
+#include "app/window/live_controller.h"
+#include "app/window/run_page_controller.h"
 #include "core/session/session_yaml.h"
 #include "tests/gui/support/timeline_picture.h"
 #include "tests/support/in_window.h"

@@ -10,12 +10,12 @@
 
 #include <QPushButton>
 
-#include "app/live_controller.h"
-#include "app/main_window.h"
-#include "app/run_page_controller.h"
-#include "app/session_page_controller.h"
-#include "app/timeline_page_controller.h"
-#include "app/workspace_controller.h"
+#include "app/window/live_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/run_page_controller.h"
+#include "app/window/session_page_controller.h"
+#include "app/window/timeline_page_controller.h"
+#include "app/window/workspace_controller.h"
 #include "core/readers/reader.h"
 #include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"

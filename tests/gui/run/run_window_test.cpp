@@ -11,11 +11,11 @@
 #include <QSignalSpy>
 #include <QTreeView>
 
-#include "app/known_runs.h"
-#include "app/main_window.h"
-#include "app/run_controller.h"
-#include "app/run_page_controller.h"
-#include "app/session_page_controller.h"
+#include "app/window/known_runs.h"
+#include "app/window/main_window.h"
+#include "app/window/run_controller.h"
+#include "app/window/run_page_controller.h"
+#include "app/window/session_page_controller.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/in_window.h"
 #include "tests/support/run_site.h"

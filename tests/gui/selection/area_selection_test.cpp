@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests area selections of time and lanes in the whole window, by mouse and keys: what a drag selects, what
 // Ctrl adds, which tab comes to the front, and the panel's contents.
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "tests/support/in_window.h"
 
 #include <QButtonGroup>
@@ -10,7 +10,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 
-#include "app/status_line.h"
+#include "app/window/status_line.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/panels/charted_table.h"

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "app/plan_command.h"
+#include "app/cli/plan_command.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 

@@ -10,7 +10,7 @@
 #include <QLineEdit>
 #include <QtTest>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/made_reports.h"

@@ -7,8 +7,8 @@
 #include <QImage>
 #include <QTest>
 
-#include "app/main_window.h"
-#include "app/workspace_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/workspace_controller.h"
 #include "tests/support/in_window.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/timeline/timeline_view.h"

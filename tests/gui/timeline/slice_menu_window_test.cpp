@@ -9,8 +9,8 @@
 #include <QStatusBar>
 #include <QtTest>
 
-#include "app/main_window.h"
-#include "app/window_state.h"
+#include "app/window/main_window.h"
+#include "app/window/window_state.h"
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"

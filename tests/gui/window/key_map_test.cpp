@@ -5,7 +5,7 @@
 
 #include <QtTest>
 
-#include "app/key_table.h"
+#include "app/window/key_table.h"
 #include "tests/support/test_registry.h"
 #include "ui/timeline/timeline_key_map.h"
 

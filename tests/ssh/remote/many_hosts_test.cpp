@@ -7,7 +7,7 @@
 
 #include <QElapsedTimer>
 
-#include "app/run_workspace.h"
+#include "app/run/run_workspace.h"
 #include "core/remote/collector.h"
 #include "core/session/launch_plan.h"
 #include "tests/support/run_site.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the parsed command line, and one clear line for each kind of mistake.
-#include "app/cli.h"
+#include "app/cli/cli.h"
 
 #include "tests/support/test_registry.h"
 

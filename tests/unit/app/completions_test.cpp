@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the table of options: --help, the man pages and shell completions list all of it and nothing else.
-#include "app/completions.h"
+#include "app/cli/completions.h"
 
 #include <set>
 
@@ -10,8 +10,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
-#include "app/cli.h"
-#include "app/help_text.h"
+#include "app/cli/cli.h"
+#include "app/cli/help_text.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 

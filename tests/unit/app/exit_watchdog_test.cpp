@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests ExitWatchdog: an exiting program ends even if part of it waits forever.
-#include "app/exit_watchdog.h"
+#include "app/run/exit_watchdog.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

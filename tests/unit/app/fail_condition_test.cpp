@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests conditions on one number of an export.
-#include "app/fail_condition.h"
+#include "app/cli/fail_condition.h"
 
-#include "app/column_condition.h"
+#include "app/cli/column_condition.h"
 #include "tests/support/job_report.h"
 #include "tests/support/row_report.h"
 #include "tests/support/test_registry.h"

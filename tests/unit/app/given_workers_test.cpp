@@ -3,7 +3,7 @@
 // workspaces, and an export from its command line to its files.
 #include <QtTest>
 
-#include "app/export_command.h"
+#include "app/cli/export_command.h"
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
 #include "core/readers/report_search.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads a run of 2 roles x 16 ranks x 3 steps as its tools leave it on disk: every file is identified
 // correctly, and what no file records remains unknown.
-#include "app/report_loader.h"
-#include "app/session_captures.h"
+#include "app/cli/report_loader.h"
+#include "app/cli/session_captures.h"
 #include "core/session/session_yaml.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/sqlite_file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests identities that an identity file gives.
-#include "app/identity_file.h"
+#include "app/cli/identity_file.h"
 
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"

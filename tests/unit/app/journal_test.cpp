@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that unsaved work survives its program, is offered to one other program, and is removed on a regular
 // exit.
-#include "app/journal.h"
+#include "app/cli/journal.h"
 
 #include <thread>
 
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/unsaved_work.h"
+#include "app/cli/unsaved_work.h"
 #include "core/trace/identity_parts.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"

@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "app/report_loader.h"
+#include "app/cli/report_loader.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/watched_pool.h"

@@ -2,7 +2,7 @@
 // Tests the lines that a headless run prints for an event on a terminal.
 #include <QRegularExpression>
 
-#include "app/run_lines.h"
+#include "app/run/run_lines.h"
 #include "tests/support/scripted_run.h"
 #include "tests/support/ssh_site.h"
 #include "tests/support/test_registry.h"

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <random>
 
-#include "app/cli.h"
+#include "app/cli/cli.h"
 #include "core/batch/batch_plan.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the states of incomplete reports, and their texts.
-#include "app/run_lines.h"
+#include "app/run/run_lines.h"
 #include "core/remote/ledger.h"
 #include "core/remote/seen_files.h"
 #include "tests/support/test_registry.h"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/go_to.h"
+
+#include "app/cli/cli_session.h"
+#include "core/timeline/time_text.h"
+
+namespace lockstep {
+
+Result<ResolvedPlace> resolvePlace(std::string_view text, const Scene& scene, TimeRange visible,
+                                   std::optional<TraceTime> from, const MarkList* marks)
+{
+    ResolvedPlace place;
+    if (isLink(text)) {
+        place.link = LOCKSTEP_TRY(parseLink(text));
+        place.linked = LOCKSTEP_TRY(resolvePlaceLink(*place.link, scene));
+        place.aligned = place.linked.visible;
+        place.understood = "link";
+        for (const std::string& missing : place.linked.missing)
+            place.understood += "; " + missing;
+        return place;
+    }
+    const TimeQuery asked = LOCKSTEP_TRY(parseTimeText(text));
+    StepRanges steps;
+    if (asked.from == TimeQuery::From::step) steps = stepRangesOf(scene);
+    const ResolvedTime at = LOCKSTEP_TRY(resolveTime(asked, {scene, visible, from, marks, &steps}));
+    place.aligned = at.aligned;
+    place.understood = at.understood;
+    return place;
+}
+
+Result<std::optional<TimeRange>> pictureRange(const CommandLine& line, const Scene& scene,
+                                              const MarkList& marks)
+{
+    if (line.goTo.empty()) return line.scope.time;
+    const TimeRange whole = scene.extent();
+    const ResolvedPlace place = LOCKSTEP_TRY(resolvePlace(line.goTo, scene, whole, std::nullopt, &marks));
+    if (!place.aligned.isEmpty()) return std::optional(place.aligned);
+    const Duration half{std::max<int64_t>(500, whole.length().ns / 20)};
+    return std::optional(TimeRange{place.aligned.begin - half, place.aligned.begin + half});
+}
+
+Status setGoTo(CommandLine& line, std::string_view value)
+{
+    if (isLink(value))
+        LOCKSTEP_TRY(parseLink(value));
+    else if (const auto asked = parseTimeText(value); !asked)
+        return usage("--goto: " + asked.error().message);
+    line.goTo = value;
+    return {};
+}
+
+} // namespace lockstep

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/plan_command.h"
+
+#include "core/base/text.h"
+#include "core/session/expected_files.h"
+#include "core/session/preflight.h"
+#include "core/session/session_yaml.h"
+#include "core/session/shell_quote.h"
+
+namespace lockstep {
+
+namespace {
+
+Result<Findings> printPlan(const std::filesystem::path& session,
+                           const std::optional<std::filesystem::path>& hostFacts, bool isStrict,
+                           std::ostream& out)
+{
+    const SessionConfig config = LOCKSTEP_TRY(loadSession(session));
+    std::vector<HostFacts> facts;
+    if (hostFacts) facts = LOCKSTEP_TRY(loadHostFacts(*hostFacts));
+    const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
+    Findings findings = preflight(config, plan, facts);
+    if (isStrict) makeStrict(findings);
+    out << planText(plan) << "\n# expected files\n"
+        << shellComments(forecastText(forecastFiles(config, facts)));
+    out << "\n# findings\n" << shellComments(findings.empty() ? "none" : findingsText(findings));
+    return findings;
+}
+
+} // namespace
+
+int planCommand(const std::filesystem::path& session, const std::optional<std::filesystem::path>& hostFacts,
+                bool isStrict, std::ostream& out, std::ostream& err)
+{
+    const Result<Findings> findings = printPlan(session, hostFacts, isStrict, out);
+    if (!findings) {
+        err << "lockstep: " << printable(findings.error().message) << "\n";
+        return 1;
+    }
+    return hasErrors(*findings) ? 3 : 0;
+}
+
+} // namespace lockstep

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run/demo_reports.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/session/session_yaml.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path generatorPath()
+{
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    return self.parent_path() / "lockstep-demo-data";
+}
+
+// Returns the session of the synthetic run. It maps the n-th nsys report of a worker to training step n.
+SessionConfig demoSession()
+{
+    SessionConfig session;
+    session.name = "synthetic demo";
+    session.framework = Framework::verl;
+    session.tool = Tool::nsys;
+    session.steps = std::vector<int64_t>{1, 2};
+    session.role(Role::actor).enable = true;
+    session.role(Role::actor).allRanks = true;
+    return session;
+}
+
+} // namespace
+
+Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
+{
+    const fs::path generator = generatorPath();
+    if (!fs::exists(generator)) {
+        return makeError(ErrorKind::notFound,
+                         generator.string() + ": not installed; install the whole package");
+    }
+    std::string program = generator.string(), target = folder.string();
+    char* const arguments[] = {program.data(), target.data(), nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
+    pid_t child = 0;
+    const int spawned = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    int status = 0;
+    if (spawned != 0 || waitpid(child, &status, 0) != child || status != 0) {
+        return makeError(ErrorKind::io, folder.string() + ": cannot write the demo reports");
+    }
+    // Qualified, because the name CommandId::saveSession may also be visible here.
+    LOCKSTEP_TRY(lockstep::saveSession(demoSession(), folder / "demo.yaml"));
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.is_regular_file() && entry.path().extension() != ".yaml") paths.push_back(entry.path());
+    }
+    std::ranges::sort(paths);
+    return paths;
+}
+
+} // namespace lockstep

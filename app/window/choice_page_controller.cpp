@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/choice_page_controller.h"
+
+#include "app/window/settings.h"
+#include "app/window/workspace_controller.h"
+#include "ui/panels/report_choice_page.h"
+
+namespace lockstep {
+
+ChoicePageController::ChoicePageController(const WindowParts& parts)
+    : ReportsPage(parts.undo), m_parts(parts), m_page(new ReportChoicePage(&parts.window)),
+      m_sort([this](Result<SortedChoices> sorted) {
+          if (sorted) show(*std::move(sorted));
+      })
+{
+    connect(&parts.reports, &WorkspaceController::choiceNeeded, this, &ChoicePageController::prepare);
+    connect(m_page, &ReportChoicePage::left, this, &Page::left);
+    connect(m_page, &ReportChoicePage::memoryPercentChanged, this, &ChoicePageController::setMemoryPercent);
+    connect(m_page, &ReportChoicePage::loadRequested, this,
+            [this](const FoundReports& found, const std::vector<size_t>& chosen) {
+                emit left();
+                m_parts.reports.openFound(found, chosen);
+            });
+    showMemory();
+}
+
+QWidget* ChoicePageController::widget() const
+{
+    return m_page;
+}
+
+void ChoicePageController::onActivated()
+{
+    m_page->setFocus();
+}
+
+void ChoicePageController::setTheme(const Theme& theme)
+{
+    m_page->setTheme(theme);
+}
+
+void ChoicePageController::prepare(const FoundReports& found)
+{
+    m_found = std::make_shared<const FoundReports>(found);
+    m_sort.start(
+        [found = m_found](const Progress&) -> Result<SortedChoices> { return sortedChoices(*found); });
+}
+
+void ChoicePageController::show(SortedChoices sorted)
+{
+    showMemory();
+    m_page->setFound(m_found, std::move(sorted));
+    emit frontRequested();
+}
+
+void ChoicePageController::setMemoryPercent(int percent)
+{
+    m_parts.settings.setMemoryPercent(percent);
+    m_parts.memory.setLimit(m_parts.settings.memoryLimit_bytes());
+    showMemory();
+}
+
+void ChoicePageController::showMemory()
+{
+    m_page->setMemory(m_parts.memory.used_bytes(), m_parts.memory.limit_bytes(), machineMemory_bytes(),
+                      m_parts.memory.hasDisk());
+}
+
+} // namespace lockstep

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// GoToController moves the timeline to the place that a string specifies (from the Go to line, --goto or a
+// pasted link), and creates links to the current view. Strings are resolved off the UI thread; a newer string
+// supersedes an older one. Owned by the timeline. UI thread.
+#pragma once
+
+#include <QObject>
+
+#include "app/cli/go_to.h"
+#include "app/window/window_parts.h"
+#include "ui/async/latest_job.h"
+
+namespace lockstep {
+
+class PromptLine;
+class TimelineView;
+
+class GoToController : public QObject {
+    Q_OBJECT
+
+  public:
+    GoToController(TimelineView& timeline, const WindowParts& parts);
+
+    // Goes to the place once `text` is resolved. Reports errors in the notice bar.
+    void goTo(const QString& text);
+    // Returns the link to the visible range and the selection.
+    QString link() const;
+    bool isBusy() const { return m_job.isRunning(); }
+
+  private:
+    void understand(const QString& text);
+    void take(const Result<ResolvedPlace>& place);
+    void show(const ResolvedPlace& place);
+
+    TimelineView& m_timeline;
+    WindowParts m_parts;
+    PromptLine* m_line;
+    bool m_isWanted = false;                           // true: go to the place once it is resolved
+    bool m_isOfLine = false;                           // true: show errors in the Go to line
+    std::optional<Result<ResolvedPlace>> m_understood; // result for the current text
+    LatestJob<ResolvedPlace> m_job;
+};
+
+} // namespace lockstep

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/live_controller.h"
+
+#include <algorithm>
+
+#include "app/window/command_actions.h"
+#include "app/window/page_stack.h"
+#include "app/window/run_page_controller.h"
+#include "app/window/timeline_page_controller.h"
+#include "app/window/workspace_controller.h"
+#include "core/base/text.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/top_strip.h"
+
+namespace lockstep {
+
+namespace {
+
+const QString kDot = QString(" %1 ").arg(QChar(0xB7));
+
+} // namespace
+
+QString liveText(const LiveFigures& figures, bool isFollowing)
+{
+    const auto tr = [](const char* text) { return LiveController::tr(text); };
+    QStringList words;
+    if (figures.hasEnded) {
+        words << tr("run ended");
+    } else if (!figures.isWatching) {
+        return QString(QChar(0x25CB)) + ' ' + tr("no longer watched");
+    } else if (!figures.lost.empty()) {
+        words << tr("live")
+              << (figures.lost.size() == 1
+                      ? tr("link to %1 lost").arg(QString::fromStdString(figures.lost.front()))
+                      : tr("%1 links lost").arg(figures.lost.size()));
+    } else if (!figures.awaited.empty()) {
+        words << tr("live")
+              << (figures.awaited.size() == 1
+                      ? tr("connecting to %1").arg(QString::fromStdString(figures.awaited.front()))
+                      : tr("connecting to %1 hosts").arg(figures.awaited.size()));
+    } else if (figures.processes == 0) {
+        words << tr("live") << tr("no captures yet");
+    } else {
+        words << tr("live");
+    }
+    if (figures.processes > 0 && !figures.hasEnded) {
+        words << tr("lag %1 s").arg(figures.lag_s, 0, 'f', 1)
+              << tr("%1/s").arg(
+                     QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytesPerS))));
+    }
+    words << (isFollowing ? tr("following") : tr("End to follow"));
+    return QString(QChar(0x25CF)) + ' ' + words.join(kDot);
+}
+
+LiveController::LiveController(const WindowParts& parts, QObject* parent)
+    : QObject(parent), m_parts(parts), m_runs(parts.pages.at<RunPageController>().runs()),
+      m_timeline(parts.pages.at<TimelinePageController>()),
+      m_watch(parts.reports, parts.workers, parts.memory)
+{
+    connect(m_parts.actions.at(CommandId::watchLive), &QAction::triggered, this, &LiveController::watch);
+    connect(m_parts.actions.at(CommandId::closeAll), &QAction::triggered, this, [this] {
+        m_watch.stop();
+        m_watch.clear(false);
+    });
+    connect(&m_runs, &RunController::attached, this, [this] {
+        if (std::exchange(m_watchesOnAttach, false)) watch();
+    });
+    // Keep the watched data on the timeline, although no more data will arrive.
+    connect(&m_runs, &RunController::watchingStopped, this, [this] {
+        m_watch.stop();
+        setFollowing(false);
+    });
+    connect(&m_runs, &RunController::workspaceWritten, this,
+            [this](const std::filesystem::path& path) { m_awaited = path; });
+    connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &LiveController::handleOpened);
+    // Connected after the pages were created, so that the pages have the scene before this slot runs.
+    connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LiveController::followNewest);
+    // Following ends when the user zooms or pans.
+    connect(&m_timeline, &TimelinePageController::navigated, this, [this] {
+        if (m_follows && m_watch.hasPieces()) setFollowing(false);
+    });
+    connect(&m_watch, &LiveWatch::figuresChanged, this, &LiveController::showBadge);
+    connect(parts.actions.at(CommandId::followNewest), &QAction::triggered, this, [this] {
+        if (m_watch.hasPieces()) setFollowing(true);
+    });
+    connect(&parts.strip, &TopStrip::liveClicked, this, [this] {
+        m_parts.actions.at(CommandId::showTimeline)->trigger();
+        setFollowing(true);
+    });
+}
+
+void LiveController::watchRun(const QString& id)
+{
+    m_watchesOnAttach = true;
+    m_runs.attach(id);
+}
+
+void LiveController::watch()
+{
+    const Run* const run = m_runs.run();
+    if (run == nullptr) {
+        return m_parts.notice.tell(NoticeBar::Tone::quiet,
+                                   tr("No run to watch. Launch a session or attach to a run first."));
+    }
+    if (m_watch.isWatching() && m_watch.run() == run->record().id) return setFollowing(true);
+    m_told.clear();
+    m_isNew = true;
+    m_watch.begin(*run);
+    setFollowing(true);
+    m_parts.actions.at(CommandId::showTimeline)->trigger();
+}
+
+void LiveController::setFollowing(bool follows)
+{
+    m_follows = follows;
+    if (!follows) m_isNew = false; // when the user resumes following, the zoom is kept
+    m_timeline.setFollowing(follows);
+    if (follows) followNewest();
+    showBadge();
+}
+
+// Shows the end of the data at the current zoom. Initially shows the last ten seconds.
+void LiveController::followNewest()
+{
+    if (!m_follows || !m_watch.hasPieces()) return;
+    const TimeRange whole = m_parts.reports.scene()->extent();
+    if (whole.isEmpty()) return;
+    const TimeRange seen = m_timeline.visibleRange();
+    const Duration length = m_isNew ? Duration{std::min(kShown_ns, whole.length().ns)} : seen.length();
+    if (whole.length().ns >= kShown_ns) m_isNew = false;
+    m_timeline.showAtOnce({whole.end - length, whole.end});
+}
+
+void LiveController::handleOpened(const std::filesystem::path& path)
+{
+    if (path != m_awaited || !m_watch.hasPieces()) return;
+    m_watch.stop();
+    m_watch.clear(true);
+    setFollowing(false);
+}
+
+void LiveController::showBadge()
+{
+    const LiveFigures figures = m_watch.figures();
+    const bool isShown = m_watch.isWatching() || m_watch.hasPieces();
+    QStringList more;
+    if (figures.processes > 0)
+        more << tr("%n capture(s) watched, %1 received", nullptr, static_cast<int>(figures.processes))
+                    .arg(QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytes))));
+    if (figures.skippedBlocks > 0)
+        more << tr("%n block(s) skipped; the collected reports will include them", nullptr,
+                   static_cast<int>(figures.skippedBlocks));
+    for (const std::string& why : figures.awaitedReasons)
+        more << tr("not connected yet: %1").arg(QString::fromStdString(why));
+    more << tr("Click here or press End in the timeline to follow the newest data.");
+    m_parts.strip.setLive(isShown ? liveText(figures, m_follows) : QString(), more.join('\n'), m_follows);
+    for (const MessageWithHelp& problem : figures.problems) {
+        if (std::ranges::find(m_told, problem) != m_told.end()) continue;
+        m_told.push_back(problem);
+        m_parts.notice.tell(NoticeBar::Tone::warn,
+                            tr("Live view: %1").arg(QString::fromStdString(problem.text)), {}, problem.help);
+    }
+}
+
+} // namespace lockstep

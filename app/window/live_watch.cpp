@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/live_watch.h"
+
+#include <algorithm>
+
+#include <QThread>
+#include <QThreadPool>
+
+#include "app/window/workspace_controller.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kLively_ns = 3'000'000'000; // the lag counts only processes that wrote within this time
+
+LiveFeedOptions feedOptions(const Run& run)
+{
+    LiveFeedOptions options;
+    options.agent = run.options().agent;
+    options.folder = runFolderOf(run.record()) / "live";
+    return options;
+}
+
+// Returns the hosts of the run, starting at index `first`.
+std::vector<LiveFeedHost> feedHosts(const Run& run, size_t first)
+{
+    std::vector<LiveFeedHost> hosts;
+    for (size_t i = first; i < run.record().hosts.size(); ++i) {
+        const AgentClient* const client = run.client(i);
+        if (client == nullptr) continue;
+        const HostRecord& host = run.record().hosts[i];
+        hosts.push_back({host.host, client->remote(), host.agentFolder, host.runDir});
+    }
+    return hosts;
+}
+
+} // namespace
+
+LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, MemoryBudget& memory,
+                     QObject* parent)
+    : QObject(parent), m_reports(reports),
+      m_read([this](const Result<Outcomes>& outcomes) { handleOutcomes(outcomes); }, workers),
+      m_merging(workers, memory, [this](const MessageWithHelp& problem) { addProblem(problem); })
+{
+    m_clock.start();
+    m_next.setSingleShot(true);
+    m_tick.setInterval(500);
+    connect(&m_next, &QTimer::timeout, this, &LiveWatch::read);
+    connect(&m_tick, &QTimer::timeout, this, [this] {
+        emit figuresChanged();
+        readSoon(); // needed even without new data, because open ranges grow
+    });
+    connect(&reports, &WorkspaceController::sceneChanged, this, &LiveWatch::applyScene);
+    // A failed change becomes part of the next scene, which the next round requests.
+    connect(&reports, &WorkspaceController::failed, this, [this] { m_isShowing = false; });
+}
+
+LiveWatch::~LiveWatch()
+{
+    stop();
+}
+
+void LiveWatch::begin(const Run& run)
+{
+    stop();
+    clear(false);
+    m_run = run.record().id;
+    m_folder = feedOptions(run).folder;
+    m_problems.clear();
+    m_received.clear();
+    m_hosts.begin(run);
+    m_thread = new QThread;
+    m_feed = new LiveFeed(feedHosts(run, 0), feedOptions(run));
+    m_feed->moveToThread(m_thread);
+    connect(m_thread, &QThread::started, m_feed, &LiveFeed::begin);
+    connect(m_thread, &QThread::finished, m_feed, &QObject::deleteLater);
+    connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
+    const auto take = [this, watch = ++m_watch](const LiveState& state) {
+        if (watch == m_watch && m_feed != nullptr) applyState(state);
+    };
+    connect(m_feed, &LiveFeed::advanced, this, take);
+    m_runHosts = run.record().hosts.size();
+    m_hostsAdded = connect(&run, &Run::hostsAdded, this, [this, &run] { addHosts(run); });
+    m_thread->start();
+    m_tick.start();
+    emit figuresChanged();
+}
+
+// Adds the nodes of a Slurm job that has started.
+void LiveWatch::addHosts(const Run& run)
+{
+    const size_t first = std::exchange(m_runHosts, run.record().hosts.size());
+    m_hosts.add(run, first);
+    QMetaObject::invokeMethod(m_feed, [feed = m_feed, hosts = feedHosts(run, first)] { feed->add(hosts); });
+}
+
+// The thread and its feed end asynchronously, so that an unresponsive disk cannot block the window.
+void LiveWatch::stop()
+{
+    if (m_feed == nullptr) return;
+    m_feed = nullptr;
+    disconnect(m_hostsAdded);
+    std::exchange(m_thread, nullptr)->quit();
+    m_tick.stop();
+    m_next.stop();
+    m_read.cancel();
+    m_merging.cancel();
+    m_toMove.reset();
+    m_isShowing = false;
+    emit figuresChanged();
+}
+
+void LiveWatch::clear(bool waits)
+{
+    SceneChange leaving;
+    for (const Spool& spool : m_spools) {
+        for (const auto& [number, piece] : spool.pieces)
+            leaving.closed.insert(piece.key);
+        if (spool.isOpenShown) leaving.closed.insert(spool.open);
+    }
+    m_hosts.close(leaving);
+    m_spools.clear();
+    m_state = nullptr;
+    if (!leaving.closed.empty() && m_feed == nullptr) {
+        QThreadPool::globalInstance()->start([folder = m_folder] {
+            std::error_code ignored; // leftovers are removed when the run is watched again
+            std::filesystem::remove_all(folder, ignored);
+        });
+    }
+    if (!leaving.closed.empty()) m_reports.changeScene(std::move(leaving), waits);
+}
+
+void LiveWatch::applyState(const LiveState& state)
+{
+    m_state = state;
+    uint64_t received = 0;
+    for (size_t host = 0; host < state->size(); ++host) {
+        received += (*state)[host].received_bytes;
+        for (const LiveSpool& spool : (*state)[host].spools) {
+            const bool isKnown = std::ranges::any_of(
+                m_spools, [&](const Spool& known) { return known.host == host && known.id == spool.id; });
+            if (isKnown) continue;
+            Spool& added = m_spools.emplace_back();
+            added.host = host;
+            added.id = spool.id;
+            added.recording = std::make_shared<LiveRecording>(spool.path);
+            added.open = m_reports.newKey();
+        }
+    }
+    m_received.emplace_back(m_clock.elapsed(), received);
+    while (m_received.size() > 2 && m_received.front().first < m_clock.elapsed() - 2000)
+        m_received.pop_front();
+    readSoon();
+}
+
+// Starts the next round after a pause. Rounds do not overlap; each round's data is in a scene before the next
+// round starts.
+void LiveWatch::readSoon()
+{
+    if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing || m_next.isActive())
+        return;
+    // Spend at most half of the time on reading data and showing it.
+    const int since_ms = m_round.isValid() ? static_cast<int>(m_round.elapsed()) : kMaxPause_ms;
+    m_next.start(std::max(0, std::clamp(2 * m_cost_ms, kMinPause_ms, kMaxPause_ms) - since_ms));
+}
+
+std::vector<LiveWatch::Order> LiveWatch::makeOrders()
+{
+    std::vector<Order> orders;
+    for (size_t i = 0; i < m_spools.size(); ++i) {
+        Spool& spool = m_spools[i];
+        const LiveHostState& host = (*m_state)[spool.host];
+        const auto told = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
+        if (told == host.spools.end() || spool.isQuiet) continue;
+        Order order{i, spool.recording, {}, {}, {}};
+        order.reach.bytes = told->bytes;
+        order.reach.isCut =
+            host.link == LiveHostState::Link::lost || host.link == LiveHostState::Link::failed;
+        const bool hasNow =
+            host.clock.has_value() && host.link != LiveHostState::Link::ended && !told->isDone;
+        order.reach.now_ns = hasNow ? host.clock->now_ns() : told->newest_ns;
+        // Extend open ranges only up to the time at which they are known to be open.
+        if (hasNow && !order.reach.isCut)
+            order.reach.now_ns =
+                std::max(told->newest_ns, std::min(order.reach.now_ns, told->newestThere_ns));
+        order.merged = m_merging.take(i);
+        if (m_toMove && m_toMove->spool == i) order.moved = m_toMove->number;
+        spool.isQuiet = told->isDone;
+        orders.push_back(std::move(order));
+    }
+    m_toMove.reset();
+    return orders;
+}
+
+void LiveWatch::read()
+{
+    if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing) return;
+    m_round.start();
+    std::vector<Order> orders = makeOrders();
+    m_read.start([orders = std::move(orders), hosts = m_hosts.round()](const Progress& progress) {
+        return readAll(orders, hosts, progress);
+    });
+}
+
+Result<LiveWatch::Outcomes> LiveWatch::readAll(const std::vector<Order>& orders,
+                                               const LiveHostLogs::Round& hosts, const Progress& progress)
+{
+    Outcomes outcomes;
+    outcomes.spools.resize(orders.size());
+    outcomes.hosts.resize(hosts.size());
+    // One worker reads each recording and each log.
+    progress.workers().run(orders.size() + hosts.size(), [&](size_t i, size_t) {
+        if (progress.isCanceled()) return;
+        const Progress alone(progress.stopToken(), {}, {});
+        if (i < orders.size()) {
+            outcomes.spools[i] = readOne(orders[i], alone);
+        } else {
+            outcomes.hosts[i - orders.size()] = hosts.read(i - orders.size(), alone);
+        }
+    });
+    LOCKSTEP_TRY(progress.check());
+    return outcomes;
+}
+
+LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progress)
+{
+    Outcome outcome;
+    outcome.spool = order.spool;
+    const auto makeLod = [&progress](const LiveRecording::ReportPtr& report) {
+        return Made{report, buildLod(*report, progress)};
+    };
+    for (const LiveMerging::Merged& merged : order.merged) {
+        LiveRecording::Change change = order.recording->applyMerge(merged.merge, merged.made.report);
+        for (const auto& piece : change.added)
+            outcome.made[piece.number] = merged.made;
+        std::ranges::copy(change.added, std::back_inserter(outcome.change.added));
+        std::ranges::copy(change.removed, std::back_inserter(outcome.change.removed));
+    }
+    auto change = order.recording->read(order.reach, progress);
+    if (!change) {
+        outcome.problem = {change.error().message, change.error().help};
+        return outcome;
+    }
+    for (const auto& piece : change->added) {
+        outcome.made[piece.number] = makeLod(piece.report);
+        outcome.change.added.push_back(piece);
+    }
+    outcome.open = makeLod(change->open);
+    outcome.newest_ns = order.recording->newest_ns();
+    if (order.moved) outcome.wanted = order.recording->alone(*order.moved);
+    if (!outcome.wanted) outcome.wanted = order.recording->nextMerge();
+    return outcome;
+}
+
+OpenedInScene LiveWatch::openedAs(ReportKey key, const Made& made, size_t host) const
+{
+    Identity stated;
+    if (made.report->identity.run.confidence < Confidence::stated)
+        stated.run.learn(m_run, "run record", Confidence::stated);
+    const std::string& name = (*m_state)[host].host;
+    stated.host.learn(name, "watched on " + name, Confidence::confirmed);
+    return {key, made.report, made.lod,
+            std::make_shared<const ReportIdentity>(identityOf(*made.report, stated, {}))};
+}
+
+void LiveWatch::show(SceneChange& change, const Outcome& outcome)
+{
+    Spool& spool = m_spools[outcome.spool];
+    for (const uint64_t number : outcome.change.removed) {
+        const auto piece = spool.pieces.find(number);
+        if (piece == spool.pieces.end()) continue;
+        change.closed.insert(piece->second.key);
+        spool.pieces.erase(piece);
+    }
+    for (const auto& [number, made] : outcome.made) {
+        const Shown piece{m_reports.newKey(), made.memory_bytes(), !made.report->place.isHeap()};
+        spool.pieces[number] = piece;
+        change.opened.push_back(openedAs(piece.key, made, spool.host));
+    }
+    if (outcome.open.report == nullptr) return;
+    if (std::exchange(spool.isOpenShown, true)) change.closed.insert(spool.open);
+    change.opened.push_back(openedAs(spool.open, outcome.open, spool.host));
+    spool.newest_ns = outcome.newest_ns;
+}
+
+void LiveWatch::addProblem(const MessageWithHelp& problem)
+{
+    if (!problem.text.empty() && std::ranges::find(m_problems, problem) == m_problems.end())
+        m_problems.push_back(problem);
+}
+
+void LiveWatch::handleOutcomes(const Result<Outcomes>& outcomes)
+{
+    if (m_feed == nullptr) return;
+    if (!outcomes) {
+        m_problems.push_back({outcomes.error().message, outcomes.error().help});
+        return;
+    }
+    SceneChange change;
+    for (const LiveHostLogs::Shown& shown : outcomes->hosts)
+        addProblem(shown.problem);
+    m_hosts.show(change, outcomes->hosts, [this] { return m_reports.newKey(); });
+    for (const Outcome& outcome : outcomes->spools) {
+        addProblem(outcome.problem);
+        show(change, outcome);
+        if (outcome.wanted) requestMerge(outcome.spool, *outcome.wanted);
+    }
+    m_isShowing = !change.isEmpty();
+    if (m_isShowing) m_reports.changeScene(std::move(change), false);
+    findRoom();
+}
+
+void LiveWatch::requestMerge(size_t spool, const LiveRecording::Merge& merge)
+{
+    uint64_t bytes = 0;
+    for (const uint64_t number : merge.pieces) {
+        const auto piece = m_spools[spool].pieces.find(number);
+        if (piece != m_spools[spool].pieces.end()) bytes += piece->second.memory_bytes;
+    }
+    m_merging.want({spool, merge, m_spools[spool].recording->path(), bytes});
+}
+
+// Chooses the chunk to move to disk, so that watched data stays within the memory limit.
+void LiveWatch::findRoom()
+{
+    uint64_t inUse_bytes = m_hosts.memory_bytes();
+    std::vector<LivePlacement::Piece> pieces;
+    for (size_t i = 0; i < m_spools.size(); ++i) {
+        for (const auto& [number, piece] : m_spools[i].pieces) {
+            inUse_bytes += piece.memory_bytes;
+            if (!piece.isOnDisk) pieces.push_back({i, number, piece.memory_bytes});
+        }
+    }
+    m_toMove = m_merging.toMove(pieces, inUse_bytes);
+}
+
+void LiveWatch::applyScene()
+{
+    if (!m_isShowing) return;
+    // This function is also called for scenes that were started earlier. A round is considered shown once all
+    // its chunks are in the scene.
+    const Scene& scene = *m_reports.scene();
+    for (const Spool& spool : m_spools) {
+        for (const auto& [number, piece] : spool.pieces) {
+            if (!scene.open.has(piece.key)) return;
+        }
+    }
+    m_isShowing = false;
+    m_cost_ms = static_cast<int>(m_round.elapsed());
+    for (Spool& spool : m_spools)
+        spool.newestShown_ns = spool.newest_ns;
+    emit figuresChanged();
+    readSoon();
+}
+
+LiveFigures LiveWatch::figures() const
+{
+    LiveFigures figures;
+    figures.problems = m_problems;
+    figures.isWatching = isWatching();
+    if (m_state == nullptr) return figures;
+    figures.hasEnded = true;
+    for (size_t host = 0; host < m_state->size(); ++host) {
+        const LiveHostState& state = (*m_state)[host];
+        figures.received_bytes += state.received_bytes;
+        figures.hasEnded &= state.link == LiveHostState::Link::ended;
+        if (state.link == LiveHostState::Link::connecting) {
+            figures.awaited.push_back(state.host);
+            if (!state.reason.text.empty())
+                figures.awaitedReasons.push_back(state.host + ": " + state.reason.text);
+        }
+        if (state.link == LiveHostState::Link::lost) figures.lost.push_back(state.host);
+        if (state.link == LiveHostState::Link::failed)
+            figures.problems.push_back({state.host + ": " + state.reason.text, state.reason.help});
+        for (const std::string& note : state.notes)
+            figures.problems.push_back({state.host + ": " + note});
+        for (const LiveSpool& told : state.spools)
+            figures.skippedBlocks += told.skippedBlocks;
+    }
+    for (const Spool& spool : m_spools) {
+        const LiveHostState& host = (*m_state)[spool.host];
+        const auto told = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
+        ++figures.processes;
+        if (told == host.spools.end() || told->isDone || !host.clock || spool.newestShown_ns == INT64_MIN)
+            continue;
+        const int64_t now_ns = host.clock->now_ns();
+        const bool isLively = std::max(told->newestThere_ns, told->newest_ns) > now_ns - kLively_ns ||
+                              host.link == LiveHostState::Link::lost;
+        if (isLively)
+            figures.lag_s = std::max(figures.lag_s, static_cast<double>(now_ns - spool.newestShown_ns) / 1e9);
+    }
+    if (m_received.size() > 1) {
+        const auto& [first_ms, first] = m_received.front();
+        const auto& [last_ms, last] = m_received.back();
+        if (last_ms > first_ms)
+            figures.received_bytesPerS =
+                static_cast<double>(last - first) * 1000 / static_cast<double>(last_ms - first_ms);
+    }
+    return figures;
+}
+
+} // namespace lockstep

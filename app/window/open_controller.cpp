@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/open_controller.h"
+
+#include <algorithm>
+
+#include <QFileDialog>
+#include <QMenu>
+
+#include "app/window/command_actions.h"
+#include "core/readers/reader.h"
+#include "ui/panels/notice_bar.h"
+
+namespace lockstep {
+
+namespace {
+
+bool isSession(const std::filesystem::path& path)
+{
+    return path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
+} // namespace
+
+OpenController::OpenController(QWidget& window, Settings& settings, const CommandActions& actions,
+                               NoticeBar& notice, WorkspaceController& reports)
+    : m_window(window), m_settings(settings), m_notice(notice), m_reports(reports), m_recent(settings)
+{
+    const auto on = [&](CommandId id, auto&& run) {
+        connect(actions.at(id), &QAction::triggered, this, run);
+    };
+    on(CommandId::openFiles, [this] { promptForFiles(); });
+    on(CommandId::openFolder, [this] { promptForFolder(); });
+    on(CommandId::cancelLoading, [this] { m_reports.cancelAll(); });
+    auto* const menu = new QMenu(tr("Recent"), actions.menu("File"));
+    actions.menu("File")->insertMenu(actions.at(CommandId::openDemo), menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRecentMenu(*menu); });
+    connect(&reports.reports(), &ReportList::progressed, this, &OpenController::showWalkProgress);
+    connect(&reports.reports(), &ReportList::changed, this,
+            [this, cancel = actions.at(CommandId::cancelLoading)] {
+                cancel->setEnabled(m_reports.isBusy());
+                remember();
+                if (m_reports.walked().second == 0 && std::exchange(m_isWalkShown, false)) m_notice.clear();
+            });
+}
+
+void OpenController::open(const std::vector<std::filesystem::path>& paths)
+{
+    std::vector<std::filesystem::path> reports;
+    std::ranges::remove_copy_if(paths, std::back_inserter(reports), isSession);
+    const auto session = std::ranges::find_if(paths, isSession);
+    if (session != paths.end()) emit sessionRequested(*session);
+    if (reports.empty()) return;
+    std::vector<std::filesystem::path> named; // a workspace is added to the recent list once it is open
+    std::ranges::remove_copy_if(reports, std::back_inserter(named),
+                                [](const auto& path) { return path.extension() == ".lockstep"; });
+    m_asked = std::move(named);
+    if (session == paths.end()) emit reportsRequested();
+    m_reports.open(reports);
+}
+
+// Adds each requested path to the recent list once a report from it is open. If the user cancels the choice
+// of files in a folder, the folder is not added.
+void OpenController::remember()
+{
+    if (m_asked.empty()) return;
+    std::vector<std::filesystem::path> opened;
+    std::erase_if(m_asked, [&](const std::filesystem::path& asked) {
+        std::error_code failed;
+        std::filesystem::path whole = std::filesystem::absolute(asked, failed).lexically_normal();
+        if (!whole.has_filename()) whole = whole.parent_path(); // "folder/"
+        const bool isOpened = std::ranges::any_of(m_reports.reports().entries(), [&](const auto& entry) {
+            return std::ranges::mismatch(whole, entry.path).in1 == whole.end();
+        });
+        if (isOpened) opened.push_back(asked);
+        return isOpened;
+    });
+    if (!opened.empty()) m_recent.addReports(opened);
+}
+
+void OpenController::promptForFiles()
+{
+    auto* const dialog = new QFileDialog(&m_window, tr("Open reports"), m_settings.lastFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    QStringList patterns;
+    for (const std::string_view ending : knownSuffixes())
+        patterns << "*" + QString::fromUtf8(ending.data(), static_cast<qsizetype>(ending.size()));
+    dialog->setNameFilters({tr("Reports (%1)").arg(patterns.join(' ')), tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
+        m_settings.setLastFolder(dialog->directory().absolutePath());
+        std::vector<std::filesystem::path> paths;
+        for (const QString& file : files)
+            paths.emplace_back(file.toStdString());
+        open(paths);
+    });
+    dialog->open();
+}
+
+void OpenController::promptForFolder()
+{
+    auto* const dialog = new QFileDialog(&m_window, tr("Open folder"), m_settings.lastFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+        m_settings.setLastFolder(folder);
+        open({folder.toStdString()});
+    });
+    dialog->open();
+}
+
+void OpenController::fillRecentMenu(QMenu& menu)
+{
+    menu.clear();
+    const auto add = [&](const std::filesystem::path& path) {
+        QString name = QString::fromStdString(path.string());
+        QAction* const action = menu.addAction(name.replace('&', "&&"), this, [this, path] { open({path}); });
+        action->setEnabled(!m_recent.gone().contains(path));
+    };
+    const auto workspaces = m_recent.workspaces(), reports = m_recent.reports();
+    std::ranges::for_each(workspaces, add);
+    menu.addSeparator();
+    std::ranges::for_each(reports, add);
+    if (workspaces.empty() && reports.empty()) menu.addAction(tr("No recent reports"))->setEnabled(false);
+    menu.addSeparator();
+    menu.addAction(tr("Clear list"), this, [this] { m_recent.forget(); });
+    m_recent.check(); // the result is used the next time the menu is shown
+}
+
+void OpenController::showWalkProgress()
+{
+    const auto [done, total] = m_reports.walked();
+    if (total == 0) return;
+    if (m_notice.isProgress() && !m_isWalkShown) return; // the progress of a save has priority
+    m_isWalkShown = true;
+    m_notice.showProgress(tr("Searching %n file(s)", nullptr, static_cast<int>(total)),
+                          static_cast<double>(done) / static_cast<double>(total),
+                          [this] { m_reports.cancelAll(); });
+}
+
+} // namespace lockstep

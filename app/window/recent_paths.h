@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// RecentPaths lists the recently opened paths stored in the settings and determines which of them no longer
+// exist. This is checked off the UI thread, because an unresponsive file system would block the window; a
+// path that has not been checked yet counts as existing. UI thread.
+#pragma once
+
+#include <set>
+
+#include <QObject>
+
+#include "app/window/settings.h"
+#include "ui/async/latest_job.h"
+
+namespace lockstep {
+
+class RecentPaths : public QObject {
+    Q_OBJECT
+
+  public:
+    // `settings` outlives this object.
+    explicit RecentPaths(Settings& settings);
+
+    // The following functions return lists of paths, newest first.
+    std::vector<std::filesystem::path> workspaces() const { return m_settings.recentWorkspaces(); }
+    std::vector<std::filesystem::path> reports() const { return m_settings.recent(); }
+    const std::set<std::filesystem::path>& gone() const { return m_gone; }
+
+    void addReports(const std::vector<std::filesystem::path>& paths);
+    void addWorkspace(const std::filesystem::path& path);
+    void forget();
+    // Checks again which paths exist.
+    void check();
+    bool isChecking() const { return m_check.isRunning(); }
+
+  signals:
+    void changed();
+
+  private:
+    using Gone = std::set<std::filesystem::path>;
+
+    Settings& m_settings;
+    Gone m_gone;
+    LatestJob<Gone> m_check;
+};
+
+} // namespace lockstep

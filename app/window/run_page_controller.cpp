@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/run_page_controller.h"
+
+#include <QDateTime>
+
+#include "app/window/desktop_notification.h"
+#include "app/window/known_runs.h"
+#include "app/window/open_controller.h"
+#include "app/window/page_stack.h"
+#include "app/window/run_dialogs.h"
+#include "app/window/session_page_controller.h"
+#include "core/base/text.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/run/run_page.h"
+#include "ui/session/session_page.h"
+
+namespace lockstep {
+
+RunPageController::RunPageController(const WindowParts& parts)
+    : m_parts(parts), m_session(parts.pages.at<SessionPageController>().page()),
+      m_page(new RunPage(&parts.window)), m_runs(*m_page, parts.workers, parts.runOptions)
+{
+    m_page->end()->setOptions(parts.settings.runEnd());
+    connect(m_page->end(), &EndCard::optionsChanged, this,
+            [this] { m_parts.settings.setRunEnd(m_page->end()->options()); });
+    connect(m_page, &RunPage::helpRequested, this, &Page::helpRequested);
+    connectActions();
+    connectRuns();
+    m_runs.listRuns();
+}
+
+void RunPageController::connectActions()
+{
+    const auto on = [this](CommandId id, auto&& run) {
+        connect(m_parts.actions.at(id), &QAction::triggered, this, run);
+    };
+    on(CommandId::showRun, [this] { emit frontRequested(); });
+    on(CommandId::runSession, [this] {
+        m_parts.actions.at(CommandId::showSession)->trigger(); // shows the session checks
+        launch(false);
+    });
+    on(CommandId::attachRun, [this] { promptToAttach(); });
+    on(CommandId::detachRun, [this] { m_runs.stopWatching(); });
+    on(CommandId::openResults, [this] { m_runs.openResults(); });
+    connect(&m_session, &SessionPage::hostCheckRequested, this,
+            [this] { m_runs.checkHosts(m_session.draft().config()); });
+    connect(&m_session, &SessionPage::runRequested, m_parts.actions.at(CommandId::runSession),
+            &QAction::trigger);
+    connect(m_page, &RunPage::sessionRequested, m_parts.actions.at(CommandId::showSession),
+            &QAction::trigger);
+}
+
+void RunPageController::connectRuns()
+{
+    connect(&m_runs, &RunController::preparing, &m_session, &SessionPage::setWaiting);
+    connect(&m_runs, &RunController::factsArrived, this, [this](const std::vector<HostFacts>& facts) {
+        m_session.draft().applyFacts(facts);
+        m_session.setMessage({});
+    });
+    connect(&m_runs, &RunController::refused, this, &RunPageController::showRefusal);
+    connect(&m_runs, &RunController::secretsWanted, this,
+            [this](const std::vector<std::string>& names, bool isForced) {
+                promptForSecrets(m_parts.window, names, [this, isForced](const TextPairs& values) {
+                    m_runs.provideSecrets(values);
+                    launch(isForced);
+                });
+            });
+    connect(&m_runs, &RunController::launched, this, [this] {
+        m_session.setMessage({});
+        emit frontRequested();
+    });
+    connect(&m_runs, &RunController::runsListed, this, &RunPageController::offerToAttach);
+    const auto open = [this](const std::filesystem::path& path) { m_parts.opening.open({path}); };
+    connect(&m_runs, &RunController::workspaceWritten, this, open);
+    connect(&m_runs, &RunController::reportOpenRequested, this, open);
+    connect(&m_runs, &RunController::ended, this, &notifyDesktop);
+}
+
+QWidget* RunPageController::widget() const
+{
+    return m_page;
+}
+
+void RunPageController::applySettings()
+{
+    m_page->end()->setOptions(m_parts.settings.runEnd());
+}
+
+void RunPageController::onActivated()
+{
+    m_page->setFocus();
+}
+
+void RunPageController::setTheme(const Theme& theme)
+{
+    m_page->setTheme(theme);
+}
+
+void RunPageController::launch(bool isForced)
+{
+    m_runs.launch(m_session.draft().config(), isForced);
+}
+
+// Shows the reason on the session page, where the user can fix it.
+void RunPageController::showRefusal(const QString& reason, bool canForce, HelpTopic help)
+{
+    m_parts.actions.at(CommandId::showSession)->trigger();
+    m_session.setMessage(reason, help);
+    if (!canForce) return;
+    m_parts.notice.tell(NoticeBar::Tone::warn, tr("Nothing was started."),
+                        {{tr("Launch anyway"), [this] { launch(true); }}, {tr("Dismiss"), [] {}}});
+}
+
+// Offers to attach to a run that is still running, once per window.
+void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
+{
+    NoticeBar& notice = m_parts.notice;
+    if (std::exchange(m_hasOfferedRun, true) || m_runs.run() != nullptr || !notice.isEmpty()) return;
+    const KnownRun* const run = unfinishedRun(runs, QDateTime::currentMSecsSinceEpoch() * 1'000'000);
+    if (run == nullptr) return;
+    const QString id = QString::fromStdString(run->record.id);
+    const QString started = QString::fromStdString(utcDateText(run->record.started_ns)) + " " +
+                            QString::fromStdString(utcTimeText(run->record.started_ns)).left(5);
+    const size_t hosts = run->record.hosts.size();
+    notice.tell(NoticeBar::Tone::quiet,
+                tr("%1, started %2 UTC, is still running on %n host(s).", nullptr, static_cast<int>(hosts))
+                    .arg(QString::fromStdString(run->record.session), started),
+                {{tr("Attach"),
+                  [this, id] {
+                      emit frontRequested();
+                      m_runs.attach(id);
+                  }},
+                 {tr("Not now"), [] {}}});
+}
+
+void RunPageController::promptToAttach()
+{
+    emit frontRequested();
+    if (m_page->isEmpty()) return; // the empty page lists the runs itself
+    RunList* const list = promptForRun(m_parts.window, [this](const QString& id) { m_runs.attach(id); });
+    connect(&m_runs, &RunController::runsListed, list, &RunList::setRuns);
+    m_runs.listRuns();
+}
+
+} // namespace lockstep

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunPageController is the Page that shows a run, with the commands of the "Run" menu. It passes the session
+// to the RunController, and shows the controller's questions, errors and results. UI thread.
+#pragma once
+
+#include "app/window/page.h"
+#include "app/window/window_parts.h"
+
+namespace lockstep {
+
+class RunPage;
+class SessionPage;
+
+class RunPageController : public Page {
+    Q_OBJECT
+
+  public:
+    // Construct after the session page.
+    explicit RunPageController(const WindowParts& parts);
+
+    Tab tab() const override { return {tr("Run"), tr("Watch a run and fetch its reports (Alt+3)")}; }
+    QWidget* widget() const override;
+    QString helpPage() const override { return "ssh"; }
+    RunController& runs() { return m_runs; }
+    void onActivated() override;
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_runs.isBusy(); }
+    TextPairs secrets() const override { return m_runs.providedSecrets(); }
+
+    // Applies the settings for the end of a run.
+    void applySettings();
+
+  private:
+    void connectActions();
+    void connectRuns();
+    void launch(bool isForced);
+    void showRefusal(const QString& reason, bool canForce, HelpTopic help);
+    void offerToAttach(const std::vector<KnownRun>& runs);
+    void promptToAttach();
+
+    WindowParts m_parts;
+    SessionPage& m_session;
+    RunPage* m_page;
+    RunController m_runs;
+    bool m_hasOfferedRun = false;
+};
+
+} // namespace lockstep

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// SaveController saves and restores the workspace file, shows the file name in the window's title, and asks
+// the user before changes are lost. UI thread; never blocks.
+#pragma once
+
+#include <functional>
+
+#include "app/window/saved_workspace.h"
+#include "app/window/window_parts.h"
+#include "app/window/window_state.h"
+#include "app/window/workspace_controller.h"
+
+namespace lockstep {
+
+class TimelinePageController;
+
+class SaveController : public QObject {
+    Q_OBJECT
+
+  public:
+    // Construct after adding the pages.
+    explicit SaveController(const WindowParts& parts);
+
+    // Writes all open reports and the state of the window, off the UI thread.
+    void saveTo(const std::filesystem::path& path);
+    const SavedWorkspace& saved() const { return m_saved; }
+    // Returns the sections of a workspace file other than the reports.
+    SaveJob::Sections currentSections() const;
+    // Restores sections that do not come from a file. `keys` lists the reports to which they refer, in order.
+    // If isWhole is false (a report is missing), restores only the markers.
+    void restoreUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys, bool isWhole);
+    // Returns true if quitting would lose changes or interrupt a save.
+    bool isModified() const { return m_saved.needsSaving() || m_saved.isSaving(); }
+    // If a save is running, waits for its end without blocking; otherwise asks the user whether to save.
+    // Calls `leave` once nothing can be lost.
+    void confirmClose(const std::function<void()>& leave);
+
+  private:
+    // Asks whether to save if there are changes, and calls `then` once nothing can be lost. dropText is the
+    // label of the button that discards the changes, for example "Quit without saving".
+    void settle(const QString& dropText, const std::function<void()>& then);
+    void save();
+    void promptForPath();
+    void showTitle();
+    void showSaving();
+    void handleSaved(const std::filesystem::path& path, const Status& outcome);
+    void handleOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
+                      const std::vector<ReportKey>& keys);
+    WindowState currentState() const;
+    bool coversAllReports(const std::vector<ReportKey>& keys) const;
+    void restoreWindow(const QString& name, const SaveJob::Sections& sections,
+                       const std::vector<ReportKey>& keys);
+    void restore(const WindowState& state, const std::vector<ReportKey>& keys);
+    void noteReports();
+    void noteStep(int index);
+    void restoreViews(const QString& name, const SaveJob::Sections& sections);
+    void restoreMarks(const QString& name, SaveJob::Sections& sections, bool isAlone);
+
+    WindowParts m_parts;
+    TimelinePageController& m_timeline;
+    SavedWorkspace m_saved;
+    std::vector<std::pair<ReportKey, bool>> m_seen; // the open reports and their visibility when last checked
+    int m_step = 0;                                 // index of the undo stack when last checked
+    std::function<void()> m_afterSaving;            // runs once the workspace is saved
+};
+
+} // namespace lockstep

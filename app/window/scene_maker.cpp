@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/scene_maker.h"
+
+namespace lockstep {
+
+SceneMaker::SceneMaker(const Workers& workers, Align align, Step step, QObject* parent)
+    : QObject(parent),
+      m_alignReports(align
+                         ? std::move(align)
+                         : qOverload<const Workspace&, const AlignOptions&, const Progress&>(&alignReports)),
+      m_step(step ? std::move(step) : Step(&nextScene)),
+      m_next([this](const Result<ScenePtr>& outcome) { applyScene(outcome); }, workers),
+      m_align([this](Result<Alignment> outcome) { applyAlignment(std::move(outcome)); }, workers)
+{
+}
+
+void SceneMaker::change(SceneChange change)
+{
+    m_change.add(std::move(change));
+    make();
+}
+
+void SceneMaker::add(SceneChange change)
+{
+    m_change.add(std::move(change));
+    m_waitsForMake = true;
+}
+
+// Starts the next scene, unless a scene is in progress. Changes made during a scene are deferred to the
+// following one.
+void SceneMaker::make()
+{
+    m_waitsForMake = false;
+    if (m_next.isRunning() || m_change.isEmpty()) return;
+    m_movesClocks = m_change.changesReports();
+    m_begun.start();
+    m_making = std::make_shared<const SceneChange>(std::exchange(m_change, {}));
+    m_hasFailed = false;
+    emit begun();
+    m_next.start([step = m_step, last = m_scene, change = m_making](const Progress& progress) {
+        return step(last, *change, progress);
+    });
+}
+
+void SceneMaker::applyScene(const Result<ScenePtr>& outcome)
+{
+    const std::shared_ptr<const SceneChange> taken = std::exchange(m_making, nullptr);
+    if (!outcome) {
+        SceneChange change = *taken;
+        change.add(std::exchange(m_change, {}));
+        m_change = std::move(change);
+        m_hasFailed = true;
+        return reportFailure(outcome.error());
+    }
+    m_scene = *outcome;
+    m_isOutOfDate |= m_movesClocks;
+    emit made();
+    m_cost_ms = static_cast<int>(m_begun.elapsed());
+    if (!m_waitsForMake) make();
+    align();
+}
+
+void SceneMaker::reportFailure(const Error& error)
+{
+    if (error.kind != ErrorKind::canceled) emit failed(QString::fromStdString(error.message), error.help);
+}
+
+void SceneMaker::alignAnew()
+{
+    m_isOutOfDate = true;
+    m_align.cancel(); // a running alignment uses outdated options
+    align();
+}
+
+// Starts an alignment if needed. Changes during an alignment trigger another alignment afterwards.
+void SceneMaker::align()
+{
+    if (!m_isOutOfDate || m_align.isRunning()) return;
+    m_isOutOfDate = false;
+    m_align.start([align = m_alignReports, reports = m_scene->open, options = m_options](
+                      const Progress& progress) { return align(reports, options, progress); });
+}
+
+void SceneMaker::applyAlignment(Result<Alignment> outcome)
+{
+    if (outcome) {
+        SceneChange aligning;
+        aligning.alignment = *std::move(outcome);
+        change(std::move(aligning));
+    } else {
+        reportFailure(outcome.error());
+    }
+    align();
+}
+
+bool SceneMaker::isBusy() const
+{
+    return (!m_change.isEmpty() && !m_hasFailed) || m_next.isRunning() || m_isOutOfDate ||
+           m_align.isRunning();
+}
+
+} // namespace lockstep

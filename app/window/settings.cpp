@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/settings.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QStandardPaths>
+#include <QStringList>
+
+#include "app/window/setting_table.h"
+#include "core/base/memory_budget.h"
+#include "core/base/private_file.h"
+#include "core/lanes/lane_state.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMaxRecent = 12;
+constexpr const char* kPresetWords[] = {"lockstep", "perfetto", "nsight"};
+constexpr const char* kRulerWords[] = {"zero", "utc", "report"};
+constexpr const char* kThemeWords[] = {"system", "light", "dark"};
+
+QString defaultFile()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation) + "/window.ini";
+}
+
+QString sentence(const char* text)
+{
+    return QCoreApplication::translate("lockstep::Settings", text);
+}
+
+// Aborts if the table lacks the key, which is a programming error.
+const Setting& settingOf(const QString& key)
+{
+    const Setting* const found = findSetting(key);
+    if (found == nullptr) qFatal("%s is not a setting", qPrintable(key));
+    return *found;
+}
+
+} // namespace
+
+Settings::Settings(const QString& file)
+    : m_store(file.isEmpty() ? defaultFile() : file, QSettings::IniFormat),
+      m_isNew(m_store.allKeys().isEmpty())
+{
+    if (m_store.status() != QSettings::FormatError) return;
+    const QString copy = m_store.fileName() + ".damaged";
+    QFile::remove(copy);
+    const bool isKept = QFile::copy(m_store.fileName(), copy);
+    m_isNew = false;
+    m_damage =
+        (isKept ? sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
+                                             "%1 is corrupt: the readable settings are used, and the next "
+                                             "change rewrites the file. A copy was saved as %2"))
+                : sentence(QT_TRANSLATE_NOOP(
+                      "lockstep::Settings",
+                      "%1 is corrupt: the readable settings are used. Could not save a copy as %2")))
+            .arg(m_store.fileName(), copy);
+}
+
+QVariant Settings::value(const QString& key) const
+{
+    const Setting& setting = settingOf(key);
+    if (!m_store.contains(key)) return setting.defaultValue;
+    return settingValue(setting, m_store.value(key)).value_or(setting.defaultValue);
+}
+
+bool Settings::isChanged(const QString& key) const
+{
+    const Setting& setting = settingOf(key);
+    const auto isSet = [&](const QString& one) {
+        if (!m_store.contains(one) && !m_store.childGroups().contains(one)) return false;
+        if (setting.kind == Setting::Kind::keys)
+            return m_store.value(one).toStringList() != QStringList() &&
+                   m_store.value(one).toString() != kPresetWords[0];
+        return setting.kind == Setting::Kind::remembered || value(one) != setting.defaultValue;
+    };
+    return std::ranges::any_of(setting.keys, isSet);
+}
+
+void Settings::put(const QString& key, const QVariant& value)
+{
+    settingOf(key);
+    m_store.setValue(key, value);
+}
+
+void Settings::set(const QString& key, const QVariant& value)
+{
+    put(key, value);
+    m_store.sync();
+}
+
+void Settings::reset(const QString& key)
+{
+    for (const QString& one : settingOf(key).keys)
+        m_store.remove(one);
+    m_store.sync();
+}
+
+void Settings::resetAll()
+{
+    for (const Setting& setting : settingTable()) {
+        if (setting.kind != Setting::Kind::remembered && setting.kind != Setting::Kind::fact)
+            reset(setting.name());
+    }
+}
+
+QString Settings::trouble() const
+{
+    if (m_store.isWritable() && m_store.status() != QSettings::AccessError) return {};
+    return sentence(
+               QT_TRANSLATE_NOOP("lockstep::Settings",
+                                 "Cannot write %1: changes to the settings are lost when this window closes"))
+        .arg(m_store.fileName());
+}
+
+QStringList Settings::defects() const
+{
+    QStringList sentences, unknown;
+    if (!m_damage.isEmpty()) sentences << m_damage;
+    if (const QString why = trouble(); !why.isEmpty()) sentences << why;
+    for (const QString& key : m_store.allKeys()) {
+        const Setting* const setting = findSetting(key);
+        if (setting == nullptr) unknown << key;
+        const QVariant stored = m_store.value(key);
+        if (setting == nullptr || settingValue(*setting, stored)) continue;
+        sentences << sentence(QT_TRANSLATE_NOOP("lockstep::Settings", "Invalid setting %1=%2 (%3). Using %4"))
+                         .arg(key, stored.toString(), settingRefusal(*setting, stored),
+                              setting->defaultValue.isValid() ? setting->defaultValue.toString()
+                                                              : setting->placeholder);
+    }
+    if (!unknown.isEmpty())
+        sentences << sentence(
+                         QT_TRANSLATE_NOOP("lockstep::Settings", "Unknown settings were left unchanged: %1"))
+                         .arg(unknown.join(", "));
+    return sentences;
+}
+
+ThemeChoice Settings::themeChoice() const
+{
+    const QString word = value("look/theme").toString();
+    return static_cast<ThemeChoice>(std::ranges::find(kThemeWords, word) - std::begin(kThemeWords));
+}
+
+void Settings::setThemeChoice(ThemeChoice choice)
+{
+    put("look/theme", kThemeWords[static_cast<int>(choice)]);
+}
+
+GapRule Settings::gapRule() const
+{
+    GapRule rule;
+    rule.isOn = value("timeline/fold_gaps").toBool();
+    rule.steps = value("timeline/gap_steps").toDouble();
+    rule.least = {static_cast<int64_t>(value("timeline/gap_seconds").toDouble() * 1e9)};
+    return rule;
+}
+
+int Settings::rowHeight() const
+{
+    return static_cast<int>(value("timeline/row_height").toDouble());
+}
+
+void Settings::setRowHeight(int height)
+{
+    put("timeline/row_height", std::clamp(height, kMinRowHeight, kMaxRowHeight));
+}
+
+RulerTime Settings::rulerTime() const
+{
+    const QString word = value("timeline/ruler").toString();
+    return {static_cast<RulerTime::From>(std::ranges::find(kRulerWords, word) - std::begin(kRulerWords))};
+}
+
+void Settings::setRulerTime(const RulerTime& time)
+{
+    put("timeline/ruler", kRulerWords[static_cast<int>(time.from)]);
+}
+
+void Settings::setFontScale(double scale)
+{
+    put("look/font_scale", std::clamp(scale, 0.8, 2.0));
+}
+
+std::optional<KeyPreset> Settings::keyPreset() const
+{
+    const QString word = m_store.value("keys/preset", kPresetWords[0]).toString();
+    const auto found = std::ranges::find(kPresetWords, word);
+    if (found == std::end(kPresetWords)) return std::nullopt;
+    return static_cast<KeyPreset>(found - std::begin(kPresetWords));
+}
+
+void Settings::setKeys(KeyPreset preset, const QStringList& own)
+{
+    put("keys/preset", kPresetWords[static_cast<int>(preset)]);
+    put("keys/own", own);
+}
+
+std::vector<std::filesystem::path> Settings::paths(const char* list) const
+{
+    std::vector<std::filesystem::path> kept;
+    for (const QString& path : value(list).toStringList())
+        kept.emplace_back(path.toStdString());
+    return kept;
+}
+
+void Settings::add(const char* list, const std::vector<std::filesystem::path>& added)
+{
+    std::vector<std::filesystem::path> all;
+    for (const auto& path : added) {
+        std::error_code failed;
+        const auto absolute = std::filesystem::absolute(path, failed);
+        all.push_back((failed ? path : absolute).lexically_normal());
+    }
+    for (const auto& old : paths(list))
+        all.push_back(old);
+    QStringList kept;
+    for (const auto& path : all) {
+        const QString text = QString::fromStdString(path.string());
+        if (kept.size() < static_cast<qsizetype>(kMaxRecent) && !kept.contains(text)) kept << text;
+    }
+    put(list, kept);
+}
+
+uint64_t Settings::memoryLimit_bytes() const
+{
+    return machineMemory_bytes() / 100 * static_cast<uint64_t>(memoryPercent());
+}
+
+void Settings::setMemoryPercent(int percent)
+{
+    put("open/memory_percent", std::clamp(percent, 10, 95));
+}
+
+SpillFolder::Options Settings::disk(SpillFolder::Options said) const
+{
+    if (said.folder.empty()) said.folder = value("cache/folder").toString().toStdString();
+    if (said.folder.empty()) said.folder = userCacheFolder() / "columns";
+    const QVariant limit_gib = value("cache/limit_gib");
+    if (!said.most_bytes && limit_gib.isValid())
+        said.most_bytes = static_cast<uint64_t>(limit_gib.toDouble() * static_cast<double>(1ull << 30));
+    said.comparesContent |= value("cache/check").toString() == "content";
+    return said;
+}
+
+void Settings::setWindow(const QByteArray& geometry, const QByteArray& layout)
+{
+    put("window/geometry", geometry);
+    put("window/layout", layout);
+}
+
+EndOptions Settings::runEnd() const
+{
+    return {value("run/fetches").toBool(), value("run/only_columns").toBool(), value("run/opens").toBool(),
+            value("run/notifies").toBool()};
+}
+
+void Settings::setRunEnd(const EndOptions& options)
+{
+    put("run/fetches", options.fetchesAll);
+    put("run/only_columns", options.onlyColumns);
+    put("run/opens", options.opens);
+    put("run/notifies", options.notifies);
+}
+
+} // namespace lockstep

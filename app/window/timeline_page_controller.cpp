@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/timeline_page_controller.h"
+
+#include "app/window/settings.h"
+
+#include "app/window/compare_controller.h"
+#include "app/window/go_to_controller.h"
+#include "app/window/lane_sets_controller.h"
+#include "app/window/marks_controller.h"
+#include "app/window/panel_docks.h"
+#include "app/window/views_controller.h"
+#include "app/window/workspace_controller.h"
+#include "ui/compare/compare_view.h"
+#include "ui/events/events_panel.h"
+#include "ui/panels/alignment_panel.h"
+#include "ui/panels/kernel_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/distant_report_bar.h"
+#include "ui/timeline/slice_commands.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+TimelinePageController::TimelinePageController(const WindowParts& parts)
+    : ReportsPage(parts.undo), m_parts(parts),
+      m_timeline(new TimelineView(parts.view, parts.notices, parts.workers, &parts.window)),
+      m_view(new CompareView(*m_timeline, parts.workers, &parts.window)),
+      m_search(new SearchController(parts, *m_timeline, *m_view))
+{
+    applySettings();
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(250);
+    connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);
+    connect(&parts.view, &ViewState::visibleChanged, &m_rest, qOverload<>(&QTimer::start));
+    connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
+    connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
+    connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
+    connect(m_timeline, &TimelineView::navigated, this, &TimelinePageController::navigated);
+    connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
+    connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
+    connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
+    new MarksController(*m_timeline, parts); // owned by the timeline, as are the next three
+    m_goTo = new GoToController(*m_timeline, parts);
+    m_views = new ViewsController(*m_timeline, parts);
+    m_laneSets = new LaneSetsController(*m_timeline, parts);
+    m_compare = new CompareController(*m_view, *m_timeline, parts); // owned by the view
+    connect(m_compare, &CompareController::compared, m_search, &SearchController::mark);
+    connectActions();
+    connectClocks();
+    connectStrip();
+    connectSlices();
+}
+
+void TimelinePageController::connectActions()
+{
+    const auto on = [this](CommandId id, auto&& run) {
+        connect(m_parts.actions.at(id), &QAction::triggered, this, run);
+    };
+    on(CommandId::find, [this] { m_parts.strip.startSearch({}); });
+    on(CommandId::findLane, [this] { m_parts.strip.startSearch("lane:"); });
+    on(CommandId::findNext, [this] { m_search->step(true); });
+    on(CommandId::findPrevious, [this] { m_search->step(false); });
+    connect(m_timeline, &TimelineView::commandRequested, this, [this](CommandId command) {
+        if (command == CommandId::showInEvents) return showSlice(false);
+        if (command == CommandId::showInKernels) return showSlice(true);
+        if (command == CommandId::compareStep) return m_compare->ask();
+        m_parts.actions.at(command)->trigger();
+    });
+    for (const CommandSpec& spec : commandSpecs()) {
+        if (spec.place != KeyPlace::timeline || !TimelineView::canRun(spec.id)) continue;
+        on(spec.id, [this, command = spec.id] {
+            emit frontRequested();
+            m_timeline->run(command);
+        });
+    }
+}
+
+void TimelinePageController::connectClocks()
+{
+    DistantReportBar& far = *m_timeline->distantReportBar();
+    connect(&far, &DistantReportBar::moveAdjacentRequested, this,
+            [this](ReportKey report, Duration by) { shift({report}, by); });
+    connect(&far, &DistantReportBar::alignByStepRequested, this,
+            [this] { m_parts.docks.at<AlignmentPanel>().alignBySteps(); });
+    connect(m_timeline, &TimelineView::rulerTimeChanged, this,
+            [this](RulerTime time) { m_parts.settings.setRulerTime(time); });
+}
+
+void TimelinePageController::connectSlices()
+{
+    connect(m_timeline, &TimelineView::hiddenNamesChanged, &m_parts.view, &ViewState::setHiddenNames);
+}
+
+void TimelinePageController::showSlice(bool inKernels)
+{
+    const SliceRef slice = m_parts.view.slice();
+    const Report& report = m_parts.reports.scene()->shown.report(slice.report);
+    if (!inKernels) {
+        EventsPanel& events = m_parts.docks.at<EventsPanel>();
+        events.showNamed(std::string(report.nameOf(slice.slice)));
+        return m_parts.docks.raise(events);
+    }
+    if (report.slices.kind[slice.slice.value] != RowKind::kernel)
+        return m_parts.notices.post(
+            tr("This slice is not a kernel, so the kernel summary does not count it"));
+    KernelPanel& kernels = m_parts.docks.at<KernelPanel>();
+    kernels.showKernel(std::string(report.shortNameOf(slice.slice)));
+    m_parts.docks.raise(kernels);
+}
+
+void TimelinePageController::connectStrip()
+{
+    TopStrip& strip = m_parts.strip;
+    connect(&strip, &TopStrip::zoomRequested, &m_parts.view, &ViewState::setVisible);
+    connect(&strip, &TopStrip::laneFilterChanged, m_timeline, &TimelineView::setLaneFilter);
+}
+
+QWidget* TimelinePageController::widget() const
+{
+    return m_view;
+}
+
+std::vector<CommandId> TimelinePageController::actions() const
+{
+    std::vector<CommandId> all;
+    for (const CommandSpec& spec : commandSpecs()) {
+        if (spec.needsTimeline) all.push_back(spec.id);
+    }
+    return all;
+}
+
+void TimelinePageController::setKeys(const KeyMap& keys)
+{
+    m_timeline->setKeys(TimelineKeyMap(keys));
+    m_view->updateKeys();
+}
+
+void TimelinePageController::applySettings()
+{
+    const Settings& settings = m_parts.settings;
+    m_timeline->setGapRule(settings.gapRule());
+    m_timeline->setRulerTime(settings.rulerTime());
+    LaneState lanes = m_timeline->laneState();
+    if (lanes.rowHeight == settings.rowHeight()) return;
+    lanes.setRowHeights(settings.rowHeight());
+    m_timeline->setLaneState(lanes);
+}
+
+void TimelinePageController::setTheme(const Theme& theme)
+{
+    m_timeline->setTheme(theme);
+    m_view->setTheme(theme);
+    m_search->setTheme(theme);
+}
+
+void TimelinePageController::setScene(const ScenePtr& scene)
+{
+    const TimeRange whole = scene->extent();
+    const std::vector<TimeRange>& crumbs = m_trail.crumbs();
+    // While reports are opened, the view shows all of them until the user zooms or pans.
+    const bool followsWhole = crumbs.size() <= 1 && !m_hasFollowed;
+    if (whole.isEmpty()) m_hasFollowed = m_isFollowing;
+    if (!m_compare->applyScene(scene)) m_timeline->setScene(scene);
+    if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
+    if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
+    restoreView();
+    m_search->setScene(scene);
+    m_hover.setScene(scene);
+    settleView();
+}
+
+void TimelinePageController::settleView()
+{
+    if (m_isFollowing) return;
+    m_trail.visit(m_parts.view.visible());
+    m_parts.strip.setTrail(m_trail);
+}
+
+void TimelinePageController::setFollowing(bool follows)
+{
+    m_isFollowing = follows;
+    m_hasFollowed |= follows;
+    settleView();
+}
+
+TimeRange TimelinePageController::visibleRange() const
+{
+    return m_parts.view.visible();
+}
+
+void TimelinePageController::showAtOnce(TimeRange aligned)
+{
+    m_timeline->showAtOnce(aligned);
+}
+
+bool TimelinePageController::isBusy() const
+{
+    return m_compare->isBusy() || m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy() ||
+           m_timeline->sliceCommands().isBusy();
+}
+
+void TimelinePageController::addTo(WindowState& state) const
+{
+    if (!m_parts.reports.scene()->shown.isEmpty()) state.visible = m_parts.view.visible();
+    state.selected = m_parts.view.range();
+    state.openedGaps = m_timeline->openedGaps();
+    state.lanes = m_timeline->laneState();
+}
+
+void TimelinePageController::restore(const WindowState& state)
+{
+    m_timeline->setLaneState(state.lanes);
+    groupLanes();
+    m_toRestore = state;
+}
+
+// A new grouping needs a new lane tree, which is built off this thread.
+void TimelinePageController::groupLanes()
+{
+    const LaneGrouping grouping = m_timeline->laneState().grouping;
+    if (std::exchange(m_grouping, grouping) != grouping) m_parts.reports.setLaneOptions({grouping});
+}
+
+void TimelinePageController::restoreView()
+{
+    if (!m_toRestore || m_parts.reports.isBusy()) return;
+    const WindowState state = *std::exchange(m_toRestore, std::nullopt);
+    m_timeline->setOpenedGaps(state.openedGaps);
+    m_parts.view.setRange(state.selected);
+    if (state.visible) m_parts.view.setVisible(*state.visible);
+}
+
+void TimelinePageController::shift(const std::vector<ReportKey>& reports, Duration by)
+{
+    AlignmentPanel& clocks = m_parts.docks.at<AlignmentPanel>();
+    if (clocks.moveBy(reports, by)) return;
+    m_timeline->cancelShift();
+    m_parts.notice.tell(
+        NoticeBar::Tone::quiet,
+        tr("This report's clock is locked. Unlock the clock in the Alignment panel to shift the report."),
+        {{tr("Show panel"), [this, &clocks] { m_parts.docks.raise(clocks); }}, {tr("Dismiss"), [] {}}});
+}
+
+} // namespace lockstep

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// TimelinePageController is the Page that shows the reports: it manages the timeline, the search, the
+// breadcrumb in the strip, and the restoration of the view from a workspace. UI thread.
+#pragma once
+
+#include "app/window/hover_text.h"
+#include "app/window/reports_page.h"
+#include "app/window/search_controller.h"
+#include "app/window/window_parts.h"
+#include "app/window/window_state.h"
+#include "ui/models/zoom_trail.h"
+
+namespace lockstep {
+
+class CompareController;
+class CompareView;
+class GoToController;
+class LaneSetsController;
+class TimelineView;
+class ViewsController;
+
+class TimelinePageController : public ReportsPage {
+    Q_OBJECT
+
+  public:
+    explicit TimelinePageController(const WindowParts& parts);
+
+    QWidget* widget() const override;
+    QString helpPage() const override { return "timeline"; }
+    bool hasDocks() const override { return true; }
+    std::vector<CommandId> actions() const override;
+    void setTheme(const Theme& theme) override;
+    void setKeys(const KeyMap& keys) override;
+    void setScene(const ScenePtr& scene) override;
+    bool isBusy() const override;
+    GoToController& goTo() const { return *m_goTo; }
+    CompareController& comparing() const { return *m_compare; }
+    ViewsController& views() const { return *m_views; }
+    LaneSetsController& laneSets() const { return *m_laneSets; }
+
+    // Adds the visible range, the selection and the lanes to `state`.
+    void addTo(WindowState& state) const;
+    // Sets whether the view follows live data. While following, the page neither zooms by itself nor adds to
+    // the breadcrumb.
+    void setFollowing(bool follows);
+    // Applies the settings for gaps, ruler and row height.
+    void applySettings();
+    TimeRange visibleRange() const;
+    void showAtOnce(TimeRange aligned);
+
+    // Restores the lanes at once, and the visible range once the saved alignment is restored.
+    void restore(const WindowState& state);
+
+  signals:
+    void laneStateChanged(); // emitted for changes by the user
+    void navigated();        // the view moved, but not by showAtOnce() or a new scene
+
+  private:
+    void connectActions();
+    void connectClocks();
+    void connectStrip();
+    void connectSlices();
+    void showSlice(bool inKernels);
+    void settleView();
+    void groupLanes();
+    void restoreView();
+    void shift(const std::vector<ReportKey>& reports, Duration by);
+
+    WindowParts m_parts;
+    TimelineView* m_timeline;
+    CompareView* m_view;
+    CompareController* m_compare = nullptr;
+    GoToController* m_goTo = nullptr;
+    ViewsController* m_views = nullptr;
+    LaneSetsController* m_laneSets = nullptr;
+    ZoomTrail m_trail;
+    SearchController* m_search; // searches on the timeline
+    HoverText m_hover;
+    QTimer m_rest; // delays until the visible range has stopped moving
+    std::optional<WindowState> m_toRestore;
+    LaneGrouping m_grouping = LaneGrouping::automatic; // last requested grouping
+    bool m_isFollowing = false;
+    // True if live data was followed since reports were opened, so the view is kept.
+    bool m_hasFollowed = false;
+};
+
+} // namespace lockstep

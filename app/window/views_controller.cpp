@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/views_controller.h"
+
+#include <QMenu>
+
+#include "app/window/command_actions.h"
+#include "app/window/window_state.h"
+#include "app/window/workspace_controller.h"
+#include "core/base/json_fields.h"
+#include "core/base/text.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kViewsVersion = 1;
+constexpr int kMaxScroll = 10'000'000;
+
+CommandId recallCommand(int key)
+{
+    return static_cast<CommandId>(static_cast<int>(CommandId::recallView1) + key - 1);
+}
+
+CommandId storeCommand(int key)
+{
+    return static_cast<CommandId>(static_cast<int>(CommandId::storeView1) + key - 1);
+}
+
+} // namespace
+
+std::string storedViewsText(const StoredViews& views)
+{
+    Json list = Json::array();
+    for (size_t i = 0; i < views.size(); ++i) {
+        if (!views[i]) continue;
+        list.push_back({{"key", i + 1},
+                        {"place", linkText(views[i]->place)},
+                        {"lanes", Json::parse(laneStateText(views[i]->lanes), nullptr, false)},
+                        {"scroll", views[i]->scroll}});
+    }
+    return jsonLine({{"version", kViewsVersion}, {"views", std::move(list)}});
+}
+
+Result<StoredViews> parseStoredViews(std::string_view text, size_t* dropped)
+{
+    const Json all = Json::parse(text, nullptr, false);
+    if (numberAt(all, "version") != kViewsVersion)
+        return makeError(ErrorKind::unsupported, "the saved views are from a different version of Lockstep");
+    StoredViews views;
+    size_t without = 0;
+    for (const Json& entry : listAt(all, "views")) {
+        const int64_t key = numberAt(entry, "key").value_or(0);
+        auto place = parseLink(textAt(entry, "place"));
+        if (key < 1 || key > kViewCount || !place) {
+            ++without;
+            continue;
+        }
+        const int64_t scroll = std::clamp<int64_t>(numberAt(entry, "scroll").value_or(0), 0, kMaxScroll);
+        views[static_cast<size_t>(key - 1)] = StoredView{
+            *std::move(place), parseLaneState(jsonLine(objectAt(entry, "lanes"))), static_cast<int>(scroll)};
+    }
+    if (dropped != nullptr) *dropped = without;
+    return views;
+}
+
+ViewsController::ViewsController(TimelineView& timeline, const WindowParts& parts)
+    : QObject(&timeline), m_timeline(timeline), m_parts(parts)
+{
+    QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Saved views"));
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
+    for (int key = 1; key <= kViewCount; ++key) {
+        connect(parts.actions.at(recallCommand(key)), &QAction::triggered, this,
+                [this, key] { recall(key); });
+        connect(parts.actions.at(storeCommand(key)), &QAction::triggered, this, [this, key] { store(key); });
+    }
+}
+
+void ViewsController::store(int key)
+{
+    const ScenePtr scene = m_parts.reports.scene();
+    if (scene->shown.isEmpty()) return m_parts.notices.post(tr("No view to save. Open a report first."));
+    m_views[static_cast<size_t>(key - 1)] =
+        StoredView{placeLinkOf(*scene, m_parts.view.visible(), m_parts.view.slice(), m_parts.view.range(),
+                               m_timeline.laneFilter().toStdString()),
+                   m_timeline.laneState(), m_timeline.scrolledBy()};
+    emit changed();
+    const QString pressed = m_parts.actions.shownKey(recallCommand(key));
+    m_parts.notices.post(pressed.isEmpty()
+                             ? tr("View %1 saved").arg(key)
+                             : tr("View %1 saved; press %2 to return to the view").arg(key).arg(pressed));
+}
+
+void ViewsController::recall(int key)
+{
+    const auto stored = m_views[static_cast<size_t>(key - 1)];
+    if (!stored) return m_parts.notices.post(tr("No view %1 saved. %2").arg(key).arg(howToStore(key)));
+    const auto place = resolvePlaceLink(stored->place, *m_parts.reports.scene());
+    if (!place) return m_parts.notices.post(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
+    const LaneState before = m_timeline.laneState();
+    m_timeline.setLaneState(stored->lanes);
+    if (stored->lanes != before) emit m_timeline.lanesEdited(before, stored->lanes);
+    m_parts.strip.filterLanes(QString::fromStdString(stored->place.laneFilter));
+    m_timeline.select(place->slice, false);
+    m_parts.view.setRange(place->range);
+    m_timeline.zoomTo(place->visible);
+    m_timeline.scrollTo(stored->scroll);
+    const QString missing =
+        place->missing.empty() ? QString() : QString::fromStdString(place->missing.front());
+    m_parts.notices.post(missing.isEmpty() ? tr("View %1").arg(key)
+                                           : tr("View %1; %2").arg(key).arg(missing));
+}
+
+QString ViewsController::howToStore(int key) const
+{
+    const QString pressed = m_parts.actions.shownKey(storeCommand(key));
+    return pressed.isEmpty() ? tr("Save the current view with View > Saved views.")
+                             : tr("Press %1 to save the current view.").arg(pressed);
+}
+
+QString ViewsController::nameOf(int key) const
+{
+    const auto& view = m_views[static_cast<size_t>(key - 1)];
+    if (!view) return {};
+    const Mark& seen = view->place.visible;
+    return tr("%1, %2 long")
+        .arg(durationText({seen.begin.aligned.ns}).c_str(),
+             durationText(seen.end.aligned - seen.begin.aligned).c_str());
+}
+
+void ViewsController::fillMenu(QMenu& menu)
+{
+    clearWithSubmenus(menu);
+    for (int key = 1; key <= kViewCount; ++key) {
+        const QString name = nameOf(key);
+        const QString text =
+            name.isEmpty() ? tr("&%1  empty").arg(key) : QString("&%1  %2").arg(key).arg(name);
+        QAction* const action = menu.addAction(text, this, [this, key] { recall(key); });
+        action->setEnabled(!name.isEmpty());
+    }
+    menu.addSeparator();
+    QMenu* const store = menu.addMenu(tr("Save this view"));
+    for (int key = 1; key <= kViewCount; ++key)
+        store->addAction(m_parts.actions.at(storeCommand(key)));
+}
+
+} // namespace lockstep

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/workspace_controller.h"
+
+#include <algorithm>
+
+#include <QThreadPool>
+
+#include "app/cli/session_captures.h"
+#include "core/trace/identity_parts.h"
+
+namespace lockstep {
+
+namespace {
+
+std::filesystem::path normalPath(const std::filesystem::path& path)
+{
+    std::error_code failed;
+    const auto absolute = std::filesystem::absolute(path, failed);
+    return (failed ? path : absolute).lexically_normal();
+}
+
+LoadJob::Open openWithSession()
+{
+    return [sessions = std::make_shared<SessionCaptures>()](const std::filesystem::path& path,
+                                                            const Progress& progress) -> Result<OpenedFile> {
+        OpenedFile file = LOCKSTEP_TRY(openFile(path, progress));
+        for (OpenedReport& opened : file.reports)
+            inheritParts(opened.planned, sessions->plannedFor(*opened.report));
+        return file;
+    };
+}
+
+// Returns true if the report was requested but is neither open nor loading.
+bool isWanting(const ReportEntry& entry)
+{
+    return entry.state == ReportState::failed || entry.state == ReportState::held;
+}
+
+std::vector<size_t> allOf(const FoundReports& found)
+{
+    std::vector<size_t> all(found.reports.size());
+    for (size_t i = 0; i < all.size(); ++i)
+        all[i] = i;
+    return all;
+}
+
+} // namespace
+
+WorkspaceController::WorkspaceController(const Workers& workers, MemoryBudget& memory, QObject* parent,
+                                         LoadJob::Open open, SceneMaker::Align align, SceneMaker::Step step)
+    : QObject(parent), m_memory(memory), m_openMemory(memory.force(0)),
+      m_maker(workers, std::move(align), std::move(step)), m_walk(workers),
+      m_loads(open ? std::move(open) : openWithSession(), memory, workers)
+{
+    m_trimTimer.setSingleShot(true);
+    m_trimTimer.setInterval(1'000);
+    connect(&m_trimTimer, &QTimer::timeout, this,
+            [] { QThreadPool::globalInstance()->start(&returnFreeMemory); });
+    m_notifyTimer.setSingleShot(true);
+    connect(&m_notifyTimer, &QTimer::timeout, this, [this] {
+        if (!m_maker.hasChange()) return m_list.changed(); // otherwise emitted with the scene
+        m_maker.make();
+    });
+    connect(&m_maker, &SceneMaker::begun, &m_notifyTimer,
+            &QTimer::stop); // the scene announces the change
+    connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::applyScene);
+    connect(&m_maker, &SceneMaker::failed, this, &WorkspaceController::failed);
+    connect(&m_walk, &FolderWalk::progressed, &m_list, &ReportList::progressed);
+    connect(&m_walk, &FolderWalk::named, this, &WorkspaceController::handleNamed);
+    connect(&m_walk, &FolderWalk::found, this, &WorkspaceController::handleFound);
+    connect(&m_loads, &LoadQueue::progressed, this, &WorkspaceController::pollProgress);
+    connect(&m_loads, &LoadQueue::finished, this, &WorkspaceController::handleLoaded);
+    connect(&m_loads, &LoadQueue::held, this, &WorkspaceController::handleHeld);
+}
+
+void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
+{
+    m_walk.start(paths);
+    emit m_list.changed();
+}
+
+void WorkspaceController::handleNamed(const std::vector<NamedFile>& files)
+{
+    std::vector<LoadQueue::Item> items;
+    for (const NamedFile& named : files) {
+        if (const auto item = addFile(named.path, named.file)) items.push_back(*item);
+    }
+    m_loads.add(items);
+    emit m_list.changed();
+}
+
+void WorkspaceController::handleFound(const Result<FoundReports>& found)
+{
+    if (!found) return emit m_list.changed();
+    m_list.addSkippedFiles(found->skippedFiles);
+    uint64_t memory_bytes = 0;
+    for (const FoundFile& file : found->files)
+        memory_bytes += file.memory_bytes;
+    if (found->reports.size() <= kFewFiles && (m_memory.hasRoom(memory_bytes) || m_memory.hasDisk()))
+        return openFound(*found, allOf(*found));
+    emit m_list.changed();
+    emit choiceNeeded(*found);
+}
+
+void WorkspaceController::openFound(const FoundReports& found, const std::vector<size_t>& chosen)
+{
+    std::vector<LoadQueue::Item> items;
+    for (const size_t i : chosen) {
+        if (const auto item = addFile(found.reports[i], found.files[i])) items.push_back(*item);
+    }
+    m_loads.add(items);
+    emit m_list.changed();
+}
+
+std::optional<LoadQueue::Item> WorkspaceController::addFile(const std::filesystem::path& path,
+                                                            const FoundFile& file)
+{
+    ReportEntry* known = m_list.findFile(normalPath(path));
+    if (known == nullptr) {
+        known = &m_list.add(normalPath(path));
+    } else if (!isWanting(*known)) {
+        return std::nullopt;
+    }
+    known->state = ReportState::loading;
+    known->error = {};
+    known->memory_bytes = file.memory_bytes;
+    return LoadQueue::Item{known->key, known->path, file.memory_bytes};
+}
+
+void WorkspaceController::handleLoaded(ReportKey key, const Result<OpenedFile>& outcome)
+{
+    ReportEntry* const entry = m_list.find(key);
+    if (entry == nullptr) return;
+    if (!outcome) {
+        entry->state = ReportState::failed;
+        entry->error = outcome.error();
+        return scheduleScene();
+    }
+    const std::filesystem::path path = entry->path;
+    const std::vector<ReportKey> keys = m_list.setOpened(key, *outcome);
+    m_openMemory.resize(m_list.residentBytes()); // replaces the lease of the load, which ends now
+    SceneChange opening;
+    for (const ReportKey opened : keys) {
+        const ReportEntry& one = *m_list.find(opened);
+        opening.opened.push_back({opened, one.report, one.lod, one.identity});
+    }
+    opening.order = m_list.openKeys();
+    m_maker.add(std::move(opening));
+    if (outcome->isWorkspace) emit workspaceOpened(path, outcome->sections, keys);
+    scheduleScene();
+}
+
+void WorkspaceController::handleHeld(const std::vector<LoadQueue::Held>& items)
+{
+    for (const LoadQueue::Held& item : items) {
+        ReportEntry* const entry = m_list.find(item.key);
+        if (entry == nullptr) continue;
+        entry->state = ReportState::held;
+        entry->error = item.why;
+    }
+    scheduleScene();
+}
+
+void WorkspaceController::scheduleScene()
+{
+    const int pause_ms = m_loads.isIdle() ? kMinPause_ms : kTimesCost * m_maker.cost_ms();
+    if (!m_notifyTimer.isActive()) m_notifyTimer.start(std::clamp(pause_ms, kMinPause_ms, kMaxPause_ms));
+}
+
+void WorkspaceController::cancel(ReportKey key)
+{
+    const ReportEntry* const entry = m_list.find(key);
+    if (entry == nullptr || entry->state != ReportState::loading) return;
+    m_loads.cancel(key);
+    m_list.remove(key);
+    emit m_list.changed();
+}
+
+void WorkspaceController::cancelAll()
+{
+    m_walk.cancel();
+    m_loads.cancelAll();
+    m_list.removeLoading();
+    emit m_list.changed();
+}
+
+void WorkspaceController::retry(ReportKey key)
+{
+    ReportEntry* const entry = m_list.find(key);
+    if (entry == nullptr || !isWanting(*entry)) return;
+    const bool isForced = entry->state == ReportState::held;
+    entry->state = ReportState::loading;
+    entry->fraction.reset();
+    entry->error = {};
+    m_loads.add({{key, entry->path, entry->memory_bytes, isForced}});
+    emit m_list.changed();
+}
+
+void WorkspaceController::dismiss(ReportKey key)
+{
+    const ReportEntry* const entry = m_list.find(key);
+    if (entry == nullptr || !isWanting(*entry)) return;
+    m_list.remove(key);
+    emit m_list.changed();
+}
+
+void WorkspaceController::close(const std::vector<ReportKey>& keys)
+{
+    SceneChange closing;
+    for (const ReportKey key : keys) {
+        const ReportEntry* const entry = m_list.find(key);
+        if (entry == nullptr || entry->state != ReportState::open) continue;
+        m_choice.forget(key);
+        m_list.remove(key);
+        closing.closed.insert(key);
+    }
+    m_openMemory.resize(m_list.residentBytes());
+    m_maker.setOptions(m_choice.options);
+    emit m_list.changed();
+    m_maker.change(std::move(closing));
+    m_trimTimer.start();
+}
+
+void WorkspaceController::changeScene(SceneChange change, bool waits)
+{
+    if (waits) return m_maker.add(std::move(change));
+    m_maker.change(std::move(change));
+}
+
+void WorkspaceController::setLaneOptions(const LaneOptions& options)
+{
+    SceneChange grouping;
+    grouping.laneOptions = options;
+    m_maker.change(std::move(grouping));
+}
+
+void WorkspaceController::setShown(const std::vector<ReportKey>& keys, bool isShown)
+{
+    SceneChange showing;
+    for (const ReportKey key : keys) {
+        ReportEntry* const entry = m_list.find(key);
+        if (entry == nullptr) continue;
+        entry->isShown = isShown;
+        showing.shown[key] = isShown;
+    }
+    emit m_list.changed();
+    m_maker.change(std::move(showing));
+}
+
+void WorkspaceController::setAlignment(const AlignmentChoice& choice)
+{
+    m_choice = choice;
+    std::erase_if(m_choice.options.shifts_ns, [](const auto& shift) { return shift.second == 0; });
+    emit alignmentChanged();
+    m_maker.setOptions(m_choice.options);
+    m_maker.alignAnew();
+}
+
+void WorkspaceController::setStated(const std::map<ReportKey, Identity>& stated)
+{
+    SceneChange saying;
+    for (const auto& [key, said] : stated) {
+        ReportEntry* const entry = m_list.find(key);
+        if (entry == nullptr || !entry->identity) continue;
+        entry->identity = std::make_shared<const ReportIdentity>(
+            identityOf(*entry->report, said, entry->identity->planned, entry->identity->processEdits));
+        saying.stated[key] = said;
+    }
+    emit statedChanged();
+    emit m_list.changed();
+    m_maker.change(std::move(saying)); // matching collectives uses ranks, so the clocks may move too
+}
+
+void WorkspaceController::applyScene()
+{
+    const Scene& scene = *m_maker.scene();
+    for (ReportEntry& entry : m_list.entries()) {
+        if (!scene.open.has(entry.key)) continue;
+        // Changes made while a scene is computed are part of the next scene.
+        if (!m_maker.hasPendingIdentity(entry.key)) entry.identity = scene.open.sharedIdentity(entry.key);
+        if (!m_maker.willShowOrHide(entry.key)) entry.isShown = scene.shown.has(entry.key);
+        entry.clock = scene.alignment.map(entry.key);
+    }
+    emit m_list.changed();
+    emit sceneChanged();
+}
+
+bool WorkspaceController::isBusy() const
+{
+    return m_walk.isRunning() || !m_loads.isIdle() || m_notifyTimer.isActive() || m_maker.isBusy();
+}
+
+void WorkspaceController::pollProgress()
+{
+    for (ReportEntry& entry : m_list.entries()) {
+        if (entry.state == ReportState::loading) entry.fraction = m_loads.fraction(entry.key);
+    }
+    emit m_list.progressed();
+}
+
+} // namespace lockstep
