@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <QCloseEvent>
+#include <QGuiApplication>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QTimer>
@@ -256,13 +257,22 @@ void MainWindow::showTheme(const Theme& theme)
 
 void MainWindow::restoreLayout()
 {
-    if (m_settings.geometry().isEmpty()) {
+    // Qt refuses a geometry from a screen of a very different width.
+    if (m_settings.geometry().isEmpty() || !restoreGeometry(m_settings.geometry())) {
         if (!resizeWithinScreen(*this, kNewWindow)) setWindowState(Qt::WindowMaximized);
     } else {
-        restoreGeometry(m_settings.geometry());
+        keepOnScreen();
     }
     m_docks.arrange();
     m_docks.restore(m_settings.layout());
+}
+
+// The screen may have become smaller since the geometry was saved.
+void MainWindow::keepOnScreen()
+{
+    if (isMaximized() || isFullScreen() || QGuiApplication::platformName() == "offscreen") return;
+    const QRect place = placeWithin(screen()->availableGeometry(), geometry());
+    if (place != geometry()) setGeometry(place);
 }
 
 // Returns true if the window may close now. Otherwise asks about unsaved sessions and workspaces; the answers

@@ -78,6 +78,7 @@ class MainWindow : public QMainWindow {
     void showTheme(const Theme& theme);
     void applyKeys();
     void restoreLayout();
+    void keepOnScreen();
     void showAbout();
     void focusByKey(QWidget& stop, Qt::FocusReason reason);
     // Moves the focus to the next or previous of the page and the visible panels, in order.

@@ -252,6 +252,17 @@ bool resizeWithinScreen(QWidget& window, QSize wanted)
     return size == wanted;
 }
 
+QRect placeWithin(const QRect& room, const QRect& wanted)
+{
+    constexpr QMargins kFrame(8, 40, 8, 8); // assumed, as in sizeWithin()
+    const QRect inner = room.marginsRemoved(kFrame);
+    if (room.contains(wanted) || inner.isEmpty()) return wanted;
+    QRect place(wanted.topLeft(), wanted.size().boundedTo(inner.size()));
+    place.moveLeft(std::clamp(place.left(), inner.left(), inner.right() + 1 - place.width()));
+    place.moveTop(std::clamp(place.top(), inner.top(), inner.bottom() + 1 - place.height()));
+    return place;
+}
+
 QColor mixed(const QColor& a, const QColor& b, double share)
 {
     const auto mix = [share](int from, int to) {

@@ -37,6 +37,10 @@ QSize sizeWithin(QSize room, QSize wanted);
 // got the wanted size.
 bool resizeWithinScreen(QWidget& window, QSize wanted);
 
+// Returns the geometry, without frame, for a window that must be entirely on a screen: `wanted`, moved and
+// made smaller as necessary. `room` is the available part of the screen.
+QRect placeWithin(const QRect& room, const QRect& wanted);
+
 // Returns `a` blended with `b`; `share` is the weight of `b`, 0..1.
 QColor mixed(const QColor& a, const QColor& b, double share);
 

@@ -46,6 +46,13 @@ class PanelTest : public QObject {
         QVERIFY(small.width() < 1280 && small.height() < 690 && small.height() > 600);
         QCOMPARE(sizeWithin({}, {1440, 900}), QSize(1440, 900)); // no screen at all
         QVERIFY(!sizeWithin({20, 20}, {1440, 900}).isEmpty());
+        // A window that was last open on a larger screen.
+        const QRect screen(0, 0, 1280, 720);
+        QCOMPARE(placeWithin(screen, {100, 50, 800, 600}), QRect(100, 50, 800, 600));
+        QVERIFY(screen.contains(placeWithin(screen, {2600, 1500, 800, 600})));
+        QCOMPARE(placeWithin(screen, {2600, 1500, 800, 600}).size(), QSize(800, 600));
+        QVERIFY(screen.contains(placeWithin(screen, {-900, 10, 3000, 1900})));
+        QVERIFY(placeWithin(screen, {-900, -10, 3000, 1900}).top() > 0); // room for the title bar
     }
 
     void onlyVisiblePanelsAreRebuilt()
