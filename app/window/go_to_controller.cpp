@@ -40,7 +40,13 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
     });
     connect(parts.actions.at(CommandId::copyLink), &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(link());
-        m_parts.notices.post(tr("Link copied. Open the link elsewhere with Go to\u2026 or --goto."));
+        m_parts.notices.post(
+            tr("Link copied. To open it elsewhere, choose Edit > Go to copied link or use --goto."));
+    });
+    connect(parts.actions.at(CommandId::pasteLink), &QAction::triggered, this, [this] {
+        const QString text = QGuiApplication::clipboard()->text();
+        if (isLink(text.left(kMaxLinkText).toStdString())) return goTo(text);
+        m_parts.notices.post(tr("The clipboard contains no link to a view"));
     });
 }
 
@@ -49,7 +55,7 @@ QString GoToController::link() const
     const PlaceLink place =
         placeLinkOf(*m_parts.reports.scene(), m_parts.view.visible(), m_parts.view.slice(),
                     m_parts.view.range(), m_timeline.laneFilter().toStdString());
-    return QString::fromStdString(linkText(place));
+    return QString::fromStdString(shortLinkText(place));
 }
 
 void GoToController::goTo(const QString& text)

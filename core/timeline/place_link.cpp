@@ -57,6 +57,24 @@ std::string checksumOf(std::string_view text)
     return out;
 }
 
+// Independent of the order in which the reports were opened.
+std::string digestOf(const Scene& scene)
+{
+    std::vector<std::string> prints;
+    for (const ReportKey key : scene.shown.keys())
+        prints.push_back(anchorOf(scene.shown.report(key), scene.shown.identity(key)).print);
+    std::ranges::sort(prints);
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    for (const std::string& print : prints) {
+        for (const char c : print)
+            hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    }
+    std::string out;
+    for (int shift = 0; shift < 64; shift += 6)
+        out += kDigits[hash >> shift & 63];
+    return out;
+}
+
 } // namespace
 
 PlaceLink placeLinkOf(const Scene& scene, TimeRange visible, SliceRef slice,
@@ -79,7 +97,15 @@ PlaceLink placeLinkOf(const Scene& scene, TimeRange visible, SliceRef slice,
         else
             ++link.omittedReports;
     }
+    link.digest = digestOf(scene);
     return link;
+}
+
+std::string shortLinkText(PlaceLink link)
+{
+    link.omittedReports += link.reports.size();
+    link.reports.clear();
+    return linkText(link);
 }
 
 std::string linkText(const PlaceLink& link)
@@ -105,6 +131,7 @@ std::string linkText(const PlaceLink& link)
     Json all{{"version", 1}, {"marks", Json::parse(marksText(marks), nullptr, false)}};
     if (!link.laneFilter.empty()) all["lanes"] = link.laneFilter;
     if (link.omittedReports > 0) all["other_reports"] = link.omittedReports;
+    if (!link.digest.empty()) all["digest"] = link.digest;
     const std::string body = encoded(jsonLine(all));
     return std::string(kLinkScheme) + checksumOf(body) + body;
 }
@@ -148,6 +175,7 @@ Result<PlaceLink> parseLink(std::string_view text)
     }
     link.laneFilter = textAt(all, "lanes");
     link.omittedReports = countAt(all, "other_reports");
+    link.digest = textAt(all, "digest");
     return link;
 }
 
@@ -169,6 +197,11 @@ Result<LinkedPlace> resolvePlaceLink(const PlaceLink& link, const Scene& scene)
         place.slice = scene.holds(selected.slice) ? selected.slice : SliceRef();
         if (link.selection->kind == MarkKind::range) place.range = selected.aligned;
     }
+    if (link.reports.empty() && !link.digest.empty() && link.digest != digestOf(scene))
+        place.missing.push_back("the reports shown here (" +
+                                groupedText(static_cast<int64_t>(scene.shown.size())) +
+                                ") are not the same as those of the link (" +
+                                groupedText(static_cast<int64_t>(link.omittedReports)) + ")");
     const ReportFinder finder(scene.open);
     for (const ReportAnchor& report : link.reports) {
         const auto found = finder.find(report);

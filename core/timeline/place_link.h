@@ -19,6 +19,7 @@ struct PlaceLink {
     std::string laneFilter;            // lane filter as a regular expression; empty: all lanes
     std::vector<ReportAnchor> reports; // visible reports
     uint64_t omittedReports = 0;       // number of visible reports that the link does not list
+    std::string digest;                // equal for equal sets of visible reports; see resolvePlaceLink()
 
     friend bool operator==(const PlaceLink&, const PlaceLink&) = default;
 };
@@ -30,6 +31,9 @@ PlaceLink placeLinkOf(const Scene& scene, TimeRange visible, SliceRef slice,
 
 // Returns "lockstep:..."; the part after the colon contains only letters, digits, '-' and '_'.
 std::string linkText(const PlaceLink& link);
+// Returns the link without the list of its reports. Its length does not depend on their number, so that it
+// can be sent in a message. Whoever opens it learns that reports differ, but not which.
+std::string shortLinkText(PlaceLink link);
 bool isLink(std::string_view text);
 // Returns `invalid` if the string is not a link, is truncated, or was created by a newer version.
 Result<PlaceLink> parseLink(std::string_view text);
@@ -40,7 +44,8 @@ struct LinkedPlace {
     SliceRef slice;
     std::vector<std::string> missing; // parts of the link that were not found, one sentence each
 };
-// Returns `notFound` if the place itself is not on the axis; the message names the missing report.
+// Returns `notFound` if the place itself is not on the axis; the message names the missing report. If the
+// link does not list its reports, compares its digest with that of the visible reports.
 Result<LinkedPlace> resolvePlaceLink(const PlaceLink& link, const Scene& scene);
 
 } // namespace lockstep

@@ -50,6 +50,7 @@ enum class CommandId : uint8_t {
     writeNote,
     goToTime,
     copyLink,
+    pasteLink,
     measure,
     selectNameOnLane,
     selectNameOnRank,

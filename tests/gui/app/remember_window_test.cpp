@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QUndoStack>
 
 #include "app/window/go_to_controller.h"
@@ -25,6 +26,7 @@
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -279,6 +281,14 @@ class RememberWindowTest : public QObject {
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
         QVERIFY(view().viewState().slice() == slice);
+        view().fitAll();
+        view().setFocus();
+        press(Qt::Key_V, Qt::ControlModifier); // pasted into the timeline
+        QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
+        QGuiApplication::clipboard()->setText("something else");
+        QSignalSpy posted(&view().notices(), &Notices::posted);
+        press(Qt::Key_V, Qt::ControlModifier);
+        QTRY_COMPARE(posted.count(), 1);
     }
 
     void linkToAReportThatIsNotOpenNamesIt()

@@ -71,6 +71,28 @@ class PlaceLinkTest : public QObject {
         QVERIFY(*parseLink(linkText(link)) == link);
     }
 
+    void shortLinksFitInAMessage()
+    {
+        Workspace many;
+        for (int i = 0; i < 1'000; ++i)
+            many.add(test::madeRank({.rank = i, .steps = 1}));
+        const ScenePtr scene = makeHeadlessScene(many, alignReports(many, {}));
+        const SliceRef slice{many.keys()[1], SliceId(5u)};
+        const std::string text = shortLinkText(placeLinkOf(*scene, {{1'000}, {9'000}}, slice, {}, {}));
+        QVERIFY2(text.size() < 1'000, std::to_string(text.size()).c_str());
+        const auto place = resolvePlaceLink(*parseLink(text), *scene);
+        QVERIFY(place.has_value() && place->missing.empty());
+        QCOMPARE(place->slice, slice);
+        Workspace fewer;
+        for (int i = 0; i < 8; ++i)
+            fewer.add(many.shared(many.keys()[static_cast<size_t>(i)]));
+        const auto elsewhere = resolvePlaceLink(*parseLink(text), *test::madeScene(fewer));
+        QVERIFY(elsewhere.has_value());
+        QCOMPARE(elsewhere->missing,
+                 (std::vector<std::string>{
+                     "the reports shown here (8) are not the same as those of the link (1,000)"}));
+    }
+
     // Any change and any truncation is detected, or leads to the same link; nothing crashes.
     void damagedLinksAreRefused()
     {
