@@ -46,7 +46,8 @@ void CommandPalette::addCommands(std::vector<Entry>& entries) const
     for (const CommandSpec& spec : commandSpecs()) {
         if (spec.isFixed) continue;
         QAction* const action = m_parts.actions.at(spec.id);
-        entries.push_back({commandTitle(spec.id), m_parts.actions.shownKey(spec.id), actionRun(*action)});
+        entries.push_back({commandTitle(spec.id), m_parts.actions.shownKey(spec.id), actionRun(*action),
+                           commandDescription(spec.id)});
     }
 }
 
@@ -127,7 +128,7 @@ void CommandPalette::offer()
 {
     std::vector<TopStrip::Command> commands;
     for (const Entry& entry : entries())
-        commands.push_back({entry.text, entry.keys});
+        commands.push_back({entry.text, entry.keys, entry.description});
     const QStringList recent = m_parts.settings.value(kRecent).toStringList();
     const auto recency = [&](const TopStrip::Command& command) {
         const qsizetype at = recent.indexOf(command.text);

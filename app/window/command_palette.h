@@ -22,6 +22,7 @@ class CommandPalette : public QObject {
         QString text; // unique
         QString keys; // current shortcut
         std::function<void()> run;
+        QString description = {};
     };
 
     // `parts` outlives the palette.

@@ -229,7 +229,7 @@ void TopStrip::offerCommands(const QString& typed)
 {
     std::vector<std::pair<int, const Command*>> matches;
     for (const Command& command : m_commands) {
-        if (const auto score = typed.isEmpty() ? 0 : commandMatch(typed, command.text))
+        if (const auto score = typed.isEmpty() ? 0 : commandMatch(typed, command.text, command.description))
             matches.emplace_back(-*score, &command);
     }
     std::ranges::stable_sort(matches, {}, &std::pair<int, const Command*>::first);

@@ -39,7 +39,8 @@ class TopStrip : public QWidget {
     // Command is a command that is offered after the user types ">".
     struct Command {
         QString text;
-        QString keys; // shown next to the text
+        QString keys;        // shown next to the text
+        QString description; // searched, but not shown
     };
     // Sets the commands, in the order in which they are offered before the user types a name.
     void setCommands(std::vector<Command> commands);

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kAtStart = 1000, kAtWord = 800, kInside = 500, kScattered = 100;
+constexpr int kAtStart = 1000, kAtWord = 800, kInside = 500, kScattered = 100, kInDescription = 50;
 constexpr int kBestRun = 30; // per letter of a scattered match that follows the previous one directly
 constexpr qsizetype kLeastScattered = 3;
 
@@ -47,13 +47,24 @@ std::optional<int> wordMatch(QStringView word, QStringView text)
     return best || word.size() < kLeastScattered ? best : scatteredMatch(word, text);
 }
 
+bool beginsAWord(QStringView word, QStringView text)
+{
+    for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
+         at = text.indexOf(word, at + 1, Qt::CaseInsensitive)) {
+        if (startsWord(text, at)) return true;
+    }
+    return false;
+}
+
 } // namespace
 
-std::optional<int> commandMatch(QStringView typed, QStringView text)
+std::optional<int> commandMatch(QStringView typed, QStringView text, QStringView description)
 {
     int sum = 0;
     for (const QStringView word : typed.tokenize(u' ', Qt::SkipEmptyParts)) {
-        const auto score = wordMatch(word, text);
+        auto score = wordMatch(word, text);
+        if (!score && word.size() >= kLeastScattered && beginsAWord(word, description))
+            score = kInDescription;
         if (!score) return std::nullopt;
         sum += *score;
     }

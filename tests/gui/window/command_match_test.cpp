@@ -70,6 +70,11 @@ class CommandMatchTest : public QObject {
         QVERIFY(!commandMatch(u"oof", u"Zoom to fit")); // scattered letters begin at a word
         QVERIFY(!commandMatch(u"fit zoom x", u"Zoom to fit"));
         QVERIFY(commandMatch(u"", u"Zoom to fit"));
+        QVERIFY(commandMatch(u"csv", u"Save table", u"Save the rows as CSV"));
+        QVERIFY(commandMatch(u"table csv", u"Save table", u"Save the rows as CSV"));
+        QVERIFY(!commandMatch(u"ows", u"Save table", u"Save the rows as CSV")); // inside a word
+        QVERIFY(*commandMatch(u"save", u"Save table", {}) >
+                *commandMatch(u"rows", u"Save table", u"Save the rows"));
     }
 
     void wordStartsComeBeforeTheInsideOfWords()
