@@ -4,6 +4,7 @@
 #include "app/window/settings.h"
 
 #include "app/window/compare_controller.h"
+#include "app/window/export_controller.h"
 #include "app/window/go_to_controller.h"
 #include "app/window/lane_sets_controller.h"
 #include "app/window/marks_controller.h"
@@ -42,10 +43,11 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
     connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
-    new MarksController(*m_timeline, parts); // owned by the timeline, as are the next three
+    new MarksController(*m_timeline, parts); // owned by the timeline, as are the next four
     m_goTo = new GoToController(*m_timeline, parts);
     m_views = new ViewsController(*m_timeline, parts);
     m_laneSets = new LaneSetsController(*m_timeline, parts);
+    m_export = new ExportController(*m_timeline, parts);
     m_compare = new CompareController(*m_view, *m_timeline, parts); // owned by the view
     connect(m_compare, &CompareController::compared, m_search, &SearchController::mark);
     connectActions();
@@ -199,7 +201,7 @@ void TimelinePageController::showAtOnce(TimeRange aligned)
 bool TimelinePageController::isBusy() const
 {
     return m_compare->isBusy() || m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy() ||
-           m_timeline->sliceCommands().isBusy();
+           m_export->isBusy() || m_timeline->sliceCommands().isBusy();
 }
 
 void TimelinePageController::addTo(WindowState& state) const

@@ -14,6 +14,7 @@ namespace lockstep {
 
 class CompareController;
 class CompareView;
+class ExportController;
 class GoToController;
 class LaneSetsController;
 class TimelineView;
@@ -71,6 +72,7 @@ class TimelinePageController : public ReportsPage {
     CompareView* m_view;
     CompareController* m_compare = nullptr;
     GoToController* m_goTo = nullptr;
+    ExportController* m_export = nullptr;
     ViewsController* m_views = nullptr;
     LaneSetsController* m_laneSets = nullptr;
     ZoomTrail m_trail;

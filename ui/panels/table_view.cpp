@@ -16,6 +16,7 @@
 #include "ui/panels/filter_header.h"
 #include "ui/panels/table_cell_delegate.h"
 #include "ui/style/style_sheet.h"
+#include "ui/window/command_table.h"
 
 namespace lockstep {
 
@@ -355,6 +356,12 @@ void TableView::showCellMenu(QPoint position)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("Copy with header"), QKeySequence::Copy, this, &TableView::copySelection);
     menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &TableView::selectAll);
+    // The window's command saves the table with the focus. A floating panel is a child of the window, too.
+    const QWidget* top = this;
+    while (top->parentWidget() != nullptr)
+        top = top->parentWidget();
+    if (auto* const save = top->findChild<QAction*>(commandSpec(CommandId::saveTable).title))
+        menu->addAction(save);
     const QPersistentModelIndex cell = indexAt(position);
     if (m_offersSource && cell.isValid()) {
         menu->addSeparator();

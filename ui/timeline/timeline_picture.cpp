@@ -93,7 +93,10 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     LaneFilter filter = LOCKSTEP_TRY(LaneFilter::make(options.lanesRegex));
     if (options.isMemoryOnly) filter.showOnly(LaneSubject::memory);
     state.setFilter(std::move(filter));
+    state.setGapRule(options.gaps);
     state.setScene(scene);
+    state.scroll = options.scroll;
+    if (options.laneState) state.setLaneState(*options.laneState);
     if (options.isFolded) {
         LaneState folded;
         folded.foldRanks(*scene->tree);

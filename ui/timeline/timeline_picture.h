@@ -14,6 +14,7 @@
 #include "core/base/workers.h"
 #include "core/lanes/lane_state.h"
 #include "core/scene/scene.h"
+#include "core/timeline/axis_folds.h"
 
 namespace lockstep {
 
@@ -24,10 +25,13 @@ struct PictureOptions {
     bool isFolded = false;     // true: one row or rank map per group and process
     bool isMemoryOnly = false; // true: only memory lanes, with the names of their parents
     MemoryLook memoryLook = MemoryLook::category;
-    std::optional<TimeRange> range; // aligned; nullopt for everything
-    double scale = 1;               // scale of fonts and rows, 0.25 to 8
-    bool utc = false;               // true: label the axis with UTC, if UTC is known
-    Workers workers;                // worker threads that draw
+    std::optional<TimeRange> range;     // aligned; nullopt for everything
+    double scale = 1;                   // scale of fonts and rows, 0.25 to 8
+    bool utc = false;                   // true: label the axis with UTC, if UTC is known
+    std::optional<LaneState> laneState; // replaces isFolded: collapsed, hidden, pinned and ordered lanes
+    int scroll = 0;                     // device pixels by which the lanes are scrolled
+    GapRule gaps;                       // which gaps are collapsed
+    Workers workers;                    // worker threads that draw
 };
 
 // Returns the image. Error: invalid (lanesRegex is not a valid regular expression, or size or scale is out of

@@ -81,7 +81,7 @@ class CompareRunsTest : public QObject {
         QVERIFY2(strip.searchState().contains("B: "), qPrintable(strip.searchState()));
         strip.searchField()->clear();
         own().setFocus();
-        QTest::keyClick(&own(), Qt::Key_Backspace, Qt::ShiftModifier);
+        test::run(*m_window, "Close comparison");
         QVERIFY(!view().isComparing());
         QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), paths.size());
     }

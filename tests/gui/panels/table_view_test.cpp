@@ -11,6 +11,7 @@
 #include "ui/models/table_model.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/table_cell_delegate.h"
+#include "ui/panels/table_file.h"
 #include "ui/style/style_sheet.h"
 
 using namespace lockstep;
@@ -50,6 +51,24 @@ class TableViewTest : public QObject {
                                           "gemm\t31.4\t11993499\t1842\n");
         m_view->clearSelection();
         QCOMPARE(m_view->selectionText(), "");
+    }
+
+    void shownRowsBecomeATable()
+    {
+        m_view->sortByColumn(2, Qt::AscendingOrder);
+        m_view->setTextFilter("f");
+        const Table table = tableOfRows(*m_view->model(), "Kernels");
+        QCOMPARE(table.rowCount(), size_t(1));
+        QCOMPARE(table.header(1), std::string("Total Time (ns)"));
+        QCOMPARE(table.cell(0, 0), std::string("22.7"));
+        QCOMPARE(table.cell(1, 0), std::string("8670000"));
+        QCOMPARE(table.column(1).type, ColumnType::real);
+        QCOMPARE(table.column(3).type, ColumnType::text);
+        m_view->setTextFilter({});
+        const Table all = tableOfRows(*m_view->model(), "Kernels");
+        QCOMPARE(all.rowCount(), size_t(3));
+        QCOMPARE(all.cell(1, 0), std::string()); // no value
+        QVERIFY(all.cell(0, 0) == "0.5" && all.cell(0, 1) == "22.7");
     }
 
     void partialSelectionKeepsItsCells()

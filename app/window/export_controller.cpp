@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/export_controller.h"
+
+#include <array>
+#include <memory>
+
+#include <QApplication>
+#include <QFileDialog>
+
+#include "app/cli/output_target.h"
+#include "app/cli/report_document.h"
+#include "app/cli/report_loader.h"
+#include "app/window/command_actions.h"
+#include "app/window/look.h"
+#include "app/window/panel_docks.h"
+#include "app/window/picture_export.h"
+#include "app/window/settings.h"
+#include "app/window/workspace_controller.h"
+#include "core/base/output_file.h"
+#include "core/export/chrome_trace.h"
+#include "core/export/perfetto_trace.h"
+#include "core/sql/scene_file.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/table_file.h"
+#include "ui/panels/table_view.h"
+#include "ui/style/picture_bytes.h"
+#include "ui/timeline/timeline_picture.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
+#include "ui/window/panel.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+PictureFormat pictureFormatOf(const fs::path& path)
+{
+    if (path.extension() == ".svg") return PictureFormat::svg;
+    return path.extension() == ".pdf" ? PictureFormat::pdf : PictureFormat::png;
+}
+
+TableFormat tableFormatOf(const fs::path& path)
+{
+    for (const TableFormat format : {TableFormat::json, TableFormat::markdown, TableFormat::tsv}) {
+        if (path.extension() == "." + std::string(fileExtension(format))) return format;
+    }
+    return TableFormat::csv;
+}
+
+// Calls fill(sink) to write the file.
+Status writeFile(const fs::path& path, const std::function<Status(const TextSink&)>& fill)
+{
+    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
+    LOCKSTEP_TRY(fill([&file](std::string_view bytes) { file.write(bytes); }));
+    return file.commit();
+}
+
+Status writeTrace(const fs::path& path, const ScenePtr& scene, const Progress& progress)
+{
+    if (path.extension() == ".sqlite") return saveSceneFile(path, scene, progress);
+    return writeFile(path, [&](const TextSink& sink) {
+        return path.extension() == ".json" ? writeChromeTrace(*scene, sink, progress)
+                                           : writePerfettoTrace(*scene, sink, progress);
+    });
+}
+
+} // namespace
+
+ExportController::ExportController(TimelineView& timeline, const WindowParts& parts)
+    : QObject(&timeline), m_timeline(timeline), m_parts(parts),
+      m_job([this](const Result<fs::path>& written) { take(written); }, parts.workers)
+{
+    connectActions();
+}
+
+void ExportController::connectActions()
+{
+    const auto on = [this](CommandId id, auto&& run) {
+        connect(m_parts.actions.at(id), &QAction::triggered, this, run);
+    };
+    const auto ifOpen = [this](auto&& run) {
+        return [this, run] {
+            if (!m_parts.reports.scene()->shown.isEmpty()) return run();
+            m_parts.notices.post(tr("Nothing to export. Open a report first."));
+        };
+    };
+    on(CommandId::exportPicture, ifOpen([this] { exportPicture(false); }));
+    on(CommandId::exportAllLanes, ifOpen([this] { exportPicture(true); }));
+    on(CommandId::exportReport, ifOpen([this] { exportReport(); }));
+    on(CommandId::exportTrace, ifOpen([this] { exportTrace(); }));
+    on(CommandId::saveTable, [this] { saveTable(); });
+}
+
+void ExportController::promptForFile(const QString& title, const QString& name, const QStringList& filters,
+                                     const std::function<void(const fs::path&)>& chosen)
+{
+    auto* const dialog = new QFileDialog(&m_parts.window, title, m_parts.settings.lastFolder());
+    dialog->setObjectName("exportFile");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(filters);
+    const auto suffixOf = [](const QString& filter) { return filter.section("(*.", 1).section(')', 0, 0); };
+    dialog->setDefaultSuffix(suffixOf(filters.front()));
+    dialog->selectFile(name + '.' + suffixOf(filters.front()));
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog, suffixOf](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, chosen](const QString& file) {
+        m_parts.settings.setLastFolder(dialog->directory().absolutePath());
+        chosen(file.toStdString());
+    });
+    dialog->open();
+}
+
+void ExportController::write(const fs::path& path, const Make& make)
+{
+    std::vector<fs::path> open;
+    for (const InputFile& input : inputs())
+        open.push_back(input.path);
+    m_parts.notice.showProgress(
+        tr("Exporting %1\u2026").arg(QString::fromStdString(path.filename().string())), std::nullopt,
+        [this] { m_job.cancel(); });
+    m_job.start([path, make, open](const Progress& progress) -> Result<fs::path> {
+        // The dialog has asked whether to replace an existing file; an open report is never replaced.
+        LOCKSTEP_TRY(checkOutputTarget(path, OutputKind::document, open, true));
+        const std::string content = LOCKSTEP_TRY(make(path, progress));
+        if (content.empty()) return path; // `make` has written the file
+        LOCKSTEP_TRY(writeFile(path, [&](const TextSink& sink) -> Status {
+            sink(content);
+            return {};
+        }));
+        return path;
+    });
+}
+
+void ExportController::take(const Result<fs::path>& written)
+{
+    m_parts.notice.clear();
+    if (written)
+        return m_parts.notices.post(tr("Saved as %1").arg(QString::fromStdString(written->string())));
+    m_parts.notice.tell(NoticeBar::Tone::bad,
+                        tr("Couldn't export: %1").arg(QString::fromStdString(written.error().message)), {},
+                        written.error().help);
+}
+
+void ExportController::exportPicture(bool isWhole)
+{
+    // On the UI thread, because only the widget can draw itself.
+    const QImage seen = isWhole ? QImage() : m_timeline.grab().toImage();
+    PictureOptions options;
+    const TimelineState& state = m_timeline.state();
+    options.dark = state.theme->isDark;
+    options.lanesRegex = m_timeline.laneFilter().toStdString();
+    options.laneState = state.laneState();
+    options.gaps = m_parts.settings.gapRule();
+    options.range = m_parts.view.visible();
+    options.scale = state.scale();
+    options.scroll = isWhole ? 0 : state.scroll;
+    options.utc = m_parts.settings.rulerTime().from == RulerTime::From::utc;
+    options.workers = m_parts.workers;
+    const QSize size = m_timeline.size() * m_timeline.devicePixelRatioF();
+    options.size = isWhole ? QSize(size.width(), 0) : size;
+    promptForFile(
+        isWhole ? tr("Export picture of all lanes") : tr("Export picture"), "timeline",
+        {tr("PNG picture (*.png)"), tr("SVG drawing (*.svg)"), tr("PDF document (*.pdf)")},
+        [this, seen, options, scene = state.sharedScene()](const fs::path& path) {
+            write(path, [seen, options, scene](const fs::path& file, const Progress&) -> Result<std::string> {
+                const PictureFormat format = pictureFormatOf(file);
+                if (format == PictureFormat::pdf) return timelinePdf(scene, options);
+                if (format == PictureFormat::png)
+                    return pngBytes(seen.isNull() ? LOCKSTEP_TRY(timelineImage(scene, options)) : seen);
+                LOCKSTEP_TRY(writeTimelineSvg(file, scene, options));
+                return std::string();
+            });
+        });
+}
+
+std::vector<InputFile> ExportController::inputs() const
+{
+    std::vector<InputFile> files;
+    for (const ReportEntry& entry : m_parts.reports.reports().entries()) {
+        InputFile file;
+        file.path = entry.container.empty() ? entry.path : entry.container;
+        if (entry.state == ReportState::open) file.report = entry.key;
+        if (entry.state == ReportState::failed) file.error = entry.error;
+        std::error_code ignored;
+        const uintmax_t size = fs::file_size(file.path, ignored);
+        file.size_bytes = ignored ? 0 : size;
+        files.push_back(std::move(file));
+    }
+    return files;
+}
+
+void ExportController::exportReport()
+{
+    CommandLine line;
+    line.what = {"report"};
+    line.isDark = m_parts.look.theme().isDark;
+    promptForFile(
+        tr("Export HTML report"), "report", {tr("HTML report (*.html)")},
+        [this, line, scene = m_parts.reports.scene(), files = inputs()](const fs::path& path) {
+            write(path,
+                  [line, scene, files](const fs::path&,
+                                       const Progress& progress) mutable -> Result<std::string> {
+                      LOCKSTEP_TRY(addDigests(files, progress));
+                      return LOCKSTEP_TRY(reportDocument(line, scene, files, drawTimeline, progress)).html;
+                  });
+        });
+}
+
+void ExportController::exportTrace()
+{
+    promptForFile(
+        tr("Export trace"), "trace",
+        {tr("Perfetto trace (*.pftrace)"), tr("Chrome trace (*.json)"), tr("SQLite database (*.sqlite)")},
+        [this, scene = m_parts.reports.scene()](const fs::path& path) {
+            write(path, [scene](const fs::path& file, const Progress& progress) -> Result<std::string> {
+                LOCKSTEP_TRY(writeTrace(file, scene, progress));
+                return std::string();
+            });
+        });
+}
+
+// Returns the table with the keyboard focus, otherwise a visible table of the panel in front.
+TableView* ExportController::tableInFront() const
+{
+    for (QWidget* at = QApplication::focusWidget(); at != nullptr; at = at->parentWidget()) {
+        if (auto* const table = qobject_cast<TableView*>(at)) return table;
+    }
+    const Panel* panel = m_parts.docks.inFocus();
+    if (panel == nullptr) panel = m_parts.docks.inFront();
+    if (panel == nullptr) return nullptr;
+    for (TableView* const table : panel->findChildren<TableView*>()) {
+        if (table->isVisible()) return table;
+    }
+    return nullptr;
+}
+
+void ExportController::saveTable()
+{
+    const TableView* const view = tableInFront();
+    if (view == nullptr || view->model()->columnCount() == 0)
+        return m_parts.notices.post(tr("No table to save. Open a panel with a table first."));
+    auto table =
+        std::make_shared<const Table>(tableOfRows(*view->model(), view->accessibleName().toStdString()));
+    promptForFile(
+        tr("Save table"), "table",
+        {tr("CSV (*.csv)"), tr("JSON (*.json)"), tr("Markdown (*.md)"), tr("Tab-separated (*.tsv)")},
+        [this, table](const fs::path& path) {
+            write(path, [table](const fs::path& file, const Progress&) -> Result<std::string> {
+                std::string text;
+                const std::array<const Table*, 1> tables{table.get()};
+                writeTables(tables, tableFormatOf(file), {},
+                            [&text](std::string_view part) { text += part; });
+                return text;
+            });
+        });
+}
+
+} // namespace lockstep

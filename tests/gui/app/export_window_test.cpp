@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests exports from the window: every kind of file is written, contains what the window shows, and never
+// replaces an open report.
+#include <QFileDialog>
+#include <QImage>
+
+#include "app/window/workspace_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/kernel_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/table_view.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/command_match.h"
+#include "ui/window/command_table.h"
+
+using namespace lockstep;
+
+namespace fs = std::filesystem;
+
+class ExportWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
+        m_report = m_folder->write("t/r0.json", test::smallTrace(0));
+        m_window->open({m_report, m_folder->write("t/r1.json", test::smallTrace(1))});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void picturesShowTheView()
+    {
+        const QSize size = test::part<TimelineView>(*m_window).size();
+        QCOMPARE(QImage::fromData(exported("Export picture\u2026", "view.png")).size(), size);
+        QVERIFY(exported("Export picture\u2026", "view.svg").contains("<svg"));
+        QVERIFY(exported("Export picture\u2026", "view.pdf").startsWith("%PDF"));
+    }
+
+    void hiddenLanesAreNotInThePicture()
+    {
+        const QImage before = QImage::fromData(exported("Export picture of all lanes\u2026", "all.png"));
+        QVERIFY(!before.isNull());
+        TimelineView& timeline = test::part<TimelineView>(*m_window);
+        LaneState lanes = timeline.laneState();
+        const LaneTree& tree = timeline.laneTree();
+        lanes.hidden.insert(tree.lane(static_cast<uint32_t>(tree.size() - 1)).key);
+        timeline.setLaneState(lanes);
+        const QImage after = QImage::fromData(exported("Export picture of all lanes\u2026", "fewer.png"));
+        QVERIFY(!after.isNull() && after.height() < before.height());
+    }
+
+    void reportAndTracesAreWritten()
+    {
+        const QByteArray html = exported("Export HTML report\u2026", "run.html");
+        QVERIFY(html.contains("<html") && html.contains("r0.json"));
+        QVERIFY(exported("Export trace\u2026", "run.json").contains("traceEvents"));
+        QVERIFY(!exported("Export trace\u2026", "run.pftrace").isEmpty());
+        QVERIFY(exported("Export trace\u2026", "run.sqlite").startsWith("SQLite format 3"));
+    }
+
+    void tablesAreSavedAsTheyAreShown()
+    {
+        KernelPanel& kernels = test::part<KernelPanel>(*m_window);
+        test::run(*m_window, "Kernels in all reports");
+        QTRY_VERIFY(m_window->isSettled() && kernels.isVisible());
+        TableView* table = nullptr;
+        for (TableView* const each : kernels.findChildren<TableView*>()) {
+            if (each->isVisible()) table = each;
+        }
+        QVERIFY(table != nullptr && table->shownRows() > 0);
+        table->setFocus();
+        const QByteArray csv = exported("Save table\u2026", "kernels.csv");
+        QCOMPARE(csv.count('\n'), table->shownRows() + 1);
+        QVERIFY2(csv.contains("Total Time (ns)"), csv.constData());
+        QVERIFY(exported("Save table\u2026", "kernels.json").contains("\"rows\""));
+        QVERIFY(exported("Save table\u2026", "kernels.md").contains("| "));
+    }
+
+    void openReportsAreNotReplaced()
+    {
+        const auto size = fs::file_size(m_report);
+        choose("Export trace\u2026", m_report);
+        QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("Couldn't export"));
+        QCOMPARE(fs::file_size(m_report), size);
+    }
+
+    // By the words that users type.
+    void exportsAreFound_data()
+    {
+        QTest::addColumn<QString>("word");
+        for (const char* const word : {"export", "picture", "screenshot", "CSV"})
+            QTest::newRow(word) << word;
+    }
+    void exportsAreFound()
+    {
+        QFETCH(QString, word);
+        const auto isFound = [&](const CommandSpec& spec) {
+            return spec.menu == QByteArray("File") &&
+                   commandMatch(word, commandTitle(spec.id), commandDescription(spec.id)).has_value();
+        };
+        QVERIFY(std::ranges::any_of(commandSpecs(), isFound));
+    }
+
+  private:
+    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+
+    void choose(const QString& command, const fs::path& path)
+    {
+        test::run(*m_window, command);
+        QFileDialog& dialog = test::part<QFileDialog>(*m_window, "exportFile");
+        dialog.setOption(QFileDialog::DontConfirmOverwrite);
+        dialog.selectFile(QString::fromStdString(path.string()));
+        QMetaObject::invokeMethod(&dialog, "accept");
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+
+    QByteArray exported(const QString& command, const std::string& name)
+    {
+        const fs::path path = m_folder->path() / name;
+        choose(command, path);
+        const bool isWritten =
+            QTest::qWaitFor([&] { return fs::exists(path) && m_window->isSettled(); }, 30'000);
+        QFile file(QString::fromStdString(path.string()));
+        return isWritten && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    fs::path m_report;
+};
+
+LOCKSTEP_TEST(ExportWindowTest, "export_window_test")
+#include "export_window_test.moc"
