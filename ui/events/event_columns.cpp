@@ -68,8 +68,15 @@ constexpr std::array<EventColumnSpec, kEventColumns> kEventSpecs{{
      QT_TRANSLATE_NOOP("lockstep::EventModel", "Kind of the event's record in the file"), false, false, 110},
 }};
 
-constexpr int64_t kMebibyte = 1 << 20;
 constexpr uint64_t kRowsWritten = 2'048; // rows written between two progress checks
+
+// Small sizes get more decimals, so that a copy of a few bytes is not shown as 0.
+QString sizeText(int64_t size_bytes)
+{
+    constexpr double kMebibyte = 1 << 20;
+    const double size = static_cast<double>(size_bytes) / kMebibyte;
+    return QString::number(size, 'f', size_bytes == 0 || size >= 0.01 ? 2 : 6);
+}
 
 QString latin(std::string_view text)
 {
@@ -175,9 +182,7 @@ QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts,
         return facts.isInstant ? QString() : groupedFixedPoint(facts.duration.ns, 3, 3);
     case EventColumn::bytes:
         if (!facts.size_bytes) return {};
-        if (*facts.size_bytes < kMebibyte / 100) return QString::fromStdString(byteText(*facts.size_bytes));
-        return QString::number(static_cast<double>(*facts.size_bytes) / static_cast<double>(kMebibyte), 'f',
-                               2);
+        return sizeText(*facts.size_bytes);
     case EventColumn::bus:
         return facts.bus_GBps ? QString::number(*facts.bus_GBps, 'f', 1) : QString();
     case EventColumn::skew:

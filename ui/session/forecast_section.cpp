@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_settings.h"
+#include "ui/models/column_unit.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/session_draft.h"
 #include "ui/style/byte_text.h"
@@ -54,8 +55,13 @@ void ForecastSection::refresh()
     };
     static const QStringList kHeads{tr("Role"), tr("Host"), tr("Ranks × reports"), tr("Files"),
                                     tr("Size each")};
+    int64_t largest_bytes = 0;
+    for (const ExpectedFile& file : files)
+        largest_bytes = std::max(largest_bytes, file.size_bytes);
+    ColumnUnit unit = byteColumnUnit(static_cast<double>(largest_bytes));
+    unit.decimals = std::min(unit.decimals, 1); // it is an estimate
     for (int column = 0; column < kHeads.size() && !files.empty(); ++column)
-        cell(0, column, kHeads[column], true);
+        cell(0, column, column == 4 ? headerInUnit(kHeads[column], unit) : kHeads[column], true);
     int row = 1;
     for (const ExpectedFile& file : files) {
         if (row > static_cast<int>(kMaxForecasts)) break;
@@ -65,7 +71,7 @@ void ForecastSection::refresh()
         const int64_t certain = file.certainCount();
         const std::string count = countText(certain, file.count() - certain);
         cell(row, 3, file.count() > 0 ? QString::fromStdString(count) : "?", false);
-        cell(row, 4, "~" + byteQText(file.size_bytes), false);
+        cell(row, 4, "~" + byteCellText(file.size_bytes, unit), false);
         ++row;
     }
     grid->setColumnStretch(2, 1);
