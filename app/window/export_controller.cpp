@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/export_controller.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
 #include <QApplication>
 #include <QFileDialog>
+#include <QFileInfo>
 
 #include "app/cli/output_target.h"
 #include "app/cli/report_document.h"
 #include "app/cli/report_loader.h"
 #include "app/window/command_actions.h"
-#include "app/window/look.h"
 #include "app/window/panel_docks.h"
 #include "app/window/picture_export.h"
 #include "app/window/settings.h"
@@ -58,6 +59,14 @@ Status writeFile(const fs::path& path, const std::function<Status(const TextSink
     return file.commit();
 }
 
+Status writeBytes(const fs::path& path, std::string_view bytes)
+{
+    return writeFile(path, [bytes](const TextSink& sink) -> Status {
+        sink(bytes);
+        return {};
+    });
+}
+
 Status writeTrace(const fs::path& path, const ScenePtr& scene, const Progress& progress)
 {
     if (path.extension() == ".sqlite") return saveSceneFile(path, scene, progress);
@@ -67,11 +76,34 @@ Status writeTrace(const fs::path& path, const ScenePtr& scene, const Progress& p
     });
 }
 
+// `seen`: the timeline as the widget draws it; null if the picture shows more than that.
+Status writePicture(const fs::path& path, const QImage& seen, const ScenePtr& scene,
+                    const PictureOptions& options)
+{
+    switch (pictureFormatOf(path)) {
+    case PictureFormat::pdf:
+        return writeBytes(path, LOCKSTEP_TRY(timelinePdf(scene, options)));
+    case PictureFormat::svg:
+        LOCKSTEP_TRY(writeTimelineSvg(path, scene, options));
+        return {};
+    case PictureFormat::png:
+        break;
+    }
+    const QImage image = seen.isNull() ? LOCKSTEP_TRY(timelineImage(scene, options)) : seen;
+    return writeBytes(path, LOCKSTEP_TRY(pngBytes(image)));
+}
+
+bool hasMemory(const Scene& scene)
+{
+    return std::ranges::any_of(scene.shown.keys(),
+                               [&](ReportKey key) { return scene.shown.report(key).memory != nullptr; });
+}
+
 } // namespace
 
 ExportController::ExportController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts),
-      m_job([this](const Result<fs::path>& written) { take(written); }, parts.workers)
+      m_job([this](const Result<Written>& written) { take(written); }, parts.workers)
 {
     connectActions();
 }
@@ -81,17 +113,23 @@ void ExportController::connectActions()
     const auto on = [this](CommandId id, auto&& run) {
         connect(m_parts.actions.at(id), &QAction::triggered, this, run);
     };
-    const auto ifOpen = [this](auto&& run) {
+    const auto ifIdle = [this](auto&& run) {
         return [this, run] {
+            if (!m_job.isRunning()) return run();
+            m_parts.notices.post(tr("Another export is still running"));
+        };
+    };
+    const auto ifOpen = [this, ifIdle](auto&& run) {
+        return ifIdle([this, run] {
             if (!m_parts.reports.scene()->shown.isEmpty()) return run();
             m_parts.notices.post(tr("Nothing to export. Open a report first."));
-        };
+        });
     };
     on(CommandId::exportPicture, ifOpen([this] { exportPicture(false); }));
     on(CommandId::exportAllLanes, ifOpen([this] { exportPicture(true); }));
     on(CommandId::exportReport, ifOpen([this] { exportReport(); }));
     on(CommandId::exportTrace, ifOpen([this] { exportTrace(); }));
-    on(CommandId::saveTable, [this] { saveTable(); });
+    on(CommandId::saveTable, ifIdle([this] { saveTable(); }));
 }
 
 void ExportController::promptForFile(const QString& title, const QString& name, const QStringList& filters,
@@ -105,8 +143,11 @@ void ExportController::promptForFile(const QString& title, const QString& name, 
     const auto suffixOf = [](const QString& filter) { return filter.section("(*.", 1).section(')', 0, 0); };
     dialog->setDefaultSuffix(suffixOf(filters.front()));
     dialog->selectFile(name + '.' + suffixOf(filters.front()));
-    connect(dialog, &QFileDialog::filterSelected, dialog,
-            [dialog, suffixOf](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, suffixOf](const QString& filter) {
+        const QString chosenName = QFileInfo(dialog->selectedFiles().value(0)).completeBaseName();
+        dialog->setDefaultSuffix(suffixOf(filter));
+        dialog->selectFile(chosenName + '.' + suffixOf(filter));
+    });
     connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, chosen](const QString& file) {
         m_parts.settings.setLastFolder(dialog->directory().absolutePath());
         chosen(file.toStdString());
@@ -114,7 +155,7 @@ void ExportController::promptForFile(const QString& title, const QString& name, 
     dialog->open();
 }
 
-void ExportController::write(const fs::path& path, const Make& make)
+void ExportController::write(const fs::path& path, const Write& write)
 {
     std::vector<fs::path> open;
     for (const InputFile& input : inputs())
@@ -122,27 +163,24 @@ void ExportController::write(const fs::path& path, const Make& make)
     m_parts.notice.showProgress(
         tr("Exporting %1\u2026").arg(QString::fromStdString(path.filename().string())), std::nullopt,
         [this] { m_job.cancel(); });
-    m_job.start([path, make, open](const Progress& progress) -> Result<fs::path> {
+    m_job.start([path, write, open](const Progress& progress) -> Result<Written> {
         // The dialog has asked whether to replace an existing file; an open report is never replaced.
         LOCKSTEP_TRY(checkOutputTarget(path, OutputKind::document, open, true));
-        const std::string content = LOCKSTEP_TRY(make(path, progress));
-        if (content.empty()) return path; // `make` has written the file
-        LOCKSTEP_TRY(writeFile(path, [&](const TextSink& sink) -> Status {
-            sink(content);
-            return {};
-        }));
-        return path;
+        return Written{path, LOCKSTEP_TRY(write(path, progress))};
     });
 }
 
-void ExportController::take(const Result<fs::path>& written)
+void ExportController::take(const Result<Written>& written)
 {
-    m_parts.notice.clear();
-    if (written)
-        return m_parts.notices.post(tr("Saved as %1").arg(QString::fromStdString(written->string())));
-    m_parts.notice.tell(NoticeBar::Tone::bad,
-                        tr("Couldn't export: %1").arg(QString::fromStdString(written.error().message)), {},
-                        written.error().help);
+    if (m_parts.notice.isProgress()) m_parts.notice.clear();
+    if (!written)
+        return m_parts.notice.tell(
+            NoticeBar::Tone::bad,
+            tr("Couldn't export: %1").arg(QString::fromStdString(written.error().message)), {},
+            written.error().help);
+    const QString saved = tr("Saved as %1").arg(QString::fromStdString(written->path.string()));
+    if (written->note.isEmpty()) return m_parts.notices.post(saved);
+    m_parts.notice.tell(NoticeBar::Tone::warn, saved + ". " + written->note);
 }
 
 void ExportController::exportPicture(bool isWhole)
@@ -154,7 +192,9 @@ void ExportController::exportPicture(bool isWhole)
     options.dark = state.theme->isDark;
     options.lanesRegex = m_timeline.laneFilter().toStdString();
     options.laneState = state.laneState();
-    options.gaps = m_parts.settings.gapRule();
+    // A pane of a comparison does not collapse gaps.
+    options.gaps = state.zero ? GapRule{.isOn = false} : m_parts.settings.gapRule();
+    options.openedGaps = m_timeline.openedGaps();
     options.range = m_parts.view.visible();
     options.scale = state.scale();
     options.scroll = isWhole ? 0 : state.scroll;
@@ -162,19 +202,15 @@ void ExportController::exportPicture(bool isWhole)
     options.workers = m_parts.workers;
     const QSize size = m_timeline.size() * m_timeline.devicePixelRatioF();
     options.size = isWhole ? QSize(size.width(), 0) : size;
-    promptForFile(
-        isWhole ? tr("Export picture of all lanes") : tr("Export picture"), "timeline",
-        {tr("PNG picture (*.png)"), tr("SVG drawing (*.svg)"), tr("PDF document (*.pdf)")},
-        [this, seen, options, scene = state.sharedScene()](const fs::path& path) {
-            write(path, [seen, options, scene](const fs::path& file, const Progress&) -> Result<std::string> {
-                const PictureFormat format = pictureFormatOf(file);
-                if (format == PictureFormat::pdf) return timelinePdf(scene, options);
-                if (format == PictureFormat::png)
-                    return pngBytes(seen.isNull() ? LOCKSTEP_TRY(timelineImage(scene, options)) : seen);
-                LOCKSTEP_TRY(writeTimelineSvg(file, scene, options));
-                return std::string();
-            });
-        });
+    promptForFile(isWhole ? tr("Export picture of all lanes") : tr("Export picture"), "timeline",
+                  {tr("PNG picture (*.png)"), tr("SVG drawing (*.svg)"), tr("PDF document (*.pdf)")},
+                  [this, seen, options, scene = state.sharedScene()](const fs::path& path) {
+                      write(path,
+                            [seen, options, scene](const fs::path& file, const Progress&) -> Result<QString> {
+                                LOCKSTEP_TRY(writePicture(file, seen, scene, options));
+                                return QString();
+                            });
+                  });
 }
 
 std::vector<InputFile> ExportController::inputs() const
@@ -195,18 +231,21 @@ std::vector<InputFile> ExportController::inputs() const
 
 void ExportController::exportReport()
 {
-    CommandLine line;
-    line.what = {"report"};
-    line.isDark = m_parts.look.theme().isDark;
     promptForFile(
         tr("Export HTML report"), "report", {tr("HTML report (*.html)")},
-        [this, line, scene = m_parts.reports.scene(), files = inputs()](const fs::path& path) {
-            write(path,
-                  [line, scene, files](const fs::path&,
-                                       const Progress& progress) mutable -> Result<std::string> {
-                      LOCKSTEP_TRY(addDigests(files, progress));
-                      return LOCKSTEP_TRY(reportDocument(line, scene, files, drawTimeline, progress)).html;
-                  });
+        [this, scene = m_parts.reports.scene(), files = inputs()](const fs::path& path) {
+            write(path, [scene, files](const fs::path& file, const Progress& progress) -> Result<QString> {
+                std::vector<InputFile> digested = files;
+                LOCKSTEP_TRY(addDigests(digested, progress));
+                const ReportDocument made =
+                    LOCKSTEP_TRY(reportDocument(CommandLine(), scene, digested, drawTimeline, progress));
+                LOCKSTEP_TRY(writeBytes(file, made.html));
+                QStringList missing;
+                for (const std::string& each : made.missing)
+                    missing << QString::fromStdString(each);
+                return missing.isEmpty() ? QString()
+                                         : tr("Missing in the report: %1").arg(missing.join("; "));
+            });
         });
 }
 
@@ -216,9 +255,10 @@ void ExportController::exportTrace()
         tr("Export trace"), "trace",
         {tr("Perfetto trace (*.pftrace)"), tr("Chrome trace (*.json)"), tr("SQLite database (*.sqlite)")},
         [this, scene = m_parts.reports.scene()](const fs::path& path) {
-            write(path, [scene](const fs::path& file, const Progress& progress) -> Result<std::string> {
+            write(path, [scene](const fs::path& file, const Progress& progress) -> Result<QString> {
                 LOCKSTEP_TRY(writeTrace(file, scene, progress));
-                return std::string();
+                return hasMemory(*scene) ? tr("The trace does not include data from memory snapshots.")
+                                         : QString();
             });
         });
 }
@@ -249,12 +289,13 @@ void ExportController::saveTable()
         tr("Save table"), "table",
         {tr("CSV (*.csv)"), tr("JSON (*.json)"), tr("Markdown (*.md)"), tr("Tab-separated (*.tsv)")},
         [this, table](const fs::path& path) {
-            write(path, [table](const fs::path& file, const Progress&) -> Result<std::string> {
-                std::string text;
+            write(path, [table](const fs::path& file, const Progress&) -> Result<QString> {
                 const std::array<const Table*, 1> tables{table.get()};
-                writeTables(tables, tableFormatOf(file), {},
-                            [&text](std::string_view part) { text += part; });
-                return text;
+                LOCKSTEP_TRY(writeFile(file, [&](const TextSink& sink) -> Status {
+                    writeTables(tables, tableFormatOf(file), {}, sink);
+                    return {};
+                }));
+                return QString();
             });
         });
 }

@@ -28,8 +28,12 @@ class ExportController : public QObject {
     bool isBusy() const { return m_job.isRunning(); }
 
   private:
-    // Creates the content of a file.
-    using Make = std::function<Result<std::string>(const std::filesystem::path&, const Progress&)>;
+    // Writes the file. Returns what the user has to know about it, such as missing parts; usually "".
+    using Write = std::function<Result<QString>(const std::filesystem::path&, const Progress&)>;
+    struct Written {
+        std::filesystem::path path;
+        QString note; // what Write returned
+    };
 
     void connectActions();
     void exportPicture(bool isWhole);
@@ -41,13 +45,13 @@ class ExportController : public QObject {
     // preselected.
     void promptForFile(const QString& title, const QString& name, const QStringList& filters,
                        const std::function<void(const std::filesystem::path&)>& chosen);
-    void write(const std::filesystem::path& path, const Make& make);
-    void take(const Result<std::filesystem::path>& written);
+    void write(const std::filesystem::path& path, const Write& write);
+    void take(const Result<Written>& written);
     std::vector<InputFile> inputs() const;
 
     TimelineView& m_timeline;
     WindowParts m_parts;
-    LatestJob<std::filesystem::path> m_job;
+    LatestJob<Written> m_job;
 };
 
 } // namespace lockstep

@@ -95,6 +95,7 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     state.setFilter(std::move(filter));
     state.setGapRule(options.gaps);
     state.setScene(scene);
+    state.window.setOpened(options.openedGaps);
     state.scroll = options.scroll;
     if (options.laneState) state.setLaneState(*options.laneState);
     if (options.isFolded) {

@@ -31,6 +31,7 @@ struct PictureOptions {
     std::optional<LaneState> laneState; // replaces isFolded: collapsed, hidden, pinned and ordered lanes
     int scroll = 0;                     // device pixels by which the lanes are scrolled
     GapRule gaps;                       // which gaps are collapsed
+    std::vector<TimeRange> openedGaps;  // gaps that the user has expanded, aligned
     Workers workers;                    // worker threads that draw
 };
 

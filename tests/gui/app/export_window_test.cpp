@@ -3,6 +3,8 @@
 // replaces an open report.
 #include <QFileDialog>
 #include <QImage>
+#include <QSignalSpy>
+#include <QToolButton>
 
 #include "app/window/workspace_controller.h"
 #include "tests/support/in_window.h"
@@ -14,6 +16,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/command_match.h"
 #include "ui/window/command_table.h"
+#include "ui/window/notices.h"
 
 using namespace lockstep;
 
@@ -89,6 +92,29 @@ class ExportWindowTest : public QObject {
         choose("Export trace\u2026", m_report);
         QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("Couldn't export"));
         QCOMPARE(fs::file_size(m_report), size);
+    }
+
+    void formatFollowsTheChosenFilter()
+    {
+        test::run(*m_window, "Export picture\u2026");
+        QFileDialog& dialog = test::part<QFileDialog>(*m_window, "exportFile");
+        QVERIFY(dialog.selectedFiles().front().endsWith("/timeline.png"));
+        emit dialog.filterSelected("SVG drawing (*.svg)");
+        QVERIFY(dialog.selectedFiles().front().endsWith("/timeline.svg"));
+    }
+
+    void oneExportAtATimeThatCanBeCanceled()
+    {
+        QSignalSpy posted(&test::part<Notices>(*m_window), &Notices::posted);
+        choose("Export HTML report\u2026", m_folder->path() / "run.html");
+        test::run(*m_window, "Export trace\u2026");
+        QVERIFY(posted.last()[0].toString().contains("still running"));
+        NoticeBar& notice = test::part<NoticeBar>(*m_window);
+        QVERIFY(notice.isProgress());
+        test::part<QToolButton>(notice).click(); // Cancel
+        QVERIFY(notice.isEmpty());
+        QTRY_VERIFY(m_window->isSettled());
+        QCOMPARE(posted.count(), 1); // nothing was saved
     }
 
     // By the words that users type.
