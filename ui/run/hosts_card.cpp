@@ -197,8 +197,8 @@ bool HostsCard::eventFilter(QObject* watched, QEvent* event)
 // Divides the width among the columns in proportion to their usual content.
 void HostsCard::placeColumns()
 {
-    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{86,  112, 54, 112, 132,
-                                                                         116, 56,  90, 96,  104};
+    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{86,  108, 54, 108, 143,
+                                                                         136, 56,  90, 84,  93};
     int sum = 0;
     for (const int share : kShares)
         sum += share;
