@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ColumnUnit is the one unit in which all numbers of a table column are shown, so that their digits can be
-// compared. The header of the column names it.
+// ColumnUnit is the unit in which all numbers of a table column are shown, so that their digits can be
+// compared. The column header usually names it.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,12 @@ struct ColumnUnit {
     }
 };
 
-// Returns the unit for a column of nanoseconds: ns, µs from 10 µs on, ms from 10 ms on, s from 1,000 s on.
+// Returns the unit for a column of nanoseconds: s if the longest time is at least 1,000 s, ms if it is at
+// least 10 ms, µs if it is at least 10 µs, otherwise ns.
 ColumnUnit timeColumnUnit(double longest_ns);
 
-// Returns the unit for a column of bytes: B, KiB from 10 KiB on, MiB from 10 MiB on, and so on up to TiB.
+// Returns the unit for a column of bytes: the largest unit up to TiB of which the largest value has at least
+// 10, otherwise B.
 ColumnUnit byteColumnUnit(double largest_bytes);
 
 // Returns the header of a column, such as "Size (GiB)".

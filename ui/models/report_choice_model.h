@@ -91,7 +91,7 @@ class ReportChoiceModel : public QAbstractItemModel {
     std::vector<size_t> m_shown;  // elements of m_sorted that the filter shows
     QString m_filter;
     std::unique_ptr<Node> m_root;
-    ColumnUnit m_sizeUnit, m_memoryUnit; // of the shown files
+    ColumnUnit m_sizeUnit, m_memoryUnit; // units of the columns Size and In memory
 };
 
 } // namespace lockstep

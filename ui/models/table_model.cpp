@@ -116,9 +116,9 @@ QString TableModel::summaryText(size_t column, std::span<const int> rows) const
 
 QString TableModel::sumText(size_t column, long double sum) const
 {
-    // An overlong total is shown as its bound rather than as a wrong number.
+    // Only corrupt files lead to such totals.
     constexpr long double kLargest = 9e18L;
-    if (sum > kLargest || sum < -kLargest) return "\u03A3 >" + numberText(column, int64_t(kLargest));
+    if (std::abs(sum) > kLargest) return "\u03A3 \u2013";
     return "\u03A3 " + numberText(column, std::llround(sum));
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableModel presents the Table of an analysis to a view: digits are grouped in threes, and
-// each column of times or bytes has the one unit that keeps its values short. Tooltips explain the columns;
-// that of a number of bytes also states it exactly. Copied cells contain the exact numbers of the table. UI
-// thread.
+// TableModel presents the Table of an analysis to a view. Digits are grouped in threes, and a column of times
+// or bytes has one unit, chosen for its largest value. Tooltips explain the columns and state the exact
+// number of bytes. Copied cells contain the exact numbers of the table. UI thread.
 #pragma once
 
 #include <memory>
@@ -29,9 +28,9 @@ class TableModel : public QAbstractTableModel {
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
-    // Returns what the line below a table states for these rows, formatted like a cell of the column: "Σ "
-    // and the total for a column of sums, the unweighted mean for others. Returns an empty string if no row
-    // has a number, or if a mean would be meaningless (ranks, timestamps).
+    // Returns the number below the column in the summary row, formatted like a cell: "Σ " and the total for a
+    // column of sums ("Σ –" if it is too large), the unweighted mean for other columns. Returns an empty
+    // string if no row has a number, or if a mean would be meaningless (ranks, timestamps).
     QString summaryText(size_t column, std::span<const int> rows) const;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 

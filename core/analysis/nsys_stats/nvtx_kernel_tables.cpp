@@ -155,7 +155,6 @@ Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progr
     column("Kern Inst", ColumnType::integer, "number of kernels");
     table.addColumn({"Total Time", "ns", ColumnType::time, 0,
                      "sum of the kernels' durations; a kernel counts for every range around its call"});
-    table.markSums({"Kern Inst", "Total Time"});
     addStatisticsColumns(table, "", "the kernels' durations");
     column("Kernel Name", ColumnType::text, "name of the kernel");
     std::vector<std::pair<const NvtxKernKey*, NvtxKernels*>> order;
@@ -240,7 +239,7 @@ void addProjectedColumns(Table& table)
     table.addColumn({"Total Range Time", "ns", ColumnType::time, 0, "sum of the ranges' durations"});
     table.addColumn(
         {"Range Instances", "", ColumnType::integer, 0, "number of ranges with launches of GPU work"});
-    table.markSums({"Total Proj Time", "Total Range Time", "Range Instances"});
+    table.markSums({"Range Instances"}); // not the times, because ranges are nested
     addStatisticsColumns(table, "Proj ", "the projected durations");
     table.addColumn(
         {"Total GPU Ops", "", ColumnType::integer, 0, "number of calls that launched work, over all ranges"});

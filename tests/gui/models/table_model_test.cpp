@@ -3,6 +3,9 @@
 // texts and numbers.
 #include "ui/models/table_model.h"
 
+#include <array>
+#include <limits>
+
 #include <QAbstractItemModelTester>
 
 #include "tests/support/made_table.h"
@@ -51,6 +54,21 @@ class TableModelTest : public QObject {
         QCOMPARE(model.index(3, 0).data().toString(), "0.000");
         QCOMPARE(model.index(1, 0).data(Qt::ToolTipRole).toString(), "512 B: Memory at the peak");
         QCOMPARE(model.index(0, 0).data(copyRole).toString(), "65712345678");
+    }
+
+    // Of a corrupt file: two times that do not fit in 64 bits together.
+    void excessiveTotalsAreNotShown()
+    {
+        auto table = std::make_shared<Table>("made", "Made");
+        table->addColumn({"total", "ns", ColumnType::time, 0, ""});
+        table->markSums({"total"});
+        for (int row = 0; row < 2; ++row) {
+            table->addRow();
+            table->setNumber(0, std::numeric_limits<int64_t>::max());
+        }
+        TableModel model;
+        model.setTable(table);
+        QCOMPARE(model.summaryText(0, std::array{0, 1}), QString("\u03A3 \u2013"));
     }
 
     void byteUnits()
