@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -125,7 +126,7 @@ void LiveController::followNewest()
     if (!m_follows || !m_watch.hasPieces()) return;
     const TimeRange whole = m_parts.reports.scene()->extent();
     if (whole.isEmpty()) return;
-    const TimeRange seen = m_timeline.visibleRange();
+    const TimeRange seen = m_parts.view.visible();
     const Duration length = m_isNew ? Duration{std::min(kShown_ns, whole.length().ns)} : seen.length();
     if (whole.length().ns >= kShown_ns) m_isNew = false;
     m_timeline.showAtOnce({whole.end - length, whole.end});

@@ -188,11 +188,6 @@ void TimelinePageController::setFollowing(bool follows)
     settleView();
 }
 
-TimeRange TimelinePageController::visibleRange() const
-{
-    return m_parts.view.visible();
-}
-
 void TimelinePageController::showAtOnce(TimeRange aligned)
 {
     m_timeline->showAtOnce(aligned);

@@ -46,7 +46,6 @@ class TimelinePageController : public ReportsPage {
     void setFollowing(bool follows);
     // Applies the settings for gaps, ruler and row height.
     void applySettings();
-    TimeRange visibleRange() const;
     void showAtOnce(TimeRange aligned);
 
     // Restores the lanes at once, and the visible range once the saved alignment is restored.

@@ -34,8 +34,8 @@ void TimelineView::revealSlice(SliceRef slice)
     const uint32_t lane = laneOfSlice(slice);
     if (lane == kNoLane) return;
     if (m_state.hidden() != nullptr && m_state.hidden()->has(m_state.scene(), slice))
-        m_notices.post(
-            tr("The selected slice is hidden in the lanes by its name. Press Shift+H to show it."));
+        m_notices.post(tr(
+            "The selected slice is hidden because of its name. Click the chip above the lanes to show it."));
     LaneState state = m_state.laneState();
     state.reveal(m_state.tree(), lane,
                  m_state.scene().shown.report(slice.report).slices.depth[slice.slice.value] > 0);

@@ -72,7 +72,7 @@ bool TimelineView::cancelArea()
 // Replaces the individually selected slices; the areas stay.
 void TimelineView::selectSlices(SliceList slices)
 {
-    const Selection selection = m_view.selection();
+    const Selection& selection = m_view.selection();
     m_view.setAreas(selection.areas, std::move(slices), selection.began, selection.ended);
 }
 

@@ -105,7 +105,7 @@ class ViewState : public QObject {
   private:
     TimeRange m_visible;
     bool m_isMoving = false;
-    bool m_hasMoved = false; // m_visible changed while m_isMoving
+    bool m_hasMoved = false; // m_visible changed since scopeChanged() was last due
     Selection m_selection;
     bool m_isNavigating = false;
     std::optional<TraceTime> m_cursor;

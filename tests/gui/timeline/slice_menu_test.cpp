@@ -284,7 +284,7 @@ class SliceMenuTest : public QObject {
             }
         }
         m_view->select(m_kernel, true);
-        QVERIFY(m_told.last().contains("hidden in the lanes"));
+        QVERIFY(m_told.last().contains("hidden because of its name"));
         QTest::keyClick(m_view.get(), Qt::Key_Period);
         QVERIFY(report().nameOf(m_view->viewState().slice().slice) != name);
         QTest::mouseClick(chip, Qt::LeftButton);

@@ -122,7 +122,7 @@ class PanelTest : public QObject {
         view.setSlice(slice);
         QVERIFY(!view.block().isValid());
         view.setRange(TimeRange{{50}, {60}});
-        view.setAreas({}, nullptr); // the range was not derived from areas
+        view.setAreas({}, nullptr); // keeps a range that was not derived from areas
         QVERIFY(view.range().has_value());
         view.setAreas({{{{10}, {20}}, {}}, {{{40}, {45}}, {}}, {{{70}, {70}}, {}}}, nullptr);
         QCOMPARE(view.areas().size(), size_t(2)); // an empty one is none
