@@ -12,10 +12,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "capture/demo/nvtx_client.h"
@@ -36,25 +39,6 @@ std::vector<int> foreignDescriptors()
     return numbers;
 }
 
-// Skips descriptors that are open only for a moment.
-std::vector<int> keptDescriptors()
-{
-    std::vector<int> kept = foreignDescriptors();
-    for (int i = 0; i < 5; ++i) {
-        usleep(2000);
-        const std::vector<int> now = foreignDescriptors();
-        std::erase_if(kept, [&](int number) { return std::count(now.begin(), now.end(), number) == 0; });
-    }
-    return kept;
-}
-
-// Waits until the writer has opened the file.
-void waitForTheReport()
-{
-    for (int i = 0; i < 500 && keptDescriptors().empty(); ++i)
-        usleep(1000);
-}
-
 void pairs(const char* who, int count)
 {
     for (int i = 0; i < count; ++i) {
@@ -63,7 +47,40 @@ void pairs(const char* who, int count)
     }
 }
 
-// Waits for the writer: until a new block is on disk, or 3 s have passed.
+// Returns the total size of all reports.
+uint64_t reportedBytes()
+{
+    uint64_t total = 0;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(std::getenv("LOCKSTEP_OUTPUT"), none)) {
+        const uintmax_t size = entry.path().extension() == ".lsc" ? entry.file_size(none) : 0;
+        if (!none) total += size;
+    }
+    return total;
+}
+
+void waitForMoreThan(uint64_t bytes)
+{
+    for (int i = 0; i < 5000 && reportedBytes() <= bytes; ++i)
+        usleep(1000);
+}
+
+// Skips descriptors that are open only for a moment: the thread that writes the report has none of them open
+// while it writes, so a descriptor that was open before and after a write stays open.
+std::vector<int> keptDescriptors()
+{
+    std::vector<int> kept = foreignDescriptors();
+    for (int i = 0; i < 3; ++i) {
+        const uint64_t before = reportedBytes();
+        pairs("kept", 1);
+        waitForMoreThan(before);
+        const std::vector<int> now = foreignDescriptors();
+        std::erase_if(kept, [&](int number) { return std::count(now.begin(), now.end(), number) == 0; });
+    }
+    return kept;
+}
+
+// Records for 600 ms, so that the writer writes several blocks.
 void letTheWriterWork(int count)
 {
     for (int i = 0; i < 30; ++i) {
@@ -159,7 +176,7 @@ int main(int count, char** arguments)
     for (const int inherited : foreignDescriptors())
         close(inherited);
     pairs("first", 1);
-    waitForTheReport();
+    waitForMoreThan(0); // the report is open as soon as it has a header
     if (mode == "closed") return closed(false);
     if (mode == "removed") return closed(true);
     if (mode == "replaced") return replaced();
