@@ -231,12 +231,11 @@ void AnalysisPanel::showRow(size_t row)
 {
     const SliceRef slice = table()->longest(row);
     const auto range = table()->range(row);
-    m_viewState.reveal(slice, !range);
-    if (!range || !slice.isValid()) return;
+    if (!range || !slice.isValid()) return m_viewState.navigateTo(slice, true);
     const ClockMap& map = scene()->alignment.map(slice.report);
     const TimeRange aligned{map.alignedFromTrace(range->begin), map.alignedFromTrace(range->end)};
     const Duration margin{aligned.length().ns / 4 + 1};
-    m_viewState.setVisible({aligned.begin - margin, aligned.end + margin});
+    m_viewState.navigateTo(slice, false, TimeRange{aligned.begin - margin, aligned.end + margin});
 }
 
 void AnalysisPanel::rebuild()

@@ -61,7 +61,7 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
     connect(m_table, &EventTable::summaryChanged, this, &EventsPanel::summaryChanged);
     connect(m_table, &EventTable::currentRowChanged, this, &EventsPanel::goTo);
     connect(m_table, &EventTable::rowActivated, this,
-            [this](int row) { m_view.reveal(m_table->model().sliceAt(row), true); });
+            [this](int row) { m_view.navigateTo(m_table->model().sliceAt(row), true); });
     connect(m_table, &EventTable::orderRequested, this, &EventsPanel::orderBy);
     connect(m_table, &EventTable::columnsChanged, this, [this] { emit columnsChanged(columnsText()); });
     connect(m_table, &EventTable::copied, this, [this](qint64 rows) {
@@ -336,7 +336,7 @@ void EventsPanel::goTo(int row)
 {
     if (row < 0) return;
     m_isGoing = true;
-    m_view.reveal(m_table->model().sliceAt(row));
+    m_view.navigateTo(m_table->model().sliceAt(row));
     m_isGoing = false;
 }
 

@@ -245,7 +245,7 @@ void FindingsPanel::resizeEvent(QResizeEvent* event)
 
 void FindingsPanel::jump(int finding)
 {
-    if (m_findings) m_viewState.reveal(m_findings->found[static_cast<size_t>(finding)].show, true);
+    if (m_findings) m_viewState.navigateTo(m_findings->found[static_cast<size_t>(finding)].show, true);
 }
 
 } // namespace lockstep

@@ -87,6 +87,12 @@ void KernelChart::setTable(std::shared_ptr<const Table> table, const QString& ti
     plot();
 }
 
+void KernelChart::setTitle(const QString& title)
+{
+    m_title = title;
+    plot();
+}
+
 size_t KernelChart::barsThatFit() const
 {
     const int forBars = height() - scaledPixels(90); // the title, the axis and the legend need the rest

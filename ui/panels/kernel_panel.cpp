@@ -43,7 +43,7 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     connect(&m_soon, &QTimer::timeout, this, &KernelPanel::compute);
     connect(view(), &TableView::summaryChanged, this, &KernelPanel::summaryChanged);
     connect(m_pane, &ChartedTable::rowActivated, this, [this](int row) {
-        if (table() != nullptr) m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
+        if (table() != nullptr) m_viewState.navigateTo(table()->longest(static_cast<size_t>(row)), true);
     });
     connect(m_pane, &ChartedTable::rowNavigated, this, [this](int row) {
         if (table() != nullptr) m_viewState.navigateTo(table()->longest(static_cast<size_t>(row)));
@@ -51,6 +51,7 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::requestQuery);
     connect(m_chart, &KernelChart::rowClicked, m_pane, &ChartedTable::activateRow);
     connect(&viewState, &ViewState::scopeChanged, this, [this] { outdate(); });
+    connect(&viewState, &ViewState::scopeKeptChanged, this, [this] { m_chart->setTitle(chartTitle()); });
     compute();
 }
 
@@ -252,14 +253,20 @@ bool KernelPanel::hasKernels() const
     return false;
 }
 
+QString KernelPanel::chartTitle() const
+{
+    const QStringList ranges{m_viewState.isScopeKept() ? tr("kept range") : tr("visible range"),
+                             tr("selected range"), tr("whole workspace")};
+    const bool isPerRank = m_requestedScope.by == GroupBy::rank;
+    return (isPerRank ? tr("Kernels by rank, %1") : tr("Top kernels, %1"))
+        .arg(ranges[static_cast<int>(m_viewState.scopeChoice())]);
+}
+
 void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QString& hint)
 {
     m_pane->setOrigin(m_requestedScene, m_requestedScope);
     const bool isLaidOut = m_pane->setTable(made);
-    const QStringList ranges{tr("visible range"), tr("selected range"), tr("whole workspace")};
-    const bool isPerRank = m_requestedScope.by == GroupBy::rank;
-    m_chart->setTable(made, (isPerRank ? tr("Kernels by rank, %1") : tr("Top kernels, %1"))
-                                .arg(ranges[static_cast<int>(m_viewState.scopeChoice())]));
+    m_chart->setTable(made, chartTitle());
     if (isLaidOut) {
         const auto place = [&](const char* name) { return static_cast<int>(made->columnNamed(name)); };
         QHeaderView* const header = view()->horizontalHeader();

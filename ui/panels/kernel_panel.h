@@ -64,6 +64,7 @@ class KernelPanel : public Panel {
     void showClippedCount();
     void selectRequestedKernel();
     bool hasKernels() const;
+    QString chartTitle() const;
     QString emptyText(const Table& made) const;
     void compute();
     void take(Result<std::shared_ptr<const Table>> outcome);

@@ -35,14 +35,20 @@ void addScopeSegments(QHBoxLayout& line, QWidget* parent, ViewState& view, const
 {
     const auto tr = [](const char* text) { return QCoreApplication::translate("Segments", text); };
     auto* const group = addSegments(line, parent, {tr("Visible"), tr("Selected"), tr("Whole")}, tooltips);
-    const auto follow = [group, &view] {
+    const QStringList names{tr("Visible"), tr("Kept range")};
+    const QString keptTip =
+        tr("The table still covers the range that was visible before you jumped to a row. Click to cover "
+           "the visible range.");
+    const auto follow = [=, &view] {
         group->button(static_cast<int>(view.scopeChoice()))->setChecked(true);
+        group->button(0)->setText(view.isScopeKept() ? names[1] : names[0]);
+        group->button(0)->setToolTip(view.isScopeKept() ? keptTip : tooltips[0]);
     };
     follow();
     QObject::connect(&view, &ViewState::scopeChanged, group, follow);
-    QObject::connect(group, &QButtonGroup::idToggled, &view, [&view](int id, bool isChecked) {
-        if (isChecked) view.setScopeChoice(static_cast<ScopeChoice>(id));
-    });
+    QObject::connect(&view, &ViewState::scopeKeptChanged, group, follow);
+    QObject::connect(group, &QButtonGroup::idClicked, &view,
+                     [&view](int id) { view.setScopeChoice(static_cast<ScopeChoice>(id)); });
 }
 
 QString rangeAdvice(const ViewState& view, const Scope& scope, const Scene& scene)

@@ -140,7 +140,7 @@ QWidget* SelectionPanel::makeLeft()
         return m_pane->table() != nullptr ? m_pane->table()->longest(static_cast<size_t>(row)) : SliceRef();
     };
     connect(m_pane, &ChartedTable::rowActivated, this,
-            [this, instanceOf](int row) { m_view.reveal(instanceOf(row), true); });
+            [this, instanceOf](int row) { m_view.navigateTo(instanceOf(row), true); });
     connect(m_pane, &ChartedTable::rowNavigated, this,
             [this, instanceOf](int row) { m_view.navigateTo(instanceOf(row)); });
     return left;

@@ -92,7 +92,7 @@ SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
     connect(m_answer, &ChartedTable::sqlRequested, &view, &ViewState::requestQuery);
     connect(m_answer, &ChartedTable::rowActivated, this, [this](int row) {
         if (table() == nullptr || m_generation != scene()->generation) return;
-        m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
+        m_viewState.navigateTo(table()->longest(static_cast<size_t>(row)), true);
     });
     setFocusProxy(m_editor);
     connect(&view, &ViewState::queryRequested, this, &SqlPanel::ask);

@@ -12,6 +12,10 @@ void ViewState::setVisible(TimeRange range)
     if (range == m_visible) return;
     m_visible = range;
     m_hasMoved = true;
+    if (m_kept && !m_isNavigating && range.unitedWith(*m_kept) != *m_kept) {
+        m_kept.reset();
+        emit scopeKeptChanged();
+    }
     emit visibleChanged();
     if (!m_isMoving) setMoving(false);
 }
@@ -20,7 +24,7 @@ void ViewState::setMoving(bool isMoving)
 {
     m_isMoving = isMoving;
     if (isMoving || !std::exchange(m_hasMoved, false)) return;
-    if (m_choice == ScopeChoice::visible) emit scopeChanged();
+    if (m_choice == ScopeChoice::visible && !m_kept) emit scopeChanged();
 }
 
 void ViewState::setSelection(Selection selection)
@@ -91,11 +95,18 @@ void ViewState::setAreas(std::vector<Area> areas, SliceList slices, ReportKey be
     setSelection(std::move(next));
 }
 
-void ViewState::navigateTo(SliceRef slice)
+void ViewState::navigateTo(SliceRef slice, bool isZoomedTo, std::optional<TimeRange> range)
 {
+    if (!slice.isValid()) return;
+    const TimeRange before = m_visible;
+    const bool isFirst = m_choice == ScopeChoice::visible && !m_kept;
     m_isNavigating = true;
-    reveal(slice);
+    if (isFirst) m_kept = before;
+    reveal(slice, isZoomedTo && !range);
+    if (range) setVisible(*range);
     m_isNavigating = false;
+    if (isFirst && m_visible == before) m_kept.reset();
+    if (isFirst && m_kept) emit scopeKeptChanged();
 }
 
 void ViewState::setCursor(const std::optional<TraceTime>& time)
@@ -114,8 +125,9 @@ void ViewState::setHiddenNames(const QStringList& names)
 
 void ViewState::setScopeChoice(ScopeChoice choice)
 {
-    if (choice == m_choice) return;
+    if (choice == m_choice && !m_kept) return;
     m_choice = choice;
+    m_kept.reset();
     emit scopeChanged();
 }
 
@@ -123,7 +135,7 @@ std::optional<Scope> ViewState::scope() const
 {
     if (m_choice == ScopeChoice::selected && !range()) return std::nullopt;
     Scope scope;
-    if (m_choice == ScopeChoice::visible) scope.time = m_visible;
+    if (m_choice == ScopeChoice::visible) scope.time = m_kept.value_or(m_visible);
     if (m_choice == ScopeChoice::selected) scope.time = range();
     return scope;
 }

@@ -67,9 +67,13 @@ class ViewState : public QObject {
     void setAreas(std::vector<Area> areas, SliceList slices, ReportKey began = {}, ReportKey ended = {});
     // Emits areaFinished(). Call after the user has finished selecting an area or histogram bars.
     void finishArea() { emit areaFinished(); }
-    // Selects and shows the slice of a table row that was reached by keys. No panel is raised.
-    void navigateTo(SliceRef slice);
+    // Selects and shows the slice of a table row, or, with `range`, shows this aligned range. No panel is
+    // raised, and tables of the visible range keep their range, so that the user can go through their rows.
+    void navigateTo(SliceRef slice, bool isZoomedTo = false, std::optional<TimeRange> range = {});
     bool isNavigating() const { return m_isNavigating; }
+    // Returns true if tables of the visible range still have the range from before navigateTo(). They keep it
+    // until the user leaves this range or sets the scope again.
+    bool isScopeKept() const { return m_kept.has_value(); }
 
     // Returns the names whose slices are hidden in the lanes; tables still count them.
     const QStringList& hiddenNames() const { return m_hiddenNames; }
@@ -80,6 +84,7 @@ class ViewState : public QObject {
     void setCursor(const std::optional<TraceTime>& time);
 
     ScopeChoice scopeChoice() const { return m_choice; }
+    // Setting the current choice again drops a kept range.
     void setScopeChoice(ScopeChoice choice);
     // Returns the scope of tables for the current choice; nullopt if tables cover the selected range but no
     // range is selected.
@@ -101,6 +106,7 @@ class ViewState : public QObject {
     void cursorChanged();
     void hiddenNamesChanged();
     void scopeChanged(); // the choice changed, or the range to which it refers
+    void scopeKeptChanged();
 
   private:
     TimeRange m_visible;
@@ -108,6 +114,7 @@ class ViewState : public QObject {
     bool m_hasMoved = false; // m_visible changed since scopeChanged() was last due
     Selection m_selection;
     bool m_isNavigating = false;
+    std::optional<TimeRange> m_kept; // see isScopeKept()
     std::optional<TraceTime> m_cursor;
     QStringList m_hiddenNames;
     ScopeChoice m_choice = ScopeChoice::visible;

@@ -3,6 +3,7 @@
 // slices.
 #include "ui/panels/kernel_panel.h"
 
+#include <QButtonGroup>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -161,6 +162,32 @@ class KernelPanelTest : public QObject {
         emit m_panel->chart()->rowClicked(1);
         QCOMPARE(m_panel->view()->currentTableRow(), 1);
         QCOMPARE(*asked, m_panel->table()->longest(1)); // like the bars next to every other table
+    }
+
+    // The rows stay while the user goes through them, although each jump zooms to a slice.
+    void jumpsKeepTheRows()
+    {
+        connect(m_view.get(), &ViewState::revealRequested, this, [&](SliceRef slice) {
+            const Report& report = m_workspace.report(slice.report);
+            const auto begin = TraceTime{report.slices.start_ns[slice.slice.value]};
+            m_view->setVisible({begin, begin + Duration{100}});
+        });
+        auto* const visible = m_panel->findChild<QButtonGroup*>()->button(0);
+        m_view->setVisible(m_alignment.extent(m_workspace));
+        m_view->setScopeChoice(ScopeChoice::visible);
+        QTRY_VERIFY(m_panel->table() != nullptr && !m_panel->isBusy());
+        const size_t rows = m_panel->table()->rowCount();
+        QVERIFY(rows > 1);
+        for (int row = 0; row < 2; ++row) {
+            emit m_panel->pane()->rowActivated(row);
+            QVERIFY(!m_panel->isBusy());
+            QCOMPARE(m_panel->table()->rowCount(), rows);
+            QCOMPARE(visible->text(), QString("Kept range"));
+            QVERIFY(m_panel->chart()->chart()->title().startsWith("Top kernels, kept range"));
+        }
+        QTest::mouseClick(visible, Qt::LeftButton);
+        QCOMPARE(visible->text(), QString("Visible"));
+        QTRY_VERIFY(m_panel->table()->rowCount() < rows);
     }
 
     // A table computed once, here or in another panel of the window, is not computed again.
