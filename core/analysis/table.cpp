@@ -130,6 +130,14 @@ bool Table::hasNumber(size_t column, size_t row) const
     return m_columns[column].type != ColumnType::text && m_columns[column].numbers[row] != kNoNumber;
 }
 
+bool Table::isColumnEmpty(size_t column) const
+{
+    const TableColumn& data = m_columns[column];
+    if (data.type != ColumnType::text)
+        return std::ranges::all_of(data.numbers, [](int64_t number) { return number == kNoNumber; });
+    return std::ranges::all_of(data.texts, [this](StringId text) { return m_strings.at(text).empty(); });
+}
+
 double Table::value(size_t column, size_t row) const
 {
     if (!hasNumber(column, row)) return std::nan("");

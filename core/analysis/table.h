@@ -89,6 +89,8 @@ class Table {
     // Returns the position of the column with this name, or columnCount().
     size_t columnNamed(std::string_view name) const;
     bool hasNumber(size_t column, size_t row) const;
+    // Returns true if no row has a value in this column.
+    bool isColumnEmpty(size_t column) const;
     int64_t number(size_t column, size_t row) const { return m_columns[column].numbers[row]; }
     // Returns the stored number divided by 10^decimals; for charts, not for display strings. NaN if there is
     // no value.

@@ -2,6 +2,7 @@
 #include "ui/panels/charted_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -44,7 +45,7 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
       m_switch(makeSwitch(tr("Chart"), tr("Show a chart next to the table"), this)),
       m_filters(
           makeSwitch(tr("Filter row"), tr("Show a filter for each column: text, or >10, <=2.5, =3"), this)),
-      m_find(new QLineEdit(this))
+      m_empty(makeSwitch({}, {}, this)), m_find(new QLineEdit(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
@@ -67,10 +68,12 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     m_find->setAccessibleName(tr("Find in table"));
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(200));
-    for (QWidget* const part : std::initializer_list<QWidget*>{m_hint, m_chart, m_switch, m_filters, m_find})
+    for (QWidget* const part :
+         std::initializer_list<QWidget*>{m_hint, m_chart, m_switch, m_filters, m_empty, m_find})
         part->hide();
     connect(m_switch, &QPushButton::toggled, this, &ChartedTable::placeChart);
     connect(m_filters, &QPushButton::toggled, m_view->filterHeader(), &FilterHeader::setFiltersShown);
+    connect(m_empty, &QPushButton::toggled, this, &ChartedTable::hideEmptyColumns);
     connect(m_view, &TableView::tableRowActivated, this, &ChartedTable::rowActivated);
     connect(m_view, &TableView::tableRowNavigated, this, &ChartedTable::rowNavigated);
     connect(m_view, &TableView::sourceRequested, this, &ChartedTable::showSourcePopover);
@@ -104,9 +107,11 @@ void ChartedTable::addControls(QHBoxLayout& bar)
 {
     bar.addWidget(m_switch);
     bar.addWidget(m_filters);
+    bar.addWidget(m_empty);
     bar.addWidget(m_find, 1);
     m_filters->show();
     m_find->show();
+    m_hasControls = true;
 }
 
 void ChartedTable::activateRow(int tableRow)
@@ -132,23 +137,59 @@ bool ChartedTable::setTable(std::shared_ptr<const Table> table)
 // Keeps the user's widths and sorting while the columns stay the same.
 bool ChartedTable::layOutColumns()
 {
-    if (table() == nullptr || table()->rowCount() == 0) return false;
+    if (table() == nullptr || table()->rowCount() == 0) {
+        m_empty->hide();
+        return false;
+    }
     const std::string& name = table()->name();
     QString layout = QString::fromStdString(name.substr(0, name.find(':'))) + '\n';
     for (size_t i = 0; i < table()->columnCount(); ++i)
         layout += QString::fromStdString(table()->column(i).name) + '\n';
-    if (layout == m_layout) return false;
+    if (layout == m_layout) {
+        hideEmptyColumns();
+        return false;
+    }
     m_layout = layout;
+    m_hiddenColumns.clear();
     m_view->setStretchColumn(-1);
     for (size_t i = 0; i < table()->columnCount(); ++i) {
         const TableColumn& column = table()->column(i);
+        m_view->setColumnHidden(static_cast<int>(i), false);
         if (column.type == ColumnType::text && column.name != "report")
             m_view->setStretchColumn(static_cast<int>(i));
     }
+    hideEmptyColumns();
     m_view->fitColumns();
     if (m_charts == nullptr) shareWidth();
     m_view->sortByColumn(-1, Qt::AscendingOrder); // in the order of the analysis
     return true;
+}
+
+// Leaves the other columns as they are, because the user may have hidden some of them. All columns are shown
+// if every one is empty, if there is no place for the switch, and in the answer to a query, whose columns the
+// user has chosen.
+void ChartedTable::hideEmptyColumns()
+{
+    for (const int column : std::exchange(m_hiddenColumns, {}))
+        m_view->setColumnHidden(column, false);
+    std::vector<int> empty;
+    const bool mayHide = m_hasControls && table() != nullptr && table()->headerStyle != HeaderStyle::query;
+    for (size_t i = 0; mayHide && i < table()->columnCount(); ++i) {
+        if (table()->isColumnEmpty(i)) empty.push_back(static_cast<int>(i));
+    }
+    const bool hasSome = !empty.empty() && empty.size() < table()->columnCount();
+    const auto count = static_cast<int>(empty.size());
+    m_empty->setVisible(hasSome);
+    m_empty->setText(tr("Show %n empty column(s)", nullptr, count));
+    m_empty->setToolTip(tr("Columns without a value in any row"));
+    if (hasSome && !m_empty->isChecked()) {
+        for (const int column : empty) {
+            if (m_view->isColumnHidden(column)) continue;
+            m_view->setColumnHidden(column, true);
+            m_hiddenColumns.push_back(column);
+        }
+    }
+    m_view->stretch();
 }
 
 // Gives the columns the width they need before the chart gets the rest, because text that distinguishes rows

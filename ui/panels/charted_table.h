@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ChartedTable shows a core Table: the view with its filter row and column chooser, a chart next to the view,
 // and a hint in place of both if there are no rows. A click on the chart selects the matching row and goes to
-// its instances, as if the row had been activated. Used by every panel that shows a table. UI thread.
+// its instances, as if the row had been activated. Columns without a value in any row are hidden until the
+// user shows them. Used by every panel that shows a table. UI thread.
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include <QPointer>
 #include <QWidget>
@@ -51,7 +53,8 @@ class ChartedTable : public QWidget {
 
     // Selects the row and emits rowActivated(), like a click on the chart.
     void activateRow(int tableRow);
-    // Adds the chart switch, the filter-row switch and the find field to the end of the owner's bar.
+    // Adds the switches for the chart, the filter row and empty columns and the find field to the end of the
+    // owner's bar.
     void addControls(QHBoxLayout& bar);
 
     TableView* view() const { return m_view; }
@@ -63,6 +66,8 @@ class ChartedTable : public QWidget {
     // numeric column.
     SummaryRow* summary() const { return m_summary; }
     QPushButton* filterSwitch() const { return m_filters; }
+    // Returns the switch that shows the empty columns. It is visible if there are any.
+    QPushButton* emptySwitch() const { return m_empty; }
     QLineEdit* findField() const { return m_find; }
     // Returns the popover, or nullptr before the source of a cell was first requested.
     SourcePopover* popover() const { return m_popover; }
@@ -81,6 +86,7 @@ class ChartedTable : public QWidget {
 
   private:
     bool layOutColumns();
+    void hideEmptyColumns();
     void shareWidth();
     QWidget* makeRows();
     void splitWith(QWidget* chart);
@@ -97,11 +103,14 @@ class ChartedTable : public QWidget {
     QWidget* m_chart;
     QPushButton* m_switch;
     QPushButton* m_filters;
+    QPushButton* m_empty;
+    bool m_hasControls = false;
     QLineEdit* m_find;
     QPointer<SourcePopover> m_popover; // child of the pane's window
     ScenePtr m_scene;
     Scope m_scope;
-    QString m_layout; // identifies the columns whose widths are set
+    QString m_layout;                 // identifies the columns whose widths are set
+    std::vector<int> m_hiddenColumns; // hidden because they are empty
 };
 
 } // namespace lockstep

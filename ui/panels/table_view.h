@@ -46,6 +46,8 @@ class TableView : public QTableView {
     void copySelection() const;
     // Sets the column that takes the remaining width; -1 for none.
     void setStretchColumn(int column);
+    // Fits the stretch column to the remaining width. Call after columns were hidden or shown.
+    void stretch();
     void fitColumns();
     // Widens the columns to fit the present rows, except those whose width the user has changed.
     void growColumns();
@@ -84,7 +86,6 @@ class TableView : public QTableView {
     void showHeaderMenu(QPoint position);
     void showCellMenu(QPoint position);
     void requestSource(const QModelIndex& cell);
-    void stretch();
     int fittedWidth(int column) const; // in pixels, for the header and the first rows
 
     TableFilter* m_filter;

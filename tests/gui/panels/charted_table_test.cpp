@@ -5,6 +5,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -75,6 +76,51 @@ class ChartedTableTest : public QObject {
     }
 
     // Each row counts once; rows that fail the filter do not count; the chart stays when rows scroll.
+    void emptyColumnsAreHidden()
+    {
+        QWidget bar;
+        QHBoxLayout line(&bar);
+        m_pane->addControls(line);
+        const auto tableOf = [](bool hasRole, HeaderStyle style) {
+            const bool isQuery = style == HeaderStyle::query;
+            auto table = std::make_shared<Table>(isQuery ? "query" : "by_rank", "By rank");
+            table->headerStyle = style;
+            table->addColumn({"Rank", "", ColumnType::integer, 0, ""});
+            table->addColumn({"Role", "", ColumnType::text, 0, ""});
+            table->addColumn({"Wait", "ns", ColumnType::time, 0, ""});
+            for (const int rank : {0, 1}) {
+                table->addRow();
+                table->setNumber(0, rank);
+                if (hasRole && rank == 1) table->setText(1, "actor");
+            }
+            return table;
+        };
+        const auto hidden = [this] {
+            QString text;
+            for (int i = 0; i < 3; ++i)
+                text += m_pane->view()->isColumnHidden(i) ? 'x' : '-';
+            return text;
+        };
+        m_pane->setTable(tableOf(false, HeaderStyle::titled));
+        QCOMPARE(hidden(), QString("-xx"));
+        QCOMPARE(m_pane->emptySwitch()->text(), QString("Show 2 empty columns"));
+        m_pane->setTable(tableOf(true, HeaderStyle::titled)); // the same columns, with values
+        QCOMPARE(hidden(), QString("--x"));
+        m_pane->emptySwitch()->click();
+        QCOMPARE(hidden(), QString("---"));
+        m_pane->setTable(tableOf(false, HeaderStyle::titled));
+        QCOMPARE(hidden(), QString("---"));
+        m_pane->emptySwitch()->click();
+        m_pane->view()->setColumnHidden(0, true); // by the user
+        m_pane->setTable(tableOf(true, HeaderStyle::titled));
+        QCOMPARE(hidden(), QString("x-x"));
+        m_pane->setTable(tableOf(false, HeaderStyle::query)); // the user has asked for these columns
+        QCOMPARE(hidden(), QString("---"));
+        QVERIFY(!m_pane->emptySwitch()->isVisibleTo(&bar));
+        m_pane->setTable(longTable(3));
+        QCOMPARE(hidden().left(2), QString("--"));
+    }
+
     void sumsShowTheirTotal()
     {
         auto table = std::make_shared<Table>("made", "Made");
