@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStyle>
@@ -24,6 +25,8 @@
 namespace lockstep {
 
 namespace {
+
+constexpr size_t kUnasked = 256; // number of reports that are opened without a question
 
 struct NaturalOrder {
     bool operator()(const QString& a, const QString& b) const
@@ -193,7 +196,7 @@ QWidget* ReportChoicePage::makeFoot()
     connect(m_percent, &QSpinBox::valueChanged, this, &ReportChoicePage::memoryPercentChanged);
     connect(cancel, &QPushButton::clicked, this, &ReportChoicePage::left);
     m_load->setToolTip(tr("Open the selected reports (Enter)"));
-    connect(m_load, &QPushButton::clicked, this, [this] { emit loadRequested(*m_found, m_model->ticked()); });
+    connect(m_load, &QPushButton::clicked, this, &ReportChoicePage::load);
     connect(m_filter, &QLineEdit::returnPressed, m_load, &QPushButton::click);
     return foot;
 }
@@ -203,11 +206,12 @@ void ReportChoicePage::setFound(std::shared_ptr<const FoundReports> found, Sorte
     m_found = std::move(found);
     m_filter->clear();
     m_model->setChoices(std::move(sorted));
-    tickAllIfFits();
+    m_model->tickOnly([](const ReportChoice&) { return true; });
     QStringList sentences{
         tr("%n report(s) found.", nullptr, static_cast<int>(m_found->reports.size())),
         tr("Run, role, rank and step are guessed from file names; the content is read on opening.")};
-    if (m_model->totals().files == 0) sentences << tr("Select the reports to open.");
+    if (m_found->reports.size() > kUnasked)
+        sentences << tr("Lockstep asks before it opens more than %1.").arg(kUnasked);
     if (!m_found->skippedFiles.empty())
         sentences << tr("%n other file(s) skipped; see Import notes.", nullptr,
                         static_cast<int>(m_found->skippedFiles.size()));
@@ -215,16 +219,30 @@ void ReportChoicePage::setFound(std::shared_ptr<const FoundReports> found, Sorte
     expand();
 }
 
-// Selects all files if they can be opened together, so that Enter opens them.
-void ReportChoicePage::tickAllIfFits()
+bool ReportChoicePage::fits(const ChoiceTotals& totals) const
 {
-    constexpr size_t kTogether = 256;
-    uint64_t memory_bytes = m_used_bytes;
-    for (const ReportChoice& choice : m_model->choices())
-        memory_bytes += choice.file.memory_bytes;
-    const bool fits = m_limit_bytes == 0 || memory_bytes <= m_limit_bytes;
-    if (m_model->choices().size() <= kTogether && fits)
-        m_model->tickOnly([](const ReportChoice&) { return true; });
+    return m_limit_bytes == 0 || m_used_bytes + totals.memory_bytes <= m_limit_bytes;
+}
+
+void ReportChoicePage::load()
+{
+    const ChoiceTotals totals = m_model->totals();
+    const auto open = [this] { emit loadRequested(*m_found, m_model->ticked()); };
+    const bool isSafe = fits(totals) || m_hasDisk;
+    if (totals.files <= kUnasked && isSafe) return open();
+    QString text = tr("They need about %1 of memory.").arg(byteQText(totals.memory_bytes));
+    if (!isSafe)
+        text +=
+            ' ' + tr("The limit is %1, so some of them will not be loaded.").arg(byteQText(m_limit_bytes));
+    auto* const box = new QMessageBox(isSafe ? QMessageBox::Question : QMessageBox::Warning, "Lockstep",
+                                      tr("Open %n report(s)?", nullptr, static_cast<int>(totals.files)),
+                                      QMessageBox::Cancel, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(text);
+    QPushButton* const yes = box->addButton(tr("Open"), QMessageBox::AcceptRole);
+    box->setDefaultButton(yes);
+    connect(yes, &QPushButton::clicked, this, open);
+    box->open();
 }
 
 // Expands the whole tree if it fits on one or two screens, otherwise only its first level.
@@ -259,18 +277,18 @@ QString ReportChoicePage::totalsText() const
 void ReportChoicePage::showTotals()
 {
     const ChoiceTotals totals = m_model->totals();
-    const bool fits = m_limit_bytes == 0 || m_used_bytes + totals.memory_bytes <= m_limit_bytes;
+    const bool hasRoom = fits(totals);
     QStringList facts{tr("%1 of %2 selected, %3 on disk, about %4 in memory")
                           .arg(totals.files)
                           .arg(m_model->choices().size())
                           .arg(byteQText(totals.size_bytes), byteQText(totals.memory_bytes))};
     if (m_used_bytes > 0) facts << tr("already in use: %1").arg(byteQText(m_used_bytes));
-    if (!fits)
+    if (!hasRoom)
         facts << (m_hasDisk ? tr("limit %1: the rest is read to disk")
                             : tr("limit %1: some reports will not be loaded"))
                      .arg(byteQText(m_limit_bytes));
     m_totals->setText(facts.join("; "));
-    m_totals->setProperty("tone", fits || m_hasDisk ? "quiet" : "warn");
+    m_totals->setProperty("tone", hasRoom || m_hasDisk ? "quiet" : "warn");
     m_totals->style()->unpolish(m_totals);
     m_totals->style()->polish(m_totals);
     m_load->setText(totals.files == 0 ? tr("Load")

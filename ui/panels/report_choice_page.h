@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReportChoicePage is the page that shows the reports found in folders, before any of them is opened. It has
 // a tree of check boxes, a filter and quick selections, and compares the memory needed by the selected files
-// with the memory limit. UI thread.
+// with the memory limit. All files are selected at first. The page asks before it opens many files, or files
+// that do not fit into memory. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -54,7 +55,8 @@ class ReportChoicePage : public QWidget {
     QToolButton* addQuickChoice(const QString& text, const QString& tooltip, QWidget* parent);
     void addQuickMenu(const QString& text, const QString& part, QWidget* parent);
     void fillQuickMenu(QMenu& menu, const QString& part);
-    void tickAllIfFits();
+    void load();
+    bool fits(const ChoiceTotals& totals) const;
     void expand();
     void showTotals();
 

@@ -4,7 +4,9 @@
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTimer>
 #include <QToolButton>
 
@@ -80,16 +82,37 @@ class FolderChoiceTest : public QObject {
         QVERIFY(m_settings->recent()[0] == folder);
     }
 
-    void reportsThatDoNotFitAreNotSelected()
+    void reportsThatDoNotFitNeedAnAnswer()
     {
         m_memory.setLimit(1);
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
         ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
         QTRY_VERIFY(page.isVisible());
-        QCOMPARE(page.model().totals().files, size_t(0));
-        QVERIFY(!page.loadButton()->isEnabled());
-        QTest::keyClick(page.filterField(), Qt::Key_Return); // and Enter has no effect
+        QCOMPARE(page.model().totals().files, size_t(24));
+        QTest::keyClick(page.filterField(), Qt::Key_Return);
+        auto* const question = page.findChild<QMessageBox*>();
+        QVERIFY(question != nullptr && question->text() == "Open 24 reports?");
+        QVERIFY2(question->informativeText().endsWith("so some of them will not be loaded."),
+                 qPrintable(question->informativeText()));
+        QTest::mouseClick(question->button(QMessageBox::Cancel), Qt::LeftButton);
         QVERIFY(page.isVisible());
+        QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty());
+    }
+
+    // All are selected, as in a small folder, but opening so many takes a second Enter.
+    void manyReportsNeedAnAnswer()
+    {
+        m_window->open({test::writeReportTree(*m_folder, 70, 2)});
+        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        QTRY_VERIFY(page.isVisible());
+        QCOMPARE(page.loadButton()->text(), "Load 280 reports");
+        QSignalSpy loads(&page, &ReportChoicePage::loadRequested);
+        page.loadButton()->click();
+        auto* const question = page.findChild<QMessageBox*>();
+        QVERIFY(question != nullptr && question->text() == "Open 280 reports?" && loads.isEmpty());
+        QTest::keyClick(question, Qt::Key_Return);
+        QCOMPARE(loads.count(), 1);
+        QVERIFY(!page.isVisible());
     }
 
     void fewFilesOpenWithoutAChoice()
