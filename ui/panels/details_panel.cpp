@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/panels/details_panel.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <span>
+
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QGuiApplication>
@@ -14,6 +18,7 @@
 
 #include "core/base/text.h"
 #include "core/readers/argument_meaning.h"
+#include "core/trace/slice_context.h"
 #include "ui/models/report_entry.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
@@ -197,6 +202,7 @@ void DetailsPanel::showSlice()
         QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
         QString::fromStdString(reportLabel(*report, m_shown->shown.identity(slice.report))));
     addPlace(*report, slice.slice);
+    addContext(*report, slice.slice);
     m_meaning = addSection(tr("Summary"));
     m_meaning->setHidden(true); // hidden until the file has been read
     m_arguments = addSection(tr("Arguments"));
@@ -255,6 +261,37 @@ void DetailsPanel::addPlace(const Report& report, SliceId slice)
         op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
         addRow(place, tr("size"), QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
     }
+    if (const auto rate = throughputOf(report, slice))
+        addRow(place, tr("throughput"),
+               *rate < 1e9 ? tr("%1 MB/s").arg(*rate / 1e6, 0, 'f', 3)
+                           : tr("%1 GB/s").arg(*rate / 1e9, 0, 'f', 3));
+}
+
+// Shows the launch latency, and the ranges in which the slice, or its launch, ran.
+void DetailsPanel::addContext(const Report& report, SliceId slice)
+{
+    const SliceContext context = contextOf(report, slice);
+    if (context.launch.isValid()) {
+        const int64_t queued_ns = *context.sinceLaunchEnd_ns;
+        const QString latency = QString::fromStdString(durationText(Duration{*context.sinceLaunch_ns}));
+        const QString queued = QString::fromStdString(durationText(Duration{std::abs(queued_ns)}));
+        addRow(m_tree->topLevelItem(0), tr("launch latency"),
+               queued_ns < 0 ? tr("%1 after the start of the call, %2 before its end").arg(latency, queued)
+                             : tr("%1 after the start of the call, %2 after its end").arg(latency, queued));
+    }
+    if (context.enclosing.empty()) return;
+    QTreeWidgetItem* const section =
+        addSection(context.launch.isValid() ? tr("Ranges around the launch") : tr("Ranges around the slice"));
+    const size_t count = std::min(context.enclosing.size(), kMaxLinks);
+    for (const SliceId range : std::span(context.enclosing).first(count)) {
+        addLink(section, report, range, QString::fromUtf8(rowKindName(report.slices.kind[range.value])));
+    }
+    addMore(section, context.enclosing.size());
+}
+
+void DetailsPanel::addMore(QTreeWidgetItem* section, size_t count)
+{
+    if (count > kMaxLinks) addRow(section, tr("and"), tr("%1 more").arg(count - kMaxLinks));
 }
 
 void DetailsPanel::addLinks(const Report& report, SliceId slice)
@@ -272,9 +309,7 @@ void DetailsPanel::addLinks(const Report& report, SliceId slice)
         addLink(section, report, effects[n].effect,
                 effects[n].kind == LinkKind::launch ? tr("launches") : tr("leads to"));
     }
-    if (effects.size() > kMaxLinks) {
-        addRow(section, tr("and"), tr("%1 more").arg(effects.size() - kMaxLinks));
-    }
+    addMore(section, effects.size());
 }
 
 void DetailsPanel::addLink(QTreeWidgetItem* section, const Report& report, SliceId other,

@@ -46,8 +46,11 @@ class DetailsPanel : public Panel {
     QTreeWidgetItem* addSection(const QString& title);
     QTreeWidgetItem* addRow(QTreeWidgetItem* section, const QString& name, const QString& value);
     void addPlace(const Report& report, SliceId slice);
+    void addContext(const Report& report, SliceId slice);
     void addLinks(const Report& report, SliceId slice);
     void addLink(QTreeWidgetItem* section, const Report& report, SliceId other, const QString& relation);
+    // Adds a row with the number of entries beyond the limit.
+    void addMore(QTreeWidgetItem* section, size_t count);
     void fetch(std::shared_ptr<const Report> report, SliceId slice);
     void applyDetails(const Result<SliceDetails>& outcome);
     void copy();

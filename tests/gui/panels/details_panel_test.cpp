@@ -54,6 +54,25 @@ class DetailsPanelTest : public QObject {
         QVERIFY(!itemNamed(tree, "not read")->text(1).isEmpty());
     }
 
+    void showsWhatSurroundsTheSlice()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const Report& report = workspace.report(ReportKey(0u));
+        QVERIFY(!report.memoryOps.empty());
+        ViewState view;
+        DetailsPanel panel(view);
+        panel.show();
+        panel.setScene(makeScene(workspace, alignReports(workspace, {}), test::workers()));
+        view.setSlice({ReportKey(0u), report.memoryOps[0].slice});
+        const QTreeWidget& tree = *panel.tree();
+        QCOMPARE(itemNamed(tree, "throughput")->text(1), QString("20.000 GB/s")); // 20 bytes per ns
+        const QString latency = itemNamed(tree, "launch latency")->text(1);
+        QVERIFY2(latency.contains(" after the start of the call, "), qPrintable(latency));
+        const QTreeWidgetItem* const section = itemNamed(tree, "Ranges around the launch");
+        QVERIFY(section != nullptr && section->childCount() > 0);
+        QVERIFY(section->child(section->childCount() - 1)->text(1).startsWith("step 0"));
+    }
+
     void clearsWithItsWorkspace()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
