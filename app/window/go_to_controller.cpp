@@ -22,7 +22,8 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts),
       m_line(new PromptLine(&timeline, {tr("Go to a time, step, marker or link"), tr("Go to"),
                                         tr("1.204 s   +38 ms   12:04:31.204   2026-11-20T12:04:31Z   @r3 "
-                                           "123456789   step 3   marker 2   50%")})),
+                                           "123456789   step 3   marker 2   50%\nEnter goes to the place. "
+                                           "Shift+Enter also zooms in.")})),
       m_job([this](const Result<ResolvedPlace>& place) { take(place); })
 {
     m_line->setObjectName("goTo");
@@ -33,9 +34,10 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
         m_isOfLine = true;
         if (!text.trimmed().isEmpty()) understand(text);
     });
-    connect(m_line, &PromptLine::entered, this, [this](const QString& text) {
+    connect(m_line, &PromptLine::entered, this, [this](const QString& text, bool isShifted) {
         if (text.trimmed().isEmpty()) return m_line->close();
         m_isWanted = true;
+        m_isZoomWanted = isShifted;
         if (!m_job.isRunning() && m_understood) take(Result<ResolvedPlace>(*m_understood));
     });
     connect(parts.actions.at(CommandId::copyLink), &QAction::triggered, this, [this] {
@@ -61,7 +63,7 @@ QString GoToController::link() const
 void GoToController::goTo(const QString& text)
 {
     m_isWanted = true;
-    m_isOfLine = false;
+    m_isZoomWanted = m_isOfLine = false;
     understand(text);
 }
 
@@ -94,7 +96,7 @@ void GoToController::show(const ResolvedPlace& place)
 {
     m_line->close();
     if (!place.link) {
-        m_timeline.showPlace(place.aligned);
+        m_timeline.showPlace(place.aligned, m_isZoomWanted);
         return;
     }
     m_parts.strip.filterLanes(QString::fromStdString(place.link->laneFilter));

@@ -36,6 +36,7 @@ class GoToController : public QObject {
     WindowParts m_parts;
     PromptLine* m_line;
     bool m_isWanted = false;                           // true: go to the place once it is resolved
+    bool m_isZoomWanted = false;                       // true: zoom in on the place as well
     bool m_isOfLine = false;                           // true: show errors in the Go to line
     std::optional<Result<ResolvedPlace>> m_understood; // result for the current text
     LatestJob<ResolvedPlace> m_job;

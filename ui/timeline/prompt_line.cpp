@@ -75,9 +75,11 @@ bool PromptLine::eventFilter(QObject* watched, QEvent* event)
         if (reason != Qt::ActiveWindowFocusReason && reason != Qt::PopupFocusReason) hide();
     }
     if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
-    const int key = static_cast<QKeyEvent*>(event)->key();
+    const auto* const press = static_cast<QKeyEvent*>(event);
+    const int key = press->key();
     if (key == Qt::Key_Escape) close();
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) emit entered(m_field->text());
+    if (key == Qt::Key_Return || key == Qt::Key_Enter)
+        emit entered(m_field->text(), press->modifiers().testFlag(Qt::ShiftModifier));
     return key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter;
 }
 

@@ -35,7 +35,8 @@ class PromptLine : public QFrame {
 
   signals:
     void edited(const QString& text);
-    void entered(const QString& text);
+    // isShifted: Shift was held when Enter was pressed.
+    void entered(const QString& text, bool isShifted);
     void closed();
 
   protected:

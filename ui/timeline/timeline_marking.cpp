@@ -170,11 +170,15 @@ void TimelineView::timerEvent(QTimerEvent* event)
     m_canvas->update();
 }
 
-void TimelineView::showPlace(TimeRange aligned)
+void TimelineView::showPlace(TimeRange aligned, bool isZoomedTo)
 {
+    const TimeRange visible = m_view.visible();
     flash(aligned.begin + Duration{aligned.length().ns / 2});
     openGapsOf(aligned);
-    const TimeRange visible = m_view.visible();
+    if (isZoomedTo) {
+        const Duration margin{(aligned.isEmpty() ? visible.length().ns / 40 : aligned.length().ns / 10) + 1};
+        return zoomTo({aligned.begin - margin, aligned.end + margin});
+    }
     const bool isInSight = aligned.begin >= visible.begin && aligned.end <= visible.end;
     const bool isTold = aligned.isEmpty() || aligned.length().ns > visible.length().ns / 50;
     if (isInSight && isTold) return;

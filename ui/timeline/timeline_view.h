@@ -123,8 +123,9 @@ class TimelineView : public QWidget {
     // Selects the slice or range of the marker and shows it.
     void goToMark(int64_t number);
     // Moves the view to a range or a point in time (an empty range), unless that range is already visible,
-    // and draws a line there for a moment.
-    void showPlace(TimeRange aligned);
+    // and draws a line there for a moment. If isZoomedTo is true, the range fills the view; around a point in
+    // time, a twentieth of the visible range does.
+    void showPlace(TimeRange aligned, bool isZoomedTo = false);
     // Turns measuring on or off. While measuring, clicks in the lanes set the endpoints of the tape; see
     // Tape.
     void setMeasuring(bool measures);

@@ -213,6 +213,19 @@ class RememberWindowTest : public QObject {
         QCOMPARE(view().viewState().visible(), whole);
     }
 
+    void goToZoomsWithShift()
+    {
+        view().fitAll();
+        const Duration whole = view().viewState().visible().length();
+        press(Qt::Key_G);
+        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        QTest::keyClicks(line.field(), "12 us");
+        QTest::keyClick(line.field(), Qt::Key_Return, Qt::ShiftModifier);
+        QTRY_VERIFY(view().state().flash == TraceTime{12'000});
+        QVERIFY(view().viewState().visible().length().ns < whole.ns / 15);
+        QVERIFY(view().viewState().visible().contains({12'000}));
+    }
+
     // They do not stay open over the lanes; the note is not lost.
     void goToAndNotesCloseWhenTheFocusMoves()
     {
