@@ -7,14 +7,14 @@
 namespace lockstep {
 
 HostsModel::HostsModel(SessionDraft& draft, QObject* parent)
-    : QAbstractTableModel(parent), m_draft(draft), m_rows(static_cast<int>(draft.config().hosts.size()))
+    : QAbstractTableModel(parent), m_draft(draft), m_hosts(draft.config().hosts)
 {
     connect(&draft, &SessionDraft::changed, this, &HostsModel::refresh);
 }
 
 int HostsModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : m_rows + 1;
+    return parent.isValid() ? 0 : hostCount() + 1;
 }
 
 int HostsModel::columnCount(const QModelIndex& parent) const
@@ -25,12 +25,11 @@ int HostsModel::columnCount(const QModelIndex& parent) const
 QVariant HostsModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::EditRole)) return {};
-    const std::vector<Host>& hosts = m_draft.config().hosts;
     const auto row = static_cast<size_t>(index.row());
-    if (row >= hosts.size()) {
+    if (row >= m_hosts.size()) {
         return role == Qt::DisplayRole && index.column() == name ? QVariant(tr("add a host")) : QVariant();
     }
-    const Host& host = hosts[row];
+    const Host& host = m_hosts[row];
     if (index.column() == gpus) return host.gpus ? QVariant(QString::number(*host.gpus)) : QVariant();
     if (index.column() == name) return QString::fromStdString(host.name);
     if (host.address.empty() && role == Qt::DisplayRole) return tr("same as name");
@@ -46,7 +45,7 @@ QVariant HostsModel::headerData(int section, Qt::Orientation orientation, int ro
 Qt::ItemFlags HostsModel::flags(const QModelIndex& index) const
 {
     if (!index.isValid()) return Qt::NoItemFlags;
-    const bool isEmptyRow = index.row() == m_rows;
+    const bool isEmptyRow = index.row() == hostCount();
     if (isEmptyRow && index.column() != name) return Qt::ItemIsSelectable;
     return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable;
 }
@@ -75,24 +74,21 @@ bool HostsModel::setData(const QModelIndex& index, const QVariant& value, int ro
 
 void HostsModel::removeHost(int row)
 {
-    if (row < 0 || row >= m_rows) return;
+    if (row < 0 || row >= hostCount()) return;
     m_draft.edit(tr("remove host"),
                  [row](SessionConfig& config) { config.hosts.erase(config.hosts.begin() + row); });
 }
 
 void HostsModel::refresh()
 {
-    const int rows = static_cast<int>(m_draft.config().hosts.size());
-    if (rows > m_rows) {
-        beginInsertRows({}, m_rows, rows - 1);
-        m_rows = rows;
-        endInsertRows();
-    } else if (rows < m_rows) {
-        beginRemoveRows({}, rows, m_rows - 1);
-        m_rows = rows;
-        endRemoveRows();
-    }
-    emit dataChanged(index(0, 0), index(m_rows, columnTotal - 1));
+    const std::vector<Host>& hosts = m_draft.config().hosts;
+    const int before = hostCount(), now = static_cast<int>(hosts.size());
+    if (now > before) beginInsertRows({}, before, now - 1);
+    if (now < before) beginRemoveRows({}, now, before - 1);
+    m_hosts = hosts;
+    if (now > before) endInsertRows();
+    if (now < before) endRemoveRows();
+    emit dataChanged(index(0, 0), index(now, columnTotal - 1));
 }
 
 } // namespace lockstep

@@ -3,7 +3,11 @@
 // becomes a host when it gets a name. UI thread.
 #pragma once
 
+#include <vector>
+
 #include <QAbstractTableModel>
+
+#include "core/session/session_config.h"
 
 namespace lockstep {
 
@@ -28,9 +32,10 @@ class HostsModel : public QAbstractTableModel {
 
   private:
     void refresh();
+    int hostCount() const { return static_cast<int>(m_hosts.size()); }
 
     SessionDraft& m_draft;
-    int m_rows = 0; // number of hosts shown
+    std::vector<Host> m_hosts; // as shown; changes only between the signals of the model
 };
 
 } // namespace lockstep

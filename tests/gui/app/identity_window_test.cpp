@@ -10,6 +10,7 @@
 #include "app/window/start_page_controller.h"
 #include "core/trace/identity_parts.h"
 #include "tests/support/in_window.h"
+#include "tests/support/model_testers.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -28,6 +29,7 @@ class IdentityWindowTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = makeWindow();
+        QVERIFY(test::testModels(*m_window) > 0);
         m_window->open({m_folder->write("t/a.json", test::smallTrace(0)),
                         m_folder->write("t/b.json", test::smallTrace(1)),
                         m_folder->write("t/c.json", test::smallTrace(2))});

@@ -14,6 +14,7 @@
 #include "app/window/timeline_page_controller.h"
 #include "app/window/views_controller.h"
 #include "tests/support/in_window.h"
+#include "tests/support/model_testers.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -40,6 +41,7 @@ class RememberWindowTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = makeWindow();
+        QVERIFY(test::testModels(*m_window) > 0);
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
                         m_folder->write("t/r1.json", test::smallTrace(1))});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);

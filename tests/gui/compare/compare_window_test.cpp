@@ -17,6 +17,7 @@
 #include "core/timeline/hit_rows.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/in_window.h"
+#include "tests/support/model_testers.h"
 #include "tests/support/test_registry.h"
 #include "ui/compare/changes_panel.h"
 #include "ui/compare/compare_bar.h"
@@ -50,6 +51,7 @@ class CompareWindowTest : public QObject {
     {
         m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = test::shownWindow(*m_settings);
+        QVERIFY(test::testModels(*m_window) > 0);
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         m_window->open(m_paths);
         QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == m_paths.size() && m_window->isSettled(), 120'000);

@@ -13,6 +13,7 @@
 
 #include "tests/gui/support/click_when_shown.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/model_testers.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/findings/finding_detail.h"
@@ -30,6 +31,7 @@ class FindingsPanelTest : public QObject {
         m_panel.reset();
         m_view = std::make_unique<ViewState>();
         m_panel = std::make_unique<FindingsPanel>(*m_view, test::workers());
+        QVERIFY(test::testModels(*m_panel) > 0);
         m_panel->setTheme(lightTheme());
         m_panel->resize(1300, 420);
         m_view->setScopeChoice(ScopeChoice::whole);

@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 
 #include "tests/support/made_table.h"
+#include "tests/support/model_testers.h"
 #include "tests/support/test_registry.h"
 #include "ui/models/table_model.h"
 #include "ui/panels/filter_header.h"
@@ -36,6 +37,7 @@ class TableViewTest : public QObject {
     {
         m_model.setTable(test::madeTable());
         m_view = std::make_unique<TableView>();
+        QVERIFY(test::testModels(*m_view) > 0);
         m_view->setTable(&m_model);
         m_view->resize(700, 200);
     }

@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include "tests/support/model_testers.h"
 #include "tests/support/scripted_run.h"
 #include "tests/support/test_registry.h"
 #include "ui/run/hosts_card.h"
@@ -51,6 +52,7 @@ class RunPageTest : public QObject {
     void init()
     {
         m_page = std::make_unique<RunPage>();
+        QVERIFY(test::testModels(*m_page) > 0);
         m_page->setKnownRuns({});
         m_page->resize(1280, 720);
         m_page->show();

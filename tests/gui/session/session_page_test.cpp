@@ -14,6 +14,7 @@
 
 #include "core/session/import_override_list.h"
 #include "core/session/session_yaml.h"
+#include "tests/support/model_testers.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/field_message.h"
@@ -84,6 +85,7 @@ class SessionPageTest : public QObject {
     void init()
     {
         m_page = std::make_unique<SessionPage>();
+        QVERIFY(test::testModels(*m_page) > 2); // hosts, roles and nsys options
         m_page->resize(1280, 720);
         m_page->show();
         QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
