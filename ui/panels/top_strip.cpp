@@ -14,8 +14,8 @@
 #include <QStandardItemModel>
 #include <QToolButton>
 
-#include "core/base/text.h"
 #include "ui/panels/command_delegate.h"
+#include "ui/panels/crumb_bar.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/command_match.h"
 
@@ -42,15 +42,13 @@ class CommandCompleter : public QCompleter {
 } // namespace
 
 TopStrip::TopStrip(QWidget* parent)
-    : QWidget(parent), m_tabs(new QHBoxLayout), m_trail(new QWidget(this)),
-      m_crumbs(new QHBoxLayout(m_trail)), m_search(new QLineEdit(this)), m_state(new QLabel(this)),
-      m_live(new QPushButton(this)), m_completer(nullptr), m_offered(new QStandardItemModel(this))
+    : QWidget(parent), m_tabs(new QHBoxLayout), m_trail(new CrumbBar(this)), m_search(new QLineEdit(this)),
+      m_state(new QLabel(this)), m_live(new QPushButton(this)), m_completer(nullptr),
+      m_offered(new QStandardItemModel(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
     line->setSpacing(scaledPixels(8));
-    m_crumbs->setSpacing(0);
-    m_crumbs->setContentsMargins(0, 0, 0, 0);
     m_state->setProperty("muted", true);
     m_live->setObjectName("live");
     m_live->setProperty("toggle", true);
@@ -61,6 +59,7 @@ TopStrip::TopStrip(QWidget* parent)
         emit liveClicked();
         emit left();
     });
+    connect(m_trail, &CrumbBar::zoomRequested, this, &TopStrip::zoomRequested);
     makeSearch();
     m_tabs->setSpacing(line->spacing());
     line->addLayout(m_tabs);
@@ -191,26 +190,7 @@ void TopStrip::setTab(const QString& title, bool hasTrail)
 
 void TopStrip::setTrail(const ZoomTrail& trail)
 {
-    while (QLayoutItem* const item = m_crumbs->takeAt(0)) {
-        if (item->widget() != nullptr) item->widget()->deleteLater();
-        delete item;
-    }
-    const std::vector<TimeRange>& crumbs = trail.crumbs();
-    for (size_t i = 0; i < crumbs.size(); ++i) {
-        const QString length = QString::fromStdString(durationText(crumbs[i].length(), 1));
-        const bool isLast = i + 1 == crumbs.size();
-        if (i > 0) {
-            auto* const arrow = new QLabel(QString(QChar(0x203A)), this);
-            arrow->setProperty("muted", true);
-            m_crumbs->addWidget(arrow);
-        }
-        auto* const crumb = new QPushButton(i == 0 ? tr("whole %1").arg(length) : length, this);
-        crumb->setProperty("crumb", true);
-        crumb->setEnabled(!isLast);
-        crumb->setToolTip(i == 0 ? tr("Zoom to fit") : tr("Zoom back to this range"));
-        connect(crumb, &QPushButton::clicked, this, [this, range = crumbs[i]] { emit zoomRequested(range); });
-        m_crumbs->addWidget(crumb);
-    }
+    m_trail->setTrail(trail);
 }
 
 void TopStrip::setSearchKey(const QString& key)

@@ -23,6 +23,8 @@ class QToolButton;
 
 namespace lockstep {
 
+class CrumbBar;
+
 class TopStrip : public QWidget {
     Q_OBJECT
 
@@ -93,8 +95,7 @@ class TopStrip : public QWidget {
     void enter(bool isForward);
 
     QHBoxLayout* m_tabs;
-    QWidget* m_trail;
-    QHBoxLayout* m_crumbs;
+    CrumbBar* m_trail;
     QLineEdit* m_search;
     QLabel* m_state;
     QWidget* m_switches = nullptr;

@@ -134,9 +134,23 @@ void HistogramView::paintLine(QPainter& painter, int64_t duration_ns, const QStr
     const int x = std::clamp(static_cast<int>(xOf(duration_ns)), plot.left(), plot.right());
     painter.setPen(QPen(m_theme->text, 1, Qt::DashLine));
     painter.drawLine(x, plot.top() - metrics.ascent(), x, plot.bottom());
-    const int width = metrics.horizontalAdvance(name) + scaledPixels(4);
-    const bool isAtLeft = x + width > this->width();
-    painter.drawText(isAtLeft ? x - width : x + scaledPixels(4), plot.top() - scaledPixels(3), name);
+    painter.drawText(nameRect(duration_ns, name), Qt::AlignCenter, name);
+}
+
+// Returns the place of the name of a line: next to its top, on the side with room.
+QRect HistogramView::nameRect(int64_t duration_ns, const QString& name) const
+{
+    const QRect plot = plotArea();
+    const QFontMetrics metrics(font());
+    const int x = std::clamp(static_cast<int>(xOf(duration_ns)), plot.left(), plot.right());
+    const int width = metrics.horizontalAdvance(name) + scaledPixels(8);
+    return {x + width > this->width() ? x - width : x, plot.top() - scaledPixels(3) - metrics.ascent(), width,
+            metrics.height()};
+}
+
+bool HistogramView::showsP95() const
+{
+    return !nameRect(m_histogram.median_ns, tr("median")).intersects(nameRect(m_histogram.p95_ns, tr("p95")));
 }
 
 void HistogramView::paintEvent(QPaintEvent*)
@@ -151,10 +165,7 @@ void HistogramView::paintEvent(QPaintEvent*)
     }
     paintScale(painter);
     paintLine(painter, m_histogram.median_ns, tr("median"));
-    // Overlapping names are unreadable, so p95 is omitted; the line above the chart shows both values.
-    const double room = QFontMetrics(font()).horizontalAdvance(tr("median")) + scaledPixels(10);
-    if (xOf(m_histogram.p95_ns) - xOf(m_histogram.median_ns) > room)
-        paintLine(painter, m_histogram.p95_ns, tr("p95"));
+    if (showsP95()) paintLine(painter, m_histogram.p95_ns, tr("p95"));
     if (!hasFocus()) return;
     painter.setPen(QPen(m_theme->accent, 1));
     painter.drawRect(rect().adjusted(0, 0, -1, -1));

@@ -26,6 +26,9 @@ class HistogramView : public QWidget {
     // Returns the indices of the first and last chosen bars in the histogram.
     std::optional<std::pair<int, int>> chosenBars() const { return m_chosen; }
     QRect rectOfBar(int bar) const;
+    // Returns true if the p95 line is drawn. It is left out if its name would overlap the name of the median;
+    // the line of text above the chart shows both values.
+    bool showsP95() const;
 
   signals:
     void barsChosen(int first, int last); // emitted when the mouse button is released or Return is pressed
@@ -42,6 +45,7 @@ class HistogramView : public QWidget {
     QRect plotArea() const;
     int barAt(int x) const;
     double xOf(int64_t duration_ns) const;
+    QRect nameRect(int64_t duration_ns, const QString& name) const;
     void choose(int from, int to);
     void paintScale(QPainter& painter) const;
     void paintLine(QPainter& painter, int64_t duration_ns, const QString& name) const;
