@@ -106,6 +106,22 @@ QString frameText(const MemorySource& source, MemoryFrameId id)
     return QString("%1:%2 %3").arg(shownText(file, 160)).arg(frame.line).arg(shownText(function));
 }
 
+QString wholeStackText(const MemorySource& source, MemoryStackId stack)
+{
+    constexpr int kLongestPart = 4096; // of a file's own text
+    const auto& strings = source.report->strings;
+    QStringList lines;
+    for (const MemoryFrameId id : source.snapshot().stack(stack)) {
+        const MemoryFrame& frame = source.snapshot().frames[id.value];
+        const QString function = shownText(strings.at(frame.function), kLongestPart);
+        QString file = shownText(strings.at(frame.file), kLongestPart);
+        if (file == "??") file.clear();
+        if (!file.isEmpty() && frame.line > 0) file += ':' + QString::number(frame.line);
+        lines << (file + ' ' + function).trimmed();
+    }
+    return lines.isEmpty() ? frameText(source, {}) : lines.join('\n');
+}
+
 QString stackShown(const MemorySource& source, MemoryStackId stack, size_t most)
 {
     return shownText(shortStackText(source.snapshot(), source.report->strings, stack, most), 600);

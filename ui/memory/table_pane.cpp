@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QVBoxLayout>
 
 #include "core/memory/allocations.h"
@@ -26,9 +27,8 @@ constexpr double kBytesOfMB = 1e6;
 
 TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& caption, QWidget* parent)
     : MemoryPane(name, parent), m_kind(kind), m_caption(caption), m_model(new TableModel(this)),
-      m_view(new TableView(this)), m_foot(new QLabel(this)),
-      m_job([this](Result<TablePtr> made) { take(std::move(made)); }),
-      m_without([this](Result<MemoryPeak> peak) {
+      m_view(new TableView(this)), m_rows(new QHBoxLayout), m_foot(new QLabel(this)),
+      m_job([this](Result<Made> made) { take(std::move(made)); }), m_without([this](Result<MemoryPeak> peak) {
           if (!peak) return m_foot->setText(QString::fromStdString(peak.error().message));
           if (!hasSource()) return;
           const int64_t less = source().device().peaks.active.levels.active - peak->levels.active;
@@ -38,7 +38,8 @@ TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& c
       })
 {
     makeControls();
-    static_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
+    m_rows->addWidget(m_view, 3);
+    static_cast<QVBoxLayout*>(layout())->addLayout(m_rows, 1);
     m_foot->setTextFormat(Qt::PlainText);
     m_foot->setProperty("muted", true);
     m_foot->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(12), scaledPixels(7));
@@ -48,11 +49,34 @@ TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& c
     m_view->setTable(m_model);
     m_view->setAccessibleName(name);
     m_view->setTextElideMode(Qt::ElideRight);
+    connect(m_view, &TableView::currentTableRowChanged, this, &TablePane::showStack);
     if (m_kind == MemoryTableKind::byStack)
         connect(m_view, &TableView::currentTableRowChanged, this, &TablePane::computePeakWithout);
 }
 
 TablePane::~TablePane() = default;
+
+// Made when a row is first selected, because the panel makes all of its panes at once.
+void TablePane::makeStackList()
+{
+    m_stack = new QPlainTextEdit(this);
+    m_stack->setReadOnly(true);
+    m_stack->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_stack->setAccessibleName(tr("Frames of the stack, innermost first"));
+    m_stack->setToolTip(m_stack->accessibleName());
+    m_rows->addWidget(m_stack, 2);
+}
+
+void TablePane::showStack(int row)
+{
+    const auto at = static_cast<size_t>(row);
+    const bool hasStack = row >= 0 && at < m_made.stacks.size();
+    if (m_stack == nullptr && !hasStack) return;
+    if (m_stack == nullptr) makeStackList();
+    if (!hasStack) return m_stack->clear();
+    const RowStack& of = m_made.stacks[at];
+    m_stack->setPlainText(wholeStackText(*(of.isBefore ? m_made.before : m_made.source), of.stack));
+}
 
 void TablePane::makeControls()
 {
@@ -127,7 +151,11 @@ TablePane::Work TablePane::work() const
     const MemorySource shown = source();
     switch (m_kind) {
     case MemoryTableKind::byStack:
-        return [shown](const Progress&) -> Result<TablePtr> { return stackUseTable(shown.at(0)); };
+        return [shown](const Progress&) -> Result<Made> {
+            Made made{nullptr, {}, shown};
+            made.table = stackUseTable(shown.at(0), &made.stacks);
+            return made;
+        };
     case MemoryTableKind::leaks:
         return leakWork();
     case MemoryTableKind::compare:
@@ -138,7 +166,7 @@ TablePane::Work TablePane::work() const
         break;
     }
     return
-        [shown](const Progress&) -> Result<TablePtr> { return allocatorSettingTable(shown.report->facts); };
+        [shown](const Progress&) -> Result<Made> { return Made{allocatorSettingTable(shown.report->facts)}; };
 }
 
 TablePane::Work TablePane::leakWork() const
@@ -146,22 +174,26 @@ TablePane::Work TablePane::leakWork() const
     const std::vector<MemoryMoment> steps = facts() ? facts()->steps : std::vector<MemoryMoment>();
     TrendRule rule;
     rule.threshold_gbPerStep = m_threshold->value() * kBytesOfMB / 1e9;
-    return [shown = source(), steps, rule](const Progress&) -> Result<TablePtr> {
-        return leakSuspectTable(shown.at(0), steps, rule);
+    return [shown = source(), steps, rule](const Progress&) -> Result<Made> {
+        Made made{nullptr, {}, shown};
+        made.table = leakSuspectTable(shown.at(0), steps, rule, &made.stacks);
+        return made;
     };
 }
 
 TablePane::Work TablePane::compareWork() const
 {
     return [before = m_sides[0]->source(), beforeAt = m_sides[0]->moment(), after = m_sides[1]->source(),
-            afterAt = m_sides[1]->moment()](const Progress&) -> Result<TablePtr> {
-        return differenceTable(before.at(beforeAt), after.at(afterAt));
+            afterAt = m_sides[1]->moment()](const Progress&) -> Result<Made> {
+        Made made{nullptr, {}, after, before};
+        made.table = differenceTable(before.at(beforeAt), after.at(afterAt), &made.stacks);
+        return made;
     };
 }
 
 TablePane::Work TablePane::rankWork() const
 {
-    return [all = sources()](const Progress& progress) -> Result<TablePtr> {
+    return [all = sources()](const Progress& progress) -> Result<Made> {
         std::vector<MemoryView> views;
         std::vector<std::string> names;
         for (const MemorySource& each : *all) {
@@ -169,7 +201,7 @@ TablePane::Work TablePane::rankWork() const
             names.push_back(each.name.toStdString());
             LOCKSTEP_TRY(progress.check());
         }
-        return imbalanceTable(views, names);
+        return Made{imbalanceTable(views, names)};
     };
 }
 
@@ -180,18 +212,21 @@ void TablePane::compute()
     m_job.start(work());
 }
 
-void TablePane::take(Result<TablePtr> made)
+void TablePane::take(Result<Made> outcome)
 {
-    if (!made) return m_foot->setText(QString::fromStdString(made.error().message));
+    if (!outcome) return m_foot->setText(QString::fromStdString(outcome.error().message));
+    m_made = *std::move(outcome);
+    const TablePtr& made = m_made.table;
     const bool isFirst = m_model->columnCount() == 0;
-    m_model->setTable(*made);
+    m_model->setTable(made);
+    showStack(m_view->currentTableRow());
     for (const char* const wide : {"Stack", "Held by", "Value"}) {
-        const size_t column = (*made)->columnNamed(wide);
-        if (column < (*made)->columnCount()) m_view->setStretchColumn(static_cast<int>(column));
+        const size_t column = made->columnNamed(wide);
+        if (column < made->columnCount()) m_view->setStretchColumn(static_cast<int>(column));
     }
     if (isFirst) m_view->sortByColumn(-1, Qt::AscendingOrder); // in the table's own order
     m_view->fitColumns();
-    const bool isEmpty = (*made)->rowCount() == 0;
+    const bool isEmpty = made->rowCount() == 0;
     if (m_kind == MemoryTableKind::leaks && (facts() == nullptr || facts()->steps.size() < 2)) {
         m_foot->setText(tr("No step annotations: growth cannot be measured. Mark steps with "
                            "torch.profiler.record_function(\"step 3\") while the history is recorded."));

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // TablePane is a memory view in the form of a table: allocations by stack (with the peak that would result
 // without the selected stack), leak suspects, peaks by rank, settings, or a comparison of two points in time.
-// Workers compute the table. UI thread.
+// Next to a table by stack, all frames of the current row's stack are listed. Workers compute the table. UI
+// thread.
 #pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <vector>
 
 #include "core/analysis/memory_tables/stack_tables.h"
 #include "ui/async/latest_job.h"
 #include "ui/memory/memory_pane.h"
 
 class QDoubleSpinBox;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QPlainTextEdit;
 
 namespace lockstep {
 
@@ -33,6 +41,8 @@ class TablePane : public MemoryPane {
     // Returns the displayed table, or nullptr if no table was computed yet.
     const Table* table() const;
     QString footText() const;
+    // Returns the list of frames, or nullptr if no row with a stack was selected yet.
+    QPlainTextEdit* stackList() const { return m_stack; }
     QDoubleSpinBox* threshold() const { return m_threshold; } // only for the leak view
     // Returns the picker for the earlier or (isAfter) the later of the two compared points in time. Only for
     // the Compare view.
@@ -43,26 +53,37 @@ class TablePane : public MemoryPane {
     void factsArrived() override;
 
   private:
-    using Work = std::function<Result<TablePtr>(const Progress&)>;
+    // For a table by stack, the stack of each row and the sources of the stacks.
+    struct Made {
+        TablePtr table;
+        std::vector<RowStack> stacks = {};
+        std::optional<MemorySource> source = {}, before = {};
+    };
+    using Work = std::function<Result<Made>(const Progress&)>;
 
+    void makeStackList();
     void makeControls();
     Work work() const;
     Work leakWork() const;
     Work compareWork() const;
     Work rankWork() const;
     void compute();
-    void take(Result<TablePtr> made);
+    void take(Result<Made> made);
+    void showStack(int row);
     void computePeakWithout(int row);
 
     const MemoryTableKind m_kind;
     const QString m_caption;
     TableModel* m_model;
     TableView* m_view;
+    QHBoxLayout* m_rows; // the view and the list of frames
     QLabel* m_foot;
     QLineEdit* m_find = nullptr;
     QDoubleSpinBox* m_threshold = nullptr;
     std::array<MomentPicker*, 2> m_sides{};
-    LatestJob<TablePtr> m_job;
+    QPlainTextEdit* m_stack = nullptr;
+    Made m_made;
+    LatestJob<Made> m_job;
     LatestJob<MemoryPeak> m_without;
 };
 

@@ -94,7 +94,7 @@ std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& str
     return printable(out);
 }
 
-TablePtr stackUseTable(const MemoryView& view)
+TablePtr stackUseTable(const MemoryView& view, std::vector<RowStack>* stacks)
 {
     StackTableMaker made("memory_by_stack", "Allocations by stack");
     const size_t peak = made.bytes("At peak", "active memory when total active memory peaks");
@@ -119,11 +119,13 @@ TablePtr stackUseTable(const MemoryView& view)
         made->setNumber(most, use.most_bytes);
         made->setNumber(left, use.unfreed_bytes);
         made->setText(stack, stackRowText(view, use.stack));
+        if (stacks != nullptr) stacks->push_back({use.stack});
     }
     return made.take();
 }
 
-TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> steps, const TrendRule& rule)
+TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> steps, const TrendRule& rule,
+                          std::vector<RowStack>* stacks)
 {
     constexpr size_t kMaxSuspects = 100'000;
     StackTableMaker made("memory_leak_suspects", "Leak suspects");
@@ -144,6 +146,7 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
         made->setNumber(unfreed, each.size_bytes);
         made->setNumber(blocks, static_cast<int64_t>(each.blocks));
         made->setText(stack, stackRowText(view, each.stack));
+        if (stacks != nullptr) stacks->push_back({each.stack});
     };
     for (const GrowingStack& each : growingStacks(view.device, steps, 0, rule, kMaxSuspects)) {
         made->addRow();
@@ -169,7 +172,7 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
     return made.take();
 }
 
-TablePtr differenceTable(const MemoryView& before, const MemoryView& after)
+TablePtr differenceTable(const MemoryView& before, const MemoryView& after, std::vector<RowStack>* stacks)
 {
     StackTableMaker made("memory_compare", "Growth by stack");
     const size_t change = made.bytes("Change", "after minus before");
@@ -186,8 +189,9 @@ TablePtr differenceTable(const MemoryView& before, const MemoryView& after)
         made->setNumber(last, each.after_bytes);
         made->setNumber(firstBlocks, static_cast<int64_t>(each.beforeBlocks));
         made->setNumber(lastBlocks, static_cast<int64_t>(each.afterBlocks));
-        made->setText(stack, each.afterBlocks > 0 ? stackRowText(after, each.after)
-                                                  : stackRowText(before, each.before));
+        const bool isBefore = each.afterBlocks == 0;
+        made->setText(stack, isBefore ? stackRowText(before, each.before) : stackRowText(after, each.after));
+        if (stacks != nullptr) stacks->push_back({isBefore ? each.before : each.after, isBefore});
     }
     return made.take();
 }

@@ -23,13 +23,24 @@ using TablePtr = std::shared_ptr<const Table>;
 std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
                            size_t most);
 
+// The stack of a table row; invalid for memory without one. isBefore: of the earlier of two compared views.
+struct RowStack {
+    MemoryStackId stack;
+    bool isBefore = false;
+};
+
+// The tables by stack contain only the innermost frames. If `stacks` is set, it receives the stack of each
+// row.
+
 // Returns the allocations for each stack: count, bytes, share of the peak. O(entries + blocks).
-TablePtr stackUseTable(const MemoryView& view);
+TablePtr stackUseTable(const MemoryView& view, std::vector<RowStack>* stacks = nullptr);
 // Returns the stacks whose memory grows from step to step, and the unfreed memory. rule: defines the slope
 // above which growth counts as a leak.
-TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> steps, const TrendRule& rule);
+TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> steps, const TrendRule& rule,
+                          std::vector<RowStack>* stacks = nullptr);
 // Returns the growth by stack.
-TablePtr differenceTable(const MemoryView& before, const MemoryView& after);
+TablePtr differenceTable(const MemoryView& before, const MemoryView& after,
+                         std::vector<RowStack>* stacks = nullptr);
 // Returns the peaks by rank. names: one per view.
 TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::string> names);
 // Returns the free memory in segments that cannot be released because they contain live blocks, at the view's

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -206,6 +207,12 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         const QString expected = byteQText(peakWithout(source.device(), without).levels.active);
         pane.view()->selectTableRow(static_cast<int>(known));
         QTRY_VERIFY2(pane.footText().contains("would be " + expected), qPrintable(pane.footText()));
+        const auto frames = source.snapshot().stack(uses[known].stack);
+        const QStringList lines = pane.stackList()->toPlainText().split('\n');
+        QCOMPARE(lines.size(), qsizetype(frames.size()));
+        const MemoryFrame& outermost = source.snapshot().frames[frames.back().value];
+        const std::string_view function = source.report->strings.at(outermost.function);
+        QVERIFY2(lines.last().endsWith(QString::fromUtf8(function)), qPrintable(lines.last()));
     }
 
     void otherTablesHaveTheirRows()
