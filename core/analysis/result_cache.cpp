@@ -51,6 +51,8 @@ size_t heldBytes(const Table& table)
         for (size_t row = 0; row < column.texts.size(); ++row)
             bytes += sizeof(StringId) + table.text(i, row).size();
     }
+    for (size_t row = 0; row < table.rowCount(); ++row)
+        bytes += table.note(row).size();
     return bytes;
 }
 

@@ -110,6 +110,12 @@ void Table::setRange(TimeRange range)
     m_ranges.back() = range;
 }
 
+void Table::setNote(std::string_view note)
+{
+    m_notes.resize(rowCount(), StringId(0u));
+    m_notes.back() = m_strings.intern(note);
+}
+
 void Table::setText(size_t column, std::string_view text)
 {
     m_columns[column].texts.back() = m_strings.intern(text);
@@ -194,6 +200,7 @@ void Table::clearRows()
     }
     m_longest.clear();
     m_ranges.clear();
+    m_notes.clear();
     m_strings = {};
 }
 
@@ -211,6 +218,7 @@ void Table::appendRows(const Table& page, size_t count)
     for (size_t row = 0; row < count; ++row) {
         m_longest.push_back(page.m_longest[row]);
         if (const auto range = page.range(row)) setRange(*range);
+        if (!page.note(row).empty()) setNote(page.note(row));
     }
 }
 
@@ -250,12 +258,16 @@ void Table::reorder(std::span<const uint32_t> order)
             column.numbers = reordered(column.numbers);
         }
     }
+    const size_t rowsBefore = m_longest.size();
     m_longest = reordered(m_longest);
-    if (m_ranges.empty()) return;
-    std::vector<std::optional<TimeRange>> moved;
-    for (const uint32_t row : order)
-        moved.push_back(range(row));
-    m_ranges = std::move(moved);
+    if (!m_ranges.empty()) {
+        m_ranges.resize(rowsBefore);
+        m_ranges = reordered(m_ranges);
+    }
+    if (!m_notes.empty()) {
+        m_notes.resize(rowsBefore, StringId(0u));
+        m_notes = reordered(m_notes);
+    }
 }
 
 std::string fixedPointText(int64_t number, int decimals)

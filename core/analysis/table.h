@@ -82,6 +82,9 @@ class Table {
     // Sets the time that the last row describes, if it is not that of its instance, on the clock of the
     // instance's report. A gap, for example, leads to the work after it.
     void setRange(TimeRange range);
+    // Sets a note that explains the last row, in full sentences. Views show the note as a tooltip; files do
+    // not contain it.
+    void setNote(std::string_view note);
 
     size_t rowCount() const { return m_longest.size(); }
     size_t columnCount() const { return m_columns.size(); }
@@ -118,6 +121,12 @@ class Table {
         return row < m_ranges.size() ? m_ranges[row] : std::nullopt;
     }
 
+    // Returns the text given to setNote(), or "".
+    std::string_view note(size_t row) const
+    {
+        return row < m_notes.size() ? m_strings.at(m_notes[row]) : std::string_view();
+    }
+
     // Returns a table with the same columns, names and source, but without rows.
     Table withoutRows() const;
     void clearRows();
@@ -137,6 +146,7 @@ class Table {
     std::vector<TableColumn> m_columns;
     std::vector<SliceRef> m_longest;
     std::vector<std::optional<TimeRange>> m_ranges; // empty or shorter than the rows: no range
+    std::vector<StringId> m_notes;                  // empty or shorter than the rows: no note
     StringPool m_strings;
 };
 

@@ -122,7 +122,17 @@ QString TableModel::sumText(size_t column, long double sum) const
     return "\u03A3 " + numberText(column, std::llround(sum));
 }
 
+// Appends the note of the row, unless the note already contains the text of the cell.
 QString TableModel::tooltip(size_t column, size_t row) const
+{
+    const std::string_view said = m_table->note(row);
+    const QString text = cellTooltip(column, row);
+    const QString note = QString::fromUtf8(said.data(), static_cast<qsizetype>(said.size()));
+    if (note.isEmpty()) return text;
+    return note.contains(text) ? note : text + '\n' + note;
+}
+
+QString TableModel::cellTooltip(size_t column, size_t row) const
 {
     const TableColumn& shown = m_table->column(column);
     if (shown.type == ColumnType::text) return cellText(column, row);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TableModel presents the Table of an analysis to a view. Digits are grouped in threes, and a column of times
-// or bytes has one unit, chosen for its largest value. Tooltips explain the columns and state the exact
-// number of bytes. Copied cells contain the exact numbers of the table. UI thread.
+// or bytes has one unit, chosen for its largest value. Tooltips explain the columns, state the exact
+// number of bytes and show the note of the row. Copied cells contain the exact numbers of the table. UI
+// thread.
 #pragma once
 
 #include <memory>
@@ -38,6 +39,7 @@ class TableModel : public QAbstractTableModel {
     ColumnUnit unitOf(size_t column) const;
     QString cellText(size_t column, size_t row) const;
     QString tooltip(size_t column, size_t row) const;
+    QString cellTooltip(size_t column, size_t row) const;
     QString sumText(size_t column, long double sum) const;
     QString numberText(size_t column, int64_t number) const;
 

@@ -56,6 +56,31 @@ class TableModelTest : public QObject {
         QCOMPARE(model.index(0, 0).data(copyRole).toString(), "65712345678");
     }
 
+    void tooltipsShowTheNoteOfTheRow()
+    {
+        auto table = std::make_shared<Table>("made", "Made");
+        table->addColumn({"Duration", "ns", ColumnType::time, 0, "Length of the gap"});
+        table->addColumn({"Cause", "", ColumnType::text, 0, "Cause of the gap"});
+        table->addColumn({"Host", "", ColumnType::text, 0, "Host name"});
+        for (const char* const note : {"", "Cause: copy. The copy took 5 ns."}) {
+            table->addRow();
+            table->setNumber(0, 5);
+            table->setText(1, "copy");
+            table->setText(2, "node1");
+            if (*note != 0) table->setNote(note);
+        }
+        TableModel model;
+        model.setTable(table);
+        const auto tooltip = [&](int row, int column) {
+            return model.index(row, column).data(Qt::ToolTipRole).toString();
+        };
+        QCOMPARE(tooltip(0, 0), "Length of the gap");
+        QCOMPARE(tooltip(0, 1), "copy");
+        QCOMPARE(tooltip(1, 0), "Length of the gap\nCause: copy. The copy took 5 ns.");
+        QCOMPARE(tooltip(1, 1), "Cause: copy. The copy took 5 ns.");
+        QCOMPARE(tooltip(1, 2), "node1\nCause: copy. The copy took 5 ns.");
+    }
+
     // Of a corrupt file: two times that do not fit in 64 bits together.
     void excessiveTotalsAreNotShown()
     {

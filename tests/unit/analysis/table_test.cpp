@@ -118,6 +118,32 @@ class TableTest : public QObject {
         page.clearRows();
         QVERIFY(!page.range(0));
     }
+
+    void notesFollowTheirRows()
+    {
+        Table table;
+        for (int row = 0; row < 4; ++row) {
+            table.addRow();
+            if (row % 2 == 1) table.setNote("row " + std::to_string(row));
+        }
+        table.addRow(); // without a note, like those at the end
+        const auto notes = [](const Table& of) {
+            std::vector<std::string> out;
+            for (size_t row = 0; row < of.rowCount(); ++row)
+                out.emplace_back(of.note(row));
+            return out;
+        };
+        QCOMPARE(notes(table), (std::vector<std::string>{"", "row 1", "", "row 3", ""}));
+        table.reorder(std::vector<uint32_t>{3, 4, 0, 1});
+        QCOMPARE(notes(table), (std::vector<std::string>{"row 3", "", "", "row 1"}));
+        Table page = table.withoutRows();
+        page.appendRows(table, 2);
+        page.appendRows(table, 4);
+        QCOMPARE(notes(page), (std::vector<std::string>{"row 3", "", "row 3", "", "", "row 1"}));
+        page.clearRows();
+        page.addRow();
+        QCOMPARE(notes(page), std::vector<std::string>{""});
+    }
 };
 
 LOCKSTEP_TEST(TableTest, "table_test")
