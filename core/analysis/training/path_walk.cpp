@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/blocking_calls.h"
 #include "core/analysis/nvtx_ranges.h"
 #include "core/analysis/training/kernel_class.h"
 #include "core/trace/kernel_name.h"
@@ -12,16 +13,10 @@ namespace lockstep {
 
 namespace {
 
-// Calls that return only after the device has finished.
-constexpr std::array<std::string_view, 12> kWaitingCalls{
-    "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize",   "cudaMemcpy_v",
-    "cuCtxSynchronize",      "cuStreamSynchronize",   "cuEventSynchronize",     "hipDeviceSynchronize",
-    "hipStreamSynchronize",  "hipEventSynchronize",   "aclrtSynchronizeStream", "aclrtSynchronizeDevice"};
-
+// Returns whether the call returns only after the device has finished.
 bool isWaitingCall(std::string_view name)
 {
-    return name == "cudaMemcpy" ||
-           std::ranges::any_of(kWaitingCalls, [&](std::string_view call) { return name.starts_with(call); });
+    return isSynchronizationCall(name) || name == "cudaMemcpy" || name.starts_with("cudaMemcpy_v");
 }
 
 bool isHostTrack(TrackKind kind)
