@@ -15,11 +15,11 @@ namespace lockstep {
 namespace {
 
 // Text columns that contain results or file locations and therefore do not identify rows.
-constexpr std::array<std::string_view, 22> kFindings{
+constexpr std::array<std::string_view, 23> kFindings{
     "report",  "path",          "file",     "evidence",    "late_doing", "late_phase",
     "late_on", "last",          "disputed", "worst",       "doing",      "last_by_start",
     "refusal", "outlier_steps", "counts",   "phases_from", "step_from",  "sentence",
-    "fix",     "severity",      "reason",   "start (utc)"};
+    "fix",     "severity",      "reason",   "start (utc)", "cause"};
 constexpr std::array<std::string_view, 16> kNumberedKeys{
     "rank",      "step",     "device",  "device id",  "device_id",  "deviceid", "stream", "stream id",
     "stream_id", "streamid", "context", "context id", "context_id", "pid",      "tid",    "seq"};

@@ -482,8 +482,29 @@ class FindingSearch {
                     : "the part of these times in which the GPU was idle, on the report with most of it"},
             {"clock", "each report's own clock; sums over reports use aligned times"},
             {"severity", "medium at 1 % of the range or more"}};
+        if (words.table == "gpu_gaps")
+            found.reasons.insert(found.reasons.begin() + 1, {"main cause", mainCauseText(*table)});
         m_all.found.push_back(std::move(found));
         return {};
+    }
+
+    // Returns the cause with the longest total time in the gpu_gaps table, which has at least one row.
+    static std::string mainCauseText(const Table& gaps)
+    {
+        const size_t cause = gaps.columnNamed("Cause"), duration = gaps.columnNamed("Duration");
+        std::map<std::string_view, std::pair<double, int64_t>> causes; // total time and number of gaps
+        double all_ns = 0;
+        for (size_t row = 0; row < gaps.rowCount(); ++row) {
+            auto& [time_ns, count] = causes[gaps.text(cause, row)];
+            time_ns += gaps.value(duration, row);
+            all_ns += gaps.value(duration, row);
+            ++count;
+        }
+        const auto main =
+            std::ranges::max_element(causes, {}, [](const auto& each) { return each.second.first; });
+        return std::string(main->first.empty() ? "unknown" : main->first) + ": " +
+               groupedText(main->second.second) + " of " + countedWord(gaps.rowCount(), "gap") + ", " +
+               shownNumber(100 * main->second.first / all_ns, "%") + " of their time";
     }
 
     void setCommon(RunFinding& found, const Advice& advice, std::string_view caption,

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/gap_cause.h"
 #include "core/analysis/training/rank_work.h"
 
 namespace lockstep {
@@ -18,7 +19,6 @@ constexpr AnalysisArgument kDelayArgument{
     4.6e18};
 constexpr std::array kIdleBreakdownArguments{kDelayArgument, kHtaArgument, kAllStepsArgument};
 
-enum class WaitFor : uint8_t { host, kernel, other, count };
 constexpr std::array<std::string_view, static_cast<size_t>(WaitFor::count)> kWaitNames{
     "host_wait", "kernel_wait", "other"};
 
@@ -40,9 +40,7 @@ StreamWaits waitsOf(std::span<const WorkRow> rows, const Report& report, Duratio
         const int64_t gap_ns = (row.range.begin - end).ns;
         TraceTime launched = row.call.isValid() ? report.slices.start(row.call) : kAllTime.begin;
         if (isHta && row.call.isValid()) launched = roundedByHta({launched, launched}).begin;
-        const auto wait = static_cast<size_t>(launched > end      ? WaitFor::host
-                                              : gap_ns < delay.ns ? WaitFor::kernel
-                                                                  : WaitFor::other);
+        const auto wait = static_cast<size_t>(waitForOf({end, row.range.begin}, launched, delay));
         if (isHta || gap_ns > 0) {
             waits.waited_ns[wait] += gap_ns;
             ++waits.count[wait];

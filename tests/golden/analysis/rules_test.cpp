@@ -90,7 +90,8 @@ std::shared_ptr<const Report> gappy(const char* path = "one.sqlite", int64_t pid
         .made(path);
 }
 
-constexpr const char* kGapHeader = "Row# | Duration (ns) | Start (ns) | PID | Device ID | Context ID\n";
+constexpr const char* kGapHeader =
+    "Row# | Duration (ns) | Start (ns) | PID | Device ID | Context ID | Cause\n";
 
 } // namespace
 
@@ -102,9 +103,9 @@ class RulesTest : public QObject {
     {
         const Workspace one = workspaceOf({gappy()});
         QCOMPARE(tableText(ruleOf("gpu_gaps:gap=60ns", one)),
-                 kGapHeader + std::string("1 | 300 | 1500 | 11 | 0 | 1\n"
-                                          "2 | 300 | 2300 | 11 | 0 | 1\n"
-                                          "3 | 100 | 2000 | 11 | 0 | 1\n"));
+                 kGapHeader + std::string("1 | 300 | 1500 | 11 | 0 | 1 | \n"
+                                          "2 | 300 | 2300 | 11 | 0 | 1 | \n"
+                                          "3 | 100 | 2000 | 11 | 0 | 1 | \n"));
         // The rule needs a longer gap; an equal one does not count.
         QCOMPARE(ruleOf("gpu_gaps:threshold=300ns", one).rowCount(), size_t(0));
         QCOMPARE(columnCells(ruleOf("gpu_gaps:gap=100ns:nographs", one), "Duration"),
