@@ -13,6 +13,7 @@
 #include "app/window/save_question.h"
 #include "app/window/timeline_page_controller.h"
 #include "app/window/views_controller.h"
+#include "core/trace/run_title.h"
 #include "ui/models/mark_store.h"
 #include "ui/panels/notice_bar.h"
 
@@ -28,28 +29,6 @@ std::vector<std::pair<ReportKey, bool>> reportVisibility(const ReportList& list)
         if (entry.state == ReportState::open) reports.emplace_back(entry.key, entry.isShown);
     }
     return reports;
-}
-
-// Returns a name for the open reports: their run if all have the same one, otherwise the file of a single
-// report or the folder that contains all reports. Empty if nothing is open.
-QString runTitle(const Workspace& open)
-{
-    const std::vector<ReportKey> keys = open.keys();
-    if (keys.empty()) return {};
-    const Sourced<std::string>& run = open.identity(keys.front()).run;
-    std::filesystem::path folder = open.report(keys.front()).provenance.path;
-    if (keys.size() > 1) folder = folder.parent_path();
-    bool isOneRun = run.isKnown();
-    for (const ReportKey key : keys) {
-        isOneRun = isOneRun && open.identity(key).run.value == run.value;
-        const std::filesystem::path path = open.report(key).provenance.path;
-        const auto isInside = [&path](const std::filesystem::path& above) {
-            return std::ranges::mismatch(above, path).in1 == above.end();
-        };
-        while (folder.has_relative_path() && !isInside(folder))
-            folder = folder.parent_path();
-    }
-    return QString::fromStdString(isOneRun ? *run.value : folder.filename().string());
 }
 
 constexpr const char* kUnreadMarks = "marks, not read";
@@ -98,7 +77,7 @@ void SaveController::showTitle()
     QWidget& window = m_parts.window;
     QString name = m_saved.name();
     if (m_saved.path().empty()) {
-        name = runTitle(m_parts.reports.scene()->open);
+        name = QString::fromStdString(runTitle(m_parts.reports.scene()->open));
         if (m_saved.needsSaving())
             name = name.isEmpty() ? tr("Unsaved workspace") : tr("%1, unsaved").arg(name);
     }
