@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/export/html_report.h"
 #include "core/export/provenance.h"
+#include "core/trace/run_title.h"
 
 namespace lockstep {
 
@@ -21,7 +22,8 @@ std::string counted(size_t count, const char* one, const char* many)
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string titleOf(const Workspace& shown)
+// Returns for example "4 reports, 4 ranks, 2 hosts: actor, rollout".
+std::string contentsOf(const Workspace& shown)
 {
     std::set<std::string> hosts, roles;
     std::set<int> ranks;
@@ -31,18 +33,18 @@ std::string titleOf(const Workspace& shown)
         if (who.role.value) roles.insert(*who.role.value);
         if (who.rank.value) ranks.insert(*who.rank.value);
     }
-    std::string title = counted(shown.size(), "report", "reports");
-    if (!ranks.empty()) title += ", " + counted(ranks.size(), "rank", "ranks");
-    if (!hosts.empty()) title += ", " + counted(hosts.size(), "host", "hosts");
+    std::string contents = counted(shown.size(), "report", "reports");
+    if (!ranks.empty()) contents += ", " + counted(ranks.size(), "rank", "ranks");
+    if (!hosts.empty()) contents += ", " + counted(hosts.size(), "host", "hosts");
     std::string words;
     for (const std::string& role : roles)
         words += (words.empty() ? ": " : ", ") + role;
-    return title + words;
+    return contents + words;
 }
 
 std::vector<std::string> factsOf(const Scene& scene, std::span<const InputFile> inputs, const Scope& scope)
 {
-    std::vector<std::string> facts;
+    std::vector<std::string> facts{contentsOf(scene.shown)};
     const TimeRange extent = scene.extent();
     std::string time = "Covers " + durationText(extent.length());
     if (scene.alignment.utcAtZero_ns) {
@@ -119,7 +121,8 @@ Result<ReportDocument> reportDocument(const CommandLine& line, const ScenePtr& s
                                       const Progress& progress)
 {
     HtmlReport report;
-    report.title = titleOf(scene->shown);
+    report.title = runTitle(scene->open);
+    if (report.title.empty()) report.title = contentsOf(scene->shown);
     report.facts = factsOf(*scene, inputs, line.scope);
     if (line.rows > 0) report.mostRows = line.rows;
     for (const std::string& what : htmlReportTables()) {

@@ -225,8 +225,8 @@ std::string headHtml(const HtmlReport& report)
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
         "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width, "
-        "initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n<title>Lockstep: " +
-        escapedMarkup(report.title) + "</title><link rel=\"icon\" href=\"data:,\"><style>" +
+        "initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
+        escapedMarkup(report.title) + " \u2014 Lockstep</title><link rel=\"icon\" href=\"data:,\"><style>" +
         std::string(kStyle) + "</style></head>\n<body><main>\n<h1>" + escapedMarkup(report.title) + "</h1>\n";
     for (const std::string& fact : report.facts)
         out += "<p class=\"muted\">" + escapedMarkup(fact) + "</p>\n";

@@ -18,7 +18,7 @@ struct HtmlPicture {
 };
 
 struct HtmlReport {
-    std::string title;              // e.g. "4 reports of 2 hosts"
+    std::string title;              // name of the run or folder
     std::vector<std::string> facts; // lines that are shown below the title
     std::vector<Table> tables;      // in section order; tables without rows are listed at the end
     // tables that could not be computed, as name and reason

@@ -63,6 +63,8 @@ class ExportWindowTest : public QObject {
     {
         const QByteArray html = exported("Export HTML report\u2026", "run.html");
         QVERIFY(html.contains("<html") && html.contains("r0.json"));
+        QCOMPARE(m_window->windowTitle(), QString("t[*] \u2014 Lockstep")); // the folder of both reports
+        QVERIFY(html.contains("<title>t \u2014 Lockstep</title>") && html.contains("<h1>t</h1>"));
         QVERIFY(exported("Export trace\u2026", "run.json").contains("traceEvents"));
         QVERIFY(!exported("Export trace\u2026", "run.pftrace").isEmpty());
         QVERIFY(exported("Export trace\u2026", "run.sqlite").startsWith("SQLite format 3"));
