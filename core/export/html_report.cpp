@@ -26,11 +26,11 @@ constexpr std::string_view kStyle = R"(
 * { box-sizing:border-box }
 body { margin:0; background:var(--page); color:var(--text); font:14px/1.5 Inter,"Segoe UI",system-ui,sans-serif;
   font-variant-ligatures:none; font-feature-settings:"calt" 0,"liga" 0 }
-main { max-width:1180px; margin:0 auto; padding:24px 24px 64px }
+main { padding:24px 32px 64px }
 h1 { font-size:24px; margin:0 0 4px } h2 { font-size:17px; margin:40px 0 4px; padding-top:12px; border-top:1px solid var(--line) }
 p { margin:4px 0 } .muted,.source { color:var(--muted) } .source { font-size:12px; margin:6px 0 }
 nav { display:flex; flex-wrap:wrap; gap:4px 14px; margin:16px 0 0 } a { color:var(--accent); text-decoration:none }
-.scroll { overflow-x:auto; border:1px solid var(--line); border-radius:6px; margin:8px 0 }
+.scroll { overflow:auto; max-height:85vh; border:1px solid var(--line); border-radius:6px; margin:8px 0 }
 table { border-collapse:collapse; font-size:12.5px; width:100% }
 th,td { padding:4px 10px; text-align:left; white-space:nowrap; border-bottom:1px solid var(--line); vertical-align:top }
 th { background:var(--panel); font-weight:600; position:sticky; top:0 } tr:last-child td { border-bottom:0 }
@@ -49,10 +49,10 @@ details { margin:6px 0 } summary { cursor:pointer; color:var(--muted); font-size
 dl { display:grid; grid-template-columns:max-content 1fr; gap:2px 14px; font-size:12px; margin:6px 0 } dd { margin:0 }
 dt { font-family:ui-monospace,monospace }
 pre { font-size:11px; white-space:pre-wrap; overflow-wrap:anywhere; background:var(--panel); padding:10px; border-radius:6px }
-@media print { main { max-width:none; padding:0 } .scroll { overflow:visible; border:0 } th { position:static }
-  @page { size:A4 landscape; margin:12mm } table { font-size:8.5px } th,td { white-space:normal; padding:2px 4px }
+@media print { main { padding:0 } .scroll { overflow:visible; max-height:none; border:0 } th { position:static }
+  @page { size:A4 landscape; margin:12mm } table { font-size:8.5px } th,td { white-space:normal; padding:2px 3px }
   td.n { white-space:nowrap } td.t { min-width:12em; max-width:none }
-  th { overflow-wrap:anywhere; min-width:4em }
+  th { overflow-wrap:anywhere; min-width:2.5em }
   tr,.chart,.picture { break-inside:avoid } h2 { break-after:avoid } nav { display:none } body { background:#fff } }
 )";
 
@@ -80,13 +80,11 @@ bool isNumber(const TableColumn& column)
     return column.type != ColumnType::text;
 }
 
-// Returns the columns that have at least one value. The list of column definitions contains all columns.
+// Returns the columns that have at least one value.
 std::vector<size_t> filledColumns(const Table& table)
 {
     std::vector<size_t> columns;
     for (size_t i = 0; i < table.columnCount(); ++i) {
-        if (table.column(i).name.ends_with("_from"))
-            continue; // the provenance states where the identities come from
         for (size_t row = 0; row < table.rowCount(); ++row) {
             if (table.cell(i, row).empty()) continue;
             columns.push_back(i);
@@ -153,13 +151,36 @@ ShownColumn shownColumn(const Table& table, size_t column, size_t rows)
     return shown;
 }
 
+// Returns a line with the columns that are not shown because they are empty.
+std::string emptyColumnsHtml(const Table& table, const std::vector<size_t>& filled)
+{
+    const size_t empty = table.columnCount() - filled.size();
+    if (empty == 0) return {};
+    std::string names;
+    for (size_t column = 0; column < table.columnCount(); ++column) {
+        if (!std::ranges::binary_search(filled, column))
+            names += (names.empty() ? "" : ", ") + table.column(column).name;
+    }
+    return "<p class=\"muted\">" + std::to_string(empty) + " of " + std::to_string(table.columnCount()) +
+           (empty == 1 ? " columns has no values and is" : " columns have no values and are") +
+           " not shown: " + escapedMarkup(names) + "</p>\n";
+}
+
+std::string moreRowsHtml(const Table& table, const std::string& shown)
+{
+    return "<p class=\"muted\">" + shown + " To get all of them, run <code>lockstep --export " +
+           escapedMarkup(table.name()) + "</code>.</p>\n";
+}
+
 std::string tableHtml(const Table& table, size_t mostRows)
 {
     const size_t rows = mostRows == 0 ? table.rowCount() : std::min(mostRows, table.rowCount());
+    const std::vector<size_t> filled = filledColumns(table);
     std::vector<ShownColumn> columns;
-    for (const size_t column : filledColumns(table))
+    for (const size_t column : filled)
         columns.push_back(shownColumn(table, column, rows));
-    std::string out = "<div class=\"scroll\"><table><thead><tr>";
+    std::string out = "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+                      escapedMarkup(table.title()) + "\"><table><thead><tr>";
     for (const ShownColumn& shown : columns) {
         const TableColumn& column = table.column(shown.column);
         out += "<th class=\"" + std::string(shown.kind) + "\" title=\"" + escapedMarkup(column.doc) + "\">" +
@@ -173,12 +194,10 @@ std::string tableHtml(const Table& table, size_t mostRows)
         out += "</tr>\n";
     }
     out += "</tbody></table></div>\n";
-    if (rows < table.rowCount()) {
-        out += "<p class=\"muted\">First " + std::to_string(rows) + " of " +
-               std::to_string(table.rowCount()) + " rows. To get all of them, run <code>lockstep --export " +
-               escapedMarkup(table.name()) + "</code>.</p>\n";
-    }
-    return out;
+    if (rows < table.rowCount())
+        out += moreRowsHtml(table, "First " + std::to_string(rows) + " of " +
+                                       std::to_string(table.rowCount()) + " rows.");
+    return out + emptyColumnsHtml(table, filled);
 }
 
 // Returns the source of a table and the meaning of its columns.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // htmlReport() returns a summary of a set of reports as a single self-contained HTML file without scripts,
-// external fonts, images or network requests. It follows the reader's light or dark theme and can be printed.
-// Pure.
+// external fonts, images or network requests. It uses the full width of the browser window, follows the
+// reader's light or dark theme and can be printed. Pure.
 #pragma once
 
 #include <string>

@@ -81,6 +81,36 @@ class ReportDocumentTest : public QObject {
         QVERIFY(html.contains("Not in this report"));
     }
 
+    // The heading is the title of the window. No column is left out without a note.
+    void namesTheRunAndAllColumns()
+    {
+        const TempDir folder;
+        std::filesystem::create_directories(folder.path() / "night & day");
+        folder.write("night & day/a.json", traceOf(0, "gemm", 50));
+        folder.write("night & day/b.json", traceOf(1, "gemm", 50));
+        const QString text =
+            QString::fromUtf8(runLockstep({"--export", "report", pathOf(folder.path())}).output);
+        QVERIFY(text.contains("<title>night &amp; day \u2014 Lockstep</title>"));
+        QVERIFY(text.contains("<h1>night &amp; day</h1>") && text.contains(">2 reports, 2 ranks</p>"));
+        static const QRegularExpression kSection("<section><h2 id=\"([^\"]+)\".*?</section>",
+                                                 QRegularExpression::DotMatchesEverythingOption);
+        static const QRegularExpression kNote("(\\d+) of (\\d+) columns? ha(?:s|ve) no values");
+        int tables = 0, withoutValues = 0;
+        for (auto found = kSection.globalMatch(text); found.hasNext();) {
+            const QRegularExpressionMatch section = found.next();
+            const qsizetype shown = section.captured().count("<th "), all = section.captured().count("<dt>");
+            if (shown == 0) continue;
+            const int left = kNote.match(section.captured()).captured(1).toInt();
+            QVERIFY2(shown + left == all, qPrintable(section.captured(1)));
+            ++tables;
+            withoutValues += left;
+        }
+        QVERIFY(tables > 5 && withoutValues > 5);
+        QVERIFY(text.contains(">rank_from</th>")); // the source of each part of the identity
+        QCOMPARE(text.count("<table>"), text.count("<div class=\"scroll\""));
+        QVERIFY(!text.contains("main { max-width")); // the page is as wide as the browser's window
+    }
+
     // Each chart is well-formed SVG.
     void chartsAreWellFormed()
     {
