@@ -124,7 +124,7 @@ Result<ReportDocument> reportDocument(const CommandLine& line, const ScenePtr& s
     report.title = runTitle(scene->open);
     if (report.title.empty()) report.title = contentsOf(scene->shown);
     report.facts = factsOf(*scene, inputs, line.scope);
-    if (line.rows > 0) report.mostRows = line.rows;
+    if (line.rows > 0) report.mostRows = report.mostPathRows = line.rows;
     for (const std::string& what : htmlReportTables()) {
         Result<Table> table = runAnalysis(what, *scene, line.scope, progress, inputs);
         if (!table && table.error().kind == ErrorKind::canceled) return tl::make_unexpected(table.error());
@@ -139,10 +139,11 @@ Result<ReportDocument> reportDocument(const CommandLine& line, const ScenePtr& s
     for (const Table& table : report.tables)
         all.push_back(&table);
     report.provenanceJson = provenanceJson({inputs, *scene, line.timeUnit}, all);
-    ReportDocument document{htmlReport(report), {}};
+    ReportDocument document;
     for (const auto& [name, why] : report.failures)
         document.missing.push_back(name + ": " + why);
     if (report.timeline.empty()) document.missing.push_back("timeline: " + report.timelineFailure);
+    document.html = htmlReport(std::move(report));
     return document;
 }
 

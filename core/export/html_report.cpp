@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 
+#include "core/base/text.h"
 #include "core/export/svg_chart.h"
 
 namespace lockstep {
@@ -200,6 +202,27 @@ std::string tableHtml(const Table& table, size_t mostRows)
     return out + emptyColumnsHtml(table, filled);
 }
 
+// Reduces a critical path to its longest rows. Returns a line about the other rows, "" if all rows remain.
+std::string keepLongestRows(Table& path, size_t most)
+{
+    const size_t time = path.columnNamed("time"), all = path.rowCount();
+    if (time == path.columnCount() || most == 0 || all <= most) return {};
+    const std::vector<uint32_t> order = path.sortedRows(time, true);
+    int64_t total_ns = 0, others_ns = 0;
+    for (size_t i = 0; i < all; ++i) {
+        if (!path.hasNumber(time, order[i])) continue;
+        total_ns += path.number(time, order[i]);
+        if (i >= most) others_ns += path.number(time, order[i]);
+    }
+    path.reorder(std::span(order).first(most));
+    const double share = total_ns > 0 ? 100 * double(others_ns) / double(total_ns) : 0;
+    const size_t others = all - most;
+    return moreRowsHtml(
+        path, "The " + std::to_string(most) + " longest of " + std::to_string(all) + " rows. The other " +
+                  (others == 1 ? "row takes " : std::to_string(others) + " rows take ") +
+                  durationText({others_ns}) + ", " + svgNumber(share) + " % of the critical path.");
+}
+
 // Returns the source of a table and the meaning of its columns.
 std::string sourceHtml(const Table& table)
 {
@@ -308,14 +331,16 @@ const std::vector<std::string>& htmlReportTables()
     return kTables;
 }
 
-std::string htmlReport(const HtmlReport& report)
+std::string htmlReport(HtmlReport report)
 {
     std::string out = headHtml(report);
-    const auto addTable = [&](const Table& table) {
+    const auto addTable = [&](Table& table) {
         if (table.rowCount() == 0) return;
+        const bool isPath = table.name() == "critical_path";
+        const std::string others = isPath ? keepLongestRows(table, report.mostPathRows) : std::string();
         out += "<section><h2 id=\"" + escapedMarkup(table.name()) + "\">" + escapedMarkup(table.title()) +
-               "</h2>\n" + chartHtml(table) + tableHtml(table, report.mostRows) + sourceHtml(table) +
-               "</section>\n";
+               "</h2>\n" + chartHtml(table) + tableHtml(table, isPath ? 0 : report.mostRows) + others +
+               sourceHtml(table) + "</section>\n";
     };
     const size_t first = report.tables.empty() ? 0 : 1; // findings come before the timeline image
     if (first > 0) addTable(report.tables[0]);

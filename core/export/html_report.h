@@ -28,12 +28,14 @@ struct HtmlReport {
     std::string provenanceJson;        // provenance for all tables
     size_t mostRows = 200; // maximum number of rows per table; the document states the total number of rows
                            // and how to get all of them
+    size_t mostPathRows = 20; // the same for the critical path: its longest rows are shown, with the total
+                              // time of the others
 };
 
 // Returns the tables in the report, as arguments for runAnalysis(): findings first, then identities and
 // clocks, then the tables on where time was spent.
 const std::vector<std::string>& htmlReportTables();
 
-std::string htmlReport(const HtmlReport& report);
+std::string htmlReport(HtmlReport report);
 
 } // namespace lockstep
