@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/analysis/analysis.h"
+#include "core/analysis/training/findings_table.h"
 #include "core/base/text.h"
 #include "core/export/html_report.h"
 #include "core/export/provenance.h"
@@ -72,6 +73,16 @@ std::vector<std::string> factsOf(const Scene& scene, std::span<const InputFile> 
     return facts;
 }
 
+// Returns the findings that the Findings panel shows for the same reports and range.
+Result<RunFindings> findingsInScope(const Scene& scene, Scope scope, const Progress& progress)
+{
+    scope.by = GroupBy::total;
+    const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+        return std::make_shared<const Table>(LOCKSTEP_TRY(runAnalysis(what, scene, scope, progress)));
+    };
+    return findingsOf(scene, scope, make, progress);
+}
+
 Result<HtmlPicture> pictureOf(const PictureRequest& request, const DrawPicture& draw)
 {
     std::string svg = LOCKSTEP_TRY(draw(request));
@@ -124,6 +135,7 @@ Result<ReportDocument> reportDocument(const CommandLine& line, const ScenePtr& s
     report.title = runTitle(scene->open);
     if (report.title.empty()) report.title = contentsOf(scene->shown);
     report.facts = factsOf(*scene, inputs, line.scope);
+    report.findings = LOCKSTEP_TRY(findingsInScope(*scene, line.scope, progress));
     if (line.rows > 0) report.mostRows = report.mostPathRows = line.rows;
     for (const std::string& what : htmlReportTables()) {
         Result<Table> table = runAnalysis(what, *scene, line.scope, progress, inputs);
@@ -135,7 +147,9 @@ Result<ReportDocument> reportDocument(const CommandLine& line, const ScenePtr& s
         }
     }
     LOCKSTEP_TRY(addPictures(report, line, *scene, draw, progress));
-    std::vector<const Table*> all;
+    Table findings = findingsTable("findings", report.findings);
+    findings.source.filters = line.scope.description();
+    std::vector<const Table*> all{&findings};
     for (const Table& table : report.tables)
         all.push_back(&table);
     report.provenanceJson = provenanceJson({inputs, *scene, line.timeUnit}, all);

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/base/text.h"
+#include "core/export/html_findings.h"
 #include "core/export/svg_chart.h"
 
 namespace lockstep {
@@ -38,7 +39,13 @@ th,td { padding:4px 10px; text-align:left; white-space:nowrap; border-bottom:1px
 th { background:var(--panel); font-weight:600; position:sticky; top:0 } tr:last-child td { border-bottom:0 }
 td.n,th.n { text-align:right; font-variant-numeric:tabular-nums }
 td.t { white-space:normal; min-width:28em; max-width:46em; overflow-wrap:anywhere }
-.high { color:var(--bad); font-weight:600 } .medium { color:var(--warn); font-weight:600 }
+td.high,.severity.high { color:var(--bad); font-weight:600 } td.medium,.severity.medium { color:var(--warn); font-weight:600 }
+.finding { border:1px solid var(--line); border-left:4px solid var(--muted); border-radius:6px; padding:8px 16px 12px; margin:10px 0 }
+.finding.high { border-left-color:var(--bad) } .finding.medium { border-left-color:var(--warn) }
+h3 { font-size:15px; margin:0 0 4px } h4 { font-size:12px; margin:6px 0 2px } ol { margin:6px 0; padding-left:20px; font-size:12.5px }
+.columns { display:grid; grid-template-columns:repeat(auto-fit,minmax(340px,1fr)); gap:4px 32px }
+.bar.high { fill:var(--bad) } .bar.medium { fill:var(--warn) } .bar.low { fill:var(--muted) } .bar.rest { fill:var(--muted); opacity:.4 }
+path.limit { stroke:var(--warn); stroke-dasharray:4 3 } .chart text.limit { fill:var(--warn) }
 .chart { display:block; max-width:100%; height:auto; margin:10px 0 } .chart text { font-size:12px; fill:var(--text) }
 .chart .label { text-anchor:end } .chart .figure { fill:var(--muted) }
 .chart .tick { text-anchor:middle; fill:var(--muted) } .chart .axis { fill:var(--line) } .chart .band { opacity:.18 }
@@ -55,7 +62,7 @@ pre { font-size:11px; white-space:pre-wrap; overflow-wrap:anywhere; background:v
   @page { size:A4 landscape; margin:12mm } table { font-size:8.5px } th,td { white-space:normal; padding:2px 3px }
   td.n { white-space:nowrap } td.t { min-width:12em; max-width:none }
   th { overflow-wrap:anywhere; min-width:2.5em }
-  tr,.chart,.picture { break-inside:avoid } h2 { break-after:avoid } nav { display:none } body { background:#fff } }
+  tr,.chart,.picture,.finding { break-inside:avoid } h2 { break-after:avoid } nav { display:none } body { background:#fff } }
 )";
 
 std::string base64(std::string_view bytes)
@@ -272,8 +279,7 @@ std::string headHtml(const HtmlReport& report)
         std::string(kStyle) + "</style></head>\n<body><main>\n<h1>" + escapedMarkup(report.title) + "</h1>\n";
     for (const std::string& fact : report.facts)
         out += "<p class=\"muted\">" + escapedMarkup(fact) + "</p>\n";
-    out += "<nav>";
-    if (!report.tables.empty()) out += "<a href=\"#timeline\">Timeline</a>";
+    out += "<nav><a href=\"#findings\">Findings</a><a href=\"#timeline\">Timeline</a>";
     for (const Table& table : report.tables) {
         if (table.rowCount() > 0)
             out +=
@@ -300,8 +306,7 @@ std::string absentHtml(const HtmlReport& report)
 
 const std::vector<std::string>& htmlReportTables()
 {
-    static const std::vector<std::string> kTables{"findings",
-                                                  "bottlenecks",
+    static const std::vector<std::string> kTables{"bottlenecks",
                                                   "inventory",
                                                   "alignment",
                                                   "step_breakdown",
@@ -333,20 +338,16 @@ const std::vector<std::string>& htmlReportTables()
 
 std::string htmlReport(HtmlReport report)
 {
-    std::string out = headHtml(report);
-    const auto addTable = [&](Table& table) {
-        if (table.rowCount() == 0) return;
+    std::string out = headHtml(report) + findingsHtml(report.findings);
+    out += "<section><h2 id=\"timeline\">Timeline</h2>\n" + pictureHtml(report) + "</section>\n";
+    for (Table& table : report.tables) {
+        if (table.rowCount() == 0) continue;
         const bool isPath = table.name() == "critical_path";
         const std::string others = isPath ? keepLongestRows(table, report.mostPathRows) : std::string();
         out += "<section><h2 id=\"" + escapedMarkup(table.name()) + "\">" + escapedMarkup(table.title()) +
                "</h2>\n" + chartHtml(table) + tableHtml(table, isPath ? 0 : report.mostRows) + others +
                sourceHtml(table) + "</section>\n";
-    };
-    const size_t first = report.tables.empty() ? 0 : 1; // findings come before the timeline image
-    if (first > 0) addTable(report.tables[0]);
-    out += "<section><h2 id=\"timeline\">Timeline</h2>\n" + pictureHtml(report) + "</section>\n";
-    for (size_t i = first; i < report.tables.size(); ++i)
-        addTable(report.tables[i]);
+    }
     out += absentHtml(report);
     out += "<h2 id=\"provenance\">Provenance</h2>\n<p class=\"source\">Program, inputs with their digests, "
            "clock alignment, and the source of each table.</p><details><summary>As JSON</summary><pre>" +

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/analysis/table.h"
-#include "core/base/result.h"
+#include "core/analysis/training/findings.h"
 
 namespace lockstep {
 
@@ -20,6 +20,7 @@ struct HtmlPicture {
 struct HtmlReport {
     std::string title;              // name of the run or folder
     std::vector<std::string> facts; // lines that are shown below the title
+    RunFindings findings;           // first section
     std::vector<Table> tables;      // in section order; tables without rows are listed at the end
     // tables that could not be computed, as name and reason
     std::vector<std::pair<std::string, std::string>> failures;
@@ -32,7 +33,7 @@ struct HtmlReport {
                               // time of the others
 };
 
-// Returns the tables in the report, as arguments for runAnalysis(): findings first, then identities and
+// Returns the tables in the report, as arguments for runAnalysis(): bottlenecks first, then identities and
 // clocks, then the tables on where time was spent.
 const std::vector<std::string>& htmlReportTables();
 

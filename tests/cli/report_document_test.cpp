@@ -111,6 +111,29 @@ class ReportDocumentTest : public QObject {
         QVERIFY(!text.contains("main { max-width")); // the page is as wide as the browser's window
     }
 
+    // The findings of the Findings panel, in its order and with all recommendations.
+    void findingsAreComplete()
+    {
+        const TempDir folder;
+        folder.write("a.json", traceOf(0, "gemm", 50));
+        folder.write("b.json", traceOf(1, "gemm", 50));
+        const QString text =
+            QString::fromUtf8(runLockstep({"--export", "report", pathOf(folder.path())}).output);
+        const QByteArray json =
+            runLockstep({"--export", "findings", "--format", "json", pathOf(folder.path())}).output;
+        const QJsonArray rows = QJsonDocument::fromJson(json)["tables"][0]["rows"].toArray();
+        QVERIFY(!rows.isEmpty());
+        qsizetype at = 0;
+        for (const QJsonValue& row : rows) {
+            at = text.indexOf("<h3>" + row["finding"].toString().toHtmlEscaped() + "</h3>", at);
+            QVERIFY2(at > 0, qPrintable(row["finding"].toString()));
+            QVERIFY(text.indexOf("<li>" + row["advice"].toString().toHtmlEscaped(), at) > at);
+        }
+        QCOMPARE(text.count("<article class=\"finding "), rows.size());
+        QVERIFY(text.contains("Host waits: batch small kernels in a CUDA graph"));
+        QVERIFY(text.contains("threshold 80 %"));
+    }
+
     // Each chart is well-formed SVG.
     void chartsAreWellFormed()
     {

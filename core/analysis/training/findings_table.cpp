@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/training/findings_table.h"
 
-#include "core/analysis/training/findings.h"
-
 namespace lockstep {
 
 namespace {
@@ -15,8 +13,15 @@ Result<Table> findingRows(const AnalysisRequest& request, const Progress& progre
         return std::make_shared<const Table>(
             LOCKSTEP_TRY(runAnalysis(what, request.scene, request.scope, progress)));
     };
-    const RunFindings all = LOCKSTEP_TRY(findingsOf(request.scene, request.scope, make, progress));
-    Table table{std::string(request.what), std::string(kFindingsTitle)};
+    return findingsTable(request.what,
+                         LOCKSTEP_TRY(findingsOf(request.scene, request.scope, make, progress)));
+}
+
+} // namespace
+
+Table findingsTable(std::string_view what, const RunFindings& all)
+{
+    Table table{std::string(what), std::string(kFindingsTitle)};
     table.headerStyle = HeaderStyle::identifier;
     const auto text = [&](const char* name, const char* doc) {
         return table.addColumn({name, "", ColumnType::text, 0, doc});
@@ -46,17 +51,15 @@ Result<Table> findingRows(const AnalysisRequest& request, const Progress& progre
     }
     table.source.rows = "findings over the reports in scope";
     std::string ran;
-    for (const std::string& what : all.ran)
-        ran += (ran.empty() ? "" : ", ") + what;
+    for (const std::string& name : all.ran)
+        ran += (ran.empty() ? "" : ", ") + name;
     table.source.rules.push_back("found by: " + ran);
-    for (const auto& [what, why] : all.notRun)
-        table.source.rules.push_back(what + " could not run: " + why);
+    for (const auto& [name, why] : all.notRun)
+        table.source.rules.push_back(name + " could not run: " + why);
     if (all.ran.empty()) return table;
     table.source.whenEmpty = "No rule found anything above its threshold (" + ran + ").";
     return table;
 }
-
-} // namespace
 
 Analysis findingsAnalysis()
 {

@@ -9,8 +9,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 
+#include "core/export/html_findings.h"
 #include "tests/gui/support/click_when_shown.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/model_testers.h"
@@ -49,6 +51,29 @@ class FindingsPanelTest : public QObject {
         QVERIFY(m_panel->detail()->text().contains(QString::fromStdString(all.found[0].sentence)));
         QVERIFY(m_panel->detail()->text().contains("What to do"));
         QVERIFY(m_panel->sumText().contains("overlaps counted once"));
+    }
+
+    // The HTML report contains the same text in the same order.
+    void reportHasTheSameText()
+    {
+        const RunFindings& all = *m_panel->findings();
+        QVERIFY(all.found.size() > 1);
+        static const QRegularExpression kTags("<[^>]*>"), kNumber("^\\d+  ");
+        QString report = QString::fromStdString(findingsHtml(all)).remove(kTags);
+        for (const auto& [entity, letter] :
+             {std::pair("&lt;", "<"), {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}})
+            report.replace(entity, letter);
+        qsizetype at = report.indexOf(m_panel->sumText());
+        QVERIFY2(at > 0, qPrintable(m_panel->sumText()));
+        for (int row = 0; row < m_panel->list()->shownCount(); ++row) {
+            m_panel->list()->setCurrentIndex(m_panel->list()->model()->index(row, 0));
+            QStringList lines = m_panel->detail()->text().split('\n');
+            QVERIFY(lines.size() > 8);
+            for (QString& line : lines) {
+                at = report.indexOf(line.remove(kNumber), at);
+                QVERIFY2(at > 0, qPrintable(line));
+            }
+        }
     }
 
     void helpDescribesTheRule()
