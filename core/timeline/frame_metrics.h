@@ -21,7 +21,7 @@ struct FrameMetrics {
     int boxGap = 1;         // gap to the right of a slice
     int boxGapFrom = 4;     // minimum width of a slice that gets this gap
     int hitSlack = 2;       // search distance in pixels, see hitTest()
-    int mapHeight = 512;    // maximum height of all ranks in a map together
+    int mapHeight = 512;    // height of all ranks in a map together
     int mapControls = 26;   // height of the line of choices above the map
     int mapShare = 40;      // height of the area that shows the share of ranks in each state
     int mapOutlier = 5;     // height of a rank that stands out

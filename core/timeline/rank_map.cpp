@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/lanes/lane_label.h"
+#include "core/timeline/rank_lines.h"
 #include "core/timeline/summary_layout.h"
 
 namespace lockstep {
@@ -17,8 +18,6 @@ namespace {
 
 constexpr size_t kMaxOutliers = 3;
 constexpr double kOutlierDeviations = 10; // threshold in median absolute deviations above the median
-constexpr int kMaxRankHeight = 8;         // in pixels at scale 1
-constexpr int kAnyRanksALine = 8;         // if there are more hosts than this, each line contains whole hosts
 constexpr size_t kProfileParts = 64;
 
 // Returns the median, or 0 if there are no values. Reorders the values.
@@ -200,28 +199,81 @@ void RankMap::sort(const Scene& scene)
         std::ranges::stable_partition(m_ranks, [](const Rank& rank) { return rank.lane != kNoLane; });
 }
 
+// The lines fill the map's height. Outliers have a fixed height. The other lines share the remaining rows of
+// pixels; their heights differ by at most one pixel.
 void RankMap::cutLines(const FrameMetrics& metrics)
 {
-    const auto count = static_cast<int>(m_ranks.size());
-    const int most = std::max(1, metrics.mapHeight);
-    int perLine = (count + most - 1) / most;
-    if (perLine > kAnyRanksALine && m_hosts > 0) {
-        const int onHost = std::max(1, count / static_cast<int>(m_hosts));
-        perLine = (perLine + onHost - 1) / onHost * onHost;
-    }
-    const int tallest = std::max(1, static_cast<int>(std::lround(kMaxRankHeight * metrics.scale)));
-    const int height = std::clamp(most / std::max(1, count), 1, tallest);
+    if (m_ranks.empty()) return;
+    const auto outliers = static_cast<int>(std::ranges::count_if(m_ranks, &Rank::isOutlier));
+    const int height = metrics.mapHeight / static_cast<int>(m_ranks.size());
     const int outlierHeight = std::max(height, metrics.mapOutlier) + 2 * metrics.line;
-    for (uint32_t i = 0; i < m_ranks.size(); ++i) {
-        const bool isOutlier = m_ranks[i].isOutlier;
-        const bool isFull = m_lines.empty() || m_lines.back().isOutlier || isOutlier ||
-                            m_lines.back().count >= static_cast<uint32_t>(perLine);
-        if (isFull) {
-            const int top = this->height();
-            m_lines.push_back({top, top + (isOutlier ? outlierHeight : height), i, 0, isOutlier});
-        }
-        ++m_lines.back().count;
+    // The ranks above, between and below the outliers need at least one row each.
+    const int rows = std::max(outliers + 1, metrics.mapHeight - outliers * outlierHeight);
+    divideRanks(static_cast<uint32_t>(rows));
+    const int64_t others = static_cast<int64_t>(m_lines.size()) - outliers;
+    const auto bottomOf = [&](int64_t line) {
+        return static_cast<int>((2 * line * rows + others) / (2 * others));
+    };
+    int top = 0;
+    int64_t passed = 0;
+    for (Line& line : m_lines) {
+        line.top = top;
+        top += line.isOutlier ? outlierHeight : bottomOf(passed + 1) - bottomOf(passed);
+        if (!line.isOutlier) ++passed;
+        line.bottom = top;
     }
+}
+
+// Assigns each rank to a line: outliers to a line of their own, the others to at most `rows` lines. The runs
+// of ranks between outliers receive lines in proportion to their length.
+void RankMap::divideRanks(uint32_t rows)
+{
+    struct Run {
+        uint32_t first = 0, end = 0;
+    };
+    std::vector<Run> runs;
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < m_ranks.size(); ++i) {
+        if (m_ranks[i].isOutlier) continue;
+        if (runs.empty() || runs.back().end != i) runs.push_back({i, i});
+        ++runs.back().end;
+        ++others;
+    }
+    const uint32_t lines = std::min(rows, others);
+    uint32_t first = 0, passed = 0, used = 0;
+    const auto addOutliers = [&](uint32_t end) {
+        for (; first < end; ++first)
+            m_lines.push_back({0, 0, first, 1, true});
+    };
+    for (size_t i = 0; i < runs.size(); ++i) {
+        const auto [begin, end] = runs[i];
+        addOutliers(begin);
+        passed += end - begin;
+        const auto share = static_cast<uint32_t>(std::lround(double(passed) * lines / others));
+        const auto after = static_cast<uint32_t>(runs.size() - 1 - i);
+        const uint32_t until = std::clamp(share, used + 1, std::min(used + end - begin, lines - after));
+        for (const uint32_t count : ranksPerLine(hostRuns(begin, end), until - used)) {
+            m_lines.push_back({0, 0, first, count, false});
+            first += count;
+        }
+        used = until;
+    }
+    addOutliers(static_cast<uint32_t>(m_ranks.size()));
+}
+
+// Returns the number of consecutive ranks on each host. A rank with an unknown host counts for the host above
+// it.
+std::vector<uint32_t> RankMap::hostRuns(uint32_t first, uint32_t end) const
+{
+    std::vector<uint32_t> runs;
+    const std::string* host = nullptr;
+    for (; first < end; ++first) {
+        const std::string& next = m_ranks[first].host;
+        if (runs.empty() || (!next.empty() && host != nullptr && next != *host)) runs.push_back(0);
+        if (!next.empty()) host = &next;
+        ++runs.back();
+    }
+    return runs;
 }
 
 const RankMap::Line* RankMap::lineAt(int y) const

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankMap: the ranks of a collapsed group in display order, with the lines that show them. Ranks may share a
-// line; outliers have their own line, and ranks without a report are included. Computed by placeLanes() when
-// lanes, clocks or display choices change; independent of time and zoom. Immutable. Thread: any.
+// RankMap: the ranks of a collapsed group in display order, with the lines that show them. The lines fill the
+// map's height. If there are more ranks than rows of pixels, each line shows nearly the same number of ranks,
+// see ranksPerLine(). Outliers have their own line, and ranks without a report are included. Computed by
+// placeLanes() when lanes, clocks or display choices change; independent of time and zoom. Immutable. Thread:
+// any.
 #pragma once
 
 #include <functional>
@@ -69,6 +71,8 @@ class RankMap {
     std::vector<double> unlikeness(const Scene& scene) const;
     void findOutliers(const Scene& scene);
     void cutLines(const FrameMetrics& metrics);
+    void divideRanks(uint32_t rows);
+    std::vector<uint32_t> hostRuns(uint32_t first, uint32_t end) const;
 
     std::vector<Rank> m_ranks;
     std::vector<Line> m_lines;

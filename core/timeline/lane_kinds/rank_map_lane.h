@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankMapLane: a collapsed group of many ranks as one image, with at least one line of pixels per rank. The
-// map shows either the activity (computing, communicating, copying, idle), the utilization, the waiting time
-// or the memory. The share of ranks in each state is drawn above the map, and the utilization and lateness of
-// each rank are drawn next to it.
+// RankMapLane: a collapsed group of many ranks as one image. Each line shows one rank, or several ranks if
+// the map has fewer rows of pixels than ranks. The map shows either the activity (computing, communicating,
+// copying, idle), the utilization, the waiting time or the memory. The share of ranks in each state is drawn
+// above the map, and the utilization and lateness of each rank are drawn next to it.
 #pragma once
 
 #include "core/timeline/lane_kind.h"

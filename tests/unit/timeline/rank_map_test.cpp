@@ -17,9 +17,10 @@ namespace {
 constexpr int kRanks = 128, kLate = 77, kMissing = 50;
 
 struct MapFixture {
-    MapFixture(RankMapChoice choice = {}, int mapHeight = 512)
+    MapFixture(RankMapChoice choice = {}, int mapHeight = 512,
+               const test::ManyRanks& of = {kRanks, kLate, kMissing})
     {
-        scene = test::manyRanks({kRanks, kLate, kMissing});
+        scene = test::manyRanks(of);
         state.rankMap = choice;
         metrics = FrameMetrics::at(1, 20, mapHeight);
         place();
@@ -82,7 +83,7 @@ class RankMapTest : public QObject {
         QCOMPARE(s.scene->tree->lane(s.flow.scrolling[0].lane).rankCount, uint32_t(kRanks - 1));
         QCOMPARE(s.map().ranks().size(), size_t(kRanks));
         QCOMPARE(s.map().missing(), size_t(1));
-        QVERIFY(s.map().height() <= 512 + 8);
+        QCOMPARE(s.map().height(), 512);
         // 4 px per rank, one taller.
         QCOMPARE(s.map().lines()[0].bottom - s.map().lines()[0].top, 4);
         for (size_t i = 1; i < s.map().lines().size(); ++i)
@@ -124,6 +125,37 @@ class RankMapTest : public QObject {
         QCOMPARE(none.at(1), std::string("no open report for this rank"));
         QCOMPARE(list.rows[0].heat.cells[size_t(missing.mapLine) * size_t(list.rows[0].heat.width)].category,
                  HeatCell::kNoReport);
+    }
+
+    // One host, one host per rank, and hosts that are larger or smaller than a line.
+    void linesFillTheHeight()
+    {
+        for (const int perHost : {600, 1, 250, 8}) {
+            MapFixture s({}, 512, {600, 77, -1, perHost});
+            for (const int height : {64, 160, 512, 600}) {
+                s.metrics = FrameMetrics::at(1, 20, height);
+                s.place();
+                const auto& lines = s.map().lines();
+                QCOMPARE(s.map().height(), height);
+                uint32_t next = 0, least = 600, most = 0;
+                for (size_t i = 0; i < lines.size(); ++i) {
+                    QCOMPARE(lines[i].first, next);
+                    QCOMPARE(lines[i].top, i == 0 ? 0 : lines[i - 1].bottom);
+                    QVERIFY(lines[i].bottom > lines[i].top);
+                    next += lines[i].count;
+                    if (lines[i].isOutlier) continue;
+                    least = std::min(least, lines[i].count);
+                    most = std::max(most, lines[i].count);
+                }
+                QCOMPARE(next, 600u);
+                const bool isEven = most - least <= (perHost == 8 && height == 64 ? 8 : 1);
+                QVERIFY2(isEven, qPrintable(QString("%1 to %2 ranks, %3 per host, %4 pixels")
+                                                .arg(least)
+                                                .arg(most)
+                                                .arg(perHost)
+                                                .arg(height)));
+            }
+        }
     }
 
     // If ranks share a line, every column's most unusual rank is still visible.
