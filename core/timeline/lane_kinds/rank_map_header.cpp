@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/timeline/elide.h"
@@ -11,10 +12,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kFirstColor = 100;  // choice numbers from this one on are colors
-constexpr int kTickPitch = 22;    // minimum distance between names, in pixels at scale 1
-constexpr int kOutlierPitch = 15; // minimum distance between a name and an outlier's name
-constexpr int kMinHeader = 220;   // narrower headers do not show bars
+constexpr int kFirstColor = 100; // choice numbers from this one on are colors
+constexpr int kNameHeight = 14;  // in pixels at scale 1
+constexpr int kNamePitch = 15;   // minimum distance between the tops of two names
+constexpr int kTickPitch = 22;   // minimum distance between the names of ordinary lines
+constexpr int kMinHeader = 220;  // narrower headers do not show bars
 
 class MapHeader {
   public:
@@ -70,11 +72,24 @@ class MapHeader {
         add(m_late, y + height / 2, m_metrics.mapBar, height / 2, durationText({m_map.maxCaused_ns()}, 1));
     }
 
-    // Adds a name at the center of a line: the host at its first line, or a rank.
-    void addName(const RankMap::Line& line, const RankMap::Rank& rank, bool isOutlier)
+    // Returns the top of a name at the center of a line, in pixels from the map's top. Names do not extend
+    // beyond the map.
+    int nameTop(const RankMap::Line& line) const
     {
-        const int height = px(14);
-        const int y = m_top + (line.top + line.bottom - height) / 2;
+        const int centered = (line.top + line.bottom - px(kNameHeight)) / 2;
+        return std::clamp(centered, 0, std::max(0, m_map.height() - px(kNameHeight)));
+    }
+
+    bool isFree(int top) const
+    {
+        return std::ranges::none_of(m_names, [&](int at) { return std::abs(at - top) < px(kNamePitch); });
+    }
+
+    // Adds the name of a line: the host at its first line, or a rank. top: in pixels from the map's top.
+    void addName(int top, const RankMap::Rank& rank, bool isOutlier)
+    {
+        m_names.push_back(top);
+        const int height = px(kNameHeight), y = m_top + top;
         const std::string number =
             rank.number ? "rank " + std::to_string(*rank.number) : std::string("process");
         const bool hostFirst = m_map.choice().order == RankOrder::host && !isOutlier;
@@ -102,40 +117,64 @@ class MapHeader {
         return found == end ? nullptr : &*found;
     }
 
-    // Returns whether a line always shows its name. This applies to outliers, and to the first of several
-    // ranks without a report.
-    bool isNamedAnyway(const RankMap::Line& line) const
-    {
-        if (line.isOutlier) return true;
-        const RankMap::Rank* const missing = firstMissing(line);
-        return missing != nullptr && (missing == m_map.ranks().data() || missing[-1].lane != kNoLane);
-    }
-
+    // Names never overlap. Names of outliers take precedence, then names of ranks without a report. A name
+    // without room is omitted; the hover card of its line contains it.
     void addNames()
     {
-        std::vector<int> outliers;
+        addOutlierNames();
+        const RankMap::Rank* const ranks = m_map.ranks().data();
         for (const RankMap::Line& line : m_map.lines()) {
-            if (isNamedAnyway(line)) outliers.push_back((line.top + line.bottom) / 2);
+            // Names only the first of consecutive ranks without a report.
+            const RankMap::Rank* const missing = firstMissing(line);
+            const bool begins = missing != nullptr && (missing == ranks || missing[-1].lane != kNoLane);
+            if (begins && !line.isOutlier && isFree(nameTop(line))) addName(nameTop(line), *missing, false);
         }
-        const auto isFree = [&](int y) {
-            return std::ranges::none_of(outliers,
-                                        [&](int at) { return std::abs(at - y) < px(kOutlierPitch); });
+        addOtherNames();
+    }
+
+    // Outliers are always named. Names that would overlap move apart, and keep the order of the lines: names
+    // that touch form a block, which is centered on their lines.
+    void addOutlierNames()
+    {
+        struct Block {
+            int tops = 0; // sum of the tops that the names have without the names above them in the block
+            int names = 0;
+            double top() const { return static_cast<double>(tops) / names; }
         };
+        const int pitch = px(kNamePitch);
+        std::vector<const RankMap::Line*> lines;
+        std::vector<Block> blocks;
+        for (const RankMap::Line& line : m_map.lines()) {
+            if (!line.isOutlier) continue;
+            Block block{nameTop(line) - static_cast<int>(lines.size()) * pitch, 1};
+            lines.push_back(&line);
+            for (; !blocks.empty() && blocks.back().top() > block.top(); blocks.pop_back())
+                block = {block.tops + blocks.back().tops, block.names + blocks.back().names};
+            blocks.push_back(block);
+        }
+        const int last = m_map.height() - px(kNameHeight) - (static_cast<int>(lines.size()) - 1) * pitch;
+        int name = 0;
+        for (const Block& block : blocks) {
+            const int top = std::clamp(static_cast<int>(std::lround(block.top())), 0, std::max(0, last));
+            for (int i = 0; i < block.names; ++i, ++name)
+                addName(top + name * pitch, m_map.speakerOf(*lines[static_cast<size_t>(name)]), true);
+        }
+    }
+
+    void addOtherNames()
+    {
         int next = 0;
         const std::string* host = nullptr;
         for (const RankMap::Line& line : m_map.lines()) {
+            if (line.isOutlier) continue;
             const RankMap::Rank& rank = m_map.ranks()[line.first];
-            const int middle = (line.top + line.bottom) / 2;
-            if (isNamedAnyway(line)) {
-                addName(line, line.isOutlier ? m_map.speakerOf(line) : *firstMissing(line), line.isOutlier);
-                continue;
-            }
             const bool begins = m_map.choice().order != RankOrder::host || m_map.missing() > 0 ||
                                 m_map.hosts() < 2 || host == nullptr || *host != rank.host;
             host = &rank.host;
-            if (!begins || middle < next || !isFree(middle)) continue;
-            addName(line, rank, false);
-            next = middle + px(kTickPitch);
+            const int top = nameTop(line);
+            if (!begins || top < next || !isFree(top)) continue;
+            addName(top, rank, false);
+            next = top + px(kTickPitch);
         }
     }
 
@@ -222,6 +261,7 @@ class MapHeader {
     const int m_y, m_top;
     const bool m_hasBars;
     int m_busy = 0, m_late = 0, m_left = 0, m_right = 0;
+    std::vector<int> m_names; // tops of the names, in pixels from the map's top
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <span>
 
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
@@ -45,6 +46,23 @@ std::string latenessText(const RankMap::Rank& rank)
     std::string text = "last to arrive in " + groupedText(static_cast<int64_t>(rank.timesLast)) + " of " +
                        groupedText(static_cast<int64_t>(rank.collectives)) + " collectives";
     if (rank.timesLast > 0) text += "; longest waits caused: " + durationText({rank.caused_ns});
+    return text;
+}
+
+// Returns a text with the ranks of a line that have no report; empty if there are none. Their names may not
+// have fit next to the map.
+std::string missingText(const RankMap& map, const RankMap::Line& line)
+{
+    constexpr size_t kMost = 3;
+    std::vector<std::string> numbers;
+    for (const RankMap::Rank& rank : std::span(map.ranks()).subspan(line.first, line.count)) {
+        if (rank.lane == kNoLane) numbers.push_back(std::to_string(rank.number.value_or(0)));
+    }
+    if (numbers.empty()) return {};
+    std::string text = numbers.size() == 1 ? "no open report for rank " : "no open report for ranks ";
+    for (size_t i = 0; i < std::min(kMost, numbers.size()); ++i)
+        text += (i == 0 ? "" : ", ") + numbers[i];
+    if (numbers.size() > kMost) text += " and " + std::to_string(numbers.size() - kMost) + " more";
     return text;
 }
 
@@ -116,6 +134,8 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
         const RankMap::Rank& last = hit.map->ranks()[line.first + line.count - 1];
         lines.push_back(std::to_string(line.count) + " ranks share this line: " + rankName(first) + " to " +
                         rankName(last));
+        const std::string missing = missingText(*hit.map, line);
+        if (!missing.empty()) lines.push_back(missing);
     }
     if (list.hidden != nullptr) lines.emplace_back(kHiddenNamesCount);
     return lines;

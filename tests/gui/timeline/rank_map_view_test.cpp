@@ -104,6 +104,26 @@ class RankMapViewTest : public QObject {
         QTRY_VERIFY(s.mapRow()->map->height() > 400);
     }
 
+    void lateRanksAreNamedApart()
+    {
+        test::ManyRanks ranks{1'024, kLateRank, 608};
+        ranks.lateRanks = ranks.missingRanks = 3;
+        ShownMap s(test::manyRanks(ranks));
+        std::vector<QRect> names;
+        QStringList late;
+        const DisplayRow& row = *s.mapRow();
+        for (const LaneText& text : s.view.displayList().lanes.at(0).texts) {
+            const QRect rect(text.x, text.y, text.width, text.height);
+            if (rect.right() >= s.view.displayList().headerWidth || text.y < row.y) continue;
+            for (const QRect& other : names)
+                QVERIFY2(!rect.intersects(other), text.text.c_str());
+            names.push_back(rect);
+            if (text.isBold) late << QString::fromStdString(text.text);
+        }
+        QCOMPARE(late, QStringList({"rank 613", "rank 614", "rank 615"}));
+        s.keep("rank_map_late_dark");
+    }
+
     void cardNamesTheRank()
     {
         ShownMap s(m_scene);

@@ -158,6 +158,55 @@ class RankMapTest : public QObject {
         }
     }
 
+    void namesDoNotOverlap()
+    {
+        // Late ranks at the top, in the middle and at the bottom; missing ranks that are next to them.
+        for (const int late : {0, 64, 125}) {
+            for (const RankOrder order : {RankOrder::rank, RankOrder::host, RankOrder::lateness}) {
+                MapFixture s({order, RankColor::activity}, 512,
+                             {kRanks, late, std::max(1, late - 5), 8, 3, 3});
+                for (const int height : {64, 160, 512}) {
+                    s.metrics = FrameMetrics::at(1, 20, height);
+                    s.place();
+                    const DisplayList list = s.list();
+                    const DisplayRow& row = list.rows.at(0);
+                    const int bottom = row.y + row.height, top = bottom - s.map().height();
+                    std::vector<const LaneText*> names;
+                    for (const LaneText& text : list.lanes.at(0).texts) {
+                        if (text.x + text.width < list.headerWidth && text.y + text.height > top)
+                            names.push_back(&text);
+                    }
+                    for (size_t i = 0; i < names.size(); ++i) {
+                        QVERIFY(names[i]->y >= top && names[i]->y + names[i]->height <= bottom);
+                        for (size_t j = 0; j < i; ++j) {
+                            const auto &a = *names[i], &b = *names[j];
+                            const bool isApart = a.y + a.height <= b.y || b.y + b.height <= a.y ||
+                                                 a.x + a.width <= b.x || b.x + b.width <= a.x;
+                            QVERIFY2(isApart, (a.text + " overlaps " + b.text).c_str());
+                        }
+                    }
+                    QCOMPARE(std::ranges::count_if(names, &LaneText::isBold), 3); // the late ranks
+                }
+            }
+        }
+    }
+
+    // The name of rank 52 has no room because rank 50 is named.
+    void cardNamesRanksWithoutRoomForAName()
+    {
+        const MapFixture s({RankOrder::rank, RankColor::activity}, 64, {kRanks, kLate, 50, 8, 1, 2});
+        const DisplayList list = s.list();
+        const auto isNamed = [&](const char* name) {
+            return std::ranges::count(list.lanes.at(0).texts, name, &LaneText::text) > 0;
+        };
+        QVERIFY(isNamed("rank 50"));
+        QVERIFY(!isNamed("rank 52"));
+        const Hit hit = s.hitOf(list, 52);
+        const auto lines = hit.kind->hover(*s.scene, list, hit);
+        const std::string expected = "no open report for ranks 50, 52";
+        QVERIFY2(std::ranges::count(lines, expected) == 1, lines.back().c_str());
+    }
+
     // If ranks share a line, every column's most unusual rank is still visible.
     void sharedLinesShowTheUnusual()
     {
