@@ -50,11 +50,19 @@ Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int y, int slack,
 
 namespace {
 
-// Shapes drawn inside a band are found as usual.
-Hit withGap(const DisplayList& list, int x, Hit hit)
+bool isInControls(const DisplayList& list, int y)
+{
+    return std::ranges::any_of(list.lanes, [&](const DisplayLane& lane) {
+        return isInBand(list, lane.isPinned, y) && lane.y <= y &&
+               y < lane.y + lane.kind->controlsHeight(list.metrics);
+    });
+}
+
+// Shapes drawn inside a band are found as usual. Controls are not part of a band.
+Hit withGap(const DisplayList& list, int x, int y, Hit hit)
 {
     const bool isFree = hit.part == Hit::Part::lane || hit.part == Hit::Part::nothing;
-    if (!isFree || x < list.headerWidth || x >= list.size.width) return hit;
+    if (!isFree || x < list.headerWidth || x >= list.size.width || isInControls(list, y)) return hit;
     for (const ScalePart& part : list.scale.parts()) {
         if (part.isFolded() && part.begin <= x - list.headerWidth && x - list.headerWidth < part.end)
             hit.gap = part.gap;
@@ -108,7 +116,7 @@ Hit hitLanes(const DisplayList& list, int x, int y, std::optional<int> slack)
 
 Hit hitTest(const DisplayList& list, int x, int y, std::optional<int> slack)
 {
-    return withGap(list, x, hitLanes(list, x, y, slack));
+    return withGap(list, x, y, hitLanes(list, x, y, slack));
 }
 
 SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit)

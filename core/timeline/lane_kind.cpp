@@ -42,6 +42,11 @@ int LaneKind::height(const PlacedLane& placed, const FrameMetrics& metrics) cons
     return static_cast<int>(placed.rowsShown) * (placed.rowHeight + metrics.line);
 }
 
+int LaneKind::controlsHeight(const FrameMetrics&) const
+{
+    return 0;
+}
+
 std::string LaneKind::value(const Scene& scene, uint32_t lane) const
 {
     return scene.tree->lane(lane).value;

@@ -70,6 +70,9 @@ class LaneKind {
     virtual bool takes(const Lane& lane, bool isCollapsed) const = 0;
     // Returns the height in pixels, including the line below each row.
     virtual int height(const PlacedLane& placed, const FrameMetrics& metrics) const;
+    // Returns the height of the strip at the top of the lane that shows controls or a legend instead of
+    // times.
+    virtual int controlsHeight(const FrameMetrics& metrics) const;
     // Returns whether PlacedLane::rowHeight changes its height.
     virtual bool hasRows() const { return true; }
     // Returns the small muted text at the right of the lane's header; called when the lanes are placed.

@@ -18,6 +18,7 @@ struct ManyRanks {
     int lateRanks = 1;    // number of consecutive ranks, `late` and the ones after it, that take turns at
                           // being late
     int missingRanks = 1; // number of ranks without a report: every other rank, starting with `missing`
+    int64_t beforeLast_ns = 0; // pause before the last step
 
     bool isMissing(int rank) const
     {
@@ -31,7 +32,7 @@ inline std::shared_ptr<const Report> oneOfMany(const ManyRanks& of, int rank)
     constexpr int64_t kStep_ns = 10'000'000;
     RankReport made(rank, "node" + std::to_string(rank / of.perHost), 1'700'000'000'000'000'000);
     for (int step = 0; step < 8; ++step) {
-        const int64_t begin = step * kStep_ns;
+        const int64_t begin = step * kStep_ns + (step == 7 ? of.beforeLast_ns : 0);
         const int64_t compute_ns =
             rank == of.late + step % of.lateRanks ? 8'000'000 : 4'000'000 + rank * 1'000;
         made.addKernel(begin, begin + compute_ns, "gemm");

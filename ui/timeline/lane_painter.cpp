@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/lane_painter.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QPainterPath>
+#include <QRegion>
 
+#include "core/timeline/lane_kind.h"
 #include "core/timeline/pixel_scale.h"
 #include "ui/timeline/fold_painter.h"
 #include "ui/timeline/highlight_painter.h"
@@ -24,6 +27,20 @@ QString textOf(std::string_view text)
 int xOf(const DisplayList& list, TraceTime t)
 {
     return list.headerWidth + list.scale.pixelOf(t);
+}
+
+// Returns the parts of the time area that show times, from top to bottom: all but the controls above rank
+// maps.
+std::vector<QRect> areasOfTimes(const DisplayList& list)
+{
+    const QRect all(list.headerWidth, 0, list.timeWidth(), list.size.height);
+    const QRect pinned(all.left(), 0, all.width(), list.pinnedHeight);
+    QRegion region(all);
+    for (const DisplayLane& lane : list.lanes) {
+        const QRect controls(all.left(), lane.y, all.width(), lane.kind->controlsHeight(list.metrics));
+        region -= lane.isPinned ? controls & pinned : controls & all.adjusted(0, list.pinnedHeight, 0, 0);
+    }
+    return {region.begin(), region.end()};
 }
 
 } // namespace
@@ -226,11 +243,15 @@ void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, cons
 
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
+    // Collapsed gaps are painted over the rows, but not over controls. Their length is shown once.
+    const std::vector<QRect> areas = areasOfTimes(list);
+    for (const QRect& area : areas) {
+        painter.setClipRect(area);
+        paintFolds(painter, area, list.scale, m_theme, m_scale);
+    }
     painter.setClipRect(QRect(list.headerWidth, 0, list.timeWidth(), list.size.height));
-    // Collapsed gaps are painted over the rows.
-    const QRect lanes(list.headerWidth, 0, list.timeWidth(), list.size.height);
-    paintFolds(painter, lanes, list.scale, m_theme, m_scale);
-    paintFoldLengths(painter, lanes, list.scale, m_theme, m_scale);
+    const auto tallest = std::ranges::max_element(areas, {}, &QRect::height);
+    if (tallest != areas.end()) paintFoldLengths(painter, *tallest, list.scale, m_theme, m_scale);
     if (list.isHighlighted) dimAllButHighlighted(painter, list, m_theme);
     if (list.isDimmed && !list.isHighlighted) paintAreas(painter, list);
     if (list.selectedRange) paintRange(painter, list);

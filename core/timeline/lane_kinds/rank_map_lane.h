@@ -15,6 +15,7 @@ class RankMapLane final : public LaneKind {
     bool takes(const Lane& lane, bool isCollapsed) const override;
     int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
     bool hasRows() const override { return false; }
+    int controlsHeight(const FrameMetrics& metrics) const override { return metrics.mapControls; }
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     bool isWide() const override { return true; }

@@ -104,6 +104,33 @@ class RankMapViewTest : public QObject {
         QTRY_VERIFY(s.mapRow()->map->height() > 400);
     }
 
+    // Labels and legend do not depend on time, so a collapsed gap does not change them.
+    void collapsedGapsDoNotCoverLabels()
+    {
+        const test::ManyRanks ranks{128, 77, 50};
+        test::ManyRanks paused = ranks;
+        paused.beforeLast_ns = 252'000'000'000;
+        ShownMap plain(test::manyRanks(ranks)), folded(test::manyRanks(paused));
+        const DisplayList& list = folded.view.displayList();
+        const auto parts = list.scale.parts();
+        const auto band = std::ranges::find_if(parts, &ScalePart::isFolded);
+        QVERIFY(band != parts.end());
+        const DisplayRow& row = *folded.mapRow();
+        const int height = list.metrics.mapControls, left = list.headerWidth + band->begin;
+        const QRect labels(list.headerWidth, row.y - height, list.timeWidth(), height);
+        const auto isInBand = [&](const LaneText& text) {
+            return text.swatch && text.x < left + band->width() && left < text.x + text.width;
+        };
+        QVERIFY(std::ranges::any_of(list.lanes.at(0).texts, isInBand)); // part of the legend
+        const QImage shown = folded.canvas->grab().toImage();
+        QCOMPARE(shown.copy(labels), plain.canvas->grab().toImage().copy(labels));
+        // The band continues below them.
+        const QRect below(left, row.y, band->width(), 20);
+        QVERIFY(shown.copy(below) != plain.canvas->grab().toImage().copy(below));
+        QVERIFY(hitTest(list, left + 5, labels.top() + 1).gap.isEmpty());
+        folded.keep("rank_map_folded_dark");
+    }
+
     void lateRanksAreNamedApart()
     {
         test::ManyRanks ranks{1'024, kLateRank, 608};
