@@ -50,6 +50,16 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ChartedTable</name>
+    <message numerus="yes">
+        <source>Show %n empty column(s)</source>
+        <translation>
+            <numerusform>Show %n empty column</numerusform>
+            <numerusform>Show %n empty columns</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::CompareBar</name>
     <message numerus="yes">
         <source>%n note(s)</source>
@@ -371,6 +381,13 @@
         <translation>
             <numerusform>Load %n report</numerusform>
             <numerusform>Load %n reports</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Open %n report(s)?</source>
+        <translation>
+            <numerusform>Open %n report?</numerusform>
+            <numerusform>Open %n reports?</numerusform>
         </translation>
     </message>
 </context>
