@@ -48,13 +48,13 @@ SaveController::SaveController(const WindowParts& parts)
     });
     connect(&reports.reports(), &ReportList::changed, this, &SaveController::noteReports);
     connect(&reports, &WorkspaceController::workspaceOpened, this, &SaveController::handleOpened);
-    connect(&reports, &WorkspaceController::alignmentChanged, this, [this] { m_saved.noteChange(true); });
+    connect(&reports, &WorkspaceController::alignmentChanged, this, [this] { m_saved.noteStep(true); });
     connect(&parts.undo, &QUndoStack::indexChanged, this, &SaveController::noteStep);
     connect(&m_timeline, &TimelinePageController::laneStateChanged, this, [this] {
-        if (!m_seen.empty()) m_saved.noteChange(false);
+        if (!m_seen.empty()) m_saved.noteStep(false);
     });
     connect(&m_timeline.views(), &ViewsController::changed, this, [this] { m_saved.noteChange(true); });
-    connect(&m_timeline.laneSets(), &LaneSetsController::changed, this, [this] { m_saved.noteChange(true); });
+    connect(&m_timeline.laneSets(), &LaneSetsController::changed, this, [this] { m_saved.noteStep(true); });
     connect(&m_saved, &SavedWorkspace::changed, this, &SaveController::showTitle);
     connect(&m_saved, &SavedWorkspace::progressed, this, &SaveController::showSaving);
     connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::handleSaved);
@@ -69,7 +69,8 @@ void SaveController::noteStep(int index)
     const int changed = std::min(std::exchange(m_step, index), index);
     const QUndoCommand* const step = m_parts.undo.command(changed);
     // `step` is nullptr if a lane change was reverted or the stack was cleared.
-    m_saved.noteChange(step != nullptr && step->id() != LaneEdit::kId);
+    m_saved.noteStep(step != nullptr && step->id() != LaneEdit::kId);
+    if (step != nullptr && m_parts.undo.isClean()) m_saved.noteStepsUndone();
 }
 
 void SaveController::showTitle()
@@ -138,6 +139,7 @@ void SaveController::handleSaved(const std::filesystem::path& path, const Status
 {
     const std::function<void()> next = std::exchange(m_afterSaving, {});
     if (outcome) {
+        m_saved.isModified() ? m_parts.undo.resetClean() : m_parts.undo.setClean();
         m_parts.notice.clear();
         m_parts.opening.recent().addWorkspace(path);
         if (next) next();

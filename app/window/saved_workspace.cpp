@@ -19,7 +19,7 @@ void SavedWorkspace::setFile(const std::filesystem::path& path, const SaveJob::S
 {
     m_path = path;
     m_sections = sections;
-    m_isModified = m_hasUserEdits = false;
+    m_all = m_lasting = {};
     emit changed();
 }
 
@@ -30,9 +30,20 @@ void SavedWorkspace::forget()
 
 void SavedWorkspace::noteChange(bool isUserEdit)
 {
-    m_isModified = true;
-    m_hasUserEdits |= isUserEdit;
+    m_lasting = {true, m_lasting.hasUserEdit || isUserEdit};
+    noteStep(isUserEdit);
+}
+
+void SavedWorkspace::noteStep(bool isUserEdit)
+{
+    m_all = {true, m_all.hasUserEdit || isUserEdit};
     m_hasChangedWhileSaving = true;
+    emit changed();
+}
+
+void SavedWorkspace::noteStepsUndone()
+{
+    m_all = m_lasting;
     emit changed();
 }
 
@@ -49,7 +60,7 @@ void SavedWorkspace::handleSaved(const std::filesystem::path& path, const Status
 {
     if (outcome) {
         m_path = path;
-        m_isModified = m_hasUserEdits = m_hasChangedWhileSaving;
+        m_all = m_lasting = {m_hasChangedWhileSaving, m_hasChangedWhileSaving};
         emit changed();
     }
     emit finished(path, outcome);

@@ -2,6 +2,7 @@
 // Tests alignment in the whole window: the panel's choice moves the lanes, the window's undo reverts it, and
 // a saved workspace restores it.
 #include "app/window/main_window.h"
+#include "app/window/save_controller.h"
 #include "tests/support/in_window.h"
 
 #include <QAction>
@@ -71,6 +72,29 @@ class WindowAlignmentTest : public QObject {
         QTRY_COMPARE(offsetOf(1), before);
         test::part<QUndoStack>(*m_window, "workspace").redo();
         QTRY_COMPARE(offsetOf(1), before + 5'000);
+    }
+
+    // Undoing every step leaves the workspace as it was opened or saved.
+    void undoneStepsLeaveTheWorkspaceUnchanged()
+    {
+        QUndoStack& undo = test::part<QUndoStack>(*m_window, "workspace");
+        const QString title = m_window->windowTitle();
+        emit test::part<TimelineView>(*m_window).shiftRequested({ReportKey(1u)}, {7'000});
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(m_window->isWindowModified() && m_window->windowTitle() != title);
+        undo.undo();
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(!m_window->isWindowModified());
+        QCOMPARE(m_window->windowTitle(), title);
+        undo.redo();
+        test::part<SaveController>(*m_window).saveTo(m_folder->path() / "moved.lockstep");
+        QTRY_VERIFY(m_window->isSettled() && !m_window->isWindowModified());
+        undo.undo(); // differs from the file now
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(m_window->isWindowModified());
+        undo.redo();
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(!m_window->isWindowModified());
     }
 
     void draggedLaneReachesThePanel()
