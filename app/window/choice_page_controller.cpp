@@ -15,7 +15,12 @@ ChoicePageController::ChoicePageController(const WindowParts& parts)
 {
     connect(&parts.reports, &WorkspaceController::choiceNeeded, this, &ChoicePageController::prepare);
     connect(m_page, &ReportChoicePage::left, this, &Page::left);
-    connect(m_page, &ReportChoicePage::memoryPercentChanged, this, &ChoicePageController::setMemoryPercent);
+    connect(m_page, &ReportChoicePage::memoryPercentChanged, this,
+            [this](int percent) { m_parts.settings.set("open/memory_percent", percent); });
+    parts.settings.bind("open/memory_percent", this, [this] {
+        m_parts.memory.setLimit(m_parts.settings.memoryLimit_bytes());
+        showMemory();
+    });
     connect(m_page, &ReportChoicePage::loadRequested, this,
             [this](const FoundReports& found, const std::vector<size_t>& chosen) {
                 emit left();
@@ -51,13 +56,6 @@ void ChoicePageController::show(SortedChoices sorted)
     showMemory();
     m_page->setFound(m_found, std::move(sorted));
     emit frontRequested();
-}
-
-void ChoicePageController::setMemoryPercent(int percent)
-{
-    m_parts.settings.setMemoryPercent(percent);
-    m_parts.memory.setLimit(m_parts.settings.memoryLimit_bytes());
-    showMemory();
 }
 
 void ChoicePageController::showMemory()

@@ -28,7 +28,6 @@ class ChoicePageController : public ReportsPage {
   private:
     void prepare(const FoundReports& found);
     void show(SortedChoices sorted);
-    void setMemoryPercent(int percent);
     void showMemory();
 
     WindowParts m_parts;

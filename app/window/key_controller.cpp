@@ -13,6 +13,7 @@ KeyController::KeyController(Settings& settings, QWidget& window)
     if (preset) m_keys.setPreset(*preset);
     m_lost = m_keys.restore(settings.ownKeys());
     if (!preset) m_lost << "keys/preset";
+    settings.bind("keys/", this, [this] { applySettings(); });
 }
 
 QString KeyController::defects() const

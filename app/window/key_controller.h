@@ -29,15 +29,14 @@ class KeyController : public QObject {
     QString defects() const;
     static constexpr HelpTopic kDefectHelp = HelpTopic::keys; // help topic for the sentences of defects()
 
-    // Applies the current settings.
-    void applySettings();
-
     void showSheet();
 
   signals:
     void keysChanged(const KeyMap& keys);
 
   private:
+    // Applies the current settings.
+    void applySettings();
     Settings& m_settings;
     QWidget& m_window;
     KeyMap m_keys;

@@ -19,17 +19,12 @@ Look::Look(Settings& settings, bool systemIsDark)
     m_anchor.setStyleSheet(" ");
     qApp->setStyleSheet(" "); // before the font, because the first style sheet resets the font
     apply();
+    settings.bind("look/", this, [this] { setThemeChoice(m_settings.themeChoice()); });
 }
 
 void Look::setThemeChoice(ThemeChoice choice)
 {
     m_choice = choice;
-    apply();
-}
-
-void Look::applySettings()
-{
-    m_choice = m_settings.themeChoice();
     apply();
 }
 

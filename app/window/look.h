@@ -29,8 +29,6 @@ class Look : public QObject {
     void setThemeChoice(ThemeChoice choice);
     // Turns the color-blind colors and patterns of slices on or off, and stores the choice.
     void setColorBlind(bool isOn);
-    // Applies the current settings.
-    void applySettings();
     // Sets and stores the text scale, clamped to the limits of Settings.
     void setFontScale(double scale);
     void connectActions(const CommandActions& actions);

@@ -68,6 +68,10 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     });
     connect(m_drop, &DropOverlay::dropped, &m_opening, &OpenController::open);
     connect(&m_look, &Look::themeChanged, this, &MainWindow::showTheme);
+    settings.bind("window/geometry", this, [this] {
+        resizeWithinScreen(*this, kNewWindow);
+        m_docks.forget();
+    });
     // Created after the pages, so that it receives each scene after them.
     m_live = std::make_unique<LiveController>(m_parts);
     m_demo = std::make_unique<DemoController>(m_parts, *m_live);

@@ -10,6 +10,7 @@ RecentPaths::RecentPaths(Settings& settings)
           emit changed();
       })
 {
+    settings.bind("open/recent", this, [this] { emit changed(); });
     check();
 }
 
@@ -30,7 +31,6 @@ void RecentPaths::addWorkspace(const std::filesystem::path& path)
 void RecentPaths::forget()
 {
     m_settings.clearRecent();
-    emit changed();
 }
 
 void RecentPaths::check()

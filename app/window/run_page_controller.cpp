@@ -20,7 +20,9 @@ RunPageController::RunPageController(const WindowParts& parts)
     : m_parts(parts), m_session(parts.pages.at<SessionPageController>().page()),
       m_page(new RunPage(&parts.window)), m_runs(*m_page, parts.workers, parts.runOptions)
 {
-    m_page->end()->setOptions(parts.settings.runEnd());
+    applySettings();
+    parts.settings.bind("run/", this, [this] { applySettings(); });
+    parts.settings.bind("ssh/", this, [this] { applySettings(); });
     connect(m_page->end(), &EndCard::optionsChanged, this,
             [this] { m_parts.settings.setRunEnd(m_page->end()->options()); });
     connect(m_page, &RunPage::helpRequested, this, &Page::helpRequested);
@@ -83,7 +85,9 @@ QWidget* RunPageController::widget() const
 
 void RunPageController::applySettings()
 {
-    m_page->end()->setOptions(m_parts.settings.runEnd());
+    const Settings& settings = m_parts.settings;
+    m_page->end()->setOptions(settings.runEnd());
+    m_runs.setSsh(settings.value("ssh/options").toString(), settings.value("ssh/config").toString());
 }
 
 void RunPageController::onActivated()

@@ -27,10 +27,9 @@ class RunPageController : public Page {
     bool isBusy() const override { return m_runs.isBusy(); }
     TextPairs secrets() const override { return m_runs.providedSecrets(); }
 
+  private:
     // Applies the settings for the end of a run.
     void applySettings();
-
-  private:
     void connectActions();
     void connectRuns();
     void launch(bool isForced);

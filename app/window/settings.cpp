@@ -2,6 +2,7 @@
 #include "app/window/settings.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <QCoreApplication>
 #include <QFile>
@@ -11,7 +12,6 @@
 #include "app/window/setting_table.h"
 #include "core/base/memory_budget.h"
 #include "core/base/private_file.h"
-#include "core/lanes/lane_state.h"
 
 namespace lockstep {
 
@@ -83,21 +83,34 @@ bool Settings::isChanged(const QString& key) const
 
 void Settings::put(const QString& key, const QVariant& value)
 {
-    settingOf(key);
-    m_store.setValue(key, value);
+    const Setting& setting = settingOf(key);
+    const bool isNumber = setting.kind == Setting::Kind::number && value.canConvert<double>();
+    m_store.setValue(key, isNumber ? QVariant(std::clamp(value.toDouble(), setting.minimum, setting.maximum))
+                                   : value);
+}
+
+void Settings::bind(const QString& prefix, QObject* context, std::function<void()> read)
+{
+    connect(this, &Settings::changed, context, [prefix, read = std::move(read)](const QString& name) {
+        if (name.startsWith(prefix)) read();
+    });
 }
 
 void Settings::set(const QString& key, const QVariant& value)
 {
     put(key, value);
     m_store.sync();
+    emit changed(settingOf(key).name());
 }
 
 void Settings::reset(const QString& key)
 {
-    for (const QString& one : settingOf(key).keys)
+    const Setting& setting = settingOf(key);
+    const bool isNew = isChanged(key);
+    for (const QString& one : setting.keys)
         m_store.remove(one);
     m_store.sync();
+    if (isNew) emit changed(setting.name());
 }
 
 void Settings::resetAll()
@@ -166,7 +179,7 @@ int Settings::rowHeight() const
 
 void Settings::setRowHeight(int height)
 {
-    put("timeline/row_height", std::clamp(height, kMinRowHeight, kMaxRowHeight));
+    put("timeline/row_height", height);
 }
 
 RulerTime Settings::rulerTime() const
@@ -182,7 +195,7 @@ void Settings::setRulerTime(const RulerTime& time)
 
 void Settings::setFontScale(double scale)
 {
-    put("look/font_scale", std::clamp(scale, 0.8, 2.0));
+    put("look/font_scale", scale);
 }
 
 std::optional<KeyPreset> Settings::keyPreset() const
@@ -227,12 +240,7 @@ void Settings::add(const char* list, const std::vector<std::filesystem::path>& a
 
 uint64_t Settings::memoryLimit_bytes() const
 {
-    return machineMemory_bytes() / 100 * static_cast<uint64_t>(memoryPercent());
-}
-
-void Settings::setMemoryPercent(int percent)
-{
-    put("open/memory_percent", std::clamp(percent, 10, 95));
+    return machineMemory_bytes() / 100 * value("open/memory_percent").toUInt();
 }
 
 SpillFolder::Options Settings::disk(SpillFolder::Options said) const

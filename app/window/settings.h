@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings stores the settings and what the window remembers between starts, in one file in the user's XDG
-// configuration folder. The table of settings defines the keys. Nothing is written next to the reports. UI
-// thread.
+// configuration folder. The table of settings defines the keys and their limits. Whoever uses a setting binds
+// to it. Nothing is written next to the reports. UI thread.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include <QByteArray>
+#include <QObject>
 #include <QSettings>
 
 #include "core/base/help_topic.h"
@@ -22,7 +24,9 @@ namespace lockstep {
 
 enum class ThemeChoice { system, light, dark };
 
-class Settings {
+class Settings : public QObject {
+    Q_OBJECT
+
   public:
     // An empty path selects the user's own file in the application's configuration folder. A corrupt file is
     // copied to FILE.damaged.
@@ -35,6 +39,9 @@ class Settings {
     QVariant value(const QString& key) const;
     // Returns true if the file has a value other than the default.
     bool isChanged(const QString& key) const;
+    // Calls `read` after set() or reset() changed a setting whose name starts with `prefix`, as long as
+    // `context` exists. Not called for the setters below, whose callers apply the value themselves.
+    void bind(const QString& prefix, QObject* context, std::function<void()> read);
     // Writes a valid value to the file before returning. If writing fails, trouble() returns the reason.
     void set(const QString& key, const QVariant& value);
     // Resets the key and all other keys in the same table row to their defaults.
@@ -82,9 +89,7 @@ class Settings {
     void addRecentWorkspace(const std::filesystem::path& path) { add("open/recent_workspaces", {path}); }
     void clearRecent() { reset("open/recent"); }
 
-    // Memory limit for open reports in percent of the machine's memory: 10 to 95, default 70.
-    int memoryPercent() const { return value("open/memory_percent").toInt(); }
-    void setMemoryPercent(int percent);
+    // Memory limit for open reports.
     uint64_t memoryLimit_bytes() const;
 
     // Returns the options for reports that are too large for memory. Fields that are unset in `said` come
@@ -106,7 +111,11 @@ class Settings {
     QString columns(const QString& table) const { return value("columns/" + table).toString(); }
     void setColumns(const QString& table, const QString& text) { put("columns/" + table, text); }
 
+  signals:
+    void changed(const QString& name); // see bind()
+
   private:
+    // Numbers are clamped to the limits in the table.
     void put(const QString& key, const QVariant& value);
     std::vector<std::filesystem::path> paths(const char* list) const;
     void add(const char* list, const std::vector<std::filesystem::path>& added);

@@ -77,7 +77,7 @@ SettingsPageController::SettingsPageController(const WindowParts& parts)
         refresh();
     });
     connect(&parts.look, &Look::themeChanged, this, &SettingsPageController::refresh);
-    apply("ssh/options");
+    parts.settings.bind("nsys/folders", this, [this] { findNsys(); });
 }
 
 QWidget* SettingsPageController::widget() const
@@ -108,45 +108,21 @@ void SettingsPageController::findNsys()
 void SettingsPageController::change(const QString& key, const QVariant& value)
 {
     m_parts.settings.set(key, value);
-    apply(key);
     refresh();
 }
 
 void SettingsPageController::reset(const QString& key)
 {
     m_parts.settings.reset(key);
-    apply(key);
     refresh();
 }
 
 void SettingsPageController::resetAll()
 {
     m_parts.settings.resetAll();
-    for (const char* const one : {"look/theme", "open/memory_percent", "timeline/fold_gaps", "run/fetches",
-                                  "ssh/options", "keys/own", "nsys/folders"})
-        apply(one);
     for (const Setting& setting : settingTable())
         m_page->row(setting.name())->setRefusal({});
     refresh();
-}
-
-void SettingsPageController::apply(const QString& key)
-{
-    const Settings& settings = m_parts.settings;
-    if (key.startsWith("look/")) m_parts.look.applySettings();
-    if (key.startsWith("timeline/")) m_parts.pages.at<TimelinePageController>().applySettings();
-    if (key.startsWith("run/")) m_parts.pages.at<RunPageController>().applySettings();
-    if (key == "open/memory_percent") m_parts.memory.setLimit(settings.memoryLimit_bytes());
-    if (key.startsWith("ssh/"))
-        m_parts.pages.at<RunPageController>().runs().setSsh(settings.value("ssh/options").toString(),
-                                                            settings.value("ssh/config").toString());
-    if (key == "keys/own") m_parts.keys.applySettings();
-    if (key == "nsys/folders") findNsys();
-    if (key == "open/recent") m_parts.opening.recent().forget();
-    if (key == "window/geometry") {
-        resizeWithinScreen(m_parts.window, kNewWindow);
-        m_parts.docks.forget();
-    }
 }
 
 void SettingsPageController::refresh()

@@ -35,7 +35,6 @@ class SettingsPageController : public Page {
     void reset(const QString& key);
     void resetAll();
     // Applies the stored value of `key` to the window.
-    void apply(const QString& key);
     void refresh();
     void findNsys();
 

@@ -32,6 +32,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
       m_search(new SearchController(parts, *m_timeline, *m_view))
 {
     applySettings();
+    parts.settings.bind("timeline/", this, [this] { applySettings(); });
     m_rest.setSingleShot(true);
     m_rest.setInterval(250);
     connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);

@@ -44,8 +44,6 @@ class TimelinePageController : public ReportsPage {
     // Sets whether the view follows live data. While following, the page neither zooms by itself nor adds to
     // the breadcrumb.
     void setFollowing(bool follows);
-    // Applies the settings for gaps, ruler and row height.
-    void applySettings();
     void showAtOnce(TimeRange aligned);
 
     // Restores the lanes at once, and the visible range once the saved alignment is restored.
@@ -56,6 +54,8 @@ class TimelinePageController : public ReportsPage {
     void navigated();        // the view moved, but not by showAtOnce() or a new scene
 
   private:
+    // Applies the settings for gaps, ruler and row height.
+    void applySettings();
     void connectActions();
     void connectClocks();
     void connectStrip();

@@ -59,7 +59,7 @@ class SettingsWindowTest : public QObject {
         m_settings->setKeys(KeyPreset::nsight, {"zoomIn=J"});
         m_settings->addRecent({"/a"});
         m_settings->addRecentWorkspace("/b");
-        m_settings->setMemoryPercent(60);
+        m_settings->set("open/memory_percent", 60);
         m_settings->setRunEnd({});
         m_settings->setWindow("a", "b");
         m_settings->setLastFolder("/c");
@@ -121,7 +121,7 @@ class SettingsWindowTest : public QObject {
         write("timeline/gap_seconds", "30");
         QCOMPARE(m_settings->gapRule().least.ns, int64_t(30'000'000'000));
         write("open/memory_percent", "50");
-        QCOMPARE(m_settings->memoryPercent(), 50);
+        QCOMPARE(m_settings->value("open/memory_percent").toInt(), 50);
         QTest::mouseClick(row("run/notifies").control(), Qt::LeftButton, {}, QPoint(8, 8));
         QVERIFY(!test::part<RunPage>(*m_window).end()->options().notifies);
         picture("settings-dark");
@@ -258,7 +258,7 @@ class SettingsWindowTest : public QObject {
         QVERIFY2(told.contains("look/theme=purple") && told.contains("Using system"), qPrintable(told));
         QVERIFY2(told.contains("open/memory_percent=400") && told.contains("Using 70"), qPrintable(told));
         QVERIFY2(told.contains("future/thing"), qPrintable(told));
-        QCOMPARE(m_settings->memoryPercent(), 70);
+        QCOMPARE(m_settings->value("open/memory_percent").toInt(), 70);
         QSignalSpy spy(&test::part<NoticeBar>(*m_window), &NoticeBar::helpRequested);
         for (QToolButton* const button : test::part<NoticeBar>(*m_window).findChildren<QToolButton*>()) {
             if (button->text() == "Help") QTest::mouseClick(button, Qt::LeftButton);
