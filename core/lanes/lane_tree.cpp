@@ -7,6 +7,13 @@
 
 namespace lockstep {
 
+uint32_t LaneTree::processOf(uint32_t lane) const
+{
+    while (lane != kNoLane && this->lane(lane).subject != LaneSubject::process)
+        lane = parentOf(lane);
+    return lane;
+}
+
 uint32_t LaneTree::find(std::string_view key) const
 {
     const auto group = m_groupOf.find(key);

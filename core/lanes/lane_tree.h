@@ -62,6 +62,9 @@ class LaneTree {
     }
     // Returns the depth of a lane; 0 at the top level.
     uint16_t levelOf(uint32_t lane) const { return m_places[lane].level; }
+    // Returns the lane of the process that contains a lane, or the lane itself if it is that of a process;
+    // kNoLane if there is none.
+    uint32_t processOf(uint32_t lane) const;
     // Returns the lane with this key, or kNoLane.
     uint32_t find(std::string_view key) const;
     // Returns the lane that has this track among its sources, or kNoLane.

@@ -151,6 +151,12 @@ const PlacedLane* LaneFlow::placeOf(const LaneTree& lanes, uint32_t lane, bool* 
     return nullptr;
 }
 
+const PlacedLane* LaneFlow::processOf(const LaneTree& lanes, uint32_t lane) const
+{
+    const auto found = std::ranges::find(scrolling, lanes.processOf(lane), &PlacedLane::lane);
+    return found == scrolling.end() || found->isCollapsed ? nullptr : &*found;
+}
+
 LaneFlow placeLanes(const Scene& scene, const LaneState& state, const std::vector<bool>& shown,
                     const FrameMetrics& metrics, const LaneFlow* last)
 {

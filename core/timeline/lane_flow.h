@@ -47,6 +47,10 @@ struct LaneFlow {
     // ancestor, or nullptr if there is none. isPinned: set to true if the place is in the pinned part.
     // O(lanes).
     const PlacedLane* placeOf(const LaneTree& lanes, uint32_t lane, bool* isPinned) const;
+    // Returns the lane of the process that contains a scrolling lane, or the lane itself if it is that of a
+    // process. The lane of a process stays in view while the lanes below it scroll. Returns nullptr if there
+    // is none or it is collapsed. O(lanes).
+    const PlacedLane* processOf(const LaneTree& lanes, uint32_t lane) const;
 };
 
 // shown: for each lane, whether it is visible, from LaneFilter::shownLanes(). last: an earlier flow, whose

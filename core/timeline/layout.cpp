@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "core/base/text.h"
@@ -123,8 +124,12 @@ class FrameLayout {
     DisplayList run()
     {
         const int pinned = m_frame.list.pinnedHeight;
-        place(m_view.flow->scrolling, pinned - m_view.scroll, pinned, m_view.size.height, false);
+        const std::optional<LanePlace> process = processInView(pinned);
+        if (process) m_frame.list.pinnedHeight = process->bottom;
+        place(m_view.flow->scrolling, pinned - m_view.scroll, m_frame.list.pinnedHeight, m_view.size.height,
+              false);
         place(m_view.flow->pinned, 0, 0, pinned, true);
+        if (process) place(*process);
         if (m_frame.width() > 0) fillRows();
         layOutMemoryFlags(m_frame.scene, m_view, m_frame.list);
         layOutAreas(m_frame.scene, m_view, m_frame.list);
@@ -135,13 +140,43 @@ class FrameLayout {
     }
 
   private:
+    // Returns the place of the lane of the process whose lanes are at the top, if the lane itself has
+    // scrolled out of view: below the pinned lanes, or as far up as the next process pushes it.
+    std::optional<LanePlace> processInView(int pinned) const
+    {
+        const std::vector<PlacedLane>& lanes = m_view.flow->scrolling;
+        const LaneTree& tree = *m_frame.scene.tree;
+        const int origin = pinned - m_view.scroll;
+        auto at = std::ranges::partition_point(
+            lanes, [&](const PlacedLane& lane) { return origin + lane.y + lane.height <= pinned; });
+        if (at == lanes.end()) return {};
+        const PlacedLane* const process = m_view.flow->processOf(tree, at->lane);
+        if (process == nullptr || origin + process->y >= pinned) return {};
+        if (process->height > (m_view.size.height - pinned) / 4) return {}; // too little room for its lanes
+        const uint16_t level = tree.levelOf(process->lane);
+        const auto isOther = [&](const PlacedLane& lane) {
+            return &lane != process && tree.levelOf(lane.lane) <= level;
+        };
+        int y = pinned;
+        for (; at != lanes.end() && origin + at->y < pinned + process->height; ++at) {
+            if (isOther(*at)) y = std::min(y, origin + at->y - process->height);
+        }
+        if (y + process->height <= pinned) return {};
+        return LanePlace{*process, y, pinned, y + process->height, true};
+    }
+
+    void place(const LanePlace& at)
+    {
+        addHeader(at.lane, at.y, at.isPinned);
+        at.lane.kind->place(m_frame, at);
+    }
+
     void place(const std::vector<PlacedLane>& lanes, int origin, int top, int bottom, bool isPinned)
     {
         const auto reaches = [&](const PlacedLane& lane) { return origin + lane.y + lane.height > top; };
         auto lane = std::ranges::partition_point(lanes, [&](const PlacedLane& l) { return !reaches(l); });
         for (; lane != lanes.end() && origin + lane->y < bottom; ++lane) {
-            addHeader(*lane, origin + lane->y, isPinned);
-            lane->kind->place(m_frame, {*lane, origin + lane->y, top, bottom, isPinned});
+            place({*lane, origin + lane->y, top, bottom, isPinned});
         }
     }
 

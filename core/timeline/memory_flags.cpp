@@ -24,13 +24,6 @@ std::string flagText(std::string_view name)
     return "OOM";
 }
 
-uint32_t processAbove(const LaneTree& tree, uint32_t lane)
-{
-    while (lane != kNoLane && tree.lane(lane).subject != LaneSubject::process)
-        lane = tree.parentOf(lane);
-    return lane;
-}
-
 } // namespace
 
 void layOutMemoryFlags(const Scene& scene, const FrameView& view, DisplayList& list)
@@ -44,7 +37,7 @@ void layOutMemoryFlags(const Scene& scene, const FrameView& view, DisplayList& l
                                                     // used
     for (const DisplayRow& row : list.rows) {
         if (row.memory.empty() || row.marks.empty()) continue;
-        const auto head = heads.find({processAbove(*scene.tree, row.lane), row.isPinned});
+        const auto head = heads.find({scene.tree->processOf(row.lane), row.isPinned});
         for (const RowMark& mark : row.marks) {
             if (!mark.isAlarm) continue;
             DisplayFlag& flag = list.flags.emplace_back();

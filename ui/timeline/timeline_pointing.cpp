@@ -45,8 +45,10 @@ void TimelineView::revealSlice(SliceRef slice)
     const FrameView view = m_state.frameView(size);
     const auto place = slicePosition(m_state.scene(), view, slice);
     if (place && !place->isPinned) {
+        const PlacedLane* const process = m_state.flow().processOf(m_state.tree(), lane);
         const int top = std::min(m_state.flow().pinnedHeight, size.height / 2);
-        if (place->y < top || place->y + place->height > size.height) {
+        const int covered = top + (process == nullptr ? 0 : process->height);
+        if (place->y < covered || place->y + place->height > size.height) {
             scrollTo(m_state.scroll + place->y - (top + size.height) / 2);
         }
     }
@@ -210,7 +212,9 @@ void TimelineView::scrollToLane(uint32_t lane)
     const int page = height - std::min(m_state.flow().pinnedHeight, height / 2);
     const int bottom = placed->y + std::min(placed->height, page);
     if (bottom > m_state.scroll + page) scrollTo(bottom - page);
-    if (placed->y < m_state.scroll) scrollTo(placed->y);
+    const PlacedLane* const process = m_state.flow().processOf(m_state.tree(), placed->lane);
+    const int covered = process == nullptr || process == placed ? 0 : process->height;
+    if (placed->y - covered < m_state.scroll) scrollTo(placed->y - covered);
 }
 
 } // namespace lockstep

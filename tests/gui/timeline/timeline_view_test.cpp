@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QMenu>
 #include <QMouseEvent>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QWheelEvent>
 
@@ -297,6 +298,52 @@ class TimelineViewTest : public QObject {
         QVERIFY(seen.begin <= start && start <= seen.end);
         s.view.fitAll();
         QCOMPARE(s.viewState.visible(), whole);
+    }
+
+    void processStaysInViewWhileItsLanesScroll()
+    {
+        ShownView s;
+        s.view.resize(1280, 340);
+        auto* const bar = s.view.findChild<QScrollBar*>();
+        QVERIFY(bar->maximum() > 0);
+        const LaneTree& tree = *s.made->tree;
+        const auto bottomOf = [](const DisplayLane& lane) { return lane.y + lane.height; };
+        int stuck = 0, pushed = 0;
+        for (int y = 0; y <= bar->maximum(); ++y) {
+            bar->setValue(y);
+            const DisplayList& list = s.view.displayList();
+            const DisplayLane* top = nullptr;
+            const DisplayLane* pinned = nullptr;
+            for (const DisplayLane& lane : list.lanes) {
+                if (lane.isPinned) pinned = &lane;
+                const bool isVisible = !lane.isPinned && bottomOf(lane) > list.pinnedHeight;
+                if (isVisible && (top == nullptr || lane.y < top->y)) top = &lane;
+            }
+            QCOMPARE(list.pinnedHeight, pinned == nullptr ? 0 : bottomOf(*pinned));
+            if (top == nullptr) continue;
+            const uint32_t process = tree.processOf(top->lane);
+            if (process == kNoLane) continue;
+            QCOMPARE(std::ranges::count(list.lanes, process, &DisplayLane::lane), 1);
+            if (pinned == nullptr) continue;
+            ++stuck;
+            pushed += pinned->y < 0;
+            QCOMPARE(hitTest(list, 10, 0).lane, pinned->lane);
+        }
+        QVERIFY(stuck > 100 && pushed > 0);
+    }
+
+    // A slice that is scrolled to is not below the lane of its process.
+    void revealedSliceIsNotCovered()
+    {
+        ShownView s;
+        s.view.resize(1280, 340);
+        auto* const bar = s.view.findChild<QScrollBar*>();
+        const auto [slice, at] = s.boxOf(RowKind::kernel);
+        QVERIFY(slice.isValid());
+        bar->setValue(bar->maximum());
+        s.view.select(slice, true);
+        QVERIFY(!s.view.displayList().marks.empty());
+        QVERIFY(s.view.displayList().marks[0].y >= s.view.displayList().pinnedHeight);
     }
 
     void foundLaneIsExpandedAndMarked()
