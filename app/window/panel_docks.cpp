@@ -230,8 +230,10 @@ void PanelDocks::arrange()
     const std::vector<QDockWidget*> bottom = docksIn(Qt::BottomDockWidgetArea);
     const auto front = std::ranges::find_if(
         bottom, [](const QDockWidget* dock) { return panelIn(dock)->place().isInFront; });
-    m_window.resizeDocks({front == bottom.end() ? bottom.front() : *front}, {m_window.height() * 31 / 100},
-                         Qt::Vertical);
+    // In a small window, the panels get more of the height, so that their tables show at least six rows.
+    const int window = m_window.height();
+    const int height = std::clamp(scaledPixels(316), window * 31 / 100, window * 45 / 100);
+    m_window.resizeDocks({front == bottom.end() ? bottom.front() : *front}, {height}, Qt::Vertical);
     if (m_new.isEmpty()) m_new = layout();
 }
 

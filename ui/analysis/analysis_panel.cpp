@@ -63,7 +63,7 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     line->addLayout(column, 3);
-    column->addWidget(makeHead());
+    column->addWidget(m_head = makeHead());
     column->addWidget(makeControls());
     column->addWidget(makeArguments());
     column->addWidget(m_pane, 1);
@@ -208,6 +208,14 @@ QString AnalysisPanel::commandLine() const
     for (const ReportKey key : scene()->shown.keys())
         words.push_back(scene()->shown.report(key).provenance.path.string());
     return QString::fromStdString(shellLine(words));
+}
+
+// The list next to the table shows the title as well.
+void AnalysisPanel::resizeEvent(QResizeEvent* event)
+{
+    constexpr int kLow = 290; // px at scale 1
+    Panel::resizeEvent(event);
+    m_head->setVisible(height() >= scaledPixels(kLow));
 }
 
 void AnalysisPanel::setTheme(const Theme& theme)

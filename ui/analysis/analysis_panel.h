@@ -55,6 +55,7 @@ class AnalysisPanel : public Panel {
 
   protected:
     void rebuild() override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void showRow(size_t row);
@@ -71,6 +72,7 @@ class AnalysisPanel : public Panel {
 
     ViewState& m_viewState;
     AnalysisList* m_list;
+    QWidget* m_head = nullptr; // title and meaning; hidden in a low panel
     QLabel* m_title = nullptr;
     QLabel* m_meaning = nullptr;
     ArgumentForm* m_form = nullptr;

@@ -51,6 +51,7 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
     m_hint->setTextFormat(Qt::PlainText);
+    m_hint->setMargin(scaledPixels(12));
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
@@ -269,8 +270,7 @@ void ChartedTable::placeChart()
 void ChartedTable::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    constexpr int kMinRows =
-        6; // counts the header as well; if fewer rows fit, the row of means would take too much of the height
+    constexpr int kMinRows = 8; // the header, six rows and the row of means, which is left out otherwise
     m_summary->setHasRoom(height() >= kMinRows * m_summary->sizeHint().height());
     placeChart();
 }

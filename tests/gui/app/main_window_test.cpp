@@ -12,6 +12,7 @@
 #include <QCompleter>
 #include <QDragEnterEvent>
 #include <QFontDatabase>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -22,13 +23,16 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
+#include "ui/events/event_table.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/load_list.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/reports_panel.h"
+#include "ui/panels/table_view.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/panel.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -115,6 +119,35 @@ class MainWindowTest : public QObject {
         other.ignore();
         QApplication::sendEvent(m_window.get(), &other);
         QVERIFY(!test::part<DropOverlay>(*m_window).isVisible());
+    }
+
+    void smallWindowsShowSixRows()
+    {
+        m_window->open({m_folder->write("t/r0.json", traceText(0))});
+        QTRY_VERIFY(m_window->isSettled());
+        for (const char* const command : {"Kernels in all reports", "Analyses", "Events"}) {
+            test::run(*m_window, command);
+            QTRY_VERIFY(m_window->isSettled());
+            const Panel* panel = nullptr;
+            for (const Panel* const each : m_window->findChildren<Panel*>()) {
+                const bool isAtBottom = each->place().area == Qt::BottomDockWidgetArea;
+                if (isAtBottom && each->isInFront()) panel = each;
+            }
+            QVERIFY(panel != nullptr);
+            const QAbstractScrollArea* table = nullptr;
+            int row = 0;
+            for (const auto* const view : panel->findChildren<TableView*>()) {
+                if (view->isVisible()) row = view->verticalHeader()->defaultSectionSize();
+                if (view->isVisible()) table = view;
+            }
+            for (auto* const view : panel->findChildren<EventTable*>()) {
+                row = view->fontMetrics().height() + 8;
+                table = view;
+            }
+            QVERIFY2(table != nullptr, command);
+            const int rows = table->viewport()->height() / row;
+            QVERIFY2(rows >= 6, qPrintable(QString("%1: %2 rows").arg(command).arg(rows)));
+        }
     }
 
     void hidesAndClosesReports()
