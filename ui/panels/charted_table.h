@@ -37,6 +37,7 @@ class ChartedTable : public QWidget {
     // next to every table that has rows, with a splitter handle in between. The owner sets the table and
     // theme of this chart.
     explicit ChartedTable(QWidget* parent = nullptr, QWidget* chart = nullptr);
+    ~ChartedTable() override { delete m_popover; }
 
     // Shows a table; nullptr for none. Returns true if the columns changed. In this case, widths and sorting
     // were reset.

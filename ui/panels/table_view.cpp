@@ -350,18 +350,21 @@ void TableView::showHeaderMenu(QPoint position)
     menu->popup(m_header->mapToGlobal(position));
 }
 
+QAction* TableView::saveAction() const
+{
+    const QWidget* top = this; // a floating panel is a child of the window, too
+    while (top->parentWidget() != nullptr)
+        top = top->parentWidget();
+    return top->findChild<QAction*>(commandSpec(CommandId::saveTable).title);
+}
+
 void TableView::showCellMenu(QPoint position)
 {
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("Copy with header"), QKeySequence::Copy, this, &TableView::copySelection);
     menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &TableView::selectAll);
-    // The window's command saves the table with the focus. A floating panel is a child of the window, too.
-    const QWidget* top = this;
-    while (top->parentWidget() != nullptr)
-        top = top->parentWidget();
-    if (auto* const save = top->findChild<QAction*>(commandSpec(CommandId::saveTable).title))
-        menu->addAction(save);
+    if (QAction* const save = saveAction()) menu->addAction(save);
     const QPersistentModelIndex cell = indexAt(position);
     if (m_offersSource && cell.isValid()) {
         menu->addSeparator();

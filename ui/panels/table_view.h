@@ -44,6 +44,8 @@ class TableView : public QTableView {
     // summed.
     QString summaryText() const;
     void copySelection() const;
+    // Returns the window's command that saves the table with the focus, or nullptr outside of such a window.
+    QAction* saveAction() const;
     // Sets the column that takes the remaining width; -1 for none.
     void setStretchColumn(int column);
     // Fits the stretch column to the remaining width. Call after columns were hidden or shown.
