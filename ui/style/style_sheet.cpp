@@ -24,7 +24,7 @@ QMainWindow::separator:hover { background: {accent}; }
 QMenuBar { background: {panel}; border-bottom: 1px solid {line}; padding: {1}px {4}px; }
 QMenuBar::item { padding: {4}px {9}px; border-radius: {4}px; background: transparent; }
 QMenuBar::item:selected { background: {hover}; }
-QMenu { background: {panel}; border: 1px solid {line}; padding: {4}px 0; }
+QMenu { background: {panel}; border: 1px solid {line}; padding: {4}px 0; menu-scrollable: 1; }
 QMenu::item { padding: {5}px {28}px {5}px {24}px; }
 QMenu::item:selected { background: {tint}; }
 QMenu::item:disabled { color: {muted}; }
@@ -117,6 +117,8 @@ QTabBar::tab:selected { background: {window}; color: {text}; font-weight: 600; b
     border-top-left-radius: {6}px; border-top-right-radius: {6}px; }
 QTabBar::tab:hover:!selected { color: {text}; }
 QTabBar::tab:focus { color: {accent}; }
+QTabBar > QToolButton { background: {panel}; border: 0; padding: 0; }
+QTabBar > QToolButton[inField="true"] { background: transparent; border: 1px solid transparent; padding: 0 {5}px; }
 QAbstractItemView { background: {window}; border: 0; font-size: {12}px; outline: 0;
     selection-background-color: {tint}; selection-color: {text}; }
 QTreeView { show-decoration-selected: 1; }
