@@ -125,6 +125,22 @@ Panel* makeEvents(const WindowParts& parts)
     return panel;
 }
 
+Panel* makeSql(const WindowParts& parts)
+{
+    auto* const panel = new SqlPanel(parts.view);
+    const auto read = [parts, panel] {
+        panel->setHistoryText(parts.settings.queries("history"));
+        panel->setSavedText(parts.settings.queries("saved"));
+    };
+    read();
+    parts.settings.bind("sql/", panel, read); // the Settings page can clear them
+    QObject::connect(panel, &SqlPanel::historyChanged, panel,
+                     [parts](const QString& text) { parts.settings.setQueries("history", text); });
+    QObject::connect(panel, &SqlPanel::savedChanged, panel,
+                     [parts](const QString& text) { parts.settings.setQueries("saved", text); });
+    return panel;
+}
+
 Panel* makeFindings(const WindowParts& parts)
 {
     return new FindingsPanel(parts.view, parts.workers);
@@ -194,7 +210,7 @@ constexpr std::array kPanels{
     PanelLine{"dock Findings", makeFindings, CommandId::showFindings},
     PanelLine{"dock Notes", makeMarks, CommandId::showMarks},
     PanelLine{"dock Import notes", ofList<NotesPanel>, CommandId::showNotes},
-    PanelLine{"dock SQL", ofView<SqlPanel>, CommandId::showSql},
+    PanelLine{"dock SQL", makeSql, CommandId::showSql},
 };
 
 } // namespace

@@ -110,6 +110,9 @@ class Settings : public QObject {
     // Visible columns of a table, in the table's own format; empty by default.
     QString columns(const QString& table) const { return value("columns/" + table).toString(); }
     void setColumns(const QString& table, const QString& text) { put("columns/" + table, text); }
+    // Queries of the SQL panel in the panel's own format, by list: "history" or "saved"; empty by default.
+    QString queries(const QString& list) const { return value("sql/" + list).toString(); }
+    void setQueries(const QString& list, const QString& text) { put("sql/" + list, text); }
 
   signals:
     void changed(const QString& name); // see bind()

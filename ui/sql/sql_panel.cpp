@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/sql/sql_panel.h"
 
-#include <array>
-
-#include <QAbstractItemView>
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QSplitter>
+#include <QInputDialog>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
 #include <QTreeWidget>
 
 #include "core/session/shell_quote.h"
-#include "core/sql/sql_query.h"
+#include "core/sql/ready_queries.h"
 #include "core/sql/sql_table.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/table_view.h"
 #include "ui/sql/query_editor.h"
+#include "ui/sql/query_tab.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
 
@@ -28,77 +28,69 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint64_t kMaxRows = 100'000; // row limit of a result on screen; the command line prints all rows
-
-struct Example {
-    const char* title;
-    const char* query;
-};
-
-constexpr std::array<Example, 7> kExamples{{
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Kernels by total time"),
-     "SELECT name, count(*) AS n, sum(duration_ns) AS total_ns, max(duration_ns) AS longest_ns\nFROM "
-     "kernel\nGROUP BY "
-     "name\nORDER BY total_ns DESC\nLIMIT 50"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Longest kernels and their location"),
-     "SELECT id, rank, stream, name, start_ns, duration_ns\nFROM kernel\nORDER BY duration_ns DESC\nLIMIT "
-     "100"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Longest delays from launch to kernel start"),
-     "SELECT k.id, k.rank, k.name, k.start_ns - a.start_ns AS waited_ns\nFROM link l\nJOIN kernel k ON k.id "
-     "= "
-     "l.effect\nJOIN api a ON a.id = l.cause\nWHERE l.kind = 'launch'\nORDER BY waited_ns DESC\nLIMIT 100"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Copies by kind and size"),
-     "SELECT copy_kind, count(*) AS n, sum(bytes) AS bytes, sum(duration_ns) AS total_ns,\n       sum(bytes) "
-     "* 1.0 / "
-     "sum(duration_ns) AS gb_per_s\nFROM memcpy\nGROUP BY copy_kind\nORDER BY total_ns DESC"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Collectives by rank"),
-     "SELECT rank, collective, count(*) AS n, sum(duration_ns) AS total_ns\nFROM collective\nGROUP BY rank, "
-     "collective\nORDER BY rank, total_ns DESC"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Steps of each report"),
-     "SELECT r.rank, s.number, s.start_ns, s.duration_ns\nFROM step s JOIN report r ON r.id = "
-     "s.report\nORDER BY "
-     "s.number, r.rank"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Clock error bound of each report"),
-     "SELECT r.path, a.method, a.bound_ns, a.confidence, a.reason\nFROM alignment a JOIN report r ON r.id = "
-     "a.report\nORDER BY a.bound_ns DESC"},
-}};
+constexpr qsizetype kMaxTitle = 28;      // characters of a tab's title
+constexpr qsizetype kMaxEntry = 90;      // characters of a query in a menu
+constexpr qsizetype kMaxToolTip = 1'000; // characters of a query in a tooltip
 
 QString ofView(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+QString shortened(const QString& text, qsizetype most)
+{
+    return text.size() <= most ? text : text.left(most - 1) + QChar(0x2026);
+}
+
+// Adds an action for a query, with the query as its tooltip. Returns the action.
+QAction* addQuery(QMenu& menu, const QString& title, const QString& query)
+{
+    QString text = shortened(title.simplified(), kMaxEntry);
+    QAction* const action = menu.addAction(text.replace('&', "&&"));
+    action->setToolTip(shortened(query, kMaxToolTip));
+    return action;
+}
+
+void clearMenu(QMenu& menu)
+{
+    menu.clear();
+    qDeleteAll(menu.findChildren<QMenu*>(Qt::FindDirectChildrenOnly)); // clear() does not delete submenus
+}
+
+QToolButton* makeMenuButton(const QString& text, const QString& tip, QWidget* parent)
+{
+    auto* const button = new QToolButton(parent);
+    button->setText(text + " \u25BE");
+    button->setAccessibleName(text);
+    button->setToolTip(tip);
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setPopupMode(QToolButton::InstantPopup);
+    auto* const menu = new QMenu(button);
+    menu->setToolTipsVisible(true);
+    button->setMenu(menu);
+    return button;
+}
+
 } // namespace
 
 SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
-    : Panel("SQL", {.help = "sql"}, parent), m_viewState(view), m_answer(new ChartedTable(this)),
-      m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); })
+    : Panel("SQL", {.help = "sql"}, parent), m_viewState(view), m_pages(new QStackedWidget(this)),
+      m_theme(lightTheme())
 {
     setProperty("page", true);
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
     line->addWidget(makeSchema());
-    auto* const halves = new QSplitter(Qt::Horizontal, this);
-    halves->addWidget(makeQuery());
-    halves->addWidget(makeAnswer());
-    halves->setStretchFactor(0, 2);
-    halves->setStretchFactor(1, 3);
-    halves->setHandleWidth(1);
-    halves->setChildrenCollapsible(false);
-    line->addWidget(halves, 1);
-    m_editor->setPlainText(kExamples[0].query);
-    connect(this->view(), &TableView::summaryChanged, this, &SqlPanel::summaryChanged);
-    connect(m_answer, &ChartedTable::sqlRequested, &view, &ViewState::requestQuery);
-    connect(m_answer, &ChartedTable::rowActivated, this, [this](int row) {
-        if (table() == nullptr || m_generation != scene()->generation) return;
-        m_viewState.navigateTo(table()->longest(static_cast<size_t>(row)), true);
-    });
-    setFocusProxy(m_editor);
+    auto* const column = new QVBoxLayout;
+    column->setSpacing(0);
+    column->addWidget(makeBar());
+    column->addWidget(m_pages, 1);
+    line->addLayout(column, 1);
     connect(&view, &ViewState::queryRequested, this, &SqlPanel::ask);
-    showHint(tr("Ctrl+Enter runs the query on the visible reports. Double-click a row with a slice id to "
-                "jump to it."),
-             false);
+    addTab();
+    editor()->setPlainText(ofView(readyQueries().front().query));
+    nameTab(*tab());
 }
 
 SqlPanel::~SqlPanel() = default;
@@ -124,113 +116,155 @@ QWidget* SqlPanel::makeSchema()
         }
     }
     connect(m_schema, &QTreeWidget::itemDoubleClicked, this,
-            [this](QTreeWidgetItem* item) { m_editor->insertName(item->text(0)); });
+            [this](QTreeWidgetItem* item) { editor()->insertName(item->text(0)); });
     return m_schema;
 }
 
-QWidget* SqlPanel::makeQuery()
+QWidget* SqlPanel::makeBar()
 {
-    auto* const half = new QWidget(this);
-    auto* const column = new QVBoxLayout(half);
-    column->setContentsMargins(scaledPixels(8), scaledPixels(8), scaledPixels(8), scaledPixels(5));
-    column->setSpacing(scaledPixels(5));
-    m_editor = new QueryEditor(half);
-    m_editor->setPlaceholderText(tr("SELECT ... FROM kernel"));
-    m_editor->setMinimumSize(scaledPixels(240), scaledPixels(48));
-    connect(m_editor, &QueryEditor::runRequested, this, &SqlPanel::run);
-    column->addWidget(m_editor, 1);
-    auto* const bar = new QHBoxLayout;
-    bar->setSpacing(scaledPixels(10));
-    m_run = new QPushButton(tr("Run"), half);
-    m_run->setToolTip(tr("Run the query on the visible reports (Ctrl+Enter)"));
-    connect(m_run, &QPushButton::clicked, this, &SqlPanel::run);
-    m_stop = new QPushButton(tr("Stop"), half);
-    m_stop->setToolTip(tr("Stop the running query"));
-    m_stop->setEnabled(false);
-    connect(m_stop, &QPushButton::clicked, this, [this] {
-        m_job.cancel();
-        m_stop->setEnabled(false);
-        m_taken->clear();
-        showHint(tr("Stopped."), false);
+    auto* const bar = new QWidget(this);
+    bar->setProperty("panel", true);
+    bar->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(bar);
+    line->setContentsMargins(scaledPixels(4), 0, scaledPixels(8), 0);
+    line->setSpacing(scaledPixels(6));
+    m_tabs = new QTabBar(bar);
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(true);
+    m_tabs->setFocusPolicy(Qt::TabFocus);
+    m_tabs->setAccessibleName(tr("Queries and answers"));
+    connect(m_tabs, &QTabBar::currentChanged, this, &SqlPanel::showTab);
+    auto* const add = new QToolButton(bar);
+    add->setText("+");
+    add->setProperty("flat", true);
+    add->setFocusPolicy(Qt::StrongFocus);
+    add->setAccessibleName(tr("New tab"));
+    add->setToolTip(tr("New tab (Ctrl+T). The answers in the other tabs stay as they are."));
+    connect(add, &QToolButton::clicked, this, &SqlPanel::addTab);
+    m_ready = makeMenuButton(tr("Ready queries"), tr("Run a query to start from"), bar);
+    fillReady(*m_ready->menu());
+    m_saved = makeMenuButton(tr("Saved"), tr("Save the query under a name, or run a saved query"), bar);
+    connect(m_saved->menu(), &QMenu::aboutToShow, this, [this] { fillSaved(*m_saved->menu()); });
+    m_history = makeMenuButton(tr("History"), tr("Put an earlier query into the editor"), bar);
+    connect(m_history->menu(), &QMenu::aboutToShow, this, [this] { fillHistory(*m_history->menu()); });
+    line->addWidget(m_tabs);
+    line->addWidget(add);
+    line->addStretch(1);
+    for (QToolButton* const button : {m_ready, m_saved, m_history})
+        line->addWidget(button);
+    return bar;
+}
+
+void SqlPanel::addTab()
+{
+    if (m_tabs->count() >= kMaxTabs)
+        return tab()->showState(tr("No more than %1 tabs. Close a tab first.").arg(kMaxTabs));
+    auto* const page = new QueryTab(m_pages);
+    page->setTheme(m_theme);
+    page->showHint(
+        tr("Ctrl+Enter runs the query on the visible reports; Ready queries has queries to start from. "
+           "Double-click a row with a slice id to jump to it."));
+    connect(page, &QueryTab::runRequested, this, [this, page] { run(*page); });
+    connect(page, &QueryTab::copyRequested, this,
+            [this] { QApplication::clipboard()->setText(commandLine()); });
+    connect(page, &QueryTab::answered, this, [this, page] {
+        if (page->isOutdated(*scene())) page->outdate();
+        emit answered();
     });
-    m_examples = new QComboBox(half);
-    m_examples->setAccessibleName(tr("Examples"));
-    m_examples->addItem(tr("Examples"));
-    for (const Example& example : kExamples)
-        m_examples->addItem(tr(example.title));
-    connect(m_examples, &QComboBox::activated, this, [this](int index) {
-        if (index == 0) return;
-        m_examples->setCurrentIndex(0);
-        ask(kExamples[static_cast<size_t>(index - 1)].query);
+    connect(page->answer()->view(), &TableView::summaryChanged, this, &SqlPanel::summaryChanged);
+    connect(page->answer(), &ChartedTable::sqlRequested, &m_viewState, &ViewState::requestQuery);
+    connect(page->answer(), &ChartedTable::rowActivated, this, [this, page](int row) {
+        const Table* const table = page->answer()->table();
+        if (table == nullptr || page->isOutdated(*scene())) return;
+        m_viewState.navigateTo(table->longest(static_cast<size_t>(row)), true);
     });
-    m_taken = new QLabel(half);
-    m_taken->setProperty("muted", true);
-    m_taken->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_examples->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_examples->setMinimumContentsLength(9);
-    m_examples->view()->setMinimumWidth(scaledPixels(320));
-    for (QWidget* const part : std::initializer_list<QWidget*>{m_run, m_stop, m_examples})
-        bar->addWidget(part);
-    bar->addWidget(m_taken, 1);
-    column->addLayout(bar);
-    return half;
+    const int index = m_pages->addWidget(page);
+    m_tabs->addTab({});
+    m_tabs->setTabData(index, ++m_lastNumber);
+    nameTab(*page);
+    auto* const close = new QToolButton(m_tabs);
+    close->setText("\u00D7");
+    close->setProperty("inField", true);
+    close->setFocusPolicy(Qt::TabFocus);
+    close->setAccessibleName(tr("Close tab"));
+    close->setToolTip(tr("Close the tab and discard its answer (Ctrl+W)"));
+    connect(close, &QToolButton::clicked, this, [this, page] { closeTab(m_pages->indexOf(page)); });
+    m_tabs->setTabButton(index, QTabBar::RightSide, close);
+    m_tabs->setCurrentIndex(index);
 }
 
-QWidget* SqlPanel::makeAnswer()
+void SqlPanel::closeTab(int index)
 {
-    auto* const half = new QWidget(this);
-    auto* const column = new QVBoxLayout(half);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* const bar = new QHBoxLayout;
-    bar->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(8), scaledPixels(5));
-    bar->setSpacing(scaledPixels(10));
-    m_answer->addControls(*bar);
-    bar->insertStretch(0, 1);
-    column->addLayout(bar);
-    column->addWidget(m_answer, 1);
-    column->addWidget(makeFoot());
-    view()->setAccessibleName(tr("Query result"));
-    return half;
+    if (m_tabs->count() == 1) addTab();
+    if (m_tabs->currentIndex() == index)
+        m_tabs->setCurrentIndex(index + 1 < m_tabs->count() ? index + 1 : index - 1);
+    QueryTab* const page = tabAt(index);
+    page->stop();
+    m_pages->removeWidget(page); // before the tab, so that the indexes agree when the current tab changes
+    m_tabs->removeTab(index);
+    page->deleteLater(); // the key that closes the tab may come from its editor
 }
 
-QWidget* SqlPanel::makeFoot()
+QueryTab* SqlPanel::tabAt(int index) const
 {
-    auto* const foot = new QWidget(this);
-    foot->setProperty("panel", true);
-    foot->setAttribute(Qt::WA_StyledBackground);
-    auto* const line = new QHBoxLayout(foot);
-    line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(8), scaledPixels(4));
-    line->setSpacing(scaledPixels(10));
-    m_command = new QLineEdit(foot);
-    m_command->setReadOnly(true);
-    m_command->setAccessibleName(tr("Equivalent command line"));
-    line->addWidget(m_command, 1);
-    auto* const copy = new QPushButton(tr("Copy command"), foot);
-    copy->setToolTip(tr("Copy the command that prints all rows of this result in a terminal"));
-    connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(commandLine()); });
-    line->addWidget(copy);
-    return foot;
+    return static_cast<QueryTab*>(m_pages->widget(index));
 }
 
-const Table* SqlPanel::table() const
+void SqlPanel::showTab(int index)
 {
-    return m_answer->table();
+    if (index < 0 || index >= m_pages->count()) return;
+    const bool hadFocus = m_pages->isAncestorOf(QApplication::focusWidget());
+    if (m_pages->currentIndex() != index) tabAt(index)->adoptLayout(*tab());
+    m_pages->setCurrentIndex(index);
+    setFocusProxy(editor());
+    if (hadFocus) editor()->setFocus();
+}
+
+// Names the tab after the ready or saved query that it contains, otherwise by its number.
+void SqlPanel::nameTab(QueryTab& tab)
+{
+    const int index = m_pages->indexOf(&tab);
+    const std::string query = tab.query().toStdString();
+    QString title = tr("Query %1").arg(m_tabs->tabData(index).toInt());
+    for (const ReadyQuery& ready : readyQueries()) {
+        if (ready.query == query) title = ofView(ready.title);
+    }
+    for (const StoredQuery& saved : m_savedQueries) {
+        if (saved.query == query) title = QString::fromStdString(saved.name);
+    }
+    m_tabs->setTabText(index, shortened(title.simplified(), kMaxTitle).replace('&', "&&"));
+    m_tabs->setTabToolTip(index, shortened(tab.query(), kMaxToolTip));
+}
+
+QueryTab* SqlPanel::tab() const
+{
+    return static_cast<QueryTab*>(m_pages->currentWidget());
+}
+
+QueryEditor* SqlPanel::editor() const
+{
+    return tab()->editor();
 }
 
 TableView* SqlPanel::view() const
 {
-    return m_answer->view();
+    return tab()->answer()->view();
+}
+
+const Table* SqlPanel::table() const
+{
+    return tab()->answer()->table();
 }
 
 QString SqlPanel::hint() const
 {
-    return m_answer->hint();
+    return tab()->answer()->hint();
 }
 
 QString SqlPanel::commandLine() const
 {
-    std::vector<std::string> words{"lockstep", "--sql", m_editor->toPlainText().toStdString()};
+    std::vector<std::string> words{"lockstep", "--sql", tab()->query().toStdString()};
     for (const ReportKey key : scene()->shown.keys())
         words.push_back(scene()->shown.report(key).provenance.path.string());
     return QString::fromStdString(shellLine(words));
@@ -238,67 +272,158 @@ QString SqlPanel::commandLine() const
 
 void SqlPanel::setTheme(const Theme& theme)
 {
-    m_answer->setTheme(theme);
-    m_editor->setTheme(theme);
+    m_theme = theme;
+    for (int i = 0; i < m_pages->count(); ++i)
+        tabAt(i)->setTheme(theme);
 }
 
-// Does not rerun the query, which may take a long time. Marks the result as outdated if the scene changed.
+bool SqlPanel::isBusy() const
+{
+    for (int i = 0; i < m_pages->count(); ++i) {
+        if (tabAt(i)->isRunning()) return true;
+    }
+    return false;
+}
+
+// Does not rerun the queries, which may take a long time. Marks the answers as outdated if the scene changed.
 void SqlPanel::rebuild()
 {
-    if (table() != nullptr && m_generation != scene()->generation)
-        m_taken->setText(tr("The open reports changed. Run the query again."));
+    for (int i = 0; i < m_pages->count(); ++i) {
+        if (tabAt(i)->isOutdated(*scene())) tabAt(i)->outdate();
+    }
+}
+
+// Ctrl+T and Ctrl+W apply to tabs while the focus is in this panel. Accepting the ShortcutOverride keeps the
+// window's commands with the same keys from running.
+bool SqlPanel::event(QEvent* event)
+{
+    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
+        return Panel::event(event);
+    const QKeyCombination pressed = static_cast<QKeyEvent*>(event)->keyCombination();
+    const bool opens = pressed == (Qt::CTRL | Qt::Key_T);
+    if (!opens && pressed != (Qt::CTRL | Qt::Key_W)) return Panel::event(event);
+    event->accept();
+    if (event->type() == QEvent::ShortcutOverride) return true;
+    opens ? addTab() : closeTab(m_tabs->currentIndex());
+    editor()->setFocus();
+    return true;
 }
 
 void SqlPanel::ask(const QString& query)
 {
-    m_editor->selectAll();
-    m_editor->insertPlainText(query); // inserted as text, so that the user can undo the edit
+    tab()->setQuery(query);
     emit frontRequested();
-    run();
+    run(*tab());
 }
 
-void SqlPanel::run()
+void SqlPanel::run(QueryTab& tab)
 {
+    nameTab(tab);
     if (scene()->shown.isEmpty())
-        return showHint(tr("No reports visible. Open or show reports to query them."), false);
-    m_generation = scene()->generation;
-    m_since.start();
-    m_stop->setEnabled(true);
-    m_taken->setText(tr("running"));
-    m_command->setText(commandLine());
-    m_command->setCursorPosition(0);
-    m_job.start([query = m_editor->toPlainText().toStdString(),
-                 scene = scene()](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
-        std::vector<Table> tables = LOCKSTEP_TRY(runQuery(query, scene, {kMaxRows}, progress));
-        return std::make_shared<const Table>(std::move(tables.back())); // the result of the last statement
+        return tab.showHint(tr("No reports visible. Open or show reports to query them."));
+    addToHistory(m_historyQueries, tab.query().toStdString());
+    emit historyChanged(QString::fromStdString(storedText(m_historyQueries)));
+    tab.run(scene());
+}
+
+void SqlPanel::fillReady(QMenu& menu)
+{
+    QMenu* group = nullptr;
+    for (const ReadyQuery& ready : readyQueries()) {
+        if (group == nullptr || group->title() != ofView(ready.group)) {
+            group = menu.addMenu(ofView(ready.group));
+            group->setToolTipsVisible(true);
+        }
+        const QString query = ofView(ready.query);
+        connect(addQuery(*group, ofView(ready.title), query), &QAction::triggered, this,
+                [this, query] { ask(query); });
+    }
+}
+
+void SqlPanel::fillSaved(QMenu& menu)
+{
+    clearMenu(menu);
+    menu.addAction(tr("Save query\u2026"), this, &SqlPanel::promptForName);
+    menu.addSeparator();
+    if (m_savedQueries.empty()) {
+        menu.addAction(tr("No saved queries"))->setEnabled(false);
+        return;
+    }
+    for (const StoredQuery& saved : m_savedQueries) {
+        const QString query = QString::fromStdString(saved.query);
+        connect(addQuery(menu, QString::fromStdString(saved.name), query), &QAction::triggered, this,
+                [this, query] { ask(query); });
+    }
+    menu.addSeparator();
+    QMenu* const removals = menu.addMenu(tr("Remove"));
+    for (const StoredQuery& saved : m_savedQueries) {
+        const QString name = QString::fromStdString(saved.name);
+        connect(addQuery(*removals, name, QString::fromStdString(saved.query)), &QAction::triggered, this,
+                [this, name] { remove(name); });
+    }
+}
+
+void SqlPanel::fillHistory(QMenu& menu)
+{
+    clearMenu(menu);
+    if (m_historyQueries.empty()) {
+        menu.addAction(tr("No queries were run"))->setEnabled(false);
+        return;
+    }
+    for (const StoredQuery& entry : m_historyQueries) {
+        const QString query = QString::fromStdString(entry.query);
+        connect(addQuery(menu, query, query), &QAction::triggered, this, [this, query] {
+            tab()->setQuery(query);
+            nameTab(*tab());
+            editor()->setFocus();
+        });
+    }
+    menu.addSeparator();
+    menu.addAction(tr("Clear history"), this, [this] {
+        m_historyQueries.clear();
+        emit historyChanged(QString::fromStdString(storedText({})));
     });
 }
 
-void SqlPanel::take(Result<std::shared_ptr<const Table>> outcome)
+void SqlPanel::promptForName()
 {
-    m_stop->setEnabled(false);
-    if (!outcome && outcome.error().kind == ErrorKind::canceled) return;
-    const std::shared_ptr<const Table> made = outcome ? *outcome : nullptr;
-    m_answer->setOrigin(scene(), {});
-    m_answer->setTable(made);
-    const double seconds = double(m_since.elapsed()) / 1000;
-    if (!made) {
-        m_taken->clear();
-        showHint(QString::fromStdString(outcome.error().message), true);
-    } else {
-        view()->sortByColumn(-1, Qt::AscendingOrder); // in the order of the query
-        const bool isCut = made->source.rules.back().starts_with("truncated after");
-        const QString rows = isCut ? tr("first %L1 rows shown; there are more").arg(made->rowCount())
-                                   : tr("rows: %L1").arg(made->rowCount());
-        m_taken->setText(tr("%1, %2 s").arg(rows).arg(seconds, 0, 'f', 2));
-        showHint(made->rowCount() == 0 ? tr("No rows.") : QString(), false);
-    }
-    emit answered();
+    if (tab()->query().trimmed().isEmpty()) return tab()->showState(tr("No query to save."));
+    auto* const dialog = new QInputDialog(this);
+    dialog->setObjectName("queryName");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Save query"));
+    dialog->setLabelText(tr("Name. A saved query with the same name is replaced."));
+    dialog->setOkButtonText(tr("Save"));
+    connect(dialog, &QInputDialog::textValueSelected, this, &SqlPanel::save);
+    dialog->open();
 }
 
-void SqlPanel::showHint(const QString& hint, bool isError)
+void SqlPanel::save(const QString& name)
 {
-    m_answer->setHint(hint, isError);
+    const QString simple = name.simplified();
+    if (simple.isEmpty()) return tab()->showState(tr("Query not saved: no name."));
+    if (!saveQuery(m_savedQueries, {simple.toStdString(), tab()->query().toStdString()}))
+        return tab()->showState(
+            tr("Query not saved: longer than %L1 bytes.").arg(qulonglong(kMaxStoredQuery_bytes)));
+    nameTab(*tab());
+    tab()->showState(tr("Saved as %1").arg(simple));
+    emit savedChanged(QString::fromStdString(storedText(m_savedQueries)));
+}
+
+void SqlPanel::remove(const QString& name)
+{
+    std::erase_if(m_savedQueries, [&](const StoredQuery& saved) { return saved.name == name.toStdString(); });
+    emit savedChanged(QString::fromStdString(storedText(m_savedQueries)));
+}
+
+void SqlPanel::setHistoryText(const QString& text)
+{
+    m_historyQueries = parseHistory(text.toStdString());
+}
+
+void SqlPanel::setSavedText(const QString& text)
+{
+    m_savedQueries = parseSavedQueries(text.toStdString());
 }
 
 } // namespace lockstep

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqlPanel: read-only SQL over the visible reports: a query editor, a list of tables, and a result table
-// whose rows link to their slices. Queries run only on request, off the UI thread, on the scene that is
-// current when the query starts. UI thread.
+// SqlPanel: read-only SQL over the visible reports: a list of tables, and tabs with a query and its answer
+// each, whose rows link to their slices. Menus offer ready queries, saved queries and the history. Queries
+// run only on request, on the scene that is current when the query starts. UI thread.
 #pragma once
 
-#include <memory>
-
-#include <QElapsedTimer>
-
-#include "core/analysis/table.h"
-#include "ui/async/latest_job.h"
+#include "core/sql/stored_queries.h"
 #include "ui/window/panel.h"
 
-class QComboBox;
-class QLabel;
-class QLineEdit;
-class QPushButton;
+class QMenu;
+class QStackedWidget;
+class QTabBar;
+class QToolButton;
 class QTreeWidget;
 
 namespace lockstep {
 
-class ChartedTable;
 class QueryEditor;
+class QueryTab;
+class Table;
 class TableView;
 class ViewState;
 
@@ -29,15 +25,29 @@ class SqlPanel : public Panel {
     Q_OBJECT
 
   public:
+    static constexpr int kMaxTabs = 12; // each tab can hold an answer of up to 1 GB
+
     // `view` must outlive the panel.
     explicit SqlPanel(ViewState& view, QWidget* parent = nullptr);
     ~SqlPanel() override;
 
     void setTheme(const Theme& theme) override;
-    bool isBusy() const override { return m_job.isRunning(); }
+    bool isBusy() const override;
 
-    QueryEditor* editor() const { return m_editor; }
     QTreeWidget* schema() const { return m_schema; }
+    QTabBar* tabs() const { return m_tabs; }
+    QToolButton* readyButton() const { return m_ready; }
+    QToolButton* savedButton() const { return m_saved; }
+    QToolButton* historyButton() const { return m_history; }
+    // Adds a tab with an empty query and brings it to the front. At kMaxTabs tabs, a message is shown
+    // instead.
+    void addTab();
+    // Closes the tab and releases its answer. The last tab is replaced by an empty one.
+    void closeTab(int index);
+
+    // The following functions refer to the tab in front.
+    QueryTab* tab() const;
+    QueryEditor* editor() const;
     TableView* view() const;
     // Returns the result of the last query; nullptr if there was no query yet or if it failed.
     const Table* table() const;
@@ -45,37 +55,50 @@ class SqlPanel : public Panel {
     QString hint() const;
     // Returns the equivalent command "lockstep --sql '...' FILES", quoted for a shell.
     QString commandLine() const;
-    void run();
     // Replaces the query in the editor and runs it.
     void ask(const QString& query);
 
+    // Set the history and the saved queries in the format of the signals below. Entries that are not valid
+    // are skipped.
+    void setHistoryText(const QString& text);
+    void setSavedText(const QString& text);
+
   signals:
-    // Emitted when the query finishes or fails.
+    // Emitted when a query finishes or fails.
     void answered();
+    // Emitted with the text to store when the user changes the history or the saved queries.
+    void historyChanged(const QString& text);
+    void savedChanged(const QString& text);
 
   protected:
     void rebuild() override;
+    bool event(QEvent* event) override;
 
   private:
     QWidget* makeSchema();
-    QWidget* makeQuery();
-    QWidget* makeAnswer();
-    QWidget* makeFoot();
-    void take(Result<std::shared_ptr<const Table>> outcome);
-    void showHint(const QString& hint, bool isError);
+    QWidget* makeBar();
+    QueryTab* tabAt(int index) const;
+    void showTab(int index);
+    void nameTab(QueryTab& tab);
+    void run(QueryTab& tab);
+    void fillReady(QMenu& menu);
+    void fillSaved(QMenu& menu);
+    void fillHistory(QMenu& menu);
+    void promptForName();
+    void save(const QString& name);
+    void remove(const QString& name);
 
     ViewState& m_viewState;
     QTreeWidget* m_schema = nullptr;
-    QueryEditor* m_editor = nullptr;
-    QComboBox* m_examples = nullptr;
-    QPushButton* m_run = nullptr;
-    QPushButton* m_stop = nullptr;
-    QLabel* m_taken = nullptr;
-    QLineEdit* m_command = nullptr;
-    ChartedTable* m_answer;
-    uint64_t m_generation = 0; // generation of the scene on which the query ran
-    QElapsedTimer m_since;
-    LatestJob<std::shared_ptr<const Table>> m_job;
+    QTabBar* m_tabs = nullptr;
+    QStackedWidget* m_pages;
+    QToolButton* m_ready = nullptr;
+    QToolButton* m_saved = nullptr;
+    QToolButton* m_history = nullptr;
+    StoredQueries m_savedQueries;
+    StoredQueries m_historyQueries;
+    Theme m_theme;
+    int m_lastNumber = 0; // number in the title of the newest tab
 };
 
 } // namespace lockstep

@@ -3,6 +3,7 @@
 // replaces an open report.
 #include <QFileDialog>
 #include <QImage>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QToolButton>
 
@@ -13,6 +14,8 @@
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/table_view.h"
+#include "ui/sql/query_tab.h"
+#include "ui/sql/sql_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/command_match.h"
 #include "ui/window/command_table.h"
@@ -88,6 +91,23 @@ class ExportWindowTest : public QObject {
         QVERIFY(exported("Save table\u2026", "kernels.md").contains("| "));
     }
 
+    // The button saves the answer of the tab in front.
+    void answersAreSaved()
+    {
+        test::run(*m_window, "SQL");
+        SqlPanel& sql = test::part<SqlPanel>(*m_window);
+        const QSignalSpy answers(&sql, &SqlPanel::answered);
+        sql.ask("SELECT 1 AS one UNION SELECT 2");
+        sql.addTab();
+        sql.ask("SELECT 3 AS three");
+        QTRY_COMPARE(answers.size(), 2);
+        for (QPushButton* const button : sql.tab()->findChildren<QPushButton*>()) {
+            if (button->text() == "Save answer\u2026") QTest::mouseClick(button, Qt::LeftButton);
+        }
+        accept(m_folder->path() / "answer.csv");
+        QCOMPARE(written(m_folder->path() / "answer.csv"), QByteArray("three\n3\n"));
+    }
+
     void openReportsAreNotReplaced()
     {
         const auto size = fs::file_size(m_report);
@@ -142,6 +162,11 @@ class ExportWindowTest : public QObject {
     void choose(const QString& command, const fs::path& path)
     {
         test::run(*m_window, command);
+        accept(path);
+    }
+
+    void accept(const fs::path& path)
+    {
         QFileDialog& dialog = test::part<QFileDialog>(*m_window, "exportFile");
         dialog.setOption(QFileDialog::DontConfirmOverwrite);
         dialog.selectFile(QString::fromStdString(path.string()));
@@ -153,6 +178,11 @@ class ExportWindowTest : public QObject {
     {
         const fs::path path = m_folder->path() / name;
         choose(command, path);
+        return written(path);
+    }
+
+    QByteArray written(const fs::path& path)
+    {
         const bool isWritten =
             QTest::qWaitFor([&] { return fs::exists(path) && m_window->isSettled(); }, 30'000);
         QFile file(QString::fromStdString(path.string()));

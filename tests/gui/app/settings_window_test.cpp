@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QSettings>
 #include <QToolButton>
@@ -30,6 +31,7 @@
 #include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
 #include "ui/settings/settings_page.h"
+#include "ui/sql/sql_panel.h"
 #include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
@@ -64,6 +66,7 @@ class SettingsWindowTest : public QObject {
         m_settings->setWindow("a", "b");
         m_settings->setLastFolder("/c");
         m_settings->setColumns("events", "d");
+        m_settings->setQueries("history", "e");
         m_settings->write();
         const QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
         QVERIFY(file.allKeys().size() >= 16);
@@ -231,6 +234,26 @@ class SettingsWindowTest : public QObject {
         QCOMPARE(m_settings->recent().size(), size_t(1));
         QTest::mouseClick(row("open/recent").resetButton(), Qt::LeftButton);
         QVERIFY(m_settings->recent().empty());
+    }
+
+    void sqlQueriesAreStoredUntilTheyAreCleared()
+    {
+        emit test::part<SqlPanel>(*m_window).historyChanged(R"([{"query":"SELECT 1"}])");
+        emit test::part<SqlPanel>(*m_window).savedChanged(R"([{"name":"one","query":"SELECT 1"}])");
+        makeWindow();
+        const auto entry = [&](const QToolButton* button, int index) {
+            emit button->menu()->aboutToShow();
+            return button->menu()->actions().at(index);
+        };
+        const SqlPanel& panel = test::part<SqlPanel>(*m_window);
+        QCOMPARE(entry(panel.historyButton(), 0)->text(), QString("SELECT 1"));
+        QCOMPARE(entry(panel.savedButton(), 2)->text(), QString("one"));
+        open();
+        QTest::mouseClick(row("sql/history").resetButton(), Qt::LeftButton);
+        QTest::mouseClick(row("sql/saved").resetButton(), Qt::LeftButton);
+        QVERIFY(!m_settings->isChanged("sql/history") && !m_settings->isChanged("sql/saved"));
+        QVERIFY(!entry(panel.historyButton(), 0)->isEnabled());
+        QVERIFY(!entry(panel.savedButton(), 2)->isEnabled());
     }
 
     void paletteFindsEverySetting()
