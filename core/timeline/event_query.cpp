@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/base/edit_distance.h"
 #include "core/base/pattern.h"
@@ -310,10 +311,11 @@ std::string eventClauseText(const EventClause& clause, SearchSwitches switches)
         key = std::ranges::find(kTextKeys, clause.key, [](const auto& k) { return k.second; })->first;
     }
     // The string is written without quotes if it then parses to the same clause. Otherwise it is enclosed in
-    // slashes or quotes.
+    // slashes or quotes. A word that starts with a slash would become a pattern if a later clause ended with
+    // one.
     const std::array<std::string, 3> ways{key + clause.text, key + '/' + clause.text + '/',
                                           key + quotedText(clause.text)};
-    for (const std::string& way : ways) {
+    for (const std::string& way : std::span(ways).subspan(clause.text.starts_with('/') ? 1 : 0)) {
         const auto again = parseEventQuery(way, switches);
         if (again && again->clauses.size() == 1 && again->clauses.front() == clause) return way;
     }

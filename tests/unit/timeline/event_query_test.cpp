@@ -162,6 +162,16 @@ class EventQueryTest : public QObject {
         QVERIFY(!made.matchesDuration(4) && !made.matchesDuration(8));
     }
 
+    // Two words with slashes are not one pattern between slashes.
+    void wordsDoNotBecomeAPattern()
+    {
+        for (const char* const text : {"/ \"/\"", "/a b \"c/\"", "lane:/a \"b/\""}) {
+            const EventQuery query = parseEventQuery(text).value();
+            QVERIFY(!query.clauses.front().isRegex);
+            QVERIFY2(parseEventQuery(eventQueryText(query)).value() == query, eventQueryText(query).c_str());
+        }
+    }
+
     void clausesAreRemovedFromTheText()
     {
         const std::string text = "sum  rank:3 dur>2us";
