@@ -69,7 +69,7 @@ QSize CrumbBar::sizeHint() const
     return size;
 }
 
-// Gives up the steps after the first, oldest first, then the first, then the last.
+// If there is too little room, hides the steps after the first, oldest first, then the first, then the last.
 void CrumbBar::place()
 {
     const int ellipsis = m_ellipsis->sizeHint().width();

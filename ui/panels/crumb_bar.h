@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CrumbBar is the breadcrumb of zoom steps: a button for each range from the whole workspace to the visible
-// range. If the bar is too narrow for all of them, an ellipsis replaces the steps after the first; a button
-// is shown whole or not at all. UI thread.
+// range. If the bar is too narrow for all of them, an ellipsis replaces the oldest steps after the first.
+// No button is ever clipped. UI thread.
 #pragma once
 
 #include <vector>

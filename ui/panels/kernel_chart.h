@@ -25,6 +25,7 @@ class KernelChart : public QChartView {
 
     // Charts a cuda_gpu_kern_sum table; nullptr clears the chart.
     void setTable(std::shared_ptr<const Table> table, const QString& title);
+    // Replaces the title of the chart, without its unit.
     void setTitle(const QString& title);
     void setTheme(const Theme& theme);
 

@@ -35,7 +35,7 @@ class HostsModel : public QAbstractTableModel {
     int hostCount() const { return static_cast<int>(m_hosts.size()); }
 
     SessionDraft& m_draft;
-    std::vector<Host> m_hosts; // as shown; changes only between the signals of the model
+    std::vector<Host> m_hosts; // as shown; changes only between begin and end signals
 };
 
 } // namespace lockstep

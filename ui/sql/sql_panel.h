@@ -25,7 +25,7 @@ class SqlPanel : public Panel {
     Q_OBJECT
 
   public:
-    static constexpr int kMaxTabs = 12; // each tab can hold an answer of up to 1 GB
+    static constexpr int kMaxTabs = 12; // limits the memory for answers
 
     // `view` must outlive the panel.
     explicit SqlPanel(ViewState& view, QWidget* parent = nullptr);
