@@ -8,7 +8,7 @@
 namespace lockstep {
 
 ChoicePageController::ChoicePageController(const WindowParts& parts)
-    : ReportsPage(parts.undo), m_parts(parts), m_page(new ReportChoicePage(&parts.window)),
+    : ReportsPage(parts.document.undoStack()), m_parts(parts), m_page(new ReportChoicePage(&parts.window)),
       m_sort([this](Result<SortedChoices> sorted) {
           if (sorted) show(*std::move(sorted));
       })

@@ -163,7 +163,9 @@ void CompareController::openOther(const std::vector<std::filesystem::path>& path
         close();
     }
     m_otherScene.reset();
-    m_other = std::make_unique<WorkspaceController>(m_parts.workers, m_parts.memory);
+    m_other.reset();
+    m_otherWork = std::make_unique<WorkDocument>();
+    m_other = std::make_unique<WorkspaceController>(*m_otherWork, m_parts.workers, m_parts.memory);
     m_otherName = QString::fromStdString(paths.front().filename().string());
     if (paths.size() > 1)
         m_otherName = tr("%1 and %2 more").arg(m_otherName, QString::number(paths.size() - 1));

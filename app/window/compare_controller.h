@@ -12,6 +12,7 @@
 #include "core/timeline/compared_halves.h"
 #include "ui/async/latest_job.h"
 #include "ui/compare/compare_dialog.h"
+#include "ui/models/work_document.h"
 
 namespace lockstep {
 
@@ -67,6 +68,7 @@ class CompareController : public QObject {
     ChangesPanel& m_panel;
     QPointer<CompareDialog> m_dialog;
     std::vector<std::vector<ReportKey>> m_asked{2}; // requested reports of A and B
+    std::unique_ptr<WorkDocument> m_otherWork;      // of the files opened for the comparison
     std::unique_ptr<WorkspaceController> m_other;   // files opened for the comparison, or null
     QString m_otherName;
     std::optional<std::pair<SideChoice, SideChoice>> m_choice; // the comparison shown or in preparation

@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/identity_controller.h"
 
+#include <algorithm>
+
 #include <QFileDialog>
-#include <QUndoStack>
 
 #include "app/window/identity_csv.h"
-#include "app/window/identity_edit.h"
 #include "app/window/settings.h"
+#include "app/window/workspace_controller.h"
 #include "core/base/output_file.h"
+#include "core/trace/identity_parts.h"
 
 namespace lockstep {
+
+namespace {
+
+// Returns the identities set by the user after `cells` are changed. Error: invalid (a cell has an invalid
+// value).
+Result<std::map<ReportKey, Identity>> statedBy(const std::vector<IdentityCell>& cells,
+                                               const std::string& source,
+                                               const std::vector<ReportEntry>& entries)
+{
+    std::map<ReportKey, Identity> stated;
+    for (const IdentityCell& cell : cells) {
+        const auto entry = std::ranges::find(entries, cell.key, &ReportEntry::key);
+        if (entry == entries.end() || !entry->identity) continue;
+        Identity& said = stated.try_emplace(cell.key, entry->identity->stated).first->second;
+        LOCKSTEP_TRY(editPart(said, cell.part, cell.text, source));
+    }
+    return stated;
+}
+
+} // namespace
 
 IdentityController::IdentityController(IdentityPanel& panel, const WindowParts& parts)
     : QObject(&panel), m_panel(panel), m_parts(parts), m_read([this](const Result<NamedFile>& file) {
@@ -32,10 +54,16 @@ IdentityController::IdentityController(IdentityPanel& panel, const WindowParts& 
 void IdentityController::state(const std::vector<IdentityCell>& cells, const std::string& source,
                                const QString& text)
 {
-    const auto stated = IdentityEdit::statedBy(cells, source, m_parts.reports.reports().entries());
+    const auto stated = statedBy(cells, source, m_parts.reports.reports().entries());
     m_panel.setMessage(stated ? QString()
                               : tr("%1; nothing was changed").arg(stated.error().message.c_str()));
-    if (stated) m_parts.undo.push(new IdentityEdit(m_parts.reports, text, *stated));
+    if (!stated) return;
+    m_parts.document.edit(text, [&stated](Work& work) {
+        for (const auto& [key, said] : *stated) {
+            work.stated.erase(key);
+            if (said != Identity()) work.stated.emplace(key, said);
+        }
+    });
 }
 
 void IdentityController::importFile(const std::filesystem::path& path)

@@ -37,16 +37,15 @@ namespace lockstep {
 MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& workers, MemoryBudget& memory,
                        RunController::MakeOptions runOptions)
     : m_settings(settings), m_look(settings, systemIsDark), m_actions(this), m_keys(settings, *this),
-      m_reports(workers, memory, this), m_view(this), m_notices(this), m_undo(this), m_marks(&m_undo, this),
-      m_notice(new NoticeBar), m_strip(new TopStrip(this)),
+      m_document(this), m_reports(m_document, workers, memory, this), m_view(this), m_notices(this),
+      m_marks(m_document, this), m_notice(new NoticeBar), m_strip(new TopStrip(this)),
       m_status(new StatusLine(m_reports, m_view, workers)), m_drop(new DropOverlay(this)),
       m_opening(*this, settings, m_actions, *m_notice, m_reports), m_docks(*this),
       m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
-      m_parts{*this,     settings,  m_look,   m_actions, m_keys, *m_notice,
-              *m_strip,  m_reports, m_view,   m_notices, m_undo, m_marks,
-              m_opening, m_docks,   *m_pages, workers,   memory, std::move(runOptions)}
+      m_parts{*this,     settings,  m_look,   m_actions, m_keys,     *m_notice,
+              *m_strip,  m_reports, m_view,   m_notices, m_document, m_marks,
+              m_opening, m_docks,   *m_pages, workers,   memory,     std::move(runOptions)}
 {
-    m_undo.setObjectName("workspace");
     new PlainToolTips(this);
     arrangeParts();
     addPanels(m_docks, m_parts);
@@ -90,9 +89,9 @@ MainWindow::~MainWindow()
     m_save.reset();
     m_live.reset();
     delete m_pages;
-    delete m_tour;       // deleted before the demo, because the tour uses it
-    m_demo.reset();      // the destructor removes the folders of the demo's hosts
-    m_undo.disconnect(); // the undo stack emits signals when it is destroyed
+    delete m_tour;                       // deleted before the demo, because the tour uses it
+    m_demo.reset();                      // the destructor removes the folders of the demo's hosts
+    m_document.undoStack().disconnect(); // it emits signals when it is destroyed
 }
 
 // Shows the problems in the settings file. If there are none, shows what's new.

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include <QMainWindow>
-#include <QUndoStack>
 
 #include "app/window/command_actions.h"
 #include "app/window/key_controller.h"
@@ -89,11 +88,11 @@ class MainWindow : public QMainWindow {
     Look m_look; // first member, because it sets the font with which the other members measure text
     CommandActions m_actions;
     KeyController m_keys;
+    WorkDocument m_document;
     WorkspaceController m_reports;
     ViewState m_view;
     Notices m_notices;
-    QUndoStack m_undo;
-    MarkStore m_marks; // adds its undo steps to m_undo
+    MarkStore m_marks;
     NoticeBar* m_notice;
     TopStrip* m_strip;
     StatusLine* m_status;

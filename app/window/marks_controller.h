@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MarksController connects the markers of a window with the timeline, the Markers panel, the commands and the
-// undo stack, and shows the results of keyboard commands in the status line. Owned by the timeline. UI
-// thread.
+// MarksController connects the markers of a window with the timeline and the Markers panel. Owned by the
+// timeline. UI thread.
 #pragma once
 
 #include "app/window/window_parts.h"
@@ -10,7 +9,6 @@
 
 namespace lockstep {
 
-class LaneState;
 class TimelineView;
 
 class MarksController : public QObject {
@@ -24,9 +22,6 @@ class MarksController : public QObject {
     void goTo(int64_t number);
 
   private:
-    void recordLaneEdit(const LaneState& before, const LaneState& after);
-    void saveRowHeight(const LaneState& before, const LaneState& after);
-
     TimelineView& m_timeline;
     WindowParts m_parts;
 };

@@ -158,11 +158,7 @@ Panel* makeMemory(const WindowParts& parts)
 
 Panel* makeAlignment(const WindowParts& parts)
 {
-    WorkspaceController& reports = parts.reports;
-    auto* const panel = new AlignmentPanel(parts.undo);
-    QObject::connect(panel, &AlignmentPanel::choiceChanged, &reports, &WorkspaceController::setAlignment);
-    QObject::connect(&reports, &WorkspaceController::alignmentChanged, panel,
-                     [panel, &reports] { panel->setChoice(reports.alignmentChoice()); });
+    auto* const panel = new AlignmentPanel(parts.document);
     QObject::connect(panel, &AlignmentPanel::reportActivated, panel,
                      [parts](ReportKey key) { showReport(parts, key); });
     QObject::connect(panel, &AlignmentPanel::timeActivated, panel, [parts](TraceTime at) {

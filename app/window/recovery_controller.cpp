@@ -6,7 +6,6 @@
 #include <QDateTime>
 #include <QElapsedTimer>
 #include <QLocale>
-#include <QUndoStack>
 
 #include "app/window/app_log.h"
 #include "app/window/crash_dialog.h"
@@ -14,10 +13,7 @@
 #include "app/window/page_stack.h"
 #include "app/window/save_controller.h"
 #include "app/window/session_page_controller.h"
-#include "app/window/timeline_page_controller.h"
-#include "app/window/views_controller.h"
 #include "core/session/session_yaml.h"
-#include "ui/models/mark_store.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/session/session_page.h"
 
@@ -104,14 +100,7 @@ void RecoveryController::connectChanges()
     const auto changed = [this] {
         if (!m_rest.isActive()) m_rest.start();
     };
-    auto& timeline = m_parts.pages.at<TimelinePageController>();
     connect(&m_save.saved(), &SavedWorkspace::changed, this, changed);
-    connect(&m_parts.undo, &QUndoStack::indexChanged, this, changed);
-    connect(&m_parts.marks, &MarkStore::changed, this, changed);
-    connect(&m_parts.reports, &WorkspaceController::statedChanged, this, changed);
-    connect(&m_parts.reports, &WorkspaceController::alignmentChanged, this, changed);
-    connect(&timeline, &TimelinePageController::laneStateChanged, this, changed);
-    connect(&timeline.views(), &ViewsController::changed, this, changed);
     connect(&m_session, &SessionDraft::changed, this, changed);
 }
 
@@ -303,9 +292,8 @@ void RecoveryController::handleReopened()
         keys.push_back(*key);
         if (report.stated != Identity()) stated[*key] = report.stated;
     }
-    if (!stated.empty()) m_parts.reports.setStated(stated);
     const size_t missing = left->work.reports.size() - keys.size();
-    if (left->work.hasWorkspace()) m_save.restoreUnsaved(left->work.sections, keys, missing == 0);
+    if (left->work.hasWorkspace()) m_save.restoreUnsaved(left->work.sections, keys, stated, missing == 0);
     // If a report is missing, keep the journal, because the file may reappear.
     if (missing == 0) m_settled.push_back(left);
     m_rest.start();

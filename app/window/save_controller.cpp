@@ -4,40 +4,19 @@
 #include <algorithm>
 
 #include <QFileDialog>
-#include <QUndoStack>
 
-#include "app/window/lane_edit.h"
-#include "app/window/lane_sets_controller.h"
 #include "app/window/open_controller.h"
 #include "app/window/page_stack.h"
 #include "app/window/save_question.h"
 #include "app/window/timeline_page_controller.h"
-#include "app/window/views_controller.h"
 #include "core/trace/run_title.h"
-#include "ui/models/mark_store.h"
 #include "ui/panels/notice_bar.h"
 
 namespace lockstep {
 
-namespace {
-
-// Returns the keys of the open reports, each with its visibility, in the form that a workspace file stores.
-std::vector<std::pair<ReportKey, bool>> reportVisibility(const ReportList& list)
-{
-    std::vector<std::pair<ReportKey, bool>> reports;
-    for (const ReportEntry& entry : list.entries()) {
-        if (entry.state == ReportState::open) reports.emplace_back(entry.key, entry.isShown);
-    }
-    return reports;
-}
-
-constexpr const char* kUnreadMarks = "marks, not read";
-
-} // namespace
-
 SaveController::SaveController(const WindowParts& parts)
     : QObject(&parts.window), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>()),
-      m_saved(parts.workers)
+      m_saved(parts.document, parts.workers)
 {
     connect(parts.actions.at(CommandId::saveWorkspace), &QAction::triggered, this, &SaveController::save);
     connect(parts.actions.at(CommandId::saveWorkspaceAs), &QAction::triggered, this,
@@ -48,29 +27,12 @@ SaveController::SaveController(const WindowParts& parts)
     });
     connect(&reports.reports(), &ReportList::changed, this, &SaveController::noteReports);
     connect(&reports, &WorkspaceController::workspaceOpened, this, &SaveController::handleOpened);
-    connect(&reports, &WorkspaceController::alignmentChanged, this, [this] { m_saved.noteStep(true); });
-    connect(&parts.undo, &QUndoStack::indexChanged, this, &SaveController::noteStep);
-    connect(&m_timeline, &TimelinePageController::laneStateChanged, this, [this] {
-        if (!m_seen.empty()) m_saved.noteStep(false);
-    });
-    connect(&m_timeline.views(), &ViewsController::changed, this, [this] { m_saved.noteChange(true); });
-    connect(&m_timeline.laneSets(), &LaneSetsController::changed, this, [this] { m_saved.noteStep(true); });
     connect(&m_saved, &SavedWorkspace::changed, this, &SaveController::showTitle);
     connect(&m_saved, &SavedWorkspace::progressed, this, &SaveController::showSaving);
     connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::handleSaved);
     connect(&m_parts.reports, &WorkspaceController::sceneChanged, this, &SaveController::showTitle);
     showTitle();
     noteReports();
-}
-
-// A change of the lane layout alone does not make the window ask before closing.
-void SaveController::noteStep(int index)
-{
-    const int changed = std::min(std::exchange(m_step, index), index);
-    const QUndoCommand* const step = m_parts.undo.command(changed);
-    // `step` is nullptr if a lane change was reverted or the stack was cleared.
-    m_saved.noteStep(step != nullptr && step->id() != LaneEdit::kId);
-    if (step != nullptr && m_parts.undo.isClean()) m_saved.noteStepsUndone();
 }
 
 void SaveController::showTitle()
@@ -112,15 +74,12 @@ void SaveController::promptForPath()
 
 SaveJob::Sections SaveController::currentSections() const
 {
-    SaveJob::Sections sections{{kWindowSection, windowStateText(currentState())},
-                               {kMarksSection, marksText(m_parts.marks.marks())}};
-    // If there are no views, keep the section unchanged, because a newer Lockstep may have written it.
-    const StoredViews& views = m_timeline.views().views();
-    const bool hasViews = std::ranges::any_of(views, [](const auto& view) { return view.has_value(); });
-    if (hasViews) sections[kViewsSection] = storedViewsText(views);
-    if (m_timeline.laneSets().isForFile())
-        sections[kLaneSetsSection] = laneSetsText(m_timeline.laneSets().sets());
-    return sections;
+    std::map<ReportKey, ReportKey> positions;
+    for (const ReportKey key : m_parts.reports.reports().openKeys())
+        positions.emplace(key, ReportKey(positions.size()));
+    Work work = m_parts.document.work().renumbered(positions);
+    m_timeline.addTo(work);
+    return sectionsOf(work, m_unread);
 }
 
 void SaveController::saveTo(const std::filesystem::path& path)
@@ -139,7 +98,6 @@ void SaveController::handleSaved(const std::filesystem::path& path, const Status
 {
     const std::function<void()> next = std::exchange(m_afterSaving, {});
     if (outcome) {
-        m_saved.isModified() ? m_parts.undo.resetClean() : m_parts.undo.setClean();
         m_parts.notice.clear();
         m_parts.opening.recent().addWorkspace(path);
         if (next) next();
@@ -156,19 +114,6 @@ void SaveController::handleSaved(const std::filesystem::path& path, const Status
     }
 }
 
-WindowState SaveController::currentState() const
-{
-    WindowState state;
-    std::map<ReportKey, ReportKey> positions;
-    for (const auto& [key, isShown] : reportVisibility(m_parts.reports.reports())) {
-        if (!isShown) state.hiddenReports.insert(positions.size());
-        positions.emplace(key, ReportKey(positions.size()));
-    }
-    state.alignment = m_parts.reports.alignmentChoice().renumbered(positions);
-    m_timeline.addTo(state);
-    return state;
-}
-
 bool SaveController::coversAllReports(const std::vector<ReportKey>& keys) const
 {
     return std::ranges::all_of(m_parts.reports.reports().entries(), [&](const ReportEntry& entry) {
@@ -181,124 +126,90 @@ void SaveController::handleOpened(const std::filesystem::path& path,
                                   const std::vector<ReportKey>& keys)
 {
     m_parts.opening.recent().addWorkspace(path);
-    const bool isAlone = coversAllReports(keys);
     const QString name = QString::fromStdString(path.filename().string());
-    SaveJob::Sections kept = sections;
-    restoreMarks(name, kept, isAlone);
-    if (!isAlone) {
-        return m_parts.notice.tell(
-            NoticeBar::Tone::quiet,
-            tr("%1 was added to the open reports. Open the workspace by itself to restore its view and "
-               "alignment.")
-                .arg(name));
+    ReadWork read = readWork(sections, keys.size(), present());
+    tell(name, read.notes);
+    if (coversAllReports(keys)) {
+        restore(std::move(read.work), read.unread, keys, true);
+        return m_saved.setFile(path, sections);
     }
-    restoreWindow(name, sections, keys);
-    m_saved.setFile(path, kept);
+    append(name, read.work.marks);
+    m_parts.notice.tell(
+        NoticeBar::Tone::quiet,
+        tr("%1 was added to the open reports. Open the workspace by itself to restore its view and "
+           "alignment.")
+            .arg(name));
 }
 
 void SaveController::restoreUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys,
-                                    bool isWhole)
+                                    const std::map<ReportKey, Identity>& stated, bool isWhole)
 {
-    const bool isAlone = coversAllReports(keys);
     const QString name = tr("Recovered work");
-    SaveJob::Sections kept = sections;
-    restoreMarks(name, kept, isAlone);
-    if (isAlone && isWhole) restoreWindow(name, sections, keys);
+    ReadWork read = readWork(sections, keys.size(), present());
+    tell(name, read.notes);
+    if (isWhole && coversAllReports(keys)) {
+        m_parts.document.adopt([&](Work& work) {
+            for (const auto& [key, said] : stated)
+                work.stated[key] = said;
+        });
+        restore(std::move(read.work), read.unread, keys, false);
+    } else {
+        append(name, read.work.marks, stated);
+    }
     m_saved.noteChange(true);
 }
 
-void SaveController::restoreWindow(const QString& name, const SaveJob::Sections& sections,
-                                   const std::vector<ReportKey>& keys)
+// Returns what stays as it is if a file has nothing else: the lanes and the alignment mode.
+Work SaveController::present() const
 {
-    const auto section = sections.find(kWindowSection);
-    if (section != sections.end()) {
-        const Result<WindowState> state = parseWindowState(section->second, keys.size());
-        if (state) {
-            restore(*state, keys);
-        } else {
-            m_parts.notice.tell(NoticeBar::Tone::warn,
-                                name + ": " + QString::fromStdString(state.error().message), {},
-                                state.error().help);
-        }
-    }
-    restoreViews(name, sections);
-    m_parts.undo.clear();
-    m_seen = reportVisibility(m_parts.reports.reports());
+    Work work;
+    work.lanes = m_parts.document.work().lanes;
+    work.alignment = m_parts.document.work().alignment.renumbered({});
+    return work;
 }
 
-// Restores the saved views and lane layouts.
-void SaveController::restoreViews(const QString& name, const SaveJob::Sections& sections)
+void SaveController::tell(const QString& name, const std::vector<MessageWithHelp>& notes)
 {
-    // Returns nullopt if there is no such section or it cannot be read.
-    const auto read = [&](const char* section, const auto& parse, const auto& lossText) {
-        size_t dropped = 0;
-        const auto found = sections.find(section);
-        auto parsed = parse(found == sections.end() ? std::string_view() : found->second, &dropped);
-        std::optional<std::remove_cvref_t<decltype(*parsed)>> out;
-        if (found == sections.end()) return out;
-        if (!parsed || dropped > 0)
-            m_parts.notice.tell(NoticeBar::Tone::warn,
-                                name + ": " +
-                                    (parsed ? lossText(static_cast<int>(dropped))
-                                            : QString::fromStdString(parsed.error().message)),
-                                {}, parsed ? HelpTopic::none : parsed.error().help);
-        if (parsed) out = *std::move(parsed);
-        return out;
-    };
-    const auto views = read(kViewsSection, parseStoredViews, [](int count) {
-        return tr("%n saved view(s) could not be read", nullptr, count);
-    });
-    m_timeline.views().reset(views.value_or(StoredViews()));
-    const auto sets = read(kLaneSetsSection, parseLaneSets, [](int count) {
-        return tr("%n lane layout(s) could not be read", nullptr, count);
-    });
-    m_timeline.laneSets().reset(sets.value_or(LaneSets()), sets.has_value());
+    if (notes.empty()) return;
+    QStringList texts;
+    for (const MessageWithHelp& note : notes)
+        texts << QString::fromStdString(note.text);
+    const auto withHelp =
+        std::ranges::find_if(notes, [](const MessageWithHelp& note) { return note.help != HelpTopic::none; });
+    m_parts.notice.tell(NoticeBar::Tone::warn, name + ": " + texts.join("; "), {},
+                        withHelp == notes.end() ? HelpTopic::none : withHelp->help);
 }
 
-// Restores the markers of a workspace. A workspace added to open reports appends its markers, so that no
-// notes are lost. Markers that this build cannot read stay in the file under another section name.
-void SaveController::restoreMarks(const QString& name, SaveJob::Sections& sections, bool isAlone)
-{
-    const auto section = sections.find(kMarksSection);
-    const auto tell = [&](const QString& what, HelpTopic help) {
-        m_parts.notice.tell(NoticeBar::Tone::warn, name + ": " + what, {}, help);
-    };
-    if (section == sections.end() || section->second.empty()) {
-        if (isAlone) m_parts.marks.reset({});
-        return;
-    }
-    Result<ReadMarks> read = parseMarks(section->second);
-    if (!read) {
-        sections[kUnreadMarks] = std::move(section->second);
-        sections.erase(section);
-        if (isAlone) m_parts.marks.reset({});
-        return tell(tr("%1; the markers remain in the file").arg(read.error().message.c_str()),
-                    read.error().help);
-    }
-    QStringList notes;
-    for (const std::string& note : read->notes)
-        notes << QString::fromStdString(note);
-    if (isAlone) {
-        m_parts.marks.reset(std::move(read->marks));
-    } else if (!read->marks.isEmpty()) {
-        const size_t without = m_parts.marks.append(read->marks);
-        if (without > 0) notes << tr("%n marker(s) did not fit", nullptr, static_cast<int>(without));
-        m_saved.noteChange(true);
-    }
-    if (!notes.isEmpty()) tell(notes.join("; "), HelpTopic::none);
-}
-
-void SaveController::restore(const WindowState& state, const std::vector<ReportKey>& keys)
+// Shows the work of a file. The identities set by the user are already in the document, because reports
+// bring them along.
+void SaveController::restore(Work work, const WorkSections& unread, const std::vector<ReportKey>& keys,
+                             bool isSaved)
 {
     std::map<ReportKey, ReportKey> numbers;
     for (size_t i = 0; i < keys.size(); ++i)
         numbers.emplace(ReportKey(i), keys[i]);
-    m_parts.reports.setAlignment(state.alignment.renumbered(numbers));
-    std::vector<ReportKey> hidden;
-    for (const size_t report : state.hiddenReports)
-        hidden.push_back(keys[report]);
-    if (!hidden.empty()) m_parts.reports.setShown(hidden, false);
-    m_timeline.restore(state);
+    Work restored = work.renumbered(numbers);
+    restored.stated = m_parts.document.work().stated;
+    m_unread = unread;
+    m_seen = m_parts.reports.reports().openKeys();
+    m_timeline.restore(restored);
+    restored.visible = restored.selected = std::nullopt;
+    m_parts.document.reset(std::move(restored), isSaved);
+}
+
+// Adds the markers of a workspace to those of the window, so that no notes are lost.
+void SaveController::append(const QString& name, const MarkList& marks,
+                            const std::map<ReportKey, Identity>& stated)
+{
+    size_t without = 0;
+    m_parts.document.edit(tr("add markers of %1").arg(name), [&](Work& work) {
+        without = work.marks.append(marks);
+        for (const auto& [key, said] : stated)
+            work.stated[key] = said;
+    });
+    if (without > 0)
+        tell(name, {{tr("%n marker(s) did not fit", nullptr, static_cast<int>(without)).toStdString(),
+                     HelpTopic::none}});
 }
 
 void SaveController::noteReports()
@@ -307,18 +218,13 @@ void SaveController::noteReports()
     m_parts.actions.at(CommandId::closeAll)->setEnabled(!list.entries().empty());
     m_parts.actions.at(CommandId::saveWorkspace)->setEnabled(list.hasOpen());
     m_parts.actions.at(CommandId::saveWorkspaceAs)->setEnabled(list.hasOpen());
-    std::vector<std::pair<ReportKey, bool>> now = reportVisibility(list);
+    std::vector<ReportKey> now = list.openKeys();
     if (now == m_seen) return;
     m_seen = std::move(now);
-    if (list.entries().empty()) {
-        m_parts.undo.clear();
-        m_parts.marks.reset({});
-        m_timeline.views().reset({});
-        m_timeline.laneSets().reset({});
-        m_saved.forget();
-    } else {
-        m_saved.noteChange(false);
-    }
+    if (!list.entries().empty()) return m_saved.noteChange(false);
+    m_parts.document.reset(present(), true);
+    m_unread.clear();
+    m_saved.forget();
 }
 
 void SaveController::settle(const QString& dropText, const std::function<void()>& then)

@@ -7,7 +7,7 @@
 
 #include "app/window/saved_workspace.h"
 #include "app/window/window_parts.h"
-#include "app/window/window_state.h"
+#include "app/window/work_sections.h"
 #include "app/window/workspace_controller.h"
 
 namespace lockstep {
@@ -26,9 +26,10 @@ class SaveController : public QObject {
     const SavedWorkspace& saved() const { return m_saved; }
     // Returns the sections of a workspace file other than the reports.
     SaveJob::Sections currentSections() const;
-    // Restores sections that do not come from a file. `keys` lists the reports to which they refer, in order.
-    // If isWhole is false (a report is missing), restores only the markers.
-    void restoreUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys, bool isWhole);
+    // Restores sections and identities that are in no file. `keys` lists the reports to which the sections
+    // refer, in order. If isWhole is false (a report is missing), restores only markers and identities.
+    void restoreUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys,
+                        const std::map<ReportKey, Identity>& stated, bool isWhole);
     // Returns true if quitting would lose changes or interrupt a save.
     bool isModified() const { return m_saved.needsSaving() || m_saved.isSaving(); }
     // If a save is running, waits for its end without blocking; otherwise asks the user whether to save.
@@ -46,22 +47,19 @@ class SaveController : public QObject {
     void handleSaved(const std::filesystem::path& path, const Status& outcome);
     void handleOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
                       const std::vector<ReportKey>& keys);
-    WindowState currentState() const;
+    Work present() const;
     bool coversAllReports(const std::vector<ReportKey>& keys) const;
-    void restoreWindow(const QString& name, const SaveJob::Sections& sections,
-                       const std::vector<ReportKey>& keys);
-    void restore(const WindowState& state, const std::vector<ReportKey>& keys);
+    void restore(Work work, const WorkSections& unread, const std::vector<ReportKey>& keys, bool isSaved);
+    void append(const QString& name, const MarkList& marks, const std::map<ReportKey, Identity>& stated = {});
+    void tell(const QString& name, const std::vector<MessageWithHelp>& notes);
     void noteReports();
-    void noteStep(int index);
-    void restoreViews(const QString& name, const SaveJob::Sections& sections);
-    void restoreMarks(const QString& name, SaveJob::Sections& sections, bool isAlone);
 
     WindowParts m_parts;
     TimelinePageController& m_timeline;
     SavedWorkspace m_saved;
-    std::vector<std::pair<ReportKey, bool>> m_seen; // the open reports and their visibility when last checked
-    int m_step = 0;                                 // index of the undo stack when last checked
-    std::function<void()> m_afterSaving;            // runs once the workspace is saved
+    WorkSections m_unread;               // sections of the file that this build cannot read
+    std::vector<ReportKey> m_seen;       // the open reports when last checked
+    std::function<void()> m_afterSaving; // runs once the workspace is saved
 };
 
 } // namespace lockstep

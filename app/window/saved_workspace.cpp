@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/saved_workspace.h"
 
+#include <algorithm>
+
 namespace lockstep {
 
-SavedWorkspace::SavedWorkspace(Workers workers, QObject* parent, SaveJob::Write write)
-    : QObject(parent), m_job(std::move(workers), nullptr, std::move(write))
+SavedWorkspace::SavedWorkspace(WorkDocument& document, Workers workers, QObject* parent, SaveJob::Write write)
+    : QObject(parent), m_document(document), m_job(std::move(workers), nullptr, std::move(write))
 {
+    connect(&document, &WorkDocument::changed, this, &SavedWorkspace::changed);
     connect(&m_job, &SaveJob::progressed, this, &SavedWorkspace::progressed);
     connect(&m_job, &SaveJob::finished, this, &SavedWorkspace::handleSaved);
+}
+
+bool SavedWorkspace::needsSaving() const
+{
+    using Difference = WorkDocument::Difference;
+    const Difference all = std::max(m_other, m_document.sinceSaved());
+    return all == Difference::content || (all != Difference::none && !m_path.empty());
 }
 
 QString SavedWorkspace::name() const
@@ -19,7 +29,7 @@ void SavedWorkspace::setFile(const std::filesystem::path& path, const SaveJob::S
 {
     m_path = path;
     m_sections = sections;
-    m_all = m_lasting = {};
+    m_other = {};
     emit changed();
 }
 
@@ -28,22 +38,11 @@ void SavedWorkspace::forget()
     setFile({}, {});
 }
 
-void SavedWorkspace::noteChange(bool isUserEdit)
+void SavedWorkspace::noteChange(bool hasContent)
 {
-    m_lasting = {true, m_lasting.hasUserEdit || isUserEdit};
-    noteStep(isUserEdit);
-}
-
-void SavedWorkspace::noteStep(bool isUserEdit)
-{
-    m_all = {true, m_all.hasUserEdit || isUserEdit};
-    m_hasChangedWhileSaving = true;
-    emit changed();
-}
-
-void SavedWorkspace::noteStepsUndone()
-{
-    m_all = m_lasting;
+    using Difference = WorkDocument::Difference;
+    for (Difference* const change : {&m_other, &m_otherWhileSaving})
+        *change = std::max(*change, hasContent ? Difference::content : Difference::arrangement);
     emit changed();
 }
 
@@ -52,7 +51,8 @@ void SavedWorkspace::save(const std::filesystem::path& path, const Workspace& wo
 {
     for (const auto& [name, body] : sections)
         m_sections[name] = body;
-    m_hasChangedWhileSaving = false;
+    m_otherWhileSaving = {};
+    m_saving = m_document.work();
     m_job.start(path, workspace, m_sections);
 }
 
@@ -60,7 +60,8 @@ void SavedWorkspace::handleSaved(const std::filesystem::path& path, const Status
 {
     if (outcome) {
         m_path = path;
-        m_all = m_lasting = {m_hasChangedWhileSaving, m_hasChangedWhileSaving};
+        m_other = m_otherWhileSaving;
+        m_document.setSaved(m_saving);
         emit changed();
     }
     emit finished(path, outcome);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ui/async/save_job.h"
+#include "ui/models/work_document.h"
 
 namespace lockstep {
 
@@ -11,28 +12,26 @@ class SavedWorkspace : public QObject {
     Q_OBJECT
 
   public:
-    explicit SavedWorkspace(Workers workers, QObject* parent = nullptr, SaveJob::Write write = {});
+    // `document` outlives this object.
+    SavedWorkspace(WorkDocument& document, Workers workers, QObject* parent = nullptr,
+                   SaveJob::Write write = {});
 
     const std::filesystem::path& path() const { return m_path; } // empty if there is no file yet
     // Returns the file name, such as "run.lockstep", or an empty string.
     QString name() const;
-    bool isModified() const { return m_all.hasAny; }
-    // Returns true if closing would lose changes to the file or, if there is no file, manual changes.
-    bool needsSaving() const { return m_all.hasAny && (m_all.hasUserEdit || !m_path.empty()); }
+    // Returns true if closing would lose changes to the file or, if there is no file, content by the user.
+    bool needsSaving() const;
     const std::filesystem::path& savingTo() const { return m_job.path(); } // path of the last save
     bool isSaving() const { return m_job.isRunning(); }
     std::optional<double> fraction() const { return m_job.fraction(); }
 
-    // Sets the file whose content the window now shows.
+    // Sets the file whose content the window now shows. The document counts as saved already.
     void setFile(const std::filesystem::path& path, const SaveJob::Sections& sections);
     // Forgets the file. Call when nothing is open anymore.
     void forget();
-    // isUserEdit: true if the user edited something, false if reports were only opened or hidden.
-    void noteChange(bool isUserEdit);
-    // The same for a change that a step of the undo stack made or reverted.
-    void noteStep(bool isUserEdit);
-    // Call if all steps since the last save are undone: only other changes remain.
-    void noteStepsUndone();
+    // Notes a change that is not in the document: reports were opened or closed, or, if hasContent is true,
+    // work was recovered that is in no file.
+    void noteChange(bool hasContent);
     // Saves the workspace. Preserves sections of the file that this build does not know.
     void save(const std::filesystem::path& path, const Workspace& workspace,
               const SaveJob::Sections& sections);
@@ -45,17 +44,14 @@ class SavedWorkspace : public QObject {
     void finished(const std::filesystem::path& path, const Status& outcome);
 
   private:
-    struct Changes {
-        bool hasAny = false, hasUserEdit = false;
-    };
-
     void handleSaved(const std::filesystem::path& path, const Status& outcome);
 
+    WorkDocument& m_document;
     std::filesystem::path m_path;
-    SaveJob::Sections m_sections;         // sections that are in the file or are being written to it
-    Changes m_all;                        // since the last save
-    Changes m_lasting;                    // those that undo does not revert
-    bool m_hasChangedWhileSaving = false; // true if something changed while the file is being written
+    SaveJob::Sections m_sections; // sections that are in the file or are being written to it
+    // The greatest change that is not in the document: since the last save, and since the start of a save.
+    WorkDocument::Difference m_other = WorkDocument::Difference::none, m_otherWhileSaving = m_other;
+    Work m_saving; // the work that is being written
     SaveJob m_job;
 };
 

@@ -13,7 +13,7 @@
 namespace lockstep {
 
 StartPageController::StartPageController(const WindowParts& parts)
-    : ReportsPage(parts.undo), m_parts(parts), m_page(new StartPage(&parts.window))
+    : ReportsPage(parts.document.undoStack()), m_parts(parts), m_page(new StartPage(&parts.window))
 {
     OpenController& opening = parts.opening;
     connect(m_page, &StartPage::openFilesRequested, &opening, &OpenController::promptForFiles);

@@ -6,6 +6,7 @@
 #include "app/window/compare_controller.h"
 #include "app/window/export_controller.h"
 #include "app/window/go_to_controller.h"
+#include "app/window/lane_edits.h"
 #include "app/window/lane_sets_controller.h"
 #include "app/window/marks_controller.h"
 #include "app/window/panel_docks.h"
@@ -26,7 +27,7 @@
 namespace lockstep {
 
 TimelinePageController::TimelinePageController(const WindowParts& parts)
-    : ReportsPage(parts.undo), m_parts(parts),
+    : ReportsPage(parts.document.undoStack()), m_parts(parts),
       m_timeline(new TimelineView(parts.view, parts.notices, parts.workers, &parts.window)),
       m_view(new CompareView(*m_timeline, parts.workers, &parts.window)),
       m_search(new SearchController(parts, *m_timeline, *m_view))
@@ -37,14 +38,14 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     m_rest.setInterval(250);
     connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);
     connect(&parts.view, &ViewState::visibleChanged, &m_rest, qOverload<>(&QTimer::start));
-    connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
     connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::navigated, this, &TimelinePageController::navigated);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
     connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
-    new MarksController(*m_timeline, parts); // owned by the timeline, as are the next four
+    new LaneEdits(*m_timeline, parts); // owned by the timeline, as are the next five
+    new MarksController(*m_timeline, parts);
     m_goTo = new GoToController(*m_timeline, parts);
     m_views = new ViewsController(*m_timeline, parts);
     m_laneSets = new LaneSetsController(*m_timeline, parts);
@@ -150,6 +151,7 @@ void TimelinePageController::applySettings()
     if (lanes.rowHeight == settings.rowHeight()) return;
     lanes.setRowHeights(settings.rowHeight());
     m_timeline->setLaneState(lanes);
+    m_parts.document.adopt([&](Work& work) { work.lanes = lanes; });
 }
 
 void TimelinePageController::setTheme(const Theme& theme)
@@ -200,19 +202,19 @@ bool TimelinePageController::isBusy() const
            m_export->isBusy() || m_timeline->sliceCommands().isBusy();
 }
 
-void TimelinePageController::addTo(WindowState& state) const
+void TimelinePageController::addTo(Work& work) const
 {
-    if (!m_parts.reports.scene()->shown.isEmpty()) state.visible = m_parts.view.visible();
-    state.selected = m_parts.view.range();
-    state.openedGaps = m_timeline->openedGaps();
-    state.lanes = m_timeline->laneState();
+    if (!m_parts.reports.scene()->shown.isEmpty()) work.visible = m_parts.view.visible();
+    work.selected = m_parts.view.range();
+    work.openedGaps = m_timeline->openedGaps();
+    work.lanes = m_timeline->laneState();
 }
 
-void TimelinePageController::restore(const WindowState& state)
+void TimelinePageController::restore(const Work& work)
 {
-    m_timeline->setLaneState(state.lanes);
+    m_timeline->setLaneState(work.lanes);
     groupLanes();
-    m_toRestore = state;
+    m_toRestore = work;
 }
 
 // A new grouping needs a new lane tree, which is built off this thread.
@@ -225,10 +227,10 @@ void TimelinePageController::groupLanes()
 void TimelinePageController::restoreView()
 {
     if (!m_toRestore || m_parts.reports.isBusy()) return;
-    const WindowState state = *std::exchange(m_toRestore, std::nullopt);
-    m_timeline->setOpenedGaps(state.openedGaps);
-    m_parts.view.setRange(state.selected);
-    if (state.visible) m_parts.view.setVisible(*state.visible);
+    const Work work = *std::exchange(m_toRestore, std::nullopt);
+    m_timeline->setOpenedGaps(work.openedGaps);
+    m_parts.view.setRange(work.selected);
+    if (work.visible) m_parts.view.setVisible(*work.visible);
 }
 
 void TimelinePageController::shift(const std::vector<ReportKey>& reports, Duration by)

@@ -7,7 +7,7 @@
 #include "app/window/reports_page.h"
 #include "app/window/search_controller.h"
 #include "app/window/window_parts.h"
-#include "app/window/window_state.h"
+#include "ui/models/work.h"
 #include "ui/models/zoom_trail.h"
 
 namespace lockstep {
@@ -39,19 +39,18 @@ class TimelinePageController : public ReportsPage {
     ViewsController& views() const { return *m_views; }
     LaneSetsController& laneSets() const { return *m_laneSets; }
 
-    // Adds the visible range, the selection and the lanes to `state`.
-    void addTo(WindowState& state) const;
+    // Sets the visible range, the selection, the lanes and the gaps to those that are shown.
+    void addTo(Work& work) const;
     // Sets whether the view follows live data. While following, the page neither zooms by itself nor adds to
     // the breadcrumb.
     void setFollowing(bool follows);
     void showAtOnce(TimeRange aligned);
 
     // Restores the lanes at once, and the visible range once the saved alignment is restored.
-    void restore(const WindowState& state);
+    void restore(const Work& work);
 
   signals:
-    void laneStateChanged(); // emitted for changes by the user
-    void navigated();        // the view moved, but not by showAtOnce() or a new scene
+    void navigated(); // the view moved, but not by showAtOnce() or a new scene
 
   private:
     // Applies the settings for gaps, ruler and row height.
@@ -78,7 +77,7 @@ class TimelinePageController : public ReportsPage {
     SearchController* m_search; // searches on the timeline
     HoverText m_hover;
     QTimer m_rest; // delays until the visible range has stopped moving
-    std::optional<WindowState> m_toRestore;
+    std::optional<Work> m_toRestore;
     LaneGrouping m_grouping = LaneGrouping::automatic; // last requested grouping
     bool m_isFollowing = false;
     // True if live data was followed since reports were opened, so the view is kept.

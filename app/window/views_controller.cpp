@@ -4,9 +4,7 @@
 #include <QMenu>
 
 #include "app/window/command_actions.h"
-#include "app/window/window_state.h"
 #include "app/window/workspace_controller.h"
-#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
@@ -16,9 +14,6 @@
 namespace lockstep {
 
 namespace {
-
-constexpr int kViewsVersion = 1;
-constexpr int kMaxScroll = 10'000'000;
 
 CommandId recallCommand(int key)
 {
@@ -31,41 +26,6 @@ CommandId storeCommand(int key)
 }
 
 } // namespace
-
-std::string storedViewsText(const StoredViews& views)
-{
-    Json list = Json::array();
-    for (size_t i = 0; i < views.size(); ++i) {
-        if (!views[i]) continue;
-        list.push_back({{"key", i + 1},
-                        {"place", linkText(views[i]->place)},
-                        {"lanes", Json::parse(laneStateText(views[i]->lanes), nullptr, false)},
-                        {"scroll", views[i]->scroll}});
-    }
-    return jsonLine({{"version", kViewsVersion}, {"views", std::move(list)}});
-}
-
-Result<StoredViews> parseStoredViews(std::string_view text, size_t* dropped)
-{
-    const Json all = Json::parse(text, nullptr, false);
-    if (numberAt(all, "version") != kViewsVersion)
-        return makeError(ErrorKind::unsupported, "the saved views are from a different version of Lockstep");
-    StoredViews views;
-    size_t without = 0;
-    for (const Json& entry : listAt(all, "views")) {
-        const int64_t key = numberAt(entry, "key").value_or(0);
-        auto place = parseLink(textAt(entry, "place"));
-        if (key < 1 || key > kViewCount || !place) {
-            ++without;
-            continue;
-        }
-        const int64_t scroll = std::clamp<int64_t>(numberAt(entry, "scroll").value_or(0), 0, kMaxScroll);
-        views[static_cast<size_t>(key - 1)] = StoredView{
-            *std::move(place), parseLaneState(jsonLine(objectAt(entry, "lanes"))), static_cast<int>(scroll)};
-    }
-    if (dropped != nullptr) *dropped = without;
-    return views;
-}
 
 ViewsController::ViewsController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts)
@@ -83,11 +43,12 @@ void ViewsController::store(int key)
 {
     const ScenePtr scene = m_parts.reports.scene();
     if (scene->shown.isEmpty()) return m_parts.notices.post(tr("No view to save. Open a report first."));
-    m_views[static_cast<size_t>(key - 1)] =
-        StoredView{placeLinkOf(*scene, m_parts.view.visible(), m_parts.view.slice(), m_parts.view.range(),
-                               m_timeline.laneFilter().toStdString()),
-                   m_timeline.laneState(), m_timeline.scrolledBy()};
-    emit changed();
+    m_parts.document.edit(tr("save view %1").arg(key), [&](Work& work) {
+        work.views[static_cast<size_t>(key - 1)] =
+            StoredView{placeLinkOf(*scene, m_parts.view.visible(), m_parts.view.slice(), m_parts.view.range(),
+                                   m_timeline.laneFilter().toStdString()),
+                       m_timeline.laneState(), m_timeline.scrolledBy()};
+    });
     const QString pressed = m_parts.actions.shownKey(recallCommand(key));
     m_parts.notices.post(pressed.isEmpty()
                              ? tr("View %1 saved").arg(key)
@@ -96,7 +57,7 @@ void ViewsController::store(int key)
 
 void ViewsController::recall(int key)
 {
-    const auto stored = m_views[static_cast<size_t>(key - 1)];
+    const auto stored = m_parts.document.work().views[static_cast<size_t>(key - 1)];
     if (!stored) return m_parts.notices.post(tr("No view %1 saved. %2").arg(key).arg(howToStore(key)));
     const auto place = resolvePlaceLink(stored->place, *m_parts.reports.scene());
     if (!place) return m_parts.notices.post(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
@@ -123,7 +84,7 @@ QString ViewsController::howToStore(int key) const
 
 QString ViewsController::nameOf(int key) const
 {
-    const auto& view = m_views[static_cast<size_t>(key - 1)];
+    const auto& view = m_parts.document.work().views[static_cast<size_t>(key - 1)];
     if (!view) return {};
     const Mark& seen = view->place.visible;
     return tr("%1, %2 long")

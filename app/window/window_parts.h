@@ -9,8 +9,6 @@
 #include "core/base/memory_budget.h"
 #include "core/base/workers.h"
 
-class QUndoStack;
-
 namespace lockstep {
 
 class CommandActions;
@@ -25,6 +23,7 @@ class PanelDocks;
 class Settings;
 class TopStrip;
 class ViewState;
+class WorkDocument;
 class WorkspaceController;
 
 // Default size of a new window.
@@ -41,7 +40,7 @@ struct WindowParts {
     WorkspaceController& reports;
     ViewState& view;
     Notices& notices;
-    QUndoStack& undo; // undo stack for manual changes to the workspace: identities, alignment, markers, lanes
+    WorkDocument& document; // everything that the user does with the reports, and its undo stack
     MarkStore& marks;
     OpenController& opening;
     PanelDocks& docks;

@@ -46,9 +46,10 @@ std::vector<size_t> allOf(const FoundReports& found)
 
 } // namespace
 
-WorkspaceController::WorkspaceController(const Workers& workers, MemoryBudget& memory, QObject* parent,
-                                         LoadJob::Open open, SceneMaker::Align align, SceneMaker::Step step)
-    : QObject(parent), m_memory(memory), m_openMemory(memory.force(0)),
+WorkspaceController::WorkspaceController(WorkDocument& document, const Workers& workers, MemoryBudget& memory,
+                                         QObject* parent, LoadJob::Open open, SceneMaker::Align align,
+                                         SceneMaker::Step step)
+    : QObject(parent), m_document(document), m_memory(memory), m_openMemory(memory.force(0)),
       m_maker(workers, std::move(align), std::move(step)), m_walk(workers),
       m_loads(open ? std::move(open) : openWithSession(), memory, workers)
 {
@@ -61,6 +62,7 @@ WorkspaceController::WorkspaceController(const Workers& workers, MemoryBudget& m
         if (!m_maker.hasChange()) return m_list.changed(); // otherwise emitted with the scene
         m_maker.make();
     });
+    connect(&document, &WorkDocument::changed, this, &WorkspaceController::applyWork);
     connect(&m_maker, &SceneMaker::begun, &m_notifyTimer,
             &QTimer::stop); // the scene announces the change
     connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::applyScene);
@@ -146,6 +148,13 @@ void WorkspaceController::handleLoaded(ReportKey key, const Result<OpenedFile>& 
     }
     opening.order = m_list.openKeys();
     m_maker.add(std::move(opening));
+    m_document.adopt([&](Work& work) {
+        for (const ReportKey opened : keys) {
+            const ReportEntry& one = *m_list.find(opened);
+            if (one.identity && one.identity->stated != Identity())
+                work.stated[opened] = one.identity->stated;
+        }
+    });
     if (outcome->isWorkspace) emit workspaceOpened(path, outcome->sections, keys);
     scheduleScene();
 }
@@ -210,12 +219,14 @@ void WorkspaceController::close(const std::vector<ReportKey>& keys)
     for (const ReportKey key : keys) {
         const ReportEntry* const entry = m_list.find(key);
         if (entry == nullptr || entry->state != ReportState::open) continue;
-        m_choice.forget(key);
         m_list.remove(key);
         closing.closed.insert(key);
     }
     m_openMemory.resize(m_list.residentBytes());
-    m_maker.setOptions(m_choice.options);
+    m_document.adopt([&closing](Work& work) {
+        for (const ReportKey key : closing.closed)
+            work.forget(key);
+    });
     emit m_list.changed();
     m_maker.change(std::move(closing));
     m_trimTimer.start();
@@ -236,37 +247,56 @@ void WorkspaceController::setLaneOptions(const LaneOptions& options)
 
 void WorkspaceController::setShown(const std::vector<ReportKey>& keys, bool isShown)
 {
+    const int count = static_cast<int>(keys.size());
+    m_document.edit(isShown ? tr("show %n report(s)", nullptr, count)
+                            : tr("hide %n report(s)", nullptr, count),
+                    [&](Work& work) {
+                        for (const ReportKey key : keys) {
+                            if (isShown) {
+                                work.hidden.erase(key);
+                            } else {
+                                work.hidden.insert(key);
+                            }
+                        }
+                    });
+}
+
+void WorkspaceController::applyWork(const Work& before)
+{
+    const Work& work = m_document.work();
+    if (work.hidden != before.hidden) applyHidden();
+    if (work.stated != before.stated) applyStated();
+    if (work.alignment == before.alignment) return;
+    m_maker.setOptions(work.alignment.options);
+    m_maker.alignAnew();
+}
+
+void WorkspaceController::applyHidden()
+{
     SceneChange showing;
-    for (const ReportKey key : keys) {
-        ReportEntry* const entry = m_list.find(key);
-        if (entry == nullptr) continue;
-        entry->isShown = isShown;
-        showing.shown[key] = isShown;
+    for (ReportEntry& entry : m_list.entries()) {
+        const bool isShown = !m_document.work().hidden.contains(entry.key);
+        if (entry.isShown == isShown) continue;
+        entry.isShown = showing.shown[entry.key] = isShown;
     }
+    if (showing.shown.empty()) return;
     emit m_list.changed();
     m_maker.change(std::move(showing));
 }
 
-void WorkspaceController::setAlignment(const AlignmentChoice& choice)
-{
-    m_choice = choice;
-    std::erase_if(m_choice.options.shifts_ns, [](const auto& shift) { return shift.second == 0; });
-    emit alignmentChanged();
-    m_maker.setOptions(m_choice.options);
-    m_maker.alignAnew();
-}
-
-void WorkspaceController::setStated(const std::map<ReportKey, Identity>& stated)
+void WorkspaceController::applyStated()
 {
     SceneChange saying;
-    for (const auto& [key, said] : stated) {
-        ReportEntry* const entry = m_list.find(key);
-        if (entry == nullptr || !entry->identity) continue;
-        entry->identity = std::make_shared<const ReportIdentity>(
-            identityOf(*entry->report, said, entry->identity->planned, entry->identity->processEdits));
-        saying.stated[key] = said;
+    for (ReportEntry& entry : m_list.entries()) {
+        if (!entry.identity) continue;
+        const auto found = m_document.work().stated.find(entry.key);
+        const Identity said = found == m_document.work().stated.end() ? Identity() : found->second;
+        if (said == entry.identity->stated) continue;
+        entry.identity = std::make_shared<const ReportIdentity>(
+            identityOf(*entry.report, said, entry.identity->planned, entry.identity->processEdits));
+        saying.stated[entry.key] = said;
     }
-    emit statedChanged();
+    if (saying.stated.empty()) return;
     emit m_list.changed();
     m_maker.change(std::move(saying)); // matching collectives uses ranks, so the clocks may move too
 }

@@ -15,8 +15,8 @@
 #include "app/window/scene_maker.h"
 #include "ui/async/folder_walk.h"
 #include "ui/async/load_queue.h"
-#include "ui/models/alignment_choice.h"
 #include "ui/models/report_list.h"
+#include "ui/models/work_document.h"
 
 namespace lockstep {
 
@@ -29,10 +29,13 @@ class WorkspaceController : public QObject {
     // Bounds of the pause before a scene with newly loaded reports is started; see scheduleScene().
     static constexpr int kMinPause_ms = 30, kMaxPause_ms = 500, kTimesCost = 3;
 
-    // `memory` covers open and loading reports and outlives the controller. By default, `open` is openFile()
-    // plus the steps from the session stored next to a file; `align` and `step` default as in SceneMaker.
-    WorkspaceController(const Workers& workers, MemoryBudget& memory, QObject* parent = nullptr,
-                        LoadJob::Open open = {}, SceneMaker::Align align = {}, SceneMaker::Step step = {});
+    // `document` holds which reports are hidden, how they are aligned and their identities; the controller
+    // follows it. `memory` covers open and loading reports. Both outlive the controller. By default, `open`
+    // is openFile() plus the steps from the session stored next to a file; `align` and `step` default as in
+    // SceneMaker.
+    WorkspaceController(WorkDocument& document, const Workers& workers, MemoryBudget& memory,
+                        QObject* parent = nullptr, LoadJob::Open open = {}, SceneMaker::Align align = {},
+                        SceneMaker::Step step = {});
 
     // Opens files and searches folders, off the UI thread. If the folders contain at most kFewFiles files and
     // these fit into the memory limit, opens them; otherwise opens none of them and emits choiceNeeded().
@@ -45,7 +48,7 @@ class WorkspaceController : public QObject {
     void retry(ReportKey key);   // retries a failed report, or opens a held one despite the limit
     void dismiss(ReportKey key); // removes a failed or held report from the list
     void close(const std::vector<ReportKey>& keys); // closes open reports and frees their memory
-    void setShown(const std::vector<ReportKey>& keys, bool isShown);
+    void setShown(const std::vector<ReportKey>& keys, bool isShown); // one undoable step
     // Sets the grouping of lanes for the next scenes.
     void setLaneOptions(const LaneOptions& options);
 
@@ -54,13 +57,6 @@ class WorkspaceController : public QObject {
     // change is deferred to the next scene.
     ReportKey newKey() { return m_list.newKey(); }
     void changeScene(SceneChange change, bool waits);
-
-    // The user's choice of how clocks are aligned.
-    const AlignmentChoice& alignmentChoice() const { return m_choice; }
-    void setAlignment(const AlignmentChoice& choice);
-
-    // Replaces the identities that the user set for these reports, and updates the lanes.
-    void setStated(const std::map<ReportKey, Identity>& stated);
 
     const ReportList& reports() const { return m_list; }
     // Returns the current scene, never null. Pending changes become part of a later scene.
@@ -74,8 +70,6 @@ class WorkspaceController : public QObject {
   signals:
     void sceneChanged();
     void failed(const QString& reason, lockstep::HelpTopic help); // see SceneMaker
-    void alignmentChanged(); // the options changed; sceneChanged() follows with the result
-    void statedChanged();
     // Emitted if folders contain too many reports to open them without asking.
     void choiceNeeded(const FoundReports& found);
     // Emitted when a workspace file has been read. Its reports are in the list, with the given keys in file
@@ -92,16 +86,19 @@ class WorkspaceController : public QObject {
     void handleLoaded(ReportKey key, const Result<OpenedFile>& outcome);
     void handleHeld(const std::vector<LoadQueue::Held>& items);
     void applyScene();
+    void applyWork(const Work& before);
+    void applyHidden();
+    void applyStated();
     // Starts the next scene after a pause of kTimesCost times the cost of the last scene, clamped to
     // kMinPause_ms and kMaxPause_ms. The pause limits how much time is spent on scenes while many files
     // are loading.
     void scheduleScene();
     void pollProgress();
 
+    WorkDocument& m_document;
     MemoryBudget& m_memory;
     MemoryBudget::Lease m_openMemory; // memory of the open reports
     ReportList m_list;
-    AlignmentChoice m_choice;
     QTimer m_trimTimer;   // returns memory of closed reports to the system after a delay
     QTimer m_notifyTimer; // combines files that finish loading at about the same time
     SceneMaker m_maker;

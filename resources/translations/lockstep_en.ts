@@ -472,20 +472,6 @@
 <context>
     <name>lockstep::SaveController</name>
     <message numerus="yes">
-        <source>%n saved view(s) could not be read</source>
-        <translation>
-            <numerusform>%n saved view could not be read</numerusform>
-            <numerusform>%n saved views could not be read</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n lane layout(s) could not be read</source>
-        <translation>
-            <numerusform>%n lane layout could not be read</numerusform>
-            <numerusform>%n lane layouts could not be read</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n marker(s) did not fit</source>
         <translation>
             <numerusform>%n marker did not fit</numerusform>
@@ -649,6 +635,40 @@
         <translation>
             <numerusform>%n name hidden</numerusform>
             <numerusform>%n names hidden</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::WorkSections</name>
+    <message numerus="yes">
+        <source>%n saved view(s) could not be read</source>
+        <translation>
+            <numerusform>%n saved view could not be read</numerusform>
+            <numerusform>%n saved views could not be read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n lane layout(s) could not be read</source>
+        <translation>
+            <numerusform>%n lane layout could not be read</numerusform>
+            <numerusform>%n lane layouts could not be read</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::WorkspaceController</name>
+    <message numerus="yes">
+        <source>show %n report(s)</source>
+        <translation>
+            <numerusform>show %n report</numerusform>
+            <numerusform>show %n reports</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>hide %n report(s)</source>
+        <translation>
+            <numerusform>hide %n report</numerusform>
+            <numerusform>hide %n reports</numerusform>
         </translation>
     </message>
 </context>

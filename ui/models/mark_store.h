@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// MarkStore holds the markers of a window's workspace and their positions in the current scene. Every change
-// is an undoable step. Owned by the window; the timeline, the Markers panel, Go to and the workspace file
-// read it. UI thread.
+// MarkStore places the markers of a WorkDocument in the current scene and changes them. Every change is an
+// undoable step. Owned by the window; the timeline, the Markers panel and Go to read it. UI thread.
 #pragma once
 
 #include <unordered_map>
 
 #include <QObject>
 
-#include "core/scene/mark_list.h"
-
-class QUndoStack;
+#include "ui/models/work_document.h"
 
 namespace lockstep {
 
@@ -18,10 +15,10 @@ class MarkStore : public QObject {
     Q_OBJECT
 
   public:
-    // `undo` must outlive the store. If `undo` is nullptr, changes are applied at once and cannot be undone.
-    explicit MarkStore(QUndoStack* undo, QObject* parent = nullptr);
+    // `document` must outlive the store.
+    explicit MarkStore(WorkDocument& document, QObject* parent = nullptr);
 
-    const MarkList& marks() const { return m_marks; }
+    const MarkList& marks() const { return m_document.work().marks; }
     // Sets the scene, which must not be null, and computes the positions of all markers in that scene.
     // O(markers).
     void setScene(ScenePtr scene);
@@ -37,27 +34,13 @@ class MarkStore : public QObject {
     Status setText(int64_t number, const std::string& text); // notFound: no such marker
     void remove(const std::vector<int64_t>& numbers);
 
-    // Replaces all markers, e.g. with those of a workspace file. Not undoable; earlier steps must not be
-    // undone afterwards.
-    void reset(MarkList marks);
-    // Adds the markers of another workspace. Like reset(), not undoable. Returns the number of markers that
-    // did not fit.
-    size_t append(const MarkList& marks);
-
   signals:
     void changed(); // the markers or their positions changed
 
   private:
-    friend class MarkEdit;
-    using States =
-        std::map<int64_t, std::optional<Mark>>; // keyed by number; nullopt if the marker does not exist
+    void place(const Work& before);
 
-    void push(const QString& text, States after);
-    void apply(const States& states);
-    void placeAll();
-
-    QUndoStack* m_undo;
-    MarkList m_marks;
+    WorkDocument& m_document;
     ScenePtr m_scene = std::make_shared<const Scene>();
     std::unordered_map<int64_t, PlacedMark> m_placed; // positions of all markers, by number
 };

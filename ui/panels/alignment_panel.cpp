@@ -11,7 +11,6 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QSplitter>
-#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
@@ -58,23 +57,8 @@ constexpr int kFirstCommonStep = -1; // value of the step box: no step number ch
 
 } // namespace
 
-class AlignmentPanel::ChoiceCommand : public QUndoCommand {
-  public:
-    ChoiceCommand(AlignmentPanel& panel, AlignmentChoice next, const QString& text)
-        : QUndoCommand(text), m_panel(panel), m_before(panel.m_choice), m_next(std::move(next))
-    {
-    }
-    void redo() override { m_panel.apply(m_next); }
-    void undo() override { m_panel.apply(m_before); }
-
-  private:
-    AlignmentPanel& m_panel;
-    const AlignmentChoice m_before;
-    const AlignmentChoice m_next;
-};
-
-AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
-    : Panel("Alignment", {.help = "clocks"}, parent), m_undo(undo), m_model(new AlignmentModel(this)),
+AlignmentPanel::AlignmentPanel(WorkDocument& document, QWidget* parent)
+    : Panel("Alignment", {.help = "clocks"}, parent), m_document(document), m_model(new AlignmentModel(this)),
       m_view(new TableView(this)), m_chart(new ResidualChart(this)), m_why(new QLabel(this))
 {
     setProperty("page", true);
@@ -111,9 +95,12 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
             [this](int row) { emit reportActivated(m_model->keyAt(row)); });
     connect(m_chart, &ResidualChart::timeClicked, this, &AlignmentPanel::timeActivated);
     connect(m_model, &AlignmentModel::shiftTyped, this, [this](ReportKey key, int64_t shift_ns) {
-        AlignmentChoice next = m_choice;
+        AlignmentChoice next = choice();
         next.options.shifts_ns[key] = shift_ns;
         choose(next, tr("move report"));
+    });
+    connect(&document, &WorkDocument::changed, this, [this](const Work& before) {
+        if (choice() != before.alignment) showChoice();
     });
     rebuild();
 }
@@ -168,12 +155,13 @@ QWidget* AlignmentPanel::makeBar()
     connect(m_reset, &QPushButton::clicked, this, &AlignmentPanel::reset);
     QPushButton* const undo = addButton(bar, tr("&Undo"), tr("Undo the last change"));
     QPushButton* const redo = addButton(bar, tr("Re&do"), tr("Redo the last undone change"));
-    undo->setEnabled(m_undo.canUndo());
-    redo->setEnabled(m_undo.canRedo());
-    connect(&m_undo, &QUndoStack::canUndoChanged, undo, &QPushButton::setEnabled);
-    connect(&m_undo, &QUndoStack::canRedoChanged, redo, &QPushButton::setEnabled);
-    connect(undo, &QPushButton::clicked, &m_undo, &QUndoStack::undo);
-    connect(redo, &QPushButton::clicked, &m_undo, &QUndoStack::redo);
+    QUndoStack& stack = m_document.undoStack();
+    undo->setEnabled(stack.canUndo());
+    redo->setEnabled(stack.canRedo());
+    connect(&stack, &QUndoStack::canUndoChanged, undo, &QPushButton::setEnabled);
+    connect(&stack, &QUndoStack::canRedoChanged, redo, &QPushButton::setEnabled);
+    connect(undo, &QPushButton::clicked, &stack, &QUndoStack::undo);
+    connect(redo, &QPushButton::clicked, &stack, &QUndoStack::redo);
     connect(m_mode, &QComboBox::activated, this, &AlignmentPanel::chooseMode);
     connect(m_step, &QSpinBox::valueChanged, this, &AlignmentPanel::chooseMode);
     connect(m_marker, &QLineEdit::editingFinished, this, &AlignmentPanel::chooseMode);
@@ -186,7 +174,7 @@ void AlignmentPanel::rebuild()
     const Workspace& workspace = scene()->open;
     const Alignment& alignment = scene()->alignment;
     m_model->setScene(*scene());
-    m_model->setChoice(m_choice);
+    m_model->setChoice(choice());
     m_hint->setVisible(workspace.isEmpty());
     m_split->setVisible(!workspace.isEmpty());
     m_view->growColumns();
@@ -197,29 +185,16 @@ void AlignmentPanel::rebuild()
     showChoice();
 }
 
-void AlignmentPanel::setChoice(const AlignmentChoice& choice)
-{
-    m_choice = choice;
-    showChoice();
-}
-
-void AlignmentPanel::apply(const AlignmentChoice& choice)
-{
-    setChoice(choice);
-    emit choiceChanged(m_choice);
-}
-
 void AlignmentPanel::choose(const AlignmentChoice& next, const QString& text)
 {
     AlignmentChoice clean = next;
     std::erase_if(clean.options.shifts_ns, [](const auto& shift) { return shift.second == 0; });
-    if (clean == m_choice) return;
-    m_undo.push(new ChoiceCommand(*this, std::move(clean), text));
+    m_document.edit(text, [&clean](Work& work) { work.alignment = std::move(clean); });
 }
 
 void AlignmentPanel::chooseMode()
 {
-    AlignmentChoice next = m_choice;
+    AlignmentChoice next = choice();
     next.options.mode = static_cast<AlignMode>(m_mode->currentData().toInt());
     next.options.step.reset();
     if (m_step->value() != kFirstCommonStep) next.options.step = m_step->value();
@@ -233,7 +208,7 @@ void AlignmentPanel::chooseMode()
 
 void AlignmentPanel::alignBySteps()
 {
-    AlignmentChoice next = m_choice;
+    AlignmentChoice next = choice();
     next.options.mode = AlignMode::step;
     next.options.step.reset();
     choose(next, tr("align by steps"));
@@ -242,13 +217,13 @@ void AlignmentPanel::alignBySteps()
 void AlignmentPanel::showChoice()
 {
     const QSignalBlocker mode(m_mode), step(m_step), marker(m_marker);
-    const AlignOptions& options = m_choice.options;
+    const AlignOptions& options = choice().options;
     m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(options.mode)));
     m_step->setValue(static_cast<int>(options.step.value_or(kFirstCommonStep)));
     m_marker->setText(QString::fromUtf8(options.marker));
     m_step->setVisible(options.mode == AlignMode::step);
     m_marker->setVisible(options.mode == AlignMode::marker);
-    m_model->setChoice(m_choice);
+    m_model->setChoice(choice());
     m_view->growColumns();
     const std::vector<ReportKey> keys = selectedKeys();
     const auto isLockedKey = [this](ReportKey key) { return isLocked(key); };
@@ -258,7 +233,7 @@ void AlignmentPanel::showChoice()
     m_lock->setEnabled(!keys.empty());
     m_lock->setText(keys.empty() || anyFree ? tr("&Lock") : tr("Un&lock"));
     m_reset->setEnabled(std::ranges::any_of(keys, [this](ReportKey key) {
-        return m_choice.options.kept.contains(key) || m_choice.options.shifts_ns.contains(key);
+        return choice().options.kept.contains(key) || choice().options.shifts_ns.contains(key);
     }));
 }
 
@@ -291,7 +266,7 @@ std::vector<ReportKey> AlignmentPanel::selectedKeys() const
 
 bool AlignmentPanel::moveBy(const std::vector<ReportKey>& keys, Duration by)
 {
-    AlignmentChoice next = m_choice;
+    AlignmentChoice next = choice();
     for (const ReportKey key : keys) {
         if (isLocked(key) || !scene()->open.has(key)) return false;
         next.options.shifts_ns[key] += by.ns;
@@ -310,7 +285,7 @@ AcceptedClock AlignmentPanel::placementOf(const ClockMap& map) const
 
 void AlignmentPanel::accept()
 {
-    AlignmentChoice next = m_choice;
+    AlignmentChoice next = choice();
     const std::vector<ReportKey> keys = selectedKeys();
     for (const ReportKey key : keys) {
         const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
@@ -332,7 +307,7 @@ void AlignmentPanel::edit()
 
 void AlignmentPanel::toggleLock()
 {
-    AlignmentChoice next = m_choice;
+    AlignmentChoice next = choice();
     const std::vector<ReportKey> keys = selectedKeys();
     const bool isLocking = !std::ranges::all_of(keys, [this](ReportKey key) { return isLocked(key); });
     for (const ReportKey key : keys) {
@@ -351,7 +326,7 @@ void AlignmentPanel::toggleLock()
 
 void AlignmentPanel::reset()
 {
-    AlignmentChoice next = m_choice;
+    AlignmentChoice next = choice();
     const std::vector<ReportKey> keys = selectedKeys();
     for (const ReportKey key : keys) {
         next.options.kept.erase(key);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // AlignmentPanel shows how the open reports are aligned on one time axis, clock by clock, with the residuals
 // of the selected clock. The user can choose the mode and accept, move, lock or reset an alignment. Every
-// change is a command on the given undo stack, and choiceChanged() is emitted for it. Timestamps stored in
-// the reports never change. UI thread.
+// change is an edit of the WorkDocument. Timestamps stored in the reports never change. UI thread.
 #pragma once
 
 #include <vector>
 
-#include "ui/models/alignment_choice.h"
+#include "ui/models/work_document.h"
 #include "ui/window/panel.h"
 
 class QComboBox;
@@ -16,7 +15,6 @@ class QLineEdit;
 class QPushButton;
 class QSpinBox;
 class QSplitter;
-class QUndoStack;
 
 namespace lockstep {
 
@@ -28,12 +26,10 @@ class AlignmentPanel : public Panel {
     Q_OBJECT
 
   public:
-    // `undo` must outlive the panel.
-    explicit AlignmentPanel(QUndoStack& undo, QWidget* parent = nullptr);
+    // `document` must outlive the panel.
+    explicit AlignmentPanel(WorkDocument& document, QWidget* parent = nullptr);
 
-    // Sets the window's choice, e.g. from an opened workspace, without an undo command.
-    void setChoice(const AlignmentChoice& choice);
-    const AlignmentChoice& choice() const { return m_choice; }
+    const AlignmentChoice& choice() const { return m_document.work().alignment; }
     void setTheme(const Theme& theme) override;
 
     // Adds `by` to the manual offsets of the reports. Returns false and changes nothing if one of the reports
@@ -41,7 +37,7 @@ class AlignmentPanel : public Panel {
     bool moveBy(const std::vector<ReportKey>& keys, Duration by);
     // Aligns the reports by training steps, starting with the first step that all reports contain.
     void alignBySteps();
-    bool isLocked(ReportKey key) const { return m_choice.locked.contains(key); }
+    bool isLocked(ReportKey key) const { return choice().locked.contains(key); }
 
     // The following apply to the selected rows.
     void accept();
@@ -58,7 +54,6 @@ class AlignmentPanel : public Panel {
     QLineEdit* markerField() const { return m_marker; }
 
   signals:
-    void choiceChanged(const AlignmentChoice& choice);
     void reportActivated(ReportKey key);
     void timeActivated(TraceTime aligned);
 
@@ -67,20 +62,16 @@ class AlignmentPanel : public Panel {
     void rebuild() override;
 
   private:
-    class ChoiceCommand;
-
     QWidget* makeBar();
     QPushButton* addButton(QWidget* bar, const QString& label, const QString& tooltip);
     void choose(const AlignmentChoice& next, const QString& text);
-    void apply(const AlignmentChoice& choice);
     void chooseMode();
     void showChoice();
     void showSelected();
     std::vector<ReportKey> selectedKeys() const;
     AcceptedClock placementOf(const ClockMap& map) const;
 
-    QUndoStack& m_undo;
-    AlignmentChoice m_choice;
+    WorkDocument& m_document;
     AlignmentModel* m_model;
     TableView* m_view;
     ResidualChart* m_chart;

@@ -84,13 +84,19 @@ void TimelineView::setGapOpen(TimeRange gap, bool isOpen)
                           : tr("Gap of %1 collapsed").arg(length));
 }
 
+void TimelineView::editGap(TimeRange gap, bool isOpen)
+{
+    setGapOpen(gap, isOpen);
+    emit gapsEdited();
+}
+
 // Toggles the gap under the mouse, otherwise all gaps in view.
 void TimelineView::toggleGaps()
 {
     const ViewWindow& window = m_state.window;
     std::vector<TimeRange> inSight;
     for (const TimeRange& gap : window.gaps()) {
-        if (m_state.cursor && gap.contains(*m_state.cursor)) return setGapOpen(gap, !window.isOpen(gap));
+        if (m_state.cursor && gap.contains(*m_state.cursor)) return editGap(gap, !window.isOpen(gap));
         if (gap.overlaps(m_view.visible())) inSight.push_back(gap);
     }
     if (inSight.empty()) return m_notices.post(tr("No gap in view"));
@@ -99,6 +105,7 @@ void TimelineView::toggleGaps()
     for (const TimeRange& gap : inSight) {
         if (isFolded(gap) == opens) setGapOpen(gap, opens);
     }
+    emit gapsEdited();
     if (inSight.size() > 1)
         m_notices.post(opens ? tr("%n gap(s) expanded", nullptr, static_cast<int>(inSight.size()))
                              : tr("%n gap(s) collapsed", nullptr, static_cast<int>(inSight.size())));

@@ -80,7 +80,7 @@ void TimelineView::click(const Hit& hit)
 {
     setFocus(Qt::MouseFocusReason);
     if (m_state.tape.isOn && m_state.cursor && !hit.isInHeader()) return setTapeEnd(hit, *m_state.cursor);
-    if (!hit.gap.isEmpty()) return setGapOpen(hit.gap, true);
+    if (!hit.gap.isEmpty()) return editGap(hit.gap, true);
     if (!hit.isInHeader()) selectSlices(nullptr);
     if (hit.part == Hit::Part::nothing) return select({}, false);
     m_state.focusedLane = hit.lane;

@@ -88,7 +88,7 @@ void TimelineView::connectParts()
         emit scrolledTo(value);
     });
     connect(m_ruler, &RulerBar::rangeDragged, this, [this](TimeRange range) { m_view.setRange(range); });
-    connect(m_ruler, &RulerBar::gapPressed, this, &TimelineView::setGapOpen);
+    connect(m_ruler, &RulerBar::gapPressed, this, &TimelineView::editGap);
     connect(m_ruler, &RulerBar::zoomRequested, this, &TimelineView::zoomAt);
     connect(m_ruler, &RulerBar::timeChosen, this, &TimelineView::chooseRulerTime);
     connect(m_distantReport, &DistantReportBar::goToRequested, this, &TimelineView::zoomTo);

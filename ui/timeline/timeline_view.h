@@ -184,6 +184,7 @@ class TimelineView : public QWidget {
     void navigated();                             // the view moved, but not by showAtOnce() or a new scene
     void lanesEdited(const LaneState& before,
                      const LaneState& after); // emitted for changes by the user, before laneStateChanged()
+    void gapsEdited();                        // the user expanded or collapsed gaps
     void markChosen(int64_t number);          // the marker was clicked
     void commandRequested(CommandId command); // a command that the window carries out
     void hiddenNamesChanged(const QStringList& names); // hidden names that occur in visible slices
@@ -219,6 +220,7 @@ class TimelineView : public QWidget {
     void centreOn(TraceTime at);
     ViewWindow goalWindow() const;
     void setGapOpen(TimeRange gap, bool isOpen);
+    void editGap(TimeRange gap, bool isOpen);
     void toggleGaps();
     void chooseRulerTime(const RulerTime& time);
     // Expands the gaps that contain the ends of `place`.

@@ -43,7 +43,7 @@ class ArrangedLanesWindowTest : public QObject {
         hideFirst();
         const LaneState arranged = view().laneState();
         storeAs("no first");
-        QCOMPARE(sets().sets().size(), size_t(1));
+        QCOMPARE(layouts().size(), size_t(1));
         view().editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
         menuAction("no first")->trigger();
         QCOMPARE(view().laneState().hidden, arranged.hidden);
@@ -69,7 +69,7 @@ class ArrangedLanesWindowTest : public QObject {
         LaneSet old{"old", {}};
         old.lanes.grouping = static_cast<LaneGrouping>(grouping);
         old.lanes.hidden.insert("gone");
-        sets().reset({old});
+        test::part<WorkDocument>(*m_window).edit("save", [&](Work& work) { work.laneSets = {old}; });
         QSignalSpy told(&test::part<Notices>(*m_window), &Notices::posted);
         sets().recall("old");
         QTRY_COMPARE(told.count(), 1);
@@ -82,17 +82,17 @@ class ArrangedLanesWindowTest : public QObject {
         storeAs("one");
         storeAs("two");
         storeAs("one"); // replaces the layout
-        QCOMPARE(sets().sets().size(), size_t(2));
+        QCOMPARE(layouts().size(), size_t(2));
         sets().remove("one");
-        QCOMPARE(sets().sets().size(), size_t(1));
+        QCOMPARE(layouts().size(), size_t(1));
         undo();
-        QCOMPARE(sets().sets().front().name, std::string("one"));
+        QCOMPARE(layouts().front().name, std::string("one"));
         QVERIFY(m_window->isWindowModified());
         PromptLine& line = promptLine();
         press(Qt::Key_V, Qt::ShiftModifier);
         QVERIFY(line.isOpen());
         QTest::keyClick(line.field(), Qt::Key_Escape); // nothing is stored
-        QCOMPARE(sets().sets().size(), size_t(2));
+        QCOMPARE(layouts().size(), size_t(2));
         QVERIFY(view().hasFocus());
     }
 
@@ -118,7 +118,7 @@ class ArrangedLanesWindowTest : public QObject {
         hideFirst();
         press(Qt::Key_V);
         storeAs("kept");
-        const LaneSets stored = sets().sets();
+        const LaneSets stored = layouts();
         const auto file = m_folder->path() / "kept.lockstep";
         test::part<SaveController>(*m_window).saveTo(file);
         QTRY_VERIFY(m_window->isSettled());
@@ -127,7 +127,7 @@ class ArrangedLanesWindowTest : public QObject {
         QCOMPARE(view().laneState().rowHeight, 14); // a new window has that of the settings
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
-        QVERIFY(sets().sets() == stored);
+        QVERIFY(layouts() == stored);
         QCOMPARE(view().laneState().rowHeight, 28); // a new window uses the height in the settings
         QVERIFY(!m_window->isWindowModified());
         // When no layout is left, the file has none either.
@@ -137,20 +137,7 @@ class ArrangedLanesWindowTest : public QObject {
         m_window = makeWindow();
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
-        QVERIFY(sets().sets().empty());
-    }
-
-    void invalidTextsAreCounted()
-    {
-        size_t dropped = 0;
-        const auto sets = parseLaneSets(
-            R"({"version":1,"sets":[{"name":"a","lanes":{"hidden":["x"]}},{"name":"a","lanes":{}},{"lanes":{}},7]})",
-            &dropped);
-        QVERIFY(sets && sets->size() == 1 && sets->front().lanes.hidden.contains("x"));
-        QCOMPARE(dropped, size_t(3));
-        QVERIFY(!parseLaneSets(R"({"version":9})"));
-        QVERIFY(!parseLaneSets(""));
-        QVERIFY(*parseLaneSets(laneSetsText(*sets)) == *sets);
+        QVERIFY(layouts().empty());
     }
 
   private:
@@ -163,6 +150,7 @@ class ArrangedLanesWindowTest : public QObject {
 
     TimelineView& view() { return test::part<TimelineView>(*m_window); }
     const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+    const LaneSets& layouts() { return test::part<WorkDocument>(*m_window).work().laneSets; }
     LaneSetsController& sets() { return test::page<TimelinePageController>(*m_window).laneSets(); }
     void undo() { test::part<QUndoStack>(*m_window, "workspace").undo(); }
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {})

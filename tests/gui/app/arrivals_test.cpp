@@ -127,7 +127,9 @@ class ArrivalsTest : public QObject {
   private slots:
     void clocksAreAlignedWhileReportsArrive()
     {
-        WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
+        WorkDocument document;
+        WorkspaceController controller(document, test::workers(), test::memory(), nullptr, openArriving,
+                                       alignSlowly);
         QElapsedTimer clock;
         std::vector<qint64> applied_ms; // when another alignment appeared on screen
         std::string basis;
@@ -164,8 +166,9 @@ class ArrivalsTest : public QObject {
         QFETCH(int, step_ms);
         constexpr int kArrivals = 160;
         Pace pace(kArrivals, step_ms);
+        WorkDocument document;
         WorkspaceController controller(
-            test::workers(), test::memory(), nullptr,
+            document, test::workers(), test::memory(), nullptr,
             [&](const auto& path, const Progress& progress) { return pace.open(path, progress); },
             [&](const Workspace& reports, const AlignOptions& options, const Progress& progress) {
                 return pace.align(reports, options, progress);
@@ -201,7 +204,9 @@ class ArrivalsTest : public QObject {
 
     void choicesArePreserved()
     {
-        WorkspaceController controller(test::workers(), test::memory(), nullptr, openArriving, alignSlowly);
+        WorkDocument document;
+        WorkspaceController controller(document, test::workers(), test::memory(), nullptr, openArriving,
+                                       alignSlowly);
         ViewState viewState;
         Notices notices;
         TimelineView view(viewState, notices, test::workers());

@@ -221,7 +221,9 @@ class ManyRanksWindowTest : public QObject {
         press(Qt::Key_1);
         QVERIFY(view().viewState().visible() == stored);
         view().setFocus();
-        undo();
+        undo(); // the saved view
+        QVERIFY(!test::part<WorkDocument>(*m_window).work().views[0]);
+        undo(); // the marker
         QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(0));
         press(Qt::Key_T);
         auto* const canvas = view().findChild<TimelineCanvas*>();

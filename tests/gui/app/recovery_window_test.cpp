@@ -10,7 +10,6 @@
 #include <QPushButton>
 #include <QToolButton>
 
-#include "app/window/identity_edit.h"
 #include "app/window/save_controller.h"
 #include "app/window/session_page_controller.h"
 #include "app/window/timeline_page_controller.h"
@@ -80,9 +79,10 @@ class RecoveryWindowTest : public QObject {
         timeline.setFocus();
         QTest::keyClick(&timeline, Qt::Key_M);
         auto& reports = test::part<WorkspaceController>(*m_window);
-        const auto stated = IdentityEdit::statedBy({{reports.reports().entries()[1].key, "rank", "7"}},
-                                                   "set by hand", reports.reports().entries());
-        test::part<QUndoStack>(*m_window, "workspace").push(new IdentityEdit(reports, "rank", *stated));
+        const ReportKey second = reports.reports().entries()[1].key;
+        test::part<WorkDocument>(*m_window).edit("rank", [second](Work& work) {
+            work.stated[second].rank = {7, "set by hand"};
+        });
         auto& draft = test::page<SessionPageController>(*m_window).page().draft();
         draft.edit("name", [](SessionConfig& config) { config.name = "never saved"; });
         std::puts("changed");

@@ -13,6 +13,7 @@
 #include "app/window/save_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "app/window/views_controller.h"
+#include "app/window/work_sections.h"
 #include "tests/support/in_window.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/report_tree.h"
@@ -333,8 +334,8 @@ class RememberWindowTest : public QObject {
         QCOMPARE(view().laneState(), lanes);
         press(Qt::Key_4); // no view is saved there: nothing moves
         QCOMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
-        const StoredViews& views = test::page<TimelinePageController>(*m_window).views().views();
-        QVERIFY(*parseStoredViews(storedViewsText(views)) == views);
+        const Work& work = test::part<WorkDocument>(*m_window).work();
+        QVERIFY(readWork(sectionsOf(work), 2).work.views == work.views);
     }
 
     void measurementSnapsAndIsSaved()
@@ -363,7 +364,7 @@ class RememberWindowTest : public QObject {
         press(Qt::Key_M);
         test::page<TimelinePageController>(*m_window).views().store(2);
         const MarkList marks = store().marks();
-        const StoredViews views = test::page<TimelinePageController>(*m_window).views().views();
+        const StoredViews views = test::part<WorkDocument>(*m_window).work().views;
         const auto file = m_folder->path() / "kept.lockstep";
         test::part<SaveController>(*m_window).saveTo(file);
         QTRY_VERIFY(m_window->isSettled());
@@ -372,8 +373,7 @@ class RememberWindowTest : public QObject {
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
         QVERIFY(store().marks() == marks);
         QVERIFY(store().placed(1).placement == MarkPlacement::exact);
-        QCOMPARE(storedViewsText(test::page<TimelinePageController>(*m_window).views().views()),
-                 storedViewsText(views));
+        QVERIFY(views[1] && test::part<WorkDocument>(*m_window).work().views == views);
         QVERIFY(!m_window->isWindowModified());
         QVERIFY(bar().isVisible());
         test::run(*m_window, "Close all reports");

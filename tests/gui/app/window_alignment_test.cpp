@@ -3,11 +3,11 @@
 // a saved workspace restores it.
 #include "app/window/main_window.h"
 #include "app/window/save_controller.h"
+#include "app/window/work_sections.h"
 #include "tests/support/in_window.h"
 
 #include <QAction>
 
-#include "app/window/window_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -115,29 +115,45 @@ class WindowAlignmentTest : public QObject {
     {
         AlignmentChoice choice = panel().choice();
         choice.options.mode = AlignMode::zero;
-        test::part<WorkspaceController>(*m_window).setAlignment(choice);
+        test::part<WorkDocument>(*m_window).edit("mode", [&](Work& work) { work.alignment = choice; });
         QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->alignment.map(ReportKey(1u)).method,
                      AlignMethod::zero);
         QCOMPARE(panel().choice().options.mode, AlignMode::zero);
     }
 
-    void windowStateIncludesTheAlignment()
+    void savedWorkIncludesTheAlignment()
     {
         panel().table()->selectTableRow(1);
         panel().toggleLock();
         QVERIFY(panel().moveBy({panel().model()->keyAt(0)}, {-3'000}));
         const ReportKey first = panel().model()->keyAt(0), second = panel().model()->keyAt(1);
-        WindowState state;
-        state.alignment = panel().choice().renumbered({{first, ReportKey(0u)}, {second, ReportKey(1u)}});
-        const auto back = parseWindowState(windowStateText(state), 2);
-        QVERIFY(back.has_value());
-        QVERIFY(*back == state);
-        QVERIFY(back->alignment.renumbered({{ReportKey(0u), first}, {ReportKey(1u), second}}) ==
+        const Work& work = test::part<WorkDocument>(*m_window).work();
+        const Work inFile = work.renumbered({{first, ReportKey(0u)}, {second, ReportKey(1u)}});
+        const Work back = readWork(sectionsOf(inFile), 2).work;
+        QVERIFY(back.renumbered({{ReportKey(0u), first}, {ReportKey(1u), second}}).alignment ==
                 panel().choice());
-        const auto fewer =
-            parseWindowState(windowStateText(state), 1); // positions beyond the file are dropped
-        QVERIFY(fewer.has_value() && fewer->alignment.options.kept.empty() &&
-                fewer->alignment.locked.empty());
+        const Work fewer = readWork(sectionsOf(inFile), 1).work; // positions beyond the file are dropped
+        QVERIFY(fewer.alignment.options.kept.empty() && fewer.alignment.locked.empty());
+    }
+
+    // Hiding a report, saving a view and expanding a gap are steps like any other.
+    void hiddenReportsAreUndone()
+    {
+        WorkspaceController& reports = test::part<WorkspaceController>(*m_window);
+        reports.setShown({reports.reports().entries()[0].key}, false);
+        QTRY_COMPARE(reports.scene()->shown.size(), size_t(1));
+        QUndoStack& undo = test::part<QUndoStack>(*m_window, "workspace");
+        QCOMPARE(undo.undoText(), QString("hide 1 report"));
+        undo.undo();
+        QTRY_COMPARE(reports.scene()->shown.size(), size_t(2));
+        QVERIFY(reports.reports().entries()[0].isShown);
+        undo.redo();
+        QTRY_COMPARE(reports.scene()->shown.size(), size_t(1));
+        reports.close({reports.reports().entries()[0].key});
+        QTRY_VERIFY(m_window->isSettled());
+        undo.undo(); // the report no longer exists
+        QTRY_VERIFY(m_window->isSettled());
+        QCOMPARE(reports.scene()->shown.size(), size_t(1));
     }
 
   private:

@@ -66,9 +66,9 @@ class WindowWorkersTest : public QObject {
         m_window->open(files); // no folder is searched
         settle();
         verifyShared();
-        AlignmentChoice choice;
         m_pool->forget();
-        test::part<WorkspaceController>(*m_window).setAlignment(choice); // by collectives
+        test::part<WorkDocument>(*m_window).edit(
+            "mode", [](Work& work) { work.alignment.options.mode = AlignMode::collectives; });
         settle();
         verifyShared();
 
@@ -104,8 +104,9 @@ class WindowWorkersTest : public QObject {
             inAlign = progress.workers().count();
             return alignReports(reports, options, progress);
         };
+        WorkDocument document;
         WorkspaceController controller(
-            workers, test::memory(), nullptr,
+            document, workers, test::memory(), nullptr,
             [&](const auto& path, const Progress& progress) { return openCounting(path, progress, inOpen); },
             align);
         controller.open({"/r/rank0"});
@@ -128,7 +129,8 @@ class WindowWorkersTest : public QObject {
     {
         MemoryBudget memory({.limit_bytes = 1, .advice = "load the report anyway", .measure_bytes = {}});
         size_t ignored = 0;
-        WorkspaceController controller(Workers(m_pool), memory, nullptr,
+        WorkDocument document;
+        WorkspaceController controller(document, Workers(m_pool), memory, nullptr,
                                        [&](const auto& path, const Progress& progress) {
                                            return openCounting(path, progress, ignored);
                                        });
@@ -158,7 +160,8 @@ class WindowWorkersTest : public QObject {
         const auto path = folder.write("a.json", R"({"traceEvents": [
             {"ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 2, "name": "a"},
             {"ph": "X", "ts": 5, "dur": 2, "pid": 1, "tid": 2, "name": "b"}]})");
-        WorkspaceController controller(Workers(m_pool), memory);
+        WorkDocument document;
+        WorkspaceController controller(document, Workers(m_pool), memory);
         for (int time = 0; time < 2; ++time) { // read, then cached
             controller.open({path});
             QTRY_VERIFY(!controller.isBusy());

@@ -43,7 +43,8 @@ class WorkspaceControllerTest : public QObject {
   private slots:
     void opensAndKeepsFailures()
     {
-        WorkspaceController controller(test::workers(), test::memory(), nullptr, openMade);
+        WorkDocument document;
+        WorkspaceController controller(document, test::workers(), test::memory(), nullptr, openMade);
         controller.open({"/r/rank0", "/r/bad", "/r/rank1", "/r/rank0"});
         QTRY_COMPARE(controller.reports().entries().size(),
                      size_t(3)); // the second rank0 is a duplicate of the first
@@ -60,7 +61,8 @@ class WorkspaceControllerTest : public QObject {
 
     void hidingMovesNothing()
     {
-        WorkspaceController controller(test::workers(), test::memory(), nullptr, openMade);
+        WorkDocument document;
+        WorkspaceController controller(document, test::workers(), test::memory(), nullptr, openMade);
         controller.open({"/r/rank0", "/r/rank1"});
         QTRY_VERIFY(!controller.isBusy());
         const ReportKey first = controller.reports().entries()[0].key,
@@ -80,7 +82,8 @@ class WorkspaceControllerTest : public QObject {
     // A scene that does not include the edit yet must not undo it: the next edit and a save use the entries.
     void editsDuringASceneArePreserved()
     {
-        WorkspaceController controller(test::workers(), test::memory(), nullptr, openMade);
+        WorkDocument document;
+        WorkspaceController controller(document, test::workers(), test::memory(), nullptr, openMade);
         controller.open({"/r/rank0", "/r/rank1"});
         QTRY_VERIFY(!controller.isBusy());
         const ReportKey first = controller.reports().entries()[0].key,
@@ -92,8 +95,10 @@ class WorkspaceControllerTest : public QObject {
             ++scenes;
             kept += controller.reports().openReports().reportIdentity(second).stated.rank.value == 6;
         });
-        controller.setStated({{first, saidFirst}});
-        controller.setStated({{second, saidSecond}}); // while the scene of the first is being made
+        document.edit("first", [&](Work& work) { work.stated[first] = saidFirst; });
+        document.edit("second", [&](Work& work) {
+            work.stated[second] = saidSecond;
+        }); // while the scene of the first is being made
         QTRY_VERIFY(!controller.isBusy());
         QVERIFY(scenes >= 2);
         QCOMPARE(kept, scenes);
@@ -105,7 +110,8 @@ class WorkspaceControllerTest : public QObject {
     {
         std::atomic<bool> started = false;
         std::atomic<bool> stopped = false;
-        WorkspaceController controller(test::workers(), test::memory(), nullptr,
+        WorkDocument document;
+        WorkspaceController controller(document, test::workers(), test::memory(), nullptr,
                                        [&](const std::filesystem::path&, const Progress& progress) {
                                            started = true;
                                            while (!progress.isCanceled())
@@ -125,8 +131,9 @@ class WorkspaceControllerTest : public QObject {
     void destroyedWhileLoading()
     {
         std::atomic<bool> started = false;
+        WorkDocument document;
         auto controller = std::make_unique<WorkspaceController>(
-            test::workers(), test::memory(), nullptr,
+            document, test::workers(), test::memory(), nullptr,
             [&](const std::filesystem::path&, const Progress& progress) {
                 started = true;
                 while (!progress.isCanceled())
@@ -141,7 +148,8 @@ class WorkspaceControllerTest : public QObject {
     void retryOpensAgain()
     {
         std::atomic<bool> isMended = false;
-        WorkspaceController controller(test::workers(), test::memory(), nullptr,
+        WorkDocument document;
+        WorkspaceController controller(document, test::workers(), test::memory(), nullptr,
                                        [&](const std::filesystem::path& path, const Progress& progress) {
                                            return isMended ? openMade("/r/rank0", progress)
                                                            : openMade(path, progress);
@@ -160,7 +168,8 @@ class WorkspaceControllerTest : public QObject {
             "a/trace.json",
             R"({"traceEvents":[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a","cat":"cpu_op"}]})");
         folder.write("a/readme.md", "# nothing");
-        WorkspaceController controller(test::workers(), test::memory());
+        WorkDocument document;
+        WorkspaceController controller(document, test::workers(), test::memory());
         controller.open({folder.path()});
         QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.reports().entries().size(), size_t(1));

@@ -50,7 +50,7 @@ class WorkspaceWindowTest : public QObject {
         WorkspaceController& controller = test::part<WorkspaceController>(*m_window);
         const ReportKey first = controller.reports().entries()[0].key,
                         second = controller.reports().entries()[1].key;
-        controller.setAlignment(onZero({{second, 12'345}}));
+        align(onZero({{second, 12'345}}));
         controller.setShown({first}, false);
         QTRY_VERIFY(m_window->isSettled());
         test::part<TimelineView>(*m_window).zoomTo({{13'000}, {21'000}});
@@ -72,8 +72,9 @@ class WorkspaceWindowTest : public QObject {
         QCOMPARE(again.reports().entries().size(), size_t(2));
         QVERIFY(!again.reports().entries()[0].isShown && again.reports().entries()[1].isShown);
         QCOMPARE(again.reports().entries()[0].path, m_folder->path() / "t/r0.json");
-        QCOMPARE(again.alignmentChoice().options.mode, AlignMode::zero);
-        QCOMPARE(again.alignmentChoice().options.shifts_ns.at(again.reports().entries()[1].key), 12'345);
+        const AlignmentChoice& choice = test::part<WorkDocument>(*m_window).work().alignment;
+        QCOMPARE(choice.options.mode, AlignMode::zero);
+        QCOMPARE(choice.options.shifts_ns.at(again.reports().entries()[1].key), 12'345);
         QCOMPARE(again.scene()->alignment.map(ReportKey(0u)).offset_ns, offset_ns);
         QCOMPARE(test::part<TimelineView>(*m_window).viewState().visible(), visible);
         QCOMPARE(test::part<TimelineView>(*m_window).laneState(), lanes);
@@ -135,7 +136,7 @@ class WorkspaceWindowTest : public QObject {
         openTwo();
         test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
-        test::part<WorkspaceController>(*m_window).setAlignment(onZero());
+        align(onZero());
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(!m_window->close());
         QMessageBox* box = m_window->findChild<QMessageBox*>();
@@ -149,7 +150,7 @@ class WorkspaceWindowTest : public QObject {
         m_window = makeWindow();
         m_window->open({m_file});
         QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
-        QCOMPARE(test::part<WorkspaceController>(*m_window).alignmentChoice().options.mode, AlignMode::zero);
+        QCOMPARE(test::part<WorkDocument>(*m_window).work().alignment.options.mode, AlignMode::zero);
         QVERIFY(m_window->close());
     }
 
@@ -175,6 +176,11 @@ class WorkspaceWindowTest : public QObject {
         window->resize(1280, 720);
         window->show();
         return window;
+    }
+
+    void align(const AlignmentChoice& choice)
+    {
+        test::part<WorkDocument>(*m_window).edit("align", [&](Work& work) { work.alignment = choice; });
     }
 
     void openTwo()

@@ -10,7 +10,6 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QUndoStack>
 
 #include "tests/support/synthetic_clocks.h"
 #include "tests/support/test_registry.h"
@@ -46,8 +45,8 @@ class AlignmentPanelTest : public QObject {
 
     void init()
     {
-        m_undo = std::make_unique<QUndoStack>();
-        m_panel = std::make_unique<AlignmentPanel>(*m_undo);
+        m_document = std::make_unique<WorkDocument>();
+        m_panel = std::make_unique<AlignmentPanel>(*m_document);
         m_panel->resize(1200, 240);
         showAligned(m_alignment);
         m_panel->show();
@@ -111,7 +110,7 @@ class AlignmentPanelTest : public QObject {
 
     void acceptKeepsThePlacement()
     {
-        QSignalSpy changed(m_panel.get(), &AlignmentPanel::choiceChanged);
+        QSignalSpy changed(m_document.get(), &WorkDocument::changed);
         const int row = fittedRow();
         const ReportKey key(static_cast<size_t>(row));
         m_panel->table()->selectTableRow(row);
@@ -120,10 +119,10 @@ class AlignmentPanelTest : public QObject {
         QCOMPARE(m_panel->choice().options.kept.at(key).map.offset_ns,
                  m_alignment.map(ReportKey(static_cast<size_t>(row))).offset_ns);
         QCOMPARE(text(row, AlignmentModel::stateColumn), QString("accepted"));
-        m_undo->undo();
+        m_document->undoStack().undo();
         QVERIFY(m_panel->choice().options.kept.empty());
         QCOMPARE(text(row, AlignmentModel::stateColumn), QString("proposed"));
-        m_undo->redo();
+        m_document->undoStack().redo();
         QVERIFY(m_panel->choice().options.kept.contains(key));
         m_panel->reset();
         QVERIFY(m_panel->choice().options.kept.empty());
@@ -204,14 +203,14 @@ class AlignmentPanelTest : public QObject {
         QVERIFY(m_panel->moveBy({ReportKey(0u), kSecond}, {500}));
         QVERIFY(m_panel->moveBy({kSecond}, {-200}));
         QCOMPARE(m_panel->choice().options.shifts_ns, (ManualShifts{{ReportKey(0u), 500}, {kSecond, 300}}));
-        m_undo->undo();
-        m_undo->undo();
+        m_document->undoStack().undo();
+        m_document->undoStack().undo();
         QVERIFY(m_panel->choice().options.shifts_ns.empty());
     }
 
     void modes()
     {
-        QSignalSpy changed(m_panel.get(), &AlignmentPanel::choiceChanged);
+        QSignalSpy changed(m_document.get(), &WorkDocument::changed);
         choose(AlignMode::step);
         QCOMPARE(m_panel->choice().options.mode, AlignMode::step);
         QVERIFY(m_panel->stepBox()->isVisible() && !m_panel->markerField()->isVisible());
@@ -226,7 +225,7 @@ class AlignmentPanelTest : public QObject {
         QTest::keyClick(m_panel->markerField(), Qt::Key_Return);
         QCOMPARE(m_panel->choice().options.marker, std::string("update_actor"));
         QCOMPARE(m_panel->choice().options.mode, AlignMode::marker);
-        m_undo->undo();
+        m_document->undoStack().undo();
         QCOMPARE(m_panel->modeBox()->currentData().toInt(), int(AlignMode::step));
         QVERIFY(m_panel->stepBox()->isVisible());
     }
@@ -274,7 +273,7 @@ class AlignmentPanelTest : public QObject {
 
     test::SyntheticClocks m_made;
     Alignment m_alignment;
-    std::unique_ptr<QUndoStack> m_undo;
+    std::unique_ptr<WorkDocument> m_document;
     std::unique_ptr<AlignmentPanel> m_panel;
 };
 

@@ -10,7 +10,7 @@
 #include <QtTest>
 
 #include "app/window/main_window.h"
-#include "app/window/window_state.h"
+#include "app/window/work_sections.h"
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
@@ -77,11 +77,10 @@ class SliceMenuWindowTest : public QObject {
         QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").isVisible());
         QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").text().contains("1 name hidden"));
         // As a workspace saves it.
-        WindowState state;
-        state.lanes = timeline().laneState();
-        const auto again = parseWindowState(windowStateText(state), 1);
-        QVERIFY(again.has_value() && again->lanes.hiddenNames == state.lanes.hiddenNames);
-        QVERIFY(!again->lanes.hiddenNames.empty());
+        Work work;
+        work.lanes = timeline().laneState();
+        const Work again = readWork(sectionsOf(work), 1).work;
+        QVERIFY(again.lanes.hiddenNames == work.lanes.hiddenNames && !again.lanes.hiddenNames.empty());
         test::run(*m_window, "Undo");
         QVERIFY(!timeline().hiddenNamesChip()->isVisible() && timeline().laneState().hiddenNames.empty());
         QVERIFY(!test::part<QLabel>(events, "hiddenNamesNote").isVisible());
