@@ -71,6 +71,16 @@ size_t RowSums::residentBytes() const
            mix_ns.residentBytes();
 }
 
+RowSumsAt sumsAfter(RowSumsAt at, uint32_t count, uint16_t mask)
+{
+    at.start += RowSums::blocksOf(count);
+    at.busy += RowSums::blocksOf(count) + 1;
+    at.longest += count > 0 ? RowSums::longestEntriesOf(count) : 0;
+    const auto kinds = static_cast<uint32_t>(std::popcount(uint32_t(mask)));
+    if (kinds > 1) at.mix += (count / RowSums::kBlock + 1) * kinds;
+    return at;
+}
+
 void fillRowSums(const RowColumns& row, uint16_t mask, RowSums& sums, RowSumsAt at)
 {
     int64_t busy = 0;

@@ -66,6 +66,10 @@ struct RowSumsAt {
     uint32_t mix = 0;
 };
 
+// Returns the offsets after the sums of a row of `count` slices at `at`. `mask` has one bit per category that
+// occurs in the row.
+RowSumsAt sumsAfter(RowSumsAt at, uint32_t count, uint16_t mask);
+
 // Fills the sums of one row; the vectors must be large enough. `mask` has one bit per category that occurs in
 // the row.
 void fillRowSums(const RowColumns& row, uint16_t mask, RowSums& sums, RowSumsAt at);
@@ -81,6 +85,7 @@ class LodRow {
     // Returns the slice at a position; an invalid ID on a busy row.
     SliceId sliceAt(uint32_t i) const
     {
+        if (m_columns.slice != nullptr) return m_columns.slice[i];
         return m_firstSlice.isValid() ? SliceId(m_firstSlice.value + m_columns.rowAt(i)) : SliceId();
     }
     int64_t start(uint32_t i) const { return m_columns.start_ns[m_columns.rowAt(i)]; }

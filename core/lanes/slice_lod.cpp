@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lanes/slice_lod.h"
 
-#include <bit>
 #include <limits>
 
 namespace lockstep {
@@ -68,17 +67,12 @@ void SliceLod::placeRows(const ColumnPlace& place)
     uint32_t index = 0;
     RowSumsAt next;
     for (Row& row : m_rows) {
-        const uint32_t blocks = RowSums::blocksOf(row.count);
         row.at = next;
         if (!row.isWhole) {
             row.first = index;
             index += row.count;
         }
-        next.start += blocks;
-        next.busy += blocks + 1;
-        next.longest += row.count > 0 ? RowSums::longestEntriesOf(row.count) : 0;
-        const auto kinds = static_cast<uint32_t>(std::popcount(uint32_t(row.mask)));
-        if (kinds > 1) next.mix += (row.count / RowSums::kBlock + 1) * kinds;
+        next = sumsAfter(next, row.count, row.mask);
     }
     m_index = place.derivedColumn<uint32_t>(index);
     m_sums.start_ns = place.derivedColumn<int64_t>(next.start);

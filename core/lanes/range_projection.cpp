@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lanes/range_projection.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "core/lanes/phase_slices.h"
+#include "core/trace/nesting.h"
+#include "core/trace/row_chunks.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr uint32_t kLaunchesBetweenChecks = 1 << 20;
+
+// A call, and GPU work that it launched.
+struct Launch {
+    SliceId call;
+    SliceId work;
+};
+
+// A thread and a GPU on which it launched work.
+struct LaunchTarget {
+    ProcessId process;
+    DeviceId device;
+    ThreadId thread;
+
+    friend auto operator<=>(const LaunchTarget&, const LaunchTarget&) = default;
+};
+
+using LaunchesByTarget = std::map<LaunchTarget, RowChunks<Launch>>;
+using TracksByThread = std::map<ThreadId, std::vector<TrackId>>;
+
+bool isProjectedKind(RowKind kind)
+{
+    return kind == RowKind::nvtxPushPop || kind == RowKind::nvtxStartEnd || kind == RowKind::userAnnotation;
+}
+
+bool hasGpuAnnotations(const Report& report)
+{
+    return std::ranges::any_of(report.tracks, [&](const Track& track) {
+        return track.key.kind == TrackKind::gpuAnnotation && track.sliceCount > 0 &&
+               report.slices.category[track.firstSlice.value] == SliceCategory::nvtx;
+    });
+}
+
+TracksByThread rangeTracks(const Report& report)
+{
+    TracksByThread out;
+    for (size_t i = 0; i < report.tracks.size(); ++i) {
+        const Track& track = report.tracks[i];
+        const bool mayHave = track.key.kind == TrackKind::nvtx || track.key.kind == TrackKind::ops;
+        if (!mayHave || !track.key.thread.isValid()) continue;
+        const RowKind* const kinds = report.slices.kind.data() + track.firstSlice.value;
+        if (std::any_of(kinds, kinds + track.sliceCount, isProjectedKind))
+            out[track.key.thread].push_back(TrackId(i));
+    }
+    return out;
+}
+
+// Collects the launches by threads with ranges. Links are sorted by their causes, so work that several calls
+// claim belongs to the first of them.
+LaunchesByTarget launchesOf(const Report& report, const TracksByThread& ranges, const Progress& progress)
+{
+    LaunchesByTarget out;
+    std::vector<bool> isLaunched(report.slices.size());
+    size_t causeTrack = 0;
+    const LaunchTarget* lastTarget = nullptr;
+    RowChunks<Launch>* last = nullptr;
+    uint32_t visited = 0;
+    for (const Link& link : report.links.all()) {
+        if (++visited % kLaunchesBetweenChecks == 0 && progress.isCanceled()) break;
+        if (link.kind != LinkKind::launch || isLaunched[link.effect.value]) continue;
+        isLaunched[link.effect.value] = true;
+        while (causeTrack + 1 < report.tracks.size() &&
+               report.tracks[causeTrack + 1].firstSlice <= link.cause)
+            ++causeTrack;
+        const TrackKey& work = report.track(report.trackOf(link.effect)).key;
+        const bool isStream = work.kind == TrackKind::gpuStream || work.kind == TrackKind::gpuGraph;
+        if (!isStream || !work.device.isValid() || !isGpuWork(report.slices.kind[link.effect.value]))
+            continue;
+        const LaunchTarget target{work.process, work.device, report.tracks[causeTrack].key.thread};
+        if (lastTarget == nullptr || *lastTarget != target) {
+            if (!ranges.contains(target.thread)) continue;
+            const auto entry = out.try_emplace(target).first;
+            lastTarget = &entry->first;
+            last = &entry->second;
+        }
+        last->add({link.cause, link.effect}, report.place.temporary());
+    }
+    return out;
+}
+
+// The work of a set of calls: a binary indexed tree over the calls, sorted by their ends. Each call is added
+// once its start is late enough, so that a query over the calls that end early enough yields exactly the
+// calls within a range. Every operation takes O(log calls).
+class WorkByCallEnd {
+  public:
+    struct Sum {
+        int64_t start_ns = std::numeric_limits<int64_t>::max();
+        int64_t end_ns = std::numeric_limits<int64_t>::min();
+        uint32_t calls = 0;
+
+        void add(const Sum& other)
+        {
+            start_ns = std::min(start_ns, other.start_ns);
+            end_ns = std::max(end_ns, other.end_ns);
+            calls += other.calls;
+        }
+    };
+
+    // ends_ns: the ends of all calls, in any order.
+    explicit WorkByCallEnd(std::vector<int64_t> ends_ns) : m_ends(std::move(ends_ns))
+    {
+        std::ranges::sort(m_ends);
+        m_sums.resize(m_ends.size() + 1);
+    }
+
+    void add(int64_t callEnd_ns, const Sum& work)
+    {
+        const auto rank = std::ranges::lower_bound(m_ends, callEnd_ns) - m_ends.begin();
+        for (auto i = static_cast<size_t>(rank) + 1; i < m_sums.size(); i += i & (~i + 1))
+            m_sums[i].add(work);
+    }
+    // Returns the sum over the added calls that end at or before a time.
+    Sum until(int64_t end_ns) const
+    {
+        Sum sum;
+        const auto count = std::ranges::upper_bound(m_ends, end_ns) - m_ends.begin();
+        for (auto i = static_cast<size_t>(count); i > 0; i &= i - 1)
+            sum.add(m_sums[i]);
+        return sum;
+    }
+
+  private:
+    std::vector<int64_t> m_ends;
+    std::vector<Sum> m_sums; // m_sums[0] is unused
+};
+
+// Projects the ranges of a report, thread by thread.
+class RangeProjector {
+  public:
+    explicit RangeProjector(const Report& report) : m_report(report), m_slices(report.slices) {}
+
+    // Returns the ranges on these tracks that contain launches.
+    std::vector<RangeProjection::Projected> project(const std::vector<TrackId>& tracks,
+                                                    const RowChunks<Launch>& all)
+    {
+        const std::vector<Launch> launches = latestFirst(all);
+        std::vector<int64_t> ends;
+        ends.reserve(launches.size());
+        for (const Launch& launch : launches)
+            ends.push_back(m_slices.end(launch.call).ns);
+        WorkByCallEnd works(std::move(ends));
+        std::vector<RangeProjection::Projected> out;
+        size_t next = 0;
+        for (const SliceId range : rangesOf(tracks)) {
+            for (; next < launches.size() && m_slices.start(launches[next].call) >= m_slices.start(range);
+                 ++next) {
+                const auto& [call, work] = launches[next];
+                const bool isNew = next == 0 || launches[next - 1].call != call;
+                works.add(m_slices.end(call).ns,
+                          {m_slices.start(work).ns, m_slices.end(work).ns, isNew ? 1u : 0u});
+            }
+            const WorkByCallEnd::Sum sum = works.until(endOf(range).ns);
+            if (sum.calls > 0) out.push_back({sum.start_ns, sum.end_ns, range, sum.calls});
+        }
+        return out;
+    }
+
+  private:
+    // Sorts launches so that the calls that start last come first and the work of each call is adjacent.
+    std::vector<Launch> latestFirst(const RowChunks<Launch>& all) const
+    {
+        std::vector<Launch> launches;
+        launches.reserve(all.count);
+        all.forEach([&](const Launch& launch) { launches.push_back(launch); });
+        std::ranges::sort(launches, std::greater(), [&](const Launch& launch) {
+            return std::tuple(m_slices.start(launch.call).ns, launch.call);
+        });
+        return launches;
+    }
+
+    // Returns the ranges on these tracks. The ranges that start last come first.
+    std::vector<SliceId> rangesOf(const std::vector<TrackId>& tracks) const
+    {
+        std::vector<SliceId> ranges;
+        for (const TrackId id : tracks) {
+            const Track& track = m_report.track(id);
+            const uint32_t first = track.firstSlice.value;
+            for (uint32_t row = first; row < first + track.sliceCount; ++row) {
+                if (isProjectedKind(m_slices.kind[row])) ranges.push_back(SliceId(row));
+            }
+        }
+        std::ranges::sort(ranges, std::greater(),
+                          [&](SliceId range) { return std::tuple(m_slices.start(range).ns, range); });
+        return ranges;
+    }
+
+    TraceTime endOf(SliceId range)
+    {
+        const TraceTime end = m_slices.end(range);
+        const bool isOpen = (m_slices.flags[range.value] & sliceFlag::kOpenEnd) != 0;
+        if (!isOpen || m_slices.kind[range.value] == RowKind::userAnnotation) return end;
+        if (!m_lastClosed) m_lastClosed = lastClosedEnd(m_report);
+        return std::min(end, std::max(m_slices.start(range), *m_lastClosed));
+    }
+
+    const Report& m_report;
+    const SliceTable& m_slices;
+    std::optional<TraceTime> m_lastClosed;
+};
+
+} // namespace
+
+RangeProjection::RangeProjection(const Report& report, ProcessId process, DeviceId device, ThreadId thread,
+                                 std::vector<Projected> ranges)
+    : m_process(process), m_device(device), m_thread(thread)
+{
+    const SliceTable& slices = report.slices;
+    // If projections are equal, the outer range comes first.
+    std::ranges::sort(ranges, {}, [&](const Projected& projected) {
+        const SliceId slice = projected.slice;
+        return std::tuple(projected.start_ns, -projected.end_ns, slices.start(slice), -slices.end(slice).ns,
+                          slice);
+    });
+    std::vector<int64_t> starts, durations;
+    for (const Projected& projected : ranges) {
+        starts.push_back(projected.start_ns);
+        durations.push_back(projected.end_ns - projected.start_ns);
+    }
+    std::vector<SliceId> parents(ranges.size());
+    std::vector<uint16_t> depths(ranges.size());
+    m_rows.resize(nestSlices(starts, durations, SliceId(0u), {parents, depths}));
+    int64_t lastEnd = std::numeric_limits<int64_t>::min();
+    std::vector<bool> isDrawn(ranges.size(), true);
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        if (depths[i] + 1 == std::numeric_limits<uint16_t>::max()) {
+            isDrawn[i] = starts[i] >= lastEnd;
+            if (!isDrawn[i]) continue;
+            lastEnd = ranges[i].end_ns;
+        }
+        Row& row = m_rows[depths[i]];
+        const auto category = static_cast<unsigned>(slices.category[ranges[i].slice.value]);
+        ++row.count;
+        row.mask = static_cast<uint16_t>(row.mask | 1u << category);
+        row.isOutermost |= !parents[i].isValid();
+    }
+    placeRows(report.place);
+    std::vector<uint32_t> filled(m_rows.size(), 0);
+    m_extent = {{starts.front()}, {ranges.front().end_ns}};
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        m_extent.end = std::max(m_extent.end, TraceTime{ranges[i].end_ns});
+        if (!isDrawn[i]) continue;
+        const uint32_t at = m_rows[depths[i]].first + filled[depths[i]]++;
+        m_start[at] = starts[i];
+        m_duration[at] = durations[i];
+        m_slice[at] = ranges[i].slice;
+        m_launches[at] = ranges[i].launches;
+        m_category[at] = slices.category[ranges[i].slice.value];
+    }
+    for (const Row& row : m_rows)
+        fillRowSums({m_start.data() + row.first, m_duration.data() + row.first, m_category.data() + row.first,
+                     nullptr, row.count},
+                    row.mask, m_sums, row.at);
+}
+
+void RangeProjection::placeRows(const ColumnPlace& place)
+{
+    uint32_t count = 0;
+    RowSumsAt next;
+    for (Row& row : m_rows) {
+        row.first = count;
+        row.at = next;
+        count += row.count;
+        next = sumsAfter(next, row.count, row.mask);
+    }
+    m_start = place.derivedColumn<int64_t>(count);
+    m_duration = place.derivedColumn<int64_t>(count);
+    m_slice = place.derivedColumn<SliceId>(count);
+    m_launches = place.derivedColumn<uint32_t>(count);
+    m_category = place.derivedColumn<SliceCategory>(count);
+    m_sums.start_ns = place.derivedColumn<int64_t>(next.start);
+    m_sums.busy_ns = place.derivedColumn<int64_t>(next.busy);
+    m_sums.longest_ns = place.derivedColumn<int64_t>(next.longest);
+    m_sums.mix_ns = place.derivedColumn<int64_t>(next.mix);
+}
+
+LodRow RangeProjection::row(uint16_t depth) const
+{
+    const Row& row = m_rows[depth];
+    RowColumns columns{m_start.data() + row.first, m_duration.data() + row.first,
+                       m_category.data() + row.first, nullptr, row.count};
+    columns.slice = m_slice.data() + row.first;
+    return LodRow(columns, row.mask, {}, m_sums, row.at);
+}
+
+std::optional<ProjectedSpan> RangeProjection::of(SliceId range) const
+{
+    const auto found = std::ranges::find(m_slice, range);
+    if (found == m_slice.end()) return std::nullopt;
+    const auto at = static_cast<uint32_t>(found - m_slice.begin());
+    const auto row = std::prev(std::ranges::upper_bound(m_rows, at, {}, &Row::first));
+    return ProjectedSpan{{{m_start[at]}, {m_start[at] + m_duration[at]}},
+                         m_launches[at],
+                         static_cast<uint16_t>(row - m_rows.begin())};
+}
+
+size_t RangeProjection::residentBytes() const
+{
+    return m_rows.capacity() * sizeof(Row) + m_start.residentBytes() + m_duration.residentBytes() +
+           m_slice.residentBytes() + m_launches.residentBytes() + m_category.residentBytes() +
+           m_sums.residentBytes();
+}
+
+std::vector<RangeProjection> findRangeProjections(const Report& report, const Progress& progress)
+{
+    std::vector<RangeProjection> out;
+    if (report.links.size() == 0 || hasGpuAnnotations(report)) return out;
+    const TracksByThread ranges = rangeTracks(report);
+    if (ranges.empty()) return out;
+    LaunchesByTarget launches = launchesOf(report, ranges, progress);
+    RangeProjector projector(report);
+    for (auto& [target, ofTarget] : launches) {
+        if (progress.isCanceled()) break;
+        auto projected = projector.project(ranges.at(target.thread), ofTarget);
+        ofTarget = {};
+        if (!projected.empty())
+            out.emplace_back(report, target.process, target.device, target.thread, std::move(projected));
+    }
+    return out;
+}
+
+} // namespace lockstep
