@@ -26,14 +26,21 @@ enum class LaneSubject : uint8_t {
     track,
     counter,
     graphEvents,
-    memory, // memory of a device from an allocator snapshot
-    phases  // activity of a process by phase: generation, reward, updates
+    memory,     // memory of a device from an allocator snapshot
+    projection, // NVTX ranges projected onto a GPU
+    phases      // activity of a process by phase: generation, reward, updates
 };
 
 // The source for one or more rows in a lane. Sources on the same rows never overlap in time; they are
 // consecutive captures of the same track.
 struct RowSource {
-    enum class Kind : uint8_t { track /* one row per depth */, busy, counter, memory };
+    enum class Kind : uint8_t {
+        track /* one row per depth */,
+        busy,
+        counter,
+        memory,
+        projection /* one row per depth */
+    };
 
     Kind kind = Kind::track;
     ReportKey report{};
@@ -41,9 +48,10 @@ struct RowSource {
     uint32_t busyRow = 0; // index in ReportLod::busyRows()
     CounterTrackId counter{};
     uint32_t memoryDevice = 0; // index in the report's AllocatorReplay::devices
+    uint32_t projection = 0;   // index in ReportLod::projections()
     // First row in the lane. In a summary: index of the group of sources that are merged before averaging.
     uint32_t row = 0;
-    uint16_t depth = 0; // in a summary: depth of the row in its track
+    uint16_t depth = 0; // in a summary: depth of the row in its track or projection
     // From the first timestamp to the last end, on the report's clock. For memory, see MemoryAxis::extent.
     TimeRange extent{};
 

@@ -248,6 +248,7 @@ void ProcessLanesBuilder::addGpu(const Gpu& gpu)
             gpuLabel(*of->report, device));
     addBusyRows(index, gpu);
     addTrackLanes(index, gpu.tracks);
+    addProjections(index, gpu);
     addGpuMemory(index, gpu.memory);
     addCounters(index, gpu.counters);
     if (at(index).summary.empty()) uniteChildren(index);

@@ -69,6 +69,8 @@ class ProcessLanesBuilder {
     void addPhases();
     void addGpu(const Gpu& gpu);
     void addBusyRows(uint32_t lane, const Gpu& gpu);
+    void addProjections(uint32_t parent, const Gpu& gpu);
+    std::vector<uint32_t> projectionsOn(const Member& member, DeviceId device) const;
     void addThread(const CpuThread& thread, bool startsCollapsed);
     void addTrackLanes(uint32_t parent, Tracks tracks);
     void addTrackLane(uint32_t parent, const Tracks& tracks, const std::string& suffix,

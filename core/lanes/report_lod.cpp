@@ -52,7 +52,8 @@ std::vector<ProcessRows> findProcessRows(const Report& report, const ReportMemor
 ReportLod::ReportLod(const Report& report, const Progress& progress)
     : m_slices(report, progress.workers()), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
       m_memory(replayMemory(report, progress)), m_processRows(findProcessRows(report, m_memory.get())),
-      m_names(report), m_covered(findCoveredTime(report)), m_phases(findPhaseSlices(report))
+      m_names(report), m_covered(findCoveredTime(report)), m_phases(findPhaseSlices(report)),
+      m_projections(findRangeProjections(report, progress))
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)
@@ -76,6 +77,8 @@ size_t ReportLod::residentBytes() const
         bytes += sizeof rows + rows.tracks.capacity() * sizeof(TrackId) +
                  rows.counters.capacity() * sizeof(CounterTrackId) +
                  rows.memory.capacity() * sizeof(uint32_t);
+    for (const RangeProjection& projection : m_projections)
+        bytes += sizeof projection + projection.residentBytes();
     if (m_memory) bytes += m_memory->residentBytes();
     return bytes;
 }

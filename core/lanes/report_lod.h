@@ -11,6 +11,7 @@
 #include "core/lanes/covered_time.h"
 #include "core/lanes/name_index.h"
 #include "core/lanes/phase_slices.h"
+#include "core/lanes/range_projection.h"
 #include "core/lanes/report_memory.h"
 #include "core/lanes/slice_lod.h"
 #include "core/trace/by_report.h"
@@ -42,6 +43,8 @@ class ReportLod {
     const NameIndex& names() const { return m_names; }
     const CoveredTime& covered() const { return m_covered; }
     const PhaseSlices& phases() const { return m_phases; }
+    // Returns the NVTX ranges projected onto the GPUs, by process, GPU and thread.
+    std::span<const RangeProjection> projections() const { return m_projections; }
     // Returns the memory snapshot's data; nullptr if the report has no snapshot.
     const ReportMemory* memory() const { return m_memory.get(); }
     const std::shared_ptr<const ReportMemory>& sharedMemory() const { return m_memory; }
@@ -57,11 +60,13 @@ class ReportLod {
     NameIndex m_names;
     CoveredTime m_covered;
     PhaseSlices m_phases;
+    std::vector<RangeProjection> m_projections;
 };
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;
 
-// Builds the object. O(slices + entries of a snapshot log entries). If the job is canceled, the result is
+// Builds the object. O(slices + entries of a snapshot log + n log n for n NVTX
+// ranges and launches). If the job is canceled, the result is
 // incomplete, so check `progress` before using it.
 std::shared_ptr<const ReportLod> buildLod(const Report& report, const Progress& progress);
 std::shared_ptr<const ReportLod> buildLod(const Report& report, const Workers& workers);

@@ -43,6 +43,11 @@ const std::vector<uint8_t>* HiddenNames::on(ReportKey report, TrackId track) con
     return part.tracks[track.value] ? &part.names : nullptr;
 }
 
+const std::vector<uint8_t>* HiddenNames::in(ReportKey report) const
+{
+    return m_parts.has(report) && m_parts[report] != nullptr ? &m_parts[report]->names : nullptr;
+}
+
 bool HiddenNames::has(const Scene& scene, SliceRef slice) const
 {
     const Report& report = scene.shown.report(slice.report);

@@ -26,6 +26,8 @@ class HiddenNames {
     // Returns for each StringId whether the name is hidden; nullptr if the track contains no hidden names.
     // The result is valid as long as this object.
     const std::vector<uint8_t>* on(ReportKey report, TrackId track) const;
+    // Same for a row with slices of several tracks; nullptr if the report contains no hidden names.
+    const std::vector<uint8_t>* in(ReportKey report) const;
     bool has(const Scene& scene, SliceRef slice) const;
 
   private:

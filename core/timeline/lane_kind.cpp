@@ -9,6 +9,7 @@
 #include "core/timeline/lane_kinds/loss_lane.h"
 #include "core/timeline/lane_kinds/memory_lane.h"
 #include "core/timeline/lane_kinds/phase_lane.h"
+#include "core/timeline/lane_kinds/projection_lane.h"
 #include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "core/timeline/lane_kinds/slice_lane.h"
 
@@ -21,11 +22,12 @@ std::span<const LaneKind* const> laneKinds()
     static const RankMapLane kRankMap;
     static const CounterLane kCounter;
     static const MemoryLane kMemory;
+    static const ProjectionLane kProjection;
     static const BusyLane kBusy;
     static const GraphLane kGraphs;
     static const SliceLane kSlices;
-    static const std::array<const LaneKind*, 8> kKinds{&kLoss,   &kPhases, &kRankMap, &kCounter,
-                                                       &kMemory, &kBusy,   &kGraphs,  &kSlices};
+    static const std::array<const LaneKind*, 9> kKinds{&kLoss,       &kPhases, &kRankMap, &kCounter, &kMemory,
+                                                       &kProjection, &kBusy,   &kGraphs,  &kSlices};
     return kKinds;
 }
 

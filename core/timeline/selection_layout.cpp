@@ -128,6 +128,19 @@ void markBlock(const Scene& scene, const FrameView& view, DisplayList& list)
     }
 }
 
+// Outlines the projections of the selected range.
+void markProjections(SliceRef selected, const FrameView& view, DisplayList& list)
+{
+    for (const DisplayRow& row : list.rows) {
+        const bool isProjection = row.source != nullptr && row.source->kind == RowSource::Kind::projection;
+        if (!isProjection || row.track.report != selected.report) continue;
+        const auto box = std::ranges::find(row.boxes, selected.slice, &SliceBox::slice);
+        if (box == row.boxes.end()) continue;
+        list.marks.push_back({view.headerWidth + box->begin, row.y,
+                              std::max(kMinBoxWidth, box->end - box->begin), row.height, false, selected});
+    }
+}
+
 } // namespace
 
 void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& list)
@@ -154,6 +167,7 @@ void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& lis
     }
     layOutPeers(scene, view, list);
     mark(scene, view, selected, true, list);
+    markProjections(selected, view, list);
 }
 
 } // namespace lockstep

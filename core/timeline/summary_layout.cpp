@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/lanes/source_rows.h"
 #include "core/timeline/pixel_scale.h"
 #include "core/timeline/row_layout.h"
 
@@ -52,10 +53,7 @@ void addExactly(const LodRow& row, const PixelScale& scale, std::span<ActivityPa
 
 LodRow rowOf(const Scene& scene, const RowSource& source)
 {
-    const Report& report = scene.shown.report(source.report);
-    const ReportLod& lod = *scene.lods[source.report];
-    return source.kind == RowSource::Kind::busy ? lod.busyRows()[source.busyRow].row(report, lod.slices())
-                                                : lod.slices().row(report, source.track, source.depth);
+    return rowOf(scene.shown.report(source.report), *scene.lods[source.report], source, source.depth);
 }
 
 struct ActivitySum {

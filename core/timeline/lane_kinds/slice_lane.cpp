@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "core/base/text.h"
+#include "core/lanes/source_rows.h"
 
 namespace lockstep {
 
@@ -85,8 +86,9 @@ void SliceLane::placeTrack(LaneFrame& frame, const LanePlace& place, const RowSo
     if (!isFirst && !frame.reachesView(source)) return;
     const int pitch = place.lane.rowHeight + frame.metrics.line;
     const int y = place.y + static_cast<int>(source.row) * pitch;
-    const int depths = frame.scene.shown.report(source.report).track(source.track).depthCount;
-    // Places only the depths on screen, because a track may have thousands.
+    const int depths =
+        depthCountOf(frame.scene.shown.report(source.report), *frame.scene.lods[source.report], source);
+    // Places only the depths on screen, because a source may have thousands.
     const int firstDepth = std::clamp((place.top - y) / pitch, 0, depths);
     for (int depth = firstDepth; depth < depths && y + depth * pitch < place.bottom; ++depth) {
         DisplayRow& row = addRow(frame, place, y + depth * pitch, place.lane.rowHeight);
