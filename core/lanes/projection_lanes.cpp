@@ -11,6 +11,11 @@ namespace {
 
 constexpr uint32_t kExpandedRows = 4; // a lane with more rows starts collapsed
 
+bool isOfNvtx(const Report& report, const RangeProjection& projection)
+{
+    return report.slices.kind[projection.row(0).sliceAt(0).value] != RowKind::userAnnotation;
+}
+
 } // namespace
 
 // Returns the projections in the report of `member` onto this GPU, for all processes of the lanes that are
@@ -41,12 +46,14 @@ void ProcessLanesBuilder::addProjections(uint32_t parent, const Gpu& gpu)
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks; // one per report
     std::vector<size_t> blockOf;
+    bool hasNvtx = false;
     for (const auto& [of, device] : gpu.devices) {
         const size_t block = blocks.size();
         for (const uint32_t i : projectionsOn(*of, device)) {
             const RangeProjection& projection = of->lod->projections()[i];
             RowSource source{.kind = RowSource::Kind::projection, .report = of->key, .projection = i};
             source.extent = projection.extent();
+            hasNvtx = hasNvtx || isOfNvtx(*of->report, projection);
             const TimeRange extent = alignedExtent(source);
             if (blocks.size() == block) blocks.push_back({extent, 0, 0, recordingOf(*of)});
             source.row = blocks[block].height;
@@ -57,7 +64,8 @@ void ProcessLanesBuilder::addProjections(uint32_t parent, const Gpu& gpu)
         }
     }
     if (sources.empty()) return;
-    Lane& lane = at(add(LaneSubject::projection, parent, "NVTX projected", "NVTX (projected)"));
+    Lane& lane = at(add(LaneSubject::projection, parent, "projected",
+                        hasNvtx ? "NVTX (projected)" : "annotations (projected)"));
     lane.rowCount = shelveBlocks(blocks);
     lane.startsCollapsed = lane.rowCount > (m_out->source().foldsThreads ? 1 : kExpandedRows);
     for (size_t i = 0; i < sources.size(); ++i)
