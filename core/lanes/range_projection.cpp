@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <tuple>
+#include <span>
 
 #include "core/lanes/phase_slices.h"
 #include "core/trace/nesting.h"
@@ -94,24 +94,25 @@ LaunchesByTarget launchesOf(const Report& report, const TracksByThread& ranges, 
     return out;
 }
 
+// The extent of GPU work, and the number of calls that launched it.
+struct WorkSum {
+    int64_t start_ns = std::numeric_limits<int64_t>::max();
+    int64_t end_ns = std::numeric_limits<int64_t>::min();
+    uint32_t calls = 0;
+
+    void add(const WorkSum& other)
+    {
+        start_ns = std::min(start_ns, other.start_ns);
+        end_ns = std::max(end_ns, other.end_ns);
+        calls += other.calls;
+    }
+};
+
 // The work of a set of calls: a binary indexed tree over the calls, sorted by their ends. Each call is added
 // once its start is late enough, so that a query over the calls that end early enough yields exactly the
 // calls within a range. Every operation takes O(log calls).
 class WorkByCallEnd {
   public:
-    struct Sum {
-        int64_t start_ns = std::numeric_limits<int64_t>::max();
-        int64_t end_ns = std::numeric_limits<int64_t>::min();
-        uint32_t calls = 0;
-
-        void add(const Sum& other)
-        {
-            start_ns = std::min(start_ns, other.start_ns);
-            end_ns = std::max(end_ns, other.end_ns);
-            calls += other.calls;
-        }
-    };
-
     // ends_ns: the ends of all calls, in any order.
     explicit WorkByCallEnd(std::vector<int64_t> ends_ns) : m_ends(std::move(ends_ns))
     {
@@ -119,16 +120,16 @@ class WorkByCallEnd {
         m_sums.resize(m_ends.size() + 1);
     }
 
-    void add(int64_t callEnd_ns, const Sum& work)
+    void add(int64_t callEnd_ns, const WorkSum& work)
     {
         const auto rank = std::ranges::lower_bound(m_ends, callEnd_ns) - m_ends.begin();
         for (auto i = static_cast<size_t>(rank) + 1; i < m_sums.size(); i += i & (~i + 1))
             m_sums[i].add(work);
     }
     // Returns the sum over the added calls that end at or before a time.
-    Sum until(int64_t end_ns) const
+    WorkSum until(int64_t end_ns) const
     {
-        Sum sum;
+        WorkSum sum;
         const auto count = std::ranges::upper_bound(m_ends, end_ns) - m_ends.begin();
         for (auto i = static_cast<size_t>(count); i > 0; i &= i - 1)
             sum.add(m_sums[i]);
@@ -137,10 +138,19 @@ class WorkByCallEnd {
 
   private:
     std::vector<int64_t> m_ends;
-    std::vector<Sum> m_sums; // m_sums[0] is unused
+    std::vector<WorkSum> m_sums; // m_sums[0] is unused
 };
 
-// Projects the ranges of a report, thread by thread.
+// Sorts unless the elements are already in order, which they are if they come from one track.
+template<class T, class Less>
+void sortIfNeeded(std::vector<T>& all, const Less& less)
+{
+    if (!std::ranges::is_sorted(all, less)) std::ranges::sort(all, less);
+}
+
+// Projects the ranges of a report, thread by thread. Ranges that nest take linear time: work is added to the
+// innermost range around its call, and from there to the ranges around it. If ranges cross, or calls have no
+// duration, WorkByCallEnd is used instead.
 class RangeProjector {
   public:
     explicit RangeProjector(const Report& report) : m_report(report), m_slices(report.slices) {}
@@ -149,55 +159,109 @@ class RangeProjector {
     std::vector<RangeProjection::Projected> project(const std::vector<TrackId>& tracks,
                                                     const RowChunks<Launch>& all)
     {
-        const std::vector<Launch> launches = latestFirst(all);
-        std::vector<int64_t> ends;
-        ends.reserve(launches.size());
-        for (const Launch& launch : launches)
-            ends.push_back(m_slices.end(launch.call).ns);
-        WorkByCallEnd works(std::move(ends));
+        const std::vector<Launch> launches = byCall(all);
+        const std::vector<CpuRange> ranges = rangesOf(tracks);
+        std::vector<WorkSum> sums(ranges.size());
+        if (!addNested(ranges, launches, sums)) addCrossing(ranges, launches, sums);
         std::vector<RangeProjection::Projected> out;
-        size_t next = 0;
-        for (const SliceId range : rangesOf(tracks)) {
-            for (; next < launches.size() && m_slices.start(launches[next].call) >= m_slices.start(range);
-                 ++next) {
-                const auto& [call, work] = launches[next];
-                const bool isNew = next == 0 || launches[next - 1].call != call;
-                works.add(m_slices.end(call).ns,
-                          {m_slices.start(work).ns, m_slices.end(work).ns, isNew ? 1u : 0u});
-            }
-            const WorkByCallEnd::Sum sum = works.until(endOf(range).ns);
-            if (sum.calls > 0) out.push_back({sum.start_ns, sum.end_ns, range, sum.calls});
+        for (size_t i = 0; i < ranges.size(); ++i) {
+            if (sums[i].calls > 0)
+                out.push_back({sums[i].start_ns, sums[i].end_ns, ranges[i].slice, sums[i].calls});
         }
         return out;
     }
 
   private:
-    // Sorts launches so that the calls that start last come first and the work of each call is adjacent.
-    std::vector<Launch> latestFirst(const RowChunks<Launch>& all) const
+    struct CpuRange {
+        int64_t start_ns;
+        int64_t end_ns;
+        SliceId slice;
+    };
+
+    // Sorts launches by the starts of their calls. The work of each call is adjacent.
+    std::vector<Launch> byCall(const RowChunks<Launch>& all) const
     {
         std::vector<Launch> launches;
         launches.reserve(all.count);
         all.forEach([&](const Launch& launch) { launches.push_back(launch); });
-        std::ranges::sort(launches, std::greater(), [&](const Launch& launch) {
-            return std::tuple(m_slices.start(launch.call).ns, launch.call);
+        sortIfNeeded(launches, [&](const Launch& a, const Launch& b) {
+            const int64_t startA = m_slices.start_ns[a.call.value], startB = m_slices.start_ns[b.call.value];
+            return startA != startB ? startA < startB : a.call < b.call;
         });
         return launches;
     }
 
-    // Returns the ranges on these tracks. The ranges that start last come first.
-    std::vector<SliceId> rangesOf(const std::vector<TrackId>& tracks) const
+    // Returns the ranges on these tracks, sorted by start. Ranges that contain others come before them.
+    std::vector<CpuRange> rangesOf(const std::vector<TrackId>& tracks)
     {
-        std::vector<SliceId> ranges;
+        std::vector<CpuRange> ranges;
         for (const TrackId id : tracks) {
             const Track& track = m_report.track(id);
             const uint32_t first = track.firstSlice.value;
             for (uint32_t row = first; row < first + track.sliceCount; ++row) {
-                if (isProjectedKind(m_slices.kind[row])) ranges.push_back(SliceId(row));
+                if (isProjectedKind(m_slices.kind[row]))
+                    ranges.push_back({m_slices.start_ns[row], endOf(SliceId(row)).ns, SliceId(row)});
             }
         }
-        std::ranges::sort(ranges, std::greater(),
-                          [&](SliceId range) { return std::tuple(m_slices.start(range).ns, range); });
+        sortIfNeeded(ranges, [](const CpuRange& a, const CpuRange& b) {
+            if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
+            return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.slice < b.slice;
+        });
         return ranges;
+    }
+
+    WorkSum workOf(std::span<const Launch> launches, size_t i) const
+    {
+        const bool isNew = i == 0 || launches[i - 1].call != launches[i].call;
+        const SliceId work = launches[i].work;
+        return {m_slices.start(work).ns, m_slices.end(work).ns, isNew ? 1u : 0u};
+    }
+
+    // Returns false if the ranges around calls do not nest; the sums are then incomplete.
+    bool addNested(std::span<const CpuRange> ranges, std::span<const Launch> launches,
+                   std::vector<WorkSum>& sums) const
+    {
+        std::vector<uint32_t> open; // each range contains the next one
+        const auto closeUntil = [&](int64_t time_ns) {
+            for (; !open.empty() && ranges[open.back()].end_ns <= time_ns; open.pop_back()) {
+                if (open.size() > 1) sums[open[open.size() - 2]].add(sums[open.back()]);
+            }
+        };
+        uint32_t next = 0;
+        for (size_t i = 0; i < launches.size(); ++i) {
+            const TimeRange call = m_slices.range(launches[i].call);
+            if (call.isEmpty()) return false;
+            for (; next < ranges.size() && ranges[next].start_ns <= call.begin.ns; ++next) {
+                closeUntil(ranges[next].start_ns);
+                if (!open.empty() && ranges[open.back()].end_ns < ranges[next].end_ns) return false;
+                open.push_back(next);
+            }
+            closeUntil(call.begin.ns);
+            // A range that ends during the call does not contain it.
+            const auto around = std::find_if(open.rbegin(), open.rend(), [&](uint32_t range) {
+                return ranges[range].end_ns >= call.end.ns;
+            });
+            if (around != open.rend()) sums[*around].add(workOf(launches, i));
+        }
+        closeUntil(std::numeric_limits<int64_t>::max());
+        return true;
+    }
+
+    void addCrossing(std::span<const CpuRange> ranges, std::span<const Launch> launches,
+                     std::vector<WorkSum>& sums) const
+    {
+        std::vector<int64_t> ends;
+        ends.reserve(launches.size());
+        for (const Launch& launch : launches)
+            ends.push_back(m_slices.end(launch.call).ns);
+        WorkByCallEnd works(std::move(ends));
+        size_t added = launches.size(); // calls at and after this position are added
+        for (size_t i = ranges.size(); i-- > 0;) {
+            for (; added > 0 && m_slices.start_ns[launches[added - 1].call.value] >= ranges[i].start_ns;
+                 --added)
+                works.add(m_slices.end(launches[added - 1].call).ns, workOf(launches, added - 1));
+            sums[i] = works.until(ranges[i].end_ns);
+        }
     }
 
     TraceTime endOf(SliceId range)
@@ -221,13 +285,17 @@ RangeProjection::RangeProjection(const Report& report, ProcessId process, Device
     : m_process(process), m_device(device), m_thread(thread)
 {
     const SliceTable& slices = report.slices;
-    // If projections are equal, the outer range comes first.
-    std::ranges::sort(ranges, {}, [&](const Projected& projected) {
-        const SliceId slice = projected.slice;
-        return std::tuple(projected.start_ns, -projected.end_ns, slices.start(slice), -slices.end(slice).ns,
-                          slice);
+    sortIfNeeded(ranges, [&](const Projected& a, const Projected& b) {
+        if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
+        if (a.end_ns != b.end_ns) return a.end_ns > b.end_ns;
+        // If projections are equal, the outer range comes first.
+        const TimeRange cpuA = slices.range(a.slice), cpuB = slices.range(b.slice);
+        if (cpuA.begin != cpuB.begin) return cpuA.begin < cpuB.begin;
+        return cpuA.end != cpuB.end ? cpuA.end > cpuB.end : a.slice < b.slice;
     });
     std::vector<int64_t> starts, durations;
+    starts.reserve(ranges.size());
+    durations.reserve(ranges.size());
     for (const Projected& projected : ranges) {
         starts.push_back(projected.start_ns);
         durations.push_back(projected.end_ns - projected.start_ns);

@@ -83,9 +83,10 @@ class RangeProjection {
 
 // Projects NVTX ranges, and annotations of the program on the CPU. Sorted by process and GPU, then thread.
 // Empty if the report itself contains annotations on the GPU, as PyTorch's reports do. O(n log n) for n
-// ranges and launches, regardless of how ranges nest, cross or remain open. Temporary memory: a bit per slice
-// and, for one thread at a time, 40 bytes per launch and 50 per range. If the job is canceled, the result is
-// incomplete.
+// ranges and launches, regardless of how ranges nest, cross or remain open; O(n) if they nest. With 2 million
+// ranges and 4 million launches among 10 million slices: 0.9 s on one core and 53 MB. Temporary memory: a bit
+// per slice and, for one thread at a time, up to 50 bytes per launch and 75 per range. If the job is
+// canceled, the result is incomplete.
 std::vector<RangeProjection> findRangeProjections(const Report& report, const Progress& progress);
 
 } // namespace lockstep
