@@ -97,6 +97,16 @@
     </message>
 </context>
 <context>
+    <name>lockstep::DetailsPanel</name>
+    <message numerus="yes">
+        <source>%1, starts %2 after the range, work of %n call(s)</source>
+        <translation>
+            <numerusform>%1, starts %2 after the range, work of %n call</numerusform>
+            <numerusform>%1, starts %2 after the range, work of %n calls</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::DistantReportBar</name>
     <message numerus="yes">
         <source>%1 (and %n more distant report(s))</source>

@@ -203,6 +203,7 @@ void DetailsPanel::showSlice()
         QString::fromStdString(reportLabel(*report, m_shown->shown.identity(slice.report))));
     addPlace(*report, slice.slice);
     addContext(*report, slice.slice);
+    addProjections(*report, slice.slice);
     m_meaning = addSection(tr("Summary"));
     m_meaning->setHidden(true); // hidden until the file has been read
     m_arguments = addSection(tr("Arguments"));
@@ -287,6 +288,29 @@ void DetailsPanel::addContext(const Report& report, SliceId slice)
         addLink(section, report, range, QString::fromUtf8(rowKindName(report.slices.kind[range.value])));
     }
     addMore(section, context.enclosing.size());
+}
+
+// Shows when the GPU work of a range ran, on each GPU that it used.
+void DetailsPanel::addProjections(const Report& report, SliceId slice)
+{
+    const ReportLods& lods = m_shown->lods;
+    if (!lods.has(m_slice.report) || lods[m_slice.report] == nullptr) return;
+    QTreeWidgetItem* section = nullptr;
+    for (const RangeProjection& projection : lods[m_slice.report]->projections()) {
+        if (projection.thread() != report.track(report.trackOf(slice)).key.thread) continue;
+        const auto span = projection.of(slice);
+        if (!span) continue;
+        if (section == nullptr) section = addSection(tr("Projection on the GPU"));
+        const Duration since = span->range.begin - report.slices.start(slice);
+        const QString text =
+            tr("%1, starts %2 after the range, work of %n call(s)", nullptr, static_cast<int>(span->launches))
+                .arg(QString::fromStdString(durationText(span->range.length())),
+                     QString::fromStdString(durationText(since)));
+        QTreeWidgetItem* const row =
+            addRow(section, tr("GPU %1").arg(report.devices[projection.device().value].ordinal), text);
+        row->setToolTip(1,
+                        tr("From the first to the last GPU operation launched in this range on this device"));
+    }
 }
 
 void DetailsPanel::addMore(QTreeWidgetItem* section, size_t count)

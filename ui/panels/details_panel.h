@@ -47,6 +47,7 @@ class DetailsPanel : public Panel {
     QTreeWidgetItem* addRow(QTreeWidgetItem* section, const QString& name, const QString& value);
     void addPlace(const Report& report, SliceId slice);
     void addContext(const Report& report, SliceId slice);
+    void addProjections(const Report& report, SliceId slice);
     void addLinks(const Report& report, SliceId slice);
     void addLink(QTreeWidgetItem* section, const Report& report, SliceId other, const QString& relation);
     // Adds a row with the number of entries beyond the limit.

@@ -5,6 +5,7 @@
 #include <QTreeWidget>
 
 #include "tests/support/made_reports.h"
+#include "tests/support/row_report.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/window/view_state.h"
@@ -71,6 +72,37 @@ class DetailsPanelTest : public QObject {
         const QTreeWidgetItem* const section = itemNamed(tree, "Ranges around the launch");
         QVERIFY(section != nullptr && section->childCount() > 0);
         QVERIFY(section->child(section->childCount() - 1)->text(1).startsWith("step 0"));
+    }
+
+    void showsTheProjectionOfARange()
+    {
+        test::RowReport rows;
+        rows.range("step", 0, 300);
+        rows.range("idle", 400, 500);
+        rows.launch("gemm", 110, 400, 500);
+        rows.launch("relu", 210, 500, 700);
+        const Workspace workspace = rows.made();
+        const Report& report = workspace.report(ReportKey(0u));
+        const auto sliceNamed = [&](std::string_view name) {
+            for (uint32_t row = 0; row < report.slices.size(); ++row) {
+                if (report.nameOf(SliceId(row)) == name) return SliceRef{ReportKey(0u), SliceId(row)};
+            }
+            return SliceRef();
+        };
+        ViewState view;
+        DetailsPanel panel(view);
+        panel.show();
+        panel.setScene(makeScene(workspace, alignReports(workspace, {}), test::workers()));
+        view.setSlice(sliceNamed("step"));
+        const QTreeWidgetItem* const section = itemNamed(*panel.tree(), "Projection on the GPU");
+        QVERIFY(section != nullptr);
+        QCOMPARE(section->childCount(), 1);
+        QCOMPARE(section->child(0)->text(0), QString("GPU 0"));
+        QVERIFY2(
+            section->child(0)->text(1).startsWith("300 ns, starts 400 ns after the range, work of 2 call"),
+            qPrintable(section->child(0)->text(1)));
+        view.setSlice(sliceNamed("idle"));
+        QVERIFY2(itemNamed(*panel.tree(), "Projection on the GPU") == nullptr, "it launched nothing");
     }
 
     void clearsWithItsWorkspace()
