@@ -70,6 +70,8 @@ class ProcessLanesBuilder {
     void addGpu(const Gpu& gpu);
     void addBusyRows(uint32_t lane, const Gpu& gpu);
     void addProjections(uint32_t parent, const Gpu& gpu);
+    void addProjectionLane(uint32_t parent, const std::vector<std::pair<const Member*, DeviceId>>& devices,
+                           const std::string& suffix);
     std::vector<uint32_t> projectionsOn(const Member& member, DeviceId device) const;
     void addThread(const CpuThread& thread, bool startsCollapsed);
     void addTrackLanes(uint32_t parent, Tracks tracks);

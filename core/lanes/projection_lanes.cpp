@@ -2,6 +2,7 @@
 // Builds the lane of a GPU for the NVTX ranges that are projected onto it. Part of ProcessLanesBuilder.
 #include <algorithm>
 
+#include "core/lanes/lane_label.h"
 #include "core/lanes/lane_shelves.h"
 #include "core/lanes/process_lanes_builder.h"
 
@@ -38,16 +39,28 @@ std::vector<uint32_t> ProcessLanesBuilder::projectionsOn(const Member& member, D
     return out;
 }
 
-// Adds one lane per GPU: the rows of each thread are below those of the previous one, so ranges of different
-// threads never appear to be nested in each other. Deep lanes, and those of runs with many processes, start
-// collapsed and then take up one row.
+// Adds one lane per GPU and tool: the rows of each thread are below those of the previous one, so ranges of
+// different threads never appear to be nested in each other. Deep lanes, and those of runs with many
+// processes, start collapsed and then take up one row.
 void ProcessLanesBuilder::addProjections(uint32_t parent, const Gpu& gpu)
+{
+    std::map<std::string, std::vector<std::pair<const Member*, DeviceId>>> byTool;
+    for (const auto& [of, device] : gpu.devices) {
+        if (!projectionsOn(*of, device).empty()) byTool[toolLabel(*of->report)].emplace_back(of, device);
+    }
+    for (const auto& [tool, devices] : byTool)
+        addProjectionLane(parent, devices, byTool.size() > 1 ? tool : std::string());
+}
+
+void ProcessLanesBuilder::addProjectionLane(uint32_t parent,
+                                            const std::vector<std::pair<const Member*, DeviceId>>& devices,
+                                            const std::string& suffix)
 {
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks; // one per report
     std::vector<size_t> blockOf;
     bool hasNvtx = false;
-    for (const auto& [of, device] : gpu.devices) {
+    for (const auto& [of, device] : devices) {
         const size_t block = blocks.size();
         for (const uint32_t i : projectionsOn(*of, device)) {
             const RangeProjection& projection = of->lod->projections()[i];
@@ -63,9 +76,10 @@ void ProcessLanesBuilder::addProjections(uint32_t parent, const Gpu& gpu)
             sources.push_back(source);
         }
     }
-    if (sources.empty()) return;
-    Lane& lane = at(add(LaneSubject::projection, parent, "projected",
-                        hasNvtx ? "NVTX (projected)" : "annotations (projected)"));
+    std::string label = hasNvtx ? "NVTX (projected)" : "annotations (projected)";
+    appendLabelPart(label, suffix);
+    const std::string tool = toolLabel(*devices.front().first->report);
+    Lane& lane = at(add(LaneSubject::projection, parent, "projected " + tool, label));
     lane.rowCount = shelveBlocks(blocks);
     lane.startsCollapsed = lane.rowCount > (m_out->source().foldsThreads ? 1 : kExpandedRows);
     for (size_t i = 0; i < sources.size(); ++i)

@@ -47,6 +47,7 @@ class LaneTreeTest : public QObject {
                                    "    stream 7 \u00B7 compute (54 %)\n"
                                    "    stream 20 \u00B7 NCCL (18 %)\n"
                                    "    stream 21 \u00B7 copies (3 %)\n"
+                                   "    NVTX (projected)\n"
                                    "    memory used (57.7 GiB)\n"
                                    "    SMs active (90 %)\n"
                                    "  thread 41613 \u00B7 main\n"

@@ -142,6 +142,7 @@ class SharedLanesTest : public QObject {
         QCOMPARE(textOf(*made->tree), std::string("node0 \u00B7 rank 0 \u00B7 actor\n"
                                                   "  GPU 0 busy sources=3\n"
                                                   "    stream 7 \u00B7 compute sources=3\n"
+                                                  "    NVTX (projected) sources=3\n"
                                                   "  thread 77 \u00B7 main\n"
                                                   "    NVTX sources=3\n"
                                                   "    CUDA API sources=3\n"));
@@ -179,6 +180,8 @@ class SharedLanesTest : public QObject {
                                                   "  GPU 0 busy sources=2\n"
                                                   "    stream 7 \u00B7 compute \u00B7 PyTorch sources=1\n"
                                                   "    stream 7 \u00B7 compute \u00B7 nsys sources=1\n"
+                                                  "    NVTX (projected) \u00B7 PyTorch sources=1\n"
+                                                  "    NVTX (projected) \u00B7 nsys sources=1\n"
                                                   "  thread 77 \u00B7 main\n"
                                                   "    NVTX \u00B7 PyTorch sources=1\n"
                                                   "    NVTX \u00B7 nsys sources=1\n"
