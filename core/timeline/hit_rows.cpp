@@ -61,7 +61,38 @@ void HitRows::sortRows(const Scene& scene, ReportKey key, const Progress& progre
         }
     }
     if (hasAny) part->rows.finish();
+    sortProjections(*scene.lods[key], bits, *part);
     m_parts[key] = std::move(part);
+}
+
+void HitRows::sortProjections(const ReportLod& lod, const HitBits& bits, Part& part)
+{
+    uint32_t count = 0;
+    for (const RangeProjection& projection : lod.projections()) {
+        std::vector<uint32_t>& begins = part.projectionBegin.emplace_back();
+        for (uint16_t depth = 0; depth < projection.depthCount(); ++depth) {
+            begins.push_back(count);
+            count += projection.row(depth).count();
+        }
+    }
+    part.projected = HitBits(count);
+    uint32_t position = 0;
+    for (const RangeProjection& projection : lod.projections()) {
+        for (uint16_t depth = 0; depth < projection.depthCount(); ++depth) {
+            const LodRow row = projection.row(depth);
+            for (uint32_t i = 0; i < row.count(); ++i, ++position) {
+                if (bits.has(row.sliceAt(i).value)) part.projected.set(position);
+            }
+        }
+    }
+    part.projected.finish();
+}
+
+HitRows::Row HitRows::projectionRow(ReportKey report, uint32_t projection, uint16_t depth) const
+{
+    if (!m_parts.has(report) || m_parts[report] == nullptr) return {};
+    const Part& part = *m_parts[report];
+    return {&part.projected, part.projectionBegin[projection][depth]};
 }
 
 HitRows::Row HitRows::row(ReportKey report, TrackId track, uint16_t depth) const

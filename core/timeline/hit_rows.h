@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // HitRows: the search hits for the timeline: by position in drawing rows, as a count per lane, and as ticks
 // over the whole time range. The positions make it possible to check a pixel with a thousand slices for a hit
-// in constant time. Takes one bit per slice, two for tracks with several rows. Computed off the UI thread
+// in constant time. Takes one bit per slice, two for tracks with several rows, and one per
+// projected range. Computed off the UI thread
 // from EventHits. Immutable. Thread: any.
 #pragma once
 
@@ -38,6 +39,8 @@ class HitRows {
     make(const ScenePtr& scene, std::shared_ptr<const EventHits> hits, const Progress& progress);
 
     Row row(ReportKey report, TrackId track, uint16_t depth) const;
+    // Returns a row of ReportLod::projections()[projection].
+    Row projectionRow(ReportKey report, uint32_t projection, uint16_t depth) const;
     bool has(SliceRef slice) const { return m_hits->isOf(slice.report) && m_hits->has(slice); }
     // Returns the number of hits in a lane and all lanes below it; nullopt for lanes without slices, or if
     // the tree is a different one.
@@ -58,9 +61,13 @@ class HitRows {
         std::vector<uint32_t> firstDepth; // index in depthBegin by track; none for tracks with one row
         std::vector<uint32_t> depthBegin; // for each depth, the first position in `rows`
         HitBits rows;                     // by position
+        // by projection: for each depth, the first position in `projected`
+        std::vector<std::vector<uint32_t>> projectionBegin;
+        HitBits projected; // by position in the rows of the projections
     };
 
     void sortRows(const Scene& scene, ReportKey key, const Progress& progress);
+    static void sortProjections(const ReportLod& lod, const HitBits& bits, Part& part);
     void countLanes(const Scene& scene);
     void markTrack(const Scene& scene, TrackRef track, const PixelScale& scale,
                    std::vector<bool>& pixels) const;

@@ -40,21 +40,6 @@ std::string threadOf(const Report& report, SliceId range)
     return text;
 }
 
-// Marks the boxes and columns whose ranges are search hits. A column with several ranges is represented by
-// the longest.
-void markHits(const HitRows& hits, ReportKey report, DisplayRow& row)
-{
-    row.isSearched = true;
-    for (SliceBox& box : row.boxes) {
-        box.isHit = hits.has({report, box.slice});
-        box.isDimmed = !box.isHit;
-    }
-    for (const DenseColumn& column : row.columns) {
-        if (column.longest.isValid() && hits.has({report, column.longest}))
-            row.hitColumns.push_back(column.x);
-    }
-}
-
 } // namespace
 
 bool ProjectionLane::takes(const Lane& lane, bool) const
@@ -77,6 +62,9 @@ void ProjectionLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow&
     const RowSource& source = job.sources.front();
     RowView view = frame.rowView(source.report, frame.view.font);
     if (frame.view.hidden != nullptr) view.hidden = frame.view.hidden->in(source.report);
+    row.isSearched = frame.view.hits != nullptr;
+    if (row.isSearched)
+        view.hits = frame.view.hits->projectionRow(source.report, source.projection, job.depth);
     const LodRow ranges = rowOf(view.report, view.lod, source, job.depth);
     layOutSlices(ranges, view, row);
     // Hit tests look up the longest slice of a crowded column by its track. These rows have no track.
@@ -85,7 +73,6 @@ void ProjectionLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow&
         const RowSummary summary = ranges.summarize(view.scale.pixelRange(column.x));
         if (summary.count > 0) column.longest = ranges.sliceAt(summary.longest);
     }
-    if (frame.view.hits != nullptr) markHits(*frame.view.hits, source.report, row);
 }
 
 std::vector<std::string> ProjectionLane::hover(const Scene& scene, const DisplayList&, const Hit& hit) const

@@ -48,8 +48,19 @@ EventQuery someQuery(const Scene& scene)
 
 // Returns whether a hit of the row overlaps the pixel. Slices that only touch the pixel do not count;
 // instants inside it do.
-bool hasHitIn(const Report& report, const EventHits& hits, const DisplayRow& row, TimeRange pixel)
+bool hasHitIn(const Scene& scene, const EventHits& hits, const DisplayRow& row, TimeRange pixel)
 {
+    const Report& report = scene.shown.report(row.track.report);
+    if (row.source->kind == RowSource::Kind::projection) {
+        const auto& projection = scene.lods[row.track.report]->projections()[row.source->projection];
+        const LodRow ranges = projection.row(row.isSummary ? row.source->depth : row.depth);
+        for (uint32_t i = 0; i < ranges.count(); ++i) {
+            const TimeRange range{{ranges.start(i)}, {ranges.end(i)}};
+            const bool isIn = range.isEmpty() ? pixel.contains(range.begin) : range.overlaps(pixel);
+            if (isIn && hits.has({row.track.report, ranges.sliceAt(i)})) return true;
+        }
+        return false;
+    }
     const Track& track = report.track(row.track.track);
     for (uint32_t i = 0; i < track.sliceCount; ++i) {
         const SliceId slice(track.firstSlice.value + i);
@@ -65,7 +76,6 @@ void checkMarks(const Scene& scene, const DisplayList& list, const EventHits& hi
 {
     for (const DisplayRow& row : list.rows) {
         if (!row.isSearched) continue;
-        const Report& report = scene.shown.report(row.track.report);
         const PixelScale scale(scene.alignment.map(row.track.report).traceFromAligned(list.visible),
                                list.timeWidth());
         for (const SliceBox& box : row.boxes) {
@@ -74,7 +84,7 @@ void checkMarks(const Scene& scene, const DisplayList& list, const EventHits& hi
         }
         for (const DenseColumn& column : row.columns) {
             const bool isMarked = std::ranges::binary_search(row.hitColumns, column.x);
-            const bool isHit = hasHitIn(report, hits, row, scale.pixelRange(column.x));
+            const bool isHit = hasHitIn(scene, hits, row, scale.pixelRange(column.x));
             RC_ASSERT(isMarked == isHit || (row.isSummary && isMarked));
         }
         // Each hit is painted, on top of everything else.
