@@ -17,6 +17,7 @@
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notice_bar.h"
+#include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/distant_report_bar.h"
 #include "ui/timeline/slice_commands.h"
@@ -40,6 +41,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(&parts.view, &ViewState::visibleChanged, &m_rest, qOverload<>(&QTimer::start));
     connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
+    connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::showHiddenReports);
     connect(m_timeline, &TimelineView::navigated, this, &TimelinePageController::navigated);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
@@ -172,6 +174,7 @@ void TimelinePageController::setScene(const ScenePtr& scene)
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
     if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
     restoreView();
+    showHiddenReports();
     m_search->setScene(scene);
     m_hover.setScene(scene);
     settleView();
@@ -214,6 +217,7 @@ void TimelinePageController::restore(const Work& work)
 {
     m_timeline->setLaneState(work.lanes);
     groupLanes();
+    showHiddenReports();
     m_toRestore = work;
 }
 
@@ -222,6 +226,13 @@ void TimelinePageController::groupLanes()
 {
     const LaneGrouping grouping = m_timeline->laneState().grouping;
     if (std::exchange(m_grouping, grouping) != grouping) m_parts.reports.setLaneOptions({grouping});
+}
+
+// The tree of reports marks those of which the timeline shows nothing, such as after "Show only this lane".
+void TimelinePageController::showHiddenReports()
+{
+    m_parts.docks.at<ReportsPanel>().setHiddenLanes(
+        reportsWithoutVisibleLanes(m_timeline->laneTree(), m_timeline->laneState()));
 }
 
 void TimelinePageController::restoreView()

@@ -62,6 +62,7 @@ class TimelinePageController : public ReportsPage {
     void showSlice(bool inKernels);
     void settleView();
     void groupLanes();
+    void showHiddenReports();
     void restoreView();
     void shift(const std::vector<ReportKey>& reports, Duration by);
 

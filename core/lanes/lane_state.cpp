@@ -2,6 +2,7 @@
 #include "core/lanes/lane_state.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace lockstep {
@@ -144,6 +145,28 @@ void LaneState::follow(const LaneTree& before, const LaneTree& after)
     };
     followIn(collapsed);
     followIn(heights);
+}
+
+std::vector<ReportKey> reportsWithoutVisibleLanes(const LaneTree& tree, const LaneState& state)
+{
+    if (state.hidden.empty()) return {};
+    std::set<ReportKey> visible, all;
+    std::vector<bool> isHidden(tree.size());     // by lane: the lane or one above it is hidden
+    for (uint32_t i = 0; i < tree.size(); ++i) { // parents come before their children
+        const Lane& lane = tree.lane(i);
+        const uint32_t parent = tree.parentOf(i);
+        isHidden[i] = state.isHidden(lane) || (parent != kNoLane && isHidden[parent]);
+        const auto add = [&](ReportKey report) {
+            all.insert(report);
+            if (!isHidden[i]) visible.insert(report);
+        };
+        for (const RowSource& source : lane.sources)
+            add(source.report);
+        if (lane.sources.empty() && !lane.hasChildren && lane.report.isValid()) add(lane.report);
+    }
+    std::vector<ReportKey> hidden;
+    std::ranges::set_difference(all, visible, std::back_inserter(hidden));
+    return hidden;
 }
 
 } // namespace lockstep

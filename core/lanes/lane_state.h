@@ -104,4 +104,8 @@ class LaneState {
     friend bool operator==(const LaneState&, const LaneState&) = default;
 };
 
+// Returns the reports that have lanes in the tree, all of which are hidden, in ascending order. A collapsed
+// lane is not hidden. O(lanes + sources).
+std::vector<ReportKey> reportsWithoutVisibleLanes(const LaneTree& tree, const LaneState& state);
+
 } // namespace lockstep

@@ -167,6 +167,40 @@ std::optional<uint64_t> ReportTreeModel::hitsUnder(const Node& node) const
     return count;
 }
 
+void ReportTreeModel::setHiddenLanes(std::vector<ReportKey> reports)
+{
+    if (reports == m_hiddenLanes) return;
+    m_hiddenLanes = std::move(reports);
+    emitAllChanged({});
+}
+
+// Reports that are not shown have no lanes; they neither make a group hidden nor visible.
+bool ReportTreeModel::areLanesHidden(const Node& node) const
+{
+    size_t shown = 0, hidden = 0;
+    const std::function<void(const Node&)> count = [&](const Node& at) {
+        if (at.entry >= 0) {
+            const ReportEntry& entry = m_entries[static_cast<size_t>(at.entry)];
+            shown += entry.isShown;
+            hidden += entry.isShown && std::ranges::binary_search(m_hiddenLanes, entry.key);
+        }
+        for (const auto& child : at.children)
+            count(*child);
+    };
+    if (m_hiddenLanes.empty()) return false;
+    count(node);
+    return shown > 0 && hidden == shown;
+}
+
+QVariant ReportTreeModel::tooltip(const Node& node) const
+{
+    QStringList lines;
+    if (node.entry >= 0) lines << tooltipOf(m_entries[static_cast<size_t>(node.entry)]);
+    if (areLanesHidden(node))
+        lines << tr("All lanes are hidden in the timeline. Tables and analyses still count them.");
+    return lines.isEmpty() ? QVariant() : lines.join('\n');
+}
+
 void ReportTreeModel::build()
 {
     m_root = std::make_unique<Node>();
@@ -270,6 +304,9 @@ QVariant ReportTreeModel::data(const QModelIndex& index, int role) const
         if (role == isHitCountRole) return hits.has_value();
         if (hits) return QString::fromStdString(groupedText(static_cast<int64_t>(*hits)));
     }
+    if (role == areLanesHiddenRole) return areLanesHidden(node);
+    if (index.column() == 1 && role == Qt::DisplayRole && areLanesHidden(node)) return tr("hidden");
+    if (role == Qt::ToolTipRole) return tooltip(node);
     if (node.entry < 0) return groupData(node, index.column(), role);
     if (role == Qt::DisplayRole && index.column() == 0) return node.label;
     return reportData(m_entries[static_cast<size_t>(node.entry)], index.column(), role);
@@ -302,7 +339,6 @@ QVariant ReportTreeModel::groupData(const Node& node, int column, int role) cons
 QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int role) const
 {
     if (role == keyRole) return qlonglong(entry.key.value);
-    if (role == Qt::ToolTipRole) return tooltipOf(entry);
     if (role == Qt::CheckStateRole && column == 0) {
         return static_cast<int>(entry.isShown ? Qt::Checked : Qt::Unchecked);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReportTreeModel arranges the open reports as run > step > host > role > rank, each with a check box that
 // shows or hides it. Levels that are unknown for a report are omitted. Column 0 is the name. Column 1 shows
-// the kind and duration or, during a search, the number of hits in visible reports. UI thread.
+// the kind and duration, "hidden" if the user hid all lanes or, during a search, the number of hits in
+// visible reports. UI thread.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,8 @@ class ReportTreeModel : public QAbstractItemModel {
         keyRole = Qt::UserRole, // ReportEntry::key of a report, or -1 for a group
         // Reinforcement-learning role that determines the color of the row's stripe, or "".
         roleNameRole,
-        isHitCountRole // column 1 counts hits
+        isHitCountRole,    // column 1 counts hits
+        areLanesHiddenRole // all lanes of the report, or of all shown reports in the group, are hidden
     };
 
     explicit ReportTreeModel(QObject* parent = nullptr);
@@ -33,6 +35,8 @@ class ReportTreeModel : public QAbstractItemModel {
     void setEntries(const std::vector<ReportEntry>& entries);
     // Sets the search hits; null if no search is active or not all hits are known yet.
     void setHits(std::shared_ptr<const EventHits> hits);
+    // Sets the reports whose lanes are all hidden in the timeline, in ascending order.
+    void setHiddenLanes(std::vector<ReportKey> reports);
     // Returns the keys of the reports at and below an index.
     std::vector<ReportKey> keysUnder(const QModelIndex& index) const;
 
@@ -56,12 +60,15 @@ class ReportTreeModel : public QAbstractItemModel {
     QVariant reportData(const ReportEntry& entry, int column, int role) const;
     // No value if no report below the node is visible.
     std::optional<uint64_t> hitsUnder(const Node& node) const;
+    bool areLanesHidden(const Node& node) const;
+    QVariant tooltip(const Node& node) const;
     void emitAllChanged(const QModelIndex& parent);
     void build();
     void disambiguateLeaves(Node& group);
 
     std::vector<ReportEntry> m_entries; // open reports, in tree order
     std::shared_ptr<const EventHits> m_hits;
+    std::vector<ReportKey> m_hiddenLanes; // in ascending order
     std::unique_ptr<Node> m_root;
 };
 

@@ -24,6 +24,7 @@ namespace lockstep {
 namespace {
 
 // EntryDelegate draws column 1 dimmed, hit counts in the accent color, and the role's stripe before the name.
+// The names of reports whose lanes are all hidden are dimmed as well.
 class EntryDelegate : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -38,6 +39,8 @@ class EntryDelegate : public QStyledItemDelegate {
             const QColor color = areHits ? m_theme->accent : m_theme->mutedText;
             shown.palette.setColor(QPalette::Text, color);
             shown.palette.setColor(QPalette::HighlightedText, color);
+        } else if (index.data(ReportTreeModel::areLanesHiddenRole).toBool()) {
+            shown.palette.setColor(QPalette::Text, m_theme->mutedText);
         }
         QStyledItemDelegate::paint(painter, shown, index);
         const QString role = index.data(ReportTreeModel::roleNameRole).toString();
@@ -158,6 +161,11 @@ void ReportsPanel::showProgress()
 void ReportsPanel::setHits(std::shared_ptr<const EventHits> hits)
 {
     m_model->setHits(std::move(hits));
+}
+
+void ReportsPanel::setHiddenLanes(std::vector<ReportKey> reports)
+{
+    m_model->setHiddenLanes(std::move(reports));
 }
 
 void ReportsPanel::setFoot(const QString& text)

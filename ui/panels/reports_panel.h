@@ -35,6 +35,8 @@ class ReportsPanel : public Panel {
     // Sets the hits of the window's search. The panel shows the number of hits per report. null if the hits
     // are not known.
     void setHits(std::shared_ptr<const EventHits> hits);
+    // Sets the reports whose lanes are all hidden in the timeline, in ascending order. The panel dims them.
+    void setHiddenLanes(std::vector<ReportKey> reports);
     QTreeView* tree() const { return m_tree; }
     LoadList* loadList() const { return m_loads; }
 

@@ -3,7 +3,9 @@
 // window, from the workspace file and from the settings; by keys, menus and the command search.
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QTreeView>
 #include <QUndoStack>
 
 #include "app/window/command_actions.h"
@@ -15,6 +17,8 @@
 #include "tests/support/places.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
+#include "ui/models/report_tree_model.h"
+#include "ui/panels/reports_panel.h"
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/notices.h"
@@ -140,12 +144,54 @@ class ArrangedLanesWindowTest : public QObject {
         QVERIFY(layouts().empty());
     }
 
+    // "Show only this lane" leaves the reports checked; the tree of reports shows that their lanes are
+    // hidden.
+    void reportsTreeShowsIsolation()
+    {
+        const QAbstractItemModel& model = *test::part<ReportsPanel>(*m_window).tree()->model();
+        const auto hidden = [&] { return hiddenRows(model); };
+        QCOMPARE(hidden(), QStringList());
+        press(Qt::Key_Down);
+        press(Qt::Key_I);
+        QCOMPARE(hidden().size(), 2);
+        QCOMPARE(view().hiddenLanesChip()->text(), QString("2 lanes hidden"));
+        press(Qt::Key_I);
+        QCOMPARE(hidden(), QStringList());
+        press(Qt::Key_I);
+        undo();
+        QCOMPARE(hidden(), QStringList());
+        view().editLanes([&](LaneState& lanes) {
+            for (const Lane& lane : view().laneTree().lanes())
+                lanes.hide(lane, true);
+        });
+        QCOMPARE(hidden().size(), 4); // also the row of the run
+        view().editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
+        QCOMPARE(hidden(), QStringList());
+    }
+
   private:
     std::unique_ptr<MainWindow> makeWindow()
     {
         auto window = test::shownWindow(*m_settings);
         test::part<TimelineView>(*window).setReducedMotion(true);
         return window;
+    }
+
+    // Returns the names of the rows that are marked as hidden, and compares all signs of the mark.
+    static QStringList hiddenRows(const QAbstractItemModel& model, const QModelIndex& parent = {})
+    {
+        QStringList rows;
+        for (int i = 0; i < model.rowCount(parent); ++i) {
+            const QModelIndex name = model.index(i, 0, parent);
+            const bool isHidden = name.data(ReportTreeModel::areLanesHiddenRole).toBool();
+            if (isHidden != (name.siblingAtColumn(1).data().toString() == "hidden") ||
+                isHidden != name.data(Qt::ToolTipRole).toString().contains("All lanes are hidden") ||
+                name.data(Qt::CheckStateRole).toInt() != int(Qt::Checked))
+                qFatal("row %s is inconsistent", qPrintable(name.data().toString()));
+            if (isHidden) rows << name.data().toString();
+            rows += hiddenRows(model, name);
+        }
+        return rows;
     }
 
     TimelineView& view() { return test::part<TimelineView>(*m_window); }

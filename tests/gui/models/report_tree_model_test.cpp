@@ -142,6 +142,25 @@ class ReportTreeModelTest : public QObject {
         QCOMPARE(resets.count(), 0); // rows keep their place, selection and expansion survive
         QCOMPARE(run.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
     }
+
+    void hiddenLanesAreMarked()
+    {
+        ReportTreeModel model;
+        std::vector<ReportEntry> entries{entry(1, "a", 0), entry(2, "a", 1), entry(3, "a", 2)};
+        entries[2].isShown = false; // has no lanes
+        model.setEntries(entries);
+        const QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+        model.setHiddenLanes(keysOf({2}));
+        QVERIFY(!changes.isEmpty());
+        QVERIFY(textAt(model, {0, 0, 0, 0}, 1) != "hidden");
+        QCOMPARE(textAt(model, {0, 0, 0, 1}, 1), "hidden");
+        QCOMPARE(textAt(model, {0}, 1), "2 / 3");
+        model.setHiddenLanes(keysOf({1, 2}));
+        QCOMPARE(textAt(model, {0}, 1), "hidden");
+        QVERIFY(textAt(model, {0, 0, 0, 2}, 1) != "hidden");
+        model.setHiddenLanes({});
+        QCOMPARE(textAt(model, {0}, 1), "2 / 3");
+    }
 };
 
 LOCKSTEP_TEST(ReportTreeModelTest, "report_tree_model_test")
