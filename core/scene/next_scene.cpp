@@ -25,9 +25,11 @@ class Step {
         LOCKSTEP_TRY(progress.check());
         placeClocks(progress.workers());
         if (areReportsNew || !m_change.shown.empty()) show();
-        if (areReportsNew || !m_change.shown.empty() || m_change.alignment)
+        if (areReportsNew || !m_change.shown.empty() || m_change.alignment) {
+            ++m_next->dataGeneration;
             m_next->quiet = std::make_shared<const QuietTime>(
                 findQuietTime(m_next->shown, m_next->alignment, m_next->lods));
+        }
         if (m_change.laneOptions) m_next->laneOptions = *m_change.laneOptions;
         LOCKSTEP_TRY(progress.check());
         if (areReportsNew || !m_change.shown.empty() || m_change.alignment || m_change.laneOptions) {

@@ -34,6 +34,8 @@ struct Scene {
     std::shared_ptr<const RoleBubbles> bubbles =
         std::make_shared<const RoleBubbles>(); // bubbles of the shown reports
     uint64_t generation = 0;                   // increases with each scene of a window
+    // increases only if tables and queries may have different results: not if only the lanes changed
+    uint64_t dataGeneration = 0;
 
     // Returns the range from the first to the last timestamp of the shown reports on the aligned axis, see
     // axisOf(). Empty if there are no reports.

@@ -141,7 +141,7 @@ void QueryTab::stop()
 
 bool QueryTab::isOutdated(const Scene& scene) const
 {
-    return m_answer->table() != nullptr && m_generation != scene.generation;
+    return m_answer->table() != nullptr && m_generation != scene.dataGeneration;
 }
 
 void QueryTab::outdate()
@@ -156,7 +156,7 @@ void QueryTab::take(Result<std::shared_ptr<const Table>> outcome)
     const ScenePtr scene = std::exchange(m_scene, nullptr);
     if (!outcome && outcome.error().kind == ErrorKind::canceled) return;
     const std::shared_ptr<const Table> made = outcome ? *outcome : nullptr;
-    m_generation = scene->generation;
+    m_generation = scene->dataGeneration;
     m_answer->setOrigin(scene, {});
     m_answer->setTable(made);
     m_save->setEnabled(made != nullptr && made->rowCount() > 0);

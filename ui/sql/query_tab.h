@@ -37,7 +37,7 @@ class QueryTab : public QWidget {
     void run(ScenePtr scene);
     void stop();
     bool isRunning() const { return m_job.isRunning(); }
-    // Returns true if there is an answer and it was computed from another scene than this one.
+    // Returns true if there is an answer and it was computed from other data than that of this scene.
     bool isOutdated(const Scene& scene) const;
     // States that the open reports changed, and releases the scene from which the answer was computed.
     void outdate();
@@ -67,7 +67,7 @@ class QueryTab : public QWidget {
     ElidedLabel* m_state = nullptr;
     QSplitter* m_halves;
     ScenePtr m_scene; // scene on which the query in the job runs; null if none runs
-    uint64_t m_generation = 0;
+    uint64_t m_generation = 0; // Scene::dataGeneration of the answer
     QElapsedTimer m_since;
     LatestJob<std::shared_ptr<const Table>> m_job;
 };

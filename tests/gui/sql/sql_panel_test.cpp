@@ -87,6 +87,10 @@ class SqlPanelTest : public QObject {
         ask("SELECT id FROM kernel LIMIT 1");
         auto later = std::make_shared<Scene>(*m_scene);
         later->generation = m_scene->generation + 1;
+        m_panel->setScene(later); // only the lanes changed
+        QVERIFY(!hasLabel("Run the query again"));
+        later = std::make_shared<Scene>(*later);
+        later->dataGeneration = m_scene->dataGeneration + 1;
         m_panel->setScene(later);
         QVERIFY(hasLabel("Run the query again"));
         QSignalSpy revealed(m_view.get(), &ViewState::revealRequested);
