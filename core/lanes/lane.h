@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/lanes/phase_timeline.h"
+#include "core/lanes/query_lanes.h"
 
 namespace lockstep {
 
@@ -28,7 +30,8 @@ enum class LaneSubject : uint8_t {
     graphEvents,
     memory,     // memory of a device from an allocator snapshot
     projection, // NVTX ranges projected onto a GPU
-    phases      // activity of a process by phase: generation, reward, updates
+    phases,     // activity of a process by phase: generation, reward, updates
+    query       // slices from the answer of a SQL query
 };
 
 // The source for one or more rows in a lane. Sources on the same rows never overlap in time; they are
@@ -88,9 +91,10 @@ struct Lane {
     std::vector<RowSource> summary;
     // true if the summary has only consecutive captures of one track, so its slices can be shown
     bool isSummaryOfOne = false;
-    uint32_t rowCount = 1;            // number of rows while expanded
-    std::vector<TimeRange> gaps;      // for data loss: the aligned times of the gaps; empty if unknown
-    std::vector<PhaseSegment> phases; // for phase lanes: aligned, ascending, disjoint
+    uint32_t rowCount = 1;                   // number of rows while expanded
+    std::vector<TimeRange> gaps;             // for data loss: the aligned times of the gaps; empty if unknown
+    std::vector<PhaseSegment> phases;        // for phase lanes: aligned, ascending, disjoint
+    std::shared_ptr<const QueryTrack> query; // for lanes of a SQL answer, whose rows it defines
     // lower end of the scale of a counter or memory lane, over all sources of the lane
     double counterLow = 0;
     double counterHigh = 0;

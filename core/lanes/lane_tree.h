@@ -33,6 +33,7 @@ inline constexpr std::array<std::string_view, 10> kLaneGroupingNames{
 
 struct LaneOptions {
     LaneGrouping grouping = LaneGrouping::automatic;
+    QueryLaneList queryLanes = {}; // at the top of the tree, in this order
 
     friend bool operator==(const LaneOptions&, const LaneOptions&) = default;
 };

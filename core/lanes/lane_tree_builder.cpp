@@ -84,6 +84,7 @@ LaneTree LaneTreeBuilder::build()
         static_cast<size_t>(std::ranges::count_if(processes, [this](const ShownProcess& shown) {
             return shown.isProcess && !isHostLog(m_workspace, shown);
         }));
+    placeQueries();
     for (size_t i = 0; i < processes.size(); ++i) {
         shortenLabel(processes[i], labels[i]);
         const uint32_t group = groupFor(processes[i]);
@@ -195,20 +196,48 @@ uint32_t LaneTreeBuilder::enterGroup(uint32_t parent, const std::string& word, c
     const std::string key = (above == nullptr ? "" : above->key + "/") + word + " " + name;
     const auto found = m_tree.m_groupOf.find(key);
     if (found != m_tree.m_groupOf.end()) return found->second;
+    const uint32_t index = addGroup(parent, key, name.empty() ? nameless : name);
+    groupAt(index).lane.role = word == "role" ? name : above != nullptr ? above->role : "";
+    return index;
+}
+
+uint32_t LaneTreeBuilder::addGroup(uint32_t parent, std::string key, std::string label)
+{
     const auto index = static_cast<uint32_t>(m_tree.m_places.size());
     LaneTree::Group& group = m_tree.m_groups.emplace_back();
     m_groupAt.emplace(index, m_tree.m_groups.size() - 1);
-    group.lane.key = key;
-    group.lane.label = name.empty() ? nameless : name;
-    group.lane.role = word == "role" ? name : above != nullptr ? above->role : "";
+    group.lane.key = std::move(key);
+    group.lane.label = std::move(label);
     m_tree.m_groupOf.emplace(group.lane.key, index);
     uint16_t level = 0;
-    if (above != nullptr) {
+    if (parent != kNoLane) {
         groupAt(parent).children.push_back(index);
         level = static_cast<uint16_t>(m_tree.levelOf(parent) + 1);
     }
     m_tree.m_places.push_back({&group.lane, &group.children, 0, parent, level});
     return index;
+}
+
+// Places the lanes of SQL answers, which belong to no process.
+void LaneTreeBuilder::placeQueries()
+{
+    constexpr size_t kExpandedTracks = 16; // up to this many lanes start expanded
+    for (const auto& query : m_options.queryLanes) {
+        const uint32_t above = addGroup(kNoLane, queryLaneKey(query->number), query->title);
+        Lane& lane = groupAt(above).lane;
+        lane.value = query->value;
+        lane.note = "SQL query: " + query->title + (query->note.empty() ? "" : "\n" + query->note);
+        lane.startsCollapsed = query->tracks.size() > kExpandedTracks;
+        for (const auto& track : query->tracks) {
+            const std::string key = lane.key + "/track " + track->label;
+            std::string unique = key;
+            for (int n = 2; m_tree.m_groupOf.contains(unique); ++n)
+                unique = key + "#" + std::to_string(n);
+            Lane& shown = groupAt(addGroup(above, std::move(unique), track->label)).lane;
+            shown.subject = LaneSubject::query;
+            shown.query = track;
+        }
+    }
 }
 
 std::string LaneTreeBuilder::uniqueKey(const ShownProcess& shown) const
@@ -286,7 +315,7 @@ void LaneTreeBuilder::finishGroups()
 {
     for (auto group = m_tree.m_groups.rbegin(); group != m_tree.m_groups.rend(); ++group) {
         Lane& lane = group->lane;
-        lane.hasChildren = true;
+        lane.hasChildren = !group->children.empty();
         uint32_t row = 0;
         for (const uint32_t child : group->children) {
             const Lane& under = m_tree.lane(child);

@@ -24,7 +24,9 @@ class LaneTreeBuilder {
     std::vector<ShownProcess> inOrder(std::vector<ShownProcess> processes) const;
     bool comesBefore(const ShownProcess& a, const ShownProcess& b) const;
     void shortenLabel(const ShownProcess& shown, std::string& label) const;
+    void placeQueries();
     uint32_t groupFor(const ShownProcess& shown);
+    uint32_t addGroup(uint32_t parent, std::string key, std::string label);
     uint32_t enterGroup(uint32_t parent, const std::string& word, const std::string& name,
                         const std::string& nameless);
     std::string uniqueKey(const ShownProcess& shown) const;

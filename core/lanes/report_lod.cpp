@@ -6,15 +6,15 @@
 
 namespace lockstep {
 
-namespace {
-
-uint32_t fnv1a(std::string_view text)
+uint32_t lightnessHash(std::string_view name)
 {
     uint32_t hash = 2166136261u;
-    for (const char c : text)
+    for (const char c : name)
         hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
     return hash;
 }
+
+namespace {
 
 // An allocator snapshot covers one process; for other recorders, the recording specifies the process.
 ProcessId memoryProcess(const Report& report, int32_t device)
@@ -57,7 +57,7 @@ ReportLod::ReportLod(const Report& report, const Progress& progress)
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)
-        m_nameHashes.push_back(fnv1a(report.strings.at(StringId(i))));
+        m_nameHashes.push_back(lightnessHash(report.strings.at(StringId(i))));
 }
 
 const ProcessRows* ReportLod::rowsOf(ProcessId process) const

@@ -38,7 +38,7 @@ class ReportLod {
     std::span<const ProcessRows> processRows() const { return m_processRows; }
     // Returns nullptr if the process has no rows.
     const ProcessRows* rowsOf(ProcessId process) const;
-    // Returns the FNV-1a hash of the name; the hash determines the lightness of the slice's color.
+    // Returns lightnessHash() of the name.
     uint32_t nameHash(StringId name) const { return m_nameHashes[name.value]; }
     const NameIndex& names() const { return m_names; }
     const CoveredTime& covered() const { return m_covered; }
@@ -62,6 +62,9 @@ class ReportLod {
     PhaseSlices m_phases;
     std::vector<RangeProjection> m_projections;
 };
+
+// Returns the FNV-1a hash of a slice name; the hash determines the lightness of the slice's color.
+uint32_t lightnessHash(std::string_view name);
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;
 

@@ -59,6 +59,7 @@ struct SliceBox {
     uint32_t ownColor = 0;    // offset of the label in the row's text; the label is already elided
     uint32_t label = 0;       // offset of the label in the row's text; the label is already elided
     uint32_t labelLength = 0; // length of the label in bytes; 0 = no label
+    uint32_t item = 0;        // for lanes with data of their own: index in the row's data
 
     friend bool operator==(const SliceBox&, const SliceBox&) = default;
 };

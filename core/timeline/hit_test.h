@@ -42,6 +42,7 @@ struct Hit {
     TimeRange gap;           // aligned: the collapsed gap at this point if nothing is drawn there; otherwise
                              // empty
     MemoryMoment moment = 0; // for memory lanes: the moment that the pixel shows
+    uint32_t item = 0;       // for lanes with data of their own: see SliceBox::item
     uint8_t group = kMemoryGroups; // for memory lanes: the area that was hit; kMemoryGroups: above all areas
 
     bool isInHeader() const { return part == Part::header || part == Part::triangle; }

@@ -74,6 +74,8 @@ class FlowWalk {
         placed.isCollapsed = isCollapsed;
         placed.isAlternate = lanes.size() % 2 == 1;
         placed.rowsShown = isCollapsed || lane.sources.empty() ? 1 : std::max(1u, lane.rowCount);
+        if (lane.query != nullptr)
+            placed.rowsShown = std::max(1u, static_cast<uint32_t>(lane.query->rows.size()));
         placed.value = m_order.textOf(index);
         placed.kind = &kindOf(lane, isCollapsed);
         if (placed.value.empty()) placed.value = placed.kind->value(m_scene, index);

@@ -10,6 +10,7 @@
 #include "core/timeline/lane_kinds/memory_lane.h"
 #include "core/timeline/lane_kinds/phase_lane.h"
 #include "core/timeline/lane_kinds/projection_lane.h"
+#include "core/timeline/lane_kinds/query_lane.h"
 #include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "core/timeline/lane_kinds/slice_lane.h"
 
@@ -19,6 +20,7 @@ std::span<const LaneKind* const> laneKinds()
 {
     static const LossLane kLoss;
     static const PhaseLane kPhases;
+    static const QueryLane kQuery;
     static const RankMapLane kRankMap;
     static const CounterLane kCounter;
     static const MemoryLane kMemory;
@@ -26,8 +28,8 @@ std::span<const LaneKind* const> laneKinds()
     static const BusyLane kBusy;
     static const GraphLane kGraphs;
     static const SliceLane kSlices;
-    static const std::array<const LaneKind*, 9> kKinds{&kLoss,       &kPhases, &kRankMap, &kCounter, &kMemory,
-                                                       &kProjection, &kBusy,   &kGraphs,  &kSlices};
+    static const std::array<const LaneKind*, 10> kKinds{
+        &kLoss, &kPhases, &kQuery, &kRankMap, &kCounter, &kMemory, &kProjection, &kBusy, &kGraphs, &kSlices};
     return kKinds;
 }
 
