@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QSplitter>
 
+#include "core/sql/query_lane_rows.h"
 #include "core/sql/sql_query.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/elided_label.h"
@@ -89,12 +90,16 @@ QWidget* QueryTab::makeAnswer()
     m_save->setToolTip(tr("Save the rows of this table as CSV, JSON, Markdown or tab-separated text"));
     m_save->setEnabled(false);
     connect(m_save, &QPushButton::clicked, this, &QueryTab::saveAnswer);
+    m_lanes = new QPushButton(tr("Show as lane"), half);
+    connect(m_lanes, &QPushButton::clicked, this, &QueryTab::lanesRequested);
+    offerLanes();
     m_state = new ElidedLabel(half);
     m_state->setProperty("muted", true);
     m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     QHBoxLayout* const bar = makeBar(*column);
     m_answer->addControls(*bar);
     bar->insertWidget(0, m_state, 1);
+    bar->addWidget(m_lanes);
     bar->addWidget(m_save);
     return half;
 }
@@ -119,10 +124,11 @@ void QueryTab::setQuery(const QString& query)
 void QueryTab::run(ScenePtr scene)
 {
     m_scene = std::move(scene);
+    m_runningQuery = query();
     m_since.start();
     m_stop->setEnabled(true);
     showState(tr("running"));
-    m_job.start([query = query().toStdString(),
+    m_job.start([query = m_runningQuery.toStdString(),
                  scene = m_scene](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
         std::vector<Table> tables = LOCKSTEP_TRY(runQuery(query, scene, {kMaxRows}, progress));
         return std::make_shared<const Table>(std::move(tables.back())); // the result of the last statement
@@ -135,6 +141,7 @@ void QueryTab::stop()
     m_scene.reset();
     m_stop->setEnabled(false);
     m_save->setEnabled(false);
+    m_lanes->setEnabled(false);
     showState({});
     showHint(tr("Stopped."));
 }
@@ -156,7 +163,10 @@ void QueryTab::take(Result<std::shared_ptr<const Table>> outcome)
     const ScenePtr scene = std::exchange(m_scene, nullptr);
     if (!outcome && outcome.error().kind == ErrorKind::canceled) return;
     const std::shared_ptr<const Table> made = outcome ? *outcome : nullptr;
+    m_table = made;
+    m_answeredQuery = m_runningQuery;
     m_generation = scene->dataGeneration;
+    offerLanes();
     m_answer->setOrigin(scene, {});
     m_answer->setTable(made);
     m_save->setEnabled(made != nullptr && made->rowCount() > 0);
@@ -172,6 +182,20 @@ void QueryTab::take(Result<std::shared_ptr<const Table>> outcome)
         showHint(made->rowCount() == 0 ? tr("No rows.") : QString());
     }
     emit answered();
+}
+
+void QueryTab::offerLanes()
+{
+    const bool canShow = m_table != nullptr && m_table->rowCount() > 0 && canBeLanes(*m_table);
+    m_lanes->setEnabled(canShow);
+    const QString columns =
+        tr("Columns: ts, the start on the aligned axis in ns (for example start_ns AS ts); "
+           "optionally dur in ns, name, and track (one lane per value).");
+    m_lanes->setToolTip(
+        (canShow
+             ? tr("Show the rows as slices on lanes of this workspace. Tables and analyses do not count them.")
+             : tr("Requires an answer with an integer column ts.")) +
+        '\n' + columns);
 }
 
 void QueryTab::showHint(const QString& hint, bool isError)

@@ -37,6 +37,10 @@ class QueryTab : public QWidget {
     void run(ScenePtr scene);
     void stop();
     bool isRunning() const { return m_job.isRunning(); }
+    // Returns the answer; null if there is none. Shared, so that it can be used off the UI thread.
+    const std::shared_ptr<const Table>& table() const { return m_table; }
+    // Returns the query that gave the answer; the editor may contain another one by now.
+    const QString& answeredQuery() const { return m_answeredQuery; }
     // Returns true if there is an answer and it was computed from other data than that of this scene.
     bool isOutdated(const Scene& scene) const;
     // States that the open reports changed, and releases the scene from which the answer was computed.
@@ -51,23 +55,28 @@ class QueryTab : public QWidget {
 
   signals:
     void runRequested();
-    void copyRequested(); // requests the equivalent command line on the clipboard
-    void answered();      // the query finished or failed
+    void copyRequested();  // requests the equivalent command line on the clipboard
+    void lanesRequested(); // requests lanes with the rows of the answer
+    void answered();       // the query finished or failed
 
   private:
     QWidget* makeQuery();
     QWidget* makeAnswer();
     void take(Result<std::shared_ptr<const Table>> outcome);
     void saveAnswer();
+    void offerLanes();
 
     QueryEditor* m_editor = nullptr;
     ChartedTable* m_answer;
     QPushButton* m_stop = nullptr;
     QPushButton* m_save = nullptr;
+    QPushButton* m_lanes = nullptr;
     ElidedLabel* m_state = nullptr;
     QSplitter* m_halves;
-    ScenePtr m_scene; // scene on which the query in the job runs; null if none runs
+    ScenePtr m_scene;          // scene on which the query in the job runs; null if none runs
     uint64_t m_generation = 0; // Scene::dataGeneration of the answer
+    QString m_runningQuery, m_answeredQuery;
+    std::shared_ptr<const Table> m_table;
     QElapsedTimer m_since;
     LatestJob<std::shared_ptr<const Table>> m_job;
 };

@@ -168,6 +168,11 @@ void SqlPanel::addTab()
     connect(page, &QueryTab::runRequested, this, [this, page] { run(*page); });
     connect(page, &QueryTab::copyRequested, this,
             [this] { QApplication::clipboard()->setText(commandLine()); });
+    connect(page, &QueryTab::lanesRequested, this, [this, page] {
+        const QString& query = page->answeredQuery();
+        emit lanesRequested(titleOf(*page, query), query,
+                            page->isOutdated(*scene()) ? nullptr : page->table());
+    });
     connect(page, &QueryTab::answered, this, [this, page] {
         if (page->isOutdated(*scene())) page->outdate();
         emit answered();
@@ -221,19 +226,24 @@ void SqlPanel::showTab(int index)
     if (hadFocus) editor()->setFocus();
 }
 
-// Names the tab after the ready or saved query that it contains, otherwise by its number.
+// Returns the name of the ready or saved query, otherwise a name with the number of the tab.
+QString SqlPanel::titleOf(const QueryTab& tab, const QString& query) const
+{
+    const std::string text = query.toStdString();
+    QString title = tr("Query %1").arg(m_tabs->tabData(m_pages->indexOf(&tab)).toInt());
+    for (const ReadyQuery& ready : readyQueries()) {
+        if (ready.query == text) title = ofView(ready.title);
+    }
+    for (const StoredQuery& saved : m_savedQueries) {
+        if (saved.query == text) title = QString::fromStdString(saved.name);
+    }
+    return title.simplified();
+}
+
 void SqlPanel::nameTab(QueryTab& tab)
 {
     const int index = m_pages->indexOf(&tab);
-    const std::string query = tab.query().toStdString();
-    QString title = tr("Query %1").arg(m_tabs->tabData(index).toInt());
-    for (const ReadyQuery& ready : readyQueries()) {
-        if (ready.query == query) title = ofView(ready.title);
-    }
-    for (const StoredQuery& saved : m_savedQueries) {
-        if (saved.query == query) title = QString::fromStdString(saved.name);
-    }
-    m_tabs->setTabText(index, shortened(title.simplified(), kMaxTitle).replace('&', "&&"));
+    m_tabs->setTabText(index, shortened(titleOf(tab, tab.query()), kMaxTitle).replace('&', "&&"));
     m_tabs->setTabToolTip(index, shortened(tab.query(), kMaxToolTip));
 }
 

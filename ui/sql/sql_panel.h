@@ -4,6 +4,8 @@
 // run only on request, on the scene that is current when the query starts. UI thread.
 #pragma once
 
+#include <memory>
+
 #include "core/sql/stored_queries.h"
 #include "ui/window/panel.h"
 
@@ -69,6 +71,10 @@ class SqlPanel : public Panel {
     // Emitted with the text to store when the user changes the history or the saved queries.
     void historyChanged(const QString& text);
     void savedChanged(const QString& text);
+    // Emitted when the user requests lanes with the rows of an answer. `title` is the title of the tab.
+    // `answer` is null if it is outdated; the query must then be run again.
+    void lanesRequested(const QString& title, const QString& query,
+                        const std::shared_ptr<const Table>& answer);
 
   protected:
     void rebuild() override;
@@ -79,6 +85,7 @@ class SqlPanel : public Panel {
     QWidget* makeBar();
     QueryTab* tabAt(int index) const;
     void showTab(int index);
+    QString titleOf(const QueryTab& tab, const QString& query) const;
     void nameTab(QueryTab& tab);
     void run(QueryTab& tab);
     void fillReady(QMenu& menu);

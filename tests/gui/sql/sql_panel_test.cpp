@@ -243,6 +243,33 @@ class SqlPanelTest : public QObject {
         QVERIFY(m_panel->view()->hasFocus());
     }
 
+    // "Show as lane" requires a column ts, and passes the answer of the tab, not the text in its editor.
+    void answersAreShownAsLanes()
+    {
+        QPushButton* const button = buttonNamed("Show as lane");
+        QVERIFY(!button->isEnabled());
+        QVERIFY(button->toolTip().contains("integer column ts"));
+        ask("SELECT start_ns, duration_ns AS dur FROM kernel");
+        QVERIFY(!button->isEnabled());
+        ask("SELECT start_ns AS ts FROM kernel WHERE 0");
+        QVERIFY(!button->isEnabled());
+        ask("SELECT start_ns AS ts, duration_ns AS dur, name FROM kernel LIMIT 7");
+        QVERIFY(button->isEnabled());
+        QVERIFY(button->toolTip().contains("do not count them"));
+        const QSignalSpy requests(m_panel.get(), &SqlPanel::lanesRequested);
+        m_panel->editor()->setPlainText("SELECT 2");
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(requests.size(), 1);
+        QCOMPARE(requests[0][0].toString(), QString("Query 1"));
+        QVERIFY(requests[0][1].toString().endsWith("LIMIT 7"));
+        QVERIFY(requests[0][2].value<std::shared_ptr<const Table>>().get() == m_panel->table());
+        auto later = std::make_shared<Scene>(*m_scene);
+        ++later->dataGeneration;
+        m_panel->setScene(later);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(requests[1][2].value<std::shared_ptr<const Table>>() == nullptr); // outdated
+    }
+
     // The bottom dock of a small window.
     void everythingFitsAtSmallSizes()
     {
