@@ -10,6 +10,7 @@
 #include "app/window/lane_sets_controller.h"
 #include "app/window/marks_controller.h"
 #include "app/window/panel_docks.h"
+#include "app/window/query_lanes_controller.h"
 #include "app/window/views_controller.h"
 #include "app/window/workspace_controller.h"
 #include "ui/compare/compare_view.h"
@@ -46,11 +47,12 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
     connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
-    new LaneEdits(*m_timeline, parts); // owned by the timeline, as are the next five
+    new LaneEdits(*m_timeline, parts); // owned by the timeline, as are the next six
     new MarksController(*m_timeline, parts);
     m_goTo = new GoToController(*m_timeline, parts);
     m_views = new ViewsController(*m_timeline, parts);
     m_laneSets = new LaneSetsController(*m_timeline, parts);
+    m_queryLanes = new QueryLanesController(*m_timeline, parts);
     m_export = new ExportController(*m_timeline, parts);
     m_compare = new CompareController(*m_view, *m_timeline, parts); // owned by the view
     connect(m_compare, &CompareController::compared, m_search, &SearchController::mark);
@@ -202,7 +204,7 @@ void TimelinePageController::showAtOnce(TimeRange aligned)
 bool TimelinePageController::isBusy() const
 {
     return m_compare->isBusy() || m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy() ||
-           m_export->isBusy() || m_timeline->sliceCommands().isBusy();
+           m_queryLanes->isBusy() || m_export->isBusy() || m_timeline->sliceCommands().isBusy();
 }
 
 void TimelinePageController::addTo(Work& work) const
@@ -225,7 +227,7 @@ void TimelinePageController::restore(const Work& work)
 void TimelinePageController::groupLanes()
 {
     const LaneGrouping grouping = m_timeline->laneState().grouping;
-    if (std::exchange(m_grouping, grouping) != grouping) m_parts.reports.setLaneOptions({grouping});
+    if (std::exchange(m_grouping, grouping) != grouping) m_parts.reports.setLaneGrouping(grouping);
 }
 
 // The tree of reports marks those of which the timeline shows nothing, such as after "Show only this lane".

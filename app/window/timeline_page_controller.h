@@ -17,6 +17,7 @@ class CompareView;
 class ExportController;
 class GoToController;
 class LaneSetsController;
+class QueryLanesController;
 class TimelineView;
 class ViewsController;
 
@@ -38,6 +39,7 @@ class TimelinePageController : public ReportsPage {
     CompareController& comparing() const { return *m_compare; }
     ViewsController& views() const { return *m_views; }
     LaneSetsController& laneSets() const { return *m_laneSets; }
+    QueryLanesController& queryLanes() const { return *m_queryLanes; }
 
     // Sets the visible range, the selection, the lanes and the gaps to those that are shown.
     void addTo(Work& work) const;
@@ -74,6 +76,7 @@ class TimelinePageController : public ReportsPage {
     ExportController* m_export = nullptr;
     ViewsController* m_views = nullptr;
     LaneSetsController* m_laneSets = nullptr;
+    QueryLanesController* m_queryLanes = nullptr;
     ZoomTrail m_trail;
     SearchController* m_search; // searches on the timeline
     HoverText m_hover;

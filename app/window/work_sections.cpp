@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include "app/window/clock_map_json.h"
+#include "core/sql/stored_queries.h"
 #include "core/timeline/axis_folds.h"
 
 namespace lockstep {
@@ -14,7 +15,7 @@ namespace lockstep {
 namespace {
 
 // Versions of the sections; another version is not read.
-constexpr int kWindowVersion = 1, kViewsVersion = 1, kLaneSetsVersion = 1;
+constexpr int kWindowVersion = 1, kViewsVersion = 1, kLaneSetsVersion = 1, kLaneQueriesVersion = 1;
 constexpr int kMaxScroll = 10'000'000;
 
 struct WorkText {
@@ -280,6 +281,35 @@ Result<std::vector<std::string>> readLaneSets(std::string_view text, size_t, Wor
     return lossText(dropped, WorkText::tr("%n lane layout(s) could not be read", nullptr, dropped));
 }
 
+// Stores the text of the queries, not their rows: the times of rows are valid only for one alignment.
+std::string laneQueriesText(const LaneQueries& queries)
+{
+    Json list = Json::array();
+    for (const LaneQuery& one : queries)
+        list.push_back({{"number", one.number}, {"title", one.title}, {"query", one.query}});
+    return jsonLine({{"version", kLaneQueriesVersion}, {"queries", std::move(list)}});
+}
+
+Result<std::vector<std::string>> readLaneQueries(std::string_view text, size_t, Work& work)
+{
+    const Json all = Json::parse(text, nullptr, false);
+    if (numberAt(all, "version") != kLaneQueriesVersion)
+        return makeError(ErrorKind::unsupported, "the query lanes are from a different version of Lockstep");
+    int dropped = 0;
+    LaneQueries& queries = work.laneQueries;
+    for (const Json& entry : listAt(all, "queries")) {
+        LaneQuery one{numberAt(entry, "number").value_or(0), textAt(entry, "title"), textAt(entry, "query")};
+        const bool isKnown = std::ranges::find(queries, one.number, &LaneQuery::number) != queries.end();
+        if (one.number < 1 || one.query.empty() || one.query.size() > kMaxStoredQuery_bytes || isKnown ||
+            queries.size() == kMaxLaneQueries) {
+            ++dropped;
+            continue;
+        }
+        queries.push_back(std::move(one));
+    }
+    return lossText(dropped, WorkText::tr("%n query lane(s) could not be read", nullptr, dropped));
+}
+
 Result<std::vector<std::string>> readMarks(std::string_view text, size_t, Work& work)
 {
     ReadMarks read = LOCKSTEP_TRY(parseMarks(text));
@@ -299,6 +329,8 @@ constexpr std::array kSections{
     Section{kMarksSection, [](const Work& work) { return marksText(work.marks); }, readMarks},
     Section{"views", [](const Work& work) { return viewsText(work.views); }, readViews},
     Section{"lane_sets", [](const Work& work) { return laneSetsText(work.laneSets); }, readLaneSets},
+    Section{"query_lanes", [](const Work& work) { return laneQueriesText(work.laneQueries); },
+            readLaneQueries},
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections of a workspace file that hold the Work of a window, each versioned JSON: "window" (alignment,
-// hidden reports, view and lanes), "marks", "views" and "lane_sets". Saving and the journal of unsaved work
-// both use them. Reports are identified by their position in the file. Pure. Thread: any.
+// hidden reports, view and lanes), "marks", "views", "lane_sets" and "query_lanes". Saving and the journal of
+// unsaved work both use them. Reports are identified by their position in the file. Pure. Thread: any.
 #pragma once
 
 #include <map>

@@ -238,11 +238,23 @@ void WorkspaceController::changeScene(SceneChange change, bool waits)
     m_maker.change(std::move(change));
 }
 
-void WorkspaceController::setLaneOptions(const LaneOptions& options)
+void WorkspaceController::setLaneGrouping(LaneGrouping grouping)
 {
-    SceneChange grouping;
-    grouping.laneOptions = options;
-    m_maker.change(std::move(grouping));
+    m_laneOptions.grouping = grouping;
+    applyLaneOptions();
+}
+
+void WorkspaceController::setQueryLanes(QueryLaneList lanes)
+{
+    m_laneOptions.queryLanes = std::move(lanes);
+    applyLaneOptions();
+}
+
+void WorkspaceController::applyLaneOptions()
+{
+    SceneChange arranging;
+    arranging.laneOptions = m_laneOptions;
+    m_maker.change(std::move(arranging));
 }
 
 void WorkspaceController::setShown(const std::vector<ReportKey>& keys, bool isShown)

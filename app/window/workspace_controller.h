@@ -49,8 +49,9 @@ class WorkspaceController : public QObject {
     void dismiss(ReportKey key); // removes a failed or held report from the list
     void close(const std::vector<ReportKey>& keys); // closes open reports and frees their memory
     void setShown(const std::vector<ReportKey>& keys, bool isShown); // one undoable step
-    // Sets the grouping of lanes for the next scenes.
-    void setLaneOptions(const LaneOptions& options);
+    // Set the grouping of lanes and the lanes of SQL answers for the next scenes.
+    void setLaneGrouping(LaneGrouping grouping);
+    void setQueryLanes(QueryLaneList lanes);
 
     // The following functions are for reports that do not come from files, such as those of a watched run.
     // newKey() returns a unique key; changeScene() applies changes to such reports. If `waits` is true, the
@@ -89,6 +90,7 @@ class WorkspaceController : public QObject {
     void applyWork(const Work& before);
     void applyHidden();
     void applyStated();
+    void applyLaneOptions();
     // Starts the next scene after a pause of kTimesCost times the cost of the last scene, clamped to
     // kMinPause_ms and kMaxPause_ms. The pause limits how much time is spent on scenes while many files
     // are loading.
@@ -99,6 +101,7 @@ class WorkspaceController : public QObject {
     MemoryBudget& m_memory;
     MemoryBudget::Lease m_openMemory; // memory of the open reports
     ReportList m_list;
+    LaneOptions m_laneOptions;
     QTimer m_trimTimer;   // returns memory of closed reports to the system after a delay
     QTimer m_notifyTimer; // combines files that finish loading at about the same time
     SceneMaker m_maker;

@@ -664,6 +664,13 @@
             <numerusform>%n lane layouts could not be read</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n query lane(s) could not be read</source>
+        <translation>
+            <numerusform>%n query lane could not be read</numerusform>
+            <numerusform>%n query lanes could not be read</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockstep::WorkspaceController</name>

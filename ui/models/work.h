@@ -39,6 +39,17 @@ struct LaneSet {
 };
 using LaneSets = std::vector<LaneSet>; // in the order of first saving
 
+// A SQL query whose answer is shown as lanes; see QueryLanesController.
+struct LaneQuery {
+    int64_t number = 0; // at least 1, unique in the workspace; part of the lane keys
+    std::string title;
+    std::string query; // not empty
+
+    friend bool operator==(const LaneQuery&, const LaneQuery&) = default;
+};
+inline constexpr size_t kMaxLaneQueries = 16;
+using LaneQueries = std::vector<LaneQuery>; // in the order of their lanes
+
 struct Work {
     AlignmentChoice alignment;
     std::map<ReportKey, Identity> stated; // identities set by the user; only reports that have one
@@ -47,6 +58,7 @@ struct Work {
     std::vector<TimeRange> openedGaps; // expanded gaps of the time axis
     LaneSets laneSets;
     StoredViews views;
+    LaneQueries laneQueries;
     MarkList marks;
     // Only in a value that is saved or restored. The ViewState of the window owns the current values.
     std::optional<TimeRange> visible, selected;

@@ -130,7 +130,8 @@ class Delta<MarkList> : public KeyedDelta<int64_t, Mark> {
 };
 
 // The members that a step can change.
-constexpr std::tuple kContent{&Work::alignment, &Work::stated, &Work::laneSets, &Work::views, &Work::marks};
+constexpr std::tuple kContent{&Work::alignment, &Work::stated,      &Work::laneSets,
+                              &Work::views,     &Work::laneQueries, &Work::marks};
 constexpr std::tuple kArrangement{&Work::hidden, &Work::lanes, &Work::openedGaps};
 constexpr auto kMembers = std::tuple_cat(kContent, kArrangement);
 

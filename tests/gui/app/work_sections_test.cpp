@@ -74,6 +74,8 @@ class WorkSectionsTest : public QObject {
         work.lanes.sort = LaneSort::manual;
         work.lanes.order = {"b", "a"};
         work.lanes.rowHeight = 28;
+        work.laneQueries = {{3, "slow \"kernels\"", "SELECT start_ns AS ts\nFROM kernel"},
+                            {1, "", "SELECT 1"}};
         const ReadWork read = readWork(sectionsOf(work), 3);
         QVERIFY(read.notes.empty() && read.unread.empty());
         QVERIFY(read.work == work);
@@ -117,18 +119,23 @@ class WorkSectionsTest : public QObject {
         const ReadWork read = readWork(
             {{"lane_sets",
               R"({"version":1,"sets":[{"name":"a","lanes":{"hidden":["x"]}},{"name":"a","lanes":{}},{"lanes":{}},7]})"},
-             {"views", R"({"version":1,"views":[{"key":3},{"key":77}]})"}},
+             {"views", R"({"version":1,"views":[{"key":3},{"key":77}]})"},
+             {"query_lanes",
+              R"({"version":1,"queries":[{"number":2,"title":"a","query":"q"},{"number":2,"query":"q"},)"
+              R"({"number":0,"query":"q"},{"number":3},7]})"}},
             1);
+        QVERIFY(read.work.laneQueries == (LaneQueries{{2, "a", "q"}}));
         QVERIFY(read.work.laneSets.size() == 1 && read.work.laneSets.front().lanes.hidden.contains("x"));
-        QCOMPARE(read.notes.size(), size_t(2));
+        QCOMPARE(read.notes.size(), size_t(3));
         QVERIFY2(read.notes[0].text.starts_with("2 saved views"), read.notes[0].text.c_str());
         QVERIFY2(read.notes[1].text.starts_with("3 lane layouts"), read.notes[1].text.c_str());
+        QVERIFY2(read.notes[2].text.starts_with("4 query lanes"), read.notes[2].text.c_str());
     }
 
     // Another version of Lockstep, or a user with an editor, wrote the section.
     void unreadSectionsStayInTheFile()
     {
-        for (const char* const name : {"window", "marks", "views", "lane_sets"}) {
+        for (const char* const name : {"window", "marks", "views", "lane_sets", "query_lanes"}) {
             for (const char* const text : {"[]", "{}", "{\"version\":9}", "\xFF\xFE"}) {
                 Work base;
                 base.lanes.rowHeight = 28;
