@@ -40,7 +40,7 @@ CompareController::CompareController(CompareView& view, TimelineView& timeline, 
     connect(&m_panel, &ChangesPanel::jumpRequested, this, &CompareController::jump);
     connect(&parts.docks.at<ReportsPanel>(), &ReportsPanel::compareRequested, this, &CompareController::ask);
     connect(&parts.strip, &TopStrip::laneFilterChanged, this, [this](const QString& regex) {
-        if (m_view.isComparing()) m_view.other().setLaneFilter(regex);
+        if (m_view.isComparing()) m_view.other().lanes().setFilter(regex);
     });
     // The slice that a panel links to may exist only in the other pane.
     connect(&parts.view, &ViewState::revealRequested, this, [this](SliceRef slice) {
@@ -271,7 +271,7 @@ void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
     if (m_choice->first.isOther != m_choice->second.isOther) m_own = m_choice->first.isOther ? 1 : 0;
     m_view.compare(*made, m_own);
     const bool isOfWindow = !m_choice->first.isOther && !m_choice->second.isOther;
-    if (isOfWindow && isFirst) m_view.other().showMarks(m_parts.marks);
+    if (isOfWindow && isFirst) m_view.other().marks().setStore(m_parts.marks);
     m_parts.docks.setPresent(m_panel, true);
     m_panel.setHalves(*made);
     if (isFirst) m_parts.docks.raise(m_panel);
@@ -324,7 +324,7 @@ void CompareController::jump(SliceRef a, SliceRef b)
     if (!m_view.isComparing()) return;
     if (b.isValid()) m_view.goTo(1, b);
     if (a.isValid() && !(m_view.pair() && m_view.pair()->a == a)) m_view.goTo(0, a);
-    m_view.half(0).zoomToSelected();
+    m_view.half(0).navigation().zoomToSelected();
 }
 
 } // namespace lockstep

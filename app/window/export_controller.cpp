@@ -190,11 +190,11 @@ void ExportController::exportPicture(bool isWhole)
     PictureOptions options;
     const TimelineState& state = m_timeline.state();
     options.dark = state.theme->isDark;
-    options.lanesRegex = m_timeline.laneFilter().toStdString();
+    options.lanesRegex = m_timeline.lanes().filter().toStdString();
     options.laneState = state.laneState();
     // A pane of a comparison does not collapse gaps.
     options.gaps = state.zero ? GapRule{.isOn = false} : m_parts.settings.gapRule();
-    options.openedGaps = m_timeline.openedGaps();
+    options.openedGaps = m_timeline.state().window.opened();
     options.range = m_parts.view.visible();
     options.scale = state.scale();
     options.scroll = isWhole ? 0 : state.scroll;

@@ -56,7 +56,7 @@ QString GoToController::link() const
 {
     const PlaceLink place =
         placeLinkOf(*m_parts.reports.scene(), m_parts.view.visible(), m_parts.view.slice(),
-                    m_parts.view.range(), m_timeline.laneFilter().toStdString());
+                    m_parts.view.range(), m_timeline.lanes().filter().toStdString());
     return QString::fromStdString(shortLinkText(place));
 }
 
@@ -96,13 +96,13 @@ void GoToController::show(const ResolvedPlace& place)
 {
     m_line->close();
     if (!place.link) {
-        m_timeline.showPlace(place.aligned, m_isZoomWanted);
+        m_timeline.navigation().showPlace(place.aligned, m_isZoomWanted);
         return;
     }
     m_parts.strip.filterLanes(QString::fromStdString(place.link->laneFilter));
-    if (place.linked.slice.isValid()) m_timeline.select(place.linked.slice, true);
+    if (place.linked.slice.isValid()) m_timeline.selector().select(place.linked.slice, true);
     if (place.linked.range) m_parts.view.setRange(place.linked.range);
-    m_timeline.zoomTo(place.linked.visible);
+    m_timeline.navigation().zoomTo(place.linked.visible);
     if (!place.linked.missing.empty())
         m_parts.notice.tell(
             NoticeBar::Tone::warn,

@@ -85,8 +85,8 @@ LaneChange changeOf(const LaneState& before, const LaneState& after)
 LaneEdits::LaneEdits(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts)
 {
-    connect(&timeline, &TimelineView::lanesEdited, this, &LaneEdits::recordLanes);
-    connect(&timeline, &TimelineView::gapsEdited, this, &LaneEdits::recordGaps);
+    connect(&timeline.lanes(), &LaneTool::lanesEdited, this, &LaneEdits::recordLanes);
+    connect(&timeline.navigation(), &NavigationTool::gapsEdited, this, &LaneEdits::recordGaps);
     connect(&parts.document, &WorkDocument::changed, this, &LaneEdits::show);
 }
 
@@ -98,9 +98,10 @@ void LaneEdits::recordLanes(const LaneState& before, const LaneState& after)
     std::string lane;
     if (change.lanes.size() == 1) {
         lane = change.lanes.front();
-        const uint32_t index = m_timeline.laneTree().find(lane);
-        text = text.arg(index == kNoLane ? tr("a lane")
-                                         : QString::fromStdString(m_timeline.laneTree().lane(index).label));
+        const uint32_t index = m_timeline.state().tree().find(lane);
+        text =
+            text.arg(index == kNoLane ? tr("a lane")
+                                      : QString::fromStdString(m_timeline.state().tree().lane(index).label));
     } else if (!change.lanes.empty()) {
         text = text.arg(tr("%1 lanes").arg(change.lanes.size()));
     }
@@ -112,7 +113,7 @@ void LaneEdits::recordLanes(const LaneState& before, const LaneState& after)
 
 void LaneEdits::recordGaps()
 {
-    const std::vector<TimeRange> opened = m_timeline.openedGaps();
+    const std::vector<TimeRange> opened = m_timeline.state().window.opened();
     const size_t before = m_parts.document.work().openedGaps.size();
     m_parts.document.edit(opened.size() < before ? tr("collapse gap") : tr("expand gap"),
                           [&](Work& work) { work.openedGaps = opened; });
@@ -121,12 +122,12 @@ void LaneEdits::recordGaps()
 void LaneEdits::show(const Work& before)
 {
     const Work& work = m_parts.document.work();
-    if (work.openedGaps != before.openedGaps && work.openedGaps != m_timeline.openedGaps())
-        m_timeline.setOpenedGaps(work.openedGaps);
-    if (work.lanes == before.lanes || work.lanes == m_timeline.laneState()) return;
-    const int rowHeight = m_timeline.laneState().rowHeight;
-    m_timeline.setLaneState(work.lanes);
-    emit m_timeline.laneStateChanged();
+    if (work.openedGaps != before.openedGaps && work.openedGaps != m_timeline.state().window.opened())
+        m_timeline.navigation().setOpenedGaps(work.openedGaps);
+    if (work.lanes == before.lanes || work.lanes == m_timeline.lanes().laneState()) return;
+    const int rowHeight = m_timeline.lanes().laneState().rowHeight;
+    m_timeline.lanes().setLaneState(work.lanes);
+    emit m_timeline.lanes().laneStateChanged();
     // The common row height is also the default for new windows.
     if (rowHeight != work.lanes.rowHeight) m_parts.settings.setRowHeight(work.lanes.rowHeight);
 }

@@ -51,12 +51,12 @@ LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts
             Qt::QueuedConnection); // queued, so that the timeline already has the new scene
     QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Lane layouts"));
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
-    timeline.orderButton()->menu()->addMenu(menu);
+    timeline.lanes().orderButton()->menu()->addMenu(menu);
 }
 
 void LaneSetsController::promptForName()
 {
-    if (m_timeline.laneTree().size() == 0)
+    if (m_timeline.state().tree().size() == 0)
         return m_parts.notices.post(tr("No lanes to save. Open a report first."));
     m_line->open();
 }
@@ -67,7 +67,7 @@ void LaneSetsController::store(const QString& name)
         const std::string word = name.toStdString();
         auto set = std::ranges::find(work.laneSets, word, &LaneSet::name);
         if (set == work.laneSets.end()) set = work.laneSets.insert(set, {word, {}});
-        takeLayout(m_timeline.laneState(), set->lanes);
+        takeLayout(m_timeline.lanes().laneState(), set->lanes);
     });
     m_parts.notices.post(tr("Lane layout \"%1\" saved").arg(name));
 }
@@ -77,7 +77,7 @@ void LaneSetsController::recall(const QString& name)
     const auto set = std::ranges::find(sets(), name.toStdString(), &LaneSet::name);
     if (set == sets().end()) return m_parts.notices.post(tr("No lane layout is named \"%1\"").arg(name));
     m_recalled = *set;
-    m_timeline.editLanes([&](LaneState& lanes) { takeLayout(set->lanes, lanes); });
+    m_timeline.lanes().editLanes([&](LaneState& lanes) { takeLayout(set->lanes, lanes); });
     reportRecalled();
 }
 
@@ -87,7 +87,7 @@ void LaneSetsController::reportRecalled()
 {
     if (!m_recalled || m_parts.reports.isBusy()) return;
     const LaneSet set = *std::exchange(m_recalled, std::nullopt);
-    const size_t missing = missingLanes(set.lanes, m_timeline.laneTree());
+    const size_t missing = missingLanes(set.lanes, m_timeline.state().tree());
     const QString name = QString::fromStdString(set.name);
     m_parts.notices.post(
         missing == 0

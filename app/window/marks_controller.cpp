@@ -10,15 +10,15 @@ namespace lockstep {
 MarksController::MarksController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts)
 {
-    timeline.showMarks(parts.marks);
-    connect(&timeline, &TimelineView::markChosen, this, &MarksController::goTo);
+    timeline.marks().setStore(parts.marks);
+    connect(&timeline.marks(), &MarksTool::markChosen, this, &MarksController::goTo);
     MarksPanel& panel = parts.docks.at<MarksPanel>();
-    connect(&panel, &MarksPanel::markActivated, &timeline, &TimelineView::goToMark);
+    connect(&panel, &MarksPanel::markActivated, &timeline.marks(), &MarksTool::goTo);
 }
 
 void MarksController::goTo(int64_t number)
 {
-    m_timeline.goToMark(number);
+    m_timeline.marks().goTo(number);
     m_parts.docks.at<MarksPanel>().showMark(number);
 }
 

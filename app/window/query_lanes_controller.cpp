@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <QChildEvent>
 #include <QMenu>
 
 #include "app/window/panel_docks.h"
@@ -52,7 +51,7 @@ QueryLanesController::QueryLanesController(TimelineView& timeline, const WindowP
     connect(&parts.reports, &WorkspaceController::sceneChanged, this, &QueryLanesController::update);
     connect(&parts.reports, &WorkspaceController::sceneChanged, this, &QueryLanesController::reveal,
             Qt::QueuedConnection); // queued, so that the timeline already has the new scene
-    timeline.installEventFilter(this);
+    connect(&timeline.lanes(), &LaneTool::menuOpening, this, &QueryLanesController::offerRemoval);
 }
 
 const LaneQueries& QueryLanesController::queries() const
@@ -188,26 +187,13 @@ void QueryLanesController::show()
 
 void QueryLanesController::reveal()
 {
-    if (m_toReveal.empty() || m_timeline.laneTree().find(m_toReveal) == kNoLane) return;
-    m_timeline.showLane(QString::fromStdString(std::exchange(m_toReveal, {})));
+    if (m_toReveal.empty() || m_timeline.state().tree().find(m_toReveal) == kNoLane) return;
+    m_timeline.lanes().showLane(QString::fromStdString(std::exchange(m_toReveal, {})));
 }
 
-// The timeline's lane menu is a child of the timeline and is polished just before it opens; the current lane
-// is then the one whose menu it is.
-bool QueryLanesController::eventFilter(QObject* watched, QEvent* event)
+void QueryLanesController::offerRemoval(const std::string& lane, QMenu& menu)
 {
-    if (event->type() == QEvent::ChildPolished) {
-        auto* const menu = qobject_cast<QMenu*>(static_cast<QChildEvent*>(event)->child());
-        if (menu != nullptr && menu->metaObject() == &QMenu::staticMetaObject) offerRemoval(*menu);
-    }
-    return QObject::eventFilter(watched, event);
-}
-
-void QueryLanesController::offerRemoval(QMenu& menu)
-{
-    const uint32_t lane = m_timeline.currentLane();
-    if (lane >= m_timeline.laneTree().size()) return;
-    const int64_t number = queryOfLaneKey(m_timeline.laneTree().lane(lane).key);
+    const int64_t number = queryOfLaneKey(lane);
     if (number == 0) return;
     menu.addSeparator();
     menu.addAction(tr("Remove lane"), this, [this, number] { remove(number); });

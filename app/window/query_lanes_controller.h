@@ -36,9 +36,6 @@ class QueryLanesController : public QObject {
     void remove(int64_t number);
     bool isBusy() const { return m_job.isRunning() || (m_pause.isActive() && stale() != nullptr); }
 
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
   private:
     // The lanes of a query, from the data of a scene.
     struct Built {
@@ -58,7 +55,7 @@ class QueryLanesController : public QObject {
     void announce(const QueryLanes& lanes);
     void show();
     void reveal();
-    void offerRemoval(QMenu& menu);
+    void offerRemoval(const std::string& lane, QMenu& menu);
 
     TimelineView& m_timeline;
     WindowParts m_parts;

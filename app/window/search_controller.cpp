@@ -26,7 +26,7 @@ SearchController::SearchController(const WindowParts& parts, TimelineView& timel
     connect(&m_marks, &SearchHighlighter::stateChanged, this, &SearchController::showState);
     connect(&m_search, &NameSearch::foundChanged, this, &SearchController::showFound);
     connect(&m_search, &NameSearch::steppedTo, this, &SearchController::goTo);
-    connect(&m_search, &NameSearch::steppedToLane, &timeline, &TimelineView::showLane);
+    connect(&m_search, &NameSearch::steppedToLane, &timeline.lanes(), &LaneTool::showLane);
     connect(m_panel, &SearchPanel::textRequested, this, &SearchController::setText);
     connect(m_panel, &SearchPanel::stepRequested, this, &SearchController::step);
     connect(m_panel, &SearchPanel::rowRequested, this, [this](int row) {

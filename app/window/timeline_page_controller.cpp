@@ -40,13 +40,14 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     m_rest.setInterval(250);
     connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);
     connect(&parts.view, &ViewState::visibleChanged, &m_rest, qOverload<>(&QTimer::start));
-    connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
-    connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
-    connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::showHiddenReports);
-    connect(m_timeline, &TimelineView::navigated, this, &TimelinePageController::navigated);
-    connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
-    connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
-    connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
+    connect(&m_timeline->lanes(), &LaneTool::lanesEdited, this, &TimelinePageController::groupLanes);
+    connect(&m_timeline->lanes(), &LaneTool::laneStateChanged, this, &TimelinePageController::groupLanes);
+    connect(&m_timeline->lanes(), &LaneTool::laneStateChanged, this,
+            &TimelinePageController::showHiddenReports);
+    connect(&m_timeline->navigation(), &NavigationTool::navigated, this, &TimelinePageController::navigated);
+    connect(&m_timeline->laneDrag(), &LaneDragTool::shiftRequested, this, &TimelinePageController::shift);
+    connect(&m_timeline->hover(), &HoverTool::sliceHovered, &m_hover, &HoverText::setSlice);
+    connect(&m_hover, &HoverText::found, &m_timeline->hover(), &HoverTool::setText);
     new LaneEdits(*m_timeline, parts); // owned by the timeline, as are the next six
     new MarksController(*m_timeline, parts);
     m_goTo = new GoToController(*m_timeline, parts);
@@ -78,7 +79,7 @@ void TimelinePageController::connectActions()
         m_parts.actions.at(command)->trigger();
     });
     for (const CommandSpec& spec : commandSpecs()) {
-        if (spec.place != KeyPlace::timeline || !TimelineView::canRun(spec.id)) continue;
+        if (spec.place != KeyPlace::timeline || !m_timeline->canRun(spec.id)) continue;
         on(spec.id, [this, command = spec.id] {
             emit frontRequested();
             m_timeline->run(command);
@@ -93,13 +94,13 @@ void TimelinePageController::connectClocks()
             [this](ReportKey report, Duration by) { shift({report}, by); });
     connect(&far, &DistantReportBar::alignByStepRequested, this,
             [this] { m_parts.docks.at<AlignmentPanel>().alignBySteps(); });
-    connect(m_timeline, &TimelineView::rulerTimeChanged, this,
+    connect(&m_timeline->navigation(), &NavigationTool::rulerTimeChanged, this,
             [this](RulerTime time) { m_parts.settings.setRulerTime(time); });
 }
 
 void TimelinePageController::connectSlices()
 {
-    connect(m_timeline, &TimelineView::hiddenNamesChanged, &m_parts.view, &ViewState::setHiddenNames);
+    connect(&m_timeline->lanes(), &LaneTool::hiddenNamesChanged, &m_parts.view, &ViewState::setHiddenNames);
 }
 
 void TimelinePageController::showSlice(bool inKernels)
@@ -123,7 +124,7 @@ void TimelinePageController::connectStrip()
 {
     TopStrip& strip = m_parts.strip;
     connect(&strip, &TopStrip::zoomRequested, &m_parts.view, &ViewState::setVisible);
-    connect(&strip, &TopStrip::laneFilterChanged, m_timeline, &TimelineView::setLaneFilter);
+    connect(&strip, &TopStrip::laneFilterChanged, &m_timeline->lanes(), &LaneTool::setFilter);
 }
 
 QWidget* TimelinePageController::widget() const
@@ -149,12 +150,12 @@ void TimelinePageController::setKeys(const KeyMap& keys)
 void TimelinePageController::applySettings()
 {
     const Settings& settings = m_parts.settings;
-    m_timeline->setGapRule(settings.gapRule());
-    m_timeline->setRulerTime(settings.rulerTime());
-    LaneState lanes = m_timeline->laneState();
+    m_timeline->navigation().setGapRule(settings.gapRule());
+    m_timeline->navigation().setRulerTime(settings.rulerTime());
+    LaneState lanes = m_timeline->lanes().laneState();
     if (lanes.rowHeight == settings.rowHeight()) return;
     lanes.setRowHeights(settings.rowHeight());
-    m_timeline->setLaneState(lanes);
+    m_timeline->lanes().setLaneState(lanes);
     m_parts.document.adopt([&](Work& work) { work.lanes = lanes; });
 }
 
@@ -174,7 +175,7 @@ void TimelinePageController::setScene(const ScenePtr& scene)
     if (whole.isEmpty()) m_hasFollowed = m_isFollowing;
     if (!m_compare->applyScene(scene)) m_timeline->setScene(scene);
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
-    if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
+    if (followsWhole && !whole.isEmpty()) m_timeline->navigation().fitAll();
     restoreView();
     showHiddenReports();
     m_search->setScene(scene);
@@ -198,7 +199,7 @@ void TimelinePageController::setFollowing(bool follows)
 
 void TimelinePageController::showAtOnce(TimeRange aligned)
 {
-    m_timeline->showAtOnce(aligned);
+    m_timeline->navigation().showAtOnce(aligned);
 }
 
 bool TimelinePageController::isBusy() const
@@ -211,13 +212,13 @@ void TimelinePageController::addTo(Work& work) const
 {
     if (!m_parts.reports.scene()->shown.isEmpty()) work.visible = m_parts.view.visible();
     work.selected = m_parts.view.range();
-    work.openedGaps = m_timeline->openedGaps();
-    work.lanes = m_timeline->laneState();
+    work.openedGaps = m_timeline->state().window.opened();
+    work.lanes = m_timeline->lanes().laneState();
 }
 
 void TimelinePageController::restore(const Work& work)
 {
-    m_timeline->setLaneState(work.lanes);
+    m_timeline->lanes().setLaneState(work.lanes);
     groupLanes();
     showHiddenReports();
     m_toRestore = work;
@@ -226,7 +227,7 @@ void TimelinePageController::restore(const Work& work)
 // A new grouping needs a new lane tree, which is built off this thread.
 void TimelinePageController::groupLanes()
 {
-    const LaneGrouping grouping = m_timeline->laneState().grouping;
+    const LaneGrouping grouping = m_timeline->lanes().laneState().grouping;
     if (std::exchange(m_grouping, grouping) != grouping) m_parts.reports.setLaneGrouping(grouping);
 }
 
@@ -234,14 +235,14 @@ void TimelinePageController::groupLanes()
 void TimelinePageController::showHiddenReports()
 {
     m_parts.docks.at<ReportsPanel>().setHiddenLanes(
-        reportsWithoutVisibleLanes(m_timeline->laneTree(), m_timeline->laneState()));
+        reportsWithoutVisibleLanes(m_timeline->state().tree(), m_timeline->lanes().laneState()));
 }
 
 void TimelinePageController::restoreView()
 {
     if (!m_toRestore || m_parts.reports.isBusy()) return;
     const Work work = *std::exchange(m_toRestore, std::nullopt);
-    m_timeline->setOpenedGaps(work.openedGaps);
+    m_timeline->navigation().setOpenedGaps(work.openedGaps);
     m_parts.view.setRange(work.selected);
     if (work.visible) m_parts.view.setVisible(*work.visible);
 }
@@ -250,7 +251,7 @@ void TimelinePageController::shift(const std::vector<ReportKey>& reports, Durati
 {
     AlignmentPanel& clocks = m_parts.docks.at<AlignmentPanel>();
     if (clocks.moveBy(reports, by)) return;
-    m_timeline->cancelShift();
+    m_timeline->laneDrag().cancelShift();
     m_parts.notice.tell(
         NoticeBar::Tone::quiet,
         tr("This report's clock is locked. Unlock the clock in the Alignment panel to shift the report."),

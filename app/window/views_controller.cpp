@@ -46,8 +46,8 @@ void ViewsController::store(int key)
     m_parts.document.edit(tr("save view %1").arg(key), [&](Work& work) {
         work.views[static_cast<size_t>(key - 1)] =
             StoredView{placeLinkOf(*scene, m_parts.view.visible(), m_parts.view.slice(), m_parts.view.range(),
-                                   m_timeline.laneFilter().toStdString()),
-                       m_timeline.laneState(), m_timeline.scrolledBy()};
+                                   m_timeline.lanes().filter().toStdString()),
+                       m_timeline.lanes().laneState(), m_timeline.state().scroll};
     });
     const QString pressed = m_parts.actions.shownKey(recallCommand(key));
     m_parts.notices.post(pressed.isEmpty()
@@ -61,13 +61,13 @@ void ViewsController::recall(int key)
     if (!stored) return m_parts.notices.post(tr("No view %1 saved. %2").arg(key).arg(howToStore(key)));
     const auto place = resolvePlaceLink(stored->place, *m_parts.reports.scene());
     if (!place) return m_parts.notices.post(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
-    const LaneState before = m_timeline.laneState();
-    m_timeline.setLaneState(stored->lanes);
-    if (stored->lanes != before) emit m_timeline.lanesEdited(before, stored->lanes);
+    const LaneState before = m_timeline.lanes().laneState();
+    m_timeline.lanes().setLaneState(stored->lanes);
+    if (stored->lanes != before) emit m_timeline.lanes().lanesEdited(before, stored->lanes);
     m_parts.strip.filterLanes(QString::fromStdString(stored->place.laneFilter));
-    m_timeline.select(place->slice, false);
+    m_timeline.selector().select(place->slice, false);
     m_parts.view.setRange(place->range);
-    m_timeline.zoomTo(place->visible);
+    m_timeline.navigation().zoomTo(place->visible);
     m_timeline.scrollTo(stored->scroll);
     const QString missing =
         place->missing.empty() ? QString() : QString::fromStdString(place->missing.front());

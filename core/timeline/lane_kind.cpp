@@ -28,8 +28,8 @@ std::span<const LaneKind* const> laneKinds()
     static const BusyLane kBusy;
     static const GraphLane kGraphs;
     static const SliceLane kSlices;
-    static const std::array<const LaneKind*, 10> kKinds{
-        &kLoss, &kPhases, &kQuery, &kRankMap, &kCounter, &kMemory, &kProjection, &kBusy, &kGraphs, &kSlices};
+    static const std::array<const LaneKind*, 10> kKinds{&kLoss,   &kPhases,     &kQuery, &kRankMap, &kCounter,
+                                                        &kMemory, &kProjection, &kBusy,  &kGraphs,  &kSlices};
     return kKinds;
 }
 

@@ -618,7 +618,7 @@
     </message>
 </context>
 <context>
-    <name>lockstep::TimelineView</name>
+    <name>lockstep::NavigationTool</name>
     <message numerus="yes">
         <source>%n gap(s) expanded</source>
         <translation>
@@ -633,6 +633,9 @@
             <numerusform>%n gaps collapsed</numerusform>
         </translation>
     </message>
+</context>
+<context>
+    <name>lockstep::LaneTool</name>
     <message numerus="yes">
         <source>%n lane(s) hidden</source>
         <translation>

@@ -200,7 +200,7 @@ class Soak {
         const int64_t begin = whole.begin.ns + static_cast<int64_t>(m_random() % static_cast<uint64_t>(span));
         const int64_t width = 1 + static_cast<int64_t>(m_random() % static_cast<uint64_t>(span));
         say("zoom to " + std::to_string(begin) + " and " + std::to_string(width) + " ns");
-        timeline().zoomTo({{begin}, {begin + width}});
+        timeline().navigation().zoomTo({{begin}, {begin + width}});
     }
 
     void press()

@@ -22,7 +22,8 @@
 namespace lockstep {
 
 CompareView::CompareView(TimelineView& own, Workers workers, QWidget* parent)
-    : QWidget(parent), m_own(own), m_workers(workers), m_theme(&own.theme()), m_bar(new CompareBar(this)),
+    : QWidget(parent), m_own(own), m_workers(workers), m_theme(own.state().theme),
+      m_bar(new CompareBar(this)),
       m_delta(new DeltaLane(std::move(workers), this)), m_titles{new SideTitle(this), new SideTitle(this)},
       m_overlay(new PairOverlay(this))
 {
@@ -53,13 +54,13 @@ void CompareView::connectBar()
 // view are ignored.
 void CompareView::connectHalf(TimelineView& view)
 {
-    connect(&view, &TimelineView::framed, this, [this, &view](TimeRange visible) {
+    connect(&view.navigation(), &NavigationTool::framed, this, [this, &view](TimeRange visible) {
         if (isComparing()) followFrame(halfIndexOf(view), visible);
     });
     connect(&view, &TimelineView::scrolledTo, this, [this, &view] {
         if (isComparing()) followScroll(halfIndexOf(view));
     });
-    connect(&view, &TimelineView::laneStateChanged, this, [this, &view] {
+    connect(&view.lanes(), &LaneTool::laneStateChanged, this, [this, &view] {
         if (isComparing()) followLanes(halfIndexOf(view));
     });
     connect(&view.viewState(), &ViewState::sliceChanged, &view, [this, &view] {
@@ -67,9 +68,9 @@ void CompareView::connectHalf(TimelineView& view)
         const bool isOfOther = slice.isValid() && !view.scene().holds(slice);
         if (isComparing() && !m_isFollowing && !isOfOther) followSlice(halfIndexOf(view), slice);
     });
-    connect(&view, &TimelineView::headerWidthChanged, this, [this, &view](double width) {
+    connect(&view.lanes(), &LaneTool::headerWidthChanged, this, [this, &view](double width) {
         if (!isComparing()) return;
-        half(1 - halfIndexOf(view)).setHeaderWidth(width);
+        half(1 - halfIndexOf(view)).lanes().setHeaderWidth(width);
         placeOverlay();
     });
 }
@@ -82,8 +83,8 @@ void CompareView::makeOther()
     m_other->setAccessibleName(tr("Other pane of the comparison"));
     m_other->setTheme(*m_theme);
     m_other->setKeys(m_own.keys());
-    m_other->setHeaderWidth(m_own.state().headerWidth);
-    m_other->setLaneFilter(m_own.laneFilter());
+    m_other->lanes().setHeaderWidth(m_own.state().headerWidth);
+    m_other->lanes().setFilter(m_own.lanes().filter());
     connectHalf(*m_other);
     forwardOther();
 }
@@ -102,8 +103,8 @@ void CompareView::forwardOther()
                    "selection"));
         emit m_own.commandRequested(command);
     });
-    connect(m_other, &TimelineView::shiftRequested, this, [this] {
-        m_other->cancelShift();
+    connect(&m_other->laneDrag(), &LaneDragTool::shiftRequested, this, [this] {
+        m_other->laneDrag().cancelShift();
         m_own.notices().post(tr("Close the comparison to shift reports along the time axis"));
     });
 }
@@ -141,8 +142,8 @@ void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
         part->show();
     m_own.show();
     arrange();
-    if (isFirst) half(0).showAtOnce(m_halves->whole(m_coupling));
-    half(1).showAtOnce(coupled(0, half(0).viewState().visible()));
+    if (isFirst) half(0).navigation().showAtOnce(m_halves->whole(m_coupling));
+    half(1).navigation().showAtOnce(coupled(0, half(0).viewState().visible()));
     followSlice(own, m_own.viewState().slice());
     if (m_isLinked) scrollOther(own);
     m_overlay->raise();
@@ -156,15 +157,15 @@ void CompareView::end()
     m_halves.reset();
     m_pair.reset();
     for (int i = 0; i < 2; ++i)
-        half(i).hold(nullptr, nullptr);
+        half(i).pane().hold(nullptr, nullptr);
     for (SideTitle* const title : m_titles) {
         title->setParent(this);
         title->hide();
     }
     for (TimelineView* const view : {&m_own, m_other})
-        view->reclaimOverview();
-    m_own.setHalf(std::nullopt);
-    m_own.showAtOnce(m_before);
+        view->pane().reclaimOverview();
+    m_own.pane().setHalf(std::nullopt);
+    m_own.navigation().showAtOnce(m_before);
     delete std::exchange(m_other, nullptr);
     m_otherView.reset();
     m_delta->setHalves(nullptr);
@@ -180,16 +181,16 @@ void CompareView::end()
 void CompareView::setHalves()
 {
     for (int i = 0; i < 2; ++i) {
-        half(i).hold(i == 0 ? half(1).overview() : nullptr, m_titles[static_cast<size_t>(i)]);
+        half(i).pane().hold(i == 0 ? half(1).pane().overview() : nullptr, m_titles[static_cast<size_t>(i)]);
         TimelineHalf as;
         as.label = i == 0 ? tr("A  whole run") : tr("B  whole run");
         as.zero = m_halves->halves[static_cast<size_t>(i)].range.begin;
         as.reach = m_halves->reach(m_coupling, i);
         as.whole = m_halves->whole(m_coupling, i);
         as.hasRuler = i == 0 || !m_isLinked || !m_hasSameZoom;
-        half(i).setHalf(as);
+        half(i).pane().setHalf(as);
     }
-    half(0).reclaimOverview();
+    half(0).pane().reclaimOverview();
 }
 
 void CompareView::showRulers()
@@ -224,7 +225,7 @@ void CompareView::arrange()
         half(1).setGeometry(0, bar + upper + delta, width(), rest - upper);
         for (const int i : {0, 1})
             half(i).layout()->activate();
-        const int more = half(0).lanesRect().top() - half(1).lanesRect().top();
+        const int more = half(0).pane().lanesRect().top() - half(1).pane().lanesRect().top();
         upper = std::clamp((rest + more) / 2, 0, rest);
     }
     m_delta->setGeometry(0, bar + upper, width(), delta);
@@ -262,7 +263,7 @@ void CompareView::followFrame(int which, TimeRange visible)
 {
     if (!m_isFollowing && m_isLinked) {
         const QScopedValueRollback following(m_isFollowing, true);
-        half(1 - which).showAtOnce(coupled(which, visible));
+        half(1 - which).navigation().showAtOnce(coupled(which, visible));
     }
     if (!m_isFollowing) placeOverlay();
 }
@@ -282,12 +283,12 @@ void CompareView::scrollOther(int which)
 {
     const TimelineView &from = half(which), &to = half(1 - which);
     const std::vector<PlacedLane>& lanes = from.state().flow().scrolling;
-    const int y = from.scrolledBy();
+    const int y = from.state().scroll;
     auto at = std::ranges::upper_bound(lanes, y, {}, &PlacedLane::y);
     while (at != lanes.begin()) {
         --at;
-        const std::string opposite = m_halves->laneOpposite(which, from.laneTree().lane(at->lane).key);
-        const uint32_t lane = opposite.empty() ? kNoLane : to.laneTree().find(opposite);
+        const std::string opposite = m_halves->laneOpposite(which, from.state().tree().lane(at->lane).key);
+        const uint32_t lane = opposite.empty() ? kNoLane : to.state().tree().find(opposite);
         const std::vector<PlacedLane>& there = to.state().flow().scrolling;
         const auto found = std::ranges::find(there, lane, &PlacedLane::lane);
         if (lane == kNoLane || found == there.end()) continue;
@@ -300,7 +301,8 @@ void CompareView::followLanes(int which)
 {
     const QScopedValueRollback following(m_isFollowing, true);
     TimelineView& to = half(1 - which);
-    to.setLaneState(m_halves->stateOpposite(which, half(which).laneState(), to.laneState()));
+    to.lanes().setLaneState(
+        m_halves->stateOpposite(which, half(which).lanes().laneState(), to.lanes().laneState()));
     placeOverlay();
 }
 
@@ -313,7 +315,10 @@ void CompareView::followSlice(int which, SliceRef slice)
     m_pair = pair == nullptr ? std::nullopt : std::optional(*pair);
     {
         const QScopedValueRollback following(m_isFollowing, true);
-        half(1 - which).select(pair == nullptr ? SliceRef() : which == 0 ? pair->b : pair->a, false);
+        half(1 - which).selector().select(pair == nullptr ? SliceRef()
+                                          : which == 0    ? pair->b
+                                                          : pair->a,
+                                          false);
     }
     if (m_pair && m_isLinked) { // expanding lanes to show the slice may have moved the panes
         followLanes(which);
@@ -327,11 +332,11 @@ void CompareView::followSlice(int which, SliceRef slice)
 void CompareView::goTo(int which, SliceRef slice)
 {
     if (!isComparing()) return;
-    half(which).select(slice, true);
+    half(which).selector().select(slice, true);
     followSlice(which, slice);
     if (!m_pair || !m_pair->isBoth()) return;
     const QScopedValueRollback following(m_isFollowing, true);
-    half(1 - which).select(which == 0 ? m_pair->b : m_pair->a, !m_isLinked);
+    half(1 - which).selector().select(which == 0 ? m_pair->b : m_pair->a, !m_isLinked);
     placeOverlay();
 }
 
@@ -352,7 +357,7 @@ void CompareView::placeOverlay()
                                     : tr("B ends");
     }
     if (m_pair) content.card = pairCard(*m_halves, *m_pair);
-    const int scrollBar = half(0).width() - half(0).lanesRect().right() - 1;
+    const int scrollBar = half(0).width() - half(0).pane().lanesRect().right() - 1;
     m_delta->showRange(half(0).state().window.visible(), scrollBar);
     m_overlay->setContent(std::move(content));
 }

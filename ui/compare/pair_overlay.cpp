@@ -25,7 +25,7 @@ PairOverlay::Half PairOverlay::Half::of(const TimelineView& view, QPoint origin,
     const TimeRange visible = state.window.visible();
     const double ratio = view.devicePixelRatioF();
     Half at;
-    at.lanes = view.lanesRect().translated(origin);
+    at.lanes = view.pane().lanesRect().translated(origin);
     at.lanes.setLeft(at.lanes.left() + static_cast<int>(state.px(state.headerWidth) / ratio));
     const int width = std::max(1, static_cast<int>(at.lanes.width() * ratio));
     const PixelScale scale = state.window.scale(width);
@@ -34,7 +34,7 @@ PairOverlay::Half PairOverlay::Half::of(const TimelineView& view, QPoint origin,
     at.end = compared.end >= visible.end ? at.lanes.right() + 1 : x(compared.end);
     const auto range = state.rangeOf(slice);
     if (range && range->end > visible.begin && range->begin < visible.end)
-        at.slice = view.placeOf(slice).translated(origin);
+        at.slice = view.pane().placeOf(slice).translated(origin);
     return at;
 }
 

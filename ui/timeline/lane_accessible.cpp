@@ -87,7 +87,7 @@ class SliceAccessible : public PartAccessible {
     }
     void doAction(const QString& name) override
     {
-        if (name == pressAction() && isValid()) lanes()->view().select(m_slice, true);
+        if (name == pressAction() && isValid()) lanes()->view().selector().select(m_slice, true);
     }
 
   private:
@@ -193,11 +193,12 @@ class LaneAccessible : public PartAccessible {
     QAccessible::State state() const override;
     void doAction(const QString& name) override
     {
-        if (name == pressAction() && isValid()) lanes()->view().showLane(QString::fromStdString(m_key));
+        if (name == pressAction() && isValid())
+            lanes()->view().lanes().showLane(QString::fromStdString(m_key));
     }
 
   private:
-    uint32_t lane() const { return lanes()->view().laneTree().find(m_key); }
+    uint32_t lane() const { return lanes()->view().state().tree().find(m_key); }
     const DisplayLane* onList() const
     {
         const auto found = std::ranges::find(list().lanes, lane(), &DisplayLane::lane);
@@ -210,7 +211,7 @@ class LaneAccessible : public PartAccessible {
 QString LaneAccessible::text(QAccessible::Text kind) const
 {
     if (!isValid()) return {};
-    const LaneTree& tree = lanes()->view().laneTree();
+    const LaneTree& tree = lanes()->view().state().tree();
     if (kind == QAccessible::Name) return QString::fromStdString(tree.pathOf(lane()));
     if (kind == QAccessible::Value) return QString::fromStdString(tree.lane(lane()).value);
     if (kind != QAccessible::Description) return {};
@@ -246,7 +247,7 @@ QAccessible::State LaneAccessible::state() const
     state.expandable = shown->hasTriangle;
     state.expanded = shown->hasTriangle && !shown->isCollapsed;
     state.collapsed = shown->hasTriangle && shown->isCollapsed;
-    state.selected = lanes()->view().currentLane() == lane();
+    state.selected = lanes()->view().state().focusedLane == lane();
     state.focused =
         state.selected && lanes()->view().hasFocus() && !lanes()->view().viewState().slice().isValid();
     return state;
@@ -308,8 +309,8 @@ QAccessibleInterface* LanesAccessible::focusChild() const
 {
     if (!view().hasFocus()) return nullptr;
     if (view().viewState().slice().isValid()) return sliceOf(view().viewState().slice());
-    const uint32_t lane = view().currentLane();
-    return lane < view().laneTree().size() ? laneOf(view().laneTree().lane(lane).key) : nullptr;
+    const uint32_t lane = view().state().focusedLane;
+    return lane < view().state().tree().size() ? laneOf(view().state().tree().lane(lane).key) : nullptr;
 }
 
 QString LanesAccessible::text(QAccessible::Text kind) const

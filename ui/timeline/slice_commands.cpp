@@ -11,8 +11,13 @@
 #include "core/timeline/last_arrival.h"
 #include "core/timeline/slice_chain.h"
 #include "ui/events/event_columns.h"
+#include "ui/timeline/hover_card.h"
+#include "ui/timeline/lane_tool.h"
+#include "ui/timeline/marks_tool.h"
+#include "ui/timeline/navigation_tool.h"
+#include "ui/timeline/selection_tool.h"
 #include "ui/timeline/slice_menu.h"
-#include "ui/timeline/timeline_view.h"
+#include "ui/timeline/timeline_canvas.h"
 #include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
@@ -67,14 +72,26 @@ QString firstSelectedText(NameScope scope)
 
 } // namespace
 
-SliceCommands::SliceCommands(TimelineView& view, TimelineState& state)
-    : QObject(&view), m_view(view), m_state(state), m_counting([this](const Result<Made<NameCounts>>& made) {
+SliceCommands::SliceCommands(TimelineContext& context, NavigationTool& navigation, LaneTool& lanes,
+                             SelectionTool& selection, MarksTool& marks)
+    : m_context(context), m_state(context.state), m_view(context.view), m_notices(context.notices),
+      m_navigation(navigation), m_lanes(lanes), m_selection(selection), m_marks(marks),
+      m_counting([this](const Result<Made<NameCounts>>& made) {
           if (made && m_menu != nullptr) m_menu->setCounts(made->what);
       }),
-      m_selecting([this](const Result<Made<Selecting>>& made) { applySelection(made); }, state.workers),
-      m_finding([this](const Result<Made<SameSlices>>& made) { applySame(made); }, state.workers),
-      m_pathJob([this](const Result<Made<StepPath>>& made) { applyPath(made); }, state.workers)
+      m_selecting([this](const Result<Made<Selecting>>& made) { applySelection(made); }, m_state.workers),
+      m_finding([this](const Result<Made<SameSlices>>& made) { applySame(made); }, m_state.workers),
+      m_pathJob([this](const Result<Made<StepPath>>& made) { applyPath(made); }, m_state.workers)
 {
+    using Id = CommandId;
+    for (const CommandSpec& spec : commandSpecs()) {
+        // The keys of these commands apply without a selected slice, so other tools handle them.
+        const bool isGeneral =
+            spec.id == Id::showHiddenNames || spec.id == Id::writeNote || spec.id == Id::pinLane;
+        if (spec.slice != SliceGroup::none && !isGeneral) on(spec.id, [this, id = spec.id] { runMenu(id); });
+    }
+    on(Id::contextMenu, [this] { return openMenuOfSelected(); });
+    on(Id::cancel, [this] { return clearHighlight(); });
 }
 
 SliceMenu* SliceCommands::menu() const
@@ -90,44 +107,82 @@ bool SliceCommands::isBusy() const
 
 QString SliceCommands::selectedSliceName() const
 {
-    const SliceRef slice = m_view.viewState().slice();
+    const SliceRef slice = m_view.slice();
     return QString::fromUtf8(m_state.scene().shown.report(slice.report).nameOf(slice.slice));
 }
 
-void SliceCommands::openMenu(QPoint global)
+bool SliceCommands::openMenu(const Hit& hit, QPoint global)
 {
-    const SliceRef slice = m_view.viewState().slice();
+    if (!hit.slice.isValid()) return false;
+    m_context.takeFocus();
+    m_context.card->hide();
+    m_state.focusedLane = hit.lane;
+    m_selection.select(hit.slice, false);
+    openMenuAt(global);
+    return true;
+}
+
+// Opens the menu at the position at which a right click would open it.
+bool SliceCommands::openMenuOfSelected()
+{
+    if (!m_state.scene().holds(m_view.slice())) return false;
+    m_context.card->hide();
+    m_selection.reveal(m_view.slice());
+    const DisplayList& list = m_context.canvas->displayList();
+    QPoint global = m_context.onScreen(list.headerWidth, list.pinnedHeight);
+    for (const DisplayMark& mark : list.marks) {
+        if (mark.isSelected)
+            global = m_context.onScreen(mark.x + std::min(mark.width, 40) / 2, mark.y + mark.height);
+    }
+    openMenuAt(global);
+    return true;
+}
+
+void SliceCommands::openMenuAt(QPoint global)
+{
+    const SliceRef slice = m_view.slice();
     if (!m_state.scene().holds(slice)) return;
     const EventFacts facts = eventFacts(m_state.scene(), slice);
-    const TrackId track = m_state.scene().shown.report(slice.report).trackOf(slice.slice);
-    const uint32_t lane = m_state.tree().laneOf({slice.report, track});
-    bool isPinned = false;
-    if (lane != kNoLane) m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
     m_menu = new SliceMenu({selectedSliceName(), factsText(facts), facts.kind == RowKind::kernel,
-                            facts.category == SliceCategory::communication, isPinned,
-                            m_state.laneState().hiddenNames.size(), m_view.keys()},
-                           &m_view);
-    connect(m_menu, &SliceMenu::chosen, this, &SliceCommands::run);
+                            facts.category == SliceCategory::communication,
+                            m_lanes.isPinned(m_lanes.laneOf(slice)), m_state.laneState().hiddenNames.size(),
+                            m_context.keys},
+                           &m_context.owner);
+    connect(m_menu, &SliceMenu::chosen, this, &SliceCommands::runMenu);
     m_counting.start([scene = m_state.sharedScene(), slice](const Progress&) -> Result<Made<NameCounts>> {
         return Made<NameCounts>{scene, slice, countSameName(*scene, slice)};
     });
     m_menu->popup(global);
 }
 
-void SliceCommands::run(CommandId command)
+void SliceCommands::highlight(SliceList slices)
+{
+    if (slices == m_state.highlighted) return;
+    m_state.highlighted = std::move(slices);
+    m_context.canvas->refresh();
+}
+
+bool SliceCommands::clearHighlight()
+{
+    if (m_state.highlighted == nullptr) return false;
+    highlight(nullptr);
+    return true;
+}
+
+void SliceCommands::runMenu(CommandId command)
 {
     using Id = CommandId;
     if (command == Id::showHiddenNames)
-        return m_view.editLanes([](LaneState& lanes) { lanes.hiddenNames.clear(); });
-    if (!m_state.scene().holds(m_view.viewState().slice()))
-        return m_view.notices().post(tr("No slice selected. Click one first."));
+        return m_lanes.editLanes([](LaneState& lanes) { lanes.hiddenNames.clear(); });
+    if (!m_state.scene().holds(m_view.slice()))
+        return m_notices.post(tr("No slice selected. Click one first."));
     switch (command) {
     case Id::copyName:
         return copy(false);
     case Id::copyRow:
         return copy(true);
     case Id::zoomToSlice:
-        return m_view.zoomToSelected();
+        return m_navigation.zoomToSelected();
     case Id::selectNameOnLane:
         return selectName(NameScope::lane);
     case Id::selectNameOnRank:
@@ -145,11 +200,11 @@ void SliceCommands::run(CommandId command)
     case Id::hideName:
         return hideName();
     case Id::writeNote:
-        return m_view.writeNote();
+        return m_marks.writeNote();
     case Id::pinLane:
-        return m_view.pinLaneOf(m_view.viewState().slice());
+        return m_lanes.togglePinned(m_lanes.laneOf(m_view.slice()));
     default:
-        emit m_view.commandRequested(command); // handled by the panels
+        emit commandRequested(command); // handled by the panels
     }
 }
 
@@ -157,7 +212,7 @@ void SliceCommands::copy(bool asRow)
 {
     QString text = selectedSliceName();
     if (asRow) {
-        const EventFacts facts = eventFacts(m_state.scene(), m_view.viewState().slice());
+        const EventFacts facts = eventFacts(m_state.scene(), m_view.slice());
         QStringList heads, cells;
         for (const EventColumn column : {EventColumn::start, EventColumn::duration, EventColumn::name,
                                          EventColumn::rank, EventColumn::node, EventColumn::lane}) {
@@ -168,12 +223,12 @@ void SliceCommands::copy(bool asRow)
         text = heads.join('\t') + '\n' + cells.join('\t');
     }
     QGuiApplication::clipboard()->setText(text);
-    m_view.notices().post(asRow ? tr("Table row copied (with header)") : tr("Name copied"));
+    m_notices.post(asRow ? tr("Table row copied (with header)") : tr("Name copied"));
 }
 
 void SliceCommands::selectName(NameScope scope)
 {
-    m_selecting.start([scene = m_state.sharedScene(), slice = m_view.viewState().slice(),
+    m_selecting.start([scene = m_state.sharedScene(), slice = m_view.slice(),
                        scope](const Progress& progress) -> Result<Made<Selecting>> {
         SameNameSlices found = LOCKSTEP_TRY(slicesOfSameName(*scene, slice, scope, kMaxSameName, progress));
         return Made<Selecting>{scene, slice, {scope, std::move(found)}};
@@ -185,22 +240,21 @@ void SliceCommands::applySelection(const Result<Made<Selecting>>& made)
     if (!made) return reportFailure(made.error());
     if (!isOfThis(made->scene)) return;
     const auto& [scope, found] = made->what;
-    m_view.viewState().setAreas({}, found.slices);
-    m_view.viewState().finishArea();
+    m_view.setAreas({}, found.slices);
+    m_view.finishArea();
     const QString name =
         shortName(QString::fromUtf8(made->scene->shown.report(made->of.report).nameOf(made->of.slice)));
     const uint64_t held = found.slices == nullptr ? 0 : found.slices->size();
     if (held < found.count)
-        return m_view.notices().post(
-            firstSelectedText(scope).arg(countText(held), countText(found.count), name));
-    m_view.notices().post(
+        return m_notices.post(firstSelectedText(scope).arg(countText(held), countText(found.count), name));
+    m_notices.post(
         allSelectedText(scope).arg(held == 1 ? tr("1 slice") : tr("%1 slices").arg(countText(held)), name));
 }
 
 void SliceCommands::findSame()
 {
-    m_finding.start([scene = m_state.sharedScene(), slice = m_view.viewState().slice()](
-                        const Progress& progress) -> Result<Made<SameSlices>> {
+    m_finding.start([scene = m_state.sharedScene(),
+                     slice = m_view.slice()](const Progress& progress) -> Result<Made<SameSlices>> {
         SameSlices same = LOCKSTEP_TRY(sameSlices(*scene, slice, progress));
         return Made<SameSlices>{scene, slice, std::move(same)};
     });
@@ -214,29 +268,28 @@ void SliceCommands::applySame(const Result<Made<SameSlices>>& made)
     for (const SameSlice& same : made->what.found)
         slices.push_back(same.slice);
     if (slices.size() > 1) {
-        m_view.viewState().setAreas({}, sliceListOf(std::move(slices)));
-        m_view.viewState().finishArea();
+        m_view.setAreas({}, sliceListOf(std::move(slices)));
+        m_view.finishArea();
     }
-    m_view.notices().post(
-        tr("Same slice elsewhere: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
+    m_notices.post(tr("Same slice elsewhere: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
 }
 
 void SliceCommands::highlightChain()
 {
-    const SliceChain chain = chainOf(m_state.scene(), m_view.viewState().slice());
+    const SliceChain chain = chainOf(m_state.scene(), m_view.slice());
     if (chain.isAlone()) {
-        m_view.light(nullptr);
-        return m_view.notices().post(
+        highlight(nullptr);
+        return m_notices.post(
             tr("No launch chain: the report does not link this slice to any other slice or matched "
                "collective"));
     }
-    m_view.light(chain.slices);
+    highlight(chain.slices);
     const int folded = foldedCount(chain.slices);
     const QString text =
         folded == 0 ? tr("Launch chain: %1. Press Esc to clear.")
                     : tr("Launch chain: %1; %n slice(s) in collapsed or hidden lanes. Press Esc to clear.",
                          nullptr, folded);
-    m_view.notices().post(text.arg(chainText(m_state.scene(), chain).c_str()));
+    m_notices.post(text.arg(chainText(m_state.scene(), chain).c_str()));
 }
 
 int SliceCommands::foldedCount(const SliceList& slices) const
@@ -253,9 +306,9 @@ int SliceCommands::foldedCount(const SliceList& slices) const
 
 void SliceCommands::highlightPath()
 {
-    m_view.notices().post(tr("Finding the critical path of the step\u2026"));
+    m_notices.post(tr("Finding the critical path of the step\u2026"));
     m_pathJob.start([scene = m_state.sharedScene(),
-                     slice = m_view.viewState().slice()](const Progress& progress) -> Result<Made<StepPath>> {
+                     slice = m_view.slice()](const Progress& progress) -> Result<Made<StepPath>> {
         StepPath path = LOCKSTEP_TRY(stepPathThrough(*scene, slice, progress));
         return Made<StepPath>{scene, slice, std::move(path)};
     });
@@ -267,14 +320,14 @@ void SliceCommands::applyPath(const Result<Made<StepPath>>& made)
     if (!isOfThis(made->scene)) return;
     const StepPath& path = made->what;
     if (path.slices == nullptr)
-        return m_view.notices().post(
+        return m_notices.post(
             tr("No critical path for %1: no recorded slice is on the path").arg(path.step.c_str()));
-    m_view.light(path.slices);
+    highlight(path.slices);
     const auto length = [](int64_t ns) { return QString::fromStdString(durationText({ns}, 4)); };
     const QString inFocus = path.containsSlice
                                 ? tr("this slice and its wait: %1").arg(length(path.sliceTime_ns))
                                 : tr("this slice is not on it");
-    m_view.notices().post(
+    m_notices.post(
         tr("Critical path of %1: %2, %3; %4; dependencies inferred from times: %5. Press Esc to clear.")
             .arg(path.step.c_str(), length(path.length_ns),
                  path.pieces == 1 ? tr("1 segment") : tr("%1 segments").arg(countText(path.pieces)), inFocus,
@@ -285,21 +338,21 @@ void SliceCommands::applyPath(const Result<Made<StepPath>>& made)
 // time.
 void SliceCommands::goToLastArrival()
 {
-    const LastArrival last = lastArrivalOf(m_state.scene(), m_view.viewState().slice());
-    if (last.slice.isValid() && !last.isItself) m_view.select(last.slice, true);
+    const LastArrival last = lastArrivalOf(m_state.scene(), m_view.slice());
+    if (last.slice.isValid() && !last.isItself) m_selection.select(last.slice, true);
     const QString text = QString::fromStdString(last.text);
-    m_view.notices().post(!last.slice.isValid() ? tr("Can't tell which rank arrived last: %1").arg(text)
-                          : last.isItself       ? tr("This slice arrived last: %1").arg(text)
-                                                : text);
+    m_notices.post(!last.slice.isValid() ? tr("Can't tell which rank arrived last: %1").arg(text)
+                   : last.isItself       ? tr("This slice arrived last: %1").arg(text)
+                                         : text);
 }
 
 void SliceCommands::hideName()
 {
     const QString name = selectedSliceName();
-    m_view.select({}, false);
-    m_view.editLanes([&](LaneState& lanes) { lanes.hiddenNames.insert(name.toStdString()); });
-    const QString key = m_view.keys().shown(CommandId::showHiddenNames);
-    m_view.notices().post(
+    m_selection.select({}, false);
+    m_lanes.editLanes([&](LaneState& lanes) { lanes.hiddenNames.insert(name.toStdString()); });
+    const QString key = m_context.keys.shown(CommandId::showHiddenNames);
+    m_notices.post(
         key.isEmpty()
             ? tr("Slices named %1 are hidden in the lanes; tables still count them. Click the chip above "
                  "the lanes to show them.")
@@ -311,14 +364,14 @@ void SliceCommands::hideName()
 bool SliceCommands::isOfThis(const ScenePtr& scene)
 {
     const bool isSame = scene->shown.hasSameReports(m_state.scene().shown);
-    if (!isSame) m_view.notices().post(tr("The open reports changed. Run the command again."));
+    if (!isSame) m_notices.post(tr("The open reports changed. Run the command again."));
     return isSame;
 }
 
 void SliceCommands::reportFailure(const Error& error)
 {
     if (error.kind == ErrorKind::canceled) return;
-    m_view.notices().post(tr("Not possible: %1").arg(error.message.c_str()));
+    m_notices.post(tr("Not possible: %1").arg(error.message.c_str()));
 }
 
 } // namespace lockstep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceCommands runs the commands for the selected slice of a TimelineView, from its menu and keys. Searches
-// through reports run off the UI thread; the status line shows the results. Owned by the view. UI thread.
+// SliceCommands runs the commands for the selected slice of a timeline, from its menu and keys, and
+// highlights launch chains and critical paths. Searches through reports run off the UI thread; the status
+// line shows the results. UI thread.
 #pragma once
 
 #include <QObject>
@@ -10,28 +11,32 @@
 #include "core/timeline/same_name.h"
 #include "core/timeline/same_slice.h"
 #include "ui/async/latest_job.h"
-#include "ui/window/command_table.h"
+#include "ui/timeline/timeline_context.h"
 
 namespace lockstep {
 
+class LaneTool;
+class MarksTool;
+class NavigationTool;
+class SelectionTool;
 class SliceMenu;
-class TimelineState;
-class TimelineView;
 
-class SliceCommands : public QObject {
+class SliceCommands : public QObject, public TimelineTool {
     Q_OBJECT
 
   public:
-    // The view owns this object and `state`.
-    SliceCommands(TimelineView& view, TimelineState& state);
+    // All arguments must outlive this object.
+    SliceCommands(TimelineContext& context, NavigationTool& navigation, LaneTool& lanes,
+                  SelectionTool& selection, MarksTool& marks);
 
-    // Runs a command of the slice menu for the selected slice, or reports that no slice is selected.
-    void run(CommandId command);
-    // Opens the menu of the selected slice at a screen position.
-    void openMenu(QPoint global);
-    // Returns the open menu, or nullptr.
+    // Returns the open menu of the selected slice, or nullptr.
     SliceMenu* menu() const;
     bool isBusy() const;
+
+    bool openMenu(const Hit& hit, QPoint global) override;
+
+  signals:
+    void commandRequested(CommandId command); // a command that the window carries out
 
   private:
     template<class T>
@@ -45,6 +50,15 @@ class SliceCommands : public QObject {
         SameNameSlices found;
     };
 
+    // Runs a command of the slice menu for the selected slice, or reports that no slice is selected.
+    void runMenu(CommandId command);
+    // Opens the menu of the selected slice at a screen position.
+    void openMenuAt(QPoint global);
+    bool openMenuOfSelected();
+    // Highlights the slices and dims all others, until the user presses Esc or the open reports change;
+    // nullptr for none.
+    void highlight(SliceList slices);
+    bool clearHighlight();
     void copy(bool asRow);
     void selectName(NameScope scope);
     void applySelection(const Result<Made<Selecting>>& made);
@@ -64,8 +78,14 @@ class SliceCommands : public QObject {
     bool isOfThis(const ScenePtr& scene);
     void reportFailure(const Error& error);
 
-    TimelineView& m_view;
+    TimelineContext& m_context;
     TimelineState& m_state;
+    ViewState& m_view;
+    Notices& m_notices;
+    NavigationTool& m_navigation;
+    LaneTool& m_lanes;
+    SelectionTool& m_selection;
+    MarksTool& m_marks;
     QPointer<SliceMenu> m_menu;
     LatestJob<Made<NameCounts>> m_counting;
     LatestJob<Made<Selecting>> m_selecting;

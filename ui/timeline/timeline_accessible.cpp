@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-QAccessibleInterface* lanesOf(const TimelineView& view)
+QAccessibleInterface* lanesOf(const QWidget& view)
 {
     return QAccessible::queryAccessibleInterface(view.findChild<TimelineCanvas*>());
 }
@@ -22,7 +22,7 @@ class ViewAccessible : public QAccessibleWidget {
 
     QAccessibleInterface* focusChild() const override
     {
-        QAccessibleInterface* const lanes = lanesOf(*static_cast<const TimelineView*>(object()));
+        QAccessibleInterface* const lanes = lanesOf(*widget());
         QAccessibleInterface* const inFocus = lanes == nullptr ? nullptr : lanes->focusChild();
         return inFocus != nullptr ? inFocus : QAccessibleWidget::focusChild();
     }
@@ -46,7 +46,7 @@ void installTimelineAccessibility()
     static_cast<void>(kIsInstalled);
 }
 
-void announceFocus(TimelineView& view)
+void announceFocus(const QWidget& view)
 {
     if (!QAccessible::isActive() || !view.hasFocus()) return;
     QAccessibleInterface* const lanes = lanesOf(view);

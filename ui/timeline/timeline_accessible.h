@@ -4,13 +4,13 @@
 // depend on the number of slices in the trace. UI thread.
 #pragma once
 
-namespace lockstep {
+class QWidget;
 
-class TimelineView;
+namespace lockstep {
 
 // Installs the program's accessibility factory. Subsequent calls do nothing.
 void installTimelineAccessibility();
-// Notifies screen readers that a different slice or lane was selected.
-void announceFocus(TimelineView& view);
+// Notifies screen readers that a different slice or lane was selected. `view` is a TimelineView.
+void announceFocus(const QWidget& view);
 
 } // namespace lockstep

@@ -2,7 +2,7 @@
 // The table of commands: one row for each thing that a user can do in the window, the timeline or the
 // selected slice. Menus, the slice menu, the command palette, the key editor, the shortcut sheet and the
 // timeline's keys are built from this table. A new command is one row here and one handler:
-// CommandActions::at() for commands of the window, TimelineView::run() for commands of the timeline. Any
+// CommandActions::at() for commands of the window, TimelineTool::on() for commands of the timeline. Any
 // thread.
 #pragma once
 

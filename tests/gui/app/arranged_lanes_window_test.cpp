@@ -45,19 +45,19 @@ class ArrangedLanesWindowTest : public QObject {
     void layoutIsSavedByKeyAndRecalled()
     {
         hideFirst();
-        const LaneState arranged = view().laneState();
+        const LaneState arranged = view().lanes().laneState();
         storeAs("no first");
         QCOMPARE(layouts().size(), size_t(1));
-        view().editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
+        view().lanes().editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
         menuAction("no first")->trigger();
-        QCOMPARE(view().laneState().hidden, arranged.hidden);
+        QCOMPARE(view().lanes().laneState().hidden, arranged.hidden);
         // Lane layouts do not include collapsed lanes and row heights.
         press(Qt::Key_V);
         sets().recall("no first");
-        QCOMPARE(view().laneState().rowHeight, 28);
+        QCOMPARE(view().lanes().laneState().rowHeight, 28);
         undo(); // the height, the last change; a recall that changed nothing is not an undo step
-        QCOMPARE(view().laneState().rowHeight, 20);
-        QCOMPARE(view().laneState().hidden, arranged.hidden);
+        QCOMPARE(view().lanes().laneState().rowHeight, 20);
+        QCOMPARE(view().lanes().laneState().hidden, arranged.hidden);
     }
 
     // Also when lanes are grouped differently, and lanes arrive later.
@@ -110,7 +110,7 @@ class ArrangedLanesWindowTest : public QObject {
             std::ranges::find(entries, QString("Lane layouts: my lanes"), &CommandPalette::Entry::text);
         QVERIFY(found != entries.end());
         palette.run(found->text);
-        QVERIFY(view().laneState().hidden.empty());
+        QVERIFY(view().lanes().laneState().hidden.empty());
         const auto row = std::ranges::find_if(
             entries, [](const CommandPalette::Entry& entry) { return entry.text == "Cycle the row height"; });
         QVERIFY(row != entries.end());
@@ -128,11 +128,11 @@ class ArrangedLanesWindowTest : public QObject {
         QTRY_VERIFY(m_window->isSettled());
         m_settings->setRowHeight(14);
         m_window = makeWindow();
-        QCOMPARE(view().laneState().rowHeight, 14); // a new window has that of the settings
+        QCOMPARE(view().lanes().laneState().rowHeight, 14); // a new window has that of the settings
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
         QVERIFY(layouts() == stored);
-        QCOMPARE(view().laneState().rowHeight, 28); // a new window uses the height in the settings
+        QCOMPARE(view().lanes().laneState().rowHeight, 28); // a new window uses the height in the settings
         QVERIFY(!m_window->isWindowModified());
         // When no layout is left, the file has none either.
         sets().remove("kept");
@@ -154,18 +154,18 @@ class ArrangedLanesWindowTest : public QObject {
         press(Qt::Key_Down);
         press(Qt::Key_I);
         QCOMPARE(hidden().size(), 2);
-        QCOMPARE(view().hiddenLanesChip()->text(), QString("2 lanes hidden"));
+        QCOMPARE(view().lanes().hiddenLanesChip()->text(), QString("2 lanes hidden"));
         press(Qt::Key_I);
         QCOMPARE(hidden(), QStringList());
         press(Qt::Key_I);
         undo();
         QCOMPARE(hidden(), QStringList());
-        view().editLanes([&](LaneState& lanes) {
-            for (const Lane& lane : view().laneTree().lanes())
+        view().lanes().editLanes([&](LaneState& lanes) {
+            for (const Lane& lane : view().state().tree().lanes())
                 lanes.hide(lane, true);
         });
         QCOMPARE(hidden().size(), 4); // also the row of the run
-        view().editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
+        view().lanes().editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
         QCOMPARE(hidden(), QStringList());
     }
 
@@ -173,7 +173,7 @@ class ArrangedLanesWindowTest : public QObject {
     std::unique_ptr<MainWindow> makeWindow()
     {
         auto window = test::shownWindow(*m_settings);
-        test::part<TimelineView>(*window).setReducedMotion(true);
+        test::part<TimelineView>(*window).navigation().setReducedMotion(true);
         return window;
     }
 
@@ -206,7 +206,7 @@ class ArrangedLanesWindowTest : public QObject {
     }
     void hideFirst()
     {
-        view().editLanes([&](LaneState& lanes) { lanes.hide(view().laneTree().lane(0), true); });
+        view().lanes().editLanes([&](LaneState& lanes) { lanes.hide(view().state().tree().lane(0), true); });
     }
     PromptLine& promptLine()
     {

@@ -220,16 +220,16 @@ class ArrivalsTest : public QObject {
         const ScenePtr then = controller.scene();
         const ReportKey chosen = then->shown.keys()[10];
         const SliceRef slice{chosen, SliceId(5u)};
-        view.select(slice, false);
+        view.selector().select(slice, false);
         const uint32_t stream = then->tree->laneOf({chosen, then->shown.report(chosen).trackOf(slice.slice)});
         uint32_t process = stream;
         while (then->tree->lane(process).subject != LaneSubject::process)
             process = then->tree->parentOf(process);
-        LaneState state = view.laneState();
+        LaneState state = view.lanes().laneState();
         state.pinned.insert(then->tree->lane(stream).key);
         state.collapsed[then->tree->lane(process).key] = false;
-        view.setLaneState(state);
-        view.zoomTo({{1'000'000}, {9'000'000}});
+        view.lanes().setLaneState(state);
+        view.navigation().zoomTo({{1'000'000}, {9'000'000}});
         const int64_t utc_ns = view.viewState().visible().begin.ns + *then->alignment.utcAtZero_ns;
 
         QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 120'000);
@@ -237,7 +237,7 @@ class ArrivalsTest : public QObject {
         QCOMPARE(now->shown.size(), size_t(kReports));
         QCOMPARE(view.viewState().slice(), slice);
         QVERIFY(now->shown.shared(chosen) == then->shown.shared(chosen));
-        QVERIFY(view.laneState() == state);
+        QVERIFY(view.lanes().laneState() == state);
         const uint32_t streamNow =
             now->tree->laneOf({chosen, now->shown.report(chosen).trackOf(slice.slice)});
         QVERIFY(state.isPinned(now->tree->lane(streamNow)));

@@ -32,7 +32,7 @@ class ClosedReportsTest : public QObject {
         m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = test::shownWindow(*m_settings);
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        view().setReducedMotion(true);
+        view().navigation().setReducedMotion(true);
         m_window->open(test::writeComparedRun(*m_folder, "run", {.ranks = 4}));
         QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 4 && m_window->isSettled(), 60'000);
         view().setFocus();
@@ -58,7 +58,7 @@ class ClosedReportsTest : public QObject {
                             Qt::ControlModifier);
         } else if (what == "select") {
             const ReportKey key = reports().scene()->shown.keys().front();
-            view().select({key, SliceId(5u)}, true);
+            view().selector().select({key, SliceId(5u)}, true);
             for (const int letter : {Qt::Key_N, Qt::Key_O, Qt::Key_X, Qt::Key_C, Qt::Key_J, Qt::Key_M})
                 QTest::keyClick(&view(), static_cast<Qt::Key>(letter));
         } else if (what == "panels") {
@@ -80,7 +80,7 @@ class ClosedReportsTest : public QObject {
             for (const int letter : {Qt::Key_W, Qt::Key_W, Qt::Key_D, Qt::Key_Backspace})
                 QTest::keyClick(&view(), static_cast<Qt::Key>(letter));
         } else if (what == "regroup") {
-            view().editLanes([](LaneState& lanes) { lanes.grouping = LaneGrouping::step; });
+            view().lanes().editLanes([](LaneState& lanes) { lanes.grouping = LaneGrouping::step; });
         }
         settle();
         verifyNothingIsHeld(4);

@@ -111,14 +111,14 @@ class DistantReportWindowTest : public QObject {
     {
         open({0, 10 * 60 * 1'000'000});
         QTest::keyClick(&view(), Qt::Key_B);
-        QCOMPARE(view().openedGaps().size(), size_t(1));
+        QCOMPARE(view().state().window.opened().size(), size_t(1));
         const auto file = m_folder->path() / "gaps.lockstep";
         test::part<SaveController>(*m_window).saveTo(file);
         QTRY_VERIFY(m_window->isSettled());
         makeWindow();
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
-        QCOMPARE(view().openedGaps().size(), size_t(1));
+        QCOMPARE(view().state().window.opened().size(), size_t(1));
         QVERIFY(view().displayList().scale.parts().empty()); // nothing is collapsed
         QVERIFY(!m_window->isWindowModified());
     }
@@ -184,7 +184,7 @@ class DistantReportWindowTest : public QObject {
     void viewsKeepTheirWallTimeWhenReportsArrive()
     {
         open({kHour_us});
-        view().zoomTo({{5'000'000}, {9'000'000}});
+        view().navigation().zoomTo({{5'000'000}, {9'000'000}});
         QTRY_VERIFY(m_window->isSettled());
         const int64_t seen = *scene().alignment.utcAtZero_ns + view().viewState().visible().begin.ns;
         open({0}, 1); // an earlier one moves the zero of the axis
@@ -195,7 +195,7 @@ class DistantReportWindowTest : public QObject {
     void makeWindow()
     {
         m_window = test::shownWindow(*m_settings);
-        view().setReducedMotion(true);
+        view().navigation().setReducedMotion(true);
     }
     // Adds one report each, with a time offset; ranks start at `first`.
     void open(const std::vector<int64_t>& later_us, int first = 0)

@@ -54,10 +54,10 @@ class ExportWindowTest : public QObject {
         const QImage before = QImage::fromData(exported("Export picture of all lanes\u2026", "all.png"));
         QVERIFY(!before.isNull());
         TimelineView& timeline = test::part<TimelineView>(*m_window);
-        LaneState lanes = timeline.laneState();
-        const LaneTree& tree = timeline.laneTree();
+        LaneState lanes = timeline.lanes().laneState();
+        const LaneTree& tree = timeline.state().tree();
         lanes.hidden.insert(tree.lane(static_cast<uint32_t>(tree.size() - 1)).key);
-        timeline.setLaneState(lanes);
+        timeline.lanes().setLaneState(lanes);
         const QImage after = QImage::fromData(exported("Export picture of all lanes\u2026", "fewer.png"));
         QVERIFY(!after.isNull() && after.height() < before.height());
     }

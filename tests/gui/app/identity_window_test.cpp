@@ -172,7 +172,7 @@ class IdentityWindowTest : public QObject {
     QStringList labels()
     {
         QStringList labels;
-        for (const Lane& lane : test::part<TimelineView>(*m_window).laneTree().lanes())
+        for (const Lane& lane : test::part<TimelineView>(*m_window).state().tree().lanes())
             labels << QString::fromStdString(lane.label);
         return labels;
     }

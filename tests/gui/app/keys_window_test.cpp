@@ -124,8 +124,8 @@ class KeysWindowTest : public QObject {
                 keys.bind("recallView2", {QKeySequence("F10")}));
         m_window->keys().setKeys(keys);
         TimelineView& view = test::part<TimelineView>(*m_window);
-        view.setReducedMotion(true);
-        view.fitAll();
+        view.navigation().setReducedMotion(true);
+        view.navigation().fitAll();
         const TimeRange whole = view.viewState().visible();
         view.setFocus();
         QTest::keyClick(&view, Qt::Key_F9);
@@ -235,7 +235,7 @@ class KeysWindowTest : public QObject {
         type("theme: light");
         QVERIFY(!m_window->look().theme().isDark);
         TimelineView& view = test::part<TimelineView>(*m_window);
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         const TimeRange before = view.viewState().visible();
         type("zoom in");
         QVERIFY(view.viewState().visible().length() < before.length());
@@ -252,7 +252,7 @@ class KeysWindowTest : public QObject {
         QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
         const QAbstractItemModel& offered = *test::part<TopStrip>(*m_window).completer()->model();
         TimelineView& view = test::part<TimelineView>(*m_window);
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         const auto open = [&] {
             QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
             QVERIFY(field->hasFocus());
@@ -323,12 +323,12 @@ class KeysWindowTest : public QObject {
     bool zooms(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
     {
         TimelineView& view = test::part<TimelineView>(*m_window);
-        view.setReducedMotion(true);
-        view.fitAll();
+        view.navigation().setReducedMotion(true);
+        view.navigation().fitAll();
         const TimeRange before = view.viewState().visible();
         QTest::keyClick(&view, key, modifiers);
         const bool isZoomed = view.viewState().visible().length() < before.length();
-        view.fitAll();
+        view.navigation().fitAll();
         return isZoomed;
     }
 

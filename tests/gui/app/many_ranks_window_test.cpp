@@ -40,33 +40,34 @@ class ManyRanksWindowTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
-        view().editLanes([&](LaneState& lanes) { lanes.grouping = LaneGrouping::none; }); // no map of ranks
+        view().lanes().editLanes(
+            [&](LaneState& lanes) { lanes.grouping = LaneGrouping::none; }); // no map of ranks
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
         const int height = tallestRow();
-        const LaneState before = view().laneState();
+        const LaneState before = view().lanes().laneState();
         press(Qt::Key_V);
-        QCOMPARE(view().laneState().rowHeight, 28);
+        QCOMPARE(view().lanes().laneState().rowHeight, 28);
         QCOMPARE(m_settings->rowHeight(), 28);
         QVERIFY(tallestRow() > height);
-        view().editLanes([&](LaneState& lanes) { lanes.hide(view().laneTree().lane(0), true); });
+        view().lanes().editLanes([&](LaneState& lanes) { lanes.hide(view().state().tree().lane(0), true); });
         press(Qt::Key_V, Qt::ShiftModifier);
         PromptLine& line = setLine();
         QTest::keyClicks(line.field(), "without the first");
         QTest::keyClick(line.field(), Qt::Key_Return);
-        const LaneState arranged = view().laneState();
+        const LaneState arranged = view().lanes().laneState();
         for (const LaneGrouping grouping : {LaneGrouping::host, LaneGrouping::step, LaneGrouping::gpu}) {
-            view().editLanes([&](LaneState& lanes) { lanes.grouping = grouping; });
+            view().lanes().editLanes([&](LaneState& lanes) { lanes.grouping = grouping; });
             QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
             QVERIFY(!view().displayList().lanes.empty());
             undo();
             QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
         }
-        QCOMPARE(view().laneState().hidden, arranged.hidden);
+        QCOMPARE(view().lanes().laneState().hidden, arranged.hidden);
         undo(); // the lane layout
         undo(); // the hidden lanes
         undo(); // the height
-        QCOMPARE(view().laneState().hidden, before.hidden);
-        QCOMPARE(view().laneState().rowHeight, before.rowHeight);
+        QCOMPARE(view().lanes().laneState().hidden, before.hidden);
+        QCOMPARE(view().lanes().laneState().rowHeight, before.rowHeight);
         QCOMPARE(m_settings->rowHeight(), before.rowHeight);
         QCOMPARE(tallestRow(), height);
     }
@@ -102,7 +103,7 @@ class ManyRanksWindowTest : public QObject {
             if (found == categories.end() || ++asked > 8) continue;
             const SliceRef part{key, SliceId(static_cast<uint32_t>(found - categories.begin()))};
             const LastArrival last = lastArrivalOf(scene(), part);
-            view().select(part, true);
+            view().selector().select(part, true);
             QSignalSpy told(&view().notices(), &Notices::posted);
             press(Qt::Key_J);
             QCOMPARE(told.count(), 1);
@@ -119,11 +120,11 @@ class ManyRanksWindowTest : public QObject {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
         const SliceRef kernel = firstKernel();
-        view().select(kernel, true);
+        view().selector().select(kernel, true);
         const NameCounts counts = countSameName(scene(), kernel);
         QVERIFY(counts.everywhere > counts.rank && counts.rank >= counts.lane);
         const auto selects = [&](Qt::KeyboardModifiers modifiers) {
-            view().select(kernel, true);
+            view().selector().select(kernel, true);
             press(Qt::Key_N, modifiers);
             settle();
             return view().viewState().slices() == nullptr ? 0 : view().viewState().slices()->size();
@@ -131,23 +132,23 @@ class ManyRanksWindowTest : public QObject {
         QCOMPARE(selects({}), counts.lane);
         QCOMPARE(selects(Qt::ShiftModifier), counts.rank);
         QCOMPARE(selects(Qt::ControlModifier | Qt::ShiftModifier), counts.everywhere);
-        view().select(kernel, true);
+        view().selector().select(kernel, true);
         QSignalSpy told(&view().notices(), &Notices::posted);
         press(Qt::Key_O);
         settle();
         QVERIFY2(told.value(0).value(0).toString().startsWith("Same slice elsewhere: "),
                  qPrintable(told.value(0).value(0).toString()));
-        view().select(kernel, true);
+        view().selector().select(kernel, true);
         press(Qt::Key_E);
         settle();
         EventModel& rows = test::part<EventsPanel>(*m_window).table()->model();
         QCOMPARE(static_cast<uint64_t>(rows.rowCount()), counts.everywhere);
         press(Qt::Key_H);
         settle();
-        QVERIFY(view().hiddenNamesChip()->isVisible());
+        QVERIFY(view().lanes().hiddenNamesChip()->isVisible());
         QCOMPARE(static_cast<uint64_t>(rows.rowCount()), counts.everywhere); // tables go on to count it
         press(Qt::Key_H, Qt::ShiftModifier);
-        QVERIFY(!view().hiddenNamesChip()->isVisible());
+        QVERIFY(!view().lanes().hiddenNamesChip()->isVisible());
     }
 
     // Drags over lanes and counts the contents of the area independently.
@@ -167,8 +168,8 @@ class ManyRanksWindowTest : public QObject {
         QCOMPARE(view().viewState().areas().size(), size_t(1));
         const Area area = view().viewState().areas()[0];
         uint64_t count = 0, cut = 0;
-        for (const uint32_t lane : lanesIn(view().laneTree(), area)) {
-            for (const RowSource& source : view().laneTree().lane(lane).sources) {
+        for (const uint32_t lane : lanesIn(view().state().tree(), area)) {
+            for (const RowSource& source : view().state().tree().lane(lane).sources) {
                 if (source.kind == RowSource::Kind::track) countWithin(source, area.range, count, cut);
             }
         }
@@ -209,7 +210,7 @@ class ManyRanksWindowTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
-        view().select(firstKernel(), true);
+        view().selector().select(firstKernel(), true);
         press(Qt::Key_M);
         QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(1));
         const TimeRange before = view().viewState().visible();
@@ -231,7 +232,7 @@ class ManyRanksWindowTest : public QObject {
             QTest::mouseMove(canvas, at);
             QTest::mouseClick(canvas, Qt::LeftButton, {}, at);
         }
-        QVERIFY(view().tape().range().has_value());
+        QVERIFY(view().state().tape.range().has_value());
     }
 
     void cleanup() { m_window.reset(); }
@@ -271,7 +272,7 @@ class ManyRanksWindowTest : public QObject {
         m_own = std::make_unique<test::TempDir>();
         m_settings = std::make_unique<Settings>(test::settingsFile(*m_own));
         m_window = test::shownWindow(*m_settings);
-        view().setReducedMotion(true);
+        view().navigation().setReducedMotion(true);
         if (isReal) {
             m_window->open({test::sharedData("kineto/dlrm_8ranks")});
         } else {

@@ -79,10 +79,11 @@ class PhasesWindowTest : public QObject {
         }
         m_settings = std::make_unique<Settings>(test::settingsFile(m_folder));
         m_window = test::shownWindow(*m_settings);
-        view().setReducedMotion(true);
+        view().navigation().setReducedMotion(true);
         m_window->open(paths);
         QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == paths.size() && m_window->isSettled(), 120'000);
-        view().editLanes([](LaneState& lanes) { lanes.grouping = LaneGrouping::none; }); // no map of ranks
+        view().lanes().editLanes(
+            [](LaneState& lanes) { lanes.grouping = LaneGrouping::none; }); // no map of ranks
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
     }
 
@@ -92,12 +93,12 @@ class PhasesWindowTest : public QObject {
     void everyWorkerHasALaneWithBubbles()
     {
         size_t actors = 0, rollouts = 0;
-        for (uint32_t lane = 0; lane < view().laneTree().size(); ++lane) {
-            const Lane& one = view().laneTree().lane(lane);
+        for (uint32_t lane = 0; lane < view().state().tree().size(); ++lane) {
+            const Lane& one = view().state().tree().lane(lane);
             if (one.subject != LaneSubject::phases) continue;
             QCOMPARE(one.phases.size(), size_t(kSteps));
             const ProcessBubbles* const bubbles =
-                scene().bubbles->of(view().laneTree(), view().laneTree().parentOf(lane));
+                scene().bubbles->of(view().state().tree(), view().state().tree().parentOf(lane));
             QVERIFY(bubbles != nullptr);
             const TimeRange all = scene().extent();
             if (one.role == "actor") {
@@ -117,12 +118,12 @@ class PhasesWindowTest : public QObject {
     void clickSelectsAPhaseAndItsNameIsDrawn()
     {
         const SliceRef phase = sliceOf("actor", 3, "update_actor");
-        view().select(phase, true);
-        view().zoomToSelected();
+        view().selector().select(phase, true);
+        view().navigation().zoomToSelected();
         const uint32_t lane = phaseLaneOf("actor", 3);
         QVERIFY(lane != kNoLane);
-        view().showLane(QString::fromStdString(view().laneTree().lane(lane).key));
-        view().select({}, false);
+        view().lanes().showLane(QString::fromStdString(view().state().tree().lane(lane).key));
+        view().selector().select({}, false);
         const DisplayList& list = view().displayList();
         const auto placed = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
         QVERIFY(placed != list.lanes.end());
@@ -143,7 +144,7 @@ class PhasesWindowTest : public QObject {
             for (int step = 0; step < kSteps; ++step) {
                 const SliceRef part =
                     sliceOf("actor", rank, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", step);
-                view().select(part, true);
+                view().selector().select(part, true);
                 QSignalSpy told(&view().notices(), &Notices::posted);
                 view().setFocus();
                 QTest::keyClick(&view(), Qt::Key_J);
@@ -165,8 +166,9 @@ class PhasesWindowTest : public QObject {
     {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (folder.isEmpty()) return;
-        view().fitAll();
-        view().showLane(QString::fromStdString(view().laneTree().lane(phaseLaneOf("actor", 0)).key));
+        view().navigation().fitAll();
+        view().lanes().showLane(
+            QString::fromStdString(view().state().tree().lane(phaseLaneOf("actor", 0)).key));
         QTRY_VERIFY(m_window->isSettled());
         m_window->grab().save(folder + "/phases_light.png");
     }
@@ -199,8 +201,8 @@ class PhasesWindowTest : public QObject {
     }
     uint32_t phaseLaneOf(const std::string& role, int rank)
     {
-        for (uint32_t lane = 0; lane < view().laneTree().size(); ++lane) {
-            const LaneTree& tree = view().laneTree();
+        for (uint32_t lane = 0; lane < view().state().tree().size(); ++lane) {
+            const LaneTree& tree = view().state().tree();
             const bool isPhases = tree.lane(lane).subject == LaneSubject::phases;
             if (isPhases && tree.lane(lane).role == role && tree.lane(tree.parentOf(lane)).rank == rank)
                 return lane;

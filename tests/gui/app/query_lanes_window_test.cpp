@@ -58,7 +58,7 @@ class QueryLanesWindowTest : public QObject {
         QCOMPARE(group.label, std::string("Query 1"));
         QCOMPARE(group.value, std::string("1 row left out"));
         QCOMPARE(posted.last()[0].toString(), QString("Lane \"Query 1\" added: 1 row left out"));
-        QCOMPARE(lanes().lane(view().currentLane()).key, group.key);
+        QCOMPARE(lanes().lane(view().state().focusedLane).key, group.key);
         QVERIFY(hoverTexts().contains("from query: Query 1"));
         QVERIFY(m_window->isWindowModified());
         // The answer in the panel stays valid, and the slices of the lane are not counted.
@@ -81,13 +81,13 @@ class QueryLanesWindowTest : public QObject {
         showAsLane();
         showAsLane(); // another one
         QCOMPARE(queries().size(), size_t(2));
-        view().showLane(QString::fromStdString(queryLaneKey(1)));
+        view().lanes().showLane(QString::fromStdString(queryLaneKey(1)));
         QCOMPARE(menuTexts().count("Remove lane"), 1);
         openMenu()->actions().last()->trigger();
         QTRY_VERIFY(m_window->isSettled());
         QCOMPARE(queries().size(), size_t(1));
         QVERIFY(lanes().find(queryLaneKey(1)) == kNoLane && lanes().find(queryLaneKey(2)) != kNoLane);
-        view().showLane(QString::fromStdString(lanes().lanes().back().key));
+        view().lanes().showLane(QString::fromStdString(lanes().lanes().back().key));
         QVERIFY(!menuTexts().contains("Remove lane")); // a lane of a report
     }
 
@@ -168,11 +168,11 @@ class QueryLanesWindowTest : public QObject {
     std::unique_ptr<MainWindow> makeWindow()
     {
         auto window = test::shownWindow(*m_settings);
-        test::part<TimelineView>(*window).setReducedMotion(true);
+        test::part<TimelineView>(*window).navigation().setReducedMotion(true);
         return window;
     }
     TimelineView& view() { return test::part<TimelineView>(*m_window); }
-    const LaneTree& lanes() { return view().laneTree(); }
+    const LaneTree& lanes() { return view().state().tree(); }
     SqlPanel& sql() { return test::part<SqlPanel>(*m_window); }
     QUndoStack& undo() { return test::part<QUndoStack>(*m_window, "workspace"); }
     const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
@@ -197,7 +197,7 @@ class QueryLanesWindowTest : public QObject {
     QString hoverTexts()
     {
         QStringList all;
-        view().fitAll();
+        view().navigation().fitAll();
         const DisplayList& list = view().displayList();
         for (const DisplayLane& lane : list.lanes) {
             if (lanes().lane(lane.lane).query == nullptr) continue;

@@ -53,7 +53,7 @@ class RememberWindowTest : public QObject {
     void oneKeyAddsAndRemovesAMarker()
     {
         const SliceRef slice = firstSlice();
-        view().select(slice, true);
+        view().selector().select(slice, true);
         press(Qt::Key_M);
         QCOMPARE(store().marks().size(), size_t(1));
         QVERIFY(store().marks().all()[0].kind == MarkKind::slice);
@@ -81,7 +81,7 @@ class RememberWindowTest : public QObject {
 
     void noteIsWrittenInPlace()
     {
-        view().select(firstSlice(), true);
+        view().selector().select(firstSlice(), true);
         press(Qt::Key_M, Qt::ShiftModifier);
         NoteEditor& editor = test::part<NoteEditor>(*m_window);
         QVERIFY(editor.isOpen());
@@ -109,9 +109,9 @@ class RememberWindowTest : public QObject {
     void clickOnAMarkerSelectsItsTarget()
     {
         const SliceRef slice = firstSlice();
-        view().select(slice, true);
+        view().selector().select(slice, true);
         press(Qt::Key_M);
-        view().select({}, false);
+        view().selector().select({}, false);
         const int x = bar().markLayout().shapes[0].areaBegin;
         QTest::mouseClick(&bar(), Qt::LeftButton, {}, {headerEnd() + x + 2, bar().height() / 2});
         QVERIFY(view().viewState().slice() == slice);
@@ -119,7 +119,7 @@ class RememberWindowTest : public QObject {
 
     void everyChangeHasANamedUndo()
     {
-        view().select(firstSlice(), true);
+        view().selector().select(firstSlice(), true);
         press(Qt::Key_M);
         QAction& undo = test::part<QAction>(*m_window, "Undo");
         QCOMPARE(undo.text(), QString("Undo add marker 1"));
@@ -137,17 +137,17 @@ class RememberWindowTest : public QObject {
 
     void laneChangesAreUndoneAndTogglesMerge()
     {
-        const LaneState before = view().laneState();
+        const LaneState before = view().lanes().laneState();
         focusFirstLane();
         QTest::keyClick(&view(), Qt::Key_P);
-        const LaneState pinned = view().laneState();
+        const LaneState pinned = view().lanes().laneState();
         QVERIFY(pinned != before);
         QAction& undo = test::part<QAction>(*m_window, "Undo");
         QVERIFY2(undo.text().startsWith("Undo pin"), qPrintable(undo.text()));
         undo.trigger();
-        QCOMPARE(view().laneState(), before);
+        QCOMPARE(view().lanes().laneState(), before);
         test::run(*m_window, "Redo");
-        QCOMPARE(view().laneState(), pinned);
+        QCOMPARE(view().lanes().laneState(), pinned);
         QTest::keyClick(&view(), Qt::Key_P); // unpinned again: nothing left to undo
         QVERIFY(!undo.isEnabled());
         QVERIFY(!m_window->isWindowModified()); // lane changes alone are not unsaved work
@@ -183,7 +183,7 @@ class RememberWindowTest : public QObject {
 
     void goToPreviewsTheParsedTime()
     {
-        view().zoomTo({{10'000}, {14'000}});
+        view().navigation().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
         PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
         QVERIFY(line.isOpen());
@@ -206,7 +206,7 @@ class RememberWindowTest : public QObject {
 
     void goToShowsAPlaceThatIsInViewAlready()
     {
-        view().fitAll();
+        view().navigation().fitAll();
         const TimeRange whole = view().viewState().visible();
         press(Qt::Key_G);
         PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
@@ -218,7 +218,7 @@ class RememberWindowTest : public QObject {
 
     void goToZoomsWithShift()
     {
-        view().fitAll();
+        view().navigation().fitAll();
         const Duration whole = view().viewState().visible().length();
         press(Qt::Key_G);
         PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
@@ -237,7 +237,7 @@ class RememberWindowTest : public QObject {
         QVERIFY(line.isOpen());
         view().setFocus(Qt::MouseFocusReason);
         QVERIFY(!line.isOpen() && view().hasFocus());
-        view().select(firstSlice(), true);
+        view().selector().select(firstSlice(), true);
         press(Qt::Key_M, Qt::ShiftModifier);
         NoteEditor& editor = test::part<NoteEditor>(*m_window);
         QTest::keyClicks(&editor, "half a thought");
@@ -268,7 +268,7 @@ class RememberWindowTest : public QObject {
         view().viewState().setRange(TimeRange{{30'000}, {34'000}});
         press(Qt::Key_M);
         view().viewState().setRange(std::nullopt);
-        view().zoomTo({{10'000}, {14'000}});
+        view().navigation().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
         PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
         QTest::keyClicks(line.field(), text);
@@ -284,20 +284,20 @@ class RememberWindowTest : public QObject {
     void linkRestoresTheView()
     {
         const SliceRef slice = firstSlice();
-        view().select(slice, true);
-        view().zoomTo({{10'000}, {14'000}});
+        view().selector().select(slice, true);
+        view().navigation().zoomTo({{10'000}, {14'000}});
         test::run(*m_window, "Copy link to this view");
         const QString link = QGuiApplication::clipboard()->text();
         QVERIFY(link.startsWith("lockstep:"));
-        view().select({}, false);
-        view().fitAll();
+        view().selector().select({}, false);
+        view().navigation().fitAll();
         press(Qt::Key_G);
         PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
         line.field()->setText(link);
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
         QVERIFY(view().viewState().slice() == slice);
-        view().fitAll();
+        view().navigation().fitAll();
         view().setFocus();
         press(Qt::Key_V, Qt::ControlModifier); // pasted into the timeline
         QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
@@ -309,7 +309,7 @@ class RememberWindowTest : public QObject {
 
     void linkToAReportThatIsNotOpenNamesIt()
     {
-        view().select(firstSlice(), true);
+        view().selector().select(firstSlice(), true);
         const QString link = test::page<TimelinePageController>(*m_window).goTo().link();
         m_window = makeWindow();
         m_window->open({m_folder->write("t/other.json", test::smallTrace(9))});
@@ -322,16 +322,16 @@ class RememberWindowTest : public QObject {
 
     void digitRestoresASavedView()
     {
-        view().zoomTo({{10'000}, {14'000}});
+        view().navigation().zoomTo({{10'000}, {14'000}});
         focusFirstLane();
         QTest::keyClick(&view(), Qt::Key_P);
-        const LaneState lanes = view().laneState();
+        const LaneState lanes = view().lanes().laneState();
         test::page<TimelinePageController>(*m_window).views().store(3);
         QTest::keyClick(&view(), Qt::Key_P);
-        view().fitAll();
+        view().navigation().fitAll();
         press(Qt::Key_3);
         QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
-        QCOMPARE(view().laneState(), lanes);
+        QCOMPARE(view().lanes().laneState(), lanes);
         press(Qt::Key_4); // no view is saved there: nothing moves
         QCOMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
         const Work& work = test::part<WorkDocument>(*m_window).work();
@@ -340,27 +340,27 @@ class RememberWindowTest : public QObject {
 
     void measurementSnapsAndIsSaved()
     {
-        view().fitAll();
+        view().navigation().fitAll();
         const SliceRef slice = firstSlice();
         press(Qt::Key_T);
-        QVERIFY(view().tape().isOn);
+        QVERIFY(view().state().tape.isOn);
         clickEdge(slice, false, 3);
         clickEdge(slice, true, -3);
-        QVERIFY(view().tape().first && view().tape().second);
-        QVERIFY(view().tape().first->slice.isValid() && view().tape().second->slice.isValid());
-        QVERIFY(view().tape().range() == edgesOf(slice));
+        QVERIFY(view().state().tape.first && view().state().tape.second);
+        QVERIFY(view().state().tape.first->slice.isValid() && view().state().tape.second->slice.isValid());
+        QVERIFY(view().state().tape.range() == edgesOf(slice));
         press(Qt::Key_M);
-        QVERIFY(!view().tape().isOn);
+        QVERIFY(!view().state().tape.isOn);
         QCOMPARE(store().marks().size(), size_t(1));
         QVERIFY(store().placed(1).aligned == edgesOf(slice));
         press(Qt::Key_T);
         press(Qt::Key_Escape);
-        QVERIFY(!view().tape().isOn);
+        QVERIFY(!view().state().tape.isOn);
     }
 
     void everythingIsRestoredFromTheFile()
     {
-        view().select(firstSlice(), true);
+        view().selector().select(firstSlice(), true);
         press(Qt::Key_M);
         test::page<TimelinePageController>(*m_window).views().store(2);
         const MarkList marks = store().marks();
@@ -386,7 +386,7 @@ class RememberWindowTest : public QObject {
         auto window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
         window->resize(1280, 720);
         window->show();
-        test::part<TimelineView>(*window).setReducedMotion(true);
+        test::part<TimelineView>(*window).navigation().setReducedMotion(true);
         return window;
     }
 
@@ -415,7 +415,7 @@ class RememberWindowTest : public QObject {
     // A real click some pixels from an edge of a slice, in its row.
     void clickEdge(SliceRef slice, bool isEnd, int beside)
     {
-        view().select(slice, true);
+        view().selector().select(slice, true);
         const DisplayList& list = view().displayList();
         const TimeRange edges = edgesOf(slice);
         const double share =

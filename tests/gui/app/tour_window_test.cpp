@@ -112,7 +112,7 @@ class TourWindowTest : public QObject {
         openDemoReports();
         test::run(*m_window, "Tour");
         TimelineView& view = test::part<TimelineView>(*m_window);
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         const TimeRange before = view.viewState().visible();
         view.setFocus();
         QTest::keyClick(&view, Qt::Key_W);

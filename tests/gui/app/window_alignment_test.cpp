@@ -79,7 +79,7 @@ class WindowAlignmentTest : public QObject {
     {
         QUndoStack& undo = test::part<QUndoStack>(*m_window, "workspace");
         const QString title = m_window->windowTitle();
-        emit test::part<TimelineView>(*m_window).shiftRequested({ReportKey(1u)}, {7'000});
+        emit test::part<TimelineView>(*m_window).laneDrag().shiftRequested({ReportKey(1u)}, {7'000});
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->isWindowModified() && m_window->windowTitle() != title);
         undo.undo();
@@ -100,13 +100,13 @@ class WindowAlignmentTest : public QObject {
     void draggedLaneReachesThePanel()
     {
         const int64_t before = offsetOf(1);
-        emit test::part<TimelineView>(*m_window).shiftRequested({ReportKey(1u)}, {7'000});
+        emit test::part<TimelineView>(*m_window).laneDrag().shiftRequested({ReportKey(1u)}, {7'000});
         QTRY_COMPARE(offsetOf(1), before + 7'000);
         QCOMPARE(panel().choice().options.shifts_ns.at(panel().model()->keyAt(1)), int64_t(7'000));
         panel().table()->selectTableRow(1);
         panel().toggleLock();
         QTRY_VERIFY(m_window->isSettled());
-        emit test::part<TimelineView>(*m_window).shiftRequested({ReportKey(1u)}, {7'000});
+        emit test::part<TimelineView>(*m_window).laneDrag().shiftRequested({ReportKey(1u)}, {7'000});
         QVERIFY(m_window->isSettled()); // no new alignment ran
         QCOMPARE(offsetOf(1), before + 7'000);
     }

@@ -84,8 +84,8 @@ class WindowWorkersTest : public QObject {
 
         m_pool->forget();
         auto& timeline = test::part<TimelineView>(*m_window);
-        timeline.setReducedMotion(true);
-        timeline.zoomTo({{1'000}, {9'000}});
+        timeline.navigation().setReducedMotion(true);
+        timeline.navigation().zoomTo({{1'000}, {9'000}});
         test::part<TimelineCanvas>(*m_window).grab();
         verifyShared(3); // two of the layout, one of the pixels
 

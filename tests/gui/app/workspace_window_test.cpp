@@ -53,10 +53,10 @@ class WorkspaceWindowTest : public QObject {
         align(onZero({{second, 12'345}}));
         controller.setShown({first}, false);
         QTRY_VERIFY(m_window->isSettled());
-        test::part<TimelineView>(*m_window).zoomTo({{13'000}, {21'000}});
-        LaneState lanes = test::part<TimelineView>(*m_window).laneState();
-        lanes.pinned.insert(test::part<TimelineView>(*m_window).laneTree().lane(0).key);
-        test::part<TimelineView>(*m_window).setLaneState(lanes);
+        test::part<TimelineView>(*m_window).navigation().zoomTo({{13'000}, {21'000}});
+        LaneState lanes = test::part<TimelineView>(*m_window).lanes().laneState();
+        lanes.pinned.insert(test::part<TimelineView>(*m_window).state().tree().lane(0).key);
+        test::part<TimelineView>(*m_window).lanes().setLaneState(lanes);
         test::part<SaveController>(*m_window).saveTo(m_file);
         QTRY_VERIFY(m_window->isSettled());
         QVERIFY(m_window->windowTitle().startsWith("kept.lockstep"));
@@ -77,7 +77,7 @@ class WorkspaceWindowTest : public QObject {
         QCOMPARE(choice.options.shifts_ns.at(again.reports().entries()[1].key), 12'345);
         QCOMPARE(again.scene()->alignment.map(ReportKey(0u)).offset_ns, offset_ns);
         QCOMPARE(test::part<TimelineView>(*m_window).viewState().visible(), visible);
-        QCOMPARE(test::part<TimelineView>(*m_window).laneState(), lanes);
+        QCOMPARE(test::part<TimelineView>(*m_window).lanes().laneState(), lanes);
         QVERIFY(!m_window->isWindowModified());
         QCOMPARE(m_settings->recentWorkspaces(), std::vector{m_file});
         QCOMPARE(m_settings->recent().size(), size_t(2)); // the reports; the workspace is not among them

@@ -67,7 +67,7 @@ class CompareRunsTest : public QObject {
         QCOMPARE(own().state().sharedScene(), before); // the open reports are unchanged
         // A rank far down is aligned with its counterpart.
         own().scrollTo(own().state().flow().scrollingHeight / 2);
-        QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
+        QCOMPARE(view().other().state().scroll, own().state().scroll);
         // The run opened only for the comparison is searched separately, and its matches are shown next to
         // the others.
         TopStrip& strip = test::part<TopStrip>(*m_window);
@@ -147,7 +147,7 @@ class CompareRunsTest : public QObject {
                                          paths.size() &&
                                      m_window->isSettled(),
                                  120'000);
-        own().setReducedMotion(true);
+        own().navigation().setReducedMotion(true);
         own().setFocus();
     }
 

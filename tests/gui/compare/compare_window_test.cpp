@@ -55,7 +55,7 @@ class CompareWindowTest : public QObject {
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         m_window->open(m_paths);
         QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == m_paths.size() && m_window->isSettled(), 120'000);
-        own().setReducedMotion(true);
+        own().navigation().setReducedMotion(true);
         own().setFocus();
     }
 
@@ -83,8 +83,8 @@ class CompareWindowTest : public QObject {
         QVERIFY2(view().title(0).title().startsWith("step 1"), qPrintable(view().title(0).title()));
         QVERIFY2(view().title(1).title().contains("9.3"), qPrintable(view().title(1).title()));
         QVERIFY(panel().isVisible());
-        QVERIFY(own().scrolledBy() > 0);
-        QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
+        QVERIFY(own().state().scroll > 0);
+        QCOMPARE(view().other().state().scroll, own().state().scroll);
         // Escape with nothing selected does not discard the comparison.
         QVERIFY(own().hasFocus());
         QTest::keyClick(&own(), Qt::Key_Escape);
@@ -191,18 +191,18 @@ class CompareWindowTest : public QObject {
     void lanesCollapseAndScrollTogether()
     {
         compare(1, 2);
-        const LaneTree& tree = own().laneTree();
+        const LaneTree& tree = own().state().tree();
         uint32_t group = kNoLane;
         for (uint32_t lane = 0; lane < tree.size(); ++lane)
             if (tree.lane(lane).isRankMap()) group = lane;
-        own().editLanes([&](LaneState& lanes) {
+        own().lanes().editLanes([&](LaneState& lanes) {
             if (group != kNoLane) lanes.fold(tree.lane(group), false);
         });
-        QVERIFY(view().other().laneState().collapsed == own().laneState().collapsed);
+        QVERIFY(view().other().lanes().laneState().collapsed == own().lanes().laneState().collapsed);
         own().scrollTo(400);
-        QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
+        QCOMPARE(view().other().state().scroll, own().state().scroll);
         view().other().scrollTo(150);
-        QCOMPARE(own().scrolledBy(), view().other().scrolledBy());
+        QCOMPARE(own().state().scroll, view().other().state().scroll);
     }
 
     // Matches are marked and counted in both panes, also after the compared runs change, and not after the
@@ -237,10 +237,10 @@ class CompareWindowTest : public QObject {
         const SlicePair pair =
             firstPair([](const SlicePair& one) { return one.isBoth() && one.later.ns > 0; });
         QVERIFY(pair.a.isValid());
-        own().select(pair.a, true);
-        own().zoomToSelected();
+        own().selector().select(pair.a, true);
+        own().navigation().zoomToSelected();
         settle();
-        own().select({}, false);
+        own().selector().select({}, false);
         clickOn(own(), pair.a);
         QCOMPARE(own().viewState().slice(), pair.a);
         QCOMPARE(view().other().viewState().slice(), pair.b);
@@ -250,11 +250,11 @@ class CompareWindowTest : public QObject {
         // And from the lower pane.
         QTest::keyClick(&own(), Qt::Key_Escape);
         QVERIFY(view().isComparing() && !view().pair());
-        view().other().select(pair.b, true);
+        view().other().selector().select(pair.b, true);
         QCOMPARE(own().viewState().slice(), pair.a);
         const SlicePair gone = firstPair([](const SlicePair& one) { return one.isMissing(); });
         QVERIFY(gone.a.isValid());
-        own().select(gone.a, true);
+        own().selector().select(gone.a, true);
         QVERIFY2(view().overlay().cardText().contains("missing in B"),
                  qPrintable(view().overlay().cardText()));
         QVERIFY(!view().other().viewState().slice().isValid());
@@ -304,7 +304,7 @@ class CompareWindowTest : public QObject {
             sum_ns += part.change_ns;
         QCOMPARE(sum_ns, length->after_ns - length->before_ns);
         // A row leads to its instances in both panes.
-        own().select({}, false);
+        own().selector().select({}, false);
         panel().view()->setFocus();
         panel().view()->selectTableRow(0);
         QTest::keyClick(panel().view(), Qt::Key_Return);
@@ -333,21 +333,22 @@ class CompareWindowTest : public QObject {
             m_window->open(m_paths);
             QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == m_paths.size() && m_window->isSettled(),
                                      120'000);
-            own().setReducedMotion(true);
+            own().navigation().setReducedMotion(true);
             compare(1, 2);
             const SlicePair pair =
                 firstPair([](const SlicePair& one) { return one.isBoth() && one.later.ns > 200'000; });
-            own().select(pair.a, true);
+            own().selector().select(pair.a, true);
             settle();
             const QString name =
                 QString("/compare_steps_%1%2%3.png")
                     .arg(isDark ? "dark" : "light", isColorBlind ? "_cb" : "", isSharp ? "_4k" : "");
             if (!folder.isEmpty()) m_window->grab().save(folder + name);
             // Both panes have the same height, and the strip is between them.
-            const int heights[] = {view().half(0).lanesRect().height(), view().half(1).lanesRect().height()};
+            const int heights[] = {view().half(0).pane().lanesRect().height(),
+                                   view().half(1).pane().lanesRect().height()};
             QVERIFY2(std::abs(heights[0] - heights[1]) <= 2,
                      qPrintable(QString("%1 %2").arg(heights[0]).arg(heights[1])));
-            QCOMPARE(view().half(0).lanesRect().width(), view().half(1).lanesRect().width());
+            QCOMPARE(view().half(0).pane().lanesRect().width(), view().half(1).pane().lanesRect().width());
             QVERIFY(view().delta().height() >= 40);
         }
         m_settings->setColorBlind(false);
@@ -396,7 +397,7 @@ class CompareWindowTest : public QObject {
     void clickOn(TimelineView& timeline, SliceRef slice)
     {
         auto* const canvas = timeline.findChild<TimelineCanvas*>();
-        const QPoint at = timeline.placeOf(slice).center() - canvas->pos();
+        const QPoint at = timeline.pane().placeOf(slice).center() - canvas->pos();
         QTest::mouseClick(canvas, Qt::LeftButton, {}, at);
     }
 

@@ -55,7 +55,7 @@ struct Linked {
             workspace.add(test::madeMemory(memory));
         }
         made = test::madeScene(workspace);
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.resize(1280, 720);
         view.setScene(made);
         view.show();

@@ -255,7 +255,7 @@ class LiveWindowTest : public QObject {
         QCOMPARE(timeline.viewState().visible().end, scene().extent().end);
         const SliceRef chosen = sliceCalled("step 1");
         QVERIFY(chosen.isValid());
-        timeline.select(chosen, false);
+        timeline.selector().select(chosen, false);
         QVERIFY(live().isFollowing());
         QTest::keyClick(&timeline, Qt::Key_W);
         QTRY_VERIFY(!live().isFollowing());

@@ -69,7 +69,7 @@ class AreaSelectionTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size() == 2 &&
                                      m_window->isSettled(),
                                  60'000);
-        timeline().fitAll();
+        timeline().navigation().fitAll();
         QTRY_VERIFY_WITH_TIMEOUT(
             m_window->isSettled() && timeline().displayList().visible.length().ns >= 500'000, 60'000);
     }
@@ -82,7 +82,7 @@ class AreaSelectionTest : public QObject {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         QCOMPARE(view().areas().size(), size_t(1));
         QCOMPARE(view().areas()[0].lanes.size(), size_t(1));
-        QCOMPARE(view().areas()[0].lanes[0].key, timeline().laneTree().lane(streamLane(0)).key);
+        QCOMPARE(view().areas()[0].lanes[0].key, timeline().state().tree().lane(streamLane(0)).key);
         QCOMPARE(*view().range(), view().areas()[0].range);
         settle();
         // Of the kernels at 85, 105, 125, 145, 165, 185, 205 ... us, five are completely inside.
@@ -98,11 +98,11 @@ class AreaSelectionTest : public QObject {
 
     void collapsedLaneIncludesItsChildren()
     {
-        LaneState state = timeline().laneState();
+        LaneState state = timeline().lanes().laneState();
         const uint32_t process =
-            timeline().laneTree().parentOf(timeline().laneTree().parentOf(streamLane(0)));
-        state.fold(timeline().laneTree().lane(process), true);
-        timeline().setLaneState(state);
+            timeline().state().tree().parentOf(timeline().state().tree().parentOf(streamLane(0)));
+        state.fold(timeline().state().tree().lane(process), true);
+        timeline().lanes().setLaneState(state);
         test::run(*m_window, "Selection");
         drag(pointIn(process, 0), pointIn(process, 500'000));
         QVERIFY(view().areas()[0].lanes[0].isWhole);
@@ -134,7 +134,7 @@ class AreaSelectionTest : public QObject {
 
     void controlOnAHeaderStillMovesReports()
     {
-        QSignalSpy asked(&timeline(), &TimelineView::shiftRequested);
+        QSignalSpy asked(&timeline().laneDrag(), &LaneDragTool::shiftRequested);
         const QPoint from(100, pointIn(streamLane(0), 0).y());
         drag(from, from + QPoint(40, 0), Qt::ControlModifier);
         QCOMPARE(asked.count(), 1);
@@ -311,7 +311,7 @@ class AreaSelectionTest : public QObject {
     // Returns lane number n among the lanes with kernels.
     uint32_t streamLane(int n)
     {
-        const LaneTree& tree = timeline().laneTree();
+        const LaneTree& tree = timeline().state().tree();
         for (uint32_t lane = 0; lane < tree.size(); ++lane) {
             if (tree.lane(lane).label.starts_with("stream") && n-- == 0) return lane;
         }

@@ -180,7 +180,7 @@ class ColorBlindTest : public QObject {
             QTest::keyClicks(field, "color-blind");
             QTest::keyClick(field, Qt::Key_Return);
             QVERIFY(window.look().theme().isColorBlind);
-            QVERIFY(&test::part<TimelineView>(window).theme() == &themeOf(false, true));
+            QVERIFY(test::part<TimelineView>(window).state().theme == &themeOf(false, true));
         }
         QVERIFY(settings.isColorBlind());
         MainWindow again(settings, true, test::workers(), test::memory());
@@ -193,13 +193,13 @@ class ColorBlindTest : public QObject {
         ViewState viewState;
         Notices notices;
         TimelineView view(viewState, notices, test::workers());
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.resize(1280, 720);
         view.setScene(test::madeScene(test::madeWorkspace(2)));
         view.show();
         for (const bool isDark : {false, true}) {
             view.setTheme(themeOf(isDark, true));
-            view.fitAll();
+            view.navigation().fitAll();
             const QImage image = view.grab().toImage();
             if (!folder.isEmpty())
                 image.save(folder + (isDark ? "/color_blind_dark.png" : "/color_blind_light.png"));

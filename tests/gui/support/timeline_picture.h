@@ -40,7 +40,7 @@ inline QImage timelinePicture(MainWindow& window)
     run(window, "Timeline page");
     run(window, "Zoom to fit");
     auto& timeline = part<TimelineView>(window);
-    timeline.select({}, false);
+    timeline.selector().select({}, false);
     // Waits until two pictures in a row are equal: animations are over, and all requested data is shown.
     QImage last;
     for (int i = 0; i < 100; ++i) {

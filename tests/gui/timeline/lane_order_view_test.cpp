@@ -28,7 +28,7 @@ struct OrderedLanes {
 
     OrderedLanes()
     {
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.resize(1200, 900);
         const ScenePtr scene = test::madeScene(test::madeWorkspace(2, 1), {LaneGrouping::none});
         view.setScene(scene);
@@ -36,7 +36,7 @@ struct OrderedLanes {
         for (const Lane& lane : scene->tree->lanes()) {
             if (lane.isCollapsible()) state.fold(lane, true);
         }
-        view.setLaneState(state);
+        view.lanes().setLaneState(state);
         view.show();
         canvas = view.findChild<TimelineCanvas*>();
     }
@@ -45,7 +45,7 @@ struct OrderedLanes {
     {
         std::vector<int> out;
         for (const DisplayLane& lane : view.displayList().lanes)
-            out.push_back(view.laneTree().lane(lane.lane).rank.value_or(-1));
+            out.push_back(view.state().tree().lane(lane.lane).rank.value_or(-1));
         return out;
     }
     // Returns a point in the header of lane number n.
@@ -73,24 +73,24 @@ class LaneOrderViewTest : public QObject {
     {
         OrderedLanes lanes;
         QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
-        QSignalSpy edited(&lanes.view, &TimelineView::lanesEdited);
+        QSignalSpy edited(&lanes.view.lanes(), &LaneTool::lanesEdited);
         lanes.drag(lanes.header(0), lanes.header(2));
         QCOMPARE(lanes.ranks(), (std::vector<int>{1, 8, 0, 9}));
         lanes.drag(lanes.header(3), lanes.header(0));
         QCOMPARE(lanes.ranks(), (std::vector<int>{9, 1, 8, 0}));
         QCOMPARE(edited.size(), 2);
-        QVERIFY(lanes.view.orderButton()->text().contains("custom order"));
+        QVERIFY(lanes.view.lanes().orderButton()->text().contains("custom order"));
         // The lane drawn on top is hit first.
         const Hit hit = lanes.canvas->hitAt(lanes.header(0));
-        QCOMPARE(lanes.view.laneTree().lane(hit.lane).rank, std::optional(9));
-        lanes.view.setLaneState(edited.at(0).at(0).value<LaneState>());
+        QCOMPARE(lanes.view.state().tree().lane(hit.lane).rank, std::optional(9));
+        lanes.view.lanes().setLaneState(edited.at(0).at(0).value<LaneState>());
         QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
     }
 
     void escapeLeavesTheLaneWhereItWas()
     {
         OrderedLanes lanes;
-        QSignalSpy edited(&lanes.view, &TimelineView::lanesEdited);
+        QSignalSpy edited(&lanes.view.lanes(), &LaneTool::lanesEdited);
         const QPoint from = lanes.header(0), to = lanes.header(2);
         QTest::mousePress(lanes.canvas, Qt::LeftButton, {}, from);
         QTest::mouseMove(lanes.canvas, (from + to) / 2);
@@ -115,14 +115,14 @@ class LaneOrderViewTest : public QObject {
         QTest::keyClick(&lanes.view, Qt::Key_Down);
         QTest::keyClick(&lanes.view, Qt::Key_I);
         QCOMPARE(lanes.ranks(), std::vector<int>{1});
-        QCOMPARE(lanes.view.laneState().hidden.size(), size_t(3));
-        QVERIFY(lanes.view.hiddenLanesChip()->isVisible());
-        QCOMPARE(lanes.view.hiddenLanesChip()->text(), QString("3 lanes hidden"));
+        QCOMPARE(lanes.view.lanes().laneState().hidden.size(), size_t(3));
+        QVERIFY(lanes.view.lanes().hiddenLanesChip()->isVisible());
+        QCOMPARE(lanes.view.lanes().hiddenLanesChip()->text(), QString("3 lanes hidden"));
         QTest::keyClick(&lanes.view, Qt::Key_I); // shows the others again
         QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
-        QVERIFY(!lanes.view.hiddenLanesChip()->isVisible());
+        QVERIFY(!lanes.view.lanes().hiddenLanesChip()->isVisible());
         QTest::keyClick(&lanes.view, Qt::Key_I);
-        QTest::mouseClick(lanes.view.hiddenLanesChip(), Qt::LeftButton);
+        QTest::mouseClick(lanes.view.lanes().hiddenLanesChip(), Qt::LeftButton);
         QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
     }
 
@@ -142,17 +142,17 @@ class LaneOrderViewTest : public QObject {
     void buttonShowsAndChoosesTheOrder()
     {
         OrderedLanes lanes;
-        QSignalSpy edited(&lanes.view, &TimelineView::lanesEdited);
+        QSignalSpy edited(&lanes.view.lanes(), &LaneTool::lanesEdited);
         QAction* latest = nullptr;
-        for (QAction* const action : lanes.view.orderButton()->menu()->actions()) {
+        for (QAction* const action : lanes.view.lanes().orderButton()->menu()->actions()) {
             if (action->text().startsWith("Wait caused")) latest = action;
         }
         QVERIFY(latest != nullptr);
         latest->trigger();
         QCOMPARE(edited.size(), 1);
-        QCOMPARE(lanes.view.laneState().sort, LaneSort::lateness);
+        QCOMPARE(lanes.view.lanes().laneState().sort, LaneSort::lateness);
         QVERIFY(latest->isChecked());
-        QVERIFY(lanes.view.orderButton()->text().contains("by wait caused"));
+        QVERIFY(lanes.view.lanes().orderButton()->text().contains("by wait caused"));
         for (const DisplayLane& lane : lanes.view.displayList().lanes)
             QVERIFY2(lane.value.starts_with("late ") || lane.value == "no lateness", lane.value.c_str());
     }

@@ -40,7 +40,7 @@ struct ShownMemory {
 
     explicit ShownMemory(const QSize& size = {1280, 720})
     {
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.resize(size);
         view.setScene(made);
         view.show();
@@ -177,7 +177,7 @@ class MemoryViewTest : public QObject {
     {
         ShownMemory s;
         s.move(s.areaAt(4, kActivations));
-        const QString card = s.view.hoverLines().join('\n');
+        const QString card = s.view.hover().lines().join('\n');
         for (const char* const words :
              {"GPU 0 busy \u203A memory", "entry 4 of 15", "active 28.0 MiB", "reserved 64.0 MiB",
               "activations: 8.00 MiB", "largest block: 8.00 MiB", "lifetime 150 ns", "forward.py"})
@@ -196,7 +196,7 @@ class MemoryViewTest : public QObject {
         QVERIFY(s.made->holds(slice));
         QVERIFY(s.made->shown.report(slice.report).nameOf(slice.slice).starts_with("out of memory"));
         s.move({flag.left + 3, flag.top + 3});
-        QVERIFY(s.view.hoverLines().first().startsWith("out of memory"));
+        QVERIFY(s.view.hover().lines().first().startsWith("out of memory"));
     }
 
     void detailsOfABlock()

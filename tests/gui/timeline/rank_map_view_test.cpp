@@ -27,7 +27,7 @@ struct ShownMap {
 
     explicit ShownMap(const ScenePtr& scene, QSize size = {1600, 900}, const Theme& theme = darkTheme())
     {
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.setTheme(theme);
         view.resize(size);
         view.setScene(scene);
@@ -56,7 +56,7 @@ struct ShownMap {
     bool showsLaneOf(int rank)
     {
         for (const DisplayLane& lane : view.displayList().lanes) {
-            if (view.laneTree().lane(lane.lane).rank == rank) return true;
+            if (view.state().tree().lane(lane.lane).rank == rank) return true;
         }
         return false;
     }
@@ -157,8 +157,8 @@ class RankMapViewTest : public QObject {
         const QPoint at = s.pointOf(kLateRank);
         QMouseEvent move(QEvent::MouseMove, at, s.canvas->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
         QApplication::sendEvent(s.canvas, &move);
-        QVERIFY(!s.view.hoverLines().isEmpty());
-        QVERIFY(s.view.hoverLines().first().startsWith("rank 613"));
+        QVERIFY(!s.view.hover().lines().isEmpty());
+        QVERIFY(s.view.hover().lines().first().startsWith("rank 613"));
         s.keep("rank_map_card_dark");
     }
 
@@ -172,7 +172,7 @@ class RankMapViewTest : public QObject {
             for (int i = 0; i < times; ++i)
                 QTest::keyClick(&s.view, key);
         };
-        const auto named = [&] { return s.view.hoverLines().value(0); };
+        const auto named = [&] { return s.view.hover().lines().value(0); };
         const auto isNamed = [&](int rank) { return named().startsWith(QString("rank %1 ").arg(rank)); };
         int downs = 0; // through the lanes above
         while (named().isEmpty() && downs++ < 20)
@@ -192,16 +192,16 @@ class RankMapViewTest : public QObject {
         press(Qt::Key_Return);
         QVERIFY(!s.showsLaneOf(5));
         // The selected rank stays selected at its sorted position.
-        LaneState lanes = s.view.laneState();
+        LaneState lanes = s.view.lanes().laneState();
         lanes.rankMap.order = RankOrder::lateness;
-        s.view.setLaneState(lanes);
+        s.view.lanes().setLaneState(lanes);
         press(Qt::Key_Down);
         press(Qt::Key_Up);
         QVERIFY2(isNamed(5), qPrintable(named()));
         press(Qt::Key_Escape);
-        QVERIFY(s.view.hoverLines().isEmpty() && s.view.accessibleDescription().isEmpty());
+        QVERIFY(s.view.hover().lines().isEmpty() && s.view.accessibleDescription().isEmpty());
         press(Qt::Key_Down); // to the lanes below, or nowhere
-        QVERIFY(s.view.hoverLines().isEmpty());
+        QVERIFY(s.view.hover().lines().isEmpty());
     }
 
     void selectedRankIsMarkedInBothThemes()
@@ -211,7 +211,7 @@ class RankMapViewTest : public QObject {
             s.view.setFocus();
             QApplication::setActiveWindow(&s.view);
             QTRY_VERIFY(s.view.hasFocus());
-            while (s.view.hoverLines().isEmpty())
+            while (s.view.hover().lines().isEmpty())
                 QTest::keyClick(&s.view, Qt::Key_Down);
             for (int i = 0; i < 100; ++i)
                 QTest::keyClick(&s.view, Qt::Key_Down);
@@ -248,7 +248,7 @@ class RankMapViewTest : public QObject {
         QCOMPARE(s.mapRow()->map->choice().order, RankOrder::lateness);
         QCOMPARE(*s.mapRow()->map->ranks().front().number, kLateRank);
         press("waiting");
-        QCOMPARE(s.view.laneState().rankMap.color, RankColor::waiting);
+        QCOMPARE(s.view.lanes().laneState().rankMap.color, RankColor::waiting);
         s.keep("rank_map_waiting_dark");
     }
 };

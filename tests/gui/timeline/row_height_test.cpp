@@ -26,7 +26,7 @@ struct SizedLanes {
 
     SizedLanes()
     {
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.resize(1200, 900);
         view.setScene(test::madeScene(test::madeWorkspace(1, 1)));
         view.show();
@@ -37,7 +37,7 @@ struct SizedLanes {
     {
         const auto& lanes = view.displayList().lanes;
         return *std::ranges::find_if(lanes, [&](const DisplayLane& of) {
-            return view.laneTree().lane(of.lane).subject == subject && of.rowsShown >= leastRows;
+            return view.state().tree().lane(of.lane).subject == subject && of.rowsShown >= leastRows;
         });
     }
     QPoint edgeOf(const DisplayLane& of, int below = 0)
@@ -62,7 +62,7 @@ class RowHeightTest : public QObject {
     void keyCyclesThroughThreeHeights()
     {
         SizedLanes s;
-        QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
+        QSignalSpy edited(&s.view.lanes(), &LaneTool::lanesEdited);
         std::vector<int> heights;
         for (int i = 0; i < 3; ++i) {
             QTest::keyClick(&s.view, Qt::Key_V);
@@ -77,10 +77,10 @@ class RowHeightTest : public QObject {
     {
         SizedLanes s;
         QAction* compact = nullptr;
-        for (QAction* const action : s.view.orderButton()->findChildren<QAction*>()) {
+        for (QAction* const action : s.view.lanes().orderButton()->findChildren<QAction*>()) {
             if (action->text() == "Compact") compact = action;
         }
-        for (QMenu* const menu : s.view.orderButton()->menu()->findChildren<QMenu*>()) {
+        for (QMenu* const menu : s.view.lanes().orderButton()->menu()->findChildren<QMenu*>()) {
             for (QAction* const action : menu->actions()) {
                 if (action->text() == "Compact") compact = action;
             }
@@ -88,21 +88,21 @@ class RowHeightTest : public QObject {
         QVERIFY(compact != nullptr && !compact->isChecked());
         compact->trigger();
         QVERIFY(compact->isChecked());
-        QCOMPARE(s.view.laneState().rowHeight, 14);
+        QCOMPARE(s.view.lanes().laneState().rowHeight, 14);
     }
 
     void edgeIsDragged()
     {
         SizedLanes s;
-        QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
+        QSignalSpy edited(&s.view.lanes(), &LaneTool::lanesEdited);
         const DisplayLane before = s.lane(LaneSubject::track, 2);
-        const std::string key = s.view.laneTree().lane(before.lane).key;
+        const std::string key = s.view.state().tree().lane(before.lane).key;
         const int rows = static_cast<int>(before.rowsShown);
         const QPoint from = s.edgeOf(before);
         s.drag(from, from + QPoint(0, 20 * rows));
         const DisplayLane after = s.lane(LaneSubject::track, 2);
         QCOMPARE(after.height, rows * 41);
-        QCOMPARE(s.view.laneState().heights.at(key), 40);
+        QCOMPARE(s.view.lanes().laneState().heights.at(key), 40);
         QCOMPARE(edited.size(), 1);
         QVERIFY(edited.at(0).at(0).value<LaneState>().heights.empty());
         // Slices in its second row are drawn, hit and outlined there.
@@ -122,24 +122,24 @@ class RowHeightTest : public QObject {
         QCOMPARE(mark->height, 40);
         // A double click restores the height of all others.
         QTest::mouseDClick(s.canvas, Qt::LeftButton, {}, s.edgeOf(s.lane(LaneSubject::track, 2)));
-        QVERIFY(s.view.laneState().heights.empty());
+        QVERIFY(s.view.lanes().laneState().heights.empty());
         QCOMPARE(s.lane(LaneSubject::track, 2).height, before.height);
     }
 
     void escapeRestoresTheHeight()
     {
         SizedLanes s;
-        QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
-        const LaneState before = s.view.laneState();
+        QSignalSpy edited(&s.view.lanes(), &LaneTool::lanesEdited);
+        const LaneState before = s.view.lanes().laneState();
         const QPoint from = s.edgeOf(s.lane(LaneSubject::gpu));
         QTest::mousePress(s.canvas, Qt::LeftButton, {}, from);
         QTest::mouseMove(s.canvas, from + QPoint(0, 15));
         QTest::mouseMove(s.canvas, from + QPoint(0, 30));
-        QVERIFY(s.view.laneState() != before);
+        QVERIFY(s.view.lanes().laneState() != before);
         s.view.setFocus();
         QTest::keyClick(&s.view, Qt::Key_Escape);
         QTest::mouseRelease(s.canvas, Qt::LeftButton, {}, from + QPoint(0, 30));
-        QCOMPARE(s.view.laneState(), before);
+        QCOMPARE(s.view.lanes().laneState(), before);
         QCOMPARE(edited.size(), 0);
     }
 
@@ -154,7 +154,7 @@ class RowHeightTest : public QObject {
         QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kMinRowHeight);
         // All rows together again, including those with a height of their own.
         QTest::keyClick(&s.view, Qt::Key_V);
-        QVERIFY(s.view.laneState().heights.empty());
+        QVERIFY(s.view.lanes().laneState().heights.empty());
     }
 };
 

@@ -63,14 +63,14 @@ class SliceMenuTest : public QObject {
         m_view.reset();
         m_viewState = std::make_unique<ViewState>();
         m_view = std::make_unique<TimelineView>(*m_viewState, m_notices, test::workers());
-        m_view->setReducedMotion(true);
+        m_view->navigation().setReducedMotion(true);
         m_view->resize(1280, 720);
         show(m_all);
         m_view->show();
         QVERIFY(QTest::qWaitForWindowActive(m_view.get()));
         m_view->setFocus();
         m_kernel = first(RowKind::kernel, "");
-        m_view->select(m_kernel, true);
+        m_view->selector().select(m_kernel, true);
         connect(&m_notices, &Notices::posted, m_view.get(), [this](const QString& text) { m_told << text; });
         m_told.clear();
     }
@@ -80,10 +80,10 @@ class SliceMenuTest : public QObject {
     // The menu opens immediately and fills in the counts later.
     void rightClickSelectsAndOpens()
     {
-        m_view->zoomToSelected();
+        m_view->navigation().zoomToSelected();
         const auto [slice, at] = shownBox();
         QVERIFY(slice.isValid());
-        m_view->select({}, false);
+        m_view->selector().select({}, false);
         QContextMenuEvent event(QContextMenuEvent::Mouse, at, canvas().mapToGlobal(at));
         QCoreApplication::sendEvent(&canvas(), &event);
         QCOMPARE(m_view->viewState().slice(), slice);
@@ -121,7 +121,7 @@ class SliceMenuTest : public QObject {
             QVERIFY(!menu->isVisible());
             QTRY_VERIFY(!commands().isBusy());
         }
-        m_view->select({}, false);
+        m_view->selector().select({}, false);
         QTest::keyClick(m_view.get(), Qt::Key_N);
         QVERIFY(m_told.last().contains("No slice selected"));
     }
@@ -152,7 +152,7 @@ class SliceMenuTest : public QObject {
         QVERIFY2(m_told.last().contains("191 as the 1st with this name in the step"),
                  qPrintable(m_told.last()));
         show(launchedCollectives());
-        m_view->select(first(RowKind::kernel, "nccl"), true);
+        m_view->selector().select(first(RowKind::kernel, "nccl"), true);
         QTest::keyClick(m_view.get(), Qt::Key_O);
         QTRY_VERIFY(!commands().isBusy() && m_told.last().contains("by collective"));
         QCOMPARE(m_told.last(), QString("Same slice elsewhere: 7 by collective"));
@@ -163,12 +163,12 @@ class SliceMenuTest : public QObject {
     {
         show(launchedCollectives());
         const SliceRef nccl = first(RowKind::kernel, "nccl");
-        m_view->select(nccl, true);
+        m_view->selector().select(nccl, true);
         QTest::keyClick(m_view.get(), Qt::Key_X);
-        QVERIFY(m_view->highlighted() != nullptr);
+        QVERIFY(m_view->state().highlighted != nullptr);
         const SliceChain chain = chainOf(*m_scene, nccl);
         QVERIFY(chain.line.size() >= 2 && chain.ranks == 8);
-        QCOMPARE(m_view->highlighted()->size(),
+        QCOMPARE(m_view->state().highlighted->size(),
                  size_t(9)); // the call, and each rank's slice of the collective
         QVERIFY2(m_told.last().contains("collective on 8 ranks"), qPrintable(m_told.last()));
         const DisplayList& list = m_view->displayList();
@@ -176,7 +176,7 @@ class SliceMenuTest : public QObject {
         // A pixel of a highlighted slice keeps its color; another is dimmed.
         const QImage highlighted = canvas().grab().toImage();
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
-        QVERIFY(m_view->highlighted() == nullptr);
+        QVERIFY(m_view->state().highlighted == nullptr);
         QCOMPARE(m_view->viewState().slice(), nccl); // a second Escape would deselect the slice
         const QImage plain = canvas().grab().toImage();
         size_t same = 0, dimmed = 0;
@@ -197,9 +197,9 @@ class SliceMenuTest : public QObject {
         QVERIFY(dimmed > 0 && same > 0);
         // A slice without links causes a message.
         const SliceRef alone = first(RowKind::kernel, "gemm");
-        m_view->select(alone, true);
+        m_view->selector().select(alone, true);
         QTest::keyClick(m_view.get(), Qt::Key_X);
-        QVERIFY(m_view->highlighted() == nullptr && m_told.last().contains("No launch chain"));
+        QVERIFY(m_view->state().highlighted == nullptr && m_told.last().contains("No launch chain"));
     }
 
     void criticalPathOfItsStep()
@@ -209,10 +209,10 @@ class SliceMenuTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(!commands().isBusy(), 60'000);
         QVERIFY2(m_told.last().contains("Critical path of step"), qPrintable(m_told.last()));
         QVERIFY(m_told.last().contains("this slice "));
-        QVERIFY(m_view->highlighted() != nullptr && !m_view->highlighted()->empty());
-        const SliceList path = m_view->highlighted();
+        QVERIFY(m_view->state().highlighted != nullptr && !m_view->state().highlighted->empty());
+        const SliceList path = m_view->state().highlighted;
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
-        QVERIFY(m_view->highlighted() == nullptr);
+        QVERIFY(m_view->state().highlighted == nullptr);
         // A slice of that step that is not on the path.
         const auto isBeside = [&](uint32_t row) {
             return report().slices.kind[row] == RowKind::kernel &&
@@ -244,7 +244,7 @@ class SliceMenuTest : public QObject {
         };
         QCOMPARE(pathOf("step 1", true),
                  QString("Not possible: the slice was launched outside all training steps of its process"));
-        QVERIFY(m_view->highlighted() == nullptr);
+        QVERIFY(m_view->state().highlighted == nullptr);
         QVERIFY(pathOf("load", false).startsWith("Not possible: no report marks a training step"));
         QVERIFY(pathOf("load", true).startsWith("Critical path of the whole report: "));
     }
@@ -252,7 +252,7 @@ class SliceMenuTest : public QObject {
     void hiddenNamesAreNotDrawnOrHit()
     {
         const std::string name(report().nameOf(m_kernel.slice));
-        m_view->zoomToSelected();
+        m_view->navigation().zoomToSelected();
         const auto isShown = [&] {
             return std::ranges::any_of(m_view->displayList().rows, [&](const DisplayRow& row) {
                 return std::ranges::any_of(row.boxes, [&](const SliceBox& box) {
@@ -262,14 +262,14 @@ class SliceMenuTest : public QObject {
             });
         };
         QVERIFY(isShown());
-        QSignalSpy edited(m_view.get(), &TimelineView::lanesEdited);
-        QSignalSpy changed(m_view.get(), &TimelineView::hiddenNamesChanged);
+        QSignalSpy edited(&m_view->lanes(), &LaneTool::lanesEdited);
+        QSignalSpy changed(&m_view->lanes(), &LaneTool::hiddenNamesChanged);
         QTest::keyClick(m_view.get(), Qt::Key_H);
         QVERIFY(!isShown());
         QCOMPARE(edited.count(), 1); // so it can be undone
         QCOMPARE(changed.count(), 1);
-        QVERIFY(m_view->laneState().hiddenNames.contains(name));
-        QPushButton* const chip = m_view->hiddenNamesChip();
+        QVERIFY(m_view->lanes().laneState().hiddenNames.contains(name));
+        QPushButton* const chip = m_view->lanes().hiddenNamesChip();
         QVERIFY(chip->isVisible());
         QCOMPARE(chip->text(), QString("1 name hidden"));
         const auto hidden = static_cast<int64_t>(countNamed(*m_scene, {name}));
@@ -283,15 +283,15 @@ class SliceMenuTest : public QObject {
                         m_scene->shown.report(hit.slice.report).nameOf(hit.slice.slice) != name);
             }
         }
-        m_view->select(m_kernel, true);
+        m_view->selector().select(m_kernel, true);
         QVERIFY(m_told.last().contains("hidden because of its name"));
         QTest::keyClick(m_view.get(), Qt::Key_Period);
         QVERIFY(report().nameOf(m_view->viewState().slice().slice) != name);
         QTest::mouseClick(chip, Qt::LeftButton);
-        m_view->select(m_kernel, true);
-        m_view->zoomToSelected();
-        QVERIFY(isShown() && !chip->isVisible() && m_view->laneState().hiddenNames.empty());
-        m_view->select(m_kernel, true);
+        m_view->selector().select(m_kernel, true);
+        m_view->navigation().zoomToSelected();
+        QVERIFY(isShown() && !chip->isVisible() && m_view->lanes().laneState().hiddenNames.empty());
+        m_view->selector().select(m_kernel, true);
         QTest::keyClick(m_view.get(), Qt::Key_H);
         QTest::keyClick(m_view.get(), Qt::Key_H, Qt::ShiftModifier);
         QVERIFY(isShown());
@@ -337,15 +337,15 @@ class SliceMenuTest : public QObject {
         m_scene = scene;
         m_view->setScene(scene);
         LaneState lanes;
-        for (uint32_t lane = 0; lane < m_view->laneTree().size(); ++lane) {
-            if (m_view->laneTree().lane(lane).isCollapsible())
-                lanes.fold(m_view->laneTree().lane(lane), false);
+        for (uint32_t lane = 0; lane < m_view->state().tree().size(); ++lane) {
+            if (m_view->state().tree().lane(lane).isCollapsible())
+                lanes.fold(m_view->state().tree().lane(lane), false);
         }
-        m_view->setLaneState(lanes);
+        m_view->lanes().setLaneState(lanes);
     }
     void pressForPath(SliceRef slice)
     {
-        m_view->select(slice, true);
+        m_view->selector().select(slice, true);
         QTest::keyClick(m_view.get(), Qt::Key_C);
         QTRY_VERIFY_WITH_TIMEOUT(!commands().isBusy(), 60'000);
     }

@@ -69,7 +69,7 @@ class SliceMenuWindowTest : public QObject {
     void hiddenNamesAreReportedSavedAndUndone()
     {
         QTest::keyClick(&timeline(), Qt::Key_H);
-        QVERIFY(timeline().hiddenNamesChip()->isVisible());
+        QVERIFY(timeline().lanes().hiddenNamesChip()->isVisible());
         QCOMPARE(test::part<ViewState>(*m_window).hiddenNames().size(), qsizetype(1));
         EventsPanel& events = test::part<EventsPanel>(*m_window);
         test::run(*m_window, "Events");
@@ -78,11 +78,12 @@ class SliceMenuWindowTest : public QObject {
         QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").text().contains("1 name hidden"));
         // As a workspace saves it.
         Work work;
-        work.lanes = timeline().laneState();
+        work.lanes = timeline().lanes().laneState();
         const Work again = readWork(sectionsOf(work), 1).work;
         QVERIFY(again.lanes.hiddenNames == work.lanes.hiddenNames && !again.lanes.hiddenNames.empty());
         test::run(*m_window, "Undo");
-        QVERIFY(!timeline().hiddenNamesChip()->isVisible() && timeline().laneState().hiddenNames.empty());
+        QVERIFY(!timeline().lanes().hiddenNamesChip()->isVisible() &&
+                timeline().lanes().laneState().hiddenNames.empty());
         QVERIFY(!test::part<QLabel>(events, "hiddenNamesNote").isVisible());
     }
 
@@ -107,7 +108,7 @@ class SliceMenuWindowTest : public QObject {
         const bool isSharp = m_window->devicePixelRatioF() > 1;
         for (const bool isDark : {false, true}) {
             open(isDark, isSharp ? QSize(1920, 1080) : QSize(1280, 720));
-            timeline().zoomToSelected();
+            timeline().navigation().zoomToSelected();
             QTest::keyClick(&timeline(), Qt::Key_Menu);
             SliceMenu* const menu = timeline().sliceCommands().menu();
             QVERIFY(menu != nullptr);
@@ -135,7 +136,7 @@ class SliceMenuWindowTest : public QObject {
             if (!folder.isEmpty())
                 m_window->grab().save(folder + "/lit_" + (isDark ? "dark" : "light") +
                                       (isSharp ? "_4k.png" : ".png"));
-            timeline().select(m_kernel, true);
+            timeline().selector().select(m_kernel, true);
             QTest::keyClick(&timeline(), Qt::Key_Escape);
             timeline().setFocus();
             QTest::keyClick(&timeline(), Qt::Key_H);
@@ -166,7 +167,7 @@ class SliceMenuWindowTest : public QObject {
                 m_kernel = {key, SliceId(row)};
         }
         QVERIFY(m_kernel.isValid());
-        timeline().select(m_kernel, true);
+        timeline().selector().select(m_kernel, true);
         timeline().setFocus();
     }
     TimelineView& timeline() { return test::part<TimelineView>(*m_window); }

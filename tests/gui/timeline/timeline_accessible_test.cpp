@@ -37,7 +37,7 @@ class TimelineAccessibleTest : public QObject {
             QVERIFY(lane->isValid());
             QCOMPARE(lane->role(), QAccessible::TreeItem);
             QCOMPARE(lane->text(QAccessible::Name),
-                     QString::fromStdString(m_view->laneTree().pathOf(shown.lane)));
+                     QString::fromStdString(m_view->state().tree().pathOf(shown.lane)));
             QCOMPARE(lane->parent(), all);
             QCOMPARE(all->indexOfChild(lane), i);
             QCOMPARE(bool(lane->state().expandable), shown.hasTriangle);
@@ -160,14 +160,15 @@ class TimelineAccessibleTest : public QObject {
                 all += lanes()->child(i)->child(j)->text(QAccessible::Name).isEmpty() ? 0 : 1;
         }
         QVERIFY(all < 2'000);
-        m_view->select({m_view->scene().shown.keys().front(), SliceId(size_t{150'000})}, true);
+        m_view->selector().select({m_view->scene().shown.keys().front(), SliceId(size_t{150'000})}, true);
         QAccessibleInterface* const inFocus =
             QAccessible::queryAccessibleInterface(m_view.get())->focusChild();
         QVERIFY(
             inFocus->text(QAccessible::Description).contains(QString::fromStdString(groupedText(kSlices))));
         qInfo("%d of %d slices listed in %lld ms", all, kSlices, static_cast<long long>(taken.elapsed()));
         for (int i = 0; i < 3 * static_cast<int>(LanesAccessible::kMaxKept); ++i) {
-            m_view->select({m_view->scene().shown.keys().front(), SliceId(static_cast<size_t>(i))}, false);
+            m_view->selector().select({m_view->scene().shown.keys().front(), SliceId(static_cast<size_t>(i))},
+                                      false);
             QVERIFY(QAccessible::queryAccessibleInterface(m_view.get())->focusChild()->isValid());
         }
     }
@@ -178,7 +179,7 @@ class TimelineAccessibleTest : public QObject {
         m_view.reset();
         m_viewState = std::make_unique<ViewState>();
         m_view = std::make_unique<TimelineView>(*m_viewState, m_notices, test::workers());
-        m_view->setReducedMotion(true);
+        m_view->navigation().setReducedMotion(true);
         m_view->resize(1280, 720);
         m_view->setScene(std::move(scene));
         m_view->show();

@@ -56,7 +56,7 @@ struct FoldedView {
 
     explicit FoldedView(ScenePtr scene = twoSteps()) : made(std::move(scene))
     {
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.resize(1280, 500);
         view.setScene(made);
         view.show();
@@ -121,8 +121,8 @@ class TimelineFoldingTest : public QObject {
         const TimeRange seen = s.view.viewState().visible();
         QSignalSpy told(&s.notices, &Notices::posted);
         QTest::mouseMove(s.canvas, s.inBand());
-        QVERIFY2(s.view.hoverLines().join(' ').contains("4 min 12 s"),
-                 qPrintable(s.view.hoverLines().join('\n')));
+        QVERIFY2(s.view.hover().lines().join(' ').contains("4 min 12 s"),
+                 qPrintable(s.view.hover().lines().join('\n')));
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, s.inBand());
         QVERIFY(s.bands().empty());
         QCOMPARE(s.view.viewState().visible(), seen);
@@ -149,7 +149,7 @@ class TimelineFoldingTest : public QObject {
         QCOMPARE(s.bands().size(), size_t{1});
         QSignalSpy told(&s.notices, &Notices::posted);
         const TimeRange first{{0}, {50'000'000}};
-        s.view.zoomTo(first);
+        s.view.navigation().zoomTo(first);
         QTest::keyClick(&s.view, Qt::Key_B);
         QCOMPARE(told.last().first().toString(), QString("No gap in view"));
     }
@@ -159,11 +159,11 @@ class TimelineFoldingTest : public QObject {
         FoldedView s;
         const TimeRange gap = s.bands()[0].gap;
         const TraceTime inside = gap.begin + Duration{100 * kSecond};
-        s.view.showPlace({inside, inside + Duration{kSecond}});
+        s.view.navigation().showPlace({inside, inside + Duration{kSecond}});
         QVERIFY(s.bands().empty());
         QVERIFY(s.view.viewState().visible().contains(inside));
         // A gap that fills the view cannot be collapsed; instead its surroundings come into view.
-        s.view.zoomTo({inside, inside + Duration{kSecond}});
+        s.view.navigation().zoomTo({inside, inside + Duration{kSecond}});
         QTest::keyClick(&s.view, Qt::Key_B);
         QCOMPARE(s.bands().size(), size_t{1});
         QVERIFY(s.view.viewState().visible().begin < gap.begin && gap.end < s.view.viewState().visible().end);
@@ -193,7 +193,7 @@ class TimelineFoldingTest : public QObject {
     void mousePanIsUniform()
     {
         FoldedView s;
-        s.view.zoomTo({{20'000'000}, {kGap + 60'000'000}});
+        s.view.navigation().zoomTo({{20'000'000}, {kGap + 60'000'000}});
         const int before = s.bands().at(0).begin;
         const QPoint from(700, 60), to(640, 60);
         QTest::mousePress(s.canvas, Qt::LeftButton, Qt::ShiftModifier, from);
@@ -215,7 +215,7 @@ class TimelineFoldingTest : public QObject {
                 return test::madeScene(workspace);
             };
             FoldedView s(add(order[0]));
-            s.view.zoomTo({{20'000'000}, {60'000'000}});
+            s.view.navigation().zoomTo({{20'000'000}, {60'000'000}});
             const auto seen_ns = [&] {
                 return *s.view.scene().alignment.utcAtZero_ns + s.view.viewState().visible().begin.ns;
             };
@@ -225,7 +225,7 @@ class TimelineFoldingTest : public QObject {
                 QCOMPARE(seen_ns(), before_ns);
                 QCOMPARE(s.view.viewState().visible().length(), Duration{40'000'000});
             }
-            s.view.fitAll();
+            s.view.navigation().fitAll();
             QCOMPARE(s.bands().size(), size_t{2});
         } while (std::ranges::next_permutation(order).found);
     }

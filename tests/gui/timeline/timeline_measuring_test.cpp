@@ -30,7 +30,7 @@ struct MeasuredView {
 
     MeasuredView()
     {
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.resize(1280, 720);
         view.setScene(made);
         view.show();
@@ -43,7 +43,7 @@ struct MeasuredView {
     QPoint pointIn(ReportKey report, int x)
     {
         for (const DisplayLane& lane : view.displayList().lanes) {
-            if (view.laneTree().lane(lane.lane).report == report) return {x, lane.y + lane.height / 2};
+            if (view.state().tree().lane(lane.lane).report == report) return {x, lane.y + lane.height / 2};
         }
         return {};
     }
@@ -103,7 +103,7 @@ class TimelineMeasuringTest : public QObject {
     void collectiveShowsItsPeers()
     {
         MeasuredView s;
-        s.view.select(collectiveOf(s, 0), true);
+        s.view.selector().select(collectiveOf(s, 0), true);
         const DisplayList& list = s.view.displayList();
         QCOMPARE(
             std::ranges::count_if(
@@ -124,9 +124,9 @@ class TimelineMeasuringTest : public QObject {
     void draggedLaneMovesItsReport()
     {
         MeasuredView s;
-        QSignalSpy asked(&s.view, &TimelineView::shiftRequested);
+        QSignalSpy asked(&s.view.laneDrag(), &LaneDragTool::shiftRequested);
         const SliceRef slice = collectiveOf(s, 1);
-        s.view.select(slice, true);
+        s.view.selector().select(slice, true);
         const auto xOfMark = [&] {
             for (const DisplayMark& mark : s.view.displayList().marks) {
                 if (mark.isSelected) return mark.x;
@@ -137,27 +137,27 @@ class TimelineMeasuringTest : public QObject {
         const QPoint from = s.pointIn(ReportKey(1u), 600);
         s.drag(from, from + QPoint(80, 0), Qt::AltModifier, false);
         QCOMPARE(xOfMark(), before + 80);
-        QVERIFY(s.view.hoverLines().join('\n').contains("Moved by +"));
+        QVERIFY(s.view.hover().lines().join('\n').contains("Moved by +"));
         s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::AltModifier);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked[0][0].value<std::vector<ReportKey>>(), std::vector<ReportKey>{ReportKey(1u)});
         const auto by = asked[0][1].value<Duration>();
         QVERIFY(by.ns > 0);
         QCOMPARE(xOfMark(), before + 80); // shown there until the window has realigned
-        s.view.cancelShift();
+        s.view.laneDrag().cancelShift();
         QCOMPARE(xOfMark(), before);
     }
 
     void escapeCancelsTheDrag()
     {
         MeasuredView s;
-        QSignalSpy asked(&s.view, &TimelineView::shiftRequested);
+        QSignalSpy asked(&s.view.laneDrag(), &LaneDragTool::shiftRequested);
         const QPoint from = s.pointIn(ReportKey(1u), 600);
         s.drag(from, from + QPoint(80, 0), Qt::AltModifier, false);
         QTest::keyClick(&s.view, Qt::Key_Escape);
         s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::AltModifier);
         QCOMPARE(asked.count(), 0);
-        QVERIFY(s.view.hoverLines().isEmpty());
+        QVERIFY(s.view.hover().lines().isEmpty());
     }
 };
 

@@ -35,7 +35,7 @@ struct ShownView {
 
     ShownView()
     {
-        view.setReducedMotion(true);
+        view.navigation().setReducedMotion(true);
         view.resize(1280, 720);
         view.setScene(made);
         view.show();
@@ -94,7 +94,7 @@ class TimelineViewTest : public QObject {
         QTest::keyClick(&s.view, Qt::Key_S);
         QTest::keyClick(&s.view, Qt::Key_0);
         QCOMPARE(s.viewState.visible(), all);
-        s.view.zoomTo({{1'000}, {50'000}});
+        s.view.navigation().zoomTo({{1'000}, {50'000}});
         QTest::keyClick(&s.view, Qt::Key_Backspace);
         QCOMPARE(s.viewState.visible(), all);
         QTest::keyClick(&s.view, Qt::Key_Right, Qt::AltModifier);
@@ -119,7 +119,7 @@ class TimelineViewTest : public QObject {
     void clickSelectsAndShowsLinks()
     {
         ShownView s;
-        s.view.zoomTo({{10'500'000}, {14'000'000}});
+        s.view.navigation().zoomTo({{10'500'000}, {14'000'000}});
         QSignalSpy selected(&s.viewState, &ViewState::sliceChanged);
         const auto [slice, at] = s.boxOf(RowKind::kernel);
         QVERIFY(slice.isValid());
@@ -177,7 +177,7 @@ class TimelineViewTest : public QObject {
     void middleDragPans()
     {
         ShownView s;
-        s.view.zoomTo({{10'000'000}, {20'000'000}});
+        s.view.navigation().zoomTo({{10'000'000}, {20'000'000}});
         QTest::mousePress(s.canvas, Qt::MiddleButton, {}, {700, 300});
         s.move(s.canvas, {600, 300}, Qt::MiddleButton);
         QTest::mouseRelease(s.canvas, Qt::MiddleButton, {}, {600, 300});
@@ -200,7 +200,7 @@ class TimelineViewTest : public QObject {
             QTest::keyClick(&s.view, Qt::Key_Up);
         QTest::keyClick(&s.view, Qt::Key_Return); // the first lane: the process
         QVERIFY(s.view.displayList().lanes[0].isCollapsed);
-        QVERIFY(s.view.laneState().collapsed.at(s.view.laneTree().lane(0).key));
+        QVERIFY(s.view.lanes().laneState().collapsed.at(s.view.state().tree().lane(0).key));
     }
 
     void pinsHidesAndKeepsTheState()
@@ -212,17 +212,17 @@ class TimelineViewTest : public QObject {
         QTest::keyClick(&s.view, Qt::Key_P);
         QVERIFY(s.view.displayList().pinnedHeight > 0);
         QVERIFY(s.view.displayList().lanes.back().isPinned);
-        LaneState state = s.view.laneState();
-        state.hidden.insert(s.view.laneTree().lane(4).key);
-        s.view.setLaneState(state);
+        LaneState state = s.view.lanes().laneState();
+        state.hidden.insert(s.view.state().tree().lane(4).key);
+        s.view.lanes().setLaneState(state);
         s.view.setScene(s.made);
-        QCOMPARE(s.view.laneState(), state);
+        QCOMPARE(s.view.lanes().laneState(), state);
         QTest::keyClick(&s.view, Qt::Key_P);
         QCOMPARE(s.view.displayList().pinnedHeight, 0);
-        QVERIFY(!s.view.setLaneFilter("("));
-        QVERIFY(s.view.setLaneFilter("NVTX$")); // not the projected ranges of the GPU
+        QVERIFY(!s.view.lanes().setFilter("("));
+        QVERIFY(s.view.lanes().setFilter("NVTX$")); // not the projected ranges of the GPU;
         for (const DisplayLane& lane : s.view.displayList().lanes) {
-            const LaneSubject kind = s.view.laneTree().lane(lane.lane).subject;
+            const LaneSubject kind = s.view.state().tree().lane(lane.lane).subject;
             QVERIFY(kind != LaneSubject::gpu && kind != LaneSubject::counter);
         }
     }
@@ -230,35 +230,35 @@ class TimelineViewTest : public QObject {
     void hoverShowsNameTimeAndMore()
     {
         ShownView s;
-        s.view.zoomTo({{10'500'000}, {14'000'000}});
-        QSignalSpy hovered(&s.view, &TimelineView::sliceHovered);
+        s.view.navigation().zoomTo({{10'500'000}, {14'000'000}});
+        QSignalSpy hovered(&s.view.hover(), &HoverTool::sliceHovered);
         const auto [slice, at] = s.boxOf(RowKind::kernel);
         s.move(s.canvas, at);
         QVERIFY(hovered.count() >= 1);
         QCOMPARE(hovered.last().at(0).value<SliceRef>(), slice);
         const Report& report = s.made->shown.report(slice.report);
-        QCOMPARE(s.view.hoverLines().value(0).toStdString(), std::string(report.nameOf(slice.slice)));
-        s.view.setHoverText({slice.report, SliceId(slice.slice.value + 1)}, "not this");
-        s.view.setHoverText(slice, "grid 128\nblock 256");
-        QCOMPARE(s.view.hoverLines().last(), QString("block 256"));
+        QCOMPARE(s.view.hover().lines().value(0).toStdString(), std::string(report.nameOf(slice.slice)));
+        s.view.hover().setText({slice.report, SliceId(slice.slice.value + 1)}, "not this");
+        s.view.hover().setText(slice, "grid 128\nblock 256");
+        QCOMPARE(s.view.hover().lines().last(), QString("block 256"));
         QSignalSpy left(&s.viewState, &ViewState::cursorChanged);
         QEvent leave(QEvent::Leave);
         QApplication::sendEvent(s.canvas, &leave);
         QCOMPARE(left.count(), 1);
-        QVERIFY(s.view.hoverLines().isEmpty());
+        QVERIFY(s.view.hover().lines().isEmpty());
     }
 
     void revealExpandsScrollsAndMoves()
     {
         ShownView s;
-        s.view.zoomTo({{0}, {1'000'000}});
+        s.view.navigation().zoomTo({{0}, {1'000'000}});
         LaneState state;
-        for (const Lane& lane : s.view.laneTree().lanes())
+        for (const Lane& lane : s.view.state().tree().lanes())
             state.collapsed[lane.key] = true;
-        s.view.setLaneState(state);
+        s.view.lanes().setLaneState(state);
         const Report& report = s.made->shown.report(ReportKey(1u));
         SliceRef last{ReportKey(1u), SliceId(report.slices.size() - 1)};
-        s.view.select(last, true);
+        s.view.selector().select(last, true);
         QCOMPARE(s.viewState.slice(), last);
         bool isMarked = false;
         for (const DisplayMark& mark : s.view.displayList().marks) {
@@ -283,7 +283,7 @@ class TimelineViewTest : public QObject {
         ShownView s;
         s.made = test::madeScene(workspace);
         s.view.setScene(s.made);
-        s.view.fitAll();
+        s.view.navigation().fitAll();
         const TimeRange whole = s.viewState.visible();
         QVERIFY(whole.length() < Duration{1'000'000'000});
         uint32_t stray = 0;
@@ -291,12 +291,12 @@ class TimelineViewTest : public QObject {
             ++stray;
         const SliceRef asked{ReportKey(0u), SliceId(stray)};
         QVERIFY(s.made->holds(asked));
-        s.view.select(asked, true);
+        s.view.selector().select(asked, true);
         const TimeRange seen = s.viewState.visible();
         const TraceTime start =
             s.made->alignment.map(asked.report).alignedFromTrace(report->slices.start(asked.slice));
         QVERIFY(seen.begin <= start && start <= seen.end);
-        s.view.fitAll();
+        s.view.navigation().fitAll();
         QCOMPARE(s.viewState.visible(), whole);
     }
 
@@ -341,7 +341,7 @@ class TimelineViewTest : public QObject {
         const auto [slice, at] = s.boxOf(RowKind::kernel);
         QVERIFY(slice.isValid());
         bar->setValue(bar->maximum());
-        s.view.select(slice, true);
+        s.view.selector().select(slice, true);
         QVERIFY(!s.view.displayList().marks.empty());
         QVERIFY(s.view.displayList().marks[0].y >= s.view.displayList().pinnedHeight);
     }
@@ -351,15 +351,15 @@ class TimelineViewTest : public QObject {
         ShownView s;
         LaneState state;
         std::string counter;
-        for (const Lane& lane : s.view.laneTree().lanes()) {
+        for (const Lane& lane : s.view.state().tree().lanes()) {
             state.collapsed[lane.key] = true;
             if (lane.subject == LaneSubject::counter) counter = lane.key;
         }
         state.hidden.insert(counter);
-        s.view.setLaneState(state);
+        s.view.lanes().setLaneState(state);
         const QImage folded = s.view.grab().toImage();
-        s.view.showLane(QString::fromStdString(counter));
-        const uint32_t lane = s.view.laneTree().find(counter);
+        s.view.lanes().showLane(QString::fromStdString(counter));
+        const uint32_t lane = s.view.state().tree().find(counter);
         const DisplayList& list = s.view.displayList();
         const auto shown = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
         QVERIFY(shown != list.lanes.end() && shown->y >= 0 && shown->y + shown->height <= list.size.height);
@@ -370,15 +370,15 @@ class TimelineViewTest : public QObject {
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, {600, y > 100 ? 10 : 300});
         s.view.clearFocus();
         QVERIFY(marked != s.view.grab().toImage() && marked != folded);
-        s.view.showLane("no such lane");
+        s.view.lanes().showLane("no such lane");
     }
 
     void keepsTheViewWhenReportsArrive()
     {
         ShownView s;
-        s.view.zoomTo({{10'500'000}, {14'000'000}});
+        s.view.navigation().zoomTo({{10'500'000}, {14'000'000}});
         const auto [slice, at] = s.boxOf(RowKind::kernel);
-        s.view.select(slice, false);
+        s.view.selector().select(slice, false);
         Workspace more = s.made->shown;
         test::MadeRank rank;
         rank.rank = 3;
@@ -395,10 +395,10 @@ class TimelineViewTest : public QObject {
     void animationEndsAtItsTarget()
     {
         ShownView s;
-        s.view.setReducedMotion(false);
+        s.view.navigation().setReducedMotion(false);
         QSignalSpy moved(&s.viewState, &ViewState::visibleChanged);
         QSignalSpy scoped(&s.viewState, &ViewState::scopeChanged);
-        s.view.zoomTo({{1'000'000}, {2'000'000}});
+        s.view.navigation().zoomTo({{1'000'000}, {2'000'000}});
         QCOMPARE(s.viewState.visible(), (TimeRange{{1'000'000}, {2'000'000}}));
         QCOMPARE(moved.count(), 1);
         // Tables are computed only for the range at the end.
@@ -425,7 +425,7 @@ class TimelineViewTest : public QObject {
     void minimapMovesTheView()
     {
         ShownView s;
-        s.view.zoomTo({{1'000'000}, {3'000'000}});
+        s.view.navigation().zoomTo({{1'000'000}, {3'000'000}});
         auto* const minimap = s.view.findChild<MinimapBar*>();
         QTest::mouseClick(minimap, Qt::LeftButton, {}, {900, 20});
         QVERIFY(s.viewState.visible().begin > TraceTime{15'000'000});
@@ -436,9 +436,9 @@ class TimelineViewTest : public QObject {
     {
         ShownView s;
         s.view.setTheme(darkTheme());
-        s.view.zoomTo({{10'500'000}, {14'000'000}});
+        s.view.navigation().zoomTo({{10'500'000}, {14'000'000}});
         const auto [slice, at] = s.boxOf(RowKind::kernel);
-        s.view.select(slice, false);
+        s.view.selector().select(slice, false);
         s.viewState.setRange(TimeRange{{12'000'000}, {12'600'000}});
         s.move(s.canvas, at);
         const QImage image = s.view.grab().toImage();
