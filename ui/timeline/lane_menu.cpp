@@ -62,13 +62,13 @@ void LaneMenu::addRowHeights(uint32_t lane)
     QMenu* const heights = addMenu(tr("Row height"));
     const std::array words{tr("Compact"), tr("Normal"), tr("Tall")};
     const std::string key = m_state.tree().lane(lane).key;
-    for (size_t i = 0; i < kRowHeights.size(); ++i) {
-        QAction* const action = heights->addAction(words[i], &m_lanes, [&lanes = m_lanes, key, i] {
-            lanes.dragRowHeight(key, kRowHeights[i], true);
-        });
-        action->setCheckable(true);
-        action->setChecked(m_state.laneState().rowHeightOf(m_state.tree().lane(lane)) == kRowHeights[i]);
-    }
+    const int current = m_state.laneState().rowHeightOf(m_state.tree().lane(lane));
+    for (size_t i = 0; i < kRowHeights.size(); ++i)
+        addChoice(*heights, words[i], current == kRowHeights[i],
+                  [&now = m_state, key, height = kRowHeights[i]](LaneState& state) {
+                      const uint32_t at = now.tree().find(key);
+                      if (at != kNoLane) state.setRowHeight(now.tree().lane(at), height);
+                  });
     QAction* const usual =
         add(*heights, tr("Same as all lanes"), [key](LaneState& state) { state.heights.erase(key); });
     usual->setEnabled(m_state.laneState().heights.contains(key));
