@@ -29,7 +29,6 @@ namespace {
 
 constexpr std::array kGroupings{GroupBy::total, GroupBy::rank,    GroupBy::role,         GroupBy::step,
                                 GroupBy::host,  GroupBy::process, GroupBy::communicator, GroupBy::report};
-constexpr int kSoon_ms = 60; // coalesces the changes while the view is dragged
 
 QString toQt(std::string_view text)
 {
@@ -46,10 +45,8 @@ QLabel* mutedLine(QWidget* parent)
 } // namespace
 
 AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* parent)
-    : Panel("Analyses", {.help = "analyses"}, parent), m_viewState(viewState), m_list(new AnalysisList(this)),
-      m_pane(new ChartedTable(this)),
-      m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); },
-            std::move(workers))
+    : ComputedPanel("Analyses", {.help = "analyses"}, std::move(workers), parent), m_viewState(viewState),
+      m_list(new AnalysisList(this)), m_pane(new ChartedTable(this))
 {
     setProperty("page", true);
     auto* const line = new QHBoxLayout(this);
@@ -69,9 +66,6 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
     column->addWidget(m_pane, 1);
     column->addWidget(makeFoot());
     view()->setAccessibleName(tr("Analysis table"));
-    m_soon.setSingleShot(true);
-    m_soon.setInterval(kSoon_ms);
-    connect(&m_soon, &QTimer::timeout, this, &AnalysisPanel::compute);
     connect(m_list, &AnalysisList::chosen, this, &AnalysisPanel::open);
     connect(view(), &TableView::summaryChanged, this, &AnalysisPanel::summaryChanged);
     connect(m_pane, &ChartedTable::rowActivated, this, [this](int row) {
@@ -246,12 +240,6 @@ void AnalysisPanel::showRow(size_t row)
     m_viewState.navigateTo(slice, false, TimeRange{aligned.begin - margin, aligned.end + margin});
 }
 
-void AnalysisPanel::rebuild()
-{
-    m_job.cancel();
-    if (!m_soon.isActive()) m_soon.start();
-}
-
 void AnalysisPanel::stop()
 {
     if (!m_job.isRunning()) return;
@@ -276,7 +264,7 @@ void AnalysisPanel::compute()
         showOutcome(
             scene()->shown.isEmpty()
                 ? tr("No reports open. Open reports to run any of the %1 analyses.").arg(analyses().size())
-                : tr("No range selected. Drag on the ruler or over lanes to select one."));
+                : noRangeText());
         return;
     }
     scope->by = kGroupings[static_cast<size_t>(m_by->currentIndex())];

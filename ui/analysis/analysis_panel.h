@@ -7,11 +7,10 @@
 #include <memory>
 
 #include <QElapsedTimer>
-#include <QTimer>
 
 #include "core/analysis/analysis.h"
 #include "ui/async/latest_job.h"
-#include "ui/window/panel.h"
+#include "ui/window/computed_panel.h"
 
 class QComboBox;
 class QLabel;
@@ -26,7 +25,7 @@ class ChartedTable;
 class TableView;
 class ViewState;
 
-class AnalysisPanel : public Panel {
+class AnalysisPanel : public ComputedPanel<std::shared_ptr<const Table>> {
     Q_OBJECT
 
   public:
@@ -35,7 +34,6 @@ class AnalysisPanel : public Panel {
     ~AnalysisPanel() override;
 
     void setTheme(const Theme& theme) override;
-    bool isBusy() const override { return m_job.isRunning() || m_soon.isActive(); }
 
     AnalysisList* list() const { return m_list; }
     ArgumentForm* form() const { return m_form; }
@@ -54,7 +52,8 @@ class AnalysisPanel : public Panel {
     void tableChanged();
 
   protected:
-    void rebuild() override;
+    void compute() override;
+    void take(Result<std::shared_ptr<const Table>> outcome) override;
     void resizeEvent(QResizeEvent* event) override;
 
   private:
@@ -64,9 +63,7 @@ class AnalysisPanel : public Panel {
     QWidget* makeArguments();
     QWidget* makeFoot();
     void open(const Analysis& analysis);
-    void compute();
     void stop();
-    void take(Result<std::shared_ptr<const Table>> outcome);
     void showOutcome(const QString& hint);
     std::string what() const;
 
@@ -85,9 +82,7 @@ class AnalysisPanel : public Panel {
     ChartedTable* m_pane;
     ScenePtr m_requestedScene; // scene of the running job, otherwise of the table on screen
     Scope m_requestedScope;
-    QTimer m_soon;
     QElapsedTimer m_since;
-    LatestJob<std::shared_ptr<const Table>> m_job;
 };
 
 } // namespace lockstep

@@ -31,10 +31,9 @@ QString groupedCount(uint64_t count)
 } // namespace
 
 EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
-    : Panel("Events", {.help = "selection#Events"}, parent), m_view(view), m_workers(workers),
-      m_table(new EventTable(this)), m_count(new QLabel(this)), m_note(new QLabel(this)),
+    : ComputedPanel("Events", {.help = "selection#Events"}, workers, parent), m_view(view),
+      m_workers(workers), m_table(new EventTable(this)), m_count(new QLabel(this)), m_note(new QLabel(this)),
       m_hint(new QLabel(this)),
-      m_job([this](const Result<EventListing>& outcome) { take(outcome); }, workers),
       m_exportJob([this](const Result<std::string>& outcome) { showExportResult(outcome); },
                   std::move(workers))
 {
@@ -55,9 +54,6 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
     column->addWidget(m_hint, 1);
     column->addWidget(m_table, 1);
     m_table->setAccessibleName(tr("Events"));
-    m_soon.setSingleShot(true);
-    m_soon.setInterval(60);
-    connect(&m_soon, &QTimer::timeout, this, &EventsPanel::compute);
     connect(m_table, &EventTable::summaryChanged, this, &EventsPanel::summaryChanged);
     connect(m_table, &EventTable::currentRowChanged, this, &EventsPanel::goTo);
     connect(m_table, &EventTable::rowActivated, this,
@@ -155,7 +151,7 @@ void EventsPanel::showFilters(bool areShown)
 
 bool EventsPanel::isBusy() const
 {
-    return m_job.isRunning() || m_soon.isActive() || m_exportJob.isRunning() || m_table->isBusy();
+    return ComputedPanel::isBusy() || m_exportJob.isRunning() || m_table->isBusy();
 }
 
 QString EventsPanel::countText() const
@@ -205,12 +201,6 @@ void EventsPanel::showNamed(const std::string& name)
     }
 }
 
-void EventsPanel::rebuild()
-{
-    m_job.cancel();
-    if (!m_soon.isActive()) m_soon.start();
-}
-
 void EventsPanel::compute()
 {
     const bool isOfHits = m_which->checkedId() == 1;
@@ -224,8 +214,7 @@ void EventsPanel::compute()
         m_asked = {};
         return showList({}, tr("No report open. Open one to list its slices here, one per row."));
     }
-    if (!scope && !isOfSelection())
-        return showList({}, tr("No range selected. Drag on the ruler or over lanes to select one."));
+    if (!scope && !isOfSelection()) return showList({}, noRangeText());
     if (isOfHits && m_hits == nullptr) {
         return showList({}, m_search.isEmpty() ? tr("No search active. Type in the search field (/) first.")
                                                : tr("Searching \u2026"));
@@ -251,7 +240,7 @@ bool EventsPanel::isOfSelection() const
            (!m_view.areas().empty() || m_view.slices() != nullptr);
 }
 
-void EventsPanel::take(const Result<EventListing>& outcome)
+void EventsPanel::take(Result<EventListing> outcome)
 {
     if (outcome) {
         m_made = *outcome;

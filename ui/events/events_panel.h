@@ -6,13 +6,11 @@
 
 #include <filesystem>
 
-#include <QTimer>
-
 #include "ui/async/latest_job.h"
 #include "ui/events/event_filters.h"
 #include "ui/events/event_listing.h"
 #include "ui/events/event_table.h"
-#include "ui/window/panel.h"
+#include "ui/window/computed_panel.h"
 
 class QButtonGroup;
 class QHBoxLayout;
@@ -24,7 +22,7 @@ namespace lockstep {
 class ColumnChooser;
 class ViewState;
 
-class EventsPanel : public Panel {
+class EventsPanel : public ComputedPanel<EventListing> {
     Q_OBJECT
 
   public:
@@ -66,15 +64,14 @@ class EventsPanel : public Panel {
 
   protected:
     // The old rows stay on screen until the new ones are ready.
-    void rebuild() override;
+    void compute() override;
+    void take(Result<EventListing> outcome) override;
 
   private:
     QWidget* makeBar();
     void addControls(QHBoxLayout& line, QWidget* bar);
     void showFilters(bool areShown);
-    void compute();
     bool isOfSelection() const;
-    void take(const Result<EventListing>& outcome);
     void showList(const EventListing& made, const QString& hint);
     void orderBy(EventColumn column);
     void showOrder();
@@ -104,8 +101,6 @@ class EventsPanel : public Panel {
     EventRequest m_asked;
     std::optional<EventListing>
         m_made; // result of the last request, or of a request that accepts the same events
-    QTimer m_soon;
-    LatestJob<EventListing> m_job;
     LatestJob<std::string> m_exportJob;
     QString m_exportName;
 };

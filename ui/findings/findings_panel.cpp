@@ -35,10 +35,9 @@ QLabel* findingsLabel(QWidget* parent)
 } // namespace
 
 FindingsPanel::FindingsPanel(ViewState& view, Workers workers, QWidget* parent)
-    : Panel("Findings", {.help = "findings"}, parent), m_viewState(view), m_hint(findingsLabel(this)),
-      m_list(new FindingsList(this)), m_detail(new FindingDetail(this)), m_sum(findingsLabel(this)),
-      m_job([this](Result<std::shared_ptr<const RunFindings>> outcome) { take(std::move(outcome)); },
-            std::move(workers))
+    : ComputedPanel("Findings", {.help = "findings"}, std::move(workers), parent), m_viewState(view),
+      m_hint(findingsLabel(this)), m_list(new FindingsList(this)), m_detail(new FindingDetail(this)),
+      m_sum(findingsLabel(this))
 {
     setProperty("page", true);
     auto* const column = new QVBoxLayout(this);
@@ -60,9 +59,6 @@ FindingsPanel::FindingsPanel(ViewState& view, Workers workers, QWidget* parent)
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
     line->addWidget(m_sum);
     column->addWidget(foot);
-    m_soon.setSingleShot(true);
-    m_soon.setInterval(60); // coalesces the changes while the view is dragged
-    connect(&m_soon, &QTimer::timeout, this, &FindingsPanel::compute);
     connect(m_list, &FindingsList::chosen, this,
             [this](int which) { m_detail->showFinding(m_findings, which); });
     connect(m_list, &FindingsList::activated, this, &FindingsPanel::jump);
@@ -122,12 +118,6 @@ void FindingsPanel::setTheme(const Theme& theme)
     m_detail->setTheme(theme);
 }
 
-void FindingsPanel::rebuild()
-{
-    m_job.cancel();
-    if (!m_soon.isActive()) m_soon.start();
-}
-
 void FindingsPanel::compute()
 {
     const std::optional<Scope> scope = m_viewState.scope();
@@ -139,7 +129,7 @@ void FindingsPanel::compute()
         showHint(scene()->shown.isEmpty()
                      ? tr("No reports open. Open reports to find out what slows them down and what to do "
                           "about it.")
-                     : tr("No range selected. Drag on the ruler or over lanes to select one."));
+                     : noRangeText());
         emit findingsChanged();
         return;
     }

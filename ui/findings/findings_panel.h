@@ -6,11 +6,9 @@
 
 #include <memory>
 
-#include <QTimer>
-
 #include "core/analysis/training/findings.h"
 #include "ui/async/latest_job.h"
-#include "ui/window/panel.h"
+#include "ui/window/computed_panel.h"
 
 class QComboBox;
 class QHBoxLayout;
@@ -24,7 +22,7 @@ class FindingDetail;
 class FindingsList;
 class ViewState;
 
-class FindingsPanel : public Panel {
+class FindingsPanel : public ComputedPanel<std::shared_ptr<const RunFindings>> {
     Q_OBJECT
 
   public:
@@ -33,7 +31,6 @@ class FindingsPanel : public Panel {
     ~FindingsPanel() override;
 
     void setTheme(const Theme& theme) override;
-    bool isBusy() const override { return m_job.isRunning() || m_soon.isActive(); }
 
     FindingsList* list() const { return m_list; }
     FindingDetail* detail() const { return m_detail; }
@@ -52,15 +49,14 @@ class FindingsPanel : public Panel {
     void findingsChanged();
 
   protected:
-    void rebuild() override;
+    void compute() override;
+    void take(Result<std::shared_ptr<const RunFindings>> outcome) override;
     void resizeEvent(QResizeEvent* event) override;
 
   private:
     QWidget* makeBar();
     void addFinding(QHBoxLayout& line, QWidget* bar); // adds the controls that sort and filter the list
-    void compute();
     void stop();
-    void take(Result<std::shared_ptr<const RunFindings>> outcome);
     void showHint(const QString& hint);
     QString noFindingsText() const;
     QString notRunText() const;
@@ -76,8 +72,6 @@ class FindingsPanel : public Panel {
     FindingDetail* m_detail;
     QLabel* m_sum;
     std::shared_ptr<const RunFindings> m_findings;
-    QTimer m_soon;
-    LatestJob<std::shared_ptr<const RunFindings>> m_job;
 };
 
 } // namespace lockstep

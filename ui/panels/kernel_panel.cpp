@@ -25,10 +25,8 @@
 namespace lockstep {
 
 KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
-    : Panel("Kernels", {.isInFront = true, .help = "analyses"}, parent), m_viewState(viewState),
-      m_chart(new KernelChart(this)), m_pane(new ChartedTable(this, m_chart)),
-      m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); },
-            std::move(workers))
+    : ComputedPanel("Kernels", {.isInFront = true, .help = "analyses"}, std::move(workers), parent),
+      m_viewState(viewState), m_chart(new KernelChart(this)), m_pane(new ChartedTable(this, m_chart))
 {
     setProperty("page", true);
     auto* const column = new QVBoxLayout(this);
@@ -38,9 +36,6 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     column->addWidget(m_pane, 1);
     column->addWidget(makeFoot());
     view()->setAccessibleName(tr("Kernel summary"));
-    m_soon.setSingleShot(true);
-    m_soon.setInterval(60);
-    connect(&m_soon, &QTimer::timeout, this, &KernelPanel::compute);
     connect(view(), &TableView::summaryChanged, this, &KernelPanel::summaryChanged);
     connect(m_pane, &ChartedTable::rowActivated, this, [this](int row) {
         if (table() != nullptr) m_viewState.navigateTo(table()->longest(static_cast<size_t>(row)), true);
@@ -192,12 +187,6 @@ void KernelPanel::setTheme(const Theme& theme)
     m_chart->setTheme(theme);
 }
 
-void KernelPanel::rebuild()
-{
-    m_job.cancel();
-    if (!m_soon.isActive()) m_soon.start();
-}
-
 void KernelPanel::compute()
 {
     m_requestedScene = scene();
@@ -207,7 +196,7 @@ void KernelPanel::compute()
         return showTable(
             nullptr, scene()->shown.isEmpty()
                          ? tr("No reports open. Open a report with GPU kernels to total their times by name.")
-                         : tr("No range selected. Drag on the ruler or over lanes to select one."));
+                         : noRangeText());
     }
     scope->by = m_grouping->checkedId() == 1 ? GroupBy::rank : GroupBy::total;
     if (scope->time && !m_cutSwitch->isChecked()) scope->clip = Clip::exclude;

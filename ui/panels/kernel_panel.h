@@ -6,12 +6,10 @@
 
 #include <memory>
 
-#include <QTimer>
-
 #include "core/analysis/scope.h"
 #include "core/analysis/table.h"
 #include "ui/async/latest_job.h"
-#include "ui/window/panel.h"
+#include "ui/window/computed_panel.h"
 
 class QButtonGroup;
 class QLabel;
@@ -24,7 +22,7 @@ class KernelChart;
 class TableView;
 class ViewState;
 
-class KernelPanel : public Panel {
+class KernelPanel : public ComputedPanel<std::shared_ptr<const Table>> {
     Q_OBJECT
 
   public:
@@ -41,7 +39,6 @@ class KernelPanel : public Panel {
     QPushButton* cutSwitch() const { return m_cutSwitch; }
     QString footText() const;
     void setTheme(const Theme& theme) override;
-    bool isBusy() const override { return m_job.isRunning() || m_soon.isActive(); }
 
     ChartedTable* pane() const { return m_pane; }
     TableView* view() const;
@@ -56,7 +53,8 @@ class KernelPanel : public Panel {
   protected:
     // Keeps the old table until the new one is ready. This is safe because rows refer to slices by stable
     // keys.
-    void rebuild() override;
+    void compute() override;
+    void take(Result<std::shared_ptr<const Table>> outcome) override;
 
   private:
     QWidget* makeBar();
@@ -66,8 +64,6 @@ class KernelPanel : public Panel {
     bool hasKernels() const;
     QString chartTitle() const;
     QString emptyText(const Table& made) const;
-    void compute();
-    void take(Result<std::shared_ptr<const Table>> outcome);
     // hint: message that is shown in place of a table without rows.
     void showTable(const std::shared_ptr<const Table>& made, const QString& hint);
 
@@ -82,8 +78,6 @@ class KernelPanel : public Panel {
     QString m_requestedKernel; // kernel to select in the next table that contains it
     ScenePtr m_requestedScene; // scene of the running job, otherwise of the table on screen
     Scope m_requestedScope;
-    QTimer m_soon;
-    LatestJob<std::shared_ptr<const Table>> m_job;
 };
 
 } // namespace lockstep

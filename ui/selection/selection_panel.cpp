@@ -70,8 +70,7 @@ QVBoxLayout* plainColumn(QWidget* of)
 } // namespace
 
 SelectionPanel::SelectionPanel(ViewState& view, Workers workers, QWidget* parent)
-    : Panel("Selection", {.help = "selection#Area selection"}, parent), m_view(view),
-      m_job([this](Result<Made> made) { show(std::move(made)); }, workers),
+    : ComputedPanel("Selection", {.help = "selection#Area selection"}, workers, parent), m_view(view),
       m_durationsJob([this](Result<DurationHistogram> made) { showDurations(std::move(made)); }, workers),
       m_pickJob(
           [this](Result<SliceList> picked) {
@@ -91,9 +90,6 @@ SelectionPanel::SelectionPanel(ViewState& view, Workers workers, QWidget* parent
     split->setStretchFactor(0, 48);
     split->setStretchFactor(1, 52);
     plainColumn(this)->addWidget(split);
-    m_soon.setSingleShot(true);
-    m_soon.setInterval(60); // milliseconds; a drag changes the selection at every move
-    connect(&m_soon, &QTimer::timeout, this, &SelectionPanel::compute);
     connect(&view, &ViewState::areasChanged, this, [this] { outdate(); });
     connect(&view, &ViewState::areaFinished, this, &Panel::attentionRequested);
     compute();
@@ -180,7 +176,7 @@ void SelectionPanel::setTheme(const Theme& theme)
 
 bool SelectionPanel::isBusy() const
 {
-    return m_soon.isActive() || m_job.isRunning() || m_durationsJob.isRunning() || m_pickJob.isRunning() ||
+    return ComputedPanel::isBusy() || m_durationsJob.isRunning() || m_pickJob.isRunning() ||
            m_flame->isBusy();
 }
 
@@ -192,12 +188,6 @@ AreaQuery SelectionPanel::query() const
 AreaGroup SelectionPanel::group() const
 {
     return static_cast<AreaGroup>(m_grouping->checkedId());
-}
-
-void SelectionPanel::rebuild()
-{
-    m_job.cancel();
-    if (!m_soon.isActive()) m_soon.start();
 }
 
 void SelectionPanel::compute()
@@ -219,16 +209,17 @@ void SelectionPanel::compute()
         return showFoot();
     }
     const AreaGroup by = group();
-    m_job.start([scene = m_requestedScene, asked = m_asked, by](const Progress& progress) -> Result<Made> {
-        AreaAggregate made = LOCKSTEP_TRY(aggregateArea(*scene, asked, by, progress));
-        Made out;
-        out.table = std::make_shared<const Table>(areaTable(made, by, asked.clip));
-        out.aggregate = std::make_shared<const AreaAggregate>(std::move(made));
-        return out;
-    });
+    m_job.start(
+        [scene = m_requestedScene, asked = m_asked, by](const Progress& progress) -> Result<AreaTotals> {
+            AreaAggregate made = LOCKSTEP_TRY(aggregateArea(*scene, asked, by, progress));
+            AreaTotals out;
+            out.table = std::make_shared<const Table>(areaTable(made, by, asked.clip));
+            out.aggregate = std::make_shared<const AreaAggregate>(std::move(made));
+            return out;
+        });
 }
 
-void SelectionPanel::show(Result<Made> made)
+void SelectionPanel::take(Result<AreaTotals> made)
 {
     if (!made) {
         m_made.reset();

@@ -6,12 +6,10 @@
 
 #include <memory>
 
-#include <QTimer>
-
 #include "core/analysis/area_aggregate.h"
 #include "core/analysis/duration_histogram.h"
 #include "ui/async/latest_job.h"
-#include "ui/window/panel.h"
+#include "ui/window/computed_panel.h"
 
 class QButtonGroup;
 class QLabel;
@@ -25,7 +23,12 @@ class FlameGraphPane;
 class HistogramView;
 class ViewState;
 
-class SelectionPanel : public Panel {
+struct AreaTotals {
+    std::shared_ptr<const AreaAggregate> aggregate;
+    std::shared_ptr<const Table> table;
+};
+
+class SelectionPanel : public ComputedPanel<AreaTotals> {
     Q_OBJECT
 
   public:
@@ -49,20 +52,14 @@ class SelectionPanel : public Panel {
     QString durationsText() const;
 
   protected:
-    void rebuild() override;
+    void compute() override;
+    void take(Result<AreaTotals> made) override;
 
   private:
-    struct Made {
-        std::shared_ptr<const AreaAggregate> aggregate;
-        std::shared_ptr<const Table> table;
-    };
-
     QWidget* makeLeft();
     QWidget* makeRight();
     AreaQuery query() const;
     AreaGroup group() const;
-    void compute();
-    void show(Result<Made> made);
     void showFoot();
     // Starts computing the durations of the current row's group, or of all slices.
     void computeDurations();
@@ -85,9 +82,7 @@ class SelectionPanel : public Panel {
     QWidget* m_right = nullptr;
     ScenePtr m_requestedScene; // scene that the table was computed from
     AreaQuery m_asked;
-    std::optional<Made> m_made;
-    QTimer m_soon;
-    LatestJob<Made> m_job;
+    std::optional<AreaTotals> m_made;
     LatestJob<DurationHistogram> m_durationsJob;
     LatestJob<SliceList> m_pickJob;
 };

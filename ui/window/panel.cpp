@@ -38,6 +38,11 @@ void Panel::catchUp(bool isAlsoHidden)
     rebuild();
 }
 
+QString Panel::noRangeText()
+{
+    return tr("No range selected. Drag on the ruler or over lanes to select one.");
+}
+
 void Panel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);

@@ -66,6 +66,8 @@ class Panel : public QWidget {
     // Rebuilds now, or as soon as the panel is visible. Call if the displayed data is out of date.
     void outdate();
     bool isEffectivelyVisible() const { return isVisible() && m_isUncovered; }
+    // Returns the hint of a panel for the selected range if there is none.
+    static QString noRangeText();
 
     void showEvent(QShowEvent* event) override;
 
