@@ -14,6 +14,7 @@
 
 #include "core/base/text.h"
 #include "ui/events/event_summary.h"
+#include "ui/events/event_table_accessible.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/table_cell_delegate.h"
 #include "ui/style/style_sheet.h"
@@ -32,6 +33,7 @@ EventTable::EventTable(QWidget* parent)
           if (text) emit summaryChanged(QString::fromStdString(*text));
       })
 {
+    installEventTableAccessibility(); // before the first accessibility query for this widget
     setFrameShape(NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setFont(smallFont(scaledPixels(100) / 100.0));
@@ -126,6 +128,7 @@ void EventTable::setList(std::shared_ptr<const EventList> list)
     m_delegate->setCurrentRow(m_current.row);
     place();
     if (row) showRow(m_current.row);
+    announceRows(*this);
     summarize();
     updateVisibleRows();
     viewport()->update();
@@ -177,8 +180,7 @@ void EventTable::paintEvent(QPaintEvent*)
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_rows.theme().window);
     const int end = std::min(m_model->rowCount(), firstRow() + rowsShown() + 2);
-    const auto [left, right] = std::minmax(m_current.visual, m_anchor.visual);
-    const auto [top, bottom] = std::minmax(m_current.row, m_anchor.row);
+    const bool isOneCell = m_current.row == m_anchor.row && m_current.visual == m_anchor.visual;
     for (int row = firstRow(); row < end; ++row) {
         for (int visual = 0; visual < m_header->count(); ++visual) {
             const int section = m_header->logicalIndex(visual);
@@ -190,9 +192,7 @@ void EventTable::paintEvent(QPaintEvent*)
             option.font = font();
             option.rect = cellRect(row, column);
             if (option.rect.right() < 0 || option.rect.left() > viewport()->width()) continue;
-            const bool isChosen =
-                top >= 0 && row >= top && row <= bottom && visual >= left && visual <= right;
-            if (isChosen && (top != bottom || left != right)) option.state |= QStyle::State_Selected;
+            if (!isOneCell && isSelected(row, column)) option.state |= QStyle::State_Selected;
             const bool isCurrent = row == m_current.row && visual == m_current.visual;
             if (isCurrent && hasFocus()) option.state |= QStyle::State_HasFocus;
             m_rows.paint(painter, option, row, column);
@@ -254,6 +254,19 @@ SliceRef EventTable::currentSlice() const
     return m_currentSlice;
 }
 
+EventColumn EventTable::currentColumn() const
+{
+    return static_cast<EventColumn>(m_header->logicalIndex(m_current.visual));
+}
+
+bool EventTable::isSelected(int row, EventColumn column) const
+{
+    const auto [left, right] = std::minmax(m_current.visual, m_anchor.visual);
+    const auto [top, bottom] = std::minmax(m_current.row, m_anchor.row);
+    const int visual = m_header->visualIndex(static_cast<int>(column));
+    return top >= 0 && row >= top && row <= bottom && visual >= left && visual <= right;
+}
+
 void EventTable::setCurrentRow(int row)
 {
     if (row == m_current.row && (row < 0 || m_current.row == m_anchor.row)) return;
@@ -271,6 +284,7 @@ void EventTable::moveTo(Cell cell, bool extends, bool tells)
     if (m_current.row >= 0) showRow(m_current.row);
     summarize();
     viewport()->update();
+    announceCell(*this);
     if (tells && m_current.row != before) emit currentRowChanged(m_current.row);
 }
 

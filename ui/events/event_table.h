@@ -39,6 +39,9 @@ class EventTable : public QAbstractScrollArea {
     // Returns the current row, or -1.
     int currentRow() const { return m_current.row; }
     SliceRef currentSlice() const;
+    EventColumn currentColumn() const;
+    // Returns true if the cell is in the selected rectangle.
+    bool isSelected(int row, EventColumn column) const;
     // Sets the current row, scrolls to it, and emits no signal. -1: no current row.
     void setCurrentRow(int row);
     int firstRow() const;
