@@ -148,13 +148,12 @@ void WorkspaceController::handleLoaded(ReportKey key, const Result<OpenedFile>& 
     }
     opening.order = m_list.openKeys();
     m_maker.add(std::move(opening));
-    m_document.adopt([&](Work& work) {
-        for (const ReportKey opened : keys) {
-            const ReportEntry& one = *m_list.find(opened);
-            if (one.identity && one.identity->stated != Identity())
-                work.stated[opened] = one.identity->stated;
-        }
-    });
+    std::map<ReportKey, Identity> stated;
+    for (const ReportKey opened : keys) {
+        const ReportEntry& one = *m_list.find(opened);
+        if (one.identity && one.identity->stated != Identity()) stated[opened] = one.identity->stated;
+    }
+    if (!stated.empty()) m_document.adopt([&stated](Work& work) { work.stated.merge(stated); });
     if (outcome->isWorkspace) emit workspaceOpened(path, outcome->sections, keys);
     scheduleScene();
 }

@@ -191,13 +191,13 @@ std::string markText(std::string_view text, bool* cut)
 
 const Mark* MarkList::find(int64_t number) const
 {
-    const auto at = std::ranges::lower_bound(m_marks, number, {}, &Mark::number);
-    return at != m_marks.end() && at->number == number ? &*at : nullptr;
+    const auto at = std::ranges::lower_bound(*m_marks, number, {}, &Mark::number);
+    return at != m_marks->end() && at->number == number ? &*at : nullptr;
 }
 
 Result<int64_t> MarkList::add(Mark mark)
 {
-    if (m_marks.size() >= kMaxMarks)
+    if (size() >= kMaxMarks)
         return makeError(ErrorKind::invalid, "the limit is " + groupedText(kMaxMarks) +
                                                  " markers per workspace: remove some first");
     if (mark.text.size() > kMaxMarkText) return makeError(ErrorKind::invalid, "a note is limited to 64 KiB");
@@ -209,19 +209,19 @@ Result<int64_t> MarkList::add(Mark mark)
 void MarkList::put(Mark mark)
 {
     m_next = std::max(m_next, mark.number + 1);
-    const auto at = std::ranges::lower_bound(m_marks, mark.number, {}, &Mark::number);
-    if (at != m_marks.end() && at->number == mark.number) {
+    std::vector<Mark>& marks = m_marks.edit();
+    const auto at = std::ranges::lower_bound(marks, mark.number, {}, &Mark::number);
+    if (at != marks.end() && at->number == mark.number) {
         *at = std::move(mark);
     } else {
-        m_marks.insert(at, std::move(mark));
+        marks.insert(at, std::move(mark));
     }
 }
 
 bool MarkList::remove(int64_t number)
 {
-    const auto at = std::ranges::lower_bound(m_marks, number, {}, &Mark::number);
-    if (at == m_marks.end() || at->number != number) return false;
-    m_marks.erase(at);
+    if (find(number) == nullptr) return false;
+    std::erase_if(m_marks.edit(), [number](const Mark& mark) { return mark.number == number; });
     return true;
 }
 

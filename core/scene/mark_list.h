@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // MarkList: the markers and notes in a workspace, by number, and their JSON text: the "marks" section of a
 // workspace file. Filled by the window or by reading that section; read by the timeline, the list of markers
-// and the `notes` table. Value type.
+// and the `notes` table. Value type; copies are cheap until they are changed.
 #pragma once
 
 #include <span>
 
 #include "core/base/result.h"
+#include "core/base/shared_value.h"
 #include "core/scene/mark.h"
 
 namespace lockstep {
@@ -17,10 +18,10 @@ inline constexpr size_t kMaxMarkText = 64 * 1024; // maximum size of one note in
 
 class MarkList {
   public:
-    bool isEmpty() const { return m_marks.empty(); }
-    size_t size() const { return m_marks.size(); }
+    bool isEmpty() const { return m_marks->empty(); }
+    size_t size() const { return m_marks->size(); }
     // Returns the markers sorted by number.
-    std::span<const Mark> all() const { return m_marks; }
+    std::span<const Mark> all() const { return *m_marks; }
     // Returns the marker, or nullptr if there is no marker with this number.
     const Mark* find(int64_t number) const;
 
@@ -33,6 +34,8 @@ class MarkList {
     bool remove(int64_t number); // returns false if there is no marker with this number
     // Appends all markers of another list with new numbers. Returns the number of markers that did not fit.
     size_t append(const MarkList& other);
+    // Returns true if both are copies of one list and neither was changed since. O(1).
+    bool isCopyOf(const MarkList& other) const { return m_marks.isSharedWith(other.m_marks); }
     // Returns the smallest number that may be assigned to a future marker.
     int64_t nextNumber() const { return m_next; }
     // Reserves all numbers below this one.
@@ -41,7 +44,7 @@ class MarkList {
     friend bool operator==(const MarkList&, const MarkList&) = default;
 
   private:
-    std::vector<Mark> m_marks;
+    SharedValue<std::vector<Mark>> m_marks; // sorted by number
     int64_t m_next = 1;
 };
 

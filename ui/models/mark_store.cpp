@@ -72,6 +72,7 @@ void MarkStore::remove(const std::vector<int64_t>& numbers)
 // Places the markers that the document changed. O(markers) comparisons, and O(changed markers) placements.
 void MarkStore::place(const Work& before)
 {
+    if (before.marks.isCopyOf(marks())) return;
     MarkPlacer placer(*m_scene);
     bool isAny = false;
     visitDifferences(before.marks.all(), marks().all(), &Mark::number,

@@ -119,7 +119,7 @@ class Delta<MarkList> : public KeyedDelta<int64_t, Mark> {
   public:
     Delta(const MarkList& before, const MarkList& after)
     {
-        collect(before.all(), after.all(), &Mark::number, std::identity());
+        if (!before.isCopyOf(after)) collect(before.all(), after.all(), &Mark::number, std::identity());
     }
     void apply(MarkList& marks, bool isUndo) const
     {
@@ -150,7 +150,7 @@ bool isSame(const T& a, const T& b)
 // Numbers are never used twice, so the next number stays higher after an undone step.
 bool isSame(const MarkList& a, const MarkList& b)
 {
-    return std::ranges::equal(a.all(), b.all());
+    return a.isCopyOf(b) || std::ranges::equal(a.all(), b.all());
 }
 
 template<class Members>

@@ -135,6 +135,23 @@ class MarkTest : public QObject {
         QCOMPARE(*parseMarks(marksText(marks))->marks.add(mark), int64_t(4));
     }
 
+    void copiesAreIndependent()
+    {
+        const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
+        MarkList marks;
+        QVERIFY(marks.add(markOfTime(*scene, {1}, {}, kNow)));
+        MarkList copy = marks;
+        QVERIFY(copy.isCopyOf(marks) && copy == marks);
+        QVERIFY(copy.add(markOfTime(*scene, {2}, {}, kNow)));
+        QVERIFY(!copy.isCopyOf(marks));
+        QCOMPARE(marks.size(), size_t(1));
+        const MarkList moved = std::move(copy);
+        QCOMPARE(moved.size(), size_t(2));
+        QVERIFY(!marks.remove(2));
+        MarkList third = marks;
+        QVERIFY(third.remove(1) && third.isEmpty() && marks.size() == 1);
+    }
+
     void marksRoundTripThroughText()
     {
         const Workspace workspace = test::madeWorkspace(1, 1);
