@@ -181,7 +181,8 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
 
 QSize TableCellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    const QString text = index.data(Qt::DisplayRole).toString();
+    constexpr qsizetype kMeasured = 1000; // longer texts are wider than the limit in any case
+    const QString text = index.data(Qt::DisplayRole).toString().left(kMeasured);
     const QVariant font = index.data(Qt::FontRole);
     const QFontMetrics metrics =
         font.isValid() ? QFontMetrics(font.value<QFont>().resolve(option.font)) : option.fontMetrics;
