@@ -111,11 +111,11 @@ void LaneEdits::recordLanes(const LaneState& before, const LaneState& after)
         text, [&](Work& work) { work.lanes = after; }, lane);
 }
 
-void LaneEdits::recordGaps()
+void LaneEdits::recordGaps(const std::vector<TimeRange>& before)
 {
     const std::vector<TimeRange> opened = m_timeline.state().window.opened();
-    const size_t before = m_parts.document.work().openedGaps.size();
-    m_parts.document.edit(opened.size() < before ? tr("collapse gap") : tr("expand gap"),
+    m_parts.document.adopt([&](Work& work) { work.openedGaps = before; }); // as in recordLanes()
+    m_parts.document.edit(opened.size() < before.size() ? tr("collapse gap") : tr("expand gap"),
                           [&](Work& work) { work.openedGaps = opened; });
 }
 

@@ -4,9 +4,12 @@
 // change of the document, for example by undo, is shown in the timeline. Owned by the timeline. UI thread.
 #pragma once
 
+#include <vector>
+
 #include <QObject>
 
 #include "app/window/window_parts.h"
+#include "core/base/time.h"
 
 namespace lockstep {
 
@@ -23,7 +26,7 @@ class LaneEdits : public QObject {
 
   private:
     void recordLanes(const LaneState& before, const LaneState& after);
-    void recordGaps();
+    void recordGaps(const std::vector<TimeRange>& before);
     void show(const Work& before);
 
     TimelineView& m_timeline;

@@ -288,8 +288,9 @@ void NavigationTool::setGapOpen(TimeRange gap, bool isOpen)
 
 void NavigationTool::editGap(TimeRange gap, bool isOpen)
 {
+    const std::vector<TimeRange> before = m_state.window.opened();
     setGapOpen(gap, isOpen);
-    emit gapsEdited();
+    emit gapsEdited(before);
 }
 
 // Toggles the gap under the mouse, otherwise all gaps in view.
@@ -304,10 +305,11 @@ void NavigationTool::toggleGaps()
     if (inSight.empty()) return m_context.notices.post(tr("No gap in view"));
     const auto isFolded = [&](const TimeRange& gap) { return !window.isOpen(gap); };
     const bool opens = std::ranges::any_of(inSight, isFolded);
+    const std::vector<TimeRange> before = window.opened();
     for (const TimeRange& gap : inSight) {
         if (isFolded(gap) == opens) setGapOpen(gap, opens);
     }
-    emit gapsEdited();
+    emit gapsEdited(before);
     const int count = static_cast<int>(inSight.size());
     if (count > 1)
         m_context.notices.post(opens ? tr("%n gap(s) expanded", nullptr, count)

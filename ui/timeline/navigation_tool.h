@@ -68,7 +68,8 @@ class NavigationTool : public QObject, public TimelineTool {
     void framed(TimeRange visible);               // at every change, also during an animation
     void navigated();                             // the view moved, but not by showAtOnce() or a new scene
     void rulerTimeChanged(const RulerTime& time); // emitted for changes by the user
-    void gapsEdited();                            // the user expanded or collapsed gaps
+    // The user expanded or collapsed gaps. `before`: the expanded gaps until then.
+    void gapsEdited(const std::vector<TimeRange>& before);
 
   private:
     void addCommands();

@@ -123,6 +123,29 @@ class DistantReportWindowTest : public QObject {
         QVERIFY(!m_window->isWindowModified());
     }
 
+    void gapsAreUndone()
+    {
+        open({0, 10 * 60 * 1'000'000});
+        QUndoStack& undo = test::part<QUndoStack>(*m_window, "workspace");
+        const auto& opened = view().state().window.opened();
+        QTest::keyClick(&view(), Qt::Key_B);
+        QCOMPARE(undo.undoText(), QString("expand gap"));
+        undo.undo();
+        QVERIFY(opened.empty());
+        undo.redo();
+        QCOMPARE(opened.size(), size_t(1));
+        undo.undo();
+        // Going to a time in the gap expands it without a step.
+        view().navigation().showPlace({{5 * 60 * 1'000'000'000LL}, {5 * 60 * 1'000'000'000LL}});
+        QCOMPARE(opened.size(), size_t(1));
+        QVERIFY(!undo.canUndo());
+        QTest::keyClick(&view(), Qt::Key_B);
+        QVERIFY(opened.empty());
+        QCOMPARE(undo.undoText(), QString("collapse gap"));
+        undo.undo();
+        QCOMPARE(opened.size(), size_t(1));
+    }
+
     void settingsDecideWhichGapsCollapse_data()
     {
         QTest::addColumn<QString>("key");
