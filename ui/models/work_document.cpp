@@ -27,6 +27,11 @@ class Delta {
     {
         if (m_ends) value = isUndo ? m_ends->first : m_ends->second;
     }
+    // Returns true if `next` begins where this ends.
+    bool leadsTo(const Delta& next) const
+    {
+        return !m_ends || !next.m_ends || m_ends->second == next.m_ends->first;
+    }
     void append(const Delta& next)
     {
         if (!next.m_ends) return;
@@ -45,6 +50,13 @@ class KeyedDelta {
     {
         return std::ranges::all_of(
             m_entries, [](const auto& entry) { return entry.second.first == entry.second.second; });
+    }
+    bool leadsTo(const KeyedDelta& next) const
+    {
+        return std::ranges::all_of(next.m_entries, [this](const auto& entry) {
+            const auto mine = m_entries.find(entry.first);
+            return mine == m_entries.end() || mine->second.second == entry.second.first;
+        });
     }
     void append(const KeyedDelta& next)
     {
@@ -210,6 +222,11 @@ class WorkDocument::Step : public QUndoCommand {
     {
         const Step& next = static_cast<const Step&>(*other);
         if (m_mergeKey.empty() || next.m_mergeKey != m_mergeKey) return false;
+        bool isContinued = true; // false if the program changed the same in between
+        forEachDelta([&](auto at) {
+            isContinued = isContinued && std::get<at>(m_deltas).leadsTo(std::get<at>(next.m_deltas));
+        });
+        if (!isContinued) return false;
         bool isEmpty = true;
         forEachDelta([&](auto at) {
             std::get<at>(m_deltas).append(std::get<at>(next.m_deltas));

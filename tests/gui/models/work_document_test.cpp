@@ -103,6 +103,21 @@ class WorkDocumentTest : public QObject {
         QCOMPARE(document.undoStack().count(), 3);
     }
 
+    // Undo of a merged step would take back what the program did between its parts.
+    void editsDoNotMergeAcrossAdoptedChanges()
+    {
+        WorkDocument document;
+        document.edit(
+            "row", [](Work& work) { work.lanes.heights["a"] = 30; }, "a");
+        document.adopt([](Work& work) { work.lanes.collapsed["revealed"] = false; });
+        document.edit(
+            "row", [](Work& work) { work.lanes.heights["a"] = 40; }, "a");
+        QCOMPARE(document.undoStack().count(), 2);
+        document.undoStack().undo();
+        QVERIFY(document.work().lanes.collapsed.contains("revealed"));
+        QCOMPARE(document.work().lanes.heights.at("a"), 30);
+    }
+
     void differsFromTheSavedWork()
     {
         WorkDocument document;
