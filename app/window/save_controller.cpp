@@ -127,13 +127,13 @@ void SaveController::handleOpened(const std::filesystem::path& path,
 {
     m_parts.opening.recent().addWorkspace(path);
     const QString name = QString::fromStdString(path.filename().string());
-    ReadWork read = readWork(sections, keys.size(), present());
+    ReadWork read = readWork(sections, keys.size(), keptWork());
     tell(name, read.notes);
     if (coversAllReports(keys)) {
         restore(std::move(read.work), read.unread, keys, true);
         return m_saved.setFile(path, sections);
     }
-    append(name, read.work.marks);
+    append(name, tr("add markers of %1").arg(name), read.work.marks);
     m_parts.notice.tell(
         NoticeBar::Tone::quiet,
         tr("%1 was added to the open reports. Open the workspace by itself to restore its view and "
@@ -145,7 +145,7 @@ void SaveController::restoreUnsaved(const SaveJob::Sections& sections, const std
                                     const std::map<ReportKey, Identity>& stated, bool isWhole)
 {
     const QString name = tr("Recovered work");
-    ReadWork read = readWork(sections, keys.size(), present());
+    ReadWork read = readWork(sections, keys.size(), keptWork());
     tell(name, read.notes);
     if (isWhole && coversAllReports(keys)) {
         m_parts.document.adopt([&](Work& work) {
@@ -154,13 +154,13 @@ void SaveController::restoreUnsaved(const SaveJob::Sections& sections, const std
         });
         restore(std::move(read.work), read.unread, keys, false);
     } else {
-        append(name, read.work.marks, stated);
+        append(name, tr("restore unsaved work"), read.work.marks, stated);
     }
     m_saved.noteChange(true);
 }
 
-// Returns what stays as it is if a file has nothing else: the lanes and the alignment mode.
-Work SaveController::present() const
+// Returns what a file without these sections leaves as it is: the lanes and the alignment mode.
+Work SaveController::keptWork() const
 {
     Work work;
     work.lanes = m_parts.document.work().lanes;
@@ -198,11 +198,11 @@ void SaveController::restore(Work work, const WorkSections& unread, const std::v
 }
 
 // Adds the markers of a workspace to those of the window, so that no notes are lost.
-void SaveController::append(const QString& name, const MarkList& marks,
+void SaveController::append(const QString& name, const QString& step, const MarkList& marks,
                             const std::map<ReportKey, Identity>& stated)
 {
     size_t without = 0;
-    m_parts.document.edit(tr("add markers of %1").arg(name), [&](Work& work) {
+    m_parts.document.edit(step, [&](Work& work) {
         without = work.marks.append(marks);
         for (const auto& [key, said] : stated)
             work.stated[key] = said;
@@ -222,7 +222,7 @@ void SaveController::noteReports()
     if (now == m_seen) return;
     m_seen = std::move(now);
     if (!list.entries().empty()) return m_saved.noteChange(false);
-    m_parts.document.reset(present(), true);
+    m_parts.document.reset(keptWork(), true);
     m_unread.clear();
     m_saved.forget();
 }

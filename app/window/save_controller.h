@@ -47,10 +47,11 @@ class SaveController : public QObject {
     void handleSaved(const std::filesystem::path& path, const Status& outcome);
     void handleOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
                       const std::vector<ReportKey>& keys);
-    Work present() const;
+    Work keptWork() const;
     bool coversAllReports(const std::vector<ReportKey>& keys) const;
     void restore(Work work, const WorkSections& unread, const std::vector<ReportKey>& keys, bool isSaved);
-    void append(const QString& name, const MarkList& marks, const std::map<ReportKey, Identity>& stated = {});
+    void append(const QString& name, const QString& step, const MarkList& marks,
+                const std::map<ReportKey, Identity>& stated = {});
     void tell(const QString& name, const std::vector<MessageWithHelp>& notes);
     void noteReports();
 

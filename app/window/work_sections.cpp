@@ -75,7 +75,7 @@ AlignOptions alignmentFromJson(const Json& object, size_t reports)
     for (const Json& value : listAt(object, "shifts_ns")) {
         const auto shift = pairFromJson(value);
         const auto report = shift ? positionFromJson(shift->first, reports) : std::nullopt;
-        if (report) options.shifts_ns[ReportKey(*report)] = shift->second;
+        if (report && shift->second != 0) options.shifts_ns[ReportKey(*report)] = shift->second;
     }
     for (const Json& entry : listAt(object, "kept")) {
         const auto report = entry.is_object() && entry.contains("report")

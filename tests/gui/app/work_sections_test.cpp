@@ -98,10 +98,10 @@ class WorkSectionsTest : public QObject {
 
     void invalidValuesAreDropped()
     {
-        const Work work =
-            windowWork(R"({"version":1,"alignment":{"mode":"sideways","shifts_ns":[[5,1],[-1,1],[0,7],"x"]},)"
-                       R"("hidden_reports":[0,9,-2],"visible_ns":[9,1],"lanes":{"row_height":9000}})",
-                       2);
+        const Work work = windowWork(
+            R"({"version":1,"alignment":{"mode":"sideways","shifts_ns":[[5,1],[-1,1],[0,7],[1,0],"x"]},)"
+            R"("hidden_reports":[0,9,-2],"visible_ns":[9,1],"lanes":{"row_height":9000}})",
+            2);
         QCOMPARE(work.alignment.options.mode, AlignMode::automatic);
         QCOMPARE(work.alignment.options.shifts_ns, (ManualShifts{{ReportKey(0u), 7}}));
         QCOMPARE(work.hidden, std::set{ReportKey(0u)});

@@ -9,6 +9,9 @@
 #include "app/window/main_window.h"
 #include "app/window/save_controller.h"
 #include "app/window/start_page_controller.h"
+#include "app/window/timeline_page_controller.h"
+#include "app/window/views_controller.h"
+#include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
@@ -115,6 +118,32 @@ class WorkspaceWindowTest : public QObject {
         QCOMPARE(test::part<NoticeBar>(*m_window).findChildren<QToolButton*>().size() >= 3, true);
         QCOMPARE(test::part<SaveController>(*m_window).saved().path(), m_file);
         QCOMPARE(std::filesystem::file_size(m_file), before);
+    }
+
+    // A newer Lockstep wrote the views. They outlast a save here, even next to views of this window.
+    void sectionsOfOtherVersionsAreKept()
+    {
+        const std::string newer = R"({"version":9,"views":"?"})";
+        openTwo();
+        SaveJob::Sections sections = test::part<SaveController>(*m_window).currentSections();
+        sections["views"] = newer;
+        const Workspace reports = test::part<WorkspaceController>(*m_window).reports().openReports();
+        QVERIFY(saveWorkspaceFile(m_file, reports, sections, Progress()));
+        m_window = makeWindow();
+        m_window->open({m_file});
+        QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
+        QVERIFY2(test::part<NoticeBar>(*m_window).text().contains("stays in the file"),
+                 qPrintable(test::part<NoticeBar>(*m_window).text()));
+        const auto save = [this] {
+            test::part<SaveController>(*m_window).saveTo(m_file);
+            QTRY_VERIFY(m_window->isSettled());
+        };
+        save();
+        QCOMPARE(*readWorkspaceSection(m_file, "views"), newer);
+        test::page<TimelinePageController>(*m_window).views().store(1);
+        save();
+        QVERIFY(readWorkspaceSection(m_file, "views")->find("\"key\":1") != std::string::npos);
+        QCOMPARE(*readWorkspaceSection(m_file, "views, not read"), newer);
     }
 
     void addsToOpenReports()
