@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/analysis/chart_axis.h"
 #include "core/base/text.h"
 #include "core/export/step_chart_data.h"
 #include "core/export/svg_marks.h"
@@ -225,19 +226,18 @@ class StepChartPainter {
     {
         const StepChartGroup& group = m_data.groups[m_shown[panel]];
         const double top = panelTop(panel), most = m_data.longest_ns > 0 ? m_data.longest_ns * 1.04 : 1;
-        TableColumn time{"", "ns", ColumnType::time, 0, ""};
-        const AxisUnit unit = axisUnitOf(time, most);
-        const auto y = [&](double ns) { return top + m_panelHeight * (1 - ns / most); };
+        const ChartAxis axis{0, most, timeUnitOf(most)};
+        const auto y = [&](double ns) { return top + m_panelHeight * (1 - axis.shareOf(ns)); };
         const auto ticks = static_cast<size_t>(std::clamp(m_panelHeight / px(34), 1.0, 8.0));
-        for (const AxisTick& tick : axisTicks(0, most / unit.size, ticks)) {
-            const double at = y(tick.value * unit.size);
+        for (const AxisTick& tick : axis.ticks(ticks)) {
+            const double at = y(tick.value);
             m_body += svgRect(m_left, at, m_plotWidth, m_scale, fill(m_colours.line)) +
                       svgText(m_left - px(8), at + px(4),
                               font(m_colours.muted, kBody - 1, " text-anchor=\"end\""), tick.text);
         }
         m_body +=
             svgText(m_left - px(8), top - px(9), font(m_colours.muted, kBody - 1, " text-anchor=\"end\""),
-                    "time (" + unit.name + ")");
+                    "time (" + axis.unit.name + ")");
         if (!group.name.empty())
             m_body += svgText(m_left, top - px(9), font(m_colours.text, kBody, " font-weight=\"600\""),
                               shortenedText(group.name, lettersIn(m_plotWidth)));

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/chart_axis.h"
+#include "core/analysis/histogram_bars.h"
 #include "core/base/text.h"
 #include "core/export/svg_chart.h"
 
@@ -34,32 +36,29 @@ std::string nameWithUnit(const std::string& name, const AxisUnit& unit)
 }
 
 struct PlotAxes {
-    double from = 0, to = 1;  // range of the horizontal axis, in its unit
-    double low = 0, high = 1; // range of the vertical axis
-    double height = kPlotHeight;
-    double x(double value) const { return kPlotLeft + (value - from) / (to - from) * kPlotWidth; }
-    double y(double value) const { return kPlotTop + height - (value - low) / (high - low) * height; }
+    ChartAxis across, up;
+    double x(double value) const { return kPlotLeft + across.shareOf(value) * kPlotWidth; }
+    double y(double value) const { return kPlotTop + (1 - up.shareOf(value)) * kPlotHeight; }
 };
 
-std::string bottomAxis(const PlotAxes& axes, const std::string& name, bool isWhole)
+std::string bottomAxis(const PlotAxes& axes, const std::string& name)
 {
     std::string out;
-    const double bottom = kPlotTop + axes.height;
-    for (const AxisTick& tick : axisTicks(axes.from, axes.to, 6)) {
-        if (isWhole && tick.value != std::round(tick.value)) continue;
+    const double bottom = kPlotTop + kPlotHeight;
+    for (const AxisTick& tick : axes.across.ticks(6))
         out += svgRect(axes.x(tick.value), bottom, 1, 4, "class=\"axis\"") +
                svgText(axes.x(tick.value), bottom + 17, "class=\"tick\"", tick.text);
-    }
-    return out + svgText(kPlotLeft + kPlotWidth / 2, bottom + 36, "class=\"tick\"", name);
+    return out + svgText(kPlotLeft + kPlotWidth / 2, bottom + 36, "class=\"tick\"",
+                         nameWithUnit(name, axes.across.unit));
 }
 
 std::string leftAxis(const PlotAxes& axes, const std::string& name)
 {
     std::string out;
-    for (const AxisTick& tick : axisTicks(axes.low, axes.high, 5))
+    for (const AxisTick& tick : axes.up.ticks(5))
         out += svgRect(kPlotLeft, axes.y(tick.value), kPlotWidth, 1, "class=\"axis\"") +
                svgText(kPlotLeft - 8, axes.y(tick.value) + 4, "class=\"label\"", tick.text);
-    return out + svgText(kPlotLeft - 8, kPlotTop - 12, "class=\"label\"", name);
+    return out + svgText(kPlotLeft - 8, kPlotTop - 12, "class=\"label\"", nameWithUnit(name, axes.up.unit));
 }
 
 // HeatPixels is a heat map as drawn: rows and columns of pixels. A pixel may represent several lines or
@@ -150,36 +149,31 @@ std::string heatLineNames(const HeatGrid& grid, size_t rows, double rowHeight)
     return out;
 }
 
-std::string histogramBars(const Table& table, const TableChart& chart, const std::vector<size_t>& rows,
-                          const PlotAxes& axes, double unit)
+std::string histogramMarks(const HistogramBars& histogram, const PlotAxes& axes)
 {
+    using Bar = HistogramBars::Bar;
     // For each start pixel, the tallest bar among the bars that are at most a pixel wide.
-    std::vector<std::pair<double, size_t>> narrow(static_cast<size_t>(kPlotWidth) + 1, {-1, 0});
+    std::vector<const Bar*> narrow(static_cast<size_t>(kPlotWidth) + 1, nullptr);
     std::string out;
-    const auto bar = [&](size_t row) {
-        const double left = axes.x(table.value(chart.along, row) / unit);
-        const double right = axes.x(table.value(*chart.until, row) / unit);
-        const double top = axes.y(std::max(0.0, table.value(chart.values[0], row)));
+    const auto paint = [&](const Bar& bar) {
+        const double left = axes.x(bar.from_ns), right = axes.x(bar.to_ns), top = axes.y(bar.count);
+        const auto time = [](double ns) { return durationText(Duration{std::llround(ns)}); };
         out += svgRect(left, top, std::max(1.0, right - left - 1), axes.y(0) - top, "class=\"c0\"",
-                       shownCell(table, chart.along, row) + " to " + shownCell(table, *chart.until, row) +
-                           ": " + shownCell(table, chart.values[0], row));
+                       time(bar.from_ns) + " to " + time(bar.to_ns) + ": " +
+                           groupedText(std::llround(bar.count)));
     };
-    for (const size_t row : rows) {
-        const double left = axes.x(table.value(chart.along, row) / unit);
-        const double right = axes.x(table.value(*chart.until, row) / unit);
-        if (right - left >= 2) {
-            bar(row);
+    for (const Bar& bar : histogram.bars) {
+        const double left = axes.x(bar.from_ns);
+        if (axes.x(bar.to_ns) - left >= 2) {
+            paint(bar);
             continue;
         }
         const double at = std::clamp((left - kPlotLeft) / 2, 0.0, kPlotWidth);
-        auto& [tallest, which] = narrow[static_cast<size_t>(at) * 2];
-        if (table.value(chart.values[0], row) > tallest) {
-            tallest = table.value(chart.values[0], row);
-            which = row;
-        }
+        const Bar*& tallest = narrow[static_cast<size_t>(at) * 2];
+        if (tallest == nullptr || bar.count > tallest->count) tallest = &bar;
     }
-    for (const auto& [tallest, row] : narrow)
-        if (tallest > 0) bar(row);
+    for (const Bar* const bar : narrow)
+        if (bar != nullptr && bar->count > 0) paint(*bar);
     return out;
 }
 
@@ -222,13 +216,13 @@ std::vector<StepCurves::Point> seenPoints(const StepCurves::Curve& curve, const 
 }
 
 std::string curveSvg(const Table& table, const TableChart& chart, const StepCurves::Curve& curve,
-                     const PlotAxes& axes, double unit, size_t colour)
+                     const PlotAxes& axes, size_t colour)
 {
     const std::string c = "c" + std::to_string(colour);
     std::string out;
     if (curve.interval) {
-        const double top = axes.y(std::min(axes.high, curve.interval->high / unit));
-        const double bottom = axes.y(std::max(axes.low, curve.interval->low / unit));
+        const double top = axes.y(std::min(axes.up.to, curve.interval->high));
+        const double bottom = axes.y(std::max(axes.up.from, curve.interval->low));
         out += svgRect(kPlotLeft, top, kPlotWidth, std::max(1.0, bottom - top), "class=\"band " + c + "\"",
                        "mean, 95 %");
     }
@@ -237,12 +231,12 @@ std::string curveSvg(const Table& table, const TableChart& chart, const StepCurv
     for (const StepCurves::Point& point : seen)
         if (point.counts)
             path += (path.empty() ? "M" : "L") + svgNumber(axes.x(point.step)) + " " +
-                    svgNumber(axes.y(point.value / unit));
+                    svgNumber(axes.y(point.value));
     out += "<path class=\"curve s" + std::to_string(colour) + "\" d=\"" + path + "\"/>";
     for (size_t i = 0; i < seen.size(); ++i) {
         if (seen.size() > kMaxDots && seen[i].counts) continue;
         out += "<circle class=\"" + (seen[i].counts ? c : "curve s" + std::to_string(colour)) + "\" cx=\"" +
-               svgNumber(axes.x(seen[i].step)) + "\" cy=\"" + svgNumber(axes.y(seen[i].value / unit)) +
+               svgNumber(axes.x(seen[i].step)) + "\" cy=\"" + svgNumber(axes.y(seen[i].value)) +
                "\" r=\"3.5\"><title>" +
                escapedMarkup(curve.name + (curve.name.empty() ? "" : ", ") + "step " +
                              table.cell(chart.along, seen[i].row) + ": " +
@@ -275,12 +269,10 @@ std::string heatChartSvg(const Table& table, const TableChart& chart)
     const HeatPixels pixels = heatPixelsOf(grid);
     const double cellWidth = std::floor(kPlotWidth / static_cast<double>(pixels.columns));
     const double rowHeight = std::clamp(std::floor(384 / static_cast<double>(pixels.rows)), 4.0, 18.0);
-    PlotAxes axes;
-    axes.height = rowHeight * static_cast<double>(pixels.rows);
+    const double bottom = kPlotTop + rowHeight * static_cast<double>(pixels.rows);
     std::string body = heatScale(table, chart.values[0], grid.largest) +
                        heatLineNames(grid, pixels.rows, rowHeight) +
                        heatCells(pixels, cellWidth, rowHeight, grid.largest);
-    const double bottom = kPlotTop + axes.height;
     const size_t every = std::max<size_t>(1, (pixels.columns + 5) / 6);
     for (size_t column = 0; column < pixels.columns; column += every) {
         const size_t moment = (column * grid.moments.size() + pixels.columns - 1) / pixels.columns;
@@ -309,41 +301,17 @@ std::string heatChartSvg(const Table& table, const TableChart& chart)
 
 std::string histogramSvg(const Table& table, const TableChart& chart)
 {
-    const size_t count = chart.values[0];
-    std::vector<size_t> rows, others;
-    std::string name;
-    double to = 0, most = 0, from = 0;
-    for (size_t row = 0; row < table.rowCount(); ++row) {
-        if (!table.hasNumber(count, row) || !table.hasNumber(chart.along, row) ||
-            !table.hasNumber(*chart.until, row))
-            continue;
-        const std::string label = chartLabel(table, chart, row);
-        if (rows.empty()) {
-            name = label;
-            from = table.value(chart.along, row);
-        }
-        if (label != name) {
-            others.push_back(row);
-            continue;
-        }
-        rows.push_back(row);
-        from = std::min(from, table.value(chart.along, row));
-        to = std::max(to, table.value(*chart.until, row));
-        most = std::max(most, table.value(count, row));
-    }
-    if (rows.empty() || most <= 0) return {};
-    const AxisUnit unit = axisUnitOf(table.column(chart.along), to);
-    PlotAxes axes{from / unit.size, to / unit.size, 0, most, kPlotHeight};
-    if (axes.from >= axes.to) axes.to = axes.from + 1;
-    std::string body = leftAxis(axes, columnLabel(table, count)) +
-                       histogramBars(table, chart, rows, axes, unit.size) +
-                       bottomAxis(axes, nameWithUnit("duration", unit), false) +
-                       svgText(kPlotLeft, 16, "class=\"figure\"", shortenedText(name, 70));
+    const HistogramBars histogram = histogramBarsOf(table, chart, 0);
+    if (std::ranges::none_of(histogram.bars, [](const auto& bar) { return bar.count > 0; })) return {};
+    const PlotAxes axes{histogram.durations, histogram.counts};
+    const std::string body = leftAxis(axes, histogram.countName) + histogramMarks(histogram, axes) +
+                             bottomAxis(axes, "duration") +
+                             svgText(kPlotLeft, 16, "class=\"figure\"", shortenedText(histogram.name, 70));
     std::string note;
-    if (!others.empty())
+    if (histogram.otherRows > 0)
         addNote(note, "first name only; rows with other names, not drawn: " +
-                          groupedText(static_cast<int64_t>(others.size())));
-    return framedChart(table.title() + ": " + name, kPlotTop + kPlotHeight + kAxisRoom, body, note);
+                          groupedText(static_cast<int64_t>(histogram.otherRows)));
+    return framedChart(table.title() + ": " + histogram.name, kPlotTop + kPlotHeight + kAxisRoom, body, note);
 }
 
 std::string seriesChartSvg(const Table& table, const TableChart& chart)
@@ -362,21 +330,21 @@ std::string seriesChartSvg(const Table& table, const TableChart& chart)
     }
     if (from > to) return {};
     const AxisUnit unit = axisUnitOf(table.column(chart.values[0]), std::max(most, -low));
-    PlotAxes axes{from, to, low / unit.size, std::max(most, low + unit.size) * 1.05 / unit.size, kPlotHeight};
-    if (from == to) axes.from -= 0.5, axes.to += 0.5;
+    const PlotAxes axes{{from, to, {}, AxisScale::whole},
+                        {low, std::max(most, low + unit.size) * 1.05, unit}};
     const std::string name = columnLabel(table, chart.values[0]);
-    std::string body = leftAxis(axes, nameWithUnit(name, unit));
+    std::string body = leftAxis(axes, name);
     double legend = kPlotLeft;
     for (size_t i = 0; i < shown.size(); ++i) {
         const StepCurves::Curve& curve = curves.curves[shown[i]];
-        body += curveSvg(table, chart, curve, axes, unit.size, i);
+        body += curveSvg(table, chart, curve, axes, i);
         if (curve.name.empty()) continue;
         const std::string words = shortenedText(curve.name, shown.size() > 3 ? 10 : kSeriesLetters);
         body += svgRect(legend, 5, 12, 12, "class=\"c" + std::to_string(i) + "\"", curve.name) +
                 svgText(legend + 17, 16, "class=\"figure\"", words);
         legend += 34 + 7 * static_cast<double>(words.size());
     }
-    body += bottomAxis(axes, "step", true);
+    body += bottomAxis(axes, "step");
     return framedChart(table.title() + ": " + name, kPlotTop + kPlotHeight + kAxisRoom, body,
                        seriesNote(curves, shown.size()));
 }

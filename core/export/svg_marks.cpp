@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 #include "core/base/text.h"
 
@@ -114,33 +115,6 @@ std::string svgRect(double x, double y, double width, double height, std::string
                              svgNumber(y) + "\" width=\"" + svgNumber(width) + "\" height=\"" +
                              svgNumber(height) + "\"";
     return tooltip.empty() ? rect + "/>" : rect + "><title>" + escapedMarkup(tooltip) + "</title></rect>";
-}
-
-std::vector<AxisTick> axisTicks(double from, double to, size_t count)
-{
-    std::vector<AxisTick> ticks;
-    if (!std::isfinite(from) || !std::isfinite(to) || from >= to || count == 0) return ticks;
-    const double rough = (to - from) / static_cast<double>(count);
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    const double times = rough / power;
-    const double step = power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
-    const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 9);
-    for (double at = std::ceil(from / step - 1e-9); at * step <= to + step * 1e-9 && ticks.size() < 100;
-         ++at) {
-        std::array<char, 400> text{};
-        std::snprintf(text.data(), text.size(), "%.*f", decimals, at * step + 0.0);
-        ticks.push_back({at * step, text.data()});
-    }
-    return ticks;
-}
-
-AxisUnit axisUnitOf(const TableColumn& column, double largest)
-{
-    if (column.type != ColumnType::time || column.unit != "ns") return {column.unit, 1};
-    if (largest >= 1e9) return {"s", 1e9};
-    if (largest >= 1e6) return {"ms", 1e6};
-    if (largest >= 1e3) return {"\u00B5s", 1e3};
-    return {"ns", 1};
 }
 
 } // namespace lockstep

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers for SVG charts: numbers, labels and rectangles as markup, round axis values, and units that keep
-// axis numbers short. Used by all charts in documents and images. Pure. Thread: any.
+// Helpers for SVG charts: numbers, labels and rectangles as markup. Used by all charts in documents and
+// images. Pure. Thread: any.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "core/analysis/table.h"
 
 namespace lockstep {
 
@@ -26,21 +23,5 @@ std::string svgText(double x, double y, std::string_view attributes, std::string
 // Returns a rectangle. told: tooltip; empty: no tooltip.
 std::string svgRect(double x, double y, double width, double height, std::string_view attributes,
                     std::string_view tooltip = {});
-
-// AxisTick is an axis value with its label. axisTicks() returns about `count` values within from..to, spaced
-// by 1, 2 or 5 times a power of ten. The result is empty unless from < to and both are finite.
-struct AxisTick {
-    double value = 0;
-    std::string text;
-};
-std::vector<AxisTick> axisTicks(double from, double to, size_t count);
-
-// AxisUnit is the unit of an axis: for times, a unit that keeps the numbers short; otherwise the column's own
-// unit.
-struct AxisUnit {
-    std::string name; // "ms"; empty for plain counts
-    double size = 1;  // size of this unit in the column's unit
-};
-AxisUnit axisUnitOf(const TableColumn& column, double largest);
 
 } // namespace lockstep

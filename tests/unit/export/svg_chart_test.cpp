@@ -243,20 +243,6 @@ class SvgChartTest : public QObject {
         QCOMPARE(shortenedText("", 5), "");
         QCOMPARE(shortenedText(" · ", 5), " · ");
     }
-
-    void roundTicks()
-    {
-        const auto textsOf = [](double from, double to) {
-            std::vector<std::string> texts;
-            for (const AxisTick& tick : axisTicks(from, to, 5))
-                texts.push_back(tick.text);
-            return texts;
-        };
-        QCOMPARE(textsOf(0, 10), (std::vector<std::string>{"0", "2", "4", "6", "8", "10"}));
-        QCOMPARE(textsOf(0.1, 0.2),
-                 (std::vector<std::string>{"0.10", "0.12", "0.14", "0.16", "0.18", "0.20"}));
-        QVERIFY(textsOf(1, 1).empty() && textsOf(0, std::numeric_limits<double>::quiet_NaN()).empty());
-    }
 };
 
 LOCKSTEP_TEST(SvgChartTest, "svg_chart_test")
