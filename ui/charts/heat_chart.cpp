@@ -11,16 +11,12 @@
 
 #include "core/base/text.h"
 #include "core/export/svg_chart.h"
+#include "ui/charts/chart_painter.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
 namespace {
-
-QFont heatFont()
-{
-    return smallFont(scaledPixels(100) / 100.0 * 0.93);
-}
 
 // Returns the range of cells that share a pixel; at least one cell.
 std::pair<size_t, size_t> cellsOf(int pixel, int pixels, size_t cells)
@@ -160,9 +156,7 @@ void HeatChart::paintEvent(QPaintEvent*)
         m_cells = drawnCells(area.size() * devicePixelRatioF());
         m_cells.setDevicePixelRatio(devicePixelRatioF());
     }
-    QFont bold = smallFont(scaledPixels(100) / 100.0);
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
+    painter.setFont(chartTitleFont());
     painter.setPen(m_theme->text);
     painter.drawText(
         QRect(scaledPixels(12), 0, width(), area.top()), Qt::AlignVCenter,
@@ -171,7 +165,7 @@ void HeatChart::paintEvent(QPaintEvent*)
                  m_table->column(m_chart.along).type == ColumnType::time ? tr("time") : tr("step")));
     painter.fillRect(area, QBrush(m_theme->line, Qt::BDiagPattern));
     painter.drawImage(area.topLeft(), m_cells);
-    painter.setFont(heatFont());
+    painter.setFont(chartLabelFont());
     painter.setPen(m_theme->mutedText);
     paintLines(painter);
     paintMoments(painter);

@@ -13,6 +13,7 @@
 
 #include "core/base/text.h"
 #include "core/export/svg_chart.h"
+#include "ui/charts/chart_painter.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
@@ -25,11 +26,6 @@ constexpr int kLabelShare_percent = 30;
 constexpr std::array kPartKinds{SliceCategory::compute, SliceCategory::communication,
                                 SliceCategory::copyToDevice, SliceCategory::synchronization,
                                 SliceCategory::cudaApi};
-
-QFont rowFont()
-{
-    return smallFont(scaledPixels(100) / 100.0);
-}
 
 } // namespace
 
@@ -98,9 +94,7 @@ void RowChart::paintHead(QPainter& painter) const
 {
     const QRect head(scaledPixels(12), 0, width() - scaledPixels(24), top());
     painter.setPen(m_theme->text);
-    QFont bold = rowFont();
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
+    painter.setFont(chartTitleFont());
     if (m_chart.kind == ChartKind::bars) {
         const QString name =
             m_view.model()->headerData(static_cast<int>(m_chart.values[0]), Qt::Horizontal).toString();
@@ -110,17 +104,12 @@ void RowChart::paintHead(QPainter& painter) const
         return;
     }
     painter.drawText(head, Qt::AlignVCenter | Qt::TextSingleLine, tr("Share (%)"));
-    painter.setFont(rowFont());
-    int right = head.right();
-    for (size_t part = m_chart.values.size(); part-- > 0;) {
-        const QString word = QString::fromStdString(columnLabel(*m_table, m_chart.values[part]));
-        const int length = painter.fontMetrics().horizontalAdvance(word);
-        painter.drawText(QRect(right - length, 0, length + 2, top()), Qt::AlignVCenter, word);
-        const int side = scaledPixels(9);
-        painter.fillRect(right - length - side - scaledPixels(5), (top() - side) / 2, side, side,
-                         partColor(part));
-        right -= length + side + scaledPixels(19);
-    }
+    painter.setFont(chartFont());
+    std::vector<BarSegment> legend;
+    for (size_t part = 0; part < m_chart.values.size(); ++part)
+        legend.push_back(
+            {0, partColor(part), QString::fromStdString(columnLabel(*m_table, m_chart.values[part]))});
+    paintLegend(painter, head, legend);
 }
 
 void RowChart::paintValue(QPainter& painter, const QRect& bars, size_t row) const
@@ -130,9 +119,9 @@ void RowChart::paintValue(QPainter& painter, const QRect& bars, size_t row) cons
     const auto at = [&](double value) {
         return bars.left() + static_cast<int>(std::lround(bars.width() * std::max(0.0, value) / m_largest));
     };
-    const int end = at(m_table->value(column, row));
-    painter.fillRect(QRect(QPoint(bars.left(), bars.top()), QPoint(end - 1, bars.bottom())),
-                     m_theme->category(SliceCategory::compute));
+    const int end = paintStackedBar(
+        painter, bars, m_largest,
+        std::array{BarSegment{m_table->value(column, row), m_theme->category(SliceCategory::compute)}});
     int figure = end;
     if (m_chart.low && m_table->hasNumber(*m_chart.low, row) && m_table->hasNumber(*m_chart.high, row)) {
         const int low = at(m_table->value(*m_chart.low, row)), high = at(m_table->value(*m_chart.high, row));
@@ -152,22 +141,13 @@ void RowChart::paintValue(QPainter& painter, const QRect& bars, size_t row) cons
 void RowChart::paintParts(QPainter& painter, const QRect& bars, size_t row) const
 {
     painter.fillRect(bars, m_theme->panel);
-    double sum = 0;
+    std::vector<BarSegment> segments;
     for (size_t part = 0; part < m_chart.values.size(); ++part) {
         if (!m_table->hasNumber(m_chart.values[part], row)) continue;
-        const double value = std::clamp(m_table->value(m_chart.values[part], row), 0.0, 100.0 - sum);
-        const int left = bars.left() + static_cast<int>(std::lround(bars.width() * sum / 100));
-        sum += value;
-        const int right = bars.left() + static_cast<int>(std::lround(bars.width() * sum / 100));
-        const QRect piece(left, bars.top(), right - left, bars.height());
-        const QColor color = partColor(part);
-        painter.fillRect(piece, color);
-        const QString figure = QString::number(std::lround(value));
-        if (piece.width() < painter.fontMetrics().horizontalAdvance(figure) + scaledPixels(8)) continue;
-        painter.setPen(textColorOn(color));
-        painter.drawText(piece.adjusted(scaledPixels(4), -scaledPixels(4), 0, scaledPixels(4)),
-                         Qt::AlignVCenter, figure);
+        const double value = m_table->value(m_chart.values[part], row);
+        segments.push_back({value, partColor(part), QString::number(std::lround(value))});
     }
+    paintStackedBar(painter, bars, 100, segments);
 }
 
 void RowChart::paintRow(QPainter& painter, int shownRow) const
@@ -206,7 +186,7 @@ void RowChart::paintEvent(QPaintEvent*)
     painter.drawLine(0, top() - 1, width(), top() - 1);
     const int shownHeight = m_view.viewport()->height();
     painter.setClipRect(1, top(), width(), shownHeight);
-    painter.setFont(rowFont());
+    painter.setFont(chartFont());
     for (int row = std::max(0, m_view.rowAt(0)); row < m_view.shownRows(); ++row, ++m_drawnRows) {
         if (m_view.rowViewportPosition(row) >= shownHeight) break;
         paintRow(painter, row);

@@ -8,6 +8,7 @@
 #include <QToolTip>
 
 #include "core/base/text.h"
+#include "ui/charts/chart_painter.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -93,41 +94,33 @@ void StepChart::paintRow(QPainter& painter, const StepSpan& step, int top) const
         painter.setPen(Qt::NoPen);
         painter.drawEllipse(QRectF(x, top + height / 2.0 - size / 2 + 1, size, size));
     }
-    const double room = width() - left - 1;
-    const double scale = m_longest_s > 0 ? room / m_longest_s : 0;
+    const int room = width() - left - 1;
+    const double length = seconds(step);
     const auto shade = [&](const QColor& color) {
         return step.isRecorded ? color : mixed(m_theme->panel, color, 0.45);
     };
-    const double whole = std::max(2.0, seconds(step) * scale);
-    painter.fillRect(QRectF(left, top, whole, height), shade(m_theme->idle));
-    double x = left;
-    for (const StepPhase& phase : step.phases) {
-        const double wide = std::min(phase.seconds * scale, left + whole - x);
-        if (wide <= 0) break;
-        const QColor color = shade(m_theme->roleColor(phase.role));
-        painter.fillRect(QRectF(x, top, std::max(1.0, wide - 1), height), color);
-        const QString name = QString::fromStdString(phase.name);
-        if (painter.fontMetrics().horizontalAdvance(name) + scaledPixels(8) < wide) {
-            painter.setPen(textColorOn(color));
-            painter.drawText(QRectF(x + scaledPixels(5), top, wide, height), Qt::AlignVCenter, name);
-        }
-        x += wide;
-    }
-    if (!step.phases.empty()) return;
-    const QString text =
-        step.end_ns ? secondsText(seconds(step)) : tr("%1 so far").arg(secondsText(seconds(step)));
-    const bool isInside = painter.fontMetrics().horizontalAdvance(text) + scaledPixels(10) < whole;
+    const double share = m_longest_s > 0 ? length / m_longest_s : 0;
+    const QRect bar(left, top, std::max(2, static_cast<int>(share * room)), height);
+    painter.fillRect(bar, shade(m_theme->idle));
+    std::vector<BarSegment> phases;
+    for (const StepPhase& phase : step.phases)
+        phases.push_back(
+            {phase.seconds, shade(m_theme->roleColor(phase.role)), QString::fromStdString(phase.name)});
+    paintStackedBar(painter, bar, length, phases);
+    if (!phases.empty()) return;
+    const QString text = step.end_ns ? secondsText(length) : tr("%1 so far").arg(secondsText(length));
+    const int padding = scaledPixels(5);
+    const bool isInside = painter.fontMetrics().horizontalAdvance(text) + 2 * padding < bar.width();
     painter.setPen(isInside ? textColorOn(shade(m_theme->idle)) : m_theme->mutedText);
-    painter.drawText(
-        QRectF(isInside ? left + scaledPixels(5) : left + whole + scaledPixels(5), top, room, height),
-        Qt::AlignVCenter, text);
+    painter.drawText(QRect((isInside ? bar.left() : bar.right() + 1) + padding, top, room, height),
+                     Qt::AlignVCenter, text);
 }
 
 void StepChart::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setFont(smallFont(scaledPixels(100) / 100.0));
+    painter.setFont(chartFont());
     if (m_steps.empty()) {
         painter.setPen(m_theme->mutedText);
         painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
