@@ -3,59 +3,55 @@
 // rank, compute and communication time per group. Clicking a bar emits the matching table row. UI thread.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include <QChartView>
+#include <QWidget>
 
 #include "core/analysis/table.h"
 #include "ui/style/theme.h"
 
-class QBarCategoryAxis;
-class QHorizontalStackedBarSeries;
-class QValueAxis;
-
 namespace lockstep {
 
-class KernelChart : public QChartView {
+class KernelChart : public QWidget {
     Q_OBJECT
 
   public:
     explicit KernelChart(QWidget* parent = nullptr);
 
     // Charts a cuda_gpu_kern_sum table; nullptr clears the chart.
-    void setTable(std::shared_ptr<const Table> table, const QString& title);
-    // Replaces the title of the chart, without its unit.
+    void setTable(const Table* table, const QString& title);
     void setTitle(const QString& title);
+    const QString& title() const { return m_title; }
     void setTheme(const Theme& theme);
+    // Returns the rectangle of the bar at this position from the top, with its label; empty if not drawn.
+    QRect rowRect(size_t bar) const;
 
   signals:
     void rowClicked(int tableRow);
 
   protected:
-    void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    bool event(QEvent* event) override;
 
   private:
-    // Bars are stored from bottom to top.
     struct Bar {
         QString label;
-        double compute_ns = 0;
-        double communication_ns = 0;
+        double compute_ns = 0, communication_ns = 0;
         int tableRow = 0;
+        double total_ns() const { return compute_ns + communication_ns; }
     };
 
-    std::vector<Bar> barsOf(const Table& table, size_t mostBars) const;
-    size_t barsThatFit() const;
-    void plot();
-    void colour();
+    void fillBars(const Table& table);
+    QRect barArea() const;
+    size_t shownBars() const;
+    const Bar* barAt(QPoint place) const;
+    void paintRows(QPainter& painter, const QColor& compute, const QColor& communication) const;
 
     const Theme* m_theme = &lightTheme();
-    std::shared_ptr<const Table> m_table;
-    std::vector<Bar> m_bars;
-    QString m_title; // title without the unit
-    QHorizontalStackedBarSeries* m_series = nullptr;
-    QBarCategoryAxis* m_names = nullptr;
-    QValueAxis* m_time = nullptr;
+    QString m_title;
+    std::vector<Bar> m_bars;  // from top to bottom
+    bool m_isGrouped = false; // a bar is a group of kernels
 };
 
 } // namespace lockstep

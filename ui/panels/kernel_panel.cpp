@@ -255,7 +255,7 @@ void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QStr
 {
     m_pane->setOrigin(m_requestedScene, m_requestedScope);
     const bool isLaidOut = m_pane->setTable(made);
-    m_chart->setTable(made, chartTitle());
+    m_chart->setTable(made.get(), chartTitle());
     if (isLaidOut) {
         const auto place = [&](const char* name) { return static_cast<int>(made->columnNamed(name)); };
         QHeaderView* const header = view()->horizontalHeader();
