@@ -16,6 +16,7 @@ namespace lockstep {
 
 class CurveChart;
 class HeatChart;
+class HistogramView;
 class RowChart;
 class TableView;
 
@@ -34,15 +35,22 @@ class ChartPane : public QStackedWidget {
     RowChart* rows() const { return m_rows; }
     HeatChart* heat() const { return m_heat; }
     CurveChart* curves() const { return m_curves; }
+    HistogramView* histogram() const { return m_histogram; }
 
   signals:
     void rowClicked(int tableRow);
 
   private:
+    // Shows the histogram for the name in this row, if the chart of the table is a histogram.
+    void showHistogram(int tableRow);
+
+    const Theme* m_theme = &lightTheme();
+    std::shared_ptr<const Table> m_table;
     std::optional<TableChart> m_kind;
     RowChart* m_rows;
     HeatChart* m_heat;
     CurveChart* m_curves;
+    HistogramView* m_histogram;
 };
 
 } // namespace lockstep

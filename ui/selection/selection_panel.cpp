@@ -9,12 +9,12 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
+#include "ui/charts/histogram_view.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/segments.h"
 #include "ui/panels/table_view.h"
 #include "ui/selection/area_delegate.h"
 #include "ui/selection/flame_graph_pane.h"
-#include "ui/selection/histogram_view.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
 
@@ -154,7 +154,8 @@ QWidget* SelectionPanel::makeRight()
     m_durationsOf->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     bar->setStretch(0, 1);
     m_durations = addWords(*bar, below, "muted");
-    m_histogram = new HistogramView(below);
+    m_histogram = new HistogramView(HistogramView::Choice::range, below);
+    m_histogram->setAccessibleName(tr("Durations of the selection"));
     column->addWidget(m_histogram, 1);
     right->addWidget(below);
     right->setStretchFactor(0, 3);
@@ -302,7 +303,9 @@ void SelectionPanel::showDurations(Result<DurationHistogram> made)
                                           : tr("median %1 \u00B7 p95 %2 \u00B7 max %3")
                                                 .arg(lengthQText(made->median_ns), lengthQText(made->p95_ns),
                                                      lengthQText(made->max_ns)));
-    m_histogram->setHistogram(std::move(*made), color);
+    m_histogram->setHistogram(histogramBarsOf(*made), color,
+                              {{static_cast<double>(made->median_ns), tr("median")},
+                               {static_cast<double>(made->p95_ns), tr("p95")}});
 }
 
 QString SelectionPanel::durationsText() const

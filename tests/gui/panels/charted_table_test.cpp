@@ -19,8 +19,8 @@
 #include "tests/support/made_table.h"
 #include "tests/support/test_registry.h"
 #include "ui/charts/chart_pane.h"
-#include "ui/charts/curve_chart.h"
 #include "ui/charts/heat_chart.h"
+#include "ui/charts/histogram_view.h"
 #include "ui/charts/row_chart.h"
 #include "ui/panels/source_popover.h"
 #include "ui/panels/summary_row.h"
@@ -266,14 +266,18 @@ class ChartedTableTest : public QObject {
         QCOMPARE(activated.size(), 1);
         QCOMPARE(activated.takeFirst().at(0).toInt(), int(grid.at(0, 0).row));
         m_pane->setTable(made("cuda_gpu_kern_hist"));
-        CurveChart* const curves = m_pane->charts()->curves();
-        QVERIFY(curves->isVisible());
-        const auto first = curves->drawnRows();
+        HistogramView* const histogram = m_pane->charts()->histogram();
+        QVERIFY(histogram->isVisible());
+        const std::string first = histogram->histogram().name;
         QVERIFY(!first.empty());
         const int last = int(m_pane->table()->rowCount()) - 1;
         m_pane->view()->selectTableRow(last); // of another kernel
-        QVERIFY(curves->drawnRows() != first);
-        QCOMPARE(curves->drawnRows().back(), last);
+        QVERIFY(histogram->histogram().name != first);
+        const HistogramBars::Bar bar = histogram->histogram().bars.back();
+        QCOMPARE(bar.id, last);
+        QTest::mouseClick(histogram, Qt::LeftButton, {}, histogram->rectOfBar(bar).center());
+        QCOMPARE(activated.size(), 1);
+        QCOMPARE(activated.takeFirst().at(0).toInt(), last);
     }
 
     // Alt+click or Alt+Return opens the card with the table's value; Escape closes it.
