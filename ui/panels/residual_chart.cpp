@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include <QAreaSeries>
-#include <QGraphicsLayout>
 #include <QLegend>
 #include <QLegendMarker>
 #include <QLineSeries>
@@ -13,7 +12,10 @@
 #include <QToolTip>
 #include <QValueAxis>
 
+#include "core/analysis/chart_axis.h"
 #include "core/base/text.h"
+#include "ui/charts/chart_painter.h"
+#include "ui/charts/qt_chart_style.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -23,11 +25,6 @@ namespace {
 double secondsOf(TraceTime time)
 {
     return static_cast<double>(time.ns) * 1e-9;
-}
-
-const char* unitName(double unit_ns)
-{
-    return unit_ns >= 1e6 ? "ms" : unit_ns >= 1e3 ? "\u00B5s" : "ns";
 }
 
 QString signedDuration(int64_t ns)
@@ -41,8 +38,7 @@ ResidualChart::ResidualChart(QWidget* parent)
     : QChartView(parent), m_points(new QScatterSeries), m_guaranteed(makeBand(tr("guaranteed bounds"))),
       m_likely(makeBand(tr("likely error"))), m_time(new QValueAxis), m_residual(new QValueAxis)
 {
-    setFrameShape(NoFrame);
-    setRenderHint(QPainter::Antialiasing);
+    setUpChart(*this);
     setAccessibleName(tr("Residuals of the selected clock"));
     setMinimumWidth(scaledPixels(260));
     m_points->setName(tr("collective ends"));
@@ -58,12 +54,6 @@ ResidualChart::ResidualChart(QWidget* parent)
         series->attachAxis(m_time);
         series->attachAxis(m_residual);
     }
-    chart()->layout()->setContentsMargins(0, 0, 0, 0);
-    chart()->setMargins(QMargins(scaledPixels(6), scaledPixels(2), scaledPixels(12), scaledPixels(2)));
-    chart()->setBackgroundRoundness(0);
-    chart()->legend()->setAlignment(Qt::AlignBottom);
-    m_time->setTickCount(4);
-    m_residual->setTickCount(3);
     connect(m_points, &QScatterSeries::clicked, this,
             [this](const QPointF& point) { emit timeClicked({std::llround(point.x() * 1e9)}); });
     connect(m_points, &QScatterSeries::hovered, this, [this](const QPointF& point, bool isOver) {
@@ -126,16 +116,14 @@ void ResidualChart::fitAxes(const ResidualSeries& series, const ClockMap& map)
     double most_ns = map.error_ns ? static_cast<double>(*map.error_ns) : 1e3;
     for (const ResidualPoint& point : series.points)
         most_ns = std::max(most_ns, std::abs(static_cast<double>(point.residual_ns)));
-    m_unit_ns = most_ns >= 2e6 ? 1e6 : most_ns >= 2e3 ? 1e3 : 1;
-    const double most = most_ns * 1.1 / m_unit_ns;
-    m_residual->setRange(-most, most);
-    m_residual->setTitleText(tr("Late by (%1)").arg(unitName(m_unit_ns)));
-    m_residual->setLabelFormat(most < 10 ? "%.1f" : "%.0f");
+    const ChartAxis late{-most_ns * 1.1, most_ns * 1.1, timeUnitOf(most_ns)};
+    m_unit_ns = late.unit.size;
+    setAxisRange(*m_residual, late, 4, {});
+    m_residual->setTitleText(tr("Late by (%1)").arg(QString::fromStdString(late.unit.name)));
     if (series.points.empty()) return;
     const double from = secondsOf(series.points.front().time), to = secondsOf(series.points.back().time);
     const double margin = std::max(1e-6, (to - from) * 0.02);
-    m_time->setRange(from - margin, to + margin);
-    m_time->setLabelFormat(to - from < 0.1 ? "%.4f s" : to - from < 10 ? "%.2f s" : "%.0f s");
+    setAxisRange(*m_time, {from - margin, to + margin}, 4, " s");
 }
 
 void ResidualChart::plotPoints(const ResidualSeries& series)
@@ -183,21 +171,9 @@ void ResidualChart::setTheme(const Theme& theme)
 
 void ResidualChart::colour()
 {
-    const QFont text = smallFont(scaledPixels(100) / 100.0 * 0.93);
-    setBackgroundBrush(m_theme->window);
-    chart()->setBackgroundBrush(m_theme->window);
-    chart()->setTitleBrush(m_theme->mutedText);
-    chart()->setTitleFont(smallFont(scaledPixels(100) / 100.0));
-    chart()->legend()->setLabelColor(m_theme->mutedText);
-    chart()->legend()->setFont(text);
-    for (QValueAxis* axis : {m_time, m_residual}) {
-        axis->setLabelsColor(m_theme->mutedText);
-        axis->setLabelsFont(text);
-        axis->setTitleFont(text);
-        axis->setTitleBrush(m_theme->mutedText);
-        axis->setLinePen(QPen(m_theme->line));
-        axis->setGridLinePen(QPen(m_theme->line));
-    }
+    setChartTheme(*this, *m_theme);
+    chart()->setTitleBrush(m_theme->mutedText); // the title is a hint
+    chart()->setTitleFont(chartFont());
     m_points->setColor(m_theme->category(SliceCategory::communication));
     m_points->setBorderColor(Qt::transparent);
     m_guaranteed.area->setBrush(mixed(m_theme->window, m_theme->accent, 0.14));
