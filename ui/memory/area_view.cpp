@@ -9,7 +9,7 @@
 #include <QPainter>
 #include <QWheelEvent>
 
-#include "core/base/text.h"
+#include "ui/charts/chart_painter.h"
 #include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
@@ -113,35 +113,27 @@ QString AreaView::cursorText() const
         m_picture->areaAt(column, static_cast<int>(m_cursor.y() * m_picture->image.height())), column);
 }
 
-QString AreaView::tickText(double share) const
+// Returns the visible part of the axis: time since the beginning, or entries.
+ChartAxis AreaView::momentAxis() const
 {
     const MemorySource& source = m_picture->request.source;
-    const double at = m_from + (m_until - m_from) * share;
-    if (!m_picture->isByTime()) {
-        return QString::fromStdString(
-            groupedText(static_cast<int64_t>(at * static_cast<double>(source.device().lastMoment()))));
-    }
-    const auto ns = static_cast<int64_t>(at * static_cast<double>(source.extent().length().ns));
-    return "+" + QString::fromStdString(durationText({ns}));
+    const double whole = static_cast<double>(m_picture->isByTime() ? source.extent().length().ns
+                                                                   : source.device().lastMoment());
+    const double from = m_from * whole, until = m_until * whole;
+    if (m_picture->isByTime()) return {from, until, timeUnitOf(until)};
+    return {from, until, {}, AxisScale::whole};
 }
 
 void AreaView::paintAxes(QPainter& painter) const
 {
-    constexpr int kTicks = 4;
     const QRect area = plot();
-    painter.setPen(m_theme->mutedText);
     const MemorySource& source = m_picture->request.source;
-    const bool isMoment =
+    if (source.device().rows.empty()) {
         // Without a history, the whole axis represents the time of the dump.
-        source.device().rows.empty();
-    if (isMoment) painter.drawText(area.left(), area.bottom() + scaledPixels(16), source.momentText(0));
-    for (int i = 0; i <= kTicks && !isMoment; ++i) {
-        const int x = area.left() + area.width() * i / kTicks;
-        const QString text = tickText(static_cast<double>(i) / kTicks);
-        const int width = painter.fontMetrics().horizontalAdvance(text);
-        const int left = std::clamp(x - width / 2, area.left(), area.right() - width);
-        painter.drawText(left, area.bottom() + scaledPixels(16), text);
-        painter.drawLine(x, area.bottom() + 1, x, area.bottom() + scaledPixels(4));
+        painter.setPen(m_theme->mutedText);
+        painter.drawText(area.left(), area.bottom() + scaledPixels(16), source.momentText(0));
+    } else {
+        paintBottomAxis(painter, momentAxis(), area, *m_theme);
     }
     int64_t step = 1; // choose a power of 2 that results in two to four lines
     while (step < m_picture->scale_bytes / 4)

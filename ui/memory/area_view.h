@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include "core/analysis/chart_axis.h"
 #include "ui/memory/area_picture.h"
 
 namespace lockstep {
@@ -70,7 +71,7 @@ class AreaView : public QWidget {
     void paintMarks(QPainter& painter) const;
     void paintPointed(QPainter& painter, const QRectF& target) const;
     void findPointedArea();
-    QString tickText(double share) const;
+    ChartAxis momentAxis() const;
 
     std::shared_ptr<const AreaPicture> m_picture;
     std::vector<MemoryMoment> m_marks;
