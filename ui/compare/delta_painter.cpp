@@ -62,8 +62,12 @@ void paintDeltaHeader(QPainter& painter, const QRect& area, const ComparisonLook
     const QString scale = QString::fromStdString(durationText(strip.scale));
     painter.drawText(text, Qt::AlignRight | Qt::AlignTop, "+" + scale);
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, "0");
-    painter.drawText(text, Qt::AlignRight | Qt::AlignBottom, "\u2212" + scale);
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignBottom, "start of matched slices");
+    const QString least = QString::fromUtf8("\u2212") + scale;
+    painter.drawText(text, Qt::AlignRight | Qt::AlignBottom, least);
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int room = text.width() - metrics.horizontalAdvance(least) - look.px(8);
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignBottom,
+                     metrics.elidedText("start of matched slices", Qt::ElideRight, room));
     QFont bold = timelineFont(look.scale);
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);
