@@ -4,6 +4,7 @@
 #include <QVersionNumber>
 
 #include "app/window/command_actions.h"
+#include "app/window/key_controller.h"
 #include "app/window/page_stack.h"
 #include "app/window/panel_docks.h"
 #include "app/window/settings.h"
@@ -27,7 +28,10 @@ HelpController::HelpController(const WindowParts& parts) : QObject(&parts.window
 
 void HelpController::open(const QString& place)
 {
-    if (m_window == nullptr) m_window = new HelpWindow(&m_parts.window);
+    if (m_window == nullptr) {
+        m_window = new HelpWindow(m_parts.keys.keys(), &m_parts.window);
+        connect(&m_parts.keys, &KeyController::keysChanged, m_window, &HelpWindow::setKeys);
+    }
     m_window->open(place);
     m_window->raise();
     m_window->activateWindow();

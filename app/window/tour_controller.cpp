@@ -93,16 +93,25 @@ void TourController::end()
     m_parts.pages.currentWidget()->setFocus();
 }
 
+// Returns the current key of the command for texts.
+QString TourController::key(CommandId command) const
+{
+    return keyInText(m_parts.actions.shownKey(command));
+}
+
 TourStop TourController::stopAt(int number) const
 {
     switch (number) {
     case 1:
-        return {.title = tr("Every rank on one axis"),
-                .text = tr(
-                    "Each lane is a rank, with its threads and GPUs below. Ranges named step are training "
-                    "steps. W and S zoom at the cursor, A and D pan, F zooms to fit, ? lists all keys. The "
-                    "tour waits while you try them."),
-                .anchor = m_parts.pages.at<TimelinePageController>().widget()};
+        return {
+            .title = tr("Every rank on one axis"),
+            .text =
+                tr("Each lane is a rank, with its threads and GPUs below. Ranges named step are training "
+                   "steps. %1 and %2 zoom at the cursor, %3 and %4 pan, %5 zooms to fit, %6 lists all keys. "
+                   "The tour waits while you try them.")
+                    .arg(key(CommandId::zoomIn), key(CommandId::zoomOut), key(CommandId::panLeft),
+                         key(CommandId::panRight), key(CommandId::fitAll), key(CommandId::shortcuts)),
+            .anchor = m_parts.pages.at<TimelinePageController>().widget()};
     case 2:
         return stragglers();
     case 3:
@@ -126,11 +135,13 @@ TourStop TourController::stopAt(int number) const
     case 6:
         return memory();
     case 7:
-        return {.title = tr("Find anything"),
-                .text =
-                    tr("/ searches names, arguments and durations in all ranks. Try step, or rank:0 dur>1ms. "
-                       "After > the same field runs any command, finds any setting and opens any analysis."),
-                .anchor = m_parts.strip.searchField()};
+        return {
+            .title = tr("Find anything"),
+            .text =
+                tr("%1 searches names, arguments and durations in all ranks. Try step, or rank:0 dur>1ms. "
+                   "After > the same field runs any command, finds any setting and opens any analysis.")
+                    .arg(key(CommandId::find)),
+            .anchor = m_parts.strip.searchField()};
     default: {
         auto& menu = *static_cast<QMainWindow&>(m_parts.window).menuBar();
         return {
@@ -189,8 +200,9 @@ TourStop TourController::jump() const
         .text =
             tr("Click a row to go to the slice it counts. This is the collective for which the others waited "
                "longest "
-               "(its kernel, if GPUs were recorded). Details shows its file and row; O selects the same "
-               "collective on the other ranks, X highlights its launch chain."),
+               "(its kernel, if GPUs were recorded). Details shows its file and row; %1 selects the same "
+               "collective on the other ranks, %2 highlights its launch chain.")
+                .arg(key(CommandId::selectSameOnOtherRanks), key(CommandId::highlightChain)),
         .anchor = raised<DetailsPanel>(m_parts)};
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/window/window_parts.h"
 #include "ui/panels/tour_card.h"
+#include "ui/window/command_table.h"
 
 namespace lockstep {
 
@@ -30,6 +31,7 @@ class TourController : public QObject {
     int stop() const { return m_stop; }
 
   private:
+    QString key(CommandId command) const;
     TourStop stopAt(int number) const;
     TourStop stragglers() const;
     TourStop jump() const;

@@ -2,6 +2,7 @@
 #include "ui/help/help_library.h"
 
 #include <algorithm>
+#include <map>
 
 #include <QFile>
 #include <QRegularExpression>
@@ -10,12 +11,43 @@ namespace lockstep {
 
 namespace {
 
-HelpPage helpPageOf(const QString& name)
+// Maps the code span of the first default key of each command to the code span of its current key.
+std::map<QString, QString> keySpans(const KeyMap& keys)
+{
+    std::map<QString, QString> spans;
+    for (const KeyCommand& command : keys.commands()) {
+        if (command.isFixed || command.keys.isEmpty()) continue;
+        const QString shown = keys.shownKey(command.name);
+        // In Markdown, a code span with a backtick is enclosed in two.
+        const QString mark = shown.contains('`') ? "`` " : "`";
+        const QString text =
+            shown.isEmpty() ? keyInText(shown) : mark + shown + (mark.size() > 1 ? " ``" : "`");
+        spans.emplace('`' + command.keys.section(' ', 0, 0) + '`', text);
+    }
+    return spans;
+}
+
+QString withKeys(const QString& text, const std::map<QString, QString>& spans)
+{
+    static const QRegularExpression kCode("`[^`\\n]+`");
+    QString replaced;
+    qsizetype end = 0;
+    for (auto found = kCode.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch code = found.next();
+        const auto span = spans.find(code.captured());
+        if (span == spans.end()) continue;
+        replaced += text.mid(end, code.capturedStart() - end) + span->second;
+        end = code.capturedEnd();
+    }
+    return replaced + text.mid(end);
+}
+
+HelpPage helpPageOf(const QString& name, const std::map<QString, QString>& spans)
 {
     QFile file(":/lockstep/help/" + name + ".md");
     HelpPage page{name, {}, {}};
     if (!file.open(QIODevice::ReadOnly)) return page;
-    page.text = QString::fromUtf8(file.readAll());
+    page.text = withKeys(QString::fromUtf8(file.readAll()), spans);
     page.title = page.text.section('\n', 0, 0).mid(2);
     return page;
 }
@@ -28,13 +60,14 @@ bool hasAll(const QString& text, const QStringList& words)
 
 } // namespace
 
-HelpLibrary::HelpLibrary()
+HelpLibrary::HelpLibrary(const KeyMap& keys)
 {
-    m_pages.push_back(helpPageOf("index"));
+    const std::map<QString, QString> spans = keySpans(keys);
+    m_pages.push_back(helpPageOf("index", spans));
     static const QRegularExpression kLink("\\]\\(([a-z_]+)\\.md\\)");
     const QString index = m_pages.front().text;
     for (auto link = kLink.globalMatch(index); link.hasNext();)
-        m_pages.push_back(helpPageOf(link.next().captured(1)));
+        m_pages.push_back(helpPageOf(link.next().captured(1), spans));
 }
 
 const HelpPage* HelpLibrary::find(const QString& name) const

@@ -67,8 +67,9 @@ void spaceLines(QTextDocument& document)
 
 } // namespace
 
-HelpWindow::HelpWindow(QWidget* parent)
-    : QWidget(parent, Qt::Window), m_search(new QLineEdit(this)), m_list(new QListWidget(this)),
+HelpWindow::HelpWindow(const KeyMap& keys, QWidget* parent)
+    : QWidget(parent, Qt::Window), m_library(keys), m_search(new QLineEdit(this)),
+      m_list(new QListWidget(this)),
       m_text(new HelpBrowser([this](const QString& name) { return picture(name); }, this)),
       m_back(new QPushButton(tr("Back"), this))
 {
@@ -113,6 +114,14 @@ HelpWindow::HelpWindow(QWidget* parent)
         showPlace(m_history.back());
     });
     fillList();
+}
+
+void HelpWindow::setKeys(const KeyMap& keys)
+{
+    m_library = HelpLibrary(keys);
+    const int scrolled = m_text->verticalScrollBar()->value();
+    showPlace(page());
+    m_text->verticalScrollBar()->setValue(scrolled);
 }
 
 void HelpWindow::fillList()

@@ -24,7 +24,10 @@ class HelpWindow : public QWidget {
 
   public:
     // The window deletes itself when it is closed.
-    explicit HelpWindow(QWidget* parent = nullptr);
+    explicit HelpWindow(const KeyMap& keys, QWidget* parent = nullptr);
+
+    // Shows these keys in the pages.
+    void setKeys(const KeyMap& keys);
 
     // Opens a page, e.g. "clocks" or "clocks#Correct a wrong clock". For an unknown page, opens the index;
     // for an unknown section, the top of the page.

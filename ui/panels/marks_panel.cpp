@@ -28,8 +28,8 @@ MarksPanel::MarksPanel(MarkStore& store, QWidget* parent)
 {
     setProperty("page", true);
     m_hint->setText(
-        tr("No markers. In the timeline, press M to mark the selection or the time at the cursor, or Shift+M "
-           "to add a note there."));
+        tr("No markers. To mark the selection or the time at the cursor, choose Edit \u203A Toggle marker or "
+           "Edit \u203A Add note."));
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);

@@ -146,7 +146,7 @@ void ReportsPanel::rebuild()
     // Chunks of running captures are not listed, because their files are on the hosts.
     m_hint->setText(
         scene()->open.isEmpty()
-            ? tr("No reports open. Choose File \u203A Open files (Ctrl+O), or drop files and folders anywhere.")
+            ? tr("No reports open. Choose File \u203A Open files, or drop files and folders anywhere.")
             : tr("Watching a run. Its reports are listed here once they are collected and opened."));
     m_hint->setVisible(entries.empty());
     m_tree->setVisible(m_model->rowCount() > 0 || entries.empty());

@@ -137,7 +137,7 @@ QWidget* SessionPage::makeHead()
     connect(m_check, &QToolButton::clicked, this, &SessionPage::hostCheckRequested);
     m_run = new QPushButton(head);
     m_run->setProperty("primary", true);
-    m_run->setToolTip(tr("Query the hosts, check the session, and launch it (Ctrl+R)"));
+    m_run->setToolTip(tr("Query the hosts, check the session, and launch it"));
     line->addWidget(m_run);
     connect(m_run, &QPushButton::clicked, this, &SessionPage::runRequested);
     return head;

@@ -51,9 +51,8 @@ DistantReportBar::DistantReportBar(QWidget* parent) : QFrame(parent), m_text(new
     };
     m_goTo = button(tr("Go to"), tr("Zoom to this report"));
     m_align = button(tr("Align by step"), {});
-    m_moveAdjacent =
-        button(tr("Move next to others"),
-               tr("Move this report on the axis to just after the others. Ctrl+Z undoes the move."));
+    m_moveAdjacent = button(tr("Move next to others"),
+                            tr("Move this report on the axis to just after the others. Undo moves it back."));
     m_dismiss = button(tr("Ignore"), tr("Keep the recorded time and don't show this again"));
     connect(m_goTo, &QPushButton::clicked, this, [this] { emit goToRequested(m_shown->extent); });
     connect(m_align, &QPushButton::clicked, this, &DistantReportBar::alignByStepRequested);

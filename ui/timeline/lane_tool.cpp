@@ -230,7 +230,7 @@ void LaneTool::showOnlyFocused()
     m_isolation = Isolation{before, laneState().hidden};
     m_context.scrollTo(0);
     m_context.notices.post(tr("Only this lane is shown. Press %1 again to show the others.")
-                               .arg(m_context.keys.shown(CommandId::hideOtherLanes)));
+                               .arg(keyInText(m_context.keys.shown(CommandId::hideOtherLanes))));
 }
 
 void LaneTool::foldAll(bool areFolded)

@@ -122,8 +122,11 @@ void MarksTool::toggle()
         return m_context.notices.post(tr("Marker %1 removed").arg(number));
     }
     const auto number = m_store->add(mark);
-    m_context.notices.post(number ? tr("Marker %1 added (M removes it, Shift+M adds a note)").arg(*number)
-                                  : QString::fromStdString(number.error().message));
+    if (!number) return m_context.notices.post(QString::fromStdString(number.error().message));
+    m_context.notices.post(tr("Marker %1 added (%2 removes it, %3 adds a note)")
+                               .arg(QString::number(*number),
+                                    keyInText(m_context.keys.shown(CommandId::setMark)),
+                                    keyInText(m_context.keys.shown(CommandId::writeNote))));
 }
 
 void MarksTool::writeNote()

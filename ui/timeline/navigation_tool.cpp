@@ -282,7 +282,8 @@ void NavigationTool::setGapOpen(TimeRange gap, bool isOpen)
     m_context.minimap->refresh();
     settle(window.visible());
     const QString length = QString::fromStdString(gapText(gap.length()));
-    m_context.notices.post(isOpen ? tr("Gap of %1 expanded. Press B to collapse it.").arg(length)
+    m_context.notices.post(isOpen ? tr("Gap of %1 expanded. Press %2 to collapse it.")
+                                        .arg(length, keyInText(m_context.keys.shown(CommandId::toggleGaps)))
                                   : tr("Gap of %1 collapsed").arg(length));
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <QCoreApplication>
+
 namespace lockstep {
 
 namespace {
@@ -47,6 +49,11 @@ QString textFromKeys(const QList<QKeySequence>& keys)
     for (const QKeySequence& one : keys)
         words << one.toString(QKeySequence::PortableText).remove(' ');
     return words.join(' ');
+}
+
+QString keyInText(const QString& shownKey)
+{
+    return shownKey.isEmpty() ? QCoreApplication::translate("lockstep::KeyMap", "(no key)") : shownKey;
 }
 
 KeyMap::KeyMap(std::vector<KeyCommand> commands, std::span<const PresetKeys> presets)

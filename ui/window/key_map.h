@@ -40,6 +40,8 @@ struct PresetKeys {
 // Parses keys such as "Ctrl+Y F3". Invalid parts are skipped and counted in *bad.
 QList<QKeySequence> keysFromText(const QString& text, int* bad = nullptr);
 QString textFromKeys(const QList<QKeySequence>& keys);
+// Returns the shown key for use in a sentence: "(no key)" if the command has none.
+QString keyInText(const QString& shownKey);
 
 class KeyMap {
   public:

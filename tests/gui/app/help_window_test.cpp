@@ -241,6 +241,44 @@ class HelpWindowTest : public QObject {
         }
     }
 
+    // The files spell the default keys; the window shows the keys of the user, also after they change.
+    void pagesShowTheKeysOfTheUser()
+    {
+        makeWindow();
+        m_window->help().open("timeline");
+        HelpWindow* const help = m_window->help().window();
+        QVERIFY(help->text()->toPlainText().contains("W and S zoom, A and D pan."));
+        KeyMap keys = m_window->keys().keys();
+        keys.bind("zoomIn", {QKeySequence("L"), QKeySequence("F7")});
+        keys.bind("zoomOut", {QKeySequence("`")});
+        keys.bind("lightChain", {});
+        m_window->keys().setKeys(keys);
+        const QString text = help->text()->toPlainText();
+        QVERIFY2(text.contains("L and ` zoom, A and D pan."), qPrintable(text.left(600)));
+        QVERIFY(text.contains("(no key) highlights its launch chain."));
+        m_window->help().open("settings");
+        QVERIFY(help->text()->toPlainText().contains("Edit > Settings\u2026 (Ctrl+,)"));
+    }
+
+    // Each key that a page spells as code is the first default key of a command, or cannot be changed.
+    void everyKeyInThePagesIsKnown()
+    {
+        QStringList known{"Enter"};
+        for (const CommandSpec& spec : commandSpecs())
+            known << QString(spec.keys).section(' ', 0, 0);
+        static const QRegularExpression kKey(
+            "`((?:(?:Ctrl|Alt|Shift)\\+)+[^`]+|[A-Z0-9/?,.]|\\[|\\]|F\\d+|End|Home|Menu|Enter|Backspace)`");
+        const HelpLibrary library;
+        int count = 0;
+        for (const HelpPage& page : library.pages()) {
+            for (auto found = kKey.globalMatch(page.text); found.hasNext(); ++count) {
+                const QString key = found.next().captured(1);
+                QVERIFY2(known.contains(key), qPrintable(page.name + ": " + key));
+            }
+        }
+        QVERIFY(count >= 50);
+    }
+
     void linksAndTheWayBack()
     {
         HelpWindow* const help = openHelp();
