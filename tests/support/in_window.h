@@ -9,6 +9,7 @@
 #include "core/base/memory_budget.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lockstep::test {
 
@@ -47,12 +48,23 @@ inline QString settingsFile(const TempDir& folder)
     return QString::fromStdString((folder.path() / "window.ini").string());
 }
 
-inline std::unique_ptr<MainWindow> shownWindow(Settings& settings, QSize size = {1280, 720},
-                                               const Workers& pool = workers())
+// Parameters of a window, with the defaults of most tests.
+struct WindowSetup {
+    QSize size = {1280, 720};
+    bool isDark = false;
+    bool isMotionReduced = false;
+    Workers pool = workers();
+    MemoryBudget* budget = &memory(); // must outlive the window
+    RunController::MakeOptions runOptions = {};
+};
+
+inline std::unique_ptr<MainWindow> shownWindow(Settings& settings, const WindowSetup& setup = {})
 {
-    auto window = std::make_unique<MainWindow>(settings, false, pool, memory());
-    window->resize(size);
+    auto window =
+        std::make_unique<MainWindow>(settings, setup.isDark, setup.pool, *setup.budget, setup.runOptions);
+    window->resize(setup.size);
     window->show();
+    if (setup.isMotionReduced) part<TimelineView>(*window).navigation().setReducedMotion(true);
     return window;
 }
 

@@ -6,41 +6,31 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTreeView>
-#include <QUndoStack>
 
 #include "app/window/command_actions.h"
 #include "app/window/command_palette.h"
 #include "app/window/lane_sets_controller.h"
 #include "app/window/save_controller.h"
 #include "app/window/timeline_page_controller.h"
-#include "tests/support/in_window.h"
 #include "tests/support/places.h"
-#include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/models/report_tree_model.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/timeline/prompt_line.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/notices.h"
 
 using namespace lockstep;
 
-class ArrangedLanesWindowTest : public QObject {
+class ArrangedLanesWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = makeWindow();
-        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
-                        m_folder->write("t/r1.json", test::smallTrace(1)),
-                        m_folder->write("t/r2.json", test::smallTrace(2))});
-        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
+        makeWindow({.isMotionReduced = true});
+        openTraces(3);
     }
-
-    void cleanup() { m_window.reset(); }
 
     void layoutIsSavedByKeyAndRecalled()
     {
@@ -73,8 +63,8 @@ class ArrangedLanesWindowTest : public QObject {
         LaneSet old{"old", {}};
         old.lanes.grouping = static_cast<LaneGrouping>(grouping);
         old.lanes.hidden.insert("gone");
-        test::part<WorkDocument>(*m_window).edit("save", [&](Work& work) { work.laneSets = {old}; });
-        QSignalSpy told(&test::part<Notices>(*m_window), &Notices::posted);
+        part<WorkDocument>().edit("save", [&](Work& work) { work.laneSets = {old}; });
+        QSignalSpy told(&part<Notices>(), &Notices::posted);
         sets().recall("old");
         QTRY_COMPARE(told.count(), 1);
         QCOMPARE(told[0][0].toString(), QString("Lane layout \"old\"; 1 lane not open"));
@@ -104,7 +94,7 @@ class ArrangedLanesWindowTest : public QObject {
     {
         storeAs("my lanes");
         hideFirst();
-        auto& palette = test::part<CommandPalette>(*m_window);
+        auto& palette = part<CommandPalette>();
         const auto entries = palette.entries();
         const auto found =
             std::ranges::find(entries, QString("Lane layouts: my lanes"), &CommandPalette::Entry::text);
@@ -124,10 +114,10 @@ class ArrangedLanesWindowTest : public QObject {
         storeAs("kept");
         const LaneSets stored = layouts();
         const auto file = m_folder->path() / "kept.lockstep";
-        test::part<SaveController>(*m_window).saveTo(file);
-        QTRY_VERIFY(m_window->isSettled());
+        part<SaveController>().saveTo(file);
+        settle();
         m_settings->setRowHeight(14);
-        m_window = makeWindow();
+        makeWindow({.isMotionReduced = true});
         QCOMPARE(view().lanes().laneState().rowHeight, 14); // a new window has that of the settings
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
@@ -136,9 +126,9 @@ class ArrangedLanesWindowTest : public QObject {
         QVERIFY(!m_window->isWindowModified());
         // When no layout is left, the file has none either.
         sets().remove("kept");
-        test::part<SaveController>(*m_window).saveTo(file);
-        QTRY_VERIFY(m_window->isSettled());
-        m_window = makeWindow();
+        part<SaveController>().saveTo(file);
+        settle();
+        makeWindow({.isMotionReduced = true});
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
         QVERIFY(layouts().empty());
@@ -148,7 +138,7 @@ class ArrangedLanesWindowTest : public QObject {
     // hidden.
     void reportsTreeShowsIsolation()
     {
-        const QAbstractItemModel& model = *test::part<ReportsPanel>(*m_window).tree()->model();
+        const QAbstractItemModel& model = *part<ReportsPanel>().tree()->model();
         const auto hidden = [&] { return hiddenRows(model); };
         QCOMPARE(hidden(), QStringList());
         press(Qt::Key_Down);
@@ -170,13 +160,6 @@ class ArrangedLanesWindowTest : public QObject {
     }
 
   private:
-    std::unique_ptr<MainWindow> makeWindow()
-    {
-        auto window = test::shownWindow(*m_settings);
-        test::part<TimelineView>(*window).navigation().setReducedMotion(true);
-        return window;
-    }
-
     // Returns the names of the rows that are marked as hidden, and compares all signs of the mark.
     static QStringList hiddenRows(const QAbstractItemModel& model, const QModelIndex& parent = {})
     {
@@ -194,16 +177,8 @@ class ArrangedLanesWindowTest : public QObject {
         return rows;
     }
 
-    TimelineView& view() { return test::part<TimelineView>(*m_window); }
-    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
-    const LaneSets& layouts() { return test::part<WorkDocument>(*m_window).work().laneSets; }
-    LaneSetsController& sets() { return test::page<TimelinePageController>(*m_window).laneSets(); }
-    void undo() { test::part<QUndoStack>(*m_window, "workspace").undo(); }
-    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
-    {
-        view().setFocus();
-        QTest::keyClick(&view(), key, modifiers);
-    }
+    const LaneSets& layouts() { return part<WorkDocument>().work().laneSets; }
+    LaneSetsController& sets() { return page<TimelinePageController>().laneSets(); }
     void hideFirst()
     {
         view().lanes().editLanes([&](LaneState& lanes) { lanes.hide(view().state().tree().lane(0), true); });
@@ -232,10 +207,6 @@ class ArrangedLanesWindowTest : public QObject {
         }
         qFatal("no such set in the menu");
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(ArrangedLanesWindowTest, "arranged_lanes_window_test")

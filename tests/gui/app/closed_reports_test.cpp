@@ -9,36 +9,28 @@
 #include <QtTest>
 
 #include "app/window/compare_controller.h"
-#include "app/window/main_window.h"
 #include "app/window/save_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "tests/gui/support/compared_run.h"
-#include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/top_strip.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/panel.h"
 
 using namespace lockstep;
 
-class ClosedReportsTest : public QObject {
+class ClosedReportsTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        makeWindow({.isMotionReduced = true});
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        view().navigation().setReducedMotion(true);
-        m_window->open(test::writeComparedRun(*m_folder, "run", {.ranks = 4}));
-        QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 4 && m_window->isSettled(), 60'000);
+        open(test::writeComparedRun(*m_folder, "run", {.ranks = 4}));
         view().setFocus();
     }
-
-    void cleanup() { m_window.reset(); }
 
     void nothingHoldsClosedReports_data()
     {
@@ -51,11 +43,10 @@ class ClosedReportsTest : public QObject {
     {
         QFETCH(QString, what);
         if (what == "search") {
-            test::part<TopStrip>(*m_window).searchField()->setFocus();
-            QTest::keyClicks(test::part<TopStrip>(*m_window).searchField(), "gemm");
+            part<TopStrip>().searchField()->setFocus();
+            QTest::keyClicks(part<TopStrip>().searchField(), "gemm");
             settle();
-            QTest::keyClick(test::part<TopStrip>(*m_window).searchField(), Qt::Key_Return,
-                            Qt::ControlModifier);
+            QTest::keyClick(part<TopStrip>().searchField(), Qt::Key_Return, Qt::ControlModifier);
         } else if (what == "select") {
             const ReportKey key = reports().scene()->shown.keys().front();
             view().selector().select({key, SliceId(5u)}, true);
@@ -71,7 +62,7 @@ class ClosedReportsTest : public QObject {
             reports().setShown({keys.front()}, false);
             settle();
         } else if (what == "compare") {
-            auto& comparing = test::page<TimelinePageController>(*m_window).comparing();
+            auto& comparing = page<TimelinePageController>().comparing();
             comparing.ask();
             QTRY_VERIFY_WITH_TIMEOUT(comparing.dialog() != nullptr, 60'000);
             QTest::keyClick(comparing.dialog(), Qt::Key_Return);
@@ -176,16 +167,16 @@ class ClosedReportsTest : public QObject {
             m_window->open({m_folder->path() / "run"});
             QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 4, 60'000);
         } else if (what == "pages") {
-            test::run(*m_window, "Session page");
+            run("Session page");
             settle();
-            test::run(*m_window, "Timeline page");
+            run("Timeline page");
         } else if (what == "fullHeight") {
-            test::run(*m_window, "Bottom panels at full height");
+            run("Bottom panels at full height");
             settle();
-            test::run(*m_window, "Bottom panels at full height");
+            run("Bottom panels at full height");
         } else {
             const auto file = m_folder->path() / "kept.lockstep";
-            test::part<SaveController>(*m_window).saveTo(file);
+            part<SaveController>().saveTo(file);
             settle();
             reports().close(reports().reports().openKeys());
             settle();
@@ -195,13 +186,7 @@ class ClosedReportsTest : public QObject {
         settle();
     }
 
-    TimelineView& view() { return test::part<TimelineView>(*m_window); }
-    WorkspaceController& reports() { return test::part<WorkspaceController>(*m_window); }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
+    WorkspaceController& reports() { return part<WorkspaceController>(); }
 };
 
 LOCKSTEP_TEST(ClosedReportsTest, "closed_reports_test")

@@ -8,13 +8,12 @@
 
 #include "app/window/save_controller.h"
 #include "app/window/timeline_page_controller.h"
-#include "tests/support/in_window.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/timeline/distant_report_bar.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -39,18 +38,11 @@ std::string traceAt(int rank, int64_t later_us, bool hasStep = true)
 
 } // namespace
 
-class DistantReportWindowTest : public QObject {
+class DistantReportWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        makeWindow();
-    }
-
-    void cleanup() { m_window.reset(); }
+    void init() { makeWindow({.isMotionReduced = true}); }
 
     void distantReportIsAnnouncedAndReachable()
     {
@@ -74,7 +66,7 @@ class DistantReportWindowTest : public QObject {
         QTest::mouseClick(bar().moveAdjacentButton(), Qt::LeftButton);
         QTRY_VERIFY(m_window->isSettled() && !bar().isVisible());
         QVERIFY(scene().extent().length().ns < 1'000'000'000);
-        test::part<QUndoStack>(*m_window, "workspace").undo();
+        undo();
         QTRY_VERIFY(m_window->isSettled() && bar().isVisible());
     }
 
@@ -84,7 +76,7 @@ class DistantReportWindowTest : public QObject {
         QVERIFY(bar().alignButton()->isEnabled());
         QTest::mouseClick(bar().alignButton(), Qt::LeftButton);
         QTRY_VERIFY(m_window->isSettled() && !bar().isVisible());
-        QCOMPARE(test::part<AlignmentPanel>(*m_window).choice().options.mode, AlignMode::step);
+        QCOMPARE(part<AlignmentPanel>().choice().options.mode, AlignMode::step);
         QVERIFY(scene().extent().length().ns < 100'000'000);
     }
 
@@ -113,9 +105,9 @@ class DistantReportWindowTest : public QObject {
         QTest::keyClick(&view(), Qt::Key_B);
         QCOMPARE(view().state().window.opened().size(), size_t(1));
         const auto file = m_folder->path() / "gaps.lockstep";
-        test::part<SaveController>(*m_window).saveTo(file);
-        QTRY_VERIFY(m_window->isSettled());
-        makeWindow();
+        part<SaveController>().saveTo(file);
+        settle();
+        makeWindow({.isMotionReduced = true});
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
         QCOMPARE(view().state().window.opened().size(), size_t(1));
@@ -126,7 +118,7 @@ class DistantReportWindowTest : public QObject {
     void gapsAreUndone()
     {
         open({0, 10 * 60 * 1'000'000});
-        QUndoStack& undo = test::part<QUndoStack>(*m_window, "workspace");
+        QUndoStack& undo = part<QUndoStack>("workspace");
         const auto& opened = view().state().window.opened();
         QTest::keyClick(&view(), Qt::Key_B);
         QCOMPARE(undo.undoText(), QString("expand gap"));
@@ -167,8 +159,7 @@ class DistantReportWindowTest : public QObject {
         m_settings.reset();
         if (!key.isEmpty())
             QSettings(test::settingsFile(*m_folder), QSettings::IniFormat).setValue(key, value);
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        makeWindow();
+        makeWindow({.isMotionReduced = true});
         open({0, 10 * 60 * 1'000'000}); // steps of 30 ms, 10 minutes apart
         QCOMPARE(!view().displayList().scale.parts().empty(), isFolded);
     }
@@ -176,7 +167,7 @@ class DistantReportWindowTest : public QObject {
     void rulerNamesItsUnit()
     {
         open({0});
-        auto& ruler = test::part<RulerBar>(*m_window);
+        auto& ruler = part<RulerBar>();
         QVERIFY2(zeroText(scene()).contains("r0.json"), qPrintable(zeroText(scene())));
         QVERIFY(view().viewState().visible().begin <= TraceTime{0} && scene().extent().begin == TraceTime{0});
         QContextMenuEvent asked(QContextMenuEvent::Mouse, QPoint(600, 10),
@@ -200,26 +191,21 @@ class DistantReportWindowTest : public QObject {
         QVERIFY(ruler.time().from == RulerTime::From::zero);
         QTest::keyClick(&view(), Qt::Key_U);
         QVERIFY(ruler.time().from == RulerTime::From::utc);
-        makeWindow();
-        QVERIFY(test::part<RulerBar>(*m_window).time().from == RulerTime::From::utc);
+        makeWindow({.isMotionReduced = true});
+        QVERIFY(part<RulerBar>().time().from == RulerTime::From::utc);
     }
 
     void viewsKeepTheirWallTimeWhenReportsArrive()
     {
         open({kHour_us});
         view().navigation().zoomTo({{5'000'000}, {9'000'000}});
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         const int64_t seen = *scene().alignment.utcAtZero_ns + view().viewState().visible().begin.ns;
         open({0}, 1); // an earlier one moves the zero of the axis
         QCOMPARE(*scene().alignment.utcAtZero_ns + view().viewState().visible().begin.ns, seen);
     }
 
   private:
-    void makeWindow()
-    {
-        m_window = test::shownWindow(*m_settings);
-        view().navigation().setReducedMotion(true);
-    }
     // Adds one report each, with a time offset; ranks start at `first`.
     void open(const std::vector<int64_t>& later_us, int first = 0)
     {
@@ -229,18 +215,10 @@ class DistantReportWindowTest : public QObject {
             files.push_back(
                 m_folder->write("t/r" + std::to_string(rank) + ".json", traceAt(rank, later_us[i])));
         }
-        const size_t wanted = scene().shown.size() + files.size();
-        m_window->open(files);
-        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == wanted);
+        WindowFixture::open(files);
     }
 
-    TimelineView& view() { return test::part<TimelineView>(*m_window); }
-    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
-    DistantReportBar& bar() { return test::part<DistantReportBar>(*m_window); }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
+    DistantReportBar& bar() { return part<DistantReportBar>(); }
 };
 
 LOCKSTEP_TEST(DistantReportWindowTest, "distant_report_window_test")

@@ -7,10 +7,8 @@
 #include <QSignalSpy>
 #include <QToolButton>
 
-#include "app/window/workspace_controller.h"
-#include "tests/support/in_window.h"
-#include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/table_view.h"
@@ -25,25 +23,20 @@ using namespace lockstep;
 
 namespace fs = std::filesystem;
 
-class ExportWindowTest : public QObject {
+class ExportWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
-        m_report = m_folder->write("t/r0.json", test::smallTrace(0));
-        m_window->open({m_report, m_folder->write("t/r1.json", test::smallTrace(1))});
-        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
+        makeWindow();
+        openTraces(2);
+        m_report = m_folder->path() / "t/r0.json";
     }
-
-    void cleanup() { m_window.reset(); }
 
     void picturesShowTheView()
     {
-        const QSize size = test::part<TimelineView>(*m_window).size();
+        const QSize size = view().size();
         QCOMPARE(QImage::fromData(exported("Export picture\u2026", "view.png")).size(), size);
         QVERIFY(exported("Export picture\u2026", "view.svg").contains("<svg"));
         QVERIFY(exported("Export picture\u2026", "view.pdf").startsWith("%PDF"));
@@ -53,7 +46,7 @@ class ExportWindowTest : public QObject {
     {
         const QImage before = QImage::fromData(exported("Export picture of all lanes\u2026", "all.png"));
         QVERIFY(!before.isNull());
-        TimelineView& timeline = test::part<TimelineView>(*m_window);
+        TimelineView& timeline = view();
         LaneState lanes = timeline.lanes().laneState();
         const LaneTree& tree = timeline.state().tree();
         lanes.hidden.insert(tree.lane(static_cast<uint32_t>(tree.size() - 1)).key);
@@ -75,8 +68,8 @@ class ExportWindowTest : public QObject {
 
     void tablesAreSavedAsTheyAreShown()
     {
-        KernelPanel& kernels = test::part<KernelPanel>(*m_window);
-        test::run(*m_window, "Kernels in all reports");
+        KernelPanel& kernels = part<KernelPanel>();
+        run("Kernels in all reports");
         QTRY_VERIFY(m_window->isSettled() && kernels.isVisible());
         TableView* table = nullptr;
         for (TableView* const each : kernels.findChildren<TableView*>()) {
@@ -94,8 +87,8 @@ class ExportWindowTest : public QObject {
     // The button saves the answer of the tab in front.
     void answersAreSaved()
     {
-        test::run(*m_window, "SQL");
-        SqlPanel& sql = test::part<SqlPanel>(*m_window);
+        run("SQL");
+        SqlPanel& sql = part<SqlPanel>();
         const QSignalSpy answers(&sql, &SqlPanel::answered);
         sql.ask("SELECT 1 AS one UNION SELECT 2");
         sql.addTab();
@@ -112,14 +105,14 @@ class ExportWindowTest : public QObject {
     {
         const auto size = fs::file_size(m_report);
         choose("Export trace\u2026", m_report);
-        QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("Couldn't export"));
+        QTRY_VERIFY(part<NoticeBar>().text().contains("Couldn't export"));
         QCOMPARE(fs::file_size(m_report), size);
     }
 
     void formatFollowsTheChosenFilter()
     {
-        test::run(*m_window, "Export picture\u2026");
-        QFileDialog& dialog = test::part<QFileDialog>(*m_window, "exportFile");
+        run("Export picture\u2026");
+        QFileDialog& dialog = part<QFileDialog>("exportFile");
         QVERIFY(dialog.selectedFiles().front().endsWith("/timeline.png"));
         emit dialog.filterSelected("SVG drawing (*.svg)");
         QVERIFY(dialog.selectedFiles().front().endsWith("/timeline.svg"));
@@ -127,15 +120,15 @@ class ExportWindowTest : public QObject {
 
     void oneExportAtATimeThatCanBeCanceled()
     {
-        QSignalSpy posted(&test::part<Notices>(*m_window), &Notices::posted);
+        QSignalSpy posted(&part<Notices>(), &Notices::posted);
         choose("Export HTML report\u2026", m_folder->path() / "run.html");
-        test::run(*m_window, "Export trace\u2026");
+        run("Export trace\u2026");
         QVERIFY(posted.last()[0].toString().contains("still running"));
-        NoticeBar& notice = test::part<NoticeBar>(*m_window);
+        NoticeBar& notice = part<NoticeBar>();
         QVERIFY(notice.isProgress());
         test::part<QToolButton>(notice).click(); // Cancel
         QVERIFY(notice.isEmpty());
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QCOMPARE(posted.count(), 1); // nothing was saved
     }
 
@@ -157,17 +150,15 @@ class ExportWindowTest : public QObject {
     }
 
   private:
-    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
-
     void choose(const QString& command, const fs::path& path)
     {
-        test::run(*m_window, command);
+        run(command);
         accept(path);
     }
 
     void accept(const fs::path& path)
     {
-        QFileDialog& dialog = test::part<QFileDialog>(*m_window, "exportFile");
+        QFileDialog& dialog = part<QFileDialog>("exportFile");
         dialog.setOption(QFileDialog::DontConfirmOverwrite);
         dialog.selectFile(QString::fromStdString(path.string()));
         QMetaObject::invokeMethod(&dialog, "accept");
@@ -189,9 +180,6 @@ class ExportWindowTest : public QObject {
         return isWritten && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
 
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     fs::path m_report;
 };
 

@@ -10,12 +10,10 @@
 #include <QTimer>
 #include <QToolButton>
 
-#include "app/window/main_window.h"
 #include "app/window/start_page_controller.h"
-#include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
-#include "tests/support/workers.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/load_list.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/report_choice_page.h"
@@ -23,38 +21,31 @@
 
 using namespace lockstep;
 
-class FolderChoiceTest : public QObject {
+class FolderChoiceTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
         m_memory.setLimit(0);
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), m_memory);
-        m_window->resize(1280, 720);
-        m_window->show();
+        makeWindow({.budget = &m_memory});
     }
-
-    void cleanup() { m_window.reset(); }
 
     void oneStepOfAllRanks()
     {
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
-        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        ReportChoicePage& page = part<ReportChoicePage>();
         QTRY_VERIFY(page.isVisible());
-        QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty()); // nothing is loaded
-                                                                                         // unasked
+        QVERIFY(part<WorkspaceController>().reports().entries().empty()); // nothing is loaded unasked
         QCOMPARE(page.model().choices().size(), size_t(24));
         QCOMPARE(page.loadButton()->text(), "Load 24 reports"); // they fit into memory together
         pick(page, "step", 1);
         QCOMPARE(page.loadButton()->text(), "Load 8 reports");
         QVERIFY(page.totalsText().startsWith("8 of 24 selected"));
         page.loadButton()->click();
-        QTRY_VERIFY(m_window->isSettled());
-        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(8));
-        for (const ReportEntry& entry : test::part<WorkspaceController>(*m_window).reports().entries())
+        settle();
+        QCOMPARE(scene().shown.size(), size_t(8));
+        for (const ReportEntry& entry : part<WorkspaceController>().reports().entries())
             QVERIFY(entry.path.filename().string().find("_step2_") != std::string::npos);
         QVERIFY(!page.isVisible());
     }
@@ -62,10 +53,10 @@ class FolderChoiceTest : public QObject {
     void escapeCancels()
     {
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
-        QTRY_VERIFY(test::part<ReportChoicePage>(*m_window).isVisible());
-        QTest::keyClick(test::part<ReportChoicePage>(*m_window).filterField(), Qt::Key_Escape);
-        QVERIFY(test::isInFront<StartPageController>(*m_window));
-        QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty());
+        QTRY_VERIFY(part<ReportChoicePage>().isVisible());
+        QTest::keyClick(part<ReportChoicePage>().filterField(), Qt::Key_Escape);
+        QVERIFY(isInFront<StartPageController>());
+        QVERIFY(part<WorkspaceController>().reports().entries().empty());
         QVERIFY(m_settings->recent().empty()); // no report of the folder was opened
     }
 
@@ -73,11 +64,11 @@ class FolderChoiceTest : public QObject {
     {
         const auto folder = test::writeReportTree(*m_folder, 4, 3);
         m_window->open({folder});
-        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        ReportChoicePage& page = part<ReportChoicePage>();
         QTRY_VERIFY(page.isVisible());
         QTest::keyClick(page.filterField(), Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
-        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(24));
+        settle();
+        QCOMPARE(scene().shown.size(), size_t(24));
         QCOMPARE(m_settings->recent().size(), size_t(1));
         QVERIFY(m_settings->recent()[0] == folder);
     }
@@ -86,7 +77,7 @@ class FolderChoiceTest : public QObject {
     {
         m_memory.setLimit(1);
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
-        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        ReportChoicePage& page = part<ReportChoicePage>();
         QTRY_VERIFY(page.isVisible());
         QCOMPARE(page.model().totals().files, size_t(24));
         QTest::keyClick(page.filterField(), Qt::Key_Return);
@@ -96,14 +87,14 @@ class FolderChoiceTest : public QObject {
                  qPrintable(question->informativeText()));
         QTest::mouseClick(question->button(QMessageBox::Cancel), Qt::LeftButton);
         QVERIFY(page.isVisible());
-        QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty());
+        QVERIFY(part<WorkspaceController>().reports().entries().empty());
     }
 
     // All are selected, as in a small folder, but opening so many takes a second Enter.
     void manyReportsNeedAnAnswer()
     {
         m_window->open({test::writeReportTree(*m_folder, 70, 2)});
-        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        ReportChoicePage& page = part<ReportChoicePage>();
         QTRY_VERIFY(page.isVisible());
         QCOMPARE(page.loadButton()->text(), "Load 280 reports");
         QSignalSpy loads(&page, &ReportChoicePage::loadRequested);
@@ -118,14 +109,14 @@ class FolderChoiceTest : public QObject {
     void fewFilesOpenWithoutAChoice()
     {
         m_window->open({test::writeReportTree(*m_folder, 2, 3)});
-        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(12));
-        QVERIFY(!test::part<ReportChoicePage>(*m_window).isVisible());
+        QTRY_COMPARE(scene().shown.size(), size_t(12));
+        QVERIFY(!part<ReportChoicePage>().isVisible());
     }
 
     void memoryLimitLeavesSomeUnloaded()
     {
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
-        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        ReportChoicePage& page = part<ReportChoicePage>();
         QTRY_VERIFY(page.isVisible());
         const uint64_t each_bytes = page.model().choices()[0].file.memory_bytes;
         m_memory.setLimit(each_bytes * 5 / 2);
@@ -135,22 +126,22 @@ class FolderChoiceTest : public QObject {
         page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5, true);
         QVERIFY2(page.totalsText().endsWith(": the rest is read to disk"), qPrintable(page.totalsText()));
         page.loadButton()->click();
-        QTRY_VERIFY(m_window->isSettled());
-        const auto& entries = test::part<WorkspaceController>(*m_window).reports().entries();
+        settle();
+        const auto& entries = part<WorkspaceController>().reports().entries();
         const auto held = std::ranges::find(entries, ReportState::held, &ReportEntry::state);
         QVERIFY(held != entries.end());
         QVERIFY(QString::fromStdString(held->error.message).contains("would exceed the memory limit of"));
         const auto open = std::ranges::count(entries, ReportState::open, &ReportEntry::state);
         QCOMPARE(open, 2);
-        test::run(*m_window, "Import notes");
-        QTRY_VERIFY(!test::part<NotesPanel>(*m_window).model().rows().empty());
-        QCOMPARE(test::part<NotesPanel>(*m_window).model().rows()[0].kind, std::string("file.memory_limit"));
+        run("Import notes");
+        QTRY_VERIFY(!part<NotesPanel>().model().rows().empty());
+        QCOMPARE(part<NotesPanel>().model().rows()[0].kind, std::string("file.memory_limit"));
 
-        const auto buttons = test::part<ReportsPanel>(*m_window).loadList()->findChildren<QToolButton*>();
+        const auto buttons = part<ReportsPanel>().loadList()->findChildren<QToolButton*>();
         const auto load = std::ranges::find(buttons, QString("Load"), &QToolButton::text);
         QVERIFY(load != buttons.end());
         (*load)->click(); // regardless of the limit
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QCOMPARE(std::ranges::count(entries, ReportState::open, &ReportEntry::state), 3);
     }
 
@@ -165,7 +156,7 @@ class FolderChoiceTest : public QObject {
         whole.start();
         heart.start(5);
         m_window->open({tree});
-        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        ReportChoicePage& page = part<ReportChoicePage>();
         QTRY_VERIFY_WITH_TIMEOUT(page.isVisible(), 60'000);
         QCOMPARE(page.model().choices().size(), size_t(10'000));
         const qint64 shown_ms = whole.elapsed();
@@ -187,10 +178,7 @@ class FolderChoiceTest : public QObject {
         menu->actions().at(entry)->trigger();
     }
 
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
     MemoryBudget m_memory{{}};
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(FolderChoiceTest, "folder_choice_test")

@@ -14,7 +14,6 @@
 #include <QtTest>
 
 #include "app/window/help_controller.h"
-#include "app/window/main_window.h"
 #include "core/base/block_file.h"
 #include "core/base/output_file.h"
 #include "core/remote/slurm_remote.h"
@@ -22,9 +21,8 @@
 #include "core/session/import_nemo_yaml.h"
 #include "core/session/import_verl_yaml.h"
 #include "core/session/session_yaml.h"
-#include "tests/support/in_window.h"
-#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/help/help_topics.h"
 #include "ui/help/help_window.h"
 #include "ui/panels/alignment_panel.h"
@@ -35,7 +33,7 @@
 
 using namespace lockstep;
 
-class HelpWindowTest : public QObject {
+class HelpWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
@@ -57,7 +55,7 @@ class HelpWindowTest : public QObject {
 
     void everyPanelHasAPage()
     {
-        makeWindow();
+        showWindow();
         const HelpLibrary library;
         for (const Panel* const panel : m_window->findChildren<Panel*>()) {
             QVERIFY2(panel->helpPage() != "index", qPrintable(panel->title()));
@@ -67,9 +65,9 @@ class HelpWindowTest : public QObject {
 
     void keyOpensThePageOfTheFocusedPart()
     {
-        makeWindow();
-        test::run(*m_window, "Clock alignment");
-        QWidget& panel = test::part<AlignmentPanel>(*m_window);
+        showWindow();
+        run("Clock alignment");
+        QWidget& panel = part<AlignmentPanel>();
         panel.setFocus();
         QTRY_VERIFY(panel.isAncestorOf(QApplication::focusWidget()) || panel.hasFocus());
         QTest::keyClick(m_window.get(), Qt::Key_F1);
@@ -82,8 +80,8 @@ class HelpWindowTest : public QObject {
 
     void questionMarkOpensThePageOfThePanelInFront()
     {
-        makeWindow();
-        test::run(*m_window, "GPU memory");
+        showWindow();
+        run("GPU memory");
         QToolButton* mark = nullptr;
         for (QToolButton* const each : m_window->findChildren<QToolButton*>())
             mark = each->text() == "?" && each->isVisible() ? each : mark;
@@ -140,17 +138,17 @@ class HelpWindowTest : public QObject {
     // For a file that needs a missing program: on the start page and in the notes.
     void errorLeadsToItsPage()
     {
-        makeWindow();
+        showWindow();
         m_window->open({m_folder->write("broken/what.bin", std::string(5'000, 'x'))});
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QPushButton* link = nullptr;
         QTRY_VERIFY((link = buttonOf<StartPage>("Help on this")) != nullptr && link->isVisible());
         QTest::mouseClick(link, Qt::LeftButton);
         QCOMPARE(m_window->help().window()->page(), QString("open_reports"));
         QCOMPARE(m_window->help().window()->text()->textCursor().block().text(),
                  QString("Unrecognized files"));
-        test::run(*m_window, "Import notes");
-        NotesPanel& notes = test::part<NotesPanel>(*m_window);
+        run("Import notes");
+        NotesPanel& notes = part<NotesPanel>();
         QTRY_VERIFY(notes.view()->shownRows() > 0);
         QVERIFY(!notes.helpButton()->isEnabled());
         notes.view()->selectTableRow(0);
@@ -175,15 +173,15 @@ class HelpWindowTest : public QObject {
     {
         QFETCH(const QString, text);
         QFETCH(const bool, opens);
-        makeWindow();
+        showWindow();
         m_window->open({m_folder->write("broken/trace.json", text.toStdString())});
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         if (!opens) {
             QPushButton* link = nullptr;
             QTRY_VERIFY((link = buttonOf<StartPage>("Help on this")) != nullptr && link->isVisible());
         }
-        test::run(*m_window, "Import notes");
-        NotesPanel& notes = test::part<NotesPanel>(*m_window);
+        run("Import notes");
+        NotesPanel& notes = part<NotesPanel>();
         QTRY_VERIFY(notes.view()->shownRows() > 0);
         const std::vector<NoteRow>& rows = notes.model().rows();
         const auto row = std::ranges::find(rows, opens ? "file.truncated" : "file.corrupt", &NoteRow::kind);
@@ -197,7 +195,7 @@ class HelpWindowTest : public QObject {
     // The build's pictures are next to the program; without them no page shows a gap.
     void picturesComeFromThisBuild()
     {
-        makeWindow();
+        showWindow();
         m_window->help().open("timeline"); // the first page, in a window that has no size yet
         HelpWindow* const help = m_window->help().window();
         const QString folder = QCoreApplication::applicationDirPath() + "/../share/lockstep/help/";
@@ -297,7 +295,7 @@ class HelpWindowTest : public QObject {
     template<class T>
     QPushButton* buttonOf(const QString& text) const
     {
-        for (QPushButton* const button : test::part<T>(*m_window).template findChildren<QPushButton*>()) {
+        for (QPushButton* const button : part<T>().template findChildren<QPushButton*>()) {
             if (button->text() == text) return button;
         }
         return nullptr;
@@ -323,27 +321,20 @@ class HelpWindowTest : public QObject {
         if (!section.isEmpty()) QVERIFY2(page->text.contains("\n## " + section + '\n'), qPrintable(place));
     }
 
-    void makeWindow()
+    void showWindow()
     {
-        m_window.reset();
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        makeWindow();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
 
     HelpWindow* openHelp()
     {
-        makeWindow();
+        showWindow();
         m_window->help().open("index");
         if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty())
             m_window->help().window()->grab().save(folder + "/help.png");
         return m_window->help().window();
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(HelpWindowTest, "help_window_test")

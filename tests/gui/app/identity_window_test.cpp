@@ -5,40 +5,32 @@
 #include <QLineEdit>
 
 #include "app/window/identity_controller.h"
-#include "app/window/main_window.h"
 #include "app/window/save_controller.h"
 #include "app/window/start_page_controller.h"
 #include "core/trace/identity_parts.h"
-#include "tests/support/in_window.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
-#include "tests/support/workers.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/identity_panel.h"
 #include "ui/panels/identity_view.h"
-#include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
 
-class IdentityWindowTest : public QObject {
+class IdentityWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = makeWindow();
+        makeWindow();
         QVERIFY(test::testModels(*m_window) > 0);
-        m_window->open({m_folder->write("t/a.json", test::smallTrace(0)),
-                        m_folder->write("t/b.json", test::smallTrace(1)),
-                        m_folder->write("t/c.json", test::smallTrace(2))});
-        QTRY_VERIFY(m_window->isSettled());
-        test::run(*m_window, "Report identities");
+        open({m_folder->write("t/a.json", test::smallTrace(0)),
+              m_folder->write("t/b.json", test::smallTrace(1)),
+              m_folder->write("t/c.json", test::smallTrace(2))});
+        run("Report identities");
         QTRY_COMPARE(sheet().rowCount(), 3);
     }
-
-    void cleanup() { m_window.reset(); }
 
     void editChangesLanesAndIsUndone()
     {
@@ -50,18 +42,18 @@ class IdentityWindowTest : public QObject {
         const QModelIndex rank = sheet().index(0, ReportIdentityModel::columnOf("rank"));
         QVERIFY(rank.data(Qt::FontRole).value<QFont>().bold());
         QVERIFY(rank.data(Qt::ToolTipRole).toString().contains("manual edit"));
-        QTRY_VERIFY(m_window->isSettled());
-        test::run(*m_window, "Undo");
+        settle();
+        run("Undo");
         QCOMPARE(cell(0, "rank"), "unknown");
         QTRY_COMPARE(labels(), before);
-        test::run(*m_window, "Redo");
+        run("Redo");
         QCOMPARE(cell(0, "rank"), "7");
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
     }
 
     void typingSetsEverySelectedCell()
     {
-        IdentityView& view = *test::part<IdentityPanel>(*m_window).view();
+        IdentityView& view = *part<IdentityPanel>().view();
         const int role = ReportIdentityModel::columnOf("role");
         view.setCurrentIndex(view.model()->index(0, role));
         view.selectionModel()->select(view.model()->index(2, role), QItemSelectionModel::Select);
@@ -73,14 +65,14 @@ class IdentityWindowTest : public QObject {
         QTRY_COMPARE(cell(0, "role"), "critic");
         QCOMPARE(cell(1, "role"), "unknown");
         QCOMPARE(cell(2, "role"), "critic");
-        QCOMPARE(test::part<QUndoStack>(*m_window, "workspace").count(), 1);
-        test::part<QUndoStack>(*m_window, "workspace").undo();
+        QCOMPARE(part<QUndoStack>("workspace").count(), 1);
+        undo();
         QCOMPARE(cell(2, "role"), "unknown");
     }
 
     void blocksAreCopiedAndPasted()
     {
-        IdentityView& view = *test::part<IdentityPanel>(*m_window).view();
+        IdentityView& view = *part<IdentityPanel>().view();
         const int role = ReportIdentityModel::columnOf("role");
         view.setCurrentIndex(view.model()->index(1, role));
         view.paste("Role\tRank\r\nactor\t3\r\nref\t4\r\nbeyond\t5\r\n");
@@ -91,7 +83,7 @@ class IdentityWindowTest : public QObject {
         view.selectAll();
         const QString copied = view.selectionText();
         QVERIFY(copied.contains("\tactor\t3\t"));
-        test::part<QUndoStack>(*m_window, "workspace").undo();
+        undo();
         QCOMPARE(cell(2, "rank"), "unknown");
     }
 
@@ -99,9 +91,9 @@ class IdentityWindowTest : public QObject {
     {
         sheet().setData(sheet().index(0, ReportIdentityModel::columnOf("rank")), "seven", Qt::EditRole);
         QCOMPARE(cell(0, "rank"), "unknown");
-        QCOMPARE(test::part<QUndoStack>(*m_window, "workspace").count(), 0);
+        QCOMPARE(part<QUndoStack>("workspace").count(), 0);
         bool isTold = false;
-        for (const QLabel* label : test::part<IdentityPanel>(*m_window).findChildren<QLabel*>())
+        for (const QLabel* label : part<IdentityPanel>().findChildren<QLabel*>())
             isTold |= label->isVisible() && label->text().contains("'seven' is not a number");
         QVERIFY(isTold);
     }
@@ -111,10 +103,10 @@ class IdentityWindowTest : public QObject {
         const int step = ReportIdentityModel::columnOf("step");
         sheet().setCells({{sheet().index(0, step), "1"}, {sheet().index(1, step), "2"}});
         const auto file = m_folder->path() / "who.csv";
-        auto& files = test::part<IdentityController>(*m_window);
+        auto& files = part<IdentityController>();
         files.exportFile(file);
         QTRY_VERIFY(!files.isBusy());
-        test::part<QUndoStack>(*m_window, "workspace").undo();
+        undo();
         QCOMPARE(cell(1, "step"), "unknown");
         files.importFile(file);
         QCOMPARE(cell(0, "step"), "unknown"); // the window does not wait for a file
@@ -128,10 +120,10 @@ class IdentityWindowTest : public QObject {
     void reportsSkippedLines()
     {
         const auto file = m_folder->write("both.csv", "path,pid,rank,step\n*,,,4\n*,7,1,\n*,8,2,\n");
-        test::part<IdentityController>(*m_window).importFile(file);
+        part<IdentityController>().importFile(file);
         QTRY_COMPARE(cell(0, "step"), "4");
-        QVERIFY2(test::part<IdentityPanel>(*m_window).message().contains("skipped the lines with a pid (2)"),
-                 qPrintable(test::part<IdentityPanel>(*m_window).message()));
+        QVERIFY2(part<IdentityPanel>().message().contains("skipped the lines with a pid (2)"),
+                 qPrintable(part<IdentityPanel>().message()));
     }
 
     void isSavedInTheWorkspace()
@@ -139,30 +131,22 @@ class IdentityWindowTest : public QObject {
         sheet().setData(sheet().index(1, ReportIdentityModel::columnOf("role")), "reward", Qt::EditRole);
         QVERIFY(m_window->isWindowModified()); // manual edits are not discarded without a question
         const auto file = m_folder->path() / "kept.lockstep";
-        test::part<SaveController>(*m_window).saveTo(file);
-        QTRY_VERIFY(m_window->isSettled());
-        m_window = makeWindow();
+        part<SaveController>().saveTo(file);
+        settle();
+        makeWindow();
         m_window->open({file});
-        QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
-        test::run(*m_window, "Report identities");
+        QTRY_VERIFY(m_window->isSettled() && !isInFront<StartPageController>());
+        run("Report identities");
         QTRY_COMPARE(cell(1, "role"), "reward");
         const QModelIndex role = sheet().index(1, ReportIdentityModel::columnOf("role"));
         QVERIFY(role.data(Qt::ToolTipRole).toString().contains("manual edit"));
         QVERIFY(sheet().setData(role, "", Qt::EditRole)); // reverted
         QCOMPARE(cell(1, "role"), "unknown");
-        test::part<QUndoStack>(*m_window, "workspace").setClean();
+        part<QUndoStack>("workspace").setClean();
     }
 
   private:
-    std::unique_ptr<MainWindow> makeWindow()
-    {
-        auto window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        window->resize(1280, 720);
-        window->show();
-        return window;
-    }
-
-    ReportIdentityModel& sheet() { return test::part<IdentityPanel>(*m_window).model(); }
+    ReportIdentityModel& sheet() { return part<IdentityPanel>().model(); }
 
     QString cell(int row, std::string_view part)
     {
@@ -172,14 +156,10 @@ class IdentityWindowTest : public QObject {
     QStringList labels()
     {
         QStringList labels;
-        for (const Lane& lane : test::part<TimelineView>(*m_window).state().tree().lanes())
+        for (const Lane& lane : view().state().tree().lanes())
             labels << QString::fromStdString(lane.label);
         return labels;
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(IdentityWindowTest, "identity_window_test")

@@ -13,15 +13,12 @@
 #include <QSettings>
 #include <QtTest>
 
-#include "app/window/main_window.h"
 #include "app/window/settings_page_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "core/analysis/analysis.h"
-#include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
-#include "tests/support/report_tree.h"
-#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/analysis_panel.h"
 #include "ui/panels/command_delegate.h"
@@ -36,18 +33,11 @@
 
 using namespace lockstep;
 
-class KeysWindowTest : public QObject {
+class KeysWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        makeWindow();
-    }
-
-    void cleanup() { m_window.reset(); }
+    void init() { showReport(); }
 
     void assignedKeyWorksAndIsSaved()
     {
@@ -59,7 +49,7 @@ class KeysWindowTest : public QObject {
         leaveSettings();
         QVERIFY(zooms(Qt::Key_L));
         QVERIFY(!zooms(Qt::Key_W));
-        makeWindow(); // another one, with the same settings
+        showReport(); // another one, with the same settings
         QVERIFY(zooms(Qt::Key_L) && !zooms(Qt::Key_W));
     }
 
@@ -112,9 +102,8 @@ class KeysWindowTest : public QObject {
         QTest::keyClick(editor.preset(), Qt::Key_End);
         QCOMPARE(m_window->keys().keys().preset(), KeyPreset::nsight);
         QVERIFY(zooms(Qt::Key_Plus));
-        QCOMPARE(test::part<QAction>(*m_window, "Zoom to selection").text(),
-                 QString("Zoom to selection\tShift+Z"));
-        QVERIFY(test::part<QAction>(*m_window, "Normal text").shortcuts().isEmpty());
+        QCOMPARE(part<QAction>("Zoom to selection").text(), QString("Zoom to selection\tShift+Z"));
+        QVERIFY(part<QAction>("Normal text").shortcuts().isEmpty());
     }
 
     void savedViewsGetOtherKeys()
@@ -123,7 +112,7 @@ class KeysWindowTest : public QObject {
         QVERIFY(keys.bind("storeView2", {QKeySequence("F9")}) &&
                 keys.bind("recallView2", {QKeySequence("F10")}));
         m_window->keys().setKeys(keys);
-        TimelineView& view = test::part<TimelineView>(*m_window);
+        TimelineView& view = part<TimelineView>();
         view.navigation().setReducedMotion(true);
         view.navigation().fitAll();
         const TimeRange whole = view.viewState().visible();
@@ -168,10 +157,10 @@ class KeysWindowTest : public QObject {
     void damagedKeysAreReported()
     {
         m_settings->setKeys(KeyPreset::lockstep, {"gone=F3", "pinLane=F4"});
-        makeWindow();
-        QVERIFY(test::part<NoticeBar>(*m_window).isVisible());
+        showReport();
+        QVERIFY(part<NoticeBar>().isVisible());
         QStringList texts;
-        for (const QLabel* const label : test::part<NoticeBar>(*m_window).findChildren<QLabel*>())
+        for (const QLabel* const label : part<NoticeBar>().findChildren<QLabel*>())
             texts << label->text();
         QVERIFY2(texts.join(' ').contains("gone=F3"), qPrintable(texts.join(' ')));
         QCOMPARE(m_window->keys().keys().shownKey("pinLane"), QString("F4"));
@@ -179,23 +168,24 @@ class KeysWindowTest : public QObject {
 
     void unknownPresetAndConflictsAreReported()
     {
+        m_window.reset();
+        m_settings.reset();
         {
             QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
             file.setValue("keys/preset", "emacs");
             file.setValue("keys/own", QStringList{"zoomIn=Ctrl+O"});
         }
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        makeWindow();
         const QString defects = m_window->keys().defects();
         QVERIFY2(defects.contains("keys/preset") && defects.contains("Ctrl+O: Zoom in"), qPrintable(defects));
-        QVERIFY(test::part<NoticeBar>(*m_window).isVisible());
+        QVERIFY(part<NoticeBar>().isVisible());
         QCOMPARE(m_window->keys().keys().preset(), KeyPreset::lockstep);
     }
 
     void paletteListsEveryCommandWithItsKey()
     {
         const auto offered = [&](const QString& text) -> std::optional<QString> {
-            const QAbstractItemModel& model = *test::part<TopStrip>(*m_window).completer()->model();
+            const QAbstractItemModel& model = *part<TopStrip>().completer()->model();
             for (int row = 0; row < model.rowCount(); ++row) {
                 if (model.index(row, 0).data().toString() == text)
                     return model.index(row, 0).data(CommandDelegate::kKeysRole).toString();
@@ -215,8 +205,8 @@ class KeysWindowTest : public QObject {
         QCOMPARE(offered("Full screen"), QString("F11"));
         QCOMPARE(offered("Hide slices with this name"), QString("H"));
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        QTest::keyClicks(test::part<TopStrip>(*m_window).searchField(), "time");
-        QAbstractItemView* const list = test::part<TopStrip>(*m_window).completer()->popup();
+        QTest::keyClicks(part<TopStrip>().searchField(), "time");
+        QAbstractItemView* const list = part<TopStrip>().completer()->popup();
         QVERIFY(list->isVisible());
         if (!folder.isEmpty()) list->grab().save(folder + "/palette.png");
     }
@@ -225,7 +215,7 @@ class KeysWindowTest : public QObject {
     {
         const auto type = [&](const QString& words) {
             QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-            QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+            QLineEdit* const field = part<TopStrip>().searchField();
             QTest::keyClicks(field, words);
             QTest::keyClick(field, Qt::Key_Return);
         };
@@ -234,24 +224,24 @@ class KeysWindowTest : public QObject {
         QVERIFY(m_window->look().theme().isDark);
         type("theme: light");
         QVERIFY(!m_window->look().theme().isDark);
-        TimelineView& view = test::part<TimelineView>(*m_window);
+        TimelineView& view = part<TimelineView>();
         view.navigation().setReducedMotion(true);
         const TimeRange before = view.viewState().visible();
         type("zoom in");
         QVERIFY(view.viewState().visible().length() < before.length());
         QVERIFY(view.hasFocus());
         type("gpu_gaps");
-        QCOMPARE(test::part<AnalysisPanel>(*m_window).list()->current()->name, std::string_view("gpu_gaps"));
-        QVERIFY(test::part<AnalysisPanel>(*m_window).isVisible());
+        QCOMPARE(part<AnalysisPanel>().list()->current()->name, std::string_view("gpu_gaps"));
+        QVERIFY(part<AnalysisPanel>().isVisible());
         type("no such thing at all");
-        QCOMPARE(test::part<TopStrip>(*m_window).searchField()->text(), QString(">no such thing at all"));
+        QCOMPARE(part<TopStrip>().searchField()->text(), QString(">no such thing at all"));
     }
 
     void paletteOffersRecentCommandsAndReturnsTheFocus()
     {
-        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
-        const QAbstractItemModel& offered = *test::part<TopStrip>(*m_window).completer()->model();
-        TimelineView& view = test::part<TimelineView>(*m_window);
+        QLineEdit* const field = part<TopStrip>().searchField();
+        const QAbstractItemModel& offered = *part<TopStrip>().completer()->model();
+        TimelineView& view = part<TimelineView>();
         view.navigation().setReducedMotion(true);
         const auto open = [&] {
             QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
@@ -272,9 +262,9 @@ class KeysWindowTest : public QObject {
         QTest::keyClicks(field, "zoom");
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(field->text().isEmpty() && view.hasFocus());
-        makeWindow(); // another one, with the same settings
+        showReport(); // another one, with the same settings
         QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        QCOMPARE(test::part<TopStrip>(*m_window).completer()->model()->index(0, 0).data().toString(),
+        QCOMPARE(part<TopStrip>().completer()->model()->index(0, 0).data().toString(),
                  QString("Zoom in at the cursor"));
     }
 
@@ -288,33 +278,32 @@ class KeysWindowTest : public QObject {
         };
         QCOMPARE(shortcut("Save workspace"), QKeySequence("Ctrl+S"));
         QVERIFY(shortcut("Save session").isEmpty());
-        test::run(*m_window, "Session page");
+        run("Session page");
         QTRY_COMPARE(shortcut("Save session"), QKeySequence("F6"));
         QVERIFY(shortcut("Save workspace").isEmpty());
     }
 
   private:
-    void makeWindow()
+    // Shows a window with one report.
+    void showReport()
     {
-        m_window.reset();
-        m_window = test::shownWindow(*m_settings);
-        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0))});
-        QTRY_VERIFY(m_window->isSettled());
+        makeWindow();
+        openTraces(1);
     }
 
     // Navigates to the settings page as a person does; leaveSettings() leaves it.
     KeyEditor& openEditor()
     {
         QTest::keyClick(m_window.get(), Qt::Key_Comma, Qt::ControlModifier);
-        KeyEditor& editor = test::page<SettingsPageController>(*m_window).keyEditor();
+        KeyEditor& editor = page<SettingsPageController>().keyEditor();
         if (!editor.isVisible()) qFatal("the table of keys is not shown");
         return editor;
     }
 
     void leaveSettings()
     {
-        QTest::keyClick(&test::part<SettingsPage>(*m_window), Qt::Key_Escape);
-        QVERIFY(test::isInFront<TimelinePageController>(*m_window));
+        QTest::keyClick(&part<SettingsPage>(), Qt::Key_Escape);
+        QVERIFY(isInFront<TimelinePageController>());
     }
 
     static void pressIn(KeyEditor& editor, Qt::Key key) { QTest::keyClick(editor.press(), key); }
@@ -322,7 +311,7 @@ class KeysWindowTest : public QObject {
     // Returns whether the key zooms in, and restores the view.
     bool zooms(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
     {
-        TimelineView& view = test::part<TimelineView>(*m_window);
+        TimelineView& view = part<TimelineView>();
         view.navigation().setReducedMotion(true);
         view.navigation().fitAll();
         const TimeRange before = view.viewState().visible();
@@ -339,10 +328,6 @@ class KeysWindowTest : public QObject {
         }
         return nullptr;
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(KeysWindowTest, "keys_window_test")

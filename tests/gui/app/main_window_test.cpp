@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the whole window: opening in every way, messages about broken files, drop target, themes, search,
 // keyboard.
-#include "app/window/main_window.h"
 #include "app/window/start_page_controller.h"
-#include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
+#include "tests/support/window_fixture.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -20,9 +19,7 @@
 #include <QTreeView>
 #include <QUrl>
 
-#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
-#include "tests/support/workers.h"
 #include "ui/events/event_table.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/kernel_panel.h"
@@ -51,32 +48,26 @@ std::string traceText(int rank)
 
 } // namespace
 
-class MainWindowTest : public QObject {
+class MainWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        makeWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
 
-    void cleanup() { m_window.reset(); }
-
     void opensFilesOnOneAxis()
     {
-        QVERIFY(test::isInFront<StartPageController>(*m_window));
-        m_window->open(
-            {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
-        QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(!test::isInFront<StartPageController>(*m_window));
-        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(2));
-        QCOMPARE(test::part<TimelineView>(*m_window).viewState().visible().begin <= TraceTime{0}, true);
-        QVERIFY(test::part<TimelineView>(*m_window).hasFocus()); // its keys work without a click
-        QTRY_VERIFY(test::part<KernelPanel>(*m_window).table() != nullptr);
-        QCOMPARE(test::part<KernelPanel>(*m_window).table()->rowCount(), size_t(1));
+        QVERIFY(isInFront<StartPageController>());
+        open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        QVERIFY(!isInFront<StartPageController>());
+        QCOMPARE(scene().shown.size(), size_t(2));
+        QCOMPARE(view().viewState().visible().begin <= TraceTime{0}, true);
+        QVERIFY(view().hasFocus()); // its keys work without a click
+        QTRY_VERIFY(part<KernelPanel>().table() != nullptr);
+        QCOMPARE(part<KernelPanel>().table()->rowCount(), size_t(1));
         QCOMPARE(m_settings->recent().size(), size_t(2));
     }
 
@@ -84,13 +75,13 @@ class MainWindowTest : public QObject {
     {
         m_window->open({m_folder->write("t/empty.json", ""), m_folder->write("t/text.sqlite", "just text"),
                         m_folder->path() / "nowhere.json"});
-        QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(test::isInFront<StartPageController>(*m_window));
-        test::run(*m_window, "Import notes");
-        QTRY_COMPARE(test::part<NotesPanel>(*m_window).model().rowCount(), 3);
-        QVERIFY(test::part<ReportsPanel>(*m_window).loadList()->isVisible());
+        settle();
+        QVERIFY(isInFront<StartPageController>());
+        run("Import notes");
+        QTRY_COMPARE(part<NotesPanel>().model().rowCount(), 3);
+        QVERIFY(part<ReportsPanel>().loadList()->isVisible());
         QStringList reasons;
-        for (const QLabel* label : test::part<ReportsPanel>(*m_window).loadList()->findChildren<QLabel*>()) {
+        for (const QLabel* label : part<ReportsPanel>().loadList()->findChildren<QLabel*>()) {
             if (label->property("tone") == "bad") reasons << label->text();
         }
         QCOMPARE(reasons.size(), 3);
@@ -106,28 +97,28 @@ class MainWindowTest : public QObject {
         QDragEnterEvent enter({20, 20}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &enter);
         QVERIFY(enter.isAccepted());
-        QVERIFY(test::part<DropOverlay>(*m_window).isVisible());
-        QCOMPARE(test::part<DropOverlay>(*m_window).size(), m_window->size());
+        QVERIFY(part<DropOverlay>().isVisible());
+        QCOMPARE(part<DropOverlay>().size(), m_window->size());
         QDropEvent drop({20, 20}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &drop);
-        QVERIFY(!test::part<DropOverlay>(*m_window).isVisible());
-        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(1));
+        QVERIFY(!part<DropOverlay>().isVisible());
+        QTRY_COMPARE(scene().shown.size(), size_t(1));
 
         QMimeData text;
         text.setText("no file");
         QDragEnterEvent other({20, 20}, Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
         other.ignore();
         QApplication::sendEvent(m_window.get(), &other);
-        QVERIFY(!test::part<DropOverlay>(*m_window).isVisible());
+        QVERIFY(!part<DropOverlay>().isVisible());
     }
 
     void smallWindowsShowSixRows()
     {
         m_window->open({m_folder->write("t/r0.json", traceText(0))});
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         for (const char* const command : {"Kernels in all reports", "Analyses", "Events"}) {
-            test::run(*m_window, command);
-            QTRY_VERIFY(m_window->isSettled());
+            run(command);
+            settle();
             const Panel* panel = nullptr;
             for (const Panel* const each : m_window->findChildren<Panel*>()) {
                 const bool isAtBottom = each->place().area == Qt::BottomDockWidgetArea;
@@ -152,36 +143,32 @@ class MainWindowTest : public QObject {
 
     void hidesAndClosesReports()
     {
-        m_window->open(
-            {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
-        QTRY_VERIFY(m_window->isSettled());
-        QTreeView* const tree = test::part<ReportsPanel>(*m_window).tree();
+        open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        QTreeView* const tree = part<ReportsPanel>().tree();
         QModelIndex leaf = tree->model()->index(0, 0);
         while (tree->model()->rowCount(leaf) > 0)
             leaf = tree->model()->index(0, 0, leaf);
         tree->model()->setData(leaf, Qt::Unchecked, Qt::CheckStateRole);
-        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(1));
+        QTRY_COMPARE(scene().shown.size(), size_t(1));
         tree->setCurrentIndex(leaf);
         tree->setFocus();
         QTest::keyClick(tree, Qt::Key_Delete);
-        QCOMPARE(test::part<WorkspaceController>(*m_window).reports().entries().size(), size_t(1));
-        test::run(*m_window, "Close all reports");
-        QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(test::isInFront<StartPageController>(*m_window));
+        QCOMPARE(part<WorkspaceController>().reports().entries().size(), size_t(1));
+        run("Close all reports");
+        settle();
+        QVERIFY(isInFront<StartPageController>());
     }
 
     void searchesNames()
     {
-        m_window->open(
-            {m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
-        QTRY_VERIFY(m_window->isSettled());
-        QTest::keyClick(&test::part<TimelineView>(*m_window), Qt::Key_Slash);
-        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+        open({m_folder->write("t/r0.json", traceText(0)), m_folder->write("t/r1.json", traceText(1))});
+        QTest::keyClick(&view(), Qt::Key_Slash);
+        QLineEdit* const field = part<TopStrip>().searchField();
         QTRY_VERIFY(field->hasFocus());
         QTest::keyClicks(field, "GEMM");
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QTest::keyClick(field, Qt::Key_Return);
-        const TimelineView& timeline = test::part<TimelineView>(*m_window);
+        const TimelineView& timeline = view();
         QTRY_VERIFY(timeline.viewState().slice().isValid());
         const SliceRef first = timeline.viewState().slice();
         QTest::keyClick(field, Qt::Key_Return);
@@ -194,8 +181,8 @@ class MainWindowTest : public QObject {
 
     void runsCommandsByName()
     {
-        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
-        test::part<TopStrip>(*m_window).startSearch(">");
+        QLineEdit* const field = part<TopStrip>().searchField();
+        part<TopStrip>().startSearch(">");
         const test::LoopWatchdog::Collector slow; // Qt restyles every widget
         QTest::keyClicks(field, "larger");
         QTest::keyClick(field, Qt::Key_Return);
@@ -205,8 +192,8 @@ class MainWindowTest : public QObject {
     // A desktop sends keys to the popup while it is open.
     void runsCommandsFromTheOpenPopup()
     {
-        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
-        test::part<TopStrip>(*m_window).startSearch(">");
+        QLineEdit* const field = part<TopStrip>().searchField();
+        part<TopStrip>().startSearch(">");
         const test::LoopWatchdog::Collector slow; // Qt restyles every widget
         QTest::keyClicks(field, "larger");
         QAbstractItemView* const popup = field->completer()->popup();
@@ -214,14 +201,14 @@ class MainWindowTest : public QObject {
         QTest::keyClick(popup, Qt::Key_Return);
         QCOMPARE(m_settings->fontScale(), 1.1);
         QVERIFY(field->text().isEmpty() && !popup->isVisible());
-        test::part<TopStrip>(*m_window).startSearch(">");
+        part<TopStrip>().startSearch(">");
         QTest::keyClicks(field, "larger");
         QTRY_VERIFY(popup->isVisible());
         QTest::keyClick(popup, Qt::Key_Down); // selects the command, which then runs once
         QTest::keyClick(popup, Qt::Key_Return);
         QTRY_COMPARE(m_settings->fontScale(), 1.2);
         QTRY_VERIFY(field->text().isEmpty());
-        test::part<TopStrip>(*m_window).startSearch(">");
+        part<TopStrip>().startSearch(">");
         QTRY_VERIFY(popup->isVisible());
         QTest::keyClick(popup, Qt::Key_Escape); // one press closes the popup and clears the field
         QVERIFY(field->text().isEmpty() && !popup->isVisible() && !field->hasFocus());
@@ -267,7 +254,7 @@ class MainWindowTest : public QObject {
         QVERIFY2(counter.count > 0 && counter.count <= most,
                  qPrintable(QString("%1 where at most %2 was wanted").arg(counter.count).arg(most)));
         counter.count = 0;
-        test::run(*m_window, "Larger text");
+        run("Larger text");
         QVERIFY(counter.count > 0 &&
                 counter.count <= most + most / 10); // some widgets may request an icon for each size
     }
@@ -275,8 +262,8 @@ class MainWindowTest : public QObject {
     void tabReachesEveryRegion()
     {
         m_window->open({m_folder->write("t/r0.json", traceText(0))});
-        QTRY_VERIFY(m_window->isSettled());
-        test::part<TimelineView>(*m_window).setFocus();
+        settle();
+        view().setFocus();
         QSet<QString> names;
         for (int i = 0; i < 60; ++i) {
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
@@ -291,17 +278,11 @@ class MainWindowTest : public QObject {
 
     void remembersItsLayout()
     {
-        test::run(*m_window, "Bottom panels");
+        run("Bottom panels");
         m_window->close();
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        m_window->show();
-        QVERIFY(!test::part<KernelPanel>(*m_window).isVisible());
+        makeWindow();
+        QVERIFY(!part<KernelPanel>().isVisible());
     }
-
-  private:
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(MainWindowTest, "main_window_test")

@@ -8,16 +8,15 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QUndoStack>
 
 #include "core/analysis/area_aggregate.h"
 #include "core/timeline/hit_rows.h"
 #include "core/timeline/last_arrival.h"
 #include "core/timeline/same_name.h"
 #include "tests/gui/support/compared_run.h"
-#include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/events/events_panel.h"
 #include "ui/models/mark_store.h"
 #include "ui/panels/top_strip.h"
@@ -25,13 +24,12 @@
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
 
-class ManyRanksWindowTest : public QObject {
+class ManyRanksWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
@@ -42,7 +40,7 @@ class ManyRanksWindowTest : public QObject {
         openRun();
         view().lanes().editLanes(
             [&](LaneState& lanes) { lanes.grouping = LaneGrouping::none; }); // no map of ranks
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
+        settle();
         const int height = tallestRow();
         const LaneState before = view().lanes().laneState();
         press(Qt::Key_V);
@@ -57,10 +55,10 @@ class ManyRanksWindowTest : public QObject {
         const LaneState arranged = view().lanes().laneState();
         for (const LaneGrouping grouping : {LaneGrouping::host, LaneGrouping::step, LaneGrouping::gpu}) {
             view().lanes().editLanes([&](LaneState& lanes) { lanes.grouping = grouping; });
-            QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
+            settle();
             QVERIFY(!view().displayList().lanes.empty());
             undo();
-            QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
+            settle();
         }
         QCOMPARE(view().lanes().laneState().hidden, arranged.hidden);
         undo(); // the lane layout
@@ -141,7 +139,7 @@ class ManyRanksWindowTest : public QObject {
         view().selector().select(kernel, true);
         press(Qt::Key_E);
         settle();
-        EventModel& rows = test::part<EventsPanel>(*m_window).table()->model();
+        EventModel& rows = part<EventsPanel>().table()->model();
         QCOMPARE(static_cast<uint64_t>(rows.rowCount()), counts.everywhere);
         press(Qt::Key_H);
         settle();
@@ -157,7 +155,7 @@ class ManyRanksWindowTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         openRun();
-        test::run(*m_window, "Selection");
+        run("Selection");
         auto* const canvas = view().findChild<TimelineCanvas*>();
         const QPoint from(canvas->width() / 2, 40), to(canvas->width() - 60, canvas->height() - 30);
         QTest::mousePress(canvas, Qt::LeftButton, {}, from);
@@ -173,7 +171,7 @@ class ManyRanksWindowTest : public QObject {
                 if (source.kind == RowSource::Kind::track) countWithin(source, area.range, count, cut);
             }
         }
-        const AreaAggregate* const made = test::part<SelectionPanel>(*m_window).aggregate();
+        const AreaAggregate* const made = part<SelectionPanel>().aggregate();
         QVERIFY(made != nullptr && count > 10);
         QCOMPARE(made->total.count, count);
         QCOMPARE(made->total.cut, cut);
@@ -193,7 +191,7 @@ class ManyRanksWindowTest : public QObject {
                 expected += QString::fromStdString(std::string(report.nameOf(SliceId(row))))
                                 .contains("nccl", Qt::CaseInsensitive);
         }
-        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+        QLineEdit* const field = part<TopStrip>().searchField();
         field->setFocus();
         QTest::keyClicks(field, "nccl");
         settle();
@@ -212,7 +210,7 @@ class ManyRanksWindowTest : public QObject {
         openRun();
         view().selector().select(firstKernel(), true);
         press(Qt::Key_M);
-        QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(1));
+        QCOMPARE(part<MarkStore>().marks().size(), size_t(1));
         const TimeRange before = view().viewState().visible();
         press(Qt::Key_W);
         press(Qt::Key_1, Qt::ControlModifier);
@@ -223,9 +221,9 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(view().viewState().visible() == stored);
         view().setFocus();
         undo(); // the saved view
-        QVERIFY(!test::part<WorkDocument>(*m_window).work().views[0]);
+        QVERIFY(!part<WorkDocument>().work().views[0]);
         undo(); // the marker
-        QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(0));
+        QCOMPARE(part<MarkStore>().marks().size(), size_t(0));
         press(Qt::Key_T);
         auto* const canvas = view().findChild<TimelineCanvas*>();
         for (const QPoint at : {QPoint(canvas->width() / 2, 60), QPoint(canvas->width() - 80, 120)}) {
@@ -235,10 +233,7 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(view().state().tape.range().has_value());
     }
 
-    void cleanup() { m_window.reset(); }
-
   private:
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
     SliceRef firstKernel()
     {
         const ReportKey key = scene().shown.keys().front();
@@ -268,11 +263,8 @@ class ManyRanksWindowTest : public QObject {
     void openRun()
     {
         QFETCH(bool, isReal);
-        if (m_paths.empty()) m_paths = test::writeComparedRun(m_folder, "run", {});
-        m_own = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_own));
-        m_window = test::shownWindow(*m_settings);
-        view().navigation().setReducedMotion(true);
+        if (m_paths.empty()) m_paths = test::writeComparedRun(m_run, "run", {});
+        makeWindow({.isMotionReduced = true});
         if (isReal) {
             m_window->open({test::sharedData("kineto/dlrm_8ranks")});
         } else {
@@ -282,14 +274,6 @@ class ManyRanksWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == ranks && m_window->isSettled(), 120'000);
     }
 
-    TimelineView& view() { return test::part<TimelineView>(*m_window); }
-    const Scene& scene() { return view().scene(); }
-    void undo() { test::part<QUndoStack>(*m_window, "workspace").undo(); }
-    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
-    {
-        view().setFocus();
-        QTest::keyClick(&view(), key, modifiers);
-    }
     int tallestRow()
     {
         int most = 0;
@@ -305,11 +289,8 @@ class ManyRanksWindowTest : public QObject {
         qFatal("no line asks for a name");
     }
 
-    test::TempDir m_folder;
+    test::TempDir m_run;
     std::vector<std::filesystem::path> m_paths;
-    std::unique_ptr<test::TempDir> m_own; // for tests with their own window
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(ManyRanksWindowTest, "many_ranks_window_test")

@@ -5,10 +5,9 @@
 #include <QSignalSpy>
 
 #include "core/timeline/last_arrival.h"
-#include "tests/support/in_window.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/timeline/timeline_canvas.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
@@ -66,28 +65,26 @@ std::string fileName(bool isActor, int rank)
 
 } // namespace
 
-class PhasesWindowTest : public QObject {
+class PhasesWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void initTestCase()
     {
+        makeWindow({.isMotionReduced = true});
         std::vector<std::filesystem::path> paths;
         for (const bool isActor : {true, false}) {
             for (int rank = 0; rank < kRanks; ++rank)
-                paths.push_back(m_folder.write(fileName(isActor, rank), workerText(isActor, rank)));
+                paths.push_back(m_folder->write(fileName(isActor, rank), workerText(isActor, rank)));
         }
-        m_settings = std::make_unique<Settings>(test::settingsFile(m_folder));
-        m_window = test::shownWindow(*m_settings);
-        view().navigation().setReducedMotion(true);
-        m_window->open(paths);
-        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == paths.size() && m_window->isSettled(), 120'000);
+        open(paths);
         view().lanes().editLanes(
             [](LaneState& lanes) { lanes.grouping = LaneGrouping::none; }); // no map of ranks
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
+        settle();
     }
 
-    void cleanupTestCase() { m_window.reset(); }
+    void cleanup() {} // the window stays open for all test functions
+    void cleanupTestCase() { WindowFixture::cleanup(); }
 
     // In each of the three steps, the actors' devices are idle during the 4 ms of rollout work.
     void everyWorkerHasALaneWithBubbles()
@@ -169,14 +166,11 @@ class PhasesWindowTest : public QObject {
         view().navigation().fitAll();
         view().lanes().showLane(
             QString::fromStdString(view().state().tree().lane(phaseLaneOf("actor", 0)).key));
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         m_window->grab().save(folder + "/phases_light.png");
     }
 
   private:
-    TimelineView& view() { return test::part<TimelineView>(*m_window); }
-    const Scene& scene() { return view().scene(); }
-
     QString nameOf(SliceRef slice)
     {
         const std::string_view name = scene().shown.report(slice.report).nameOf(slice.slice);
@@ -209,10 +203,6 @@ class PhasesWindowTest : public QObject {
         }
         return kNoLane;
     }
-
-    test::TempDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(PhasesWindowTest, "phases_window_test")

@@ -10,14 +10,12 @@
 #include "app/window/save_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "core/timeline/lane_kind.h"
-#include "tests/support/in_window.h"
-#include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/models/work_document.h"
 #include "ui/panels/table_view.h"
 #include "ui/sql/query_editor.h"
 #include "ui/sql/sql_panel.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/notices.h"
 
 using namespace lockstep;
@@ -30,26 +28,20 @@ constexpr const char* kQuery =
 
 } // namespace
 
-class QueryLanesWindowTest : public QObject {
+class QueryLanesWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = makeWindow();
-        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
-                        m_folder->write("t/r1.json", test::smallTrace(1))});
-        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
+        makeWindow({.isMotionReduced = true});
+        openTraces(2);
     }
-
-    void cleanup() { m_window.reset(); }
 
     void answerIsShownAndUndone()
     {
         const size_t before = lanes().size();
-        const QSignalSpy posted(&test::part<Notices>(*m_window), &Notices::posted);
+        const QSignalSpy posted(&part<Notices>(), &Notices::posted);
         ask(kQuery);
         const size_t rows = sql().table()->rowCount();
         showAsLane();
@@ -67,7 +59,7 @@ class QueryLanesWindowTest : public QObject {
         ask("SELECT count(*) AS n FROM slice");
         QCOMPARE(QString::fromStdString(sql().table()->cell(0, 0)), QString("4"));
         undo().undo();
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QCOMPARE(lanes().size(), before);
         QVERIFY(!m_window->isWindowModified());
         undo().redo();
@@ -84,7 +76,7 @@ class QueryLanesWindowTest : public QObject {
         view().lanes().showLane(QString::fromStdString(queryLaneKey(1)));
         QCOMPARE(menuTexts().count("Remove lane"), 1);
         openMenu()->actions().last()->trigger();
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QCOMPARE(queries().size(), size_t(1));
         QVERIFY(lanes().find(queryLaneKey(1)) == kNoLane && lanes().find(queryLaneKey(2)) != kNoLane);
         view().lanes().showLane(QString::fromStdString(lanes().lanes().back().key));
@@ -97,9 +89,9 @@ class QueryLanesWindowTest : public QObject {
         showAsLane();
         const LaneQueries stored = queries();
         const auto file = m_folder->path() / "kept.lockstep";
-        test::part<SaveController>(*m_window).saveTo(file);
-        QTRY_VERIFY(m_window->isSettled());
-        m_window = makeWindow();
+        part<SaveController>().saveTo(file);
+        settle();
+        makeWindow({.isMotionReduced = true});
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
         QVERIFY(queries() == stored);
@@ -109,9 +101,9 @@ class QueryLanesWindowTest : public QObject {
         QCOMPARE(lanes().lane(group + 1).query->rows.size(), size_t(1));
         QVERIFY(!m_window->isWindowModified());
         controller().remove(1);
-        test::part<SaveController>(*m_window).saveTo(file);
-        QTRY_VERIFY(m_window->isSettled());
-        m_window = makeWindow();
+        part<SaveController>().saveTo(file);
+        settle();
+        makeWindow({.isMotionReduced = true});
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
         QVERIFY(queries().empty());
@@ -130,24 +122,24 @@ class QueryLanesWindowTest : public QObject {
             return all;
         };
         const std::vector<int64_t> before = starts();
-        auto& reports = test::part<WorkspaceController>(*m_window);
-        test::part<WorkDocument>(*m_window).edit("align", [&](Work& work) {
+        auto& reports = part<WorkspaceController>();
+        part<WorkDocument>().edit("align", [&](Work& work) {
             work.alignment.options.mode = AlignMode::zero;
             work.alignment.options.shifts_ns = {{reports.reports().entries()[1].key, 12'345}};
         });
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QCOMPARE(starts().size(), size_t(2));
         QVERIFY(starts() != before);
         reports.setShown({reports.reports().entries()[1].key}, false);
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QCOMPARE(starts().size(), size_t(1));
         QSignalSpy scenes(&reports, &WorkspaceController::sceneChanged);
         reports.setLaneGrouping(LaneGrouping::host); // does not change the data
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QCOMPARE(scenes.size(), 1);
         QCOMPARE(starts().size(), size_t(1));
         reports.close(reports.reports().openKeys());
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QVERIFY(queries().empty() && lanes().size() == 0);
     }
 
@@ -161,23 +153,15 @@ class QueryLanesWindowTest : public QObject {
         for (size_t i = 0; i < kMaxLaneQueries; ++i)
             controller().add("more", "SELECT 1 AS ts", nullptr);
         QCOMPARE(queries().size(), kMaxLaneQueries);
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
     }
 
   private:
-    std::unique_ptr<MainWindow> makeWindow()
-    {
-        auto window = test::shownWindow(*m_settings);
-        test::part<TimelineView>(*window).navigation().setReducedMotion(true);
-        return window;
-    }
-    TimelineView& view() { return test::part<TimelineView>(*m_window); }
     const LaneTree& lanes() { return view().state().tree(); }
-    SqlPanel& sql() { return test::part<SqlPanel>(*m_window); }
-    QUndoStack& undo() { return test::part<QUndoStack>(*m_window, "workspace"); }
-    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
-    const LaneQueries& queries() { return test::part<WorkDocument>(*m_window).work().laneQueries; }
-    QueryLanesController& controller() { return test::page<TimelinePageController>(*m_window).queryLanes(); }
+    SqlPanel& sql() { return part<SqlPanel>(); }
+    QUndoStack& undo() { return part<QUndoStack>("workspace"); }
+    const LaneQueries& queries() { return part<WorkDocument>().work().laneQueries; }
+    QueryLanesController& controller() { return page<TimelinePageController>().queryLanes(); }
     void ask(const QString& query)
     {
         QSignalSpy answers(&sql(), &SqlPanel::answered);
@@ -190,7 +174,7 @@ class QueryLanesWindowTest : public QObject {
         for (auto* const button : sql().findChildren<QPushButton*>()) {
             if (button->text() == "Show as lane") button->click();
         }
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QCoreApplication::processEvents(); // the lane is revealed after the scene
     }
     // Returns the lines of all hover cards over the first lane of a query.
@@ -229,10 +213,6 @@ class QueryLanesWindowTest : public QObject {
         menu->close();
         return texts;
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(QueryLanesWindowTest, "query_lanes_window_test")

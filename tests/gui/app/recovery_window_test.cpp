@@ -13,15 +13,14 @@
 #include "app/window/save_controller.h"
 #include "app/window/session_page_controller.h"
 #include "app/window/timeline_page_controller.h"
-#include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/slowness.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/models/mark_store.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/session/session_page.h"
-#include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
 
@@ -50,19 +49,16 @@ bool isWatched(qint64 pid)
 
 } // namespace
 
-class RecoveryWindowTest : public QObject {
+class RecoveryWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        makeSettings();
         for (const char* const name : {"a.json", "b.json"})
             m_folder->write(name, test::smallTrace(name[0] - 'a'));
     }
-    void cleanup() { m_window.reset(); }
-
     // Run alone, this is the window that will be killed, in its own process. In a run of all tests it does
     // nothing.
     void leavesWork()
@@ -74,16 +70,16 @@ class RecoveryWindowTest : public QObject {
         m_window = test::shownWindow(settings);
         m_window->enableRecovery(foldersIn(folder));
         m_window->open({folder / "a.json", folder / "b.json"});
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
-        auto& timeline = test::part<TimelineView>(*m_window);
+        settle();
+        auto& timeline = view();
         timeline.setFocus();
         QTest::keyClick(&timeline, Qt::Key_M);
-        auto& reports = test::part<WorkspaceController>(*m_window);
+        auto& reports = part<WorkspaceController>();
         const ReportKey second = reports.reports().entries()[1].key;
-        test::part<WorkDocument>(*m_window).edit("rank", [second](Work& work) {
+        part<WorkDocument>().edit("rank", [second](Work& work) {
             work.stated[second].rank = {7, "set by hand"};
         });
-        auto& draft = test::page<SessionPageController>(*m_window).page().draft();
+        auto& draft = page<SessionPageController>().page().draft();
         draft.edit("name", [](SessionConfig& config) { config.name = "never saved"; });
         std::puts("changed");
         std::fflush(stdout);
@@ -97,18 +93,18 @@ class RecoveryWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
         QVERIFY2(bar().text().contains("1 corrected report") && bar().text().contains("a session"),
                  qPrintable(bar().text()));
-        QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty()); // nothing by itself
+        QVERIFY(part<WorkspaceController>().reports().entries().empty()); // nothing by itself
         takePicture(*m_window, "unsaved_offer");
         press("Restore");
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled() && test::filesIn(m_folder->path() / "journals") == 1,
                                  kDeadline_ms);
-        const auto& entries = test::part<WorkspaceController>(*m_window).reports().entries();
+        const auto& entries = part<WorkspaceController>().reports().entries();
         QCOMPARE(entries.size(), size_t(2));
         QCOMPARE(entries[1].identity->stated.rank.value, std::optional(7));
         QCOMPARE(entries[1].identity->stated.rank.source, std::string("set by hand"));
-        QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(1));
-        QVERIFY(test::part<SaveController>(*m_window).isModified());
-        auto& session = test::page<SessionPageController>(*m_window);
+        QCOMPARE(part<MarkStore>().marks().size(), size_t(1));
+        QVERIFY(part<SaveController>().isModified());
+        auto& session = page<SessionPageController>();
         QCOMPARE(session.page().draft().config().name, std::string("never saved"));
         QVERIFY(session.isModified());
         m_window->end();
@@ -138,7 +134,7 @@ class RecoveryWindowTest : public QObject {
             openWindow();
             QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
             press(answer);
-            QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
+            settle();
             // A report is gone: its correction cannot be restored now and stays in the journal.
             if (QByteArray(answer) == "Restore") QVERIFY(bar().text().startsWith("1 of 2 reports"));
             m_window->end();
@@ -159,7 +155,7 @@ class RecoveryWindowTest : public QObject {
         QVERIFY(bar().isEmpty());
         m_window.reset();
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
+        settle();
         QVERIFY(bar().isEmpty()); // once
     }
 
@@ -167,12 +163,12 @@ class RecoveryWindowTest : public QObject {
     {
         openWindow();
         m_window->open({m_folder->path() / "a.json"});
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
-        auto& timeline = test::part<TimelineView>(*m_window);
+        settle();
+        auto& timeline = view();
         timeline.setFocus();
         QTest::keyClick(&timeline, Qt::Key_M);
         QTRY_VERIFY_WITH_TIMEOUT(hasKept(), kDeadline_ms);
-        test::part<SaveController>(*m_window).saveTo(m_folder->path() / "kept.lockstep");
+        part<SaveController>().saveTo(m_folder->path() / "kept.lockstep");
         QTRY_VERIFY_WITH_TIMEOUT(!hasKept(), kDeadline_ms);
     }
 
@@ -287,13 +283,13 @@ class RecoveryWindowTest : public QObject {
 
     void openWindow()
     {
-        m_window = test::shownWindow(*m_settings);
+        makeWindow();
         m_window->enableRecovery(foldersIn(m_folder->path()));
     }
 
     NoticeBar& bar()
     {
-        return test::part<NoticeBar>(*m_window);
+        return part<NoticeBar>();
     }
 
     void press(const QString& text)
@@ -304,10 +300,6 @@ class RecoveryWindowTest : public QObject {
         }
         QFAIL(qPrintable("no button " + text));
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(RecoveryWindowTest, "recovery_window_test")

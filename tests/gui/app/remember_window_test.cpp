@@ -6,19 +6,16 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QSignalSpy>
-#include <QUndoStack>
 
 #include "app/window/go_to_controller.h"
-#include "app/window/main_window.h"
 #include "app/window/save_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "app/window/views_controller.h"
 #include "app/window/work_sections.h"
-#include "tests/support/in_window.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
-#include "tests/support/workers.h"
+#include "tests/support/window_fixture.h"
 #include "ui/models/mark_store.h"
 #include "ui/panels/marks_panel.h"
 #include "ui/panels/notice_bar.h"
@@ -27,28 +24,21 @@
 #include "ui/timeline/note_editor.h"
 #include "ui/timeline/prompt_line.h"
 #include "ui/timeline/timeline_canvas.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/notices.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
 
-class RememberWindowTest : public QObject {
+class RememberWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = makeWindow();
+        makeWindow({.isMotionReduced = true});
         QVERIFY(test::testModels(*m_window) > 0);
-        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
-                        m_folder->write("t/r1.json", test::smallTrace(1))});
-        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
+        openTraces(2);
     }
-
-    void cleanup() { m_window.reset(); }
 
     void oneKeyAddsAndRemovesAMarker()
     {
@@ -83,7 +73,7 @@ class RememberWindowTest : public QObject {
     {
         view().selector().select(firstSlice(), true);
         press(Qt::Key_M, Qt::ShiftModifier);
-        NoteEditor& editor = test::part<NoteEditor>(*m_window);
+        NoteEditor& editor = part<NoteEditor>();
         QVERIFY(editor.isOpen());
         QTest::keyClicks(&editor, "long tail");
         QTest::keyClick(&editor, Qt::Key_Return, Qt::ShiftModifier);
@@ -121,12 +111,12 @@ class RememberWindowTest : public QObject {
     {
         view().selector().select(firstSlice(), true);
         press(Qt::Key_M);
-        QAction& undo = test::part<QAction>(*m_window, "Undo");
+        QAction& undo = part<QAction>("Undo");
         QCOMPARE(undo.text(), QString("Undo add marker 1"));
         undo.trigger();
         QVERIFY(store().marks().isEmpty());
-        QCOMPARE(test::part<QAction>(*m_window, "Redo").text(), QString("Redo add marker 1"));
-        test::run(*m_window, "Redo");
+        QCOMPARE(part<QAction>("Redo").text(), QString("Redo add marker 1"));
+        run("Redo");
         QCOMPARE(store().marks().size(), size_t(1));
         store().remove({1});
         QCOMPARE(undo.text(), QString("Undo remove marker 1"));
@@ -142,11 +132,11 @@ class RememberWindowTest : public QObject {
         QTest::keyClick(&view(), Qt::Key_P);
         const LaneState pinned = view().lanes().laneState();
         QVERIFY(pinned != before);
-        QAction& undo = test::part<QAction>(*m_window, "Undo");
+        QAction& undo = part<QAction>("Undo");
         QVERIFY2(undo.text().startsWith("Undo pin"), qPrintable(undo.text()));
         undo.trigger();
         QCOMPARE(view().lanes().laneState(), before);
-        test::run(*m_window, "Redo");
+        run("Redo");
         QCOMPARE(view().lanes().laneState(), pinned);
         QTest::keyClick(&view(), Qt::Key_P); // unpinned again: nothing left to undo
         QVERIFY(!undo.isEnabled());
@@ -159,8 +149,8 @@ class RememberWindowTest : public QObject {
             view().viewState().setRange(TimeRange{{begin}, {begin + 100}});
             press(Qt::Key_M);
         }
-        test::run(*m_window, "Markers");
-        MarksPanel& panel = test::part<MarksPanel>(*m_window);
+        run("Markers");
+        MarksPanel& panel = part<MarksPanel>();
         QTRY_COMPARE(panel.view()->shownRows(), 3);
         view().viewState().setRange(std::nullopt);
         panel.view()->setFocus();
@@ -185,12 +175,12 @@ class RememberWindowTest : public QObject {
     {
         view().navigation().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
-        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        PromptLine& line = part<PromptLine>("goTo");
         QVERIFY(line.isOpen());
         QTest::keyClicks(line.field(), "blue");
         QTRY_VERIFY2(line.hint().contains("is not a valid time"), qPrintable(line.hint()));
         QTest::keyClick(line.field(), Qt::Key_Return);
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QVERIFY(line.isOpen()); // an error stays open where it can be corrected
         line.field()->clear();
         QTest::keyClicks(line.field(), "50 us");
@@ -209,7 +199,7 @@ class RememberWindowTest : public QObject {
         view().navigation().fitAll();
         const TimeRange whole = view().viewState().visible();
         press(Qt::Key_G);
-        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        PromptLine& line = part<PromptLine>("goTo");
         QTest::keyClicks(line.field(), "12 us");
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY(view().state().flash == TraceTime{12'000});
@@ -221,7 +211,7 @@ class RememberWindowTest : public QObject {
         view().navigation().fitAll();
         const Duration whole = view().viewState().visible().length();
         press(Qt::Key_G);
-        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        PromptLine& line = part<PromptLine>("goTo");
         QTest::keyClicks(line.field(), "12 us");
         QTest::keyClick(line.field(), Qt::Key_Return, Qt::ShiftModifier);
         QTRY_VERIFY(view().state().flash == TraceTime{12'000});
@@ -233,13 +223,13 @@ class RememberWindowTest : public QObject {
     void goToAndNotesCloseWhenTheFocusMoves()
     {
         press(Qt::Key_G);
-        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        PromptLine& line = part<PromptLine>("goTo");
         QVERIFY(line.isOpen());
         view().setFocus(Qt::MouseFocusReason);
         QVERIFY(!line.isOpen() && view().hasFocus());
         view().selector().select(firstSlice(), true);
         press(Qt::Key_M, Qt::ShiftModifier);
-        NoteEditor& editor = test::part<NoteEditor>(*m_window);
+        NoteEditor& editor = part<NoteEditor>();
         QTest::keyClicks(&editor, "half a thought");
         view().setFocus(Qt::MouseFocusReason);
         QVERIFY(!editor.isOpen() && view().hasFocus());
@@ -270,11 +260,11 @@ class RememberWindowTest : public QObject {
         view().viewState().setRange(std::nullopt);
         view().navigation().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
-        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        PromptLine& line = part<PromptLine>("goTo");
         QTest::keyClicks(line.field(), text);
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY2(!line.isOpen(), qPrintable(line.hint()));
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         const TimeRange seen = view().viewState().visible();
         QVERIFY2(seen.begin.ns <= at_ns && at_ns <= seen.end.ns,
                  qPrintable(QString("%1..%2").arg(seen.begin.ns).arg(seen.end.ns)));
@@ -286,13 +276,13 @@ class RememberWindowTest : public QObject {
         const SliceRef slice = firstSlice();
         view().selector().select(slice, true);
         view().navigation().zoomTo({{10'000}, {14'000}});
-        test::run(*m_window, "Copy link to this view");
+        run("Copy link to this view");
         const QString link = QGuiApplication::clipboard()->text();
         QVERIFY(link.startsWith("lockstep:"));
         view().selector().select({}, false);
         view().navigation().fitAll();
         press(Qt::Key_G);
-        PromptLine& line = test::part<PromptLine>(*m_window, "goTo");
+        PromptLine& line = part<PromptLine>("goTo");
         line.field()->setText(link);
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_COMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
@@ -310,13 +300,13 @@ class RememberWindowTest : public QObject {
     void linkToAReportThatIsNotOpenNamesIt()
     {
         view().selector().select(firstSlice(), true);
-        const QString link = test::page<TimelinePageController>(*m_window).goTo().link();
-        m_window = makeWindow();
+        const QString link = page<TimelinePageController>().goTo().link();
+        makeWindow({.isMotionReduced = true});
         m_window->open({m_folder->write("t/other.json", test::smallTrace(9))});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 1);
         const TimeRange before = view().viewState().visible();
-        test::page<TimelinePageController>(*m_window).goTo().goTo(link);
-        QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("is not open"));
+        page<TimelinePageController>().goTo().goTo(link);
+        QTRY_VERIFY(part<NoticeBar>().text().contains("is not open"));
         QCOMPARE(view().viewState().visible(), before);
     }
 
@@ -326,7 +316,7 @@ class RememberWindowTest : public QObject {
         focusFirstLane();
         QTest::keyClick(&view(), Qt::Key_P);
         const LaneState lanes = view().lanes().laneState();
-        test::page<TimelinePageController>(*m_window).views().store(3);
+        page<TimelinePageController>().views().store(3);
         QTest::keyClick(&view(), Qt::Key_P);
         view().navigation().fitAll();
         press(Qt::Key_3);
@@ -334,7 +324,7 @@ class RememberWindowTest : public QObject {
         QCOMPARE(view().lanes().laneState(), lanes);
         press(Qt::Key_4); // no view is saved there: nothing moves
         QCOMPARE(view().viewState().visible(), (TimeRange{{10'000}, {14'000}}));
-        const Work& work = test::part<WorkDocument>(*m_window).work();
+        const Work& work = part<WorkDocument>().work();
         QVERIFY(readWork(sectionsOf(work), 2).work.views == work.views);
     }
 
@@ -362,38 +352,27 @@ class RememberWindowTest : public QObject {
     {
         view().selector().select(firstSlice(), true);
         press(Qt::Key_M);
-        test::page<TimelinePageController>(*m_window).views().store(2);
+        page<TimelinePageController>().views().store(2);
         const MarkList marks = store().marks();
-        const StoredViews views = test::part<WorkDocument>(*m_window).work().views;
+        const StoredViews views = part<WorkDocument>().work().views;
         const auto file = m_folder->path() / "kept.lockstep";
-        test::part<SaveController>(*m_window).saveTo(file);
-        QTRY_VERIFY(m_window->isSettled());
-        m_window = makeWindow();
+        part<SaveController>().saveTo(file);
+        settle();
+        makeWindow({.isMotionReduced = true});
         m_window->open({file});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
         QVERIFY(store().marks() == marks);
         QVERIFY(store().placed(1).placement == MarkPlacement::exact);
-        QVERIFY(views[1] && test::part<WorkDocument>(*m_window).work().views == views);
+        QVERIFY(views[1] && part<WorkDocument>().work().views == views);
         QVERIFY(!m_window->isWindowModified());
         QVERIFY(bar().isVisible());
-        test::run(*m_window, "Close all reports");
+        run("Close all reports");
         QTRY_VERIFY(store().marks().isEmpty());
     }
 
   private:
-    std::unique_ptr<MainWindow> makeWindow()
-    {
-        auto window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        window->resize(1280, 720);
-        window->show();
-        test::part<TimelineView>(*window).navigation().setReducedMotion(true);
-        return window;
-    }
-
-    TimelineView& view() { return test::part<TimelineView>(*m_window); }
-    MarkStore& store() { return test::part<MarkStore>(*m_window); }
-    MarksBar& bar() { return test::part<MarksBar>(*m_window); }
-    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+    MarkStore& store() { return part<MarkStore>(); }
+    MarksBar& bar() { return part<MarksBar>(); }
     SliceRef firstSlice() { return {scene().shown.keys()[0], SliceId(0u)}; }
     int headerEnd() { return view().displayList().headerWidth; }
 
@@ -423,7 +402,7 @@ class RememberWindowTest : public QObject {
             static_cast<double>(list.visible.length().ns);
         const int x = list.headerWidth + static_cast<int>(share * list.timeWidth()) + beside;
         const TrackId track = scene().shown.report(slice.report).trackOf(slice.slice);
-        TimelineCanvas& canvas = test::part<TimelineCanvas>(*m_window);
+        TimelineCanvas& canvas = part<TimelineCanvas>();
         for (const DisplayRow& row : list.rows) {
             if (!(row.track == TrackRef{slice.report, track})) continue;
             const QPoint at(x, row.y + row.height / 2);
@@ -433,10 +412,6 @@ class RememberWindowTest : public QObject {
         }
         QFAIL("the slice has no row");
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(RememberWindowTest, "remember_window_test")

@@ -8,18 +8,14 @@
 #include <QToolButton>
 #include <QTreeView>
 
-#include "app/window/main_window.h"
 #include "core/timeline/hit_rows.h"
-#include "tests/support/in_window.h"
 #include "tests/support/places.h"
-#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
-#include "tests/support/workers.h"
+#include "tests/support/window_fixture.h"
 #include "ui/events/events_panel.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/search/search_panel.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -42,22 +38,16 @@ std::string rankText(int rank)
 
 } // namespace
 
-class SearchWindowTest : public QObject {
+class SearchWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        makeWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        m_window->open(
-            {m_folder->write("t/r0.json", rankText(0)), m_folder->write("t/r1.json", rankText(1))});
-        settle();
+        open({m_folder->write("t/r0.json", rankText(0)), m_folder->write("t/r1.json", rankText(1))});
     }
-
-    void cleanup() { m_window.reset(); }
 
     void matchesAreListedVisitedAndMarked()
     {
@@ -68,7 +58,7 @@ class SearchWindowTest : public QObject {
         QCOMPARE(rows(), 8); // three kernels and one operator per rank
         QVERIFY2(panel().footer()->text().contains("8 hits") && panel().footer()->text().contains("2 ranks"),
                  qPrintable(panel().footer()->text()));
-        const DisplayList& list = timeline().displayList();
+        const DisplayList& list = view().displayList();
         QVERIFY(list.hits != nullptr && list.hits->count() == 8);
         QVERIFY(std::ranges::any_of(list.lanes, &DisplayLane::isHitCount));
         QVERIFY(std::ranges::any_of(list.rows, [](const DisplayRow& row) {
@@ -81,28 +71,28 @@ class SearchWindowTest : public QObject {
         QTest::keyClick(&field(), Qt::Key_Down);
         settle();
         QCOMPARE(panel().table()->currentRow(), 0);
-        const SliceRef first = timeline().viewState().slice();
+        const SliceRef first = view().viewState().slice();
         QVERIFY(first.isValid() && first == panel().table()->currentSlice());
         QTest::keyClick(&field(), Qt::Key_Return);
         settle();
         QCOMPARE(panel().table()->currentRow(), 1);
         QTest::keyClick(&field(), Qt::Key_Return, Qt::ShiftModifier);
         settle();
-        QCOMPARE(timeline().viewState().slice(), first);
+        QCOMPARE(view().viewState().slice(), first);
         QVERIFY(field().hasFocus());
         // A click on a row does not move the focus out of the field.
         EventTable& table = *panel().table();
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                           table.cellRect(3, EventColumn::name).center());
         settle();
-        QCOMPARE(timeline().viewState().slice(), table.model().sliceAt(3));
+        QCOMPARE(view().viewState().slice(), table.model().sliceAt(3));
         QVERIFY(field().hasFocus());
         QTRY_VERIFY(isOnTop());
         QTest::keyClick(&field(), Qt::Key_Return, Qt::ControlModifier);
         settle();
-        QVERIFY(!panel().isVisible() && timeline().displayList().hits != nullptr);
-        QVERIFY(timeline().viewState().slices() != nullptr);
-        QCOMPARE(timeline().viewState().slices()->size(), size_t(8)); // all matches are selected
+        QVERIFY(!panel().isVisible() && view().displayList().hits != nullptr);
+        QVERIFY(view().viewState().slices() != nullptr);
+        QCOMPARE(view().viewState().slices()->size(), size_t(8)); // all matches are selected
         field().clear();
         settle();
         QCOMPARE(reportCounts().front(), "2"); // reports are counted again
@@ -114,8 +104,8 @@ class SearchWindowTest : public QObject {
     {
         type("nccl");
         QTRY_VERIFY(isOnTop());
-        test::run(*m_window, "Events");
-        test::run(*m_window, "Details");
+        run("Events");
+        run("Details");
         QTest::keyClick(&field(), Qt::Key_Down);
         settle();
         QTRY_VERIFY(isOnTop());
@@ -131,7 +121,7 @@ class SearchWindowTest : public QObject {
         QTest::keyClick(&field(), Qt::Key_Escape);
         settle();
         QVERIFY(!panel().isVisible() && field().text().isEmpty() && !field().hasFocus());
-        QVERIFY(timeline().displayList().hits == nullptr);
+        QVERIFY(view().displayList().hits == nullptr);
     }
 
     void filtersAreChips()
@@ -151,10 +141,10 @@ class SearchWindowTest : public QObject {
     {
         type("NCCLdev.*reduce");
         QCOMPARE(rows(), 0);
-        QTest::mouseClick(test::part<TopStrip>(*m_window).regexSwitch(), Qt::LeftButton);
+        QTest::mouseClick(part<TopStrip>().regexSwitch(), Qt::LeftButton);
         settle();
         QCOMPARE(rows(), 6);
-        QTest::mouseClick(test::part<TopStrip>(*m_window).caseSwitch(), Qt::LeftButton);
+        QTest::mouseClick(part<TopStrip>().caseSwitch(), Qt::LeftButton);
         settle();
         QCOMPARE(rows(), 0);
     }
@@ -186,7 +176,7 @@ class SearchWindowTest : public QObject {
         type("nccl");
         QTest::keyClick(&field(), Qt::Key_Return, Qt::AltModifier);
         settle();
-        EventsPanel& events = test::part<EventsPanel>(*m_window);
+        EventsPanel& events = part<EventsPanel>();
         QTRY_COMPARE(events.table()->model().rowCount(), 8);
         QVERIFY(events.isVisible());
         // When the search ends, its matches are cleared.
@@ -197,12 +187,10 @@ class SearchWindowTest : public QObject {
     // Columns are as before.
     void columnsArePreserved()
     {
-        test::part<EventsPanel>(*m_window).table()->setColumns(
-            {{EventColumn::name, 200}, {EventColumn::start, 90}});
-        emit test::part<EventsPanel>(*m_window).columnsChanged("name:200 start:90");
-        m_window.reset();
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        QCOMPARE(test::part<EventsPanel>(*m_window).columnsText(), QString("name:200 start:90"));
+        part<EventsPanel>().table()->setColumns({{EventColumn::name, 200}, {EventColumn::start, 90}});
+        emit part<EventsPanel>().columnsChanged("name:200 start:90");
+        makeWindow();
+        QCOMPARE(part<EventsPanel>().columnsText(), QString("name:200 start:90"));
     }
 
     void publicFileIsSearched()
@@ -215,20 +203,20 @@ class SearchWindowTest : public QObject {
             if (isTrace && (found.empty() || entry.path() < found)) found = entry.path();
         }
         QVERIFY(!found.empty());
-        test::run(*m_window, "Close all reports");
+        run("Close all reports");
         settle();
         m_window->open({found});
         settle();
         type("a dur>1us");
         QVERIFY(rows() > 0);
-        QVERIFY(timeline().displayList().hits->count() > 0);
+        QVERIFY(view().displayList().hits->count() > 0);
     }
 
   private:
     // Column 1 of the Reports panel: counts of the run and its reports.
     QStringList reportCounts()
     {
-        const QAbstractItemModel& model = *test::part<ReportsPanel>(*m_window).tree()->model();
+        const QAbstractItemModel& model = *part<ReportsPanel>().tree()->model();
         const QModelIndex run = model.index(0, 0);
         QStringList out{run.siblingAtColumn(1).data().toString()};
         for (int row = 0; row < model.rowCount(run); ++row)
@@ -246,24 +234,18 @@ class SearchWindowTest : public QObject {
         };
         return panel().isVisible() && isOurs(middle) && isOurs(foot);
     }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
     void type(const QString& text)
     {
-        test::part<TopStrip>(*m_window).startSearch({});
+        part<TopStrip>().startSearch({});
         QTRY_VERIFY(field().hasFocus());
         field().clear();
         settle();
         QTest::keyClicks(&field(), text);
         settle();
     }
-    QLineEdit& field() { return *test::part<TopStrip>(*m_window).searchField(); }
-    SearchPanel& panel() { return test::part<SearchPanel>(*m_window); }
-    TimelineView& timeline() { return test::part<TimelineView>(*m_window); }
+    QLineEdit& field() { return *part<TopStrip>().searchField(); }
+    SearchPanel& panel() { return part<SearchPanel>(); }
     int rows() { return panel().table()->model().rowCount(); }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(SearchWindowTest, "search_window_test")

@@ -14,7 +14,6 @@
 #include <QToolButton>
 #include <QtTest>
 
-#include "app/window/main_window.h"
 #include "app/window/run_controller.h"
 #include "app/window/run_page_controller.h"
 #include "app/window/session_page_controller.h"
@@ -22,34 +21,24 @@
 #include "app/window/settings_page_controller.h"
 #include "core/readers/nsys_report/report_conversion.h"
 #include "core/remote/agent_program.h"
-#include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
 #include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
 #include "ui/settings/settings_page.h"
 #include "ui/sql/sql_panel.h"
-#include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
 
-class SettingsWindowTest : public QObject {
+class SettingsWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_folder = std::make_unique<test::TempDir>();
-        makeWindow();
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void init() { startAgain(); }
 
     // Every setting that Settings can store is in the table, or the program aborts; every entry of the table
     // is on the page.
@@ -82,11 +71,11 @@ class SettingsWindowTest : public QObject {
 
     void keyOpensThePageAndEscapeGoesBack()
     {
-        test::run(*m_window, "Session page");
+        run("Session page");
         open();
         QVERIFY(page().searchField()->hasFocus());
         QTest::keyClick(&page(), Qt::Key_Escape);
-        QVERIFY(test::isInFront<SessionPageController>(*m_window));
+        QVERIFY(isInFront<SessionPageController>());
         open();
         QTest::keyClicks(page().searchField(), "gap seconds");
         QTest::keyClick(&page(), Qt::Key_Escape); // clears the search first
@@ -126,14 +115,14 @@ class SettingsWindowTest : public QObject {
         write("open/memory_percent", "50");
         QCOMPARE(m_settings->value("open/memory_percent").toInt(), 50);
         QTest::mouseClick(row("run/notifies").control(), Qt::LeftButton, {}, QPoint(8, 8));
-        QVERIFY(!test::part<RunPage>(*m_window).end()->options().notifies);
+        QVERIFY(!part<RunPage>().end()->options().notifies);
         picture("settings-dark");
         const QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
         QCOMPARE(file.value("look/theme").toString(), QString("dark"));
         QCOMPARE(file.value("timeline/gap_seconds").toDouble(), 30.0);
         QTest::mouseClick(theme.resetButton(), Qt::LeftButton);
         QVERIFY(!m_window->look().theme().isDark && !theme.isMarked());
-        test::run(*m_window, "Larger text"); // changed elsewhere: the page follows
+        run("Larger text"); // changed elsewhere: the page follows
         QCOMPARE(field("look/font_scale").text(), QString("130"));
     }
 
@@ -171,16 +160,13 @@ class SettingsWindowTest : public QObject {
         const std::string said = (m_folder->path() / "said").string();
         const auto ssh = m_folder->write("ssh.sh", "#!/bin/sh\necho \"$@\" >> " + said + "\nexit 255\n");
         std::filesystem::permissions(ssh, std::filesystem::perms::owner_all);
-        m_window.reset();
         m_settings->set("ssh/options", "-o Compression=yes");
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory(),
-                                                [ssh]() -> Result<RunOptions> {
-                                                    RunOptions options;
-                                                    options.agent = LOCKSTEP_TRY(findAgentProgram());
-                                                    options.ssh.program = ssh.string();
-                                                    return options;
-                                                });
-        m_window->show();
+        makeWindow({.runOptions = [ssh]() -> Result<RunOptions> {
+            RunOptions options;
+            options.agent = LOCKSTEP_TRY(findAgentProgram());
+            options.ssh.program = ssh.string();
+            return options;
+        }});
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
         SessionPage& session = test::page<SessionPageController>(*m_window).page();
         session.startFromTemplate("torchrun");
@@ -238,14 +224,14 @@ class SettingsWindowTest : public QObject {
 
     void sqlQueriesAreStoredUntilTheyAreCleared()
     {
-        emit test::part<SqlPanel>(*m_window).historyChanged(R"([{"query":"SELECT 1"}])");
-        emit test::part<SqlPanel>(*m_window).savedChanged(R"([{"name":"one","query":"SELECT 1"}])");
-        makeWindow();
+        emit part<SqlPanel>().historyChanged(R"([{"query":"SELECT 1"}])");
+        emit part<SqlPanel>().savedChanged(R"([{"name":"one","query":"SELECT 1"}])");
+        startAgain();
         const auto entry = [&](const QToolButton* button, int index) {
             emit button->menu()->aboutToShow();
             return button->menu()->actions().at(index);
         };
-        const SqlPanel& panel = test::part<SqlPanel>(*m_window);
+        const SqlPanel& panel = part<SqlPanel>();
         QCOMPARE(entry(panel.historyButton(), 0)->text(), QString("SELECT 1"));
         QCOMPARE(entry(panel.savedButton(), 2)->text(), QString("one"));
         open();
@@ -259,7 +245,7 @@ class SettingsWindowTest : public QObject {
     void paletteFindsEverySetting()
     {
         QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+        QLineEdit* const field = part<TopStrip>().searchField();
         QTest::keyClicks(field, "Minimum gap in steps");
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_VERIFY(page().isVisible());
@@ -276,19 +262,19 @@ class SettingsWindowTest : public QObject {
             file.setValue("open/memory_percent", 400);
             file.setValue("future/thing", 1);
         }
-        makeWindow();
-        const QString told = test::part<NoticeBar>(*m_window).text();
+        startAgain();
+        const QString told = part<NoticeBar>().text();
         QVERIFY2(told.contains("look/theme=purple") && told.contains("Using system"), qPrintable(told));
         QVERIFY2(told.contains("open/memory_percent=400") && told.contains("Using 70"), qPrintable(told));
         QVERIFY2(told.contains("future/thing"), qPrintable(told));
         QCOMPARE(m_settings->value("open/memory_percent").toInt(), 70);
-        QSignalSpy spy(&test::part<NoticeBar>(*m_window), &NoticeBar::helpRequested);
-        for (QToolButton* const button : test::part<NoticeBar>(*m_window).findChildren<QToolButton*>()) {
+        QSignalSpy spy(&part<NoticeBar>(), &NoticeBar::helpRequested);
+        for (QToolButton* const button : part<NoticeBar>().findChildren<QToolButton*>()) {
             if (button->text() == "Help") QTest::mouseClick(button, Qt::LeftButton);
         }
         QCOMPARE(spy.size(), 1);
         QCOMPARE(spy.front().front().toString(), QString("settings#Settings file"));
-        QVERIFY(test::part<NoticeBar>(*m_window).isVisible()); // still readable
+        QVERIFY(part<NoticeBar>().isVisible()); // still readable
     }
 
     void damagedFileIsReportedAndPreserved()
@@ -296,8 +282,8 @@ class SettingsWindowTest : public QObject {
         m_window.reset();
         m_settings.reset();
         m_folder->write("window.ini", "[look\ntheme=dark\nno sense here\n\x01\x02");
-        makeWindow();
-        const QString told = test::part<NoticeBar>(*m_window).text();
+        startAgain();
+        const QString told = part<NoticeBar>().text();
         QVERIFY2(told.contains("is corrupt") && told.contains("window.ini.damaged"), qPrintable(told));
         QVERIFY(QFile::exists(test::settingsFile(*m_folder) + ".damaged"));
     }
@@ -308,9 +294,9 @@ class SettingsWindowTest : public QObject {
         m_folder->write("blocked", ""); // a file in place of the folder: even root cannot write there
         const auto file = m_folder->path() / "blocked" / "window.ini";
         m_settings = std::make_unique<Settings>(QString::fromStdString(file.string()));
-        m_window = test::shownWindow(*m_settings);
+        makeWindow();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-        QVERIFY(test::part<NoticeBar>(*m_window).text().contains("Cannot write"));
+        QVERIFY(part<NoticeBar>().text().contains("Cannot write"));
         open();
         write("timeline/gap_seconds", "30");
         QVERIFY(page().trouble().contains("Cannot write"));
@@ -319,14 +305,15 @@ class SettingsWindowTest : public QObject {
     }
 
   private:
-    void makeWindow()
+    // Shows a window with the settings as the file has them.
+    void startAgain()
     {
         m_window.reset();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        m_settings.reset();
+        makeWindow();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
-    SettingsPage& page() const { return test::part<SettingsPage>(*m_window); }
+    SettingsPage& page() const { return part<SettingsPage>(); }
     SettingRow& row(const QString& key) const { return *page().row(key); }
     QString rowTexts(const QString& key) const
     {
@@ -339,7 +326,7 @@ class SettingsWindowTest : public QObject {
     void open()
     {
         QTest::keyClick(m_window.get(), Qt::Key_Comma, Qt::ControlModifier);
-        QVERIFY(test::isInFront<SettingsPageController>(*m_window));
+        QVERIFY(isInFront<SettingsPageController>());
     }
     void write(const QString& key, const QString& text)
     {
@@ -349,15 +336,6 @@ class SettingsWindowTest : public QObject {
         text.isEmpty() ? edit.clear() : QTest::keyClicks(&edit, text);
         QTest::keyClick(&edit, Qt::Key_Return);
     }
-    void picture(const QString& name)
-    {
-        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        if (!folder.isEmpty()) m_window->grab().save(folder + '/' + name + ".png");
-    }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(SettingsWindowTest, "settings_window_test")

@@ -6,13 +6,11 @@
 #include <QTreeView>
 
 #include "app/window/focus_ring.h"
-#include "tests/support/in_window.h"
-#include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/lane_order_button.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/panel.h"
 
 using namespace lockstep;
@@ -30,26 +28,20 @@ QString nameOf(const QWidget& widget)
 
 } // namespace
 
-class TabOrderTest : public QObject {
+class TabOrderTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
-        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
-                        m_folder->write("t/r1.json", test::smallTrace(1))});
-        QTRY_VERIFY(m_window->isSettled());
+        makeWindow();
+        openTraces(2);
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
 
-    void cleanup() { m_window.reset(); }
-
     void tabReachesEveryRegionAndReturns()
     {
-        auto& timeline = test::part<TimelineView>(*m_window);
+        auto& timeline = view();
         timeline.setFocus();
         const QList<QWidget*> stops = stopsFrom(timeline);
         QVERIFY2(!stops.isEmpty(), "Tab never returns to the timeline");
@@ -57,9 +49,9 @@ class TabOrderTest : public QObject {
             return std::ranges::any_of(
                 stops, [&](const QWidget* stop) { return stop == &region || region.isAncestorOf(stop); });
         };
-        QVERIFY(comesInto(test::part<LaneOrderButton>(*m_window)));
-        QVERIFY(comesInto(test::part<ReportsPanel>(*m_window)));
-        QVERIFY(comesInto(test::part<TopStrip>(*m_window)));
+        QVERIFY(comesInto(part<LaneOrderButton>()));
+        QVERIFY(comesInto(part<ReportsPanel>()));
+        QVERIFY(comesInto(part<TopStrip>()));
         const auto isTabBar = [](const QWidget* stop) {
             return qobject_cast<const QTabBar*>(stop) != nullptr;
         };
@@ -76,7 +68,7 @@ class TabOrderTest : public QObject {
 
     void f6GoesThroughThePanels()
     {
-        auto& timeline = test::part<TimelineView>(*m_window);
+        auto& timeline = view();
         timeline.setFocus();
         const auto panel = []() -> const Panel* {
             for (const QWidget* at = QApplication::focusWidget(); at != nullptr; at = at->parentWidget()) {
@@ -92,14 +84,14 @@ class TabOrderTest : public QObject {
         } while (panels.back() != nullptr && panels.size() < 20);
         QVERIFY(timeline.hasFocus());
         QCOMPARE(panels.size(), 3); // Reports, the front panel at the bottom, and the timeline
-        QVERIFY(panels.contains(&test::part<ReportsPanel>(*m_window)));
+        QVERIFY(panels.contains(&part<ReportsPanel>()));
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ShiftModifier);
         QCOMPARE(panel(), panels[1]);
     }
 
     void everyStopHasANameAndShowsTheFocus()
     {
-        auto& timeline = test::part<TimelineView>(*m_window);
+        auto& timeline = view();
         timeline.setFocus();
         QStringList nameless, unseen;
         for (QWidget* const stop : stopsFrom(timeline)) {
@@ -117,9 +109,9 @@ class TabOrderTest : public QObject {
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
         QVERIFY2(unseen.isEmpty(), qPrintable(unseen.join('\n')));
         // A click shows no focus ring.
-        QVERIFY(test::part<FocusRing>(*m_window).isVisible());
-        test::part<ReportsPanel>(*m_window).tree()->setFocus(Qt::MouseFocusReason);
-        QVERIFY(!test::part<FocusRing>(*m_window).isVisible());
+        QVERIFY(part<FocusRing>().isVisible());
+        part<ReportsPanel>().tree()->setFocus(Qt::MouseFocusReason);
+        QVERIFY(!part<FocusRing>().isVisible());
     }
 
   private:
@@ -147,10 +139,6 @@ class TabOrderTest : public QObject {
         const QRect place(widget.mapTo(m_window.get(), QPoint(0, 0)), widget.size());
         return m_window->grab(place.adjusted(-3, -3, 3, 3)).toImage();
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(TabOrderTest, "tab_order_test")

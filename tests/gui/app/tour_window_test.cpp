@@ -10,14 +10,12 @@
 
 #include "app/window/demo_controller.h"
 #include "app/window/help_controller.h"
-#include "app/window/main_window.h"
 #include "app/window/session_page_controller.h"
 #include "app/window/tour_controller.h"
 #include "tests/support/demo_files.h"
-#include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
-#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/analysis_panel.h"
 #include "ui/help/help_window.h"
@@ -31,34 +29,25 @@
 
 using namespace lockstep;
 
-class TourWindowTest : public QObject {
+class TourWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_folder = std::make_unique<test::TempDir>();
-        makeWindow();
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void init() { startAgain(); }
 
     void visitsEveryExistingPart()
     {
         openDemoReports();
-        const Panel& before = test::part<NotesPanel>(*m_window);
+        const Panel& before = part<NotesPanel>();
         m_window->findChild<QDockWidget*>("dock Import notes")->raise();
-        test::run(*m_window, "Tour");
+        run("Tour");
         QVERIFY(card() != nullptr && card()->isVisible());
         QVERIFY(card()->nextButton()->hasFocus());
         QVERIFY(!card()->backButton()->isEnabled());
         QStringList titles;
         for (int stop = 1; stop <= TourController::kStops; ++stop) {
             QCOMPARE(m_window->tour().stop(), stop);
-            QTRY_VERIFY(m_window->isSettled());
+            settle();
             titles << card()->title();
             verifyPlace();
             picture(QString("tour-%1").arg(stop));
@@ -75,17 +64,16 @@ class TourWindowTest : public QObject {
     void jumpsToTheLatestRank()
     {
         openDemoReports();
-        test::run(*m_window, "Tour");
+        run("Tour");
         QTest::keyClick(card()->nextButton(), Qt::Key_Right);
-        QCOMPARE(test::part<AnalysisPanel>(*m_window).list()->current()->name,
-                 std::string_view("stragglers"));
-        QTRY_VERIFY(m_window->isSettled());
+        QCOMPARE(part<AnalysisPanel>().list()->current()->name, std::string_view("stragglers"));
+        settle();
         QTest::keyClick(card()->nextButton(), Qt::Key_Right);
         QTest::keyClick(card()->nextButton(), Qt::Key_Right);
-        const Table* const table = test::part<AnalysisPanel>(*m_window).table();
+        const Table* const table = part<AnalysisPanel>().table();
         QVERIFY(table != nullptr && table->rowCount() > 0);
-        QCOMPARE(test::part<ViewState>(*m_window).slice(), table->longest(0));
-        QVERIFY(test::part<DetailsPanel>(*m_window).isInFront());
+        QCOMPARE(part<ViewState>().slice(), table->longest(0));
+        QVERIFY(part<DetailsPanel>().isInFront());
         QTest::keyClick(card()->nextButton(), Qt::Key_Left);
         QCOMPARE(m_window->tour().stop(), 3);
     }
@@ -93,8 +81,8 @@ class TourWindowTest : public QObject {
     void missingPartsAreReportedAndSkipped()
     {
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0))});
-        QTRY_VERIFY(m_window->isSettled());
-        test::run(*m_window, "Tour");
+        settle();
+        run("Tour");
         QTest::keyClick(card()->nextButton(), Qt::Key_Right);
         QVERIFY2(card()->text().startsWith("Not available for these reports"), qPrintable(card()->text()));
         for (const int stop : {3, 4, 5, 6}) {
@@ -110,8 +98,8 @@ class TourWindowTest : public QObject {
     void windowStaysUsable()
     {
         openDemoReports();
-        test::run(*m_window, "Tour");
-        TimelineView& view = test::part<TimelineView>(*m_window);
+        run("Tour");
+        TimelineView& view = part<TimelineView>();
         view.navigation().setReducedMotion(true);
         const TimeRange before = view.viewState().visible();
         view.setFocus();
@@ -130,15 +118,14 @@ class TourWindowTest : public QObject {
     {
         QStringList frameworks;
         for (const char* const name : {"verl", "VeRL-Omni", "NeMo RL", "torchrun", "Plain command"}) {
-            test::run(*m_window, "Timeline page");
+            run("Timeline page");
             QPushButton* link = nullptr;
-            for (QPushButton* const each : test::part<StartPage>(*m_window).findChildren<QPushButton*>())
+            for (QPushButton* const each : part<StartPage>().findChildren<QPushButton*>())
                 link = each->text() == name ? each : link;
             QVERIFY2(link != nullptr && link->isVisible(), name);
             QTest::mouseClick(link, Qt::LeftButton);
-            QVERIFY(test::isInFront<SessionPageController>(*m_window));
-            const SessionConfig& config =
-                test::page<SessionPageController>(*m_window).page().draft().config();
+            QVERIFY(isInFront<SessionPageController>());
+            const SessionConfig& config = page<SessionPageController>().page().draft().config();
             frameworks << QString::number(static_cast<int>(config.framework));
             QVERIFY(!config.command.empty());
         }
@@ -162,29 +149,30 @@ class TourWindowTest : public QObject {
 
     void whatsNewIsShownOnceAndNotOnTheFirstStart()
     {
-        NoticeBar* notice = &test::part<NoticeBar>(*m_window);
+        NoticeBar* notice = &part<NoticeBar>();
         QVERIFY2(notice->isEmpty(), qPrintable(notice->text()));
-        makeWindow(); // again with the same version
-        notice = &test::part<NoticeBar>(*m_window);
+        startAgain(); // again with the same version
+        notice = &part<NoticeBar>();
         QVERIFY2(notice->isEmpty(), qPrintable(notice->text()));
         m_settings->set("news/version", "0.0.9");
-        makeWindow();
-        notice = &test::part<NoticeBar>(*m_window);
+        startAgain();
+        notice = &part<NoticeBar>();
         QVERIFY2(notice->text().contains(LOCKSTEP_VERSION), qPrintable(notice->text()));
         QTest::mouseClick(notice->findChildren<QToolButton*>().front(), Qt::LeftButton);
         QCOMPARE(m_window->help().window()->page(), QString("whats_new"));
-        makeWindow();
-        QVERIFY(test::part<NoticeBar>(*m_window).isEmpty());
+        startAgain();
+        QVERIFY(part<NoticeBar>().isEmpty());
         const HelpLibrary library;
         QVERIFY(library.find("whats_new")->text.contains("\n## " LOCKSTEP_VERSION "\n"));
     }
 
   private:
-    void makeWindow()
+    // Shows a window with the settings as the file has them.
+    void startAgain()
     {
         m_window.reset();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        m_settings.reset();
+        makeWindow();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
     void openDemoReports()
@@ -192,7 +180,7 @@ class TourWindowTest : public QObject {
         const auto written = test::writeDemoFiles(m_folder->path() / "demo");
         QVERIFY(written.has_value());
         m_window->open(*written);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
+        settle();
     }
     TourCard* card() const { return m_window->tour().card(); }
     // The card is inside the window and does not cover all of the part that it explains.
@@ -203,15 +191,6 @@ class TourWindowTest : public QObject {
         const QRect part(card()->anchor()->mapTo(m_window.get(), QPoint()), card()->anchor()->size());
         QVERIFY(!card()->geometry().contains(part));
     }
-    void picture(const QString& name)
-    {
-        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        if (!folder.isEmpty()) m_window->grab().save(folder + '/' + name + ".png");
-    }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(TourWindowTest, "tour_window_test")

@@ -3,19 +3,17 @@
 // memory budget.
 #include <QSignalSpy>
 
-#include "app/window/main_window.h"
 #include "app/window/save_controller.h"
 #include "tests/support/disk_place.h"
-#include "tests/support/in_window.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/watched_pool.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/report_choice_page.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_canvas.h"
-#include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
 
@@ -35,23 +33,17 @@ Result<OpenedFile> openCounting(const std::filesystem::path& path, const Progres
 
 } // namespace
 
-class WindowWorkersTest : public QObject {
+class WindowWorkersTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings, {1280, 720}, Workers(m_pool));
-    }
-    void cleanup() { m_window.reset(); }
+    void init() { makeWindow({.pool = Workers(m_pool)}); }
 
     void foldersAreSearchedByAllWorkers()
     {
         m_pool->forget();
         m_window->open({test::writeReportTree(*m_folder, 4, 3)});
-        QTRY_VERIFY(test::part<ReportChoicePage>(*m_window).isVisible());
+        QTRY_VERIFY(part<ReportChoicePage>().isVisible());
         verifyShared();
     }
 
@@ -67,30 +59,30 @@ class WindowWorkersTest : public QObject {
         settle();
         verifyShared();
         m_pool->forget();
-        test::part<WorkDocument>(*m_window).edit(
-            "mode", [](Work& work) { work.alignment.options.mode = AlignMode::collectives; });
+        part<WorkDocument>().edit("mode",
+                                  [](Work& work) { work.alignment.options.mode = AlignMode::collectives; });
         settle();
         verifyShared();
 
         m_pool->forget();
-        test::part<KernelPanel>(*m_window).setPerRank(true);
+        part<KernelPanel>().setPerRank(true);
         settle();
         verifyShared();
 
         m_pool->forget();
-        emit test::part<TopStrip>(*m_window).searchTextChanged("gemm", {});
+        emit part<TopStrip>().searchTextChanged("gemm", {});
         settle();
         verifyShared();
 
         m_pool->forget();
-        auto& timeline = test::part<TimelineView>(*m_window);
+        auto& timeline = view();
         timeline.navigation().setReducedMotion(true);
         timeline.navigation().zoomTo({{1'000}, {9'000}});
-        test::part<TimelineCanvas>(*m_window).grab();
+        part<TimelineCanvas>().grab();
         verifyShared(3); // two of the layout, one of the pixels
 
         m_pool->forget();
-        test::part<SaveController>(*m_window).saveTo(m_folder->path() / "kept.lockstep");
+        part<SaveController>().saveTo(m_folder->path() / "kept.lockstep");
         settle();
         verifyShared();
     }
@@ -176,7 +168,6 @@ class WindowWorkersTest : public QObject {
     }
 
   private:
-    void settle() { QTRY_VERIFY(m_window->isSettled()); }
     void verifyShared(size_t least = 1) const
     {
         QVERIFY(m_pool->sharedLoops() >= least);
@@ -184,9 +175,6 @@ class WindowWorkersTest : public QObject {
     }
 
     std::shared_ptr<test::WatchedPool> m_pool = std::make_shared<test::WatchedPool>(3);
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(WindowWorkersTest, "window_workers_test")

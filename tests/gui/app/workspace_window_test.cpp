@@ -6,18 +6,15 @@
 #include <QPushButton>
 #include <QToolButton>
 
-#include "app/window/main_window.h"
 #include "app/window/save_controller.h"
 #include "app/window/start_page_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "app/window/views_controller.h"
 #include "core/readers/workspace_file/workspace_file.h"
-#include "tests/support/in_window.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
-#include "tests/support/workers.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/notice_bar.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -34,53 +31,46 @@ AlignmentChoice onZero(const ManualShifts& shifts_ns = {})
 
 } // namespace
 
-class WorkspaceWindowTest : public QObject {
+class WorkspaceWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = makeWindow();
-    }
-
-    void cleanup() { m_window.reset(); }
+    void init() { makeWindow(); }
 
     void reopensTheSavedState()
     {
         openTwo();
-        WorkspaceController& controller = test::part<WorkspaceController>(*m_window);
+        WorkspaceController& controller = part<WorkspaceController>();
         const ReportKey first = controller.reports().entries()[0].key,
                         second = controller.reports().entries()[1].key;
         align(onZero({{second, 12'345}}));
         controller.setShown({first}, false);
-        QTRY_VERIFY(m_window->isSettled());
-        test::part<TimelineView>(*m_window).navigation().zoomTo({{13'000}, {21'000}});
-        LaneState lanes = test::part<TimelineView>(*m_window).lanes().laneState();
-        lanes.pinned.insert(test::part<TimelineView>(*m_window).state().tree().lane(0).key);
-        test::part<TimelineView>(*m_window).lanes().setLaneState(lanes);
-        test::part<SaveController>(*m_window).saveTo(m_file);
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
+        view().navigation().zoomTo({{13'000}, {21'000}});
+        LaneState lanes = view().lanes().laneState();
+        lanes.pinned.insert(view().state().tree().lane(0).key);
+        view().lanes().setLaneState(lanes);
+        part<SaveController>().saveTo(m_file);
+        settle();
         QVERIFY(m_window->windowTitle().startsWith("kept.lockstep"));
         QVERIFY(!m_window->isWindowModified());
-        const TimeRange visible = test::part<TimelineView>(*m_window).viewState().visible();
+        const TimeRange visible = view().viewState().visible();
         const int64_t offset_ns = controller.scene()->alignment.map(ReportKey(0u)).offset_ns;
 
         std::filesystem::remove(m_folder->path() / "t/r0.json"); // a workspace needs none of its input files
-        m_window = makeWindow();
+        makeWindow();
         m_window->open({m_file});
-        QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
-        WorkspaceController& again = test::part<WorkspaceController>(*m_window);
+        QTRY_VERIFY(m_window->isSettled() && !isInFront<StartPageController>());
+        WorkspaceController& again = part<WorkspaceController>();
         QCOMPARE(again.reports().entries().size(), size_t(2));
         QVERIFY(!again.reports().entries()[0].isShown && again.reports().entries()[1].isShown);
         QCOMPARE(again.reports().entries()[0].path, m_folder->path() / "t/r0.json");
-        const AlignmentChoice& choice = test::part<WorkDocument>(*m_window).work().alignment;
+        const AlignmentChoice& choice = part<WorkDocument>().work().alignment;
         QCOMPARE(choice.options.mode, AlignMode::zero);
         QCOMPARE(choice.options.shifts_ns.at(again.reports().entries()[1].key), 12'345);
         QCOMPARE(again.scene()->alignment.map(ReportKey(0u)).offset_ns, offset_ns);
-        QCOMPARE(test::part<TimelineView>(*m_window).viewState().visible(), visible);
-        QCOMPARE(test::part<TimelineView>(*m_window).lanes().laneState(), lanes);
+        QCOMPARE(view().viewState().visible(), visible);
+        QCOMPARE(view().lanes().laneState(), lanes);
         QVERIFY(!m_window->isWindowModified());
         QCOMPARE(m_settings->recentWorkspaces(), std::vector{m_file});
         QCOMPARE(m_settings->recent().size(), size_t(2)); // the reports; the workspace is not among them
@@ -90,33 +80,32 @@ class WorkspaceWindowTest : public QObject {
     {
         openTwo();
         QVERIFY(!m_window->isWindowModified()); // closing would lose nothing
-        test::part<SaveController>(*m_window).saveTo(m_file);
-        QTRY_VERIFY(m_window->isSettled());
-        test::part<WorkspaceController>(*m_window).close(
-            {test::part<WorkspaceController>(*m_window).reports().entries()[0].key});
-        QTRY_VERIFY(m_window->isSettled());
+        part<SaveController>().saveTo(m_file);
+        settle();
+        part<WorkspaceController>().close({part<WorkspaceController>().reports().entries()[0].key});
+        settle();
         QVERIFY(m_window->isWindowModified());
-        test::run(*m_window, "Save workspace");
-        QTRY_VERIFY(m_window->isSettled());
+        run("Save workspace");
+        settle();
         QVERIFY(!m_window->isWindowModified());
-        m_window = makeWindow();
+        makeWindow();
         m_window->open({m_file});
-        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(1));
+        QTRY_COMPARE(scene().shown.size(), size_t(1));
     }
 
     void reportsWhyItWasNotSaved()
     {
         openTwo();
-        test::part<SaveController>(*m_window).saveTo(m_file);
-        QTRY_VERIFY(m_window->isSettled());
+        part<SaveController>().saveTo(m_file);
+        settle();
         const auto before = std::filesystem::file_size(m_file);
-        test::part<SaveController>(*m_window).saveTo(m_folder->path() / "nowhere" / "kept.lockstep");
-        QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(test::part<NoticeBar>(*m_window).isVisible());
-        QVERIFY2(test::part<NoticeBar>(*m_window).text().contains("nowhere/kept.lockstep"),
-                 qPrintable(test::part<NoticeBar>(*m_window).text()));
-        QCOMPARE(test::part<NoticeBar>(*m_window).findChildren<QToolButton*>().size() >= 3, true);
-        QCOMPARE(test::part<SaveController>(*m_window).saved().path(), m_file);
+        part<SaveController>().saveTo(m_folder->path() / "nowhere" / "kept.lockstep");
+        settle();
+        QVERIFY(part<NoticeBar>().isVisible());
+        QVERIFY2(part<NoticeBar>().text().contains("nowhere/kept.lockstep"),
+                 qPrintable(part<NoticeBar>().text()));
+        QCOMPARE(part<NoticeBar>().findChildren<QToolButton*>().size() >= 3, true);
+        QCOMPARE(part<SaveController>().saved().path(), m_file);
         QCOMPARE(std::filesystem::file_size(m_file), before);
     }
 
@@ -125,22 +114,22 @@ class WorkspaceWindowTest : public QObject {
     {
         const std::string newer = R"({"version":9,"views":"?"})";
         openTwo();
-        SaveJob::Sections sections = test::part<SaveController>(*m_window).currentSections();
+        SaveJob::Sections sections = part<SaveController>().currentSections();
         sections["views"] = newer;
-        const Workspace reports = test::part<WorkspaceController>(*m_window).reports().openReports();
+        const Workspace reports = part<WorkspaceController>().reports().openReports();
         QVERIFY(saveWorkspaceFile(m_file, reports, sections, Progress()));
-        m_window = makeWindow();
+        makeWindow();
         m_window->open({m_file});
-        QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
-        QVERIFY2(test::part<NoticeBar>(*m_window).text().contains("stays in the file"),
-                 qPrintable(test::part<NoticeBar>(*m_window).text()));
+        QTRY_VERIFY(m_window->isSettled() && !isInFront<StartPageController>());
+        QVERIFY2(part<NoticeBar>().text().contains("stays in the file"),
+                 qPrintable(part<NoticeBar>().text()));
         const auto save = [this] {
-            test::part<SaveController>(*m_window).saveTo(m_file);
-            QTRY_VERIFY(m_window->isSettled());
+            part<SaveController>().saveTo(m_file);
+            settle();
         };
         save();
         QCOMPARE(*readWorkspaceSection(m_file, "views"), newer);
-        test::page<TimelinePageController>(*m_window).views().store(1);
+        page<TimelinePageController>().views().store(1);
         save();
         QVERIFY(readWorkspaceSection(m_file, "views")->find("\"key\":1") != std::string::npos);
         QCOMPARE(*readWorkspaceSection(m_file, "views, not read"), newer);
@@ -149,24 +138,24 @@ class WorkspaceWindowTest : public QObject {
     void addsToOpenReports()
     {
         openTwo();
-        test::part<SaveController>(*m_window).saveTo(m_file);
-        QTRY_VERIFY(m_window->isSettled());
-        m_window = makeWindow();
+        part<SaveController>().saveTo(m_file);
+        settle();
+        makeWindow();
         m_window->open({m_folder->write("t/r2.json", test::smallTrace(2))});
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         m_window->open({m_file});
-        QTRY_COMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(3));
-        QVERIFY(test::part<NoticeBar>(*m_window).text().contains("added"));
-        QVERIFY(test::part<SaveController>(*m_window).saved().path().empty());
+        QTRY_COMPARE(scene().shown.size(), size_t(3));
+        QVERIFY(part<NoticeBar>().text().contains("added"));
+        QVERIFY(part<SaveController>().saved().path().empty());
     }
 
     void asksBeforeChangesAreLost()
     {
         openTwo();
-        test::part<SaveController>(*m_window).saveTo(m_file);
-        QTRY_VERIFY(m_window->isSettled());
+        part<SaveController>().saveTo(m_file);
+        settle();
         align(onZero());
-        QTRY_VERIFY(m_window->isSettled());
+        settle();
         QVERIFY(!m_window->close());
         QMessageBox* box = m_window->findChild<QMessageBox*>();
         QVERIFY(box != nullptr);
@@ -176,49 +165,37 @@ class WorkspaceWindowTest : public QObject {
         press(*m_window->findChild<QMessageBox*>(), "Save");
         QTRY_VERIFY(!m_window->isVisible());
 
-        m_window = makeWindow();
+        makeWindow();
         m_window->open({m_file});
-        QTRY_VERIFY(m_window->isSettled() && !test::isInFront<StartPageController>(*m_window));
-        QCOMPARE(test::part<WorkDocument>(*m_window).work().alignment.options.mode, AlignMode::zero);
+        QTRY_VERIFY(m_window->isSettled() && !isInFront<StartPageController>());
+        QCOMPARE(part<WorkDocument>().work().alignment.options.mode, AlignMode::zero);
         QVERIFY(m_window->close());
     }
 
     void refusesBrokenWorkspaces()
     {
         openTwo();
-        test::part<SaveController>(*m_window).saveTo(m_file);
-        QTRY_VERIFY(m_window->isSettled());
+        part<SaveController>().saveTo(m_file);
+        settle();
         std::filesystem::resize_file(m_file, std::filesystem::file_size(m_file) / 2);
-        m_window = makeWindow();
+        makeWindow();
         m_window->open({m_file});
-        QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(test::isInFront<StartPageController>(*m_window));
-        QCOMPARE(test::part<WorkspaceController>(*m_window).reports().entries().size(), size_t(1));
-        QCOMPARE(test::part<WorkspaceController>(*m_window).reports().entries()[0].state,
-                 ReportState::failed);
+        settle();
+        QVERIFY(isInFront<StartPageController>());
+        QCOMPARE(part<WorkspaceController>().reports().entries().size(), size_t(1));
+        QCOMPARE(part<WorkspaceController>().reports().entries()[0].state, ReportState::failed);
     }
 
   private:
-    std::unique_ptr<MainWindow> makeWindow()
-    {
-        auto window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        window->resize(1280, 720);
-        window->show();
-        return window;
-    }
-
     void align(const AlignmentChoice& choice)
     {
-        test::part<WorkDocument>(*m_window).edit("align", [&](Work& work) { work.alignment = choice; });
+        part<WorkDocument>().edit("align", [&](Work& work) { work.alignment = choice; });
     }
 
     void openTwo()
     {
         m_file = m_folder->path() / "kept.lockstep";
-        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
-                        m_folder->write("t/r1.json", test::smallTrace(1))});
-        QTRY_VERIFY(m_window->isSettled());
-        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(2));
+        openTraces(2);
     }
 
     static void press(QMessageBox& box, const QString& text)
@@ -229,9 +206,6 @@ class WorkspaceWindowTest : public QObject {
         QFAIL(qPrintable("no button " + text));
     }
 
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     std::filesystem::path m_file;
 };
 

@@ -7,40 +7,31 @@
 #include <QtTest>
 
 #include "app/window/compare_controller.h"
-#include "app/window/main_window.h"
 #include "app/window/timeline_page_controller.h"
 #include "core/timeline/hit_rows.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/gzip_text.h"
-#include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/compare/changes_panel.h"
 #include "ui/compare/compare_bar.h"
 #include "ui/compare/compare_view.h"
 #include "ui/compare/side_title.h"
 #include "ui/panels/table_view.h"
 #include "ui/panels/top_strip.h"
-#include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
 
-class CompareRunsTest : public QObject {
+class CompareRunsTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        makeWindow({.isMotionReduced = true});
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-
-    void cleanup()
-    {
-        m_window.reset();
-        m_folder.reset();
+        view().setFocus();
     }
 
     // Every slice has its counterpart at the same position, whatever the clock shows.
@@ -53,37 +44,37 @@ class CompareRunsTest : public QObject {
         open(paths);
         for (const std::filesystem::path& path : paths)
             m_folder->write("later" / path.filename(), test::gzipped(laterText(path, 7'000'000)));
-        const ScenePtr before = own().state().sharedScene();
+        const ScenePtr before = view().state().sharedScene();
         chooseFolder(m_folder->path() / "later");
         CompareDialog& dialog = *controller().dialog();
         QTRY_VERIFY_WITH_TIMEOUT(dialog.choice(1).isOther, 120'000);
         QTest::keyClick(&dialog, Qt::Key_Return);
         settle();
-        QVERIFY(view().isComparing());
-        const SlicePairs& pairs = view().halves()->pairs;
+        QVERIFY(compareView().isComparing());
+        const SlicePairs& pairs = compareView().halves()->pairs;
         QVERIFY2(pairs.both > 1'000, slicePairsText(pairs).c_str());
         QCOMPARE(pairs.both, uint64_t(pairs.pairs.size()));
         QCOMPARE(pairs.changed, uint64_t(0));
-        QCOMPARE(own().state().sharedScene(), before); // the open reports are unchanged
+        QCOMPARE(view().state().sharedScene(), before); // the open reports are unchanged
         // A rank far down is aligned with its counterpart.
-        own().scrollTo(own().state().flow().scrollingHeight / 2);
-        QCOMPARE(view().other().state().scroll, own().state().scroll);
+        view().scrollTo(view().state().flow().scrollingHeight / 2);
+        QCOMPARE(compareView().other().state().scroll, view().state().scroll);
         // The run opened only for the comparison is searched separately, and its matches are shown next to
         // the others.
-        TopStrip& strip = test::part<TopStrip>(*m_window);
+        TopStrip& strip = part<TopStrip>();
         strip.searchField()->setFocus();
         QTest::keyClicks(strip.searchField(), "ncclKernel");
         settle();
-        const auto &hits = own().displayList().hits, &others = view().other().displayList().hits;
+        const auto &hits = view().displayList().hits, &others = compareView().other().displayList().hits;
         QVERIFY(hits != nullptr && others != nullptr && hits != others);
         QVERIFY(hits->count() > 0);
         QCOMPARE(others->count(), hits->count()); // because the run is a copy
         QVERIFY2(strip.searchState().contains("B: "), qPrintable(strip.searchState()));
         strip.searchField()->clear();
-        own().setFocus();
-        test::run(*m_window, "Close comparison");
-        QVERIFY(!view().isComparing());
-        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), paths.size());
+        view().setFocus();
+        run("Close comparison");
+        QVERIFY(!compareView().isComparing());
+        QCOMPARE(scene().shown.size(), paths.size());
     }
 
     // Folders count as runs where no file records its run.
@@ -94,7 +85,7 @@ class CompareRunsTest : public QObject {
             test::writeComparedRun(*m_folder, "slow", {.ranks = 8, .shift_us = 60'000'000, .extra_us = 30});
         paths.insert(paths.end(), slow.begin(), slow.end());
         open(paths);
-        const ScenePtr before = own().state().sharedScene();
+        const ScenePtr before = view().state().sharedScene();
         controller().ask();
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         CompareDialog& dialog = *controller().dialog();
@@ -102,23 +93,23 @@ class CompareRunsTest : public QObject {
         QVERIFY(dialog.what(1)->currentText().endsWith("/slow") && !dialog.choice(1).step);
         QTest::mouseClick(dialog.compareButton(), Qt::LeftButton);
         settle();
-        QVERIFY(view().isComparing());
-        QCOMPARE(own().scene().shown.size(), size_t(8));
-        QCOMPARE(view().halves()->pairs.steps.size(), size_t(3));
-        QVERIFY(view().halves()->pairs.both > 0 && view().halves()->pairs.missing == 0);
-        ChangesPanel& panel = test::part<ChangesPanel>(*m_window);
+        QVERIFY(compareView().isComparing());
+        QCOMPARE(view().scene().shown.size(), size_t(8));
+        QCOMPARE(compareView().halves()->pairs.steps.size(), size_t(3));
+        QVERIFY(compareView().halves()->pairs.both > 0 && compareView().halves()->pairs.missing == 0);
+        ChangesPanel& panel = part<ChangesPanel>();
         const QAbstractItemModel& rows = *panel.view()->model();
         QCOMPARE(rows.index(0, ChangeModel::name).data().toString(), QString("gemm_kernel"));
         QCOMPARE(rows.index(0, ChangeModel::trust).data().toString(), QString("high"));
         if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty())
             m_window->grab().save(folder + "/compare_runs_light.png");
         // One pane's run is closed: the comparison ends with a message, and the other run stays open.
-        std::vector<ReportKey> keys = view().halves()->halves[1].scene->shown.keys();
-        test::part<WorkspaceController>(*m_window).close(keys);
+        std::vector<ReportKey> keys = compareView().halves()->halves[1].scene->shown.keys();
+        part<WorkspaceController>().close(keys);
         settle();
-        QVERIFY(!view().isComparing());
-        QCOMPARE(own().scene().shown.size(), size_t(8));
-        QVERIFY(own().state().sharedScene() != before);
+        QVERIFY(!compareView().isComparing());
+        QCOMPARE(view().scene().shown.size(), size_t(8));
+        QVERIFY(view().state().sharedScene() != before);
     }
 
     // A run that cannot be opened is reported in the dialog, and nothing is compared.
@@ -131,25 +122,12 @@ class CompareRunsTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(dialog.hint().contains("No report"), 60'000);
         QVERIFY(!dialog.compareButton()->isEnabled());
         dialog.reject();
-        QVERIFY(!view().isComparing());
+        QVERIFY(!compareView().isComparing());
     }
 
   private:
-    TimelineView& own() { return test::part<TimelineView>(*m_window); }
-    CompareView& view() { return test::part<CompareView>(*m_window); }
-    CompareController& controller() { return test::page<TimelinePageController>(*m_window).comparing(); }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 120'000); }
-
-    void open(const std::vector<std::filesystem::path>& paths)
-    {
-        m_window->open(paths);
-        QTRY_VERIFY_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size() ==
-                                         paths.size() &&
-                                     m_window->isSettled(),
-                                 120'000);
-        own().navigation().setReducedMotion(true);
-        own().setFocus();
-    }
+    CompareView& compareView() { return part<CompareView>(); }
+    CompareController& controller() { return page<TimelinePageController>().comparing(); }
 
     void chooseFolder(const std::filesystem::path& folder)
     {
@@ -197,10 +175,6 @@ class CompareRunsTest : public QObject {
         inflateEnd(&stream);
         return out;
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(CompareRunsTest, "compare_runs_test")

@@ -12,13 +12,12 @@
 #include <QtTest>
 
 #include "app/window/compare_controller.h"
-#include "app/window/main_window.h"
 #include "app/window/timeline_page_controller.h"
 #include "core/timeline/hit_rows.h"
 #include "tests/gui/support/compared_run.h"
-#include "tests/support/in_window.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/compare/changes_panel.h"
 #include "ui/compare/compare_bar.h"
 #include "ui/compare/compare_view.h"
@@ -37,36 +36,27 @@
 
 using namespace lockstep;
 
-class CompareWindowTest : public QObject {
+class CompareWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
-    void initTestCase()
-    {
-        m_folder = std::make_unique<test::TempDir>();
-        m_paths = test::writeComparedRun(*m_folder, "run", {});
-    }
+    void initTestCase() { m_paths = test::writeComparedRun(m_run, "run", {}); }
 
     void init()
     {
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings);
+        makeWindow({.isMotionReduced = true});
         QVERIFY(test::testModels(*m_window) > 0);
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        m_window->open(m_paths);
-        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == m_paths.size() && m_window->isSettled(), 120'000);
-        own().navigation().setReducedMotion(true);
-        own().setFocus();
+        open(m_paths);
+        view().setFocus();
     }
-
-    void cleanup() { m_window.reset(); }
 
     void keyOpensTheDialogAndKeyGoesBack()
     {
-        const ScenePtr before = own().state().sharedScene();
+        const ScenePtr before = view().state().sharedScene();
         m_window->resize(m_window->width(), 500);
-        own().scrollTo(100);
-        QTest::keyClick(&own(), Qt::Key_C, Qt::ShiftModifier);
+        view().scrollTo(100);
+        QTest::keyClick(&view(), Qt::Key_C, Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         CompareDialog& dialog = *controller().dialog();
         QCOMPARE(dialog.step(0)->count(), 4); // all, 1, 2, 3
@@ -79,31 +69,32 @@ class CompareWindowTest : public QObject {
         QTest::keyClick(&dialog, Qt::Key_Return);
         settle();
         activate();
-        QVERIFY(view().isComparing());
-        QVERIFY2(view().title(0).title().startsWith("step 1"), qPrintable(view().title(0).title()));
-        QVERIFY2(view().title(1).title().contains("9.3"), qPrintable(view().title(1).title()));
+        QVERIFY(compareView().isComparing());
+        QVERIFY2(compareView().title(0).title().startsWith("step 1"),
+                 qPrintable(compareView().title(0).title()));
+        QVERIFY2(compareView().title(1).title().contains("9.3"), qPrintable(compareView().title(1).title()));
         QVERIFY(panel().isVisible());
-        QVERIFY(own().state().scroll > 0);
-        QCOMPARE(view().other().state().scroll, own().state().scroll);
+        QVERIFY(view().state().scroll > 0);
+        QCOMPARE(compareView().other().state().scroll, view().state().scroll);
         // Escape with nothing selected does not discard the comparison.
-        QVERIFY(own().hasFocus());
-        QTest::keyClick(&own(), Qt::Key_Escape);
+        QVERIFY(view().hasFocus());
+        QTest::keyClick(&view(), Qt::Key_Escape);
         settle();
-        QVERIFY(view().isComparing());
-        QTest::keyClick(&own(), Qt::Key_Backspace, Qt::ShiftModifier);
+        QVERIFY(compareView().isComparing());
+        QTest::keyClick(&view(), Qt::Key_Backspace, Qt::ShiftModifier);
         settle();
-        QVERIFY(!view().isComparing() && !panel().isVisible());
-        QCOMPARE(own().state().sharedScene(), before);
-        QVERIFY(own().hasFocus());
-        QTest::keyClick(&own(), Qt::Key_Y); // nothing to swap: reported, not ignored
-        QVERIFY(!view().isComparing());
+        QVERIFY(!compareView().isComparing() && !panel().isVisible());
+        QCOMPARE(view().state().sharedScene(), before);
+        QVERIFY(view().hasFocus());
+        QTest::keyClick(&view(), Qt::Key_Y); // nothing to swap: reported, not ignored
+        QVERIFY(!compareView().isComparing());
     }
 
     // With more reports than the dialog offers one by one, the reports chosen in the Reports panel are the
     // panes.
     void chosenReportsAreThePanes()
     {
-        ReportsPanel& reports = test::part<ReportsPanel>(*m_window);
+        ReportsPanel& reports = part<ReportsPanel>();
         QTreeView& tree = *reports.tree();
         tree.expandAll();
         std::vector<QModelIndex> rows;
@@ -137,9 +128,9 @@ class CompareWindowTest : public QObject {
         QTRY_VERIFY(controller().dialog() == nullptr);
         // Hidden slices are left out, with a message.
         const ReportKey hidden(rows[40].data(ReportTreeModel::keyRole).toUInt());
-        test::part<WorkspaceController>(*m_window).setShown({hidden}, false);
+        part<WorkspaceController>().setShown({hidden}, false);
         settle();
-        QSignalSpy told(&own().notices(), &Notices::posted);
+        QSignalSpy told(&view().notices(), &Notices::posted);
         ask({40}, "Compare with\u2026");
         QVERIFY(controller().dialog() == nullptr && !controller().isBusy());
         QVERIFY2(told.value(0).value(0).toString().contains("hidden"),
@@ -160,69 +151,71 @@ class CompareWindowTest : public QObject {
         compare(1, 2);
         const Duration shift{10'000'000};
         const auto isCoupled = [&] {
-            return view().half(1).viewState().visible().begin - view().half(0).viewState().visible().begin ==
+            return compareView().half(1).viewState().visible().begin -
+                           compareView().half(0).viewState().visible().begin ==
                        shift &&
-                   view().half(1).viewState().visible().length() ==
-                       view().half(0).viewState().visible().length();
+                   compareView().half(1).viewState().visible().length() ==
+                       compareView().half(0).viewState().visible().length();
         };
         QVERIFY(isCoupled());
         for (const int key : {Qt::Key_W, Qt::Key_W, Qt::Key_D, Qt::Key_A, Qt::Key_S}) {
-            const TimeRange before = view().half(0).viewState().visible();
-            QTest::keyClick(&view().half(0), static_cast<Qt::Key>(key));
-            QVERIFY(view().half(0).viewState().visible() != before && isCoupled());
+            const TimeRange before = compareView().half(0).viewState().visible();
+            QTest::keyClick(&compareView().half(0), static_cast<Qt::Key>(key));
+            QVERIFY(compareView().half(0).viewState().visible() != before && isCoupled());
         }
-        view().other().setFocus();
-        const TimeRange before = own().viewState().visible();
-        QTest::keyClick(&view().other(), Qt::Key_W);
-        QTRY_VERIFY_WITH_TIMEOUT(own().viewState().visible() != before && isCoupled(), 20'000);
+        compareView().other().setFocus();
+        const TimeRange before = view().viewState().visible();
+        QTest::keyClick(&compareView().other(), Qt::Key_W);
+        QTRY_VERIFY_WITH_TIMEOUT(view().viewState().visible() != before && isCoupled(), 20'000);
         // Unlinked panes move separately; when they are linked again, the other follows.
-        QTest::keyClick(&view().other(), Qt::Key_Y, Qt::ShiftModifier);
-        QTest::keyClick(&own(), Qt::Key_W);
+        QTest::keyClick(&compareView().other(), Qt::Key_Y, Qt::ShiftModifier);
+        QTest::keyClick(&view(), Qt::Key_W);
         QVERIFY(!isCoupled());
-        QTest::mouseClick(view().bar().linkButton(), Qt::LeftButton);
+        QTest::mouseClick(compareView().bar().linkButton(), Qt::LeftButton);
         QVERIFY(isCoupled());
-        view().bar().sameZoom()->click();
-        QTest::keyClick(&own(), Qt::Key_W);
-        QVERIFY(own().viewState().visible().length() != view().other().viewState().visible().length());
-        view().bar().sameZoom()->click();
+        compareView().bar().sameZoom()->click();
+        QTest::keyClick(&view(), Qt::Key_W);
+        QVERIFY(view().viewState().visible().length() !=
+                compareView().other().viewState().visible().length());
+        compareView().bar().sameZoom()->click();
         QVERIFY(isCoupled());
     }
 
     void lanesCollapseAndScrollTogether()
     {
         compare(1, 2);
-        const LaneTree& tree = own().state().tree();
+        const LaneTree& tree = view().state().tree();
         uint32_t group = kNoLane;
         for (uint32_t lane = 0; lane < tree.size(); ++lane)
             if (tree.lane(lane).isRankMap()) group = lane;
-        own().lanes().editLanes([&](LaneState& lanes) {
+        view().lanes().editLanes([&](LaneState& lanes) {
             if (group != kNoLane) lanes.fold(tree.lane(group), false);
         });
-        QVERIFY(view().other().lanes().laneState().collapsed == own().lanes().laneState().collapsed);
-        own().scrollTo(400);
-        QCOMPARE(view().other().state().scroll, own().state().scroll);
-        view().other().scrollTo(150);
-        QCOMPARE(own().state().scroll, view().other().state().scroll);
+        QVERIFY(compareView().other().lanes().laneState().collapsed == view().lanes().laneState().collapsed);
+        view().scrollTo(400);
+        QCOMPARE(compareView().other().state().scroll, view().state().scroll);
+        compareView().other().scrollTo(150);
+        QCOMPARE(view().state().scroll, compareView().other().state().scroll);
     }
 
     // Matches are marked and counted in both panes, also after the compared runs change, and not after the
     // comparison.
     void searchMatchesAreMarkedInBothPanes()
     {
-        QLineEdit& field = *test::part<TopStrip>(*m_window).searchField();
+        QLineEdit& field = *part<TopStrip>().searchField();
         compare(1, 2);
         field.setFocus();
         QTest::keyClicks(&field, "ReduceScatter");
         settle();
         const uint64_t all = m_paths.size() * 3 * 4;
         const auto hitsOf = [&](int half) {
-            const auto& hits = view().half(half).displayList().hits;
+            const auto& hits = compareView().half(half).displayList().hits;
             return hits == nullptr ? uint64_t(0) : hits->count();
         };
         QCOMPARE(hitsOf(0), all);
         QCOMPARE(hitsOf(1), all);
-        QVERIFY(std::ranges::any_of(view().half(1).displayList().lanes, &DisplayLane::isHitCount));
-        QTest::keyClick(&own(), Qt::Key_Y); // swaps the panes
+        QVERIFY(std::ranges::any_of(compareView().half(1).displayList().lanes, &DisplayLane::isHitCount));
+        QTest::keyClick(&view(), Qt::Key_Y); // swaps the panes
         settle();
         QCOMPARE(hitsOf(0), all);
         QCOMPARE(hitsOf(1), all);
@@ -237,38 +230,38 @@ class CompareWindowTest : public QObject {
         const SlicePair pair =
             firstPair([](const SlicePair& one) { return one.isBoth() && one.later.ns > 0; });
         QVERIFY(pair.a.isValid());
-        own().selector().select(pair.a, true);
-        own().navigation().zoomToSelected();
+        view().selector().select(pair.a, true);
+        view().navigation().zoomToSelected();
         settle();
-        own().selector().select({}, false);
-        clickOn(own(), pair.a);
-        QCOMPARE(own().viewState().slice(), pair.a);
-        QCOMPARE(view().other().viewState().slice(), pair.b);
-        QVERIFY(view().overlay().content().halves[0].slice.has_value());
-        const QString card = view().overlay().cardText();
+        view().selector().select({}, false);
+        clickOn(view(), pair.a);
+        QCOMPARE(view().viewState().slice(), pair.a);
+        QCOMPARE(compareView().other().viewState().slice(), pair.b);
+        QVERIFY(compareView().overlay().content().halves[0].slice.has_value());
+        const QString card = compareView().overlay().cardText();
         QVERIFY2(card.contains("later") && card.contains("matched"), qPrintable(card));
         // And from the lower pane.
-        QTest::keyClick(&own(), Qt::Key_Escape);
-        QVERIFY(view().isComparing() && !view().pair());
-        view().other().selector().select(pair.b, true);
-        QCOMPARE(own().viewState().slice(), pair.a);
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        QVERIFY(compareView().isComparing() && !compareView().pair());
+        compareView().other().selector().select(pair.b, true);
+        QCOMPARE(view().viewState().slice(), pair.a);
         const SlicePair gone = firstPair([](const SlicePair& one) { return one.isMissing(); });
         QVERIFY(gone.a.isValid());
-        own().selector().select(gone.a, true);
-        QVERIFY2(view().overlay().cardText().contains("missing in B"),
-                 qPrintable(view().overlay().cardText()));
-        QVERIFY(!view().other().viewState().slice().isValid());
+        view().selector().select(gone.a, true);
+        QVERIFY2(compareView().overlay().cardText().contains("missing in B"),
+                 qPrintable(compareView().overlay().cardText()));
+        QVERIFY(!compareView().other().viewState().slice().isValid());
     }
 
     // The kernel in the middle that rank 1 misses is the only missing one, and it is named.
     void missingSliceShiftsNoOther()
     {
         compare(1, 2);
-        const SlicePairs& pairs = view().halves()->pairs;
+        const SlicePairs& pairs = compareView().halves()->pairs;
         QCOMPARE(pairs.missing, uint64_t(1));
         QCOMPARE(pairs.added, uint64_t(0));
         const SlicePair gone = firstPair([](const SlicePair& one) { return one.isMissing(); });
-        const TraceTime zero = view().halves()->halves[0].range.begin;
+        const TraceTime zero = compareView().halves()->halves[0].range.begin;
         QCOMPARE((gone.at - zero).ns, int64_t(2'600'000)); // 100 us + 5 * 500 us
         for (const SlicePair& pair : pairs.pairs)
             QVERIFY(std::abs(pair.later.ns) <= 300'000);
@@ -277,19 +270,19 @@ class CompareWindowTest : public QObject {
     void swapExchangesThePanes()
     {
         compare(1, 2);
-        const TimeRange first = view().halves()->halves[0].range;
-        QTest::keyClick(&own(), Qt::Key_Y);
+        const TimeRange first = compareView().halves()->halves[0].range;
+        QTest::keyClick(&view(), Qt::Key_Y);
         settle();
-        QCOMPARE(view().halves()->halves[1].range.begin.ns, first.begin.ns);
-        QVERIFY(view().title(0).title().startsWith("step 2"));
-        QCOMPARE(view().ownHalf(), 1);
-        QVERIFY(own().y() > view().other().y());
-        QCOMPARE(view().halves()->pairs.added, uint64_t(1));
-        QTest::mouseClick(view().bar().swapButton(), Qt::LeftButton);
+        QCOMPARE(compareView().halves()->halves[1].range.begin.ns, first.begin.ns);
+        QVERIFY(compareView().title(0).title().startsWith("step 2"));
+        QCOMPARE(compareView().ownHalf(), 1);
+        QVERIFY(view().y() > compareView().other().y());
+        QCOMPARE(compareView().halves()->pairs.added, uint64_t(1));
+        QTest::mouseClick(compareView().bar().swapButton(), Qt::LeftButton);
         settle();
-        QCOMPARE(view().ownHalf(), 0);
-        QTest::mouseClick(view().bar().closeButton(), Qt::LeftButton);
-        QVERIFY(!view().isComparing());
+        QCOMPARE(compareView().ownHalf(), 0);
+        QTest::mouseClick(compareView().bar().closeButton(), Qt::LeftButton);
+        QVERIFY(!compareView().isComparing());
     }
 
     void changesAddUp()
@@ -304,12 +297,12 @@ class CompareWindowTest : public QObject {
             sum_ns += part.change_ns;
         QCOMPARE(sum_ns, length->after_ns - length->before_ns);
         // A row leads to its instances in both panes.
-        own().selector().select({}, false);
+        view().selector().select({}, false);
         panel().view()->setFocus();
         panel().view()->selectTableRow(0);
         QTest::keyClick(panel().view(), Qt::Key_Return);
         settle();
-        QVERIFY(own().viewState().slice().isValid() && view().other().viewState().slice().isValid());
+        QVERIFY(view().viewState().slice().isValid() && compareView().other().viewState().slice().isValid());
         for (int by = 1; by < 3; ++by) {
             panel().grouping()->button(by)->click();
             settle();
@@ -326,42 +319,36 @@ class CompareWindowTest : public QObject {
             m_settings->setThemeChoice(isDark ? ThemeChoice::dark : ThemeChoice::light);
             m_settings->setColorBlind(isColorBlind);
             const bool isSharp = m_window->devicePixelRatioF() > 1;
-            m_window = std::make_unique<MainWindow>(*m_settings, isDark, test::workers(), test::memory());
-            m_window->resize(isSharp ? QSize(1920, 1080) : QSize(1280, 720));
-            m_window->show();
+            makeWindow({.size = isSharp ? QSize(1920, 1080) : QSize(1280, 720),
+                        .isDark = isDark,
+                        .isMotionReduced = true});
             QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-            m_window->open(m_paths);
-            QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == m_paths.size() && m_window->isSettled(),
-                                     120'000);
-            own().navigation().setReducedMotion(true);
+            open(m_paths);
             compare(1, 2);
             const SlicePair pair =
                 firstPair([](const SlicePair& one) { return one.isBoth() && one.later.ns > 200'000; });
-            own().selector().select(pair.a, true);
+            view().selector().select(pair.a, true);
             settle();
             const QString name =
                 QString("/compare_steps_%1%2%3.png")
                     .arg(isDark ? "dark" : "light", isColorBlind ? "_cb" : "", isSharp ? "_4k" : "");
             if (!folder.isEmpty()) m_window->grab().save(folder + name);
             // Both panes have the same height, and the strip is between them.
-            const int heights[] = {view().half(0).pane().lanesRect().height(),
-                                   view().half(1).pane().lanesRect().height()};
+            const int heights[] = {compareView().half(0).pane().lanesRect().height(),
+                                   compareView().half(1).pane().lanesRect().height()};
             QVERIFY2(std::abs(heights[0] - heights[1]) <= 2,
                      qPrintable(QString("%1 %2").arg(heights[0]).arg(heights[1])));
-            QCOMPARE(view().half(0).pane().lanesRect().width(), view().half(1).pane().lanesRect().width());
-            QVERIFY(view().delta().height() >= 40);
+            QCOMPARE(compareView().half(0).pane().lanesRect().width(),
+                     compareView().half(1).pane().lanesRect().width());
+            QVERIFY(compareView().delta().height() >= 40);
         }
         m_settings->setColorBlind(false);
     }
 
   private:
-    TimelineView& own() { return test::part<TimelineView>(*m_window); }
-    CompareView& view() { return test::part<CompareView>(*m_window); }
-    ChangesPanel& panel() { return test::part<ChangesPanel>(*m_window); }
-    CompareController& controller() { return test::page<TimelinePageController>(*m_window).comparing(); }
-    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
-
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 120'000); }
+    CompareView& compareView() { return part<CompareView>(); }
+    ChangesPanel& panel() { return part<ChangesPanel>(); }
+    CompareController& controller() { return page<TimelinePageController>().comparing(); }
 
     void compare(int64_t a, int64_t b)
     {
@@ -376,7 +363,7 @@ class CompareWindowTest : public QObject {
         choose(1, b);
         QTest::mouseClick(dialog.compareButton(), Qt::LeftButton);
         settle();
-        QVERIFY(view().isComparing());
+        QVERIFY(compareView().isComparing());
         activate();
     }
 
@@ -389,7 +376,7 @@ class CompareWindowTest : public QObject {
 
     SlicePair firstPair(const std::function<bool(const SlicePair&)>& suits)
     {
-        const std::vector<SlicePair>& pairs = view().halves()->pairs.pairs;
+        const std::vector<SlicePair>& pairs = compareView().halves()->pairs.pairs;
         const auto at = std::ranges::find_if(pairs, suits);
         return at == pairs.end() ? SlicePair() : *at;
     }
@@ -401,10 +388,8 @@ class CompareWindowTest : public QObject {
         QTest::mouseClick(canvas, Qt::LeftButton, {}, at);
     }
 
-    std::unique_ptr<test::TempDir> m_folder;
+    test::TempDir m_run;
     std::vector<std::filesystem::path> m_paths;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(CompareWindowTest, "compare_window_test")

@@ -11,20 +11,18 @@
 #include <QPushButton>
 
 #include "app/window/live_controller.h"
-#include "app/window/main_window.h"
 #include "app/window/run_page_controller.h"
 #include "app/window/session_page_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "app/window/workspace_controller.h"
 #include "core/readers/reader.h"
-#include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/run_site.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/top_strip.h"
 #include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -144,7 +142,7 @@ size_t hatched(const Scene& scene, int64_t least_ns)
 
 } // namespace
 
-class LiveWindowTest : public QObject {
+class LiveWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
@@ -155,9 +153,9 @@ class LiveWindowTest : public QObject {
         LiveSite site(runSeconds());
         LOCKSTEP_NEED_SITE(site);
         begin(site);
-        test::run(*m_window, "Watch live");
+        run("Watch live");
         QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().processes == 6, 30'000);
-        QTRY_VERIFY(test::isInFront<TimelinePageController>(*m_window));
+        QTRY_VERIFY(isInFront<TimelinePageController>());
         m_collector->longestWork_ms = 0; // excludes the time to open a window and its pages
         std::vector<double> lags;
         double mostRate = 0;
@@ -220,7 +218,7 @@ class LiveWindowTest : public QObject {
         LiveSite site(24);
         LOCKSTEP_NEED_SITE(site);
         begin(site);
-        test::run(*m_window, "Watch live");
+        run("Watch live");
         QTRY_VERIFY_WITH_TIMEOUT(drawnOf(scene()).size() > 6000, 30'000);
         QCOMPARE(hatched(scene(), 1'000'000'000), size_t(0));
         site.node(1).killSshd();
@@ -228,7 +226,7 @@ class LiveWindowTest : public QObject {
         cut.start();
         QTRY_VERIFY_WITH_TIMEOUT(live().live().figures().lost == std::vector<std::string>{"node1"}, 45'000);
         QTRY_VERIFY_WITH_TIMEOUT(hatched(scene(), 1'000'000'000) == 2, 20'000); // its two processes
-        QVERIFY(test::part<QPushButton>(*m_window, "live").text().contains("link to node1 lost"));
+        QVERIFY(part<QPushButton>("live").text().contains("link to node1 lost"));
         keep("live-cut");
         while (cut.elapsed() < 10'000)
             QTest::qWait(100);
@@ -248,9 +246,9 @@ class LiveWindowTest : public QObject {
         LiveSite site(8);
         LOCKSTEP_NEED_SITE(site);
         begin(site);
-        test::run(*m_window, "Watch live");
+        run("Watch live");
         QTRY_VERIFY_WITH_TIMEOUT(drawnOf(scene()).size() > 3000, 30'000);
-        auto& timeline = test::part<TimelineView>(*m_window);
+        auto& timeline = view();
         QVERIFY(live().isFollowing());
         QCOMPARE(timeline.viewState().visible().end, scene().extent().end);
         const SliceRef chosen = sliceCalled("step 1");
@@ -275,40 +273,36 @@ class LiveWindowTest : public QObject {
 
     void nothingToWatchIsReported()
     {
-        makeWindow();
-        test::run(*m_window, "Watch live");
+        showWindow();
+        run("Watch live");
         QVERIFY(!live().live().isWatching());
-        QVERIFY(!test::part<QPushButton>(*m_window, "live").isVisible());
+        QVERIFY(!part<QPushButton>("live").isVisible());
     }
 
     void cleanup()
     {
-        m_window.reset();
-        m_settings.reset();
-        m_folder.reset();
+        WindowFixture::cleanup();
         m_isKept = false;
     }
     void cleanupTestCase() { m_collector.reset(); }
 
   private:
-    RunController& runs() { return test::page<RunPageController>(*m_window).runs(); }
+    RunController& runs() { return page<RunPageController>().runs(); }
     LiveController& live() { return m_window->live(); }
-    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
-    void makeWindow()
+    void showWindow()
     {
-        m_folder = std::make_unique<test::TempDir>();
+        makeSettings();
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((m_folder->path() / "state").string()));
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings, {1600, 1000});
+        makeWindow({.size = {1600, 1000}});
     }
     void begin(LiveSite& site)
     {
-        makeWindow();
-        test::part<SessionPage>(*m_window).draft().startNew(site.config());
+        showWindow();
+        part<SessionPage>().draft().startNew(site.config());
         EndOptions end;
         end.fetchesAll = end.opens = end.notifies = false;
-        test::part<RunPage>(*m_window).end()->setOptions(end);
-        test::run(*m_window, "Launch session");
+        part<RunPage>().end()->setOptions(end);
+        run("Launch session");
         QTRY_VERIFY_WITH_TIMEOUT(runs().run() != nullptr && runs().run()->state() == RunState::running,
                                  60'000);
     }
@@ -334,11 +328,10 @@ class LiveWindowTest : public QObject {
         const auto counters = counterLanes(scene());
         QVERIFY(counters.size() >= 3 * 5); // CPU, memory, network twice, disk
         std::vector<size_t> sizes;
-        const auto connection =
-            connect(&test::part<WorkspaceController>(*m_window), &WorkspaceController::sceneChanged, this,
-                    [&] { sizes.push_back(captures()); });
-        test::part<RunPage>(*m_window).end()->setOptions({});
-        test::run(*m_window, "Open collected reports");
+        const auto connection = connect(&part<WorkspaceController>(), &WorkspaceController::sceneChanged,
+                                        this, [&] { sizes.push_back(captures()); });
+        part<RunPage>().end()->setOptions({});
+        run("Open collected reports");
         QTRY_VERIFY_WITH_TIMEOUT(!live().live().hasPieces(), 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(captures() == 6 && m_window->isSettled(), 30'000);
         disconnect(connection);
@@ -361,14 +354,10 @@ class LiveWindowTest : public QObject {
     void keep(const QString& name)
     {
         m_isKept = true;
-        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        if (!folder.isEmpty()) QVERIFY(m_window->grab().save(folder + "/window-" + name + ".png"));
+        picture("window-" + name);
     }
 
     std::unique_ptr<test::LoopWatchdog::Collector> m_collector;
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     bool m_isKept = false;
 };
 

@@ -12,16 +12,14 @@
 #include <QTreeView>
 
 #include "app/window/known_runs.h"
-#include "app/window/main_window.h"
 #include "app/window/run_controller.h"
 #include "app/window/run_page_controller.h"
 #include "app/window/session_page_controller.h"
 #include "core/session/session_yaml.h"
-#include "tests/support/in_window.h"
 #include "tests/support/run_site.h"
 #include "tests/support/scripted_run.h"
 #include "tests/support/test_registry.h"
-#include "tests/support/workers.h"
+#include "tests/support/window_fixture.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/run/hosts_card.h"
@@ -31,7 +29,7 @@
 
 using namespace lockstep;
 
-class RunWindowTest : public QObject {
+class RunWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
@@ -45,55 +43,54 @@ class RunWindowTest : public QObject {
         }
         test::TempDir state;
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString(state.path().string()));
-        makeWindow({});
-        test::part<SessionPage>(*m_window).draft().startNew(site.config());
+        showWindow({});
+        part<SessionPage>().draft().startNew(site.config());
         site.hold(1, 1);
-        test::run(*m_window, "Launch session");
-        QTRY_VERIFY_WITH_TIMEOUT(test::isInFront<RunPageController>(*m_window), 60'000);
-        QCOMPARE(test::part<SessionPage>(*m_window).draft().facts().size(), size_t(3));
+        run("Launch session");
+        QTRY_VERIFY_WITH_TIMEOUT(isInFront<RunPageController>(), 60'000);
+        QCOMPARE(part<SessionPage>().draft().facts().size(), size_t(3));
         Run* const run = runs().run();
         QVERIFY(run != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(run->hosts()[1].step == 1 && run->hosts()[0].state == HostState::ended,
                                  60'000);
-        QVERIFY(test::part<RunPage>(*m_window).log()->view()->rowCount() > 0);
-        const QTreeView& hosts = *test::part<HostsCard>(*m_window).table();
+        QVERIFY(part<RunPage>().log()->view()->rowCount() > 0);
+        const QTreeView& hosts = *part<HostsCard>().table();
         for (int column = 0; column < hosts.header()->count(); ++column) {
             const QString head = hosts.model()->headerData(column, Qt::Horizontal).toString();
             QVERIFY2(hosts.columnWidth(column) >= QFontMetrics(hosts.font()).horizontalAdvance(head),
                      qPrintable(head));
         }
         QCOMPARE(hosts.header()->length(), hosts.viewport()->width());
-        keep("watched");
+        picture("window-watched");
         site.release(1, 1);
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::ended, 60'000);
-        QTRY_COMPARE_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size(),
-                                  size_t(15), 60'000);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 30'000);
-        QVERIFY(!test::isInFront<RunPageController>(*m_window));
-        QCOMPARE(test::part<ReportsPanel>(*m_window).foot(), QString("12 of 12 reports collected"));
+        QTRY_COMPARE_WITH_TIMEOUT(scene().shown.size(), size_t(15), 60'000);
+        settle();
+        QVERIFY(!isInFront<RunPageController>());
+        QCOMPARE(part<ReportsPanel>().foot(), QString("12 of 12 reports collected"));
         QCOMPARE(run->ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(12));
-        keep("opened");
+        picture("window-opened");
         test::run(*m_window, "Run page");
-        keep("ended");
+        picture("window-ended");
         QVERIFY(listKnownRuns().front().isOver);
     }
 
     void showsLaunchErrorsOnTheSessionPage()
     {
         test::ScriptedRun scripted(1);
-        makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
+        showWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
         scripted.host(0).fail("node0 accepts none of your keys");
-        test::part<SessionPage>(*m_window).draft().startNew(scripted.config());
-        test::run(*m_window, "Launch session");
+        part<SessionPage>().draft().startNew(scripted.config());
+        run("Launch session");
         QSignalSpy refused(&runs(), &RunController::refused);
         QVERIFY(refused.wait());
-        QVERIFY(test::isInFront<SessionPageController>(*m_window));
+        QVERIFY(isInFront<SessionPageController>());
         QVERIFY(refused.front().front().toString().contains("accepts none of your keys"));
         QPushButton* help = nullptr;
-        for (QPushButton* const button : test::part<SessionPage>(*m_window).findChildren<QPushButton*>())
+        for (QPushButton* const button : part<SessionPage>().findChildren<QPushButton*>())
             help = button->text() == "Help on this" ? button : help;
         QVERIFY(help != nullptr && help->isVisible());
-        QSignalSpy asked(&test::part<SessionPage>(*m_window), &SessionPage::helpRequested);
+        QSignalSpy asked(&part<SessionPage>(), &SessionPage::helpRequested);
         QTest::mouseClick(help, Qt::LeftButton);
         QCOMPARE(asked.front().front().toString(), QString("ssh#A host does not respond"));
         QVERIFY(runs().run() == nullptr);
@@ -106,9 +103,9 @@ class RunWindowTest : public QObject {
         test::ScriptedRun scripted(1);
         std::ofstream(scripted.host(0).folder() / "probe.json") << R"({"host": "h"})";
         scripted.config().environment = {{"HF_TOKEN", "$HF_TOKEN"}};
-        makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
-        test::part<SessionPage>(*m_window).draft().startNew(scripted.config());
-        runs().launch(test::part<SessionPage>(*m_window).draft().config(), true);
+        showWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
+        part<SessionPage>().draft().startNew(scripted.config());
+        runs().launch(part<SessionPage>().draft().config(), true);
         auto* const dialog = m_window->findChild<QDialog*>("secrets");
         QVERIFY(dialog != nullptr);
         auto* const field = dialog->findChild<QLineEdit*>("HF_TOKEN");
@@ -133,7 +130,7 @@ class RunWindowTest : public QObject {
         // The question appears once per window.
         QSignalSpy wanted(&runs(), &RunController::secretsWanted);
         runs().stopWatching();
-        runs().launch(test::part<SessionPage>(*m_window).draft().config(), true);
+        runs().launch(part<SessionPage>().draft().config(), true);
         QCOMPARE(wanted.count(), 0);
         QTRY_VERIFY(runs().run() != nullptr); // it uses `scripted`, which is destroyed now
     }
@@ -148,17 +145,16 @@ class RunWindowTest : public QObject {
         const QString id = QString::fromStdString(scripted.run().record().id);
         scripted.run().detach();
         QVERIFY(!isRunOver(scripted.run().record()));
-        makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
-        QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("is still running on 1 host"));
-        for (QAbstractButton* button : test::part<NoticeBar>(*m_window).findChildren<QAbstractButton*>()) {
+        showWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
+        QTRY_VERIFY(part<NoticeBar>().text().contains("is still running on 1 host"));
+        for (QAbstractButton* button : part<NoticeBar>().findChildren<QAbstractButton*>()) {
             if (button->text() == "Attach") button->click();
         }
         QTRY_VERIFY(runs().run() != nullptr);
-        QVERIFY(test::isInFront<RunPageController>(*m_window));
+        QVERIFY(isInFront<RunPageController>());
         QCOMPARE(QString::fromStdString(runs().run()->record().id), id);
         scripted.host(0).tell("stdout", 2, R"("command":0,"text":"after the window came back\n")");
-        QTRY_VERIFY(test::part<RunPage>(*m_window).log()->view()->textToCopy().contains(
-            "after the window came back"));
+        QTRY_VERIFY(part<RunPage>().log()->view()->textToCopy().contains("after the window came back"));
     }
 
     void reportsAnEndOnce()
@@ -169,7 +165,7 @@ class RunWindowTest : public QObject {
         scripted.run().begin();
         QTRY_COMPARE(scripted.run().state(), RunState::running);
         scripted.run().detach();
-        makeWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
+        showWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
         QSignalSpy told(&runs(), &RunController::ended);
         const QString id = QString::fromStdString(scripted.run().record().id);
         runs().attach(id);
@@ -182,32 +178,12 @@ class RunWindowTest : public QObject {
         QCOMPARE(told.count(), 1);
     }
 
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-        m_folder.reset();
-    }
-
   private:
-    RunController& runs() { return test::page<RunPageController>(*m_window).runs(); }
-    void makeWindow(const RunController::MakeOptions& options)
+    RunController& runs() { return page<RunPageController>().runs(); }
+    void showWindow(const RunController::MakeOptions& options)
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory(), options);
-        m_window->resize(1600, 1000);
-        m_window->show();
+        makeWindow({.size = {1600, 1000}, .runOptions = options});
     }
-    void keep(const QString& name)
-    {
-        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        if (!folder.isEmpty()) QVERIFY(m_window->grab().save(folder + "/window-" + name + ".png"));
-    }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(RunWindowTest, "run_window_test")

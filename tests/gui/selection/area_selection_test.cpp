@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests area selections of time and lanes in the whole window, by mouse and keys: what a drag selects, what
 // Ctrl adds, which tab comes to the front, and the panel's contents.
-#include "app/window/main_window.h"
-#include "tests/support/in_window.h"
+#include "tests/support/window_fixture.h"
 
 #include <QButtonGroup>
 #include <QDockWidget>
@@ -11,7 +10,6 @@
 #include <QSignalSpy>
 
 #include "app/window/status_line.h"
-#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/charts/histogram_view.h"
 #include "ui/panels/charted_table.h"
@@ -21,7 +19,6 @@
 #include "ui/selection/flame_graph_pane.h"
 #include "ui/selection/selection_panel.h"
 #include "ui/timeline/timeline_canvas.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -55,42 +52,34 @@ std::string rankTrace(int rank)
 
 } // namespace
 
-class AreaSelectionTest : public QObject {
+class AreaSelectionTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = test::shownWindow(*m_settings, {1280, 900});
-        m_window->open(
-            {m_folder->write("t/r0.json", rankTrace(0)), m_folder->write("t/r1.json", rankTrace(1))});
-        QTRY_VERIFY_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size() == 2 &&
-                                     m_window->isSettled(),
+        makeWindow({.size = {1280, 900}});
+        open({m_folder->write("t/r0.json", rankTrace(0)), m_folder->write("t/r1.json", rankTrace(1))});
+        view().navigation().fitAll();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled() && view().displayList().visible.length().ns >= 500'000,
                                  60'000);
-        timeline().navigation().fitAll();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_window->isSettled() && timeline().displayList().visible.length().ns >= 500'000, 60'000);
     }
-
-    void cleanup() { m_window.reset(); }
 
     void dragSelectsTimeAndLanes()
     {
-        test::run(*m_window, "Selection");
+        run("Selection");
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
-        QCOMPARE(view().areas().size(), size_t(1));
-        QCOMPARE(view().areas()[0].lanes.size(), size_t(1));
-        QCOMPARE(view().areas()[0].lanes[0].key, timeline().state().tree().lane(streamLane(0)).key);
-        QCOMPARE(*view().range(), view().areas()[0].range);
+        QCOMPARE(viewState().areas().size(), size_t(1));
+        QCOMPARE(viewState().areas()[0].lanes.size(), size_t(1));
+        QCOMPARE(viewState().areas()[0].lanes[0].key, view().state().tree().lane(streamLane(0)).key);
+        QCOMPARE(*viewState().range(), viewState().areas()[0].range);
         settle();
         // Of the kernels at 85, 105, 125, 145, 165, 185, 205 ... us, five are completely inside.
         const AreaGroupRow& total = panel().aggregate()->total;
         QVERIFY2(total.count >= 5 && total.count <= 7, qPrintable(panel().footText()));
         QCOMPARE(total.count - total.cut, uint64_t(5));
         QCOMPARE(total.sum_ns, total.union_ns);
-        const QString status = test::part<StatusLine>(*m_window).selectionText();
+        const QString status = part<StatusLine>().selectionText();
         QVERIFY2(status.contains("1 lane \u00B7 ") && status.contains("slices \u00B7 sum ") &&
                      status.contains("union ") && status.endsWith(" %"),
                  qPrintable(status));
@@ -98,14 +87,14 @@ class AreaSelectionTest : public QObject {
 
     void collapsedLaneIncludesItsChildren()
     {
-        LaneState state = timeline().lanes().laneState();
+        LaneState state = view().lanes().laneState();
         const uint32_t process =
-            timeline().state().tree().parentOf(timeline().state().tree().parentOf(streamLane(0)));
-        state.fold(timeline().state().tree().lane(process), true);
-        timeline().lanes().setLaneState(state);
-        test::run(*m_window, "Selection");
+            view().state().tree().parentOf(view().state().tree().parentOf(streamLane(0)));
+        state.fold(view().state().tree().lane(process), true);
+        view().lanes().setLaneState(state);
+        run("Selection");
         drag(pointIn(process, 0), pointIn(process, 500'000));
-        QVERIFY(view().areas()[0].lanes[0].isWhole);
+        QVERIFY(viewState().areas()[0].lanes[0].isWhole);
         settle();
         QVERIFY(panel().aggregate()->laneCount >= 2);
         QVERIFY(panel().aggregate()->total.count >= 40); // kernels and ranges
@@ -115,59 +104,59 @@ class AreaSelectionTest : public QObject {
     {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         drag(pointIn(streamLane(1), 250'000), pointIn(streamLane(1), 300'000), Qt::ControlModifier);
-        QCOMPARE(view().areas().size(), size_t(2));
-        QCOMPARE(view().range()->end, view().areas()[1].range.end);
+        QCOMPARE(viewState().areas().size(), size_t(2));
+        QCOMPARE(viewState().range()->end, viewState().areas()[1].range.end);
         for (const int at : {10'000, 30'000, 50'000})
             click(pointIn(streamLane(1), at), Qt::ControlModifier);
-        QVERIFY(view().slices() != nullptr);
-        QCOMPARE(view().slices()->size(), size_t(3));
-        QCOMPARE(view().areas().size(), size_t(2));
+        QVERIFY(viewState().slices() != nullptr);
+        QCOMPARE(viewState().slices()->size(), size_t(3));
+        QCOMPARE(viewState().areas().size(), size_t(2));
         click(pointIn(streamLane(1), 30'000), Qt::ControlModifier); // a second click deselects it
-        QCOMPARE(view().slices()->size(), size_t(2));
-        const auto marked = std::ranges::count_if(timeline().displayList().marks,
+        QCOMPARE(viewState().slices()->size(), size_t(2));
+        const auto marked = std::ranges::count_if(view().displayList().marks,
                                                   [](const DisplayMark& mark) { return mark.width > 0; });
         QVERIFY(marked >= 2);
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000)); // a plain one begins anew
-        QCOMPARE(view().areas().size(), size_t(1));
-        QVERIFY(view().slices() == nullptr);
+        QCOMPARE(viewState().areas().size(), size_t(1));
+        QVERIFY(viewState().slices() == nullptr);
     }
 
     void controlOnAHeaderStillMovesReports()
     {
-        QSignalSpy asked(&timeline().laneDrag(), &LaneDragTool::shiftRequested);
+        QSignalSpy asked(&view().laneDrag(), &LaneDragTool::shiftRequested);
         const QPoint from(100, pointIn(streamLane(0), 0).y());
         drag(from, from + QPoint(40, 0), Qt::ControlModifier);
         QCOMPARE(asked.count(), 1);
-        QVERIFY(view().areas().empty());
+        QVERIFY(viewState().areas().empty());
     }
 
     void escapeCancelsThenDeselects()
     {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
-        const std::vector<Area> before = view().areas();
+        const std::vector<Area> before = viewState().areas();
         press(pointIn(streamLane(1), 10'000), pointIn(streamLane(1), 400'000), Qt::NoModifier);
-        QVERIFY(view().areas() != before);
-        QTest::keyClick(&timeline(), Qt::Key_Escape);
-        QCOMPARE(view().areas(), before);
+        QVERIFY(viewState().areas() != before);
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        QCOMPARE(viewState().areas(), before);
         QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, pointIn(streamLane(1), 400'000));
-        QCOMPARE(view().areas(), before);
-        QTest::keyClick(&timeline(), Qt::Key_Escape);
-        QVERIFY(view().areas().empty() && !view().range());
+        QCOMPARE(viewState().areas(), before);
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        QVERIFY(viewState().areas().empty() && !viewState().range());
     }
 
     void rulerRangeReplacesTheAreas()
     {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
-        view().setRange(TimeRange{{0}, {5'000}});
-        QVERIFY(view().areas().empty());
-        QVERIFY(timeline().viewState().areas().empty());
-        QCOMPARE(*timeline().viewState().range(), (TimeRange{{0}, {5'000}}));
+        viewState().setRange(TimeRange{{0}, {5'000}});
+        QVERIFY(viewState().areas().empty());
+        QVERIFY(view().viewState().areas().empty());
+        QCOMPARE(*view().viewState().range(), (TimeRange{{0}, {5'000}}));
     }
 
     void frameMatchesTheArea()
     {
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
-        const DisplayList& list = timeline().displayList();
+        const DisplayList& list = view().displayList();
         QVERIFY(list.isDimmed);
         QCOMPARE(list.areas.size(), size_t(1));
         const auto lane = std::ranges::find(list.lanes, streamLane(0), &DisplayLane::lane);
@@ -182,11 +171,11 @@ class AreaSelectionTest : public QObject {
 
     void tabReplacesOnlyTabsThatShowTheSelection()
     {
-        test::run(*m_window, "Details");
+        run("Details");
         drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
         QTRY_VERIFY(panel().isInFront());
-        test::part<KernelPanel>(*m_window).parentWidget()->raise();
-        auto& kernels = test::part<KernelPanel>(*m_window);
+        part<KernelPanel>().parentWidget()->raise();
+        auto& kernels = part<KernelPanel>();
         QTRY_VERIFY(kernels.isInFront() && !panel().isInFront());
         drag(pointIn(streamLane(0), 55'000), pointIn(streamLane(0), 205'000));
         QVERIFY(kernels.isInFront());
@@ -198,44 +187,44 @@ class AreaSelectionTest : public QObject {
 
     void movingThroughATableKeepsTheTab()
     {
-        test::run(*m_window, "Selection");
+        run("Selection");
         drag(pointIn(streamLane(0), 0), pointIn(streamLane(1), 500'000));
         settle();
-        view().setVisible({{400'000}, {450'000}});
+        viewState().setVisible({{400'000}, {450'000}});
         settle();
         TableView& table = *panel().pane()->view();
         table.setFocus();
         table.setCurrentIndex(table.model()->index(0, 0));
-        QVERIFY(!view().slice().isValid());
+        QVERIFY(!viewState().slice().isValid());
         QTest::keyClick(&table, Qt::Key_Down);
-        QVERIFY(view().slice().isValid());
+        QVERIFY(viewState().slice().isValid());
         settle();
-        const SliceRef slice = view().slice();
-        const Report& report = test::part<WorkspaceController>(*m_window).scene()->shown.report(slice.report);
-        QTRY_VERIFY(view().visible().overlaps(report.slices.range(slice.slice)));
+        const SliceRef slice = viewState().slice();
+        const Report& report = scene().shown.report(slice.report);
+        QTRY_VERIFY(viewState().visible().overlaps(report.slices.range(slice.slice)));
         QVERIFY(panel().isInFront());
         QCOMPARE(table.currentTableRow(), table.tableRowOf(1));
     }
 
     void movingThroughKernelsKeepsTheirTabInFront()
     {
-        auto& kernels = test::part<KernelPanel>(*m_window);
-        test::run(*m_window, "Kernels in all reports");
+        auto& kernels = part<KernelPanel>();
+        run("Kernels in all reports");
         settle();
         TableView& table = *kernels.view();
         table.setFocus();
         table.setCurrentIndex(table.model()->index(0, 0));
         QTest::keyClick(&table, Qt::Key_Down);
-        QVERIFY(view().slice().isValid());
+        QVERIFY(viewState().slice().isValid());
         settle();
         QVERIFY(kernels.isInFront());
-        QVERIFY(!test::part<DetailsPanel>(*m_window).isInFront());
+        QVERIFY(!part<DetailsPanel>().isInFront());
         QCOMPARE(table.currentTableRow(), table.tableRowOf(1));
     }
 
     void histogramBarsSelect()
     {
-        test::run(*m_window, "Selection");
+        run("Selection");
         drag(pointIn(streamLane(0), 0), pointIn(streamLane(0), 500'000));
         settle();
         HistogramView& bars = *panel().histogram();
@@ -245,9 +234,9 @@ class AreaSelectionTest : public QObject {
         QCOMPARE(shown[0].count, 20.0);
         QVERIFY(panel().durationsText().contains("median 10 \u00B5s"));
         QTest::mouseClick(&bars, Qt::LeftButton, {}, bars.rectOfBar(shown[0]).center());
-        QTRY_VERIFY(view().slices() != nullptr);
-        QCOMPARE(view().slices()->size(), size_t(20));
-        QVERIFY(view().areas().empty());
+        QTRY_VERIFY(viewState().slices() != nullptr);
+        QCOMPARE(viewState().slices()->size(), size_t(20));
+        QVERIFY(viewState().areas().empty());
         settle();
         QCOMPARE(panel().aggregate()->total.count, uint64_t(20));
         QVERIFY(panel().isInFront());
@@ -255,7 +244,7 @@ class AreaSelectionTest : public QObject {
 
     void flameGraphIsSearchedInvertedAndZoomed()
     {
-        test::run(*m_window, "Selection");
+        run("Selection");
         drag(pointIn(streamLane(0), 0), pointIn(streamLane(1), 500'000));
         settle();
         FlameGraphPane& flame = *panel().flame();
@@ -282,7 +271,7 @@ class AreaSelectionTest : public QObject {
 
     void clippedSlicesAreReported()
     {
-        test::run(*m_window, "Selection");
+        run("Selection");
         drag(pointIn(streamLane(0), 90'000), pointIn(streamLane(0), 210'000));
         settle();
         const uint64_t cut = panel().aggregate()->total.cut;
@@ -298,22 +287,20 @@ class AreaSelectionTest : public QObject {
 
     void emptyPanelShowsWhatToDo()
     {
-        test::run(*m_window, "Selection");
+        run("Selection");
         settle();
         QVERIFY(panel().pane()->hint().contains("Drag over lanes"));
     }
 
   private:
-    ViewState& view() { return test::part<ViewState>(*m_window); }
-    TimelineView& timeline() { return test::part<TimelineView>(*m_window); }
-    TimelineCanvas& canvas() { return test::part<TimelineCanvas>(*m_window); }
-    SelectionPanel& panel() { return test::part<SelectionPanel>(*m_window); }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 30'000); }
+    ViewState& viewState() { return part<ViewState>(); }
+    TimelineCanvas& canvas() { return part<TimelineCanvas>(); }
+    SelectionPanel& panel() { return part<SelectionPanel>(); }
 
     // Returns lane number n among the lanes with kernels.
     uint32_t streamLane(int n)
     {
-        const LaneTree& tree = timeline().state().tree();
+        const LaneTree& tree = view().state().tree();
         for (uint32_t lane = 0; lane < tree.size(); ++lane) {
             if (tree.lane(lane).label.starts_with("stream") && n-- == 0) return lane;
         }
@@ -321,7 +308,7 @@ class AreaSelectionTest : public QObject {
     }
     QPoint pointIn(uint32_t lane, int64_t ns)
     {
-        const DisplayList& list = timeline().displayList();
+        const DisplayList& list = view().displayList();
         const auto shown = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
         if (shown == list.lanes.end()) qFatal("the lane is not shown");
         const double part = static_cast<double>((TraceTime{ns} - list.visible.begin).ns) /
@@ -349,10 +336,6 @@ class AreaSelectionTest : public QObject {
     {
         QTest::mouseClick(&canvas(), Qt::LeftButton, modifiers, at);
     }
-
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSTEP_TEST(AreaSelectionTest, "area_selection_test")

@@ -9,12 +9,10 @@
 #include <QStatusBar>
 #include <QtTest>
 
-#include "app/window/main_window.h"
 #include "app/window/work_sections.h"
-#include "tests/support/in_window.h"
 #include "tests/support/places.h"
-#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
 #include "ui/events/events_panel.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/kernel_panel.h"
@@ -22,12 +20,11 @@
 #include "ui/timeline/slice_commands.h"
 #include "ui/timeline/slice_menu.h"
 #include "ui/timeline/timeline_canvas.h"
-#include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
 
-class SliceMenuWindowTest : public QObject {
+class SliceMenuWindowTest : public test::WindowFixture {
     Q_OBJECT
 
   private slots:
@@ -37,13 +34,11 @@ class SliceMenuWindowTest : public QObject {
         open(false);
     }
 
-    void cleanup() { m_window.reset(); }
-
     // Exactly this name, although other names contain it.
     void eventsListTheName()
     {
-        QTest::keyClick(&timeline(), Qt::Key_E);
-        EventsPanel& events = test::part<EventsPanel>(*m_window);
+        QTest::keyClick(&view(), Qt::Key_E);
+        EventsPanel& events = part<EventsPanel>();
         settle();
         QVERIFY(events.isVisible());
         const NameCounts counts = countSameName(scene(), m_kernel);
@@ -55,8 +50,8 @@ class SliceMenuWindowTest : public QObject {
 
     void kernelsGoToItsRow()
     {
-        QTest::keyClick(&timeline(), Qt::Key_K);
-        KernelPanel& kernels = test::part<KernelPanel>(*m_window);
+        QTest::keyClick(&view(), Qt::Key_K);
+        KernelPanel& kernels = part<KernelPanel>();
         QTRY_VERIFY_WITH_TIMEOUT(
             m_window->isSettled() && !kernels.isBusy() && kernels.view()->currentTableRow() >= 0, 60'000);
         const Table& table = *kernels.table();
@@ -68,35 +63,35 @@ class SliceMenuWindowTest : public QObject {
 
     void hiddenNamesAreReportedSavedAndUndone()
     {
-        QTest::keyClick(&timeline(), Qt::Key_H);
-        QVERIFY(timeline().lanes().hiddenNamesChip()->isVisible());
-        QCOMPARE(test::part<ViewState>(*m_window).hiddenNames().size(), qsizetype(1));
-        EventsPanel& events = test::part<EventsPanel>(*m_window);
-        test::run(*m_window, "Events");
+        QTest::keyClick(&view(), Qt::Key_H);
+        QVERIFY(view().lanes().hiddenNamesChip()->isVisible());
+        QCOMPARE(part<ViewState>().hiddenNames().size(), qsizetype(1));
+        EventsPanel& events = part<EventsPanel>();
+        run("Events");
         settle();
         QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").isVisible());
         QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").text().contains("1 name hidden"));
         // As a workspace saves it.
         Work work;
-        work.lanes = timeline().lanes().laneState();
+        work.lanes = view().lanes().laneState();
         const Work again = readWork(sectionsOf(work), 1).work;
         QVERIFY(again.lanes.hiddenNames == work.lanes.hiddenNames && !again.lanes.hiddenNames.empty());
-        test::run(*m_window, "Undo");
-        QVERIFY(!timeline().lanes().hiddenNamesChip()->isVisible() &&
-                timeline().lanes().laneState().hiddenNames.empty());
+        run("Undo");
+        QVERIFY(!view().lanes().hiddenNamesChip()->isVisible() &&
+                view().lanes().laneState().hiddenNames.empty());
         QVERIFY(!test::part<QLabel>(events, "hiddenNamesNote").isVisible());
     }
 
     void commandsRunByName()
     {
-        test::run(*m_window, "Select all slices with this name everywhere");
+        run("Select all slices with this name everywhere");
         settle();
-        QCOMPARE(timeline().viewState().slices()->size(), countSameName(scene(), m_kernel).everywhere);
-        test::run(*m_window, "Highlight critical path");
+        QCOMPARE(view().viewState().slices()->size(), countSameName(scene(), m_kernel).everywhere);
+        run("Highlight critical path");
         settle();
         QVERIFY2(status().contains("ritical path") || status().contains("Not possible"),
                  qPrintable(status()));
-        test::run(*m_window, "Highlight launch chain");
+        run("Highlight launch chain");
         QVERIFY2(status().startsWith("No launch chain: ") || status().startsWith("Launch chain: "),
                  qPrintable(status()));
     }
@@ -108,9 +103,9 @@ class SliceMenuWindowTest : public QObject {
         const bool isSharp = m_window->devicePixelRatioF() > 1;
         for (const bool isDark : {false, true}) {
             open(isDark, isSharp ? QSize(1920, 1080) : QSize(1280, 720));
-            timeline().navigation().zoomToSelected();
-            QTest::keyClick(&timeline(), Qt::Key_Menu);
-            SliceMenu* const menu = timeline().sliceCommands().menu();
+            view().navigation().zoomToSelected();
+            QTest::keyClick(&view(), Qt::Key_Menu);
+            SliceMenu* const menu = view().sliceCommands().menu();
             QVERIFY(menu != nullptr);
             settle();
             const QPixmap shot = menu->grab();
@@ -129,17 +124,17 @@ class SliceMenuWindowTest : public QObject {
             }
             menu->scopes()->close();
             menu->close();
-            QTest::keyClick(&timeline(), Qt::Key_C);
+            QTest::keyClick(&view(), Qt::Key_C);
             settle();
-            test::run(*m_window, "Kernels in the visible range");
+            run("Kernels in the visible range");
             settle();
             if (!folder.isEmpty())
                 m_window->grab().save(folder + "/lit_" + (isDark ? "dark" : "light") +
                                       (isSharp ? "_4k.png" : ".png"));
-            timeline().selector().select(m_kernel, true);
-            QTest::keyClick(&timeline(), Qt::Key_Escape);
-            timeline().setFocus();
-            QTest::keyClick(&timeline(), Qt::Key_H);
+            view().selector().select(m_kernel, true);
+            QTest::keyClick(&view(), Qt::Key_Escape);
+            view().setFocus();
+            QTest::keyClick(&view(), Qt::Key_H);
             settle();
             if (!folder.isEmpty())
                 m_window->grab().save(folder + "/hidden_" + (isDark ? "dark" : "light") +
@@ -150,12 +145,8 @@ class SliceMenuWindowTest : public QObject {
   private:
     void open(bool isDark, QSize size = {1280, 720})
     {
-        m_window.reset();
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
-        m_window = std::make_unique<MainWindow>(*m_settings, isDark, test::workers(), test::memory());
-        m_window->resize(size);
-        m_window->show();
+        cleanup(); // other settings
+        makeWindow({.size = size, .isDark = isDark});
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         m_window->open({test::sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite")});
         QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == 1 && m_window->isSettled(), 60'000);
@@ -167,18 +158,12 @@ class SliceMenuWindowTest : public QObject {
                 m_kernel = {key, SliceId(row)};
         }
         QVERIFY(m_kernel.isValid());
-        timeline().selector().select(m_kernel, true);
-        timeline().setFocus();
+        view().selector().select(m_kernel, true);
+        view().setFocus();
     }
-    TimelineView& timeline() { return test::part<TimelineView>(*m_window); }
-    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
     std::string_view name() { return scene().shown.report(m_kernel.report).nameOf(m_kernel.slice); }
     QString status() { return m_window->statusBar()->currentMessage(); }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
 
-    std::unique_ptr<test::TempDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     SliceRef m_kernel;
 };
 
