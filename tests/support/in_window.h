@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access to the inside of a window for tests: parts and pages by class, commands by name.
+// Access to the inside of a window for tests: pages by class, commands by name.
 #pragma once
 
 #include <QAction>
@@ -7,20 +7,12 @@
 #include "app/window/main_window.h"
 #include "app/window/page_stack.h"
 #include "core/base/memory_budget.h"
+#include "tests/support/part.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace lockstep::test {
-
-// Returns the only one of that class in the window, or the one of that name.
-template<class T>
-T& part(const QObject& window, const QString& name = {})
-{
-    T* const found = window.findChild<T*>(name);
-    if (found == nullptr) qFatal("no %s '%s' here", T::staticMetaObject.className(), qPrintable(name));
-    return *found;
-}
 
 template<class T>
 T& page(const QObject& window)
