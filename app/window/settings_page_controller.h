@@ -28,7 +28,6 @@ class SettingsPageController : public Page {
 
     // Brings the page to the front with the focus on this setting; an empty key focuses the search field.
     void open(const QString& key);
-    KeyEditor& keyEditor() const { return *m_keys; }
 
   private:
     void change(const QString& key, const QVariant& value);

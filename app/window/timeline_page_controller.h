@@ -36,7 +36,6 @@ class TimelinePageController : public ReportsPage {
     void setScene(const ScenePtr& scene) override;
     bool isBusy() const override;
     GoToController& goTo() const { return *m_goTo; }
-    CompareController& comparing() const { return *m_compare; }
     ViewsController& views() const { return *m_views; }
     LaneSetsController& laneSets() const { return *m_laneSets; }
     QueryLanesController& queryLanes() const { return *m_queryLanes; }

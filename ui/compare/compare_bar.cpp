@@ -19,6 +19,16 @@ namespace {
 
 constexpr int kNameWidest = 240; // pixels at scale 1
 
+QPushButton* addBarButton(QHBoxLayout& line, const char* name, const QString& text, const QString& tooltip)
+{
+    auto* const made = new QPushButton(text);
+    made->setObjectName(name);
+    made->setProperty("toggle", true);
+    made->setToolTip(tooltip);
+    line.addWidget(made);
+    return made;
+}
+
 } // namespace
 
 CompareBar::CompareBar(QWidget* parent) : QWidget(parent)
@@ -62,16 +72,9 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent)
     m_sameZoom = new QCheckBox(tr("Sync zoom"), this);
     m_sameZoom->setToolTip(tr("Show the same time span in both panes"));
     line->addWidget(m_sameZoom);
-    const auto button = [&](const QString& text, const QString& tooltip) {
-        auto* const made = new QPushButton(text, this);
-        made->setProperty("toggle", true);
-        made->setToolTip(tooltip);
-        line->addWidget(made);
-        return made;
-    };
-    m_swap = button(tr("Swap"), tr("Swap A and B"));
-    m_link = button(tr("Unlink"), tr("Link or unlink scrolling and zoom of the panes"));
-    m_close = button(tr("Close"), tr("Close the comparison"));
+    m_swap = addBarButton(*line, "swap", tr("Swap"), tr("Swap A and B"));
+    m_link = addBarButton(*line, "link", tr("Unlink"), tr("Link or unlink scrolling and zoom of the panes"));
+    m_close = addBarButton(*line, "close", tr("Close"), tr("Close the comparison"));
     connect(m_rules, &QButtonGroup::idClicked, this,
             [this](int id) { emit couplingChosen(static_cast<CouplingRule>(id)); });
     connect(m_sameZoom, &QCheckBox::toggled, this, &CompareBar::sameZoomToggled);

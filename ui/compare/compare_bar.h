@@ -32,10 +32,6 @@ class CompareBar : public QWidget {
     void showCoupling(CouplingRule rule, bool hasCollectives);
     void showLinked(bool isLinked, bool hasSameZoom);
     CouplingRule coupling() const;
-    QPushButton* swapButton() const { return m_swap; }
-    QPushButton* linkButton() const { return m_link; }
-    QPushButton* closeButton() const { return m_close; }
-    QCheckBox* sameZoom() const { return m_sameZoom; }
     QButtonGroup* rules() const { return m_rules; }
     QToolButton* notes() const { return m_notes; }
 

@@ -50,7 +50,6 @@ class CompareDialog : public QDialog {
     SideChoice choice(int half) const;
     QComboBox* what(int half) const { return m_what[static_cast<size_t>(half)]; }
     QComboBox* step(int half) const { return m_step[static_cast<size_t>(half)]; }
-    QPushButton* compareButton() const { return m_compare; }
     QPushButton* fileButton() const { return m_file; }
     QString hint() const;
 

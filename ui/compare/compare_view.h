@@ -46,7 +46,6 @@ class CompareView : public QWidget {
     TimelineView& other() const { return *m_other; }
     CompareBar& bar() const { return *m_bar; }
     DeltaLane& delta() const { return *m_delta; }
-    const PairOverlay& overlay() const { return *m_overlay; }
     const SideTitle& title(int which) const { return *m_titles[static_cast<size_t>(which)]; }
     const std::optional<SlicePair>& pair() const { return m_pair; }
 

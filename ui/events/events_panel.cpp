@@ -122,6 +122,7 @@ void EventsPanel::addControls(QHBoxLayout& line, QWidget* bar)
     };
     m_filters = button(tr("Filter row"), tr("Show filter fields above the columns"), true);
     m_columns = button(tr("Columns"), tr("Choose and arrange columns"), false);
+    m_columns->setObjectName("columns");
     m_export = button(tr("Export"), tr("Write the listed rows and visible columns to a CSV file"), false);
     m_chooser = new ColumnChooser(*m_table, this);
     connect(m_filters, &QPushButton::toggled, this, &EventsPanel::showFilters);

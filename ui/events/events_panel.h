@@ -51,8 +51,6 @@ class EventsPanel : public ComputedPanel<EventListing> {
 
     EventTable* table() const { return m_table; }
     QPushButton* filterSwitch() const { return m_filters; }
-    QPushButton* columnsButton() const { return m_columns; }
-    ColumnChooser* chooser() const { return m_chooser; }
     QString countText() const;
     QString noteText() const;
     QString hint() const;

@@ -156,12 +156,14 @@ void FindingDetail::build(const RunFinding& finding)
     column->addWidget(detailLabel(ofFinding(finding.sentence), false, true));
     auto* const actions = new QHBoxLayout;
     m_show = new QPushButton(tr("Show in timeline"));
+    m_show->setObjectName("show");
     m_show->setEnabled(finding.show.isValid());
     connect(m_show, &QPushButton::clicked, this, [this] { emit showRequested(m_which); });
     auto* const copy = new QPushButton(tr("Copy as text"));
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
     actions->addWidget(m_show);
     m_help = new QPushButton(tr("Help"));
+    m_help->setObjectName("help");
     m_help->setToolTip(tr("Explains this kind of finding and what usually helps"));
     connect(m_help, &QPushButton::clicked, this,
             [this, place = helpOfRule(finding.rule)] { emit helpRequested(place); });

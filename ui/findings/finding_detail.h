@@ -27,8 +27,6 @@ class FindingDetail : public QScrollArea {
     void setTheme(const Theme& theme);
     // Returns all text on the page, as the Copy button copies it.
     QString text() const;
-    QPushButton* helpButton() const { return m_help; }
-    QPushButton* showButton() const { return m_show; }
 
   signals:
     void showRequested(int finding);

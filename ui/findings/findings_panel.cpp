@@ -80,6 +80,7 @@ QWidget* FindingsPanel::makeBar()
     addScopeSegments(*line, bar, m_viewState,
                      {tr("Visible range"), tr("Selected range"), tr("All visible reports")});
     m_stop = new QPushButton(tr("Stop"), bar);
+    m_stop->setObjectName("stop");
     m_stop->setToolTip(tr("Stop the running rules"));
     m_stop->hide();
     connect(m_stop, &QPushButton::clicked, this, &FindingsPanel::stop);
@@ -93,6 +94,7 @@ QWidget* FindingsPanel::makeBar()
 void FindingsPanel::addFinding(QHBoxLayout& line, QWidget* bar)
 {
     m_order = new QComboBox(bar);
+    m_order->setObjectName("order");
     m_order->setAccessibleName(tr("Sort order of the findings"));
     m_order->setToolTip(tr("Sort order of the findings"));
     m_order->addItems({tr("By cost"), tr("By severity"), tr("By rule")}); // same order as FindingOrder

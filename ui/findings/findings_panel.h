@@ -34,9 +34,7 @@ class FindingsPanel : public ComputedPanel<std::shared_ptr<const RunFindings>> {
 
     FindingsList* list() const { return m_list; }
     FindingDetail* detail() const { return m_detail; }
-    QPushButton* stopButton() const { return m_stop; }
     QLineEdit* findField() const { return m_find; }
-    QComboBox* orderChoice() const { return m_order; }
     // Returns the findings on screen; nullptr if the rules have not run yet, or if there are no reports or no
     // range.
     const RunFindings* findings() const { return m_findings.get(); }

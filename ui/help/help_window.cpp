@@ -73,6 +73,7 @@ HelpWindow::HelpWindow(const KeyMap& keys, QWidget* parent)
       m_text(new HelpBrowser([this](const QString& name) { return picture(name); }, this)),
       m_back(new QPushButton(tr("Back"), this))
 {
+    m_back->setObjectName("back");
     setWindowTitle(tr("Help"));
     setAttribute(Qt::WA_DeleteOnClose);
     resizeWithinScreen(*this, {scaledPixels(1040), scaledPixels(680)});

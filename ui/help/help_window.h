@@ -38,7 +38,6 @@ class HelpWindow : public QWidget {
     QLineEdit* searchField() const { return m_search; }
     QListWidget* list() const { return m_list; }
     QTextBrowser* text() const { return m_text; }
-    QPushButton* backButton() const { return m_back; }
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;

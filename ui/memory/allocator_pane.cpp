@@ -76,6 +76,7 @@ void AllocatorPane::makeControls()
     m_color = addChoice(bar, tr("Color"), {tr("category"), tr("age"), tr("stack")},
                         {tr("Purpose of the block, inferred from its stack"), tr("Age of the block"),
                          tr("Stack that allocated the block")});
+    m_color->setObjectName("color");
     connect(m_color, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
         if (!isChecked) return;
         m_map->setColoring(static_cast<BlockColoring>(id));
@@ -101,7 +102,9 @@ void AllocatorPane::makeLegend()
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
     line->setSpacing(scaledPixels(12));
     m_rows = new QLabel(this);
+    m_rows->setObjectName("rows");
     m_legend = new QLabel(this);
+    m_legend->setObjectName("legend");
     for (QLabel* const label : {m_rows, m_legend, m_levels})
         label->setProperty("small", true);
     m_legend->setTextFormat(Qt::RichText);
@@ -113,11 +116,6 @@ void AllocatorPane::makeLegend()
     line->addWidget(m_legend, 1);
     line->addWidget(m_levels);
     static_cast<QVBoxLayout*>(layout())->addWidget(m_legendLine);
-}
-
-QString AllocatorPane::legendText() const
-{
-    return m_rows->text() + '\n' + m_legend->text();
 }
 
 QWidget* AllocatorPane::makeFoot()

@@ -35,10 +35,7 @@ class AllocatorPane : public MemoryPane {
 
     AllocatorMap* map() const { return m_map; }
     QComboBox* pools() const { return m_pool; }
-    QButtonGroup* coloring() const { return m_color; }
     QLineEdit* find() const { return m_find; }
-    QString legendText() const;
-    Scrubber* scrubber() const { return m_scrubber; }
     // Returns "12.3 ms, entry 412 of 9 031", followed by the active, requested and reserved bytes at that
     // time.
     QString momentText() const;

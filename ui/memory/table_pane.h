@@ -41,8 +41,6 @@ class TablePane : public MemoryPane {
     // Returns the displayed table, or nullptr if no table was computed yet.
     const Table* table() const;
     QString footText() const;
-    // Returns the list of frames, or nullptr if no row with a stack was selected yet.
-    QPlainTextEdit* stackList() const { return m_stack; }
     QDoubleSpinBox* threshold() const { return m_threshold; } // only for the leak view
     // Returns the picker for the earlier or (isAfter) the later of the two compared points in time. Only for
     // the Compare view.

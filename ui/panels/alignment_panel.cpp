@@ -122,6 +122,7 @@ QWidget* AlignmentPanel::makeBar()
     line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(6));
     m_mode = new QComboBox(bar);
+    m_mode->setObjectName("mode");
     m_mode->setAccessibleName(tr("Alignment mode"));
     for (const ModeText& mode : kModes) {
         m_mode->addItem(tr(mode.label), static_cast<int>(mode.mode));
@@ -134,6 +135,7 @@ QWidget* AlignmentPanel::makeBar()
     m_step->setKeyboardTracking(false);
     m_step->setAccessibleName(tr("Step that starts at zero"));
     m_marker = new QLineEdit(bar);
+    m_marker->setObjectName("marker");
     m_marker->setPlaceholderText(tr("Exact annotation name"));
     m_marker->setAccessibleName(tr("Annotation that starts at zero"));
     m_marker->setMinimumWidth(scaledPixels(180));

@@ -49,9 +49,6 @@ class AlignmentPanel : public Panel {
     TableView* table() const { return m_view; }
     ResidualChart* chart() const { return m_chart; }
     QLabel* why() const { return m_why; }
-    QComboBox* modeBox() const { return m_mode; }
-    QSpinBox* stepBox() const { return m_step; }
-    QLineEdit* markerField() const { return m_marker; }
 
   signals:
     void reportActivated(ReportKey key);

@@ -47,6 +47,8 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
           makeSwitch(tr("Filter row"), tr("Show a filter for each column: text, or >10, <=2.5, =3"), this)),
       m_empty(makeSwitch({}, {}, this)), m_find(new QLineEdit(this))
 {
+    m_empty->setObjectName("emptyColumns");
+    m_switch->setObjectName("chart");
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);

@@ -61,17 +61,11 @@ class ChartedTable : public QWidget {
     TableView* view() const { return m_view; }
     // Returns the automatic chart, or nullptr if the owner provided a chart.
     ChartPane* charts() const { return m_charts; }
-    // Returns the switch that shows the chart. The switch is visible if the table has a chart and both fit.
-    QPushButton* chartSwitch() const { return m_switch; }
     // Returns the row of means below the table. The row is hidden if the table has fewer than two rows or no
     // numeric column.
     SummaryRow* summary() const { return m_summary; }
     QPushButton* filterSwitch() const { return m_filters; }
-    // Returns the switch that shows the empty columns. It is visible if there are any.
-    QPushButton* emptySwitch() const { return m_empty; }
     QLineEdit* findField() const { return m_find; }
-    // Returns the popover, or nullptr before the source of a cell was first requested.
-    SourcePopover* popover() const { return m_popover; }
 
   signals:
     // Emitted when a row is activated by a double click, by Return or by a click on its bar.

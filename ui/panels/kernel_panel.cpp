@@ -96,6 +96,7 @@ QWidget* KernelPanel::makeFoot()
     line->addWidget(m_foot, 1);
     line->addWidget(new HiddenNamesNote(m_viewState, m_footBar));
     m_cutSwitch = new QPushButton(tr("Include clipped"), m_footBar);
+    m_cutSwitch->setObjectName("cutRows");
     m_cutSwitch->setCheckable(true);
     m_cutSwitch->setProperty("toggle", true);
     m_cutSwitch->setToolTip(

@@ -35,8 +35,6 @@ class KernelPanel : public ComputedPanel<std::shared_ptr<const Table>> {
     void setFullNames(bool isFull);
     // Shows base names for the whole workspace, and selects this kernel once the table contains it.
     void showKernel(const std::string& baseName);
-    // Returns the switch that includes clipped slices in Avg, Med, Min, Max and StdDev.
-    QPushButton* cutSwitch() const { return m_cutSwitch; }
     QString footText() const;
     void setTheme(const Theme& theme) override;
 

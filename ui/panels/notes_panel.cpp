@@ -22,6 +22,7 @@ NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
       m_help(new QPushButton(tr("Help for this note"), this)), m_model(new NotesModel(this)),
       m_view(new TableView(this))
 {
+    m_help->setObjectName("help");
     setProperty("page", true);
     m_hint->setText(
         tr("No import notes. Invalid records, truncated files and skipped files are listed here."));

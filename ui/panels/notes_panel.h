@@ -32,8 +32,6 @@ class NotesPanel : public Panel {
         return m_switches[static_cast<size_t>(gravity)];
     }
 
-    QPushButton* helpButton() const { return m_help; }
-
   protected:
     void rebuild() override;
 

@@ -56,6 +56,7 @@ ReportChoicePage::ReportChoicePage(QWidget* parent)
       m_filter(new QLineEdit(this)), m_tree(new QTreeView(this)), m_totals(new QLabel(this)),
       m_percent(new QSpinBox(this)), m_machine(new QLabel(this)), m_load(new QPushButton(this))
 {
+    m_load->setObjectName("load");
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
     m_title->setProperty("title", true);
@@ -174,6 +175,7 @@ QWidget* ReportChoicePage::makeFoot()
     auto* const line = new QHBoxLayout(foot);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(scaledPixels(8));
+    m_totals->setObjectName("totals");
     m_totals->setWordWrap(true);
     auto* const caption = new QLabel(tr("Memory limit"), foot);
     caption->setProperty("muted", true);
@@ -267,11 +269,6 @@ void ReportChoicePage::setMemory(uint64_t used_bytes, uint64_t limit_bytes, uint
         m_percent->setValue(static_cast<int>((limit_bytes * 100 + machine_bytes / 2) / machine_bytes));
     m_machine->setText(tr("of %1").arg(byteQText(machine_bytes)));
     showTotals();
-}
-
-QString ReportChoicePage::totalsText() const
-{
-    return m_totals->text();
 }
 
 void ReportChoicePage::showTotals()

@@ -36,8 +36,6 @@ class ReportChoicePage : public QWidget {
     ReportChoiceModel& model() { return *m_model; }
     QTreeView* tree() const { return m_tree; }
     QLineEdit* filterField() const { return m_filter; }
-    QPushButton* loadButton() const { return m_load; }
-    QString totalsText() const;
 
   signals:
     // chosen: indices into found.reports.

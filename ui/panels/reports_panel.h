@@ -38,7 +38,6 @@ class ReportsPanel : public Panel {
     // Sets the reports whose lanes are all hidden in the timeline, in ascending order. The panel dims them.
     void setHiddenLanes(std::vector<ReportKey> reports);
     QTreeView* tree() const { return m_tree; }
-    LoadList* loadList() const { return m_loads; }
 
   signals:
     void showRequested(const std::vector<ReportKey>& keys, bool isShown);

@@ -89,8 +89,10 @@ QWidget* SourcePopover::makeFoot()
     auto* const line = new QHBoxLayout(foot);
     line->setContentsMargins(0, 0, 0, 0);
     m_show = new QPushButton(tr("Show instances"), foot);
+    m_show->setObjectName("show");
     m_show->setToolTip(tr("Go to the longest instance of this row"));
     m_sql = new QPushButton(tr("Open as SQL"), foot);
+    m_sql->setObjectName("sql");
     m_sql->setToolTip(tr("Open an equivalent query in the SQL panel"));
     m_copy = new QPushButton(tr("Copy"), foot);
     m_copy->setToolTip(tr("Copy everything as text"));

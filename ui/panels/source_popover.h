@@ -38,8 +38,6 @@ class SourcePopover : public QFrame {
     // Returns the text that the Copy button copies, one line per item.
     QString text() const;
     bool isBusy() const { return m_job.isRunning(); }
-    QPushButton* showButton() const { return m_show; }
-    QPushButton* sqlButton() const { return m_sql; }
 
   signals:
     void showRequested();

@@ -49,6 +49,7 @@ TopStrip::TopStrip(QWidget* parent)
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
     line->setSpacing(scaledPixels(8));
+    m_state->setObjectName("searchState");
     m_state->setProperty("muted", true);
     m_live->setObjectName("live");
     m_live->setProperty("toggle", true);
@@ -119,7 +120,9 @@ QWidget* TopStrip::makeSwitches()
         return made;
     };
     m_case = button(QStringLiteral("Aa"), tr("Match case"), true);
+    m_case->setObjectName("matchCase");
     m_regex = button(QStringLiteral(".*"), tr("Use regular expressions"), true);
+    m_regex->setObjectName("regex");
     auto* const clear = button(QString(QChar(0x00D7)), tr("Clear search"), false);
     clear->hide();
     for (const QToolButton* made : {m_case, m_regex}) {
@@ -243,11 +246,6 @@ void TopStrip::setSearchState(const QString& text)
     m_state->setText(m_state->fontMetrics().elidedText(text, Qt::ElideRight, scaledPixels(kMaxState)));
     m_state->setToolTip(text);
     placeSwitches();
-}
-
-QString TopStrip::searchState() const
-{
-    return m_state->toolTip();
 }
 
 void TopStrip::startSearch(const QString& prefix)

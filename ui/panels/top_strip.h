@@ -49,7 +49,6 @@ class TopStrip : public QWidget {
     QCompleter* completer() const { return m_completer; }
     // Shows the state of the search, e.g. "3 of 120" or "none"; an empty string hides the state.
     void setSearchState(const QString& text);
-    QString searchState() const; // not elided
     // Shows the state of the watched run on the live button; an empty string hides the button.
     void setLive(const QString& text, const QString& tooltip, bool isFollowing);
     // Focuses the search field and starts a search with this prefix: "", "lane:" or ">". The focus returns to
@@ -59,8 +58,6 @@ class TopStrip : public QWidget {
     // move.
     void filterLanes(const QString& regex);
     QLineEdit* searchField() const { return m_search; }
-    QToolButton* caseSwitch() const { return m_case; }
-    QToolButton* regexSwitch() const { return m_regex; }
 
   signals:
     void tabRequested(const QString& title);

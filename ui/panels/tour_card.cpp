@@ -19,6 +19,9 @@ TourCard::TourCard(QWidget* window)
       m_text(new QLabel(this)), m_skip(new QPushButton(tr("End tour"), this)),
       m_back(new QPushButton(tr("Back"), this)), m_next(new QPushButton(this))
 {
+    m_back->setObjectName("back");
+    m_skip->setObjectName("skip");
+    m_next->setObjectName("next");
     setObjectName("tourCard");
     m_frame->setObjectName("tourFrame");
     m_frame->setAttribute(Qt::WA_TransparentForMouseEvents);

@@ -32,9 +32,6 @@ class TourCard : public QFrame {
     QString title() const;
     QString text() const;
     QWidget* anchor() const { return m_stop.anchor; }
-    QPushButton* backButton() const { return m_back; }
-    QPushButton* nextButton() const { return m_next; }
-    QPushButton* skipButton() const { return m_skip; }
 
   signals:
     void nextRequested(); // at the last stop, this requests the end of the tour

@@ -32,6 +32,7 @@ SearchPanel::SearchPanel(QWidget* window)
       m_progress(new QProgressBar(this)), m_stop(new QPushButton(tr("Stop reading"), this)),
       m_ranks(new QLabel(this)), m_footer(new QLabel(this))
 {
+    m_footer->setObjectName("footer");
     setObjectName("searchPanel");
     setAccessibleName(tr("Search results"));
     auto* const column = new QVBoxLayout(this);

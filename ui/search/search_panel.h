@@ -42,7 +42,6 @@ class SearchPanel : public QFrame {
     void placeBelow(const QWidget& field);
 
     EventTable* table() const { return m_table; }
-    QLabel* footer() const { return m_footer; }
     QLabel* message() const { return m_message; }
     QStringList chips() const;
 

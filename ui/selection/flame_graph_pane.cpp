@@ -120,6 +120,7 @@ void FlameGraphPane::makeBar()
                           {tr("Frame width: total time of the slices"), tr("Frame width: number of slices")});
     line->addStretch(1);
     m_hits = new QLabel(bar);
+    m_hits->setObjectName("hits");
     m_hits->setTextFormat(Qt::PlainText);
     m_hits->setProperty("small", true);
     line->addWidget(m_hits);
@@ -214,11 +215,6 @@ void FlameGraphPane::showChart(Result<ChartPtr> made)
     m_note->setText(notes.join(" \u00B7 "));
     m_note->setVisible(!notes.isEmpty());
     m_view->setAccessibleDescription(m_hits->text() + "\n" + m_note->text());
-}
-
-QString FlameGraphPane::hitsText() const
-{
-    return m_hits->text();
 }
 
 QString FlameGraphPane::noteText() const

@@ -54,8 +54,7 @@ class FlameGraphPane : public QWidget {
     QButtonGroup* by() const { return m_by; }               // two buttons: ranges, stack
     QButtonGroup* direction() const { return m_direction; } // two buttons: top down, bottom up
     QButtonGroup* width() const { return m_width; }         // two buttons: sum, count
-    // Return the search result, e.g. "3 frames, 21.3 %", and the note on slices that the graph omits.
-    QString hitsText() const;
+    // Returns the note on slices that the graph omits.
     QString noteText() const;
 
   private:

@@ -120,6 +120,7 @@ QWidget* SelectionPanel::makeLeft()
     m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     foot->setStretch(0, 1);
     m_clip = new QPushButton(tr("Include clipped"), left);
+    m_clip->setObjectName("clip");
     m_clip->setCheckable(true);
     m_clip->setProperty("toggle", true);
     m_clip->setToolTip(

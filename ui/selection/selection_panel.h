@@ -43,7 +43,6 @@ class SelectionPanel : public ComputedPanel<AreaTotals> {
 
     ChartedTable* pane() const { return m_pane; }
     QButtonGroup* grouping() const { return m_grouping; }
-    QPushButton* clipSwitch() const { return m_clip; }
     HistogramView* histogram() const { return m_histogram; }
     FlameGraphPane* flame() const { return m_flame; }
     // Returns the data on screen, or nullptr if nothing is selected.

@@ -28,7 +28,6 @@ class FieldMessage : public QWidget {
     // clears the problem.
     void setProblem(const QString& problem);
     QString text() const;
-    QToolButton* fixButton() const { return m_fix; }
 
   private:
     void refresh();

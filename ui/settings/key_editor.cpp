@@ -29,6 +29,7 @@ KeyEditor::KeyEditor(KeyMap keys, const QStringList& presets, QWidget* parent)
       m_only(new QPushButton(tr("Replace"), this)), m_remove(new QPushButton(tr("Clear"), this)),
       m_reset(new QPushButton(tr("Reset"), this)), m_resetAll(new QPushButton(tr("Reset all"), this))
 {
+    m_only->setObjectName("replace");
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     auto* const top = new QHBoxLayout;

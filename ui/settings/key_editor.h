@@ -36,7 +36,6 @@ class KeyEditor : public QWidget {
     QComboBox* preset() const { return m_preset; }
     QLabel* verdict() const { return m_verdict; }
     QPushButton* addButton() const { return m_add; }
-    QPushButton* onlyButton() const { return m_only; }
     QPushButton* removeButton() const { return m_remove; }
     QPushButton* resetButton() const { return m_reset; }
 

@@ -34,6 +34,7 @@ SettingRow::SettingRow(const Setting& setting, QWidget* parent)
     : QWidget(parent), m_setting(setting), m_mark(new QLabel(this)), m_remark(new QLabel(this)),
       m_refusal(new QLabel(this)), m_reset(new QToolButton(this))
 {
+    m_reset->setObjectName("reset");
     setObjectName(setting.name());
     setAccessibleName(setting.label);
     auto* const grid = new QGridLayout(this);

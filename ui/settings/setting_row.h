@@ -37,7 +37,6 @@ class SettingRow : public QWidget {
     bool has(const QStringList& words) const;
     // Returns the widget that takes the focus, or nullptr for a setting without a control.
     QWidget* control() const { return m_control; }
-    QToolButton* resetButton() const { return m_reset; }
     QString refusal() const;
     bool isMarked() const;
 

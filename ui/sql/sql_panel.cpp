@@ -143,10 +143,13 @@ QWidget* SqlPanel::makeBar()
     add->setToolTip(tr("New tab (Ctrl+T). The answers in the other tabs stay as they are."));
     connect(add, &QToolButton::clicked, this, &SqlPanel::addTab);
     m_ready = makeMenuButton(tr("Ready queries"), tr("Run a query to start from"), bar);
+    m_ready->setObjectName("ready");
     fillReady(*m_ready->menu());
     m_saved = makeMenuButton(tr("Saved"), tr("Save the query under a name, or run a saved query"), bar);
+    m_saved->setObjectName("saved");
     connect(m_saved->menu(), &QMenu::aboutToShow, this, [this] { fillSaved(*m_saved->menu()); });
     m_history = makeMenuButton(tr("History"), tr("Put an earlier query into the editor"), bar);
+    m_history->setObjectName("history");
     connect(m_history->menu(), &QMenu::aboutToShow, this, [this] { fillHistory(*m_history->menu()); });
     line->addWidget(m_tabs);
     line->addWidget(add);

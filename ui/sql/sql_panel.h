@@ -38,9 +38,6 @@ class SqlPanel : public Panel {
 
     QTreeWidget* schema() const { return m_schema; }
     QTabBar* tabs() const { return m_tabs; }
-    QToolButton* readyButton() const { return m_ready; }
-    QToolButton* savedButton() const { return m_saved; }
-    QToolButton* historyButton() const { return m_history; }
     // Adds a tab with an empty query and brings it to the front. At kMaxTabs tabs, a message is shown
     // instead.
     void addTab();

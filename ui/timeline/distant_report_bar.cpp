@@ -42,18 +42,19 @@ DistantReportBar::DistantReportBar(QWidget* parent) : QFrame(parent), m_text(new
     m_text->setTextFormat(Qt::PlainText);
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_text, 1);
-    const auto button = [&](const QString& text, const QString& tip) {
+    const auto button = [&](const char* name, const QString& text, const QString& tip) {
         auto* const made = new QPushButton(text, this);
+        made->setObjectName(name);
         made->setToolTip(tip);
         made->setAutoDefault(false);
         row->addWidget(made);
         return made;
     };
-    m_goTo = button(tr("Go to"), tr("Zoom to this report"));
-    m_align = button(tr("Align by step"), {});
-    m_moveAdjacent = button(tr("Move next to others"),
+    m_goTo = button("goTo", tr("Go to"), tr("Zoom to this report"));
+    m_align = button("align", tr("Align by step"), {});
+    m_moveAdjacent = button("moveAdjacent", tr("Move next to others"),
                             tr("Move this report on the axis to just after the others. Undo moves it back."));
-    m_dismiss = button(tr("Ignore"), tr("Keep the recorded time and don't show this again"));
+    m_dismiss = button("dismiss", tr("Ignore"), tr("Keep the recorded time and don't show this again"));
     connect(m_goTo, &QPushButton::clicked, this, [this] { emit goToRequested(m_shown->extent); });
     connect(m_align, &QPushButton::clicked, this, &DistantReportBar::alignByStepRequested);
     connect(m_moveAdjacent, &QPushButton::clicked, this, [this] {

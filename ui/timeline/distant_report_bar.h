@@ -24,10 +24,6 @@ class DistantReportBar : public QFrame {
     void setScene(const Scene& scene);
     const std::optional<DistantReport>& shown() const { return m_shown; }
     QString text() const;
-    QPushButton* goToButton() const { return m_goTo; }
-    QPushButton* alignButton() const { return m_align; }
-    QPushButton* moveAdjacentButton() const { return m_moveAdjacent; }
-    QPushButton* dismissButton() const { return m_dismiss; }
 
   signals:
     void goToRequested(TimeRange aligned);

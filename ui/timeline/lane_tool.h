@@ -52,10 +52,6 @@ class LaneTool : public QObject, public TimelineTool {
     // Updates the chips after the scene or the keys changed.
     void showChips();
 
-    // Returns the chips with the number of hidden names or lanes. A click on a chip shows them again. A chip
-    // is hidden if nothing is hidden.
-    QPushButton* hiddenNamesChip() const { return m_namesChip; }
-    QPushButton* hiddenLanesChip() const { return m_lanesChip; }
     // Returns the button that shows and changes how lanes are grouped and sorted.
     LaneOrderButton* orderButton() const { return m_orderButton; }
 

@@ -31,7 +31,6 @@ class SliceMenu : public QMenu {
     // Shows the slice counts next to the scopes.
     void setCounts(const NameCounts& counts);
     QAction* actionOf(CommandId command) const { return m_actions.at(command); }
-    QMenu* scopes() const { return m_scopes; }
 
   signals:
     void chosen(CommandId command);

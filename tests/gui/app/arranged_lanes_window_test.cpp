@@ -144,7 +144,7 @@ class ArrangedLanesWindowTest : public test::WindowFixture {
         press(Qt::Key_Down);
         press(Qt::Key_I);
         QCOMPARE(hidden().size(), 2);
-        QCOMPARE(view().lanes().hiddenLanesChip()->text(), QString("2 lanes hidden"));
+        QCOMPARE(part<QPushButton>("hiddenLanes").text(), QString("2 lanes hidden"));
         press(Qt::Key_I);
         QCOMPARE(hidden(), QStringList());
         press(Qt::Key_I);

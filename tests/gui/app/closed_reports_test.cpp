@@ -62,7 +62,7 @@ class ClosedReportsTest : public test::WindowFixture {
             reports().setShown({keys.front()}, false);
             settle();
         } else if (what == "compare") {
-            auto& comparing = page<TimelinePageController>().comparing();
+            auto& comparing = part<CompareController>();
             comparing.ask();
             QTRY_VERIFY_WITH_TIMEOUT(comparing.dialog() != nullptr, 60'000);
             QTest::keyClick(comparing.dialog(), Qt::Key_Return);

@@ -50,11 +50,11 @@ class DistantReportWindowTest : public test::WindowFixture {
         QVERIFY(bar().isVisible());
         QVERIFY2(bar().text().contains("rank 2") && bar().text().contains("2 d 2 h later than the others"),
                  qPrintable(bar().text()));
-        QTest::mouseClick(bar().goToButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(bar(), "goTo"), Qt::LeftButton);
         const TimeRange seen = view().viewState().visible(), far = bar().shown()->extent;
         QVERIFY(seen.begin <= far.begin && far.end <= seen.end);
         QVERIFY(seen.length().ns < 10 * far.length().ns);
-        QTest::mouseClick(bar().dismissButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(bar(), "dismiss"), Qt::LeftButton);
         QVERIFY(!bar().isVisible());
         open({2'000}, 3); // another report arrives: the question is not repeated
         QVERIFY(!bar().isVisible());
@@ -63,7 +63,7 @@ class DistantReportWindowTest : public test::WindowFixture {
     void distantReportIsMovedNextToOthersAndUndone()
     {
         open({0, 1'000, 50 * kHour_us});
-        QTest::mouseClick(bar().moveAdjacentButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(bar(), "moveAdjacent"), Qt::LeftButton);
         QTRY_VERIFY(m_window->isSettled() && !bar().isVisible());
         QVERIFY(scene().extent().length().ns < 1'000'000'000);
         undo();
@@ -73,8 +73,8 @@ class DistantReportWindowTest : public test::WindowFixture {
     void reportsAreAlignedByStep()
     {
         open({0, 1'000, 50 * kHour_us});
-        QVERIFY(bar().alignButton()->isEnabled());
-        QTest::mouseClick(bar().alignButton(), Qt::LeftButton);
+        QVERIFY(test::part<QPushButton>(bar(), "align").isEnabled());
+        QTest::mouseClick(&test::part<QPushButton>(bar(), "align"), Qt::LeftButton);
         QTRY_VERIFY(m_window->isSettled() && !bar().isVisible());
         QCOMPARE(part<AlignmentPanel>().choice().options.mode, AlignMode::step);
         QVERIFY(scene().extent().length().ns < 100'000'000);
@@ -87,8 +87,8 @@ class DistantReportWindowTest : public test::WindowFixture {
                         m_folder->write("t/r2.json", traceAt(2, -50 * kHour_us, false))});
         QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
         QVERIFY2(bar().text().contains("earlier than the others"), qPrintable(bar().text()));
-        QVERIFY(!bar().alignButton()->isEnabled());
-        QVERIFY(!bar().alignButton()->toolTip().isEmpty());
+        QVERIFY(!test::part<QPushButton>(bar(), "align").isEnabled());
+        QVERIFY(!test::part<QPushButton>(bar(), "align").toolTip().isEmpty());
     }
 
     void runWithPausesIsNotDistant()

@@ -2,6 +2,7 @@
 // Tests folders with many reports: the choice of reports, selecting one step of all ranks, and the memory
 // limit.
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -38,11 +39,12 @@ class FolderChoiceTest : public test::WindowFixture {
         QTRY_VERIFY(page.isVisible());
         QVERIFY(part<WorkspaceController>().reports().entries().empty()); // nothing is loaded unasked
         QCOMPARE(page.model().choices().size(), size_t(24));
-        QCOMPARE(page.loadButton()->text(), "Load 24 reports"); // they fit into memory together
+        QCOMPARE(test::part<QPushButton>(page, "load").text(),
+                 "Load 24 reports"); // they fit into memory together
         pick(page, "step", 1);
-        QCOMPARE(page.loadButton()->text(), "Load 8 reports");
-        QVERIFY(page.totalsText().startsWith("8 of 24 selected"));
-        page.loadButton()->click();
+        QCOMPARE(test::part<QPushButton>(page, "load").text(), "Load 8 reports");
+        QVERIFY(totalsText(page).startsWith("8 of 24 selected"));
+        test::part<QPushButton>(page, "load").click();
         settle();
         QCOMPARE(scene().shown.size(), size_t(8));
         for (const ReportEntry& entry : part<WorkspaceController>().reports().entries())
@@ -96,9 +98,9 @@ class FolderChoiceTest : public test::WindowFixture {
         m_window->open({test::writeReportTree(*m_folder, 70, 2)});
         ReportChoicePage& page = part<ReportChoicePage>();
         QTRY_VERIFY(page.isVisible());
-        QCOMPARE(page.loadButton()->text(), "Load 280 reports");
+        QCOMPARE(test::part<QPushButton>(page, "load").text(), "Load 280 reports");
         QSignalSpy loads(&page, &ReportChoicePage::loadRequested);
-        page.loadButton()->click();
+        test::part<QPushButton>(page, "load").click();
         auto* const question = page.findChild<QMessageBox*>();
         QVERIFY(question != nullptr && question->text() == "Open 280 reports?" && loads.isEmpty());
         QTest::keyClick(question, Qt::Key_Return);
@@ -122,10 +124,10 @@ class FolderChoiceTest : public test::WindowFixture {
         m_memory.setLimit(each_bytes * 5 / 2);
         page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5);
         pick(page, "step", 0);
-        QVERIFY(page.totalsText().contains("some reports will not be loaded"));
+        QVERIFY(totalsText(page).contains("some reports will not be loaded"));
         page.setMemory(0, each_bytes * 5 / 2, each_bytes * 5, true);
-        QVERIFY2(page.totalsText().endsWith(": the rest is read to disk"), qPrintable(page.totalsText()));
-        page.loadButton()->click();
+        QVERIFY2(totalsText(page).endsWith(": the rest is read to disk"), qPrintable(totalsText(page)));
+        test::part<QPushButton>(page, "load").click();
         settle();
         const auto& entries = part<WorkspaceController>().reports().entries();
         const auto held = std::ranges::find(entries, ReportState::held, &ReportEntry::state);
@@ -137,7 +139,7 @@ class FolderChoiceTest : public test::WindowFixture {
         QTRY_VERIFY(!part<NotesPanel>().model().rows().empty());
         QCOMPARE(part<NotesPanel>().model().rows()[0].kind, std::string("file.memory_limit"));
 
-        const auto buttons = part<ReportsPanel>().loadList()->findChildren<QToolButton*>();
+        const auto buttons = test::part<LoadList>(part<ReportsPanel>()).findChildren<QToolButton*>();
         const auto load = std::ranges::find(buttons, QString("Load"), &QToolButton::text);
         QVERIFY(load != buttons.end());
         (*load)->click(); // regardless of the limit
@@ -161,7 +163,7 @@ class FolderChoiceTest : public test::WindowFixture {
         QCOMPARE(page.model().choices().size(), size_t(10'000));
         const qint64 shown_ms = whole.elapsed();
         pick(page, "step", 2);
-        QVERIFY(page.totalsText().startsWith("1000 of 10000 selected"));
+        QVERIFY(totalsText(page).startsWith("1000 of 10000 selected"));
         page.filterField()->setText("role:critic rank:77");
         page.grab();
         QTRY_VERIFY(beat.elapsed() < 50);
@@ -170,6 +172,11 @@ class FolderChoiceTest : public test::WindowFixture {
     }
 
   private:
+    static QString totalsText(const ReportChoicePage& page)
+    {
+        return test::part<QLabel>(page, "totals").text();
+    }
+
     // Triggers entry number n of the menu that selects by `part`.
     static void pick(ReportChoicePage& page, const QString& part, int entry)
     {

@@ -150,11 +150,11 @@ class HelpWindowTest : public test::WindowFixture {
         run("Import notes");
         NotesPanel& notes = part<NotesPanel>();
         QTRY_VERIFY(notes.view()->shownRows() > 0);
-        QVERIFY(!notes.helpButton()->isEnabled());
+        QVERIFY(!test::part<QPushButton>(notes, "help").isEnabled());
         notes.view()->selectTableRow(0);
-        QVERIFY(notes.helpButton()->isEnabled());
+        QVERIFY(test::part<QPushButton>(notes, "help").isEnabled());
         m_window->help().open("index");
-        QTest::mouseClick(notes.helpButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(notes, "help"), Qt::LeftButton);
         QCOMPARE(m_window->help().window()->page(), QString("open_reports"));
     }
 
@@ -187,8 +187,8 @@ class HelpWindowTest : public test::WindowFixture {
         const auto row = std::ranges::find(rows, opens ? "file.truncated" : "file.corrupt", &NoteRow::kind);
         QVERIFY(row != rows.end());
         notes.view()->selectTableRow(static_cast<int>(row - rows.begin()));
-        QVERIFY(notes.helpButton()->isEnabled());
-        QTest::mouseClick(notes.helpButton(), Qt::LeftButton);
+        QVERIFY(test::part<QPushButton>(notes, "help").isEnabled());
+        QTest::mouseClick(&test::part<QPushButton>(notes, "help"), Qt::LeftButton);
         QCOMPARE(m_window->help().window()->text()->textCursor().block().text(), QString("Truncated files"));
     }
 
@@ -280,14 +280,14 @@ class HelpWindowTest : public test::WindowFixture {
     void linksAndTheWayBack()
     {
         HelpWindow* const help = openHelp();
-        QVERIFY(!help->backButton()->isEnabled());
+        QVERIFY(!test::part<QPushButton>(*help, "back").isEnabled());
         emit help->text()->anchorClicked(QUrl("clocks.md#Correct a wrong clock"));
         QCOMPARE(help->page(), QString("clocks"));
         QCOMPARE(help->text()->textCursor().block().text(), QString("Correct a wrong clock"));
         emit help->text()->anchorClicked(QUrl("http://elsewhere.example/"));
         emit help->text()->anchorClicked(QUrl("no_such_page.md"));
         QCOMPARE(help->page(), QString("clocks"));
-        QTest::mouseClick(help->backButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(*help, "back"), Qt::LeftButton);
         QCOMPARE(help->page(), QString("index"));
     }
 

@@ -3,6 +3,7 @@
 // files and workspaces.
 #include <QLabel>
 #include <QLineEdit>
+#include <QUndoStack>
 
 #include "app/window/identity_controller.h"
 #include "app/window/save_controller.h"

@@ -2,6 +2,7 @@
 // Tests key presses in the whole window: presets, keys assigned in the dialog, and conflicts reported before
 // they take effect. Menus and the shortcut sheet show the same keys, and the next window keeps them.
 #include <QAbstractItemView>
+#include <QAction>
 #include <QComboBox>
 #include <QCompleter>
 #include <QDialog>
@@ -45,7 +46,7 @@ class KeysWindowTest : public test::WindowFixture {
         editor.choose("zoomIn");
         pressIn(editor, Qt::Key_L);
         QVERIFY(editor.verdict()->text().isEmpty());
-        QTest::mouseClick(editor.onlyButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(editor, "replace"), Qt::LeftButton);
         leaveSettings();
         QVERIFY(zooms(Qt::Key_L));
         QVERIFY(!zooms(Qt::Key_W));
@@ -64,7 +65,7 @@ class KeysWindowTest : public test::WindowFixture {
         QCOMPARE(editor.keys().shownKeys("zoomOut"), QString());
         QVERIFY(zooms(Qt::Key_S) && zooms(Qt::Key_W));
         pressIn(editor, Qt::Key_Escape); // is fixed
-        QVERIFY(!editor.addButton()->isEnabled() && !editor.onlyButton()->isEnabled());
+        QVERIFY(!editor.addButton()->isEnabled() && !test::part<QPushButton>(editor, "replace").isEnabled());
     }
 
     // A letter with Shift is a separate key: it does not run the letter's command if it has another command.
@@ -88,7 +89,8 @@ class KeysWindowTest : public test::WindowFixture {
         for (const char* const name : {"letGo", "copyCells", "walkRows", "zoomToRow"}) {
             editor.choose(name);
             QVERIFY2(editor.verdict()->text().contains("fixed"), name);
-            QVERIFY(!editor.addButton()->isEnabled() && !editor.onlyButton()->isEnabled());
+            QVERIFY(!editor.addButton()->isEnabled() &&
+                    !test::part<QPushButton>(editor, "replace").isEnabled());
             QVERIFY(!editor.keys().shownKeys(name).isEmpty());
         }
         // Keys used in tables do not conflict with the same keys in the timeline.
@@ -295,7 +297,7 @@ class KeysWindowTest : public test::WindowFixture {
     KeyEditor& openEditor()
     {
         QTest::keyClick(m_window.get(), Qt::Key_Comma, Qt::ControlModifier);
-        KeyEditor& editor = page<SettingsPageController>().keyEditor();
+        KeyEditor& editor = part<KeyEditor>();
         if (!editor.isVisible()) qFatal("the table of keys is not shown");
         return editor;
     }

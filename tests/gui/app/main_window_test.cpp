@@ -79,9 +79,9 @@ class MainWindowTest : public test::WindowFixture {
         QVERIFY(isInFront<StartPageController>());
         run("Import notes");
         QTRY_COMPARE(part<NotesPanel>().model().rowCount(), 3);
-        QVERIFY(part<ReportsPanel>().loadList()->isVisible());
+        QVERIFY(test::part<LoadList>(part<ReportsPanel>()).isVisible());
         QStringList reasons;
-        for (const QLabel* label : part<ReportsPanel>().loadList()->findChildren<QLabel*>()) {
+        for (const QLabel* label : test::part<LoadList>(part<ReportsPanel>()).findChildren<QLabel*>()) {
             if (label->property("tone") == "bad") reasons << label->text();
         }
         QCOMPARE(reasons.size(), 3);

@@ -143,10 +143,10 @@ class ManyRanksWindowTest : public test::WindowFixture {
         QCOMPARE(static_cast<uint64_t>(rows.rowCount()), counts.everywhere);
         press(Qt::Key_H);
         settle();
-        QVERIFY(view().lanes().hiddenNamesChip()->isVisible());
+        QVERIFY(part<QPushButton>("hiddenNames").isVisible());
         QCOMPARE(static_cast<uint64_t>(rows.rowCount()), counts.everywhere); // tables go on to count it
         press(Qt::Key_H, Qt::ShiftModifier);
-        QVERIFY(!view().lanes().hiddenNamesChip()->isVisible());
+        QVERIFY(!part<QPushButton>("hiddenNames").isVisible());
     }
 
     // Drags over lanes and counts the contents of the area independently.

@@ -56,8 +56,8 @@ class SearchWindowTest : public test::WindowFixture {
         QVERIFY(field().width() > rest);
         QVERIFY(panel().isVisible());
         QCOMPARE(rows(), 8); // three kernels and one operator per rank
-        QVERIFY2(panel().footer()->text().contains("8 hits") && panel().footer()->text().contains("2 ranks"),
-                 qPrintable(panel().footer()->text()));
+        QVERIFY2(footerText().contains("8 hits") && footerText().contains("2 ranks"),
+                 qPrintable(footerText()));
         const DisplayList& list = view().displayList();
         QVERIFY(list.hits != nullptr && list.hits->count() == 8);
         QVERIFY(std::ranges::any_of(list.lanes, &DisplayLane::isHitCount));
@@ -141,10 +141,10 @@ class SearchWindowTest : public test::WindowFixture {
     {
         type("NCCLdev.*reduce");
         QCOMPARE(rows(), 0);
-        QTest::mouseClick(part<TopStrip>().regexSwitch(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QToolButton>(part<TopStrip>(), "regex"), Qt::LeftButton);
         settle();
         QCOMPARE(rows(), 6);
-        QTest::mouseClick(part<TopStrip>().caseSwitch(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QToolButton>(part<TopStrip>(), "matchCase"), Qt::LeftButton);
         settle();
         QCOMPARE(rows(), 0);
     }
@@ -167,8 +167,8 @@ class SearchWindowTest : public test::WindowFixture {
         std::filesystem::remove(m_folder->path() / "t/r1.json");
         type("kernel arg:batch=2");
         QCOMPARE(rows(), 1);
-        QVERIFY2(panel().footer()->text().contains("not searched: 6"), qPrintable(panel().footer()->text()));
-        QVERIFY(panel().footer()->text().contains("r1.json"));
+        QVERIFY2(footerText().contains("not searched: 6"), qPrintable(footerText()));
+        QVERIFY(footerText().contains("r1.json"));
     }
 
     void eventsShowTheMatches()
@@ -244,6 +244,7 @@ class SearchWindowTest : public test::WindowFixture {
         settle();
     }
     QLineEdit& field() { return *part<TopStrip>().searchField(); }
+    QString footerText() { return test::part<QLabel>(panel(), "footer").text(); }
     SearchPanel& panel() { return part<SearchPanel>(); }
     int rows() { return panel().table()->model().rowCount(); }
 };

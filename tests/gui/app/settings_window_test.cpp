@@ -105,7 +105,7 @@ class SettingsWindowTest : public test::WindowFixture {
         SettingRow& theme = row("look/theme");
         QTest::keyClick(theme.control(), Qt::Key_End);
         QVERIFY(m_window->look().theme().isDark);
-        QVERIFY(theme.isMarked() && theme.resetButton()->isVisible());
+        QVERIFY(theme.isMarked() && test::part<QToolButton>(theme, "reset").isVisible());
         QTest::mouseClick(row("look/color_blind").control(), Qt::LeftButton, {}, QPoint(8, 8));
         QVERIFY(m_window->look().theme().isColorBlind);
         write("look/font_scale", "120");
@@ -120,7 +120,7 @@ class SettingsWindowTest : public test::WindowFixture {
         const QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
         QCOMPARE(file.value("look/theme").toString(), QString("dark"));
         QCOMPARE(file.value("timeline/gap_seconds").toDouble(), 30.0);
-        QTest::mouseClick(theme.resetButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QToolButton>(theme, "reset"), Qt::LeftButton);
         QVERIFY(!m_window->look().theme().isDark && !theme.isMarked());
         run("Larger text"); // changed elsewhere: the page follows
         QCOMPARE(field("look/font_scale").text(), QString("130"));
@@ -218,7 +218,7 @@ class SettingsWindowTest : public test::WindowFixture {
                 QVERIFY2(!m_settings->isChanged(setting.name()), qPrintable(setting.name()));
         }
         QCOMPARE(m_settings->recent().size(), size_t(1));
-        QTest::mouseClick(row("open/recent").resetButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QToolButton>(row("open/recent"), "reset"), Qt::LeftButton);
         QVERIFY(m_settings->recent().empty());
     }
 
@@ -232,14 +232,14 @@ class SettingsWindowTest : public test::WindowFixture {
             return button->menu()->actions().at(index);
         };
         const SqlPanel& panel = part<SqlPanel>();
-        QCOMPARE(entry(panel.historyButton(), 0)->text(), QString("SELECT 1"));
-        QCOMPARE(entry(panel.savedButton(), 2)->text(), QString("one"));
+        QCOMPARE(entry(&test::part<QToolButton>(panel, "history"), 0)->text(), QString("SELECT 1"));
+        QCOMPARE(entry(&test::part<QToolButton>(panel, "saved"), 2)->text(), QString("one"));
         open();
-        QTest::mouseClick(row("sql/history").resetButton(), Qt::LeftButton);
-        QTest::mouseClick(row("sql/saved").resetButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QToolButton>(row("sql/history"), "reset"), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QToolButton>(row("sql/saved"), "reset"), Qt::LeftButton);
         QVERIFY(!m_settings->isChanged("sql/history") && !m_settings->isChanged("sql/saved"));
-        QVERIFY(!entry(panel.historyButton(), 0)->isEnabled());
-        QVERIFY(!entry(panel.savedButton(), 2)->isEnabled());
+        QVERIFY(!entry(&test::part<QToolButton>(panel, "history"), 0)->isEnabled());
+        QVERIFY(!entry(&test::part<QToolButton>(panel, "saved"), 2)->isEnabled());
     }
 
     void paletteFindsEverySetting()

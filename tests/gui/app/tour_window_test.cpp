@@ -42,8 +42,8 @@ class TourWindowTest : public test::WindowFixture {
         m_window->findChild<QDockWidget*>("dock Import notes")->raise();
         run("Tour");
         QVERIFY(card() != nullptr && card()->isVisible());
-        QVERIFY(card()->nextButton()->hasFocus());
-        QVERIFY(!card()->backButton()->isEnabled());
+        QVERIFY(next().hasFocus());
+        QVERIFY(!test::part<QPushButton>(*card(), "back").isEnabled());
         QStringList titles;
         for (int stop = 1; stop <= TourController::kStops; ++stop) {
             QCOMPARE(m_window->tour().stop(), stop);
@@ -51,7 +51,7 @@ class TourWindowTest : public test::WindowFixture {
             titles << card()->title();
             verifyPlace();
             picture(QString("tour-%1").arg(stop));
-            QTest::mouseClick(card()->nextButton(), Qt::LeftButton);
+            QTest::mouseClick(&next(), Qt::LeftButton);
         }
         titles.removeDuplicates();
         QCOMPARE(titles.size(), TourController::kStops);
@@ -65,16 +65,16 @@ class TourWindowTest : public test::WindowFixture {
     {
         openDemoReports();
         run("Tour");
-        QTest::keyClick(card()->nextButton(), Qt::Key_Right);
+        QTest::keyClick(&next(), Qt::Key_Right);
         QCOMPARE(part<AnalysisPanel>().list()->current()->name, std::string_view("stragglers"));
         settle();
-        QTest::keyClick(card()->nextButton(), Qt::Key_Right);
-        QTest::keyClick(card()->nextButton(), Qt::Key_Right);
+        QTest::keyClick(&next(), Qt::Key_Right);
+        QTest::keyClick(&next(), Qt::Key_Right);
         const Table* const table = part<AnalysisPanel>().table();
         QVERIFY(table != nullptr && table->rowCount() > 0);
         QCOMPARE(part<ViewState>().slice(), table->longest(0));
         QVERIFY(part<DetailsPanel>().isInFront());
-        QTest::keyClick(card()->nextButton(), Qt::Key_Left);
+        QTest::keyClick(&next(), Qt::Key_Left);
         QCOMPARE(m_window->tour().stop(), 3);
     }
 
@@ -83,15 +83,15 @@ class TourWindowTest : public test::WindowFixture {
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0))});
         settle();
         run("Tour");
-        QTest::keyClick(card()->nextButton(), Qt::Key_Right);
+        QTest::keyClick(&next(), Qt::Key_Right);
         QVERIFY2(card()->text().startsWith("Not available for these reports"), qPrintable(card()->text()));
         for (const int stop : {3, 4, 5, 6}) {
-            QTest::keyClick(card()->nextButton(), stop % 2 == 0 ? Qt::Key_Space : Qt::Key_Return);
+            QTest::keyClick(&next(), stop % 2 == 0 ? Qt::Key_Space : Qt::Key_Return);
             QCOMPARE(m_window->tour().stop(), stop);
         }
         QVERIFY2(card()->text().startsWith("These reports have no memory recording"),
                  qPrintable(card()->text()));
-        QTest::keyClick(card()->nextButton(), Qt::Key_Escape);
+        QTest::keyClick(&next(), Qt::Key_Escape);
         QVERIFY(card() == nullptr);
     }
 
@@ -110,7 +110,7 @@ class TourWindowTest : public test::WindowFixture {
         QVERIFY(card() != nullptr);
         m_window->resize(1000, 640);
         verifyPlace();
-        QTest::mouseClick(card()->skipButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(*card(), "skip"), Qt::LeftButton);
         QVERIFY(card() == nullptr && view.hasFocus());
     }
 
@@ -139,7 +139,7 @@ class TourWindowTest : public test::WindowFixture {
         openDemoReports();
         emit m_window->demo().shown();
         QVERIFY(card() != nullptr);
-        QTest::keyClick(card()->nextButton(), Qt::Key_Escape);
+        QTest::keyClick(&next(), Qt::Key_Escape);
         emit m_window->demo().shown();
         QVERIFY(card() == nullptr);
         m_settings->reset("tour/offered");
@@ -183,6 +183,7 @@ class TourWindowTest : public test::WindowFixture {
         settle();
     }
     TourCard* card() const { return m_window->tour().card(); }
+    QPushButton& next() const { return test::part<QPushButton>(*card(), "next"); }
     // The card is inside the window and does not cover all of the part that it explains.
     void verifyPlace()
     {

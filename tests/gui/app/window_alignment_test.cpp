@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests alignment in the whole window: the panel's choice moves the lanes, the window's undo reverts it, and
 // a saved workspace restores it.
+#include <QUndoStack>
+
 #include "app/window/save_controller.h"
 #include "app/window/work_sections.h"
 #include "tests/support/window_fixture.h"

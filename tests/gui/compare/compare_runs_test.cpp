@@ -2,6 +2,7 @@
 // Tests two runs side by side in a window: a public run and a copy of it with later clocks, which is opened
 // only for the comparison; and two open runs, one of which is slower.
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QtTest>
@@ -68,8 +69,9 @@ class CompareRunsTest : public test::WindowFixture {
         const auto &hits = view().displayList().hits, &others = compareView().other().displayList().hits;
         QVERIFY(hits != nullptr && others != nullptr && hits != others);
         QVERIFY(hits->count() > 0);
-        QCOMPARE(others->count(), hits->count()); // because the run is a copy
-        QVERIFY2(strip.searchState().contains("B: "), qPrintable(strip.searchState()));
+        QCOMPARE(others->count(), hits->count());                    // because the run is a copy
+        const QString state = part<QLabel>("searchState").toolTip(); // the text, not elided
+        QVERIFY2(state.contains("B: "), qPrintable(state));
         strip.searchField()->clear();
         view().setFocus();
         run("Close comparison");
@@ -91,7 +93,7 @@ class CompareRunsTest : public test::WindowFixture {
         CompareDialog& dialog = *controller().dialog();
         QVERIFY(dialog.what(0)->currentText().endsWith("/base") && !dialog.choice(0).step);
         QVERIFY(dialog.what(1)->currentText().endsWith("/slow") && !dialog.choice(1).step);
-        QTest::mouseClick(dialog.compareButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(dialog, "compare"), Qt::LeftButton);
         settle();
         QVERIFY(compareView().isComparing());
         QCOMPARE(view().scene().shown.size(), size_t(8));
@@ -120,14 +122,14 @@ class CompareRunsTest : public test::WindowFixture {
         chooseFolder(m_folder->path() / "none");
         CompareDialog& dialog = *controller().dialog();
         QTRY_VERIFY_WITH_TIMEOUT(dialog.hint().contains("No report"), 60'000);
-        QVERIFY(!dialog.compareButton()->isEnabled());
+        QVERIFY(!test::part<QPushButton>(dialog, "compare").isEnabled());
         dialog.reject();
         QVERIFY(!compareView().isComparing());
     }
 
   private:
     CompareView& compareView() { return part<CompareView>(); }
-    CompareController& controller() { return page<TimelinePageController>().comparing(); }
+    CompareController& controller() { return part<CompareController>(); }
 
     void chooseFolder(const std::filesystem::path& folder)
     {

@@ -63,7 +63,7 @@ class CompareWindowTest : public test::WindowFixture {
         QCOMPARE(dialog.choice(1).step.value_or(-1), *dialog.choice(0).step + 1);
         // A step cannot be compared with itself.
         dialog.step(1)->setCurrentIndex(dialog.step(0)->currentIndex());
-        QVERIFY(!dialog.compareButton()->isEnabled() && dialog.hint().contains("same"));
+        QVERIFY(!test::part<QPushButton>(dialog, "compare").isEnabled() && dialog.hint().contains("same"));
         dialog.step(0)->setCurrentIndex(1);
         dialog.step(1)->setCurrentIndex(2);
         QTest::keyClick(&dialog, Qt::Key_Return);
@@ -171,13 +171,13 @@ class CompareWindowTest : public test::WindowFixture {
         QTest::keyClick(&compareView().other(), Qt::Key_Y, Qt::ShiftModifier);
         QTest::keyClick(&view(), Qt::Key_W);
         QVERIFY(!isCoupled());
-        QTest::mouseClick(compareView().bar().linkButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(compareView().bar(), "link"), Qt::LeftButton);
         QVERIFY(isCoupled());
-        compareView().bar().sameZoom()->click();
+        test::part<QCheckBox>(compareView().bar()).click();
         QTest::keyClick(&view(), Qt::Key_W);
         QVERIFY(view().viewState().visible().length() !=
                 compareView().other().viewState().visible().length());
-        compareView().bar().sameZoom()->click();
+        test::part<QCheckBox>(compareView().bar()).click();
         QVERIFY(isCoupled());
     }
 
@@ -237,8 +237,8 @@ class CompareWindowTest : public test::WindowFixture {
         clickOn(view(), pair.a);
         QCOMPARE(view().viewState().slice(), pair.a);
         QCOMPARE(compareView().other().viewState().slice(), pair.b);
-        QVERIFY(compareView().overlay().content().halves[0].slice.has_value());
-        const QString card = compareView().overlay().cardText();
+        QVERIFY(part<PairOverlay>().content().halves[0].slice.has_value());
+        const QString card = part<PairOverlay>().cardText();
         QVERIFY2(card.contains("later") && card.contains("matched"), qPrintable(card));
         // And from the lower pane.
         QTest::keyClick(&view(), Qt::Key_Escape);
@@ -248,8 +248,8 @@ class CompareWindowTest : public test::WindowFixture {
         const SlicePair gone = firstPair([](const SlicePair& one) { return one.isMissing(); });
         QVERIFY(gone.a.isValid());
         view().selector().select(gone.a, true);
-        QVERIFY2(compareView().overlay().cardText().contains("missing in B"),
-                 qPrintable(compareView().overlay().cardText()));
+        QVERIFY2(part<PairOverlay>().cardText().contains("missing in B"),
+                 qPrintable(part<PairOverlay>().cardText()));
         QVERIFY(!compareView().other().viewState().slice().isValid());
     }
 
@@ -278,10 +278,10 @@ class CompareWindowTest : public test::WindowFixture {
         QCOMPARE(compareView().ownHalf(), 1);
         QVERIFY(view().y() > compareView().other().y());
         QCOMPARE(compareView().halves()->pairs.added, uint64_t(1));
-        QTest::mouseClick(compareView().bar().swapButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(compareView().bar(), "swap"), Qt::LeftButton);
         settle();
         QCOMPARE(compareView().ownHalf(), 0);
-        QTest::mouseClick(compareView().bar().closeButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(compareView().bar(), "close"), Qt::LeftButton);
         QVERIFY(!compareView().isComparing());
     }
 
@@ -348,7 +348,7 @@ class CompareWindowTest : public test::WindowFixture {
   private:
     CompareView& compareView() { return part<CompareView>(); }
     ChangesPanel& panel() { return part<ChangesPanel>(); }
-    CompareController& controller() { return page<TimelinePageController>().comparing(); }
+    CompareController& controller() { return part<CompareController>(); }
 
     void compare(int64_t a, int64_t b)
     {
@@ -361,7 +361,7 @@ class CompareWindowTest : public test::WindowFixture {
         };
         choose(0, a);
         choose(1, b);
-        QTest::mouseClick(dialog.compareButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(dialog, "compare"), Qt::LeftButton);
         settle();
         QVERIFY(compareView().isComparing());
         activate();

@@ -14,6 +14,7 @@
 #include <QtTest>
 
 #include "tests/support/made_reports.h"
+#include "tests/support/part.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -275,8 +276,8 @@ class EventsPanelTest : public QObject {
     void columnsAreChosenAndRestored()
     {
         const QSignalSpy changes(m_panel.get(), &EventsPanel::columnsChanged);
-        QTest::mouseClick(m_panel->columnsButton(), Qt::LeftButton);
-        ColumnChooser& chooser = *m_panel->chooser();
+        QTest::mouseClick(&test::part<QPushButton>(*m_panel, "columns"), Qt::LeftButton);
+        ColumnChooser& chooser = test::part<ColumnChooser>(*m_panel);
         QTRY_VERIFY(chooser.isVisible());
         chooser.list()->item(0)->setCheckState(Qt::Unchecked);
         QCOMPARE(m_panel->table()->columns().front().column, EventColumn::start);

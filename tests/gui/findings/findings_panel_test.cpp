@@ -16,6 +16,7 @@
 #include "tests/gui/support/click_when_shown.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/model_testers.h"
+#include "tests/support/part.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/findings/finding_detail.h"
@@ -79,7 +80,7 @@ class FindingsPanelTest : public QObject {
     void helpDescribesTheRule()
     {
         QSignalSpy asked(m_panel.get(), &Panel::helpRequested);
-        QTest::mouseClick(m_panel->detail()->helpButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(*m_panel->detail(), "help"), Qt::LeftButton);
         QCOMPARE(asked.size(), 1);
         const std::string& rule = m_panel->findings()->found[0].rule;
         const QString section = rule.find("util") != rule.npos   ? "Idle GPU"
@@ -101,7 +102,7 @@ class FindingsPanelTest : public QObject {
         QTest::keyClick(m_panel->list(), Qt::Key_Return);
         QCOMPARE(revealed.size(), 1);
         QCOMPARE(m_view->slice(), second.show);
-        QTest::mouseClick(m_panel->detail()->showButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(*m_panel->detail(), "show"), Qt::LeftButton);
         QCOMPARE(revealed.size(), 2);
     }
 
@@ -123,8 +124,8 @@ class FindingsPanelTest : public QObject {
         QVERIFY2(sumOnScreen().startsWith("0 of "), qPrintable(sumOnScreen()));
         m_panel->findField()->clear();
         QCOMPARE(m_panel->list()->shownCount(), static_cast<int>(found.size()));
-        m_panel->orderChoice()->setFocus();
-        QTest::keyClick(m_panel->orderChoice(), Qt::Key_End); // by rule
+        test::part<QComboBox>(*m_panel, "order").setFocus();
+        QTest::keyClick(&test::part<QComboBox>(*m_panel, "order"), Qt::Key_End); // by rule
         const std::vector<int> shown = shownFindings(*m_panel->findings(), {}, FindingOrder::rule);
         QVERIFY(std::ranges::is_sorted(
             shown, {}, [&](int i) -> const std::string& { return found[static_cast<size_t>(i)].rule; }));
@@ -148,13 +149,13 @@ class FindingsPanelTest : public QObject {
     {
         const RunFindings* const before = m_panel->findings();
         QSignalSpy changed(m_panel.get(), &FindingsPanel::findingsChanged);
-        const test::ClickWhenShown stop(*m_panel->stopButton());
+        const test::ClickWhenShown stop(test::part<QPushButton>(*m_panel, "stop"));
         m_panel->setScene(test::madeScene(test::madeWorkspace(4, 4)));
         QTRY_VERIFY(stop.hasClicked());
         QCOMPARE(changed.size(), 1);
         QVERIFY(!m_panel->isBusy());
         QCOMPARE(m_panel->findings(), before);
-        QVERIFY(!m_panel->stopButton()->isVisible());
+        QVERIFY(!test::part<QPushButton>(*m_panel, "stop").isVisible());
         m_view->setScopeChoice(ScopeChoice::visible);
         m_view->setScopeChoice(ScopeChoice::whole);
         QTRY_VERIFY(!m_panel->isBusy());

@@ -4,12 +4,14 @@
 #include <QAbstractButton>
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTest>
 
 #include "core/readers/reader.h"
 #include "tests/gui/memory/memory_panel_site.h"
+#include "tests/support/part.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -45,6 +47,10 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
         m_panel->views()->setCurrentItem(found.front());
         settle();
         return *qobject_cast<TablePane*>(m_panel->pane(m_panel->views()->currentRow()));
+    }
+    static QString legendText(const AllocatorPane& pane)
+    {
+        return test::part<QLabel>(pane, "rows").text() + '\n' + test::part<QLabel>(pane, "legend").text();
     }
     static int64_t change(const TablePane& pane)
     {
@@ -88,7 +94,7 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
             for (const AllocatorRow& row : layout.rows)
                 QCOMPARE(static_cast<int>(row.pool), pool - 1);
             if (layout.left > 0)
-                QVERIFY2(pane.legendText().contains("hidden (other pools): "), qPrintable(pane.legendText()));
+                QVERIFY2(legendText(pane).contains("hidden (other pools): "), qPrintable(legendText(pane)));
         }
         QCOMPARE(shown, all);
         QVERIFY(!pane.map()->picture()->layout.rows.empty()); // graph.pickle has a private pool
@@ -99,16 +105,16 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
         open({"plain.pickle"});
         AllocatorPane& pane = m_panel->open<AllocatorPane>();
         settle();
-        QVERIFY2(pane.legendText().contains("other"), qPrintable(pane.legendText()));
-        QVERIFY(!pane.legendText().contains("KV cache")); // no such category in the file
+        QVERIFY2(legendText(pane).contains("other"), qPrintable(legendText(pane)));
+        QVERIFY(!legendText(pane).contains("KV cache")); // no such category in the file
         const QImage before = pane.map()->grab().toImage();
-        pane.coloring()->button(1)->click();
+        test::part<QButtonGroup>(pane, "color").button(1)->click();
         settle();
-        QVERIFY(pane.legendText().contains("younger"));
+        QVERIFY(legendText(pane).contains("younger"));
         QVERIFY(pane.map()->grab().toImage() != before);
-        pane.coloring()->button(2)->click();
+        test::part<QButtonGroup>(pane, "color").button(2)->click();
         settle();
-        QVERIFY(pane.legendText().contains("same stack"));
+        QVERIFY(legendText(pane).contains("same stack"));
     }
 
     void searchMatchesAreCountedAndVisited()
@@ -119,9 +125,9 @@ class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
         const PlacedBlock block = pane.map()->picture()->state.blocks.back();
         QTest::keyClicks(pane.find(), QString("0x%1").arg(block.address, 0, 16));
         settle();
-        QVERIFY2(pane.legendText().contains("blocks found: 1 (" +
-                                            byteQText(static_cast<int64_t>(block.size_bytes))),
-                 qPrintable(pane.legendText()));
+        QVERIFY2(legendText(pane).contains("blocks found: 1 (" +
+                                           byteQText(static_cast<int64_t>(block.size_bytes))),
+                 qPrintable(legendText(pane)));
         QTest::keyClick(pane.find(), Qt::Key_Return);
         QCOMPARE(pane.map()->chosen(), block.life);
         pane.find()->setText("no such frame anywhere");

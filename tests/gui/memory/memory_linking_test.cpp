@@ -12,6 +12,7 @@
 #include "core/timeline/memory_pointing.h"
 #include "tests/support/made_memory.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/part.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -107,7 +108,7 @@ class MemoryLinkingTest : public QObject {
         auto& state = s.panel.open<AllocatorPane>();
         s.settle();
         QCOMPARE(state.map()->chosen(), block.life);
-        QCOMPARE(state.scrubber()->moment(), *s.panel.pointed().moment);
+        QCOMPARE(test::part<Scrubber>(state).moment(), *s.panel.pointed().moment);
         QCOMPARE(state.map()->picture()->state.moment, *s.panel.pointed().moment);
         const std::vector<PlacedBlock>& blocks = state.map()->picture()->state.blocks;
         const auto own = std::ranges::find(blocks, block.life, &PlacedBlock::life);
@@ -192,8 +193,8 @@ class MemoryLinkingTest : public QObject {
         s.settle();
         QCOMPARE(state.map()->picture()->state.moment, s.start(s.kernel(7)));
         // A moment selected in another view becomes the cursor too.
-        state.scrubber()->setFocus();
-        QTest::keyClick(state.scrubber(), Qt::Key_Left);
+        test::part<Scrubber>(state).setFocus();
+        QTest::keyClick(&test::part<Scrubber>(state), Qt::Key_Left);
         s.panel.open<FlamePane>();
         s.settle();
         QCOMPARE(flames.view()->picture()->moment, s.start(s.kernel(7)) - 1);
@@ -223,7 +224,7 @@ class MemoryLinkingTest : public QObject {
         s.settle();
         s.state.setSlice(s.kernel(4));
         s.settle();
-        const MemoryMoment moment = state.scrubber()->moment();
+        const MemoryMoment moment = test::part<Scrubber>(state).moment();
         state.map()->setFocus();
         QTest::keyClick(state.map(), Qt::Key_Down);
         const BlockRef chosen{s.source().key, 0, state.map()->chosen()};
@@ -231,7 +232,7 @@ class MemoryLinkingTest : public QObject {
         QCOMPARE(s.state.block(), chosen);
         QCOMPARE(s.view.viewState().block(), chosen);
         QVERIFY(!s.state.slice().isValid());
-        QCOMPARE(state.scrubber()->moment(), moment); // the shown moment stays
+        QCOMPARE(test::part<Scrubber>(state).moment(), moment); // the shown moment stays
         QTest::keyClick(state.map(), Qt::Key_Escape);
         QVERIFY(!s.state.block().isValid() && !s.view.viewState().block().isValid());
         // A click on an area selects; the end of a drag does not.

@@ -18,6 +18,7 @@
 #include "core/memory/allocations.h"
 #include "core/readers/reader.h"
 #include "tests/gui/memory/memory_panel_site.h"
+#include "tests/support/part.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -208,7 +209,7 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         pane.view()->selectTableRow(static_cast<int>(known));
         QTRY_VERIFY2(pane.footText().contains("would be " + expected), qPrintable(pane.footText()));
         const auto frames = source.snapshot().stack(uses[known].stack);
-        const QStringList lines = pane.stackList()->toPlainText().split('\n');
+        const QStringList lines = test::part<QPlainTextEdit>(pane).toPlainText().split('\n');
         QCOMPARE(lines.size(), qsizetype(frames.size()));
         const MemoryFrame& outermost = source.snapshot().frames[frames.back().value];
         const std::string_view function = source.report->strings.at(outermost.function);
@@ -245,28 +246,29 @@ class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
         const auto check = [&] {
             settle();
             const AllocatorPicture& picture = *pane.map()->picture();
-            const AllocatorState expected = stateAt(picture.source.device(), pane.scrubber()->moment());
-            QCOMPARE(picture.state.moment, pane.scrubber()->moment());
+            const AllocatorState expected =
+                stateAt(picture.source.device(), test::part<Scrubber>(pane).moment());
+            QCOMPARE(picture.state.moment, test::part<Scrubber>(pane).moment());
             QVERIFY(picture.state.segments == expected.segments && picture.state.blocks == expected.blocks);
             QVERIFY2(pane.momentText().contains(byteQText(expected.levels.active)),
                      qPrintable(pane.momentText()));
         };
         const MemoryMoment peak = memorySources(*m_panel->scene()).at(0).device().peaks.active.moment;
-        QCOMPARE(pane.scrubber()->moment(), peak);
+        QCOMPARE(test::part<Scrubber>(pane).moment(), peak);
         check();
-        pane.scrubber()->setFocus();
-        QTest::keyClick(pane.scrubber(), Qt::Key_Left);
-        QCOMPARE(pane.scrubber()->moment(), peak - 1);
+        test::part<Scrubber>(pane).setFocus();
+        QTest::keyClick(&test::part<Scrubber>(pane), Qt::Key_Left);
+        QCOMPARE(test::part<Scrubber>(pane).moment(), peak - 1);
         check();
-        const QRect plot = pane.scrubber()->plot();
-        QTest::mouseClick(pane.scrubber(), Qt::LeftButton, {}, plot.center());
-        QVERIFY(pane.scrubber()->moment() != peak - 1);
+        const QRect plot = test::part<Scrubber>(pane).plot();
+        QTest::mouseClick(&test::part<Scrubber>(pane), Qt::LeftButton, {}, plot.center());
+        QVERIFY(test::part<Scrubber>(pane).moment() != peak - 1);
         check();
-        QTest::keyClick(pane.scrubber(), Qt::Key_Home);
-        QCOMPARE(pane.scrubber()->moment(), 0u);
+        QTest::keyClick(&test::part<Scrubber>(pane), Qt::Key_Home);
+        QCOMPARE(test::part<Scrubber>(pane).moment(), 0u);
         check();
         open({snapshotFile("plain.pickle")}); // another file opens at its peak, even with the same key
-        QCOMPARE(pane.scrubber()->moment(),
+        QCOMPARE(test::part<Scrubber>(pane).moment(),
                  memorySources(*m_panel->scene()).at(0).device().peaks.active.moment);
         check();
     }

@@ -7,6 +7,7 @@
 #include <QScrollBar>
 
 #include "core/memory/allocations.h"
+#include "tests/support/part.h"
 #include "tests/support/report_of.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -105,15 +106,15 @@ class MemoryScaleTest : public QObject {
     {
         AllocatorPane& pane = m_panel->open<AllocatorPane>();
         settle();
-        pane.scrubber()->setFocus();
-        QTest::keyClick(pane.scrubber(), Qt::Key_Home);
+        test::part<Scrubber>(pane).setFocus();
+        QTest::keyClick(&test::part<Scrubber>(pane), Qt::Key_Home);
         QElapsedTimer clock;
         clock.start();
         constexpr int kMoves = 20;
         for (int i = 0; i < kMoves; ++i) {
-            QTest::keyClick(pane.scrubber(), Qt::Key_PageDown);
+            QTest::keyClick(&test::part<Scrubber>(pane), Qt::Key_PageDown);
             settle();
-            QCOMPARE(pane.map()->picture()->state.moment, pane.scrubber()->moment());
+            QCOMPARE(pane.map()->picture()->state.moment, test::part<Scrubber>(pane).moment());
         }
         qInfo("scrubbing: %.1f ms a move until the state is there", double(clock.elapsed()) / kMoves);
         const DeviceReplay& device = pane.map()->picture()->source.device();

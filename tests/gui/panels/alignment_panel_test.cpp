@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 
+#include "tests/support/part.h"
 #include "tests/support/synthetic_clocks.h"
 #include "tests/support/test_registry.h"
 #include "ui/models/alignment_model.h"
@@ -213,21 +214,22 @@ class AlignmentPanelTest : public QObject {
         QSignalSpy changed(m_document.get(), &WorkDocument::changed);
         choose(AlignMode::step);
         QCOMPARE(m_panel->choice().options.mode, AlignMode::step);
-        QVERIFY(m_panel->stepBox()->isVisible() && !m_panel->markerField()->isVisible());
+        QVERIFY(test::part<QSpinBox>(*m_panel).isVisible() &&
+                !test::part<QLineEdit>(*m_panel, "marker").isVisible());
         QVERIFY(!m_panel->choice().options.step);
-        m_panel->stepBox()->setValue(3);
+        test::part<QSpinBox>(*m_panel).setValue(3);
         QCOMPARE(m_panel->choice().options.step, std::optional<int64_t>(3));
         QCOMPARE(changed.count(), 2);
         choose(AlignMode::marker);
         QCOMPARE(changed.count(), 2); // without a name, nothing changes yet
-        QVERIFY(m_panel->markerField()->isVisible());
-        m_panel->markerField()->setText("update_actor");
-        QTest::keyClick(m_panel->markerField(), Qt::Key_Return);
+        QVERIFY(test::part<QLineEdit>(*m_panel, "marker").isVisible());
+        test::part<QLineEdit>(*m_panel, "marker").setText("update_actor");
+        QTest::keyClick(&test::part<QLineEdit>(*m_panel, "marker"), Qt::Key_Return);
         QCOMPARE(m_panel->choice().options.marker, std::string("update_actor"));
         QCOMPARE(m_panel->choice().options.mode, AlignMode::marker);
         m_document->undoStack().undo();
-        QCOMPARE(m_panel->modeBox()->currentData().toInt(), int(AlignMode::step));
-        QVERIFY(m_panel->stepBox()->isVisible());
+        QCOMPARE(test::part<QComboBox>(*m_panel, "mode").currentData().toInt(), int(AlignMode::step));
+        QVERIFY(test::part<QSpinBox>(*m_panel).isVisible());
     }
 
     void choiceByOtherKeys()
@@ -266,9 +268,9 @@ class AlignmentPanelTest : public QObject {
     }
     void choose(AlignMode mode)
     {
-        const int index = m_panel->modeBox()->findData(static_cast<int>(mode));
-        m_panel->modeBox()->setCurrentIndex(index);
-        emit m_panel->modeBox()->activated(index);
+        const int index = test::part<QComboBox>(*m_panel, "mode").findData(static_cast<int>(mode));
+        test::part<QComboBox>(*m_panel, "mode").setCurrentIndex(index);
+        emit test::part<QComboBox>(*m_panel, "mode").activated(index);
     }
 
     test::SyntheticClocks m_made;

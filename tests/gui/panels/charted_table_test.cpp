@@ -17,6 +17,7 @@
 #include "core/base/sha256.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/made_table.h"
+#include "tests/support/part.h"
 #include "tests/support/test_registry.h"
 #include "ui/charts/chart_pane.h"
 #include "ui/charts/heat_chart.h"
@@ -62,7 +63,7 @@ class ChartedTableTest : public QObject {
     {
         m_pane->setTable(test::madeTable());
         QVERIFY(m_pane->charts()->isVisible());
-        QVERIFY(m_pane->chartSwitch()->isVisibleTo(m_pane.get()));
+        QVERIFY(test::part<QPushButton>(*m_pane, "chart").isVisibleTo(m_pane.get()));
         awaitLayout();
         const QRect row = m_pane->view()->visualRect(m_pane->view()->model()->index(0, 0));
         RowChart* const chart = m_pane->charts()->rows();
@@ -70,9 +71,9 @@ class ChartedTableTest : public QObject {
         const QPoint global = chart->mapToGlobal(bar.center());
         const QPoint inView = m_pane->view()->viewport()->mapFromGlobal(global);
         QVERIFY2(row.top() < inView.y() && inView.y() < row.bottom(), "a bar is not next to its row");
-        QTest::mouseClick(m_pane->chartSwitch(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(*m_pane, "chart"), Qt::LeftButton);
         QVERIFY(!m_pane->charts()->isVisible());
-        QVERIFY(m_pane->chartSwitch()->isVisible());
+        QVERIFY(test::part<QPushButton>(*m_pane, "chart").isVisible());
     }
 
     // Each row counts once; rows that fail the filter do not count; the chart stays when rows scroll.
@@ -103,20 +104,20 @@ class ChartedTableTest : public QObject {
         };
         m_pane->setTable(tableOf(false, HeaderStyle::titled));
         QCOMPARE(hidden(), QString("-xx"));
-        QCOMPARE(m_pane->emptySwitch()->text(), QString("Show 2 empty columns"));
+        QCOMPARE(test::part<QPushButton>(bar, "emptyColumns").text(), QString("Show 2 empty columns"));
         m_pane->setTable(tableOf(true, HeaderStyle::titled)); // the same columns, with values
         QCOMPARE(hidden(), QString("--x"));
-        m_pane->emptySwitch()->click();
+        test::part<QPushButton>(bar, "emptyColumns").click();
         QCOMPARE(hidden(), QString("---"));
         m_pane->setTable(tableOf(false, HeaderStyle::titled));
         QCOMPARE(hidden(), QString("---"));
-        m_pane->emptySwitch()->click();
+        test::part<QPushButton>(bar, "emptyColumns").click();
         m_pane->view()->setColumnHidden(0, true); // by the user
         m_pane->setTable(tableOf(true, HeaderStyle::titled));
         QCOMPARE(hidden(), QString("x-x"));
         m_pane->setTable(tableOf(false, HeaderStyle::query)); // the user has asked for these columns
         QCOMPARE(hidden(), QString("---"));
-        QVERIFY(!m_pane->emptySwitch()->isVisibleTo(&bar));
+        QVERIFY(!test::part<QPushButton>(bar, "emptyColumns").isVisibleTo(&bar));
         m_pane->setTable(longTable(3));
         QCOMPARE(hidden().left(2), QString("--"));
     }
@@ -187,7 +188,7 @@ class ChartedTableTest : public QObject {
         m_pane->setTable(test::madeTable());
         m_pane->resize(700, 300);
         QVERIFY(!m_pane->charts()->isVisible());
-        QVERIFY(!m_pane->chartSwitch()->isVisible());
+        QVERIFY(!test::part<QPushButton>(*m_pane, "chart").isVisible());
         m_pane->resize(1100, 300);
         QVERIFY(m_pane->charts()->isVisible());
         auto other = std::make_shared<Table>("inventory", "");
@@ -195,7 +196,7 @@ class ChartedTableTest : public QObject {
         other->addRow();
         m_pane->setTable(other);
         QVERIFY(!m_pane->charts()->isVisible());
-        QVERIFY(!m_pane->chartSwitch()->isVisible());
+        QVERIFY(!test::part<QPushButton>(*m_pane, "chart").isVisible());
         m_pane->setTable(test::madeTable());
         m_pane->setHint("Nothing here.");
         QVERIFY(!m_pane->charts()->isVisible());
@@ -291,7 +292,7 @@ class ChartedTableTest : public QObject {
         const int total = static_cast<int>(m_pane->table()->columnNamed("Total Time"));
         const QPoint cell = view->visualRect(view->model()->index(1, total)).center();
         QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::AltModifier, cell);
-        SourcePopover* const card = m_pane->popover();
+        SourcePopover* const card = &popover();
         QVERIFY(card != nullptr && card->isVisible());
         QVERIFY(m_pane->rect().contains(card->geometry()));
         const std::string name = m_pane->table()->cell(m_pane->table()->columnNamed("Name"), 1);
@@ -303,18 +304,18 @@ class ChartedTableTest : public QObject {
         QVERIFY(!card->isVisible());
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Return, Qt::AltModifier);
-        QVERIFY(m_pane->popover()->isVisible());
+        QVERIFY(popover().isVisible());
         QSignalSpy queries(m_pane.get(), &ChartedTable::sqlRequested);
-        QTest::mouseClick(m_pane->popover()->sqlButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(popover(), "sql"), Qt::LeftButton);
         QVERIFY(queries.at(0).at(0).toString().contains("FROM kernel"));
-        QVERIFY(!m_pane->popover()->isVisible());
+        QVERIFY(!popover().isVisible());
         QTest::keyClick(view, Qt::Key_Return, Qt::AltModifier);
         QSignalSpy activated(m_pane.get(), &ChartedTable::rowActivated);
-        QTest::mouseClick(m_pane->popover()->showButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(popover(), "show"), Qt::LeftButton);
         QCOMPARE(activated.at(0).at(0).toInt(), 1);
         QTest::keyClick(view, Qt::Key_Return, Qt::AltModifier);
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, cell); // another cell
-        QVERIFY(!m_pane->popover()->isVisible());
+        QVERIFY(!popover().isVisible());
     }
 
     // A file that changes between two views is read again; a deleted file is reported.
@@ -339,16 +340,16 @@ class ChartedTableTest : public QObject {
         m_pane->view()->selectTableRow(0);
         const auto look = [&] {
             QTest::keyClick(m_pane->view(), Qt::Key_Return, Qt::AltModifier);
-            QTRY_VERIFY(!m_pane->popover()->isBusy());
+            QTRY_VERIFY(!popover().isBusy());
         };
         look();
-        QVERIFY(m_pane->popover()->text().contains(QString::fromStdString(Sha256::of("one"))));
+        QVERIFY(popover().text().contains(QString::fromStdString(Sha256::of("one"))));
         write("another");
         look();
-        QVERIFY(m_pane->popover()->text().contains(QString::fromStdString(Sha256::of("another"))));
+        QVERIFY(popover().text().contains(QString::fromStdString(Sha256::of("another"))));
         std::filesystem::remove(path);
         look();
-        QVERIFY(m_pane->popover()->text().contains("sha256 unknown"));
+        QVERIFY(popover().text().contains("sha256 unknown"));
     }
 
     void cleanup()
@@ -362,6 +363,8 @@ class ChartedTableTest : public QObject {
     }
 
   private:
+    SourcePopover& popover() { return test::part<SourcePopover>(*m_pane); }
+
     // A chart that was just shown is laid out on a later turn of the event loop.
     void awaitLayout() const
     {

@@ -12,12 +12,14 @@
 #include "core/analysis/analysis.h"
 #include "core/analysis/result_cache.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/part.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/kernel_chart.h"
+#include "ui/panels/source_popover.h"
 #include "ui/panels/table_view.h"
 #include "ui/window/view_state.h"
 
@@ -212,11 +214,11 @@ class KernelPanelTest : public QObject {
     void chartIsNextToTheTable()
     {
         ChartedTable* const pane = m_panel->pane();
-        QVERIFY(m_panel->chart()->isVisible() && pane->chartSwitch()->isVisible());
+        QVERIFY(m_panel->chart()->isVisible() && test::part<QPushButton>(*m_panel, "chart").isVisible());
         QVERIFY(pane->charts() == nullptr);
-        QTest::mouseClick(pane->chartSwitch(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(*m_panel, "chart"), Qt::LeftButton);
         QVERIFY(!m_panel->chart()->isVisible() && m_panel->view()->isVisible());
-        QTest::mouseClick(pane->chartSwitch(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(*m_panel, "chart"), Qt::LeftButton);
         QVERIFY(m_panel->chart()->isVisible());
         m_panel->resize(720, 300);
         QVERIFY(m_panel->chart()->isVisible()); // a handle resizes it
@@ -232,7 +234,7 @@ class KernelPanelTest : public QObject {
         QVERIFY(m_panel->chart()->title().startsWith("Kernels by rank, whole workspace"));
         m_view->setScopeChoice(ScopeChoice::selected); // nothing is selected
         QTRY_VERIFY(!m_panel->chart()->isVisible());
-        QVERIFY(!m_panel->view()->isVisible() && !pane->chartSwitch()->isVisible());
+        QVERIFY(!m_panel->view()->isVisible() && !test::part<QPushButton>(*m_panel, "chart").isVisible());
         QVERIFY(pane->hint().contains("No range selected"));
     }
 
@@ -246,18 +248,20 @@ class KernelPanelTest : public QObject {
         QVERIFY(m_panel->view()->shownRows() < int(m_panel->table()->rowCount()));
         m_panel->view()->selectTableRow(0);
         QTest::keyClick(m_panel->view(), Qt::Key_Return, Qt::AltModifier);
-        QVERIFY(pane->popover() != nullptr && pane->popover()->isVisible());
+        QVERIFY(test::part<SourcePopover>(*pane->window()).isVisible());
         const QString kernel = QString::fromStdString(m_panel->table()->cell(name, 0));
-        QVERIFY2(pane->popover()->text().contains(kernel), qPrintable(pane->popover()->text()));
+        QVERIFY2(test::part<SourcePopover>(*pane->window()).text().contains(kernel),
+                 qPrintable(test::part<SourcePopover>(*pane->window()).text()));
         QSignalSpy queries(m_view.get(), &ViewState::queryRequested);
-        QTest::mouseClick(pane->popover()->sqlButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(test::part<SourcePopover>(*pane->window()), "sql"),
+                          Qt::LeftButton);
         QCOMPARE(queries.size(), 1);
         // The card closes when a filter removes its row.
         QTest::keyClick(m_panel->view(), Qt::Key_Return, Qt::AltModifier);
         QSignalSpy activated(pane, &ChartedTable::rowActivated);
         m_panel->view()->setTextFilter("none of them");
         QCOMPARE(m_panel->view()->currentTableRow(), -1);
-        emit pane->popover()->showRequested();
+        emit test::part<SourcePopover>(*pane->window()).showRequested();
         QVERIFY(activated.isEmpty());
     }
 
@@ -285,8 +289,8 @@ class KernelPanelTest : public QObject {
                       count = sumOf(*m_panel->table(), "Instances");
         const int64_t least = sumOf(*m_panel->table(), "Min");
         tables.clear();
-        QVERIFY(m_panel->cutSwitch()->isVisible());
-        QTest::mouseClick(m_panel->cutSwitch(), Qt::LeftButton);
+        QVERIFY(test::part<QPushButton>(*m_panel, "cutRows").isVisible());
+        QTest::mouseClick(&test::part<QPushButton>(*m_panel, "cutRows"), Qt::LeftButton);
         QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
         QVERIFY(m_panel->footText().contains("beyond the visible range; the part inside is counted"));
         QCOMPARE(m_panel->table()->source.cut.value_or(0), cut);

@@ -5,6 +5,7 @@
 
 #include <QButtonGroup>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -254,7 +255,8 @@ class AreaSelectionTest : public test::WindowFixture {
         QCOMPARE(tree.frames[0].size, int64_t(400'000)); // both ranks' kernels
         QTest::keyClicks(flame.find(), "SOFT");
         settle();
-        QVERIFY2(flame.hitsText().endsWith("25.0 %"), qPrintable(flame.hitsText()));
+        const QString hits = test::part<QLabel>(flame, "hits").text();
+        QVERIFY2(hits.endsWith("25.0 %"), qPrintable(hits));
         flame.direction()->button(1)->click();
         settle();
         QCOMPARE(flame.chart()->flame->names[1], std::string("gemm"));
@@ -278,7 +280,7 @@ class AreaSelectionTest : public test::WindowFixture {
         QCOMPARE(cut, uint64_t(2));
         QVERIFY2(panel().footText().contains("2 clipped, not in Avg"), qPrintable(panel().footText()));
         QCOMPARE(panel().aggregate()->total.statistics.count, int64_t(5));
-        panel().clipSwitch()->click();
+        test::part<QPushButton>(panel(), "clip").click();
         settle();
         QCOMPARE(panel().aggregate()->total.statistics.count, int64_t(7));
         QVERIFY(panel().aggregate()->total.statistics.minimum < 10'000);

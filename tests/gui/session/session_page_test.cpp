@@ -15,6 +15,7 @@
 #include "core/session/import_override_list.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/model_testers.h"
+#include "tests/support/part.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/field_message.h"
@@ -181,8 +182,8 @@ class SessionPageTest : public QObject {
         };
         QVERIFY(std::ranges::any_of(draft.findings(), isFixable));
         for (const FieldMessage* message : m_page->recorded()->findChildren<FieldMessage*>()) {
-            if (message->isVisible() && message->fixButton()->accessibleName() == "Fix steps")
-                QTest::mouseClick(message->fixButton(), Qt::LeftButton);
+            if (message->isVisible() && test::part<QToolButton>(*message).accessibleName() == "Fix steps")
+                QTest::mouseClick(&test::part<QToolButton>(*message), Qt::LeftButton);
         }
         QCOMPARE(draft.config().steps, std::optional(std::vector<int64_t>{2, 5}));
         QVERIFY(std::ranges::none_of(draft.findings(), isFixable));

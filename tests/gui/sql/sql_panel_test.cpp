@@ -17,6 +17,7 @@
 #include "core/sql/ready_queries.h"
 #include "core/sql/sql_table.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/part.h"
 #include "tests/support/test_registry.h"
 #include "ui/panels/table_view.h"
 #include "ui/sql/query_editor.h"
@@ -123,11 +124,12 @@ class SqlPanelTest : public QObject {
     void readyQueriesAreOffered()
     {
         size_t count = 0;
-        for (const QAction* const group : m_panel->readyButton()->menu()->actions())
+        for (const QAction* const group : test::part<QToolButton>(*m_panel, "ready").menu()->actions())
             count += size_t(group->menu()->actions().size());
         QCOMPARE(count, readyQueries().size());
         QSignalSpy answers(m_panel.get(), &SqlPanel::answered);
-        QAction* const ready = m_panel->readyButton()->menu()->actions().last()->menu()->actions().first();
+        QAction* const ready =
+            test::part<QToolButton>(*m_panel, "ready").menu()->actions().last()->menu()->actions().first();
         QVERIFY(ready->toolTip().startsWith("SELECT"));
         ready->trigger();
         QTRY_COMPARE(answers.size(), 1);
@@ -186,7 +188,7 @@ class SqlPanelTest : public QObject {
         QCOMPARE(changes.size(), 3);
         SqlPanel next(*m_view);
         next.setHistoryText(changes.last()[0].toString());
-        QMenu& menu = *next.historyButton()->menu();
+        QMenu& menu = *test::part<QToolButton>(next, "history").menu();
         emit menu.aboutToShow();
         QCOMPARE(menu.actions().at(0)->text(), QString("SELECT 1"));
         QCOMPARE(menu.actions().at(1)->text(), QString("SELECT 2 FROM kernel LIMIT 1"));
@@ -205,7 +207,7 @@ class SqlPanelTest : public QObject {
     {
         const QSignalSpy changes(m_panel.get(), &SqlPanel::savedChanged);
         ask("SELECT 'a & b' AS text");
-        QMenu& menu = *m_panel->savedButton()->menu();
+        QMenu& menu = *test::part<QToolButton>(*m_panel, "saved").menu();
         emit menu.aboutToShow();
         menu.actions().first()->trigger();
         auto* const dialog = m_panel->findChild<QInputDialog*>("queryName");

@@ -9,6 +9,7 @@
 #include <QSignalSpy>
 
 #include "tests/support/made_reports.h"
+#include "tests/support/part.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/lane_order_button.h"
@@ -116,13 +117,13 @@ class LaneOrderViewTest : public QObject {
         QTest::keyClick(&lanes.view, Qt::Key_I);
         QCOMPARE(lanes.ranks(), std::vector<int>{1});
         QCOMPARE(lanes.view.lanes().laneState().hidden.size(), size_t(3));
-        QVERIFY(lanes.view.lanes().hiddenLanesChip()->isVisible());
-        QCOMPARE(lanes.view.lanes().hiddenLanesChip()->text(), QString("3 lanes hidden"));
+        QVERIFY(test::part<QPushButton>(lanes.view, "hiddenLanes").isVisible());
+        QCOMPARE(test::part<QPushButton>(lanes.view, "hiddenLanes").text(), QString("3 lanes hidden"));
         QTest::keyClick(&lanes.view, Qt::Key_I); // shows the others again
         QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
-        QVERIFY(!lanes.view.lanes().hiddenLanesChip()->isVisible());
+        QVERIFY(!test::part<QPushButton>(lanes.view, "hiddenLanes").isVisible());
         QTest::keyClick(&lanes.view, Qt::Key_I);
-        QTest::mouseClick(lanes.view.lanes().hiddenLanesChip(), Qt::LeftButton);
+        QTest::mouseClick(&test::part<QPushButton>(lanes.view, "hiddenLanes"), Qt::LeftButton);
         QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
     }
 

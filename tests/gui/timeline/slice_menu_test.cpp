@@ -15,6 +15,7 @@
 #include "core/timeline/slice_chain.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/part.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -269,7 +270,7 @@ class SliceMenuTest : public QObject {
         QCOMPARE(edited.count(), 1); // so it can be undone
         QCOMPARE(changed.count(), 1);
         QVERIFY(m_view->lanes().laneState().hiddenNames.contains(name));
-        QPushButton* const chip = m_view->lanes().hiddenNamesChip();
+        QPushButton* const chip = &test::part<QPushButton>(*m_view, "hiddenNames");
         QVERIFY(chip->isVisible());
         QCOMPARE(chip->text(), QString("1 name hidden"));
         const auto hidden = static_cast<int64_t>(countNamed(*m_scene, {name}));

@@ -4,6 +4,7 @@
 #include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPainter>
 #include <QPushButton>
 #include <QStatusBar>
@@ -64,7 +65,7 @@ class SliceMenuWindowTest : public test::WindowFixture {
     void hiddenNamesAreReportedSavedAndUndone()
     {
         QTest::keyClick(&view(), Qt::Key_H);
-        QVERIFY(view().lanes().hiddenNamesChip()->isVisible());
+        QVERIFY(part<QPushButton>("hiddenNames").isVisible());
         QCOMPARE(part<ViewState>().hiddenNames().size(), qsizetype(1));
         EventsPanel& events = part<EventsPanel>();
         run("Events");
@@ -77,7 +78,7 @@ class SliceMenuWindowTest : public test::WindowFixture {
         const Work again = readWork(sectionsOf(work), 1).work;
         QVERIFY(again.lanes.hiddenNames == work.lanes.hiddenNames && !again.lanes.hiddenNames.empty());
         run("Undo");
-        QVERIFY(!view().lanes().hiddenNamesChip()->isVisible() &&
+        QVERIFY(!part<QPushButton>("hiddenNames").isVisible() &&
                 view().lanes().laneState().hiddenNames.empty());
         QVERIFY(!test::part<QLabel>(events, "hiddenNamesNote").isVisible());
     }
@@ -110,8 +111,8 @@ class SliceMenuWindowTest : public test::WindowFixture {
             settle();
             const QPixmap shot = menu->grab();
             QVERIFY(menu->width() >= 306 && menu->width() < 420);
-            menu->scopes()->popup(menu->pos() + QPoint(menu->width(), 100));
-            const QPixmap scopes = menu->scopes()->grab();
+            test::part<QMenu>(*menu).popup(menu->pos() + QPoint(menu->width(), 100));
+            const QPixmap scopes = test::part<QMenu>(*menu).grab();
             if (!folder.isEmpty()) {
                 const QString theme = isDark ? "dark" : "light";
                 QPixmap whole = m_window->grab();
@@ -122,7 +123,7 @@ class SliceMenuWindowTest : public test::WindowFixture {
                 painter.end();
                 whole.save(folder + (isSharp ? "/slice_menu_4k_" : "/slice_menu_") + theme + ".png");
             }
-            menu->scopes()->close();
+            test::part<QMenu>(*menu).close();
             menu->close();
             QTest::keyClick(&view(), Qt::Key_C);
             settle();
