@@ -16,7 +16,7 @@ import xml.etree.ElementTree
 # Functions whose arguments a person sees: setters, functions that add menus and buttons, widgets made with a text.
 SHOWS = re.compile(r"\b(?:set(?:Text|WindowTitle|ToolTip|StatusTip|WhatsThis|PlaceholderText|Title|Heading|Remark|Message"
                    r"|AccessibleName|AccessibleDescription|NameFilters|HeaderLabels|TabText|LabelText|InformativeText)"
-                   r"|add(?:Action|Menu|Button|Item|Tab|Line|Text|Row|Section)|showMessage|showProgress|tell|refused|preparing"
+                   r"|add(?:Action|Menu|Button|Item|Tab|Line|Text|Row|Section)|showMessage|showProgress|showNotice|showNote|refused|preparing"
                    r"|new (?:Q(?:Label|PushButton|ToolButton|CheckBox|RadioButton|Action|Menu|ToolBar|DockWidget|FileDialog"
                    r"|MessageBox|GroupBox)|ToggleSwitch|ImportDialog|FieldEdit)|QMessageBox::\w+)\s*\(")
 TRANSLATES = re.compile(r"(?:\btr|\btranslate|\btranslated|QT_TRANSLATE_NOOP|QT_TRANSLATE_N_NOOP|QT_TR_NOOP)\s*\($")

@@ -175,16 +175,16 @@ void writeReport(int signal, const void* address)
     path.number(static_cast<uint64_t>(::getpid())) << ".txt";
     const int file = ::open(path.text(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return;
-    SignalText head;
-    head << "Lockstep " LOCKSTEP_VERSION " crashed with " << signalName(signal) << ", ";
-    addTime(head, now.tv_sec);
-    head << "\n" << made.program.c_str();
+    SignalText header;
+    header << "Lockstep " LOCKSTEP_VERSION " crashed with " << signalName(signal) << ", ";
+    addTime(header, now.tv_sec);
+    header << "\n" << made.program.c_str();
     if (signal != SIGABRT) {
-        head << "Address 0x";
-        head.number(reinterpret_cast<uintptr_t>(address), 16) << "\n";
+        header << "Address 0x";
+        header.number(reinterpret_cast<uintptr_t>(address), 16) << "\n";
     }
-    if (made.thrown[0] != '\0') head << "Uncaught exception: " << made.thrown.data() << "\n";
-    head.write(file);
+    if (made.thrown[0] != '\0') header << "Uncaught exception: " << made.thrown.data() << "\n";
+    header.write(file);
     writeThread(file);
     const int count = ::backtrace(made.frames.data(), static_cast<int>(made.frames.size()));
     ::backtrace_symbols_fd(made.frames.data(), count, file);

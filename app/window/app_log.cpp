@@ -64,11 +64,11 @@ TextPairs knownSecrets(const SessionConfig& session)
 
 std::string logFileText(const LogRing& ring, const TextPairs& secrets)
 {
-    const std::string head = "Lockstep " LOCKSTEP_VERSION ", Qt " + std::string(qVersion()) + ", " +
-                             QSysInfo::prettyProductName().toStdString() + ", " +
-                             QSysInfo::kernelVersion().toStdString() + ", " +
-                             QSysInfo::currentCpuArchitecture().toStdString() + "\n";
-    return head + withoutSecrets(ring.text(), secrets);
+    const std::string header = "Lockstep " LOCKSTEP_VERSION ", Qt " + std::string(qVersion()) + ", " +
+                               QSysInfo::prettyProductName().toStdString() + ", " +
+                               QSysInfo::kernelVersion().toStdString() + ", " +
+                               QSysInfo::currentCpuArchitecture().toStdString() + "\n";
+    return header + withoutSecrets(ring.text(), secrets);
 }
 
 Status writeLogFile(const std::filesystem::path& path, const std::string& text)

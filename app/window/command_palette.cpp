@@ -70,7 +70,7 @@ std::function<void()> CommandPalette::actionRun(QAction& action, const QString& 
 {
     return [this, text = text.isEmpty() ? plainText(action) : text, here = QPointer<QAction>(&action)] {
         if (here != nullptr && here->isEnabled()) return here->trigger();
-        m_parts.notice.tell(NoticeBar::Tone::warn, tr("%1 is not available now").arg(text));
+        m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("%1 is not available now").arg(text));
     };
 }
 
@@ -146,7 +146,7 @@ void CommandPalette::run(const QString& text)
         remember(text);
         return found->run();
     }
-    m_parts.notice.tell(NoticeBar::Tone::warn, tr("Unknown command \"%1\"").arg(text));
+    m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("Unknown command \"%1\"").arg(text));
 }
 
 } // namespace lockstep

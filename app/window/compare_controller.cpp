@@ -207,11 +207,11 @@ void CompareController::updateOther()
     if (m_choice && (m_choice->first.isOther || m_choice->second.isOther)) return make();
     offerOther();
     if (!failed.isEmpty())
-        m_parts.notice.tell(NoticeBar::Tone::warn,
-                            tr("%n report(s) to compare with could not be opened: %1", nullptr,
-                               static_cast<int>(failed.size()))
-                                .arg(failed.front()),
-                            {}, help);
+        m_parts.notice.showNotice(NoticeBar::Tone::warn,
+                                  tr("%n report(s) to compare with could not be opened: %1", nullptr,
+                                     static_cast<int>(failed.size()))
+                                      .arg(failed.front()),
+                                  {}, help);
 }
 
 void CompareController::offerOther()
@@ -261,8 +261,8 @@ void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
     if (!made) {
         const Error error = made.error();
         close();
-        return m_parts.notice.tell(NoticeBar::Tone::warn, tr("Cannot compare: %1").arg(error.message.c_str()),
-                                   {}, error.help);
+        return m_parts.notice.showNotice(NoticeBar::Tone::warn,
+                                         tr("Cannot compare: %1").arg(error.message.c_str()), {}, error.help);
     }
     // The window's own timeline is the pane with the open reports; if both panes consist of open reports, the
     // timeline stays in the same pane.

@@ -34,14 +34,14 @@ void showCrashReport(QWidget& window, const CrashReport& report, const TextPairs
     dialog->setWindowTitle(CrashDialog::tr("Crash report"));
     resizeWithinScreen(*dialog, {scaledPixels(820), scaledPixels(520)});
     auto* const column = new QVBoxLayout(dialog);
-    auto* const head = new QLabel(
+    auto* const header = new QLabel(
         CrashDialog::tr("Saved as %1. Nothing was sent. The log lines may contain file and host names; check "
                         "them before you share the report.")
             .arg(report.path.c_str()),
         dialog);
-    head->setWordWrap(true);
-    head->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(head);
+    header->setWordWrap(true);
+    header->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(header);
     auto* const body = new QPlainTextEdit(text, dialog);
     body->setReadOnly(true);
     body->setLineWrapMode(QPlainTextEdit::NoWrap);

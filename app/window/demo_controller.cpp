@@ -24,19 +24,20 @@ DemoController::DemoController(const WindowParts& parts, LiveController& live, Q
     : QObject(parent), m_parts(parts), m_runs(parts.pages.at<RunPageController>().runs()), m_live(live),
       m_prepare([this](Result<std::shared_ptr<DemoRun>> demo) {
           if (demo) return begin(*std::move(demo));
-          m_parts.notice.tell(NoticeBar::Tone::bad, QString::fromStdString(demo.error().message), {},
-                              demo.error().help);
+          m_parts.notice.showNotice(NoticeBar::Tone::bad, QString::fromStdString(demo.error().message), {},
+                                    demo.error().help);
       }),
       m_make([this](const Result<std::vector<std::filesystem::path>>& paths) {
           if (!paths) {
-              return m_parts.notice.tell(NoticeBar::Tone::bad,
-                                         m_reason + ' ' + QString::fromStdString(paths.error().message), {},
-                                         m_reasonHelp != HelpTopic::none ? m_reasonHelp : paths.error().help);
+              return m_parts.notice.showNotice(
+                  NoticeBar::Tone::bad, m_reason + ' ' + QString::fromStdString(paths.error().message), {},
+                  m_reasonHelp != HelpTopic::none ? m_reasonHelp : paths.error().help);
           }
           m_parts.reports.open(*paths);
           emit shown();
-          tell(NoticeBar::Tone::warn,
-               tr("Couldn't run the demo here (%1). Showing synthetic data.").arg(m_reason), m_reasonHelp);
+          showNotice(NoticeBar::Tone::warn,
+                     tr("Couldn't run the demo here (%1). Showing synthetic data.").arg(m_reason),
+                     m_reasonHelp);
       })
 {
     connect(parts.actions.at(CommandId::openDemo), &QAction::triggered, this, &DemoController::prepare);
@@ -64,8 +65,8 @@ void DemoController::prepare()
 {
     if (m_prepare.isRunning() || m_isLaunching) return;
     if (isRunning()) {
-        return m_parts.notice.tell(NoticeBar::Tone::quiet,
-                                   tr("A run is being watched. Stop watching on the Run page first."));
+        return m_parts.notice.showNotice(NoticeBar::Tone::quiet,
+                                         tr("A run is being watched. Stop watching on the Run page first."));
     }
     m_prepare.start([](const Progress&) { return DemoRun::prepare(demoFolder()); });
 }
@@ -92,8 +93,8 @@ void DemoController::handleLaunch()
 {
     m_live.watch();
     connect(m_runs.run(), &Run::ended, this, &DemoController::handleEnd);
-    tell(NoticeBar::Tone::quiet,
-         tr("The demo is running: four processes on two hosts, both of which are this machine."));
+    showNotice(NoticeBar::Tone::quiet,
+               tr("The demo is running: four processes on two hosts, both of which are this machine."));
 }
 
 void DemoController::handleEnd()
@@ -124,16 +125,16 @@ void DemoController::handleOpened(const std::filesystem::path& path)
     emit shown();
     const Ledger& ledger = m_runs.run()->ledger();
     const bool isWhole = arrivedCount(ledger) == ledger.entries().size();
-    if (!isWhole) return tell(NoticeBar::Tone::warn, tr("Demo: %1.").arg(runOutcome(*m_runs.run())));
-    tell(NoticeBar::Tone::quiet,
-         tr("Recorded just now: four processes on two hosts, both of which are this machine. One "
-            "process keeps the others waiting."));
+    if (!isWhole) return showNotice(NoticeBar::Tone::warn, tr("Demo: %1.").arg(runOutcome(*m_runs.run())));
+    showNotice(NoticeBar::Tone::quiet,
+               tr("Recorded just now: four processes on two hosts, both of which are this machine. One "
+                  "process keeps the others waiting."));
 }
 
-void DemoController::tell(NoticeBar::Tone tone, const QString& text, HelpTopic help)
+void DemoController::showNotice(NoticeBar::Tone tone, const QString& text, HelpTopic help)
 {
     m_notice = text;
-    m_parts.notice.tell(tone, text, {}, help);
+    m_parts.notice.showNotice(tone, text, {}, help);
 }
 
 // Removes the notice about the demo when other reports are opened or the reports of the demo are closed.

@@ -42,7 +42,7 @@ class DemoController : public QObject {
     void handleEnd();
     void handleOpened(const std::filesystem::path& path);
     void openSynthetic(const QString& reason, HelpTopic help);
-    void tell(NoticeBar::Tone tone, const QString& text, HelpTopic help = HelpTopic::none);
+    void showNotice(NoticeBar::Tone tone, const QString& text, HelpTopic help = HelpTopic::none);
     void dropNotice();
 
     WindowParts m_parts;

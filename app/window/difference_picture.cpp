@@ -33,10 +33,10 @@ struct DifferenceHalf {
 struct DifferencePicture {
     ComparisonLook look;
     std::array<DifferenceHalf, 2> halves;
-    QRect ruler, delta, foot;
+    QRect ruler, delta, footer;
     TimeRange relative; // range of the ruler
     DeltaStrip strip;
-    QString footText;
+    QString footerText;
     bool hasNotes = false;
 };
 
@@ -106,7 +106,7 @@ Result<DifferencePicture> makeDifference(const PictureRequest& request)
     out.delta = below(kDeltaHeight);
     out.halves[1].title = below(kSideTitleHeight);
     out.halves[1].lanes = below(request.height - fixed - half);
-    out.foot = below(kFootHeight);
+    out.footer = below(kFootHeight);
     const std::array<TimeRange, 2> visible = visibleOf(request);
     LOCKSTEP_TRY(setHalf(out.halves[0], request, request.baseline, visible[0]));
     LOCKSTEP_TRY(setHalf(out.halves[1], request, request.scene, visible[1]));
@@ -117,9 +117,9 @@ Result<DifferencePicture> makeDifference(const PictureRequest& request)
     const TraceTime zero = request.pairs->byStep().knots().front().a;
     out.relative = {{(visible[0].begin - zero).ns}, {(visible[0].end - zero).ns}};
     out.strip = layOutDelta(*request.pairs, visible[0], std::max(1, request.width - out.look.headerWidth));
-    out.footText = QString::fromStdString(slicePairsText(*request.pairs));
+    out.footerText = QString::fromStdString(slicePairsText(*request.pairs));
     for (const std::string& note : request.pairs->notes)
-        out.footText += "; " + QString::fromStdString(note);
+        out.footerText += "; " + QString::fromStdString(note);
     out.hasNotes = !request.pairs->notes.empty();
     return out;
 }
@@ -169,12 +169,13 @@ void paintDifference(QPainter& painter, const DifferencePicture& picture, bool a
         dimBeyond(painter, half, look);
     }
     paintDelta(painter, picture.delta, look, picture.strip);
-    painter.fillRect(picture.foot, look.theme->panel);
+    painter.fillRect(picture.footer, look.theme->panel);
     painter.setFont(smallFont(look.scale));
     painter.setPen(picture.hasNotes ? look.theme->warn : look.theme->mutedText);
-    const QRect text = picture.foot.adjusted(look.px(12), 0, -look.px(12), 0);
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetrics(painter.font()).elidedText(picture.footText, Qt::ElideRight, text.width()));
+    const QRect text = picture.footer.adjusted(look.px(12), 0, -look.px(12), 0);
+    painter.drawText(
+        text, Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetrics(painter.font()).elidedText(picture.footerText, Qt::ElideRight, text.width()));
 }
 
 Result<std::string> differencePng(const PictureRequest& request, const DifferencePicture& picture)

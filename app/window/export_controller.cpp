@@ -174,13 +174,13 @@ void ExportController::take(const Result<Written>& written)
 {
     if (m_parts.notice.isProgress()) m_parts.notice.clear();
     if (!written)
-        return m_parts.notice.tell(
+        return m_parts.notice.showNotice(
             NoticeBar::Tone::bad,
             tr("Couldn't export: %1").arg(QString::fromStdString(written.error().message)), {},
             written.error().help);
     const QString saved = tr("Saved as %1").arg(QString::fromStdString(written->path.string()));
     if (written->note.isEmpty()) return m_parts.notices.post(saved);
-    m_parts.notice.tell(NoticeBar::Tone::warn, saved + ". " + written->note);
+    m_parts.notice.showNotice(NoticeBar::Tone::warn, saved + ". " + written->note);
 }
 
 void ExportController::exportPicture(bool isWhole)

@@ -89,14 +89,14 @@ void GoToController::take(const Result<ResolvedPlace>& place)
     if (!std::exchange(m_isWanted, false)) return;
     if (place) return show(ResolvedPlace(*place));
     if (!m_isOfLine)
-        m_parts.notice.tell(NoticeBar::Tone::warn, tr("Go to: %1").arg(words), {}, place.error().help);
+        m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("Go to: %1").arg(words), {}, place.error().help);
 }
 
 void GoToController::show(const ResolvedPlace& place)
 {
     m_line->close();
     if (!place.link) {
-        m_timeline.navigation().showPlace(place.aligned, m_isZoomWanted);
+        m_timeline.navigation().showPosition(place.aligned, m_isZoomWanted);
         return;
     }
     m_parts.strip.filterLanes(QString::fromStdString(place.link->laneFilter));
@@ -104,7 +104,7 @@ void GoToController::show(const ResolvedPlace& place)
     if (place.linked.range) m_parts.view.setRange(place.linked.range);
     m_timeline.navigation().zoomTo(place.linked.visible);
     if (!place.linked.missing.empty())
-        m_parts.notice.tell(
+        m_parts.notice.showNotice(
             NoticeBar::Tone::warn,
             tr("Parts of the link were not found: %1").arg(QString::fromStdString(place.understood)));
 }

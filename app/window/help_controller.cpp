@@ -50,8 +50,9 @@ void HelpController::showNews()
     const auto known = QVersionNumber::fromString(settings.value("news/version").toString());
     if (known >= QVersionNumber::fromString(program)) return;
     if (!settings.isNew())
-        m_parts.notice.tell(NoticeBar::Tone::quiet, tr("Updated to Lockstep %1.").arg(program),
-                            {{tr("What's new"), [this] { open("whats_new"); }}, {tr("Dismiss"), [] {}}});
+        m_parts.notice.showNotice(
+            NoticeBar::Tone::quiet, tr("Updated to Lockstep %1.").arg(program),
+            {{tr("What's new"), [this] { open("whats_new"); }}, {tr("Dismiss"), [] {}}});
     settings.set("news/version", program);
 }
 

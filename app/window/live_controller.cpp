@@ -100,8 +100,8 @@ void LiveController::watch()
 {
     const Run* const run = m_runs.run();
     if (run == nullptr) {
-        return m_parts.notice.tell(NoticeBar::Tone::quiet,
-                                   tr("No run to watch. Launch a session or attach to a run first."));
+        return m_parts.notice.showNotice(NoticeBar::Tone::quiet,
+                                         tr("No run to watch. Launch a session or attach to a run first."));
     }
     if (m_watch.isWatching() && m_watch.run() == run->record().id) return setFollowing(true);
     m_told.clear();
@@ -158,8 +158,9 @@ void LiveController::showBadge()
     for (const MessageWithHelp& problem : figures.problems) {
         if (std::ranges::find(m_told, problem) != m_told.end()) continue;
         m_told.push_back(problem);
-        m_parts.notice.tell(NoticeBar::Tone::warn,
-                            tr("Live view: %1").arg(QString::fromStdString(problem.text)), {}, problem.help);
+        m_parts.notice.showNotice(NoticeBar::Tone::warn,
+                                  tr("Live view: %1").arg(QString::fromStdString(problem.text)), {},
+                                  problem.help);
     }
 }
 

@@ -7,8 +7,8 @@
 namespace lockstep {
 
 LiveMerging::LiveMerging(const Workers& workers, MemoryBudget& memory,
-                         std::function<void(const MessageWithHelp&)> tell)
-    : m_tell(std::move(tell)), m_placement(std::make_shared<LivePlacement>(memory)),
+                         std::function<void(const MessageWithHelp&)> report)
+    : m_report(std::move(report)), m_placement(std::make_shared<LivePlacement>(memory)),
       m_job([this](Result<Outcome> outcome) { handleOutcome(std::move(outcome)); }, workers)
 {
 }
@@ -44,9 +44,9 @@ void LiveMerging::handleOutcome(Result<Outcome> outcome)
     if (m_wanted.empty()) return;
     m_wanted.pop_front();
     if (!outcome) {
-        m_tell({outcome.error().message, outcome.error().help});
+        m_report({outcome.error().message, outcome.error().help});
     } else {
-        if (!outcome->told.text.empty()) m_tell(outcome->told);
+        if (!outcome->told.text.empty()) m_report(outcome->told);
         m_isStuck |= outcome->merged.made.report == nullptr && !outcome->told.text.empty();
         if (outcome->merged.made.report != nullptr) m_done.push_back(std::move(outcome->merged));
     }

@@ -36,9 +36,9 @@ class LiveMerging {
         Made made;
     };
 
-    // `tell` receives messages for the user.
+    // `report` receives messages for the user.
     LiveMerging(const Workers& workers, MemoryBudget& memory,
-                std::function<void(const MessageWithHelp&)> tell);
+                std::function<void(const MessageWithHelp&)> report);
 
     // Requests a merge. Ignored while another merge of the same spool is pending.
     void want(Wanted wanted);
@@ -57,7 +57,7 @@ class LiveMerging {
     void next();
     void handleOutcome(Result<Outcome> outcome);
 
-    std::function<void(const MessageWithHelp&)> m_tell;
+    std::function<void(const MessageWithHelp&)> m_report;
     std::shared_ptr<LivePlacement> m_placement;
     std::deque<Wanted> m_wanted; // the first merge in the queue is running
     bool m_isStuck = false;      // true if no chunk can be moved because the disk is full

@@ -58,7 +58,8 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     applyKeys();
     connect(&m_reports, &WorkspaceController::sceneChanged, this, &MainWindow::showScene);
     connect(&m_reports, &WorkspaceController::failed, this, [this](const QString& reason, HelpTopic help) {
-        m_notice->tell(NoticeBar::Tone::bad, tr("Couldn't update the timeline: %1").arg(reason), {}, help);
+        m_notice->showNotice(NoticeBar::Tone::bad, tr("Couldn't update the timeline: %1").arg(reason), {},
+                             help);
     });
     connect(&m_docks, &PanelDocks::summaryChanged, m_status, &StatusLine::setSummary);
     connect(&m_notices, &Notices::posted, m_status, [this](const QString& text) {
@@ -101,19 +102,19 @@ void MainWindow::reportDefects()
     const HelpTopic help = defects.isEmpty() ? KeyController::kDefectHelp : Settings::kDefectHelp;
     if (const QString ofKeys = m_keys.defects(); !ofKeys.isEmpty()) defects << ofKeys;
     if (defects.isEmpty()) return m_help->showNews();
-    m_notice->tell(NoticeBar::Tone::warn, defects.join(". "), {}, help);
+    m_notice->showNotice(NoticeBar::Tone::warn, defects.join(". "), {}, help);
 }
 
 void MainWindow::arrangeParts()
 {
     setStatusBar(m_status);
-    auto* const centre = new QWidget(this);
-    auto* const column = new QVBoxLayout(centre);
+    auto* const center = new QWidget(this);
+    auto* const column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_notice);
     column->addWidget(m_pages, 1);
-    setCentralWidget(centre);
+    setCentralWidget(center);
     auto* const bar = new QToolBar(tr("Pages and search"), this);
     bar->setObjectName("strip");
     bar->setMovable(false);

@@ -36,13 +36,13 @@ namespace lockstep {
 namespace {
 
 // Returns "48 of 48 reports collected", with the number of missing reports if there are any.
-QString ledgerFoot(const Ledger& ledger)
+QString ledgerFooter(const Ledger& ledger)
 {
     const auto counts = ledger.counts();
     const size_t missing = counts[static_cast<size_t>(LedgerState::missing)];
-    const QString foot = missing > 0 ? ReportsPanel::tr("%1 of %2 reports collected, %3 missing")
-                                     : ReportsPanel::tr("%1 of %2 reports collected");
-    const QString counted = foot.arg(arrivedCount(ledger)).arg(ledger.entries().size());
+    const QString footer = missing > 0 ? ReportsPanel::tr("%1 of %2 reports collected, %3 missing")
+                                       : ReportsPanel::tr("%1 of %2 reports collected");
+    const QString counted = footer.arg(arrivedCount(ledger)).arg(ledger.entries().size());
     return missing > 0 ? counted.arg(missing) : counted;
 }
 
@@ -82,7 +82,7 @@ Panel* makeReports(const WindowParts& parts)
         [panel](const std::filesystem::path&, const std::map<std::string, std::string>& sections) {
             const auto found = sections.find(runSection::kLedger);
             if (found == sections.end()) return;
-            if (const auto ledger = ledgerFromJson(found->second)) panel->setFoot(ledgerFoot(*ledger));
+            if (const auto ledger = ledgerFromJson(found->second)) panel->setFooter(ledgerFooter(*ledger));
         });
     QObject::connect(parts.actions.at(CommandId::showReports), &QAction::triggered, panel,
                      [parts, panel] { parts.docks.toggle(*panel); });

@@ -67,10 +67,10 @@ RecoveryController::RecoveryController(const WindowParts& parts, SaveController&
               for (const auto& left : std::exchange(m_settled, {}))
                   left->journal.remove();
           } else if (!std::exchange(m_hasWriteFailed, true)) {
-              m_parts.notice.tell(NoticeBar::Tone::warn,
-                                  tr("Unsaved work could not be recovered after a crash: %1")
-                                      .arg(written.error().message.c_str()),
-                                  {}, written.error().help);
+              m_parts.notice.showNotice(NoticeBar::Tone::warn,
+                                        tr("Unsaved work could not be recovered after a crash: %1")
+                                            .arg(written.error().message.c_str()),
+                                        {}, written.error().help);
           }
           if (!unsavedWork().isSameAs(m_kept)) m_rest.start();
       })
@@ -144,8 +144,9 @@ void RecoveryController::offer()
     if (!m_found->damaged.empty()) {
         const MessageWithHelp sentence = m_found->damaged.front();
         const auto forget = [this] { m_found->damaged.erase(m_found->damaged.begin()); };
-        return m_parts.notice.tell(NoticeBar::Tone::bad, QString::fromStdString(sentence.text),
-                                   {{tr("Dismiss"), [this, forget] { answered(forget); }}}, sentence.help);
+        return m_parts.notice.showNotice(NoticeBar::Tone::bad, QString::fromStdString(sentence.text),
+                                         {{tr("Dismiss"), [this, forget] { answered(forget); }}},
+                                         sentence.help);
     }
     if (!m_found->left.empty()) return offerWork(m_found->left.front());
     offerCrash(m_found->crashes.front());
@@ -160,25 +161,25 @@ void RecoveryController::answered(const std::function<void()>& what)
 void RecoveryController::offerWork(const std::shared_ptr<RecoverableWork>& left)
 {
     const auto forget = [this] { m_found->left.erase(m_found->left.begin()); };
-    m_parts.notice.tell(NoticeBar::Tone::warn,
-                        tr("Lockstep closed unexpectedly on %1; unsaved: %2.")
-                            .arg(momentText(left->work.at_ns), descriptionOf(left->work)),
-                        {{tr("Restore"),
-                          [this, left, forget] {
-                              answered([&] {
-                                  forget();
-                                  restore(left);
-                              });
-                          }},
-                         {tr("Delete"),
-                          [this, left, forget] {
-                              answered([&] {
-                                  left->journal.remove();
-                                  forget();
-                              });
-                          }},
-                         // Keep the journal; it is offered again at the next start.
-                         {tr("Later"), [this, forget] { answered(forget); }}});
+    m_parts.notice.showNotice(NoticeBar::Tone::warn,
+                              tr("Lockstep closed unexpectedly on %1; unsaved: %2.")
+                                  .arg(momentText(left->work.at_ns), descriptionOf(left->work)),
+                              {{tr("Restore"),
+                                [this, left, forget] {
+                                    answered([&] {
+                                        forget();
+                                        restore(left);
+                                    });
+                                }},
+                               {tr("Delete"),
+                                [this, left, forget] {
+                                    answered([&] {
+                                        left->journal.remove();
+                                        forget();
+                                    });
+                                }},
+                               // Keep the journal; it is offered again at the next start.
+                               {tr("Later"), [this, forget] { answered(forget); }}});
 }
 
 void RecoveryController::offerCrash(const CrashReport& report)
@@ -186,7 +187,7 @@ void RecoveryController::offerCrash(const CrashReport& report)
     const auto forget = [this] { m_found->crashes.erase(m_found->crashes.begin()); };
     const size_t others = m_found->crashes.size() - 1;
     const QString what = QString::fromStdString(report.heading);
-    m_parts.notice.tell(
+    m_parts.notice.showNotice(
         NoticeBar::Tone::warn,
         (others == 0 ? tr("%1. A report was saved.").arg(what)
                      : tr("%1. A report was saved. Other crash reports: %2.").arg(what).arg(others)),
@@ -298,15 +299,15 @@ void RecoveryController::handleReopened()
     if (missing == 0) m_settled.push_back(left);
     m_rest.start();
     if (missing > 0) {
-        m_parts.notice.tell(
+        m_parts.notice.showNotice(
             NoticeBar::Tone::warn,
             tr("%1 of %2 reports could not be reopened. Their corrections and the view were not "
                "restored and will be offered again at the next start.")
                 .arg(missing)
                 .arg(left->work.reports.size()));
     } else if (m_parts.notice.isEmpty()) {
-        m_parts.notice.tell(NoticeBar::Tone::quiet,
-                            tr("Unsaved work restored. Save the workspace or session now."));
+        m_parts.notice.showNotice(NoticeBar::Tone::quiet,
+                                  tr("Unsaved work restored. Save the workspace or session now."));
     }
 }
 

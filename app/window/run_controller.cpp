@@ -49,13 +49,13 @@ RunController::RunController(RunPage& page, const Workers& workers, MakeOptions 
 {
     connect(&page, &RunPage::attachRequested, this, &RunController::attach);
     connect(&page, &RunPage::closeRequested, this, &RunController::stopWatching);
-    const RunHead* const head = page.head();
-    connect(head, &RunHead::detachRequested, this, &RunController::stopWatching);
-    connect(head, &RunHead::openRequested, this, &RunController::openResults);
-    connect(head, &RunHead::stopRequested, this, [this](double grace_s) {
+    const RunHead* const header = page.head();
+    connect(header, &RunHead::detachRequested, this, &RunController::stopWatching);
+    connect(header, &RunHead::openRequested, this, &RunController::openResults);
+    connect(header, &RunHead::stopRequested, this, [this](double grace_s) {
         if (m_run) m_run->stop(grace_s);
     });
-    connect(head, &RunHead::stopAfterStepRequested, this, [this] {
+    connect(header, &RunHead::stopAfterStepRequested, this, [this] {
         if (m_run == nullptr) return;
         m_run->stopAfterStep();
         m_page.setMessage(tr("The run will stop when its next step begins."), false);

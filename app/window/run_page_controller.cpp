@@ -111,8 +111,8 @@ void RunPageController::showRefusal(const QString& reason, bool canForce, HelpTo
     m_parts.actions.at(CommandId::showSession)->trigger();
     m_session.setMessage(reason, help);
     if (!canForce) return;
-    m_parts.notice.tell(NoticeBar::Tone::warn, tr("Nothing was started."),
-                        {{tr("Launch anyway"), [this] { launch(true); }}, {tr("Dismiss"), [] {}}});
+    m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("Nothing was started."),
+                              {{tr("Launch anyway"), [this] { launch(true); }}, {tr("Dismiss"), [] {}}});
 }
 
 // Offers to attach to a run that is still running, once per window.
@@ -126,15 +126,16 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
     const QString started = QString::fromStdString(utcDateText(run->record.started_ns)) + " " +
                             QString::fromStdString(utcTimeText(run->record.started_ns)).left(5);
     const size_t hosts = run->record.hosts.size();
-    notice.tell(NoticeBar::Tone::quiet,
-                tr("%1, started %2 UTC, is still running on %n host(s).", nullptr, static_cast<int>(hosts))
-                    .arg(QString::fromStdString(run->record.session), started),
-                {{tr("Attach"),
-                  [this, id] {
-                      emit frontRequested();
-                      m_runs.attach(id);
-                  }},
-                 {tr("Not now"), [] {}}});
+    notice.showNotice(
+        NoticeBar::Tone::quiet,
+        tr("%1, started %2 UTC, is still running on %n host(s).", nullptr, static_cast<int>(hosts))
+            .arg(QString::fromStdString(run->record.session), started),
+        {{tr("Attach"),
+          [this, id] {
+              emit frontRequested();
+              m_runs.attach(id);
+          }},
+         {tr("Not now"), [] {}}});
 }
 
 void RunPageController::promptToAttach()

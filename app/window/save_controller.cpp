@@ -104,7 +104,7 @@ void SaveController::handleSaved(const std::filesystem::path& path, const Status
     } else if (outcome.error().kind == ErrorKind::canceled) {
         m_parts.notice.clear();
     } else {
-        m_parts.notice.tell(
+        m_parts.notice.showNotice(
             NoticeBar::Tone::bad,
             tr("%1. The previous content of the file is unchanged.").arg(outcome.error().message.c_str()),
             {{tr("Try again"), [this, path] { saveTo(path); }},
@@ -128,13 +128,13 @@ void SaveController::handleOpened(const std::filesystem::path& path,
     m_parts.opening.recent().addWorkspace(path);
     const QString name = QString::fromStdString(path.filename().string());
     ReadWork read = readWork(sections, keys.size(), keptWork());
-    tell(name, read.notes);
+    reportNotes(name, read.notes);
     if (coversAllReports(keys)) {
         restore(std::move(read.work), read.unread, keys, true);
         return m_saved.setFile(path, sections);
     }
     append(name, tr("add markers of %1").arg(name), read.work.marks);
-    m_parts.notice.tell(
+    m_parts.notice.showNotice(
         NoticeBar::Tone::quiet,
         tr("%1 was added to the open reports. Open the workspace by itself to restore its view and "
            "alignment.")
@@ -146,7 +146,7 @@ void SaveController::restoreUnsaved(const SaveJob::Sections& sections, const std
 {
     const QString name = tr("Recovered work");
     ReadWork read = readWork(sections, keys.size(), keptWork());
-    tell(name, read.notes);
+    reportNotes(name, read.notes);
     if (isWhole && coversAllReports(keys)) {
         m_parts.document.adopt([&](Work& work) {
             for (const auto& [key, said] : stated)
@@ -168,7 +168,7 @@ Work SaveController::keptWork() const
     return work;
 }
 
-void SaveController::tell(const QString& name, const std::vector<MessageWithHelp>& notes)
+void SaveController::reportNotes(const QString& name, const std::vector<MessageWithHelp>& notes)
 {
     if (notes.empty()) return;
     QStringList texts;
@@ -176,8 +176,8 @@ void SaveController::tell(const QString& name, const std::vector<MessageWithHelp
         texts << QString::fromStdString(note.text);
     const auto withHelp =
         std::ranges::find_if(notes, [](const MessageWithHelp& note) { return note.help != HelpTopic::none; });
-    m_parts.notice.tell(NoticeBar::Tone::warn, name + ": " + texts.join("; "), {},
-                        withHelp == notes.end() ? HelpTopic::none : withHelp->help);
+    m_parts.notice.showNotice(NoticeBar::Tone::warn, name + ": " + texts.join("; "), {},
+                              withHelp == notes.end() ? HelpTopic::none : withHelp->help);
 }
 
 // Shows the work of a file. The identities set by the user are already in the document, because reports
@@ -208,8 +208,8 @@ void SaveController::append(const QString& name, const QString& step, const Mark
             work.stated[key] = said;
     });
     if (without > 0)
-        tell(name, {{tr("%n marker(s) did not fit", nullptr, static_cast<int>(without)).toStdString(),
-                     HelpTopic::none}});
+        reportNotes(name, {{tr("%n marker(s) did not fit", nullptr, static_cast<int>(without)).toStdString(),
+                            HelpTopic::none}});
 }
 
 void SaveController::noteReports()

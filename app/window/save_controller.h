@@ -52,7 +52,7 @@ class SaveController : public QObject {
     void restore(Work work, const WorkSections& unread, const std::vector<ReportKey>& keys, bool isSaved);
     void append(const QString& name, const QString& step, const MarkList& marks,
                 const std::map<ReportKey, Identity>& stated = {});
-    void tell(const QString& name, const std::vector<MessageWithHelp>& notes);
+    void reportNotes(const QString& name, const std::vector<MessageWithHelp>& notes);
     void noteReports();
 
     WindowParts m_parts;

@@ -15,10 +15,10 @@ SaveLog::SaveLog(QWidget& window, Settings& settings, NoticeBar& notice, std::fu
     : QObject(&window), m_window(window), m_settings(settings), m_notice(notice),
       m_secrets(std::move(secrets)), m_write([this](const Result<QString>& file) {
           if (file) {
-              m_notice.tell(NoticeBar::Tone::quiet, tr("Log saved as %1").arg(*file));
+              m_notice.showNotice(NoticeBar::Tone::quiet, tr("Log saved as %1").arg(*file));
           } else {
-              m_notice.tell(NoticeBar::Tone::bad, QString::fromStdString(file.error().message), {},
-                            file.error().help);
+              m_notice.showNotice(NoticeBar::Tone::bad, QString::fromStdString(file.error().message), {},
+                                  file.error().help);
           }
       })
 {

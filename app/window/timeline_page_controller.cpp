@@ -252,7 +252,7 @@ void TimelinePageController::shift(const std::vector<ReportKey>& reports, Durati
     AlignmentPanel& clocks = m_parts.docks.at<AlignmentPanel>();
     if (clocks.moveBy(reports, by)) return;
     m_timeline->laneDrag().cancelShift();
-    m_parts.notice.tell(
+    m_parts.notice.showNotice(
         NoticeBar::Tone::quiet,
         tr("This report's clock is locked. Unlock the clock in the Alignment panel to shift the report."),
         {{tr("Show panel"), [this, &clocks] { m_parts.docks.raise(clocks); }}, {tr("Dismiss"), [] {}}});

@@ -164,7 +164,7 @@ void ViewWindow::panBy(Duration by)
     m_visible = clamped(onFolds(goesOut ? m_bounds.begin : begin, zoom));
 }
 
-void ViewWindow::centreOn(TraceTime at)
+void ViewWindow::centerOn(TraceTime at)
 {
     const double zoom = m_folds.lengthOf(m_visible);
     show(onFolds(m_folds.moved(at, -zoom / 2, zoom), zoom));

@@ -57,7 +57,7 @@ class ViewWindow {
     void panBy(double part);
     void panBy(Duration by); // on the axis, see lengthOnAxis()
     // Moves the visible range so that the given range is in the center.
-    void centreOn(TraceTime at);
+    void centerOn(TraceTime at);
     void show(TimeRange range);
     void showAll() { show(m_bounds); }
 

@@ -80,21 +80,21 @@ AnalysisList::AnalysisList(QWidget* parent)
     for (const AnalysisGroup& group : analysisGroups()) {
         // These tables are not listed, because the Import notes panel shows them.
         if (group.title == kWorkspaceTables) continue;
-        auto* const head =
+        auto* const groupItem =
             new QTreeWidgetItem(m_tree, {tr("%1  %2").arg(utf16(group.title)).arg(group.analyses.size())});
-        head->setFlags(Qt::ItemIsEnabled);
-        QFont bold = head->font(0);
+        groupItem->setFlags(Qt::ItemIsEnabled);
+        QFont bold = groupItem->font(0);
         bold.setWeight(QFont::DemiBold);
-        head->setFont(0, bold);
+        groupItem->setFont(0, bold);
         for (const Analysis& analysis : group.analyses) {
-            auto* const item = new QTreeWidgetItem(head, {utf16(analysis.title)});
+            auto* const item = new QTreeWidgetItem(groupItem, {utf16(analysis.title)});
             item->setData(0, kAnalysisRole, static_cast<int>(&analysis - analyses().data()));
             item->setData(0, kNameRole, utf16(analysis.name));
             item->setData(0, Qt::AccessibleTextRole,
                           tr("%1, %2").arg(utf16(analysis.title), utf16(analysis.name)));
             item->setToolTip(0, utf16(analysis.title) + '\n' + utf16(analysis.name));
         }
-        head->setExpanded(true);
+        groupItem->setExpanded(true);
     }
     column->addWidget(m_tree, 1);
     connect(m_search, &QLineEdit::textChanged, this, &AnalysisList::filter);
@@ -146,15 +146,15 @@ bool AnalysisList::eventFilter(QObject* watched, QEvent* event)
 void AnalysisList::filter(const QString& text)
 {
     for (int group = 0; group < m_tree->topLevelItemCount(); ++group) {
-        QTreeWidgetItem* const head = m_tree->topLevelItem(group);
+        QTreeWidgetItem* const groupItem = m_tree->topLevelItem(group);
         bool isAnyShown = false;
-        for (int i = 0; i < head->childCount(); ++i) {
-            QTreeWidgetItem* const item = head->child(i);
+        for (int i = 0; i < groupItem->childCount(); ++i) {
+            QTreeWidgetItem* const item = groupItem->child(i);
             const bool isShown = item->toolTip(0).contains(text, Qt::CaseInsensitive);
             item->setHidden(!isShown);
             isAnyShown |= isShown;
         }
-        head->setHidden(!isAnyShown);
+        groupItem->setHidden(!isAnyShown);
     }
 }
 

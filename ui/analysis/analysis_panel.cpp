@@ -60,11 +60,11 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     line->addLayout(column, 3);
-    column->addWidget(m_head = makeHead());
+    column->addWidget(m_header = makeHeader());
     column->addWidget(makeControls());
     column->addWidget(makeArguments());
     column->addWidget(m_pane, 1);
-    column->addWidget(makeFoot());
+    column->addWidget(makeFooter());
     view()->setAccessibleName(tr("Analysis table"));
     connect(m_list, &AnalysisList::chosen, this, &AnalysisPanel::open);
     connect(view(), &TableView::summaryChanged, this, &AnalysisPanel::summaryChanged);
@@ -82,21 +82,21 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
 
 AnalysisPanel::~AnalysisPanel() = default;
 
-QWidget* AnalysisPanel::makeHead()
+QWidget* AnalysisPanel::makeHeader()
 {
-    auto* const head = new QWidget(this);
-    auto* const line = new QHBoxLayout(head);
+    auto* const header = new QWidget(this);
+    auto* const line = new QHBoxLayout(header);
     line->setContentsMargins(scaledPixels(12), scaledPixels(8), scaledPixels(12), 0);
     line->setSpacing(scaledPixels(12));
-    m_title = new QLabel(head);
+    m_title = new QLabel(header);
     m_title->setTextFormat(Qt::PlainText);
     QFont bold = m_title->font();
     bold.setWeight(QFont::DemiBold);
     m_title->setFont(bold);
-    m_meaning = mutedLine(head);
+    m_meaning = mutedLine(header);
     line->addWidget(m_title);
     line->addWidget(m_meaning, 1);
-    return head;
+    return header;
 }
 
 QWidget* AnalysisPanel::makeControls()
@@ -145,28 +145,28 @@ QWidget* AnalysisPanel::makeArguments()
     return area;
 }
 
-QWidget* AnalysisPanel::makeFoot()
+QWidget* AnalysisPanel::makeFooter()
 {
-    auto* const foot = new QWidget(this);
-    foot->setProperty("panel", true);
-    foot->setAttribute(Qt::WA_StyledBackground);
-    auto* const line = new QHBoxLayout(foot);
+    auto* const footer = new QWidget(this);
+    footer->setProperty("panel", true);
+    footer->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(footer);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(8), scaledPixels(4));
     line->setSpacing(scaledPixels(10));
-    m_source = mutedLine(foot);
+    m_source = mutedLine(footer);
     m_source->setAccessibleName(tr("Source of the table"));
     line->addWidget(m_source, 2);
-    m_command = new QLineEdit(foot);
+    m_command = new QLineEdit(footer);
     m_command->setReadOnly(true);
     m_command->setAccessibleName(tr("Equivalent command line"));
     line->addWidget(m_command, 3);
-    auto* const copy = new QPushButton(tr("Copy command"), foot);
+    auto* const copy = new QPushButton(tr("Copy command"), footer);
     copy->setToolTip(
         tr("Copy the command line that exports this table. It uses the clocks and identities recorded in the "
            "files; corrections made here are stored only in a saved workspace."));
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(commandLine()); });
     line->addWidget(copy);
-    return foot;
+    return footer;
 }
 
 const Table* AnalysisPanel::table() const
@@ -209,7 +209,7 @@ void AnalysisPanel::resizeEvent(QResizeEvent* event)
 {
     constexpr int kLow = 290; // px at scale 1
     Panel::resizeEvent(event);
-    m_head->setVisible(height() >= scaledPixels(kLow));
+    m_header->setVisible(height() >= scaledPixels(kLow));
 }
 
 void AnalysisPanel::setTheme(const Theme& theme)

@@ -58,10 +58,10 @@ class AnalysisPanel : public ComputedPanel<std::shared_ptr<const Table>> {
 
   private:
     void showRow(size_t row);
-    QWidget* makeHead();
+    QWidget* makeHeader();
     QWidget* makeControls();
     QWidget* makeArguments();
-    QWidget* makeFoot();
+    QWidget* makeFooter();
     void open(const Analysis& analysis);
     void stop();
     void showOutcome(const QString& hint);
@@ -69,7 +69,7 @@ class AnalysisPanel : public ComputedPanel<std::shared_ptr<const Table>> {
 
     ViewState& m_viewState;
     AnalysisList* m_list;
-    QWidget* m_head = nullptr; // title and meaning; hidden in a low panel
+    QWidget* m_header = nullptr; // title and meaning; hidden in a low panel
     QLabel* m_title = nullptr;
     QLabel* m_meaning = nullptr;
     ArgumentForm* m_form = nullptr;

@@ -193,7 +193,7 @@ QVariant ChangeModel::headerData(int section, Qt::Orientation orientation, int r
 {
     if (orientation != Qt::Horizontal) return {};
     const QString unit = m_shift == 9 ? "s" : m_shift == 6 ? "ms" : QString::fromUtf8("\u00B5s");
-    const auto head = [&](int column) -> QString {
+    const auto header = [&](int column) -> QString {
         switch (column) {
         case name:
             return tr("Name");
@@ -217,12 +217,12 @@ QVariant ChangeModel::headerData(int section, Qt::Orientation orientation, int r
             return {};
         }
     };
-    if (role == Qt::DisplayRole) return head(section);
+    if (role == Qt::DisplayRole) return header(section);
     if (role == copyRole)
         return section == before   ? QString("a_ns")
                : section == after  ? QString("b_ns")
                : section == change ? QString("change_ns")
-                                   : head(section);
+                                   : header(section);
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::AlignVCenter |
                                    (section == name || section == trust ? Qt::AlignLeft : Qt::AlignRight));

@@ -37,7 +37,7 @@ ChangesPanel::ChangesPanel(Workers workers, QWidget* parent)
     });
     connect(m_find, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_view->setTextFilter(text);
-        showFoot({});
+        showFooter({});
     });
     connect(m_view, &TableView::tableRowActivated, this, &ChangesPanel::jump);
     connect(m_view, &TableView::tableRowNavigated, this, &ChangesPanel::jump);
@@ -97,14 +97,14 @@ QWidget* ChangesPanel::makeBody()
     m_view->setKeepsRow(true);
     m_view->setTable(m_model);
     m_view->setStretchColumn(ChangeModel::name);
-    m_foot = new QLabel(left);
-    m_foot->setObjectName("changeFoot");
-    m_foot->setProperty("muted", true);
-    m_foot->setTextFormat(Qt::PlainText);
-    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_foot->setContentsMargins(scaledPixels(12), scaledPixels(3), scaledPixels(12), scaledPixels(4));
+    m_footer = new QLabel(left);
+    m_footer->setObjectName("changeFoot");
+    m_footer->setProperty("muted", true);
+    m_footer->setTextFormat(Qt::PlainText);
+    m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_footer->setContentsMargins(scaledPixels(12), scaledPixels(3), scaledPixels(12), scaledPixels(4));
     column->addWidget(m_view, 1);
-    column->addWidget(m_foot);
+    column->addWidget(m_footer);
     m_length = new LengthView(body);
     body->addWidget(left);
     body->addWidget(m_length);
@@ -177,7 +177,7 @@ void ChangesPanel::takeRows(Result<std::shared_ptr<const ChangedRows>> made)
     m_model->setRows(m_rows);
     m_view->sortByColumn(ChangeModel::change, Qt::DescendingOrder);
     m_view->fitColumns();
-    showFoot(made ? QString() : QString::fromStdString(made.error().message));
+    showFooter(made ? QString() : QString::fromStdString(made.error().message));
 }
 
 void ChangesPanel::applyFacts(Result<std::shared_ptr<const Facts>> made)
@@ -206,9 +206,9 @@ void ChangesPanel::applyFacts(Result<std::shared_ptr<const Facts>> made)
     setTheme(*m_theme);
 }
 
-void ChangesPanel::showFoot(const QString& hint)
+void ChangesPanel::showFooter(const QString& hint)
 {
-    if (m_rows == nullptr) return m_foot->setText(hint);
+    if (m_rows == nullptr) return m_footer->setText(hint);
     constexpr int64_t kNamed_ns = 1'000;
     const auto number = [](qsizetype n) { return QString::fromStdString(groupedText(n)); };
     qsizetype changed = 0;
@@ -216,12 +216,12 @@ void ChangesPanel::showFoot(const QString& hint)
         changed += std::abs(row.change_ns()) > kNamed_ns ? 1 : 0;
     const auto all = static_cast<qsizetype>(m_rows->rows.size());
     if (all == 0)
-        return m_foot->setText(m_by->checkedId() == 0 ? tr("No kernels on either side")
-                                                      : tr("No steps and no GPU work on either side"));
+        return m_footer->setText(m_by->checkedId() == 0 ? tr("No kernels on either side")
+                                                        : tr("No steps and no GPU work on either side"));
     QString text = tr("%1 of %2 names changed by more than 1 \u00B5s").arg(number(changed), number(all));
     if (m_view->shownRows() < all) text += tr("; %1 shown").arg(number(m_view->shownRows()));
-    m_foot->setText(text + " \u00B7 " + QString::fromStdString(m_rows->rule));
-    m_foot->setToolTip(m_foot->text());
+    m_footer->setText(text + " \u00B7 " + QString::fromStdString(m_rows->rule));
+    m_footer->setToolTip(m_footer->text());
 }
 
 void ChangesPanel::jump(int row)
@@ -238,7 +238,7 @@ QString ChangesPanel::note() const
 
 QString ChangesPanel::foot() const
 {
-    return m_foot->text();
+    return m_footer->text();
 }
 
 } // namespace lockstep

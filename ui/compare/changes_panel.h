@@ -60,7 +60,7 @@ class ChangesPanel : public Panel {
     void startRows();
     void takeRows(Result<std::shared_ptr<const ChangedRows>> made);
     void applyFacts(Result<std::shared_ptr<const Facts>> made);
-    void showFoot(const QString& hint);
+    void showFooter(const QString& hint);
     void jump(int row);
 
     std::shared_ptr<const ComparedHalves> m_halves; // null if there is no comparison
@@ -74,7 +74,7 @@ class ChangesPanel : public Panel {
     ChangeModel* m_model;
     TableView* m_view = nullptr;
     ChangeDelegate* m_delegate = nullptr;
-    QLabel* m_foot = nullptr;
+    QLabel* m_footer = nullptr;
     LengthView* m_length = nullptr;
     bool m_isWarning = false;
     LatestJob<std::shared_ptr<const ChangedRows>> m_rowsJob;

@@ -42,10 +42,10 @@ std::vector<UnpairedRun> unpairedRuns(const DeltaStrip& strip, int least)
 
 void paintTriangle(QPainter& painter, QPointF top, double size, bool isUp, const QColor& color)
 {
-    const double foot = isUp ? size : -size;
+    const double baseY = isUp ? size : -size;
     QPainterPath path(top);
-    path.lineTo(top + QPointF(-size * 0.7, foot));
-    path.lineTo(top + QPointF(size * 0.7, foot));
+    path.lineTo(top + QPointF(-size * 0.7, baseY));
+    path.lineTo(top + QPointF(size * 0.7, baseY));
     path.closeSubpath();
     painter.fillPath(path, color);
 }

@@ -56,8 +56,8 @@ PairOverlay::Card pairCard(const ComparedHalves& halves, const SlicePair& pair)
                               cardWords(QT_TRANSLATE_NOOP("lockstep::PairCard", "%1 earlier")));
         length[3] = changeCell(pair.longer, cardWords(QT_TRANSLATE_NOOP("lockstep::PairCard", "%1 longer")),
                                cardWords(QT_TRANSLATE_NOOP("lockstep::PairCard", "%1 shorter")));
-        card.foot = cardWords(QT_TRANSLATE_NOOP("lockstep::PairCard", "matched %1"))
-                        .arg(QString::fromStdString(pairRuleText(pair)));
+        card.footer = cardWords(QT_TRANSLATE_NOOP("lockstep::PairCard", "matched %1"))
+                          .arg(QString::fromStdString(pairRuleText(pair)));
     } else {
         start[3] = {QString::fromStdString(changeText(pair)), 0};
     }

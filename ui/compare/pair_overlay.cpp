@@ -63,7 +63,7 @@ QString PairOverlay::cardText() const
             if (!cell.text.isEmpty()) cells << cell.text;
         out += '\n' + cells.join("  ");
     }
-    return out + (m_content.card->foot.isEmpty() ? "" : '\n' + m_content.card->foot);
+    return out + (m_content.card->footer.isEmpty() ? "" : '\n' + m_content.card->footer);
 }
 
 void PairOverlay::paintEvent(QPaintEvent*)
@@ -173,9 +173,9 @@ void PairOverlay::paintCard(QPainter& painter) const
     int width = 3 * gap;
     for (const int column : columns)
         width += column;
-    width = std::max({width, title.horizontalAdvance(card.name), body.horizontalAdvance(card.foot)});
+    width = std::max({width, title.horizontalAdvance(card.name), body.horizontalAdvance(card.footer)});
     width = std::min(width, static_cast<int>(kCardWidest * scale)) + 2 * pad;
-    const int lines = static_cast<int>(card.rows.size()) + (card.foot.isEmpty() ? 0 : 1);
+    const int lines = static_cast<int>(card.rows.size()) + (card.footer.isEmpty() ? 0 : 1);
     const int height = title.height() + 5 + lines * line + 2 * pad;
     const QRect frame(cardPlace(QSize(width, height)), QSize(width, height));
     painter.setPen(QPen(theme.line, 1));
@@ -205,7 +205,7 @@ void PairOverlay::paintCard(QPainter& painter) const
     }
     painter.setPen(theme.mutedText);
     painter.drawText(QRect(frame.left() + pad, y, width - 2 * pad, line), Qt::AlignLeft | Qt::AlignVCenter,
-                     body.elidedText(card.foot, Qt::ElideRight, width - 2 * pad));
+                     body.elidedText(card.footer, Qt::ElideRight, width - 2 * pad));
 }
 
 } // namespace lockstep

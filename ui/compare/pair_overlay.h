@@ -37,7 +37,7 @@ class PairOverlay : public QWidget {
     struct Card {
         QString name;
         std::vector<std::array<Cell, 4>> rows; // label, A, B, change; the first row is the header
-        QString foot;
+        QString footer;
     };
     struct Content {
         ComparisonLook look;

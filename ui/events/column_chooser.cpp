@@ -33,13 +33,13 @@ ColumnChooser::ColumnChooser(EventTable& table, QWidget* parent)
     reset->setObjectName("resetColumns");
     reset->setFlat(true);
     reset->setToolTip(tr("Restore the default columns, their order and widths"));
-    auto* const foot = new QHBoxLayout;
+    auto* const footer = new QHBoxLayout;
     m_count->setProperty("muted", true);
-    foot->addWidget(m_count, 1);
-    foot->addWidget(reset);
+    footer->addWidget(m_count, 1);
+    footer->addWidget(reset);
     column->addWidget(m_find);
     column->addWidget(m_list, 1);
-    column->addLayout(foot);
+    column->addLayout(footer);
     connect(m_find, &QLineEdit::textChanged, this, &ColumnChooser::find);
     connect(m_list, &QListWidget::itemChanged, this, &ColumnChooser::apply);
     connect(m_list->model(), &QAbstractItemModel::rowsMoved, this, &ColumnChooser::apply);

@@ -61,17 +61,17 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
     connect(m_table, &EventTable::orderRequested, this, &EventsPanel::orderBy);
     connect(m_table, &EventTable::columnsChanged, this, [this] { emit columnsChanged(columnsText()); });
     connect(m_table, &EventTable::copied, this, [this](qint64 rows) {
-        tell(rows < static_cast<qint64>(kMaxCopiedRows)
-                 ? QString()
-                 : tr("Copied the first %1 rows. Use Export to write all rows.")
-                       .arg(groupedCount(kMaxCopiedRows)));
+        showNote(rows < static_cast<qint64>(kMaxCopiedRows)
+                     ? QString()
+                     : tr("Copied the first %1 rows. Use Export to write all rows.")
+                           .arg(groupedCount(kMaxCopiedRows)));
     });
     connect(m_table->header(), &FilterHeader::filterChanged, this, [this](int section, const QString& text) {
         m_filterTexts[static_cast<EventColumn>(section)] = text;
         outdate();
     });
     connect(&m_table->model(), &EventModel::filesRead, this, [this](const QString& failure) {
-        if (!failure.isEmpty()) tell(tr("Couldn't read details from the file: %1").arg(failure));
+        if (!failure.isEmpty()) showNote(tr("Couldn't read details from the file: %1").arg(failure));
     });
     connect(&view, &ViewState::scopeChanged, this, [this] { outdate(); });
     connect(&view, &ViewState::areasChanged, this, [this] {
@@ -132,7 +132,7 @@ void EventsPanel::addControls(QHBoxLayout& line, QWidget* bar)
         if (!m_exportJob.isRunning()) return promptForExport();
         m_exportJob.cancel();
         m_export->setText(tr("Export"));
-        tell(tr("Export canceled. No file was written."));
+        showNote(tr("Export canceled. No file was written."));
     });
 }
 
@@ -208,7 +208,7 @@ void EventsPanel::compute()
     const std::optional<Scope> scope = m_view.scope();
     const auto query = eventFilterQuery(m_filterTexts);
     m_job.cancel();
-    tell(query ? QString() : QString::fromStdString(query.error().message));
+    showNote(query ? QString() : QString::fromStdString(query.error().message));
     if (!query) return; // if the filters are invalid, the list keeps its previous state
     if (scene()->shown.isEmpty()) {
         m_made.reset();
@@ -252,9 +252,9 @@ void EventsPanel::take(Result<EventListing> outcome)
                                ? tr("No events in this range match the filters.")
                                : tr("No events in this range. Set the range to Whole to list all events."));
         if (outcome->list->isTooLong())
-            tell(tr("Lists of more than %1 rows can only be sorted by time. Filter the list or choose "
-                    "a range first.")
-                     .arg(groupedCount(EventListOptions().mostSorted)));
+            showNote(tr("Lists of more than %1 rows can only be sorted by time. Filter the list or choose "
+                        "a range first.")
+                         .arg(groupedCount(EventListOptions().mostSorted)));
     } else if (outcome.error().kind != ErrorKind::canceled) {
         showList({}, QString::fromStdString(outcome.error().message));
     }
@@ -297,7 +297,7 @@ void EventsPanel::orderBy(EventColumn column)
         m_order = *order;
         outdate();
     } else {
-        tell(tr("The list cannot be sorted by this column."));
+        showNote(tr("The list cannot be sorted by this column."));
     }
     showOrder();
 }
@@ -361,7 +361,7 @@ void EventsPanel::exportTo(const std::filesystem::path& path)
     what.end = list->size();
     m_exportName = QString::fromStdString(path.filename().string());
     m_export->setText(tr("Stop export"));
-    tell(tr("Writing %1 rows to %2 \u2026").arg(groupedCount(what.end), m_exportName));
+    showNote(tr("Writing %1 rows to %2 \u2026").arg(groupedCount(what.end), m_exportName));
     m_exportJob.start([list, what, path](const Progress& progress) -> Result<std::string> {
         OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
         std::string failure = LOCKSTEP_TRY(writeEventRows(
@@ -380,11 +380,11 @@ void EventsPanel::showExportResult(const Result<std::string>& outcome)
         text = tr("Exported %1. Some cells are empty because a file could not be read: %2")
                    .arg(m_exportName, QString::fromStdString(*outcome));
     }
-    tell(text);
+    showNote(text);
     emit exported(text);
 }
 
-void EventsPanel::tell(const QString& note)
+void EventsPanel::showNote(const QString& note)
 {
     m_note->setText(note);
     m_note->setVisible(!note.isEmpty());

@@ -77,7 +77,7 @@ class EventsPanel : public ComputedPanel<EventListing> {
     void goTo(int row);
     void promptForExport();
     void showExportResult(const Result<std::string>& outcome);
-    void tell(const QString& note);
+    void showNote(const QString& note);
 
     ViewState& m_view;
     Workers m_workers;

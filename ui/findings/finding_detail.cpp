@@ -55,21 +55,21 @@ class FindingChart : public QWidget {
         painter.setFont(smallFont(scaledPixels(100) / 100.0 * 0.93));
         const QRect area(0, scaledPixels(4), width(), scaledPixels(92));
         paintFindingBars(painter, area, m_finding, m_theme, true);
-        const QRect foot(0, scaledPixels(98), width(), scaledPixels(20));
+        const QRect footer(0, scaledPixels(98), width(), scaledPixels(20));
         painter.setPen(m_theme.mutedText);
         if (m_finding.bars.empty()) return;
         // The position of the last bar varies, so both labels, of the first and of the last bar, are written
         // at the left.
         const QString first = ofFinding(m_finding.bars.front().label);
         painter.drawText(
-            foot, Qt::AlignLeft,
+            footer, Qt::AlignLeft,
             m_finding.bars.size() > 1
                 ? FindingDetail::tr("%1 to %2").arg(first, ofFinding(m_finding.bars.back().label))
                 : first);
         if (!m_finding.threshold) return;
         painter.setPen(m_theme.warn);
         painter.drawText(
-            foot, Qt::AlignRight,
+            footer, Qt::AlignRight,
             FindingDetail::tr("threshold %1 %2").arg(*m_finding.threshold).arg(ofFinding(m_finding.unit)));
     }
 

@@ -52,13 +52,13 @@ FindingsPanel::FindingsPanel(ViewState& view, Workers workers, QWidget* parent)
     halves->addWidget(m_list, 1);
     halves->addWidget(m_detail);
     column->addLayout(halves, 1);
-    auto* const foot = new QWidget(this);
-    foot->setProperty("panel", true);
-    foot->setAttribute(Qt::WA_StyledBackground);
-    auto* const line = new QHBoxLayout(foot);
+    auto* const footer = new QWidget(this);
+    footer->setProperty("panel", true);
+    footer->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(footer);
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
     line->addWidget(m_sum);
-    column->addWidget(foot);
+    column->addWidget(footer);
     connect(m_list, &FindingsList::chosen, this,
             [this](int which) { m_detail->showFinding(m_findings, which); });
     connect(m_list, &FindingsList::activated, this, &FindingsPanel::jump);

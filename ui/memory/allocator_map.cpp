@@ -95,22 +95,22 @@ QRect AllocatorMap::rectOf(size_t row, const AllocatorBox& box) const
     return {barLeft() + box.left, top + 3, box.right - box.left, mapRowHeight() - 6};
 }
 
-void AllocatorMap::paintHead(QPainter& painter) const
+void AllocatorMap::paintHeader(QPainter& painter) const
 {
-    const QRect head(0, 0, viewport()->width(), mapHeadHeight());
-    painter.fillRect(head, m_theme->panel);
-    painter.fillRect(0, head.bottom(), head.width(), 1, m_theme->line);
+    const QRect header(0, 0, viewport()->width(), mapHeadHeight());
+    painter.fillRect(header, m_theme->panel);
+    painter.fillRect(0, header.bottom(), header.width(), 1, m_theme->line);
     painter.setPen(m_theme->mutedText);
     const std::array<QString, 4> names{tr("Segment"), tr("Pool"), tr("Size"), tr("Free (%)")};
     int left = scaledPixels(12);
     for (size_t i = 0; i < names.size(); ++i) {
         const auto align = (i < 2 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
-        painter.drawText(QRect(left, 0, columnEnds()[i] - left, head.height()), int(align), names[i]);
+        painter.drawText(QRect(left, 0, columnEnds()[i] - left, header.height()), int(align), names[i]);
         left = columnEnds()[i];
     }
     const QString scale = byteQText(m_picture->layout.scale_bytes);
-    painter.drawText(QRect(barLeft(), 0, barWidth(), head.height()), Qt::AlignLeft | Qt::AlignVCenter, "0");
-    painter.drawText(QRect(barLeft(), 0, barWidth(), head.height()), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRect(barLeft(), 0, barWidth(), header.height()), Qt::AlignLeft | Qt::AlignVCenter, "0");
+    painter.drawText(QRect(barLeft(), 0, barWidth(), header.height()), Qt::AlignRight | Qt::AlignVCenter,
                      scale);
 }
 
@@ -175,7 +175,7 @@ void AllocatorMap::paintEvent(QPaintEvent*)
         painter.setPen(QPen(m_theme->selection, scaledPixels(2)));
         painter.drawRect(rectOf(place->first, box).adjusted(0, 0, -1, -1));
     }
-    paintHead(painter);
+    paintHeader(painter);
     if (m_picture->layout.rows.empty()) {
         painter.setPen(m_theme->mutedText);
         painter.drawText(viewport()->rect(), Qt::AlignCenter,

@@ -57,7 +57,7 @@ class AllocatorMap : public QAbstractScrollArea {
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
-    void paintHead(QPainter& painter) const;
+    void paintHeader(QPainter& painter) const;
     void paintRow(QPainter& painter, size_t row) const;
     void paintBox(QPainter& painter, const QRect& rect, const AllocatorBox& box) const;
     // Returns the row and box of the selected block, or nullopt if the block is not drawn separately.

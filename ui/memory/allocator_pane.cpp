@@ -46,7 +46,7 @@ AllocatorPane::AllocatorPane(QWidget* parent)
     auto* const rule = new QFrame(this);
     rule->setProperty("rule", true);
     column->addWidget(rule);
-    column->addWidget(m_foot = makeFoot());
+    column->addWidget(m_footer = makeFooter());
     makeLargest();
     connect(m_map, &AllocatorMap::layoutRequested, this, &AllocatorPane::computeState);
     connect(m_map, &AllocatorMap::chosenChanged, this, &AllocatorPane::blockChosen);
@@ -118,18 +118,18 @@ void AllocatorPane::makeLegend()
     static_cast<QVBoxLayout*>(layout())->addWidget(m_legendLine);
 }
 
-QWidget* AllocatorPane::makeFoot()
+QWidget* AllocatorPane::makeFooter()
 {
-    auto* const foot = new QWidget(this);
-    auto* const line = new QHBoxLayout(foot);
+    auto* const footer = new QWidget(this);
+    auto* const line = new QHBoxLayout(footer);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), 0, 0);
     auto* const words = new QVBoxLayout;
     words->setSpacing(scaledPixels(2));
-    m_head = new QLabel(tr("Active memory"), foot);
-    m_head->setProperty("strong", true);
-    words->addWidget(m_head);
+    m_header = new QLabel(tr("Active memory"), footer);
+    m_header->setProperty("strong", true);
+    words->addWidget(m_header);
     for (QLabel** const label : {&m_time, &m_entry}) {
-        *label = new QLabel(foot);
+        *label = new QLabel(footer);
         (*label)->setTextFormat(Qt::PlainText);
         (*label)->setProperty("muted", true);
         words->addWidget(*label);
@@ -137,7 +137,7 @@ QWidget* AllocatorPane::makeFoot()
     auto* const buttons = new QHBoxLayout;
     buttons->setSpacing(scaledPixels(4));
     const auto addButton = [&](const QString& text, const QString& tooltip, auto act) {
-        auto* const button = new QPushButton(text, foot);
+        auto* const button = new QPushButton(text, footer);
         button->setProperty("toggle", true);
         button->setToolTip(tooltip);
         buttons->addWidget(button);
@@ -153,7 +153,7 @@ QWidget* AllocatorPane::makeFoot()
     words->addStretch(1);
     line->addLayout(words);
     line->addWidget(m_scrubber, 1);
-    return foot;
+    return footer;
 }
 
 void AllocatorPane::setTheme(const Theme& theme)
@@ -224,8 +224,8 @@ void AllocatorPane::resizeEvent(QResizeEvent* event)
     MemoryPane::resizeEvent(event);
     const bool isLow = height() < scaledPixels(290);
     m_legendLine->setVisible(!isLow);
-    m_head->setVisible(!isLow);
-    m_foot->setFixedHeight(scaledPixels(isLow ? 80 : 122));
+    m_header->setVisible(!isLow);
+    m_footer->setFixedHeight(scaledPixels(isLow ? 80 : 122));
     m_largest->setVisible(height() >= scaledPixels(520));
 }
 

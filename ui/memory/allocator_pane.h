@@ -52,7 +52,7 @@ class AllocatorPane : public MemoryPane {
   private:
     void makeControls();
     void makeLegend();
-    QWidget* makeFoot();
+    QWidget* makeFooter();
     void makeLargest();
     void selectLargest();
     void fitLargest();              // fits the table's height to its rows
@@ -71,8 +71,8 @@ class AllocatorPane : public MemoryPane {
     TableModel* m_largestModel;
     TableView* m_largest;
     QLabel *m_rows = nullptr, *m_legend = nullptr, *m_levels = nullptr;
-    QWidget *m_legendLine = nullptr, *m_foot = nullptr;
-    QLabel* m_head = nullptr;
+    QWidget *m_legendLine = nullptr, *m_footer = nullptr;
+    QLabel* m_header = nullptr;
     QLabel* m_time = nullptr;
     QLabel* m_entry = nullptr;
     std::shared_ptr<const ReportMemory> m_shown; // recording to which the scrubber's position belongs

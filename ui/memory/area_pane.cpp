@@ -38,7 +38,7 @@ AreaPane::AreaPane(AreaKind kind, const QString& name, const QString& caption, Q
 {
     makeControls();
     static_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
-    makeFoot();
+    makeFooter();
     connect(m_view, &AreaView::pictureRequested, this, &AreaPane::compute);
     connect(m_view, &AreaView::activated, this, &AreaPane::stateRequested);
     connect(m_view, &AreaView::cursorMoved, this, &AreaPane::showCursorText);
@@ -78,20 +78,20 @@ void AreaPane::makeControls()
     connect(m_detail, &QSlider::valueChanged, this, &AreaPane::compute);
 }
 
-void AreaPane::makeFoot()
+void AreaPane::makeFooter()
 {
-    auto* const foot = new QHBoxLayout;
-    foot->setContentsMargins(scaledPixels(12), scaledPixels(2), scaledPixels(12), scaledPixels(8));
+    auto* const footer = new QHBoxLayout;
+    footer->setContentsMargins(scaledPixels(12), scaledPixels(2), scaledPixels(12), scaledPixels(8));
     m_under = new QLabel(this);
     m_under->setTextFormat(Qt::PlainText);
     m_under->setProperty("small", true);
     m_under->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_state = new QPushButton(tr("Show allocator state"), this);
     m_timeline = new QPushButton(tr("Show in timeline"), this);
-    foot->addWidget(m_under, 1);
-    foot->addWidget(m_state);
-    foot->addWidget(m_timeline);
-    static_cast<QVBoxLayout*>(layout())->addLayout(foot);
+    footer->addWidget(m_under, 1);
+    footer->addWidget(m_state);
+    footer->addWidget(m_timeline);
+    static_cast<QVBoxLayout*>(layout())->addLayout(footer);
     connect(m_state, &QPushButton::clicked, this, [this] {
         if (const auto moment = m_view->cursorMoment()) emit stateRequested(*moment);
     });

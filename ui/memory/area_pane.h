@@ -35,7 +35,7 @@ class AreaPane : public MemoryPane {
   private:
     void makeControls();
     void offer();
-    void makeFoot();
+    void makeFooter();
     void compute();
     void showDetailText();
     void showCursorText();

@@ -117,7 +117,7 @@ FlamePane::FlamePane(QWidget* parent)
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setVisible(false);
     column->addWidget(m_hint);
-    column->addWidget(makeFoot());
+    column->addWidget(makeFooter());
     connect(m_find, &QLineEdit::textChanged, this, [this] { compute(false); });
     connect(m_view, &FlameView::layoutRequested, this, [this] { compute(true); });
     connect(m_view, &FlameView::chosenChanged, this, &FlamePane::showChosen);
@@ -129,14 +129,14 @@ FlamePane::FlamePane(QWidget* parent)
 
 FlamePane::~FlamePane() = default;
 
-QWidget* FlamePane::makeFoot()
+QWidget* FlamePane::makeFooter()
 {
-    auto* const foot = new QWidget(this);
-    auto* const grid = new QGridLayout(foot);
+    auto* const footer = new QWidget(this);
+    auto* const grid = new QGridLayout(footer);
     grid->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(6));
     grid->setVerticalSpacing(scaledPixels(2));
     for (QLabel** const label : {&m_name, &m_usage, &m_legend}) {
-        *label = new QLabel(foot);
+        *label = new QLabel(footer);
         (*label)->setTextFormat(Qt::PlainText);
         (*label)->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         (*label)->setProperty("small", true);
@@ -145,9 +145,9 @@ QWidget* FlamePane::makeFoot()
     m_usage->setProperty("muted", true);
     // Rich text is safe, because it contains only Lockstep's own colors and strings.
     m_legend->setTextFormat(Qt::RichText);
-    m_zoomOut = new QPushButton(tr("Zoom out"), foot);
+    m_zoomOut = new QPushButton(tr("Zoom out"), footer);
     m_zoomOut->setToolTip(tr("Back to all live blocks. Press Esc to zoom out by one frame."));
-    m_timeline = new QPushButton(tr("Show in timeline"), foot);
+    m_timeline = new QPushButton(tr("Show in timeline"), footer);
     grid->addWidget(m_name, 0, 0);
     grid->addWidget(m_usage, 1, 0);
     grid->addWidget(m_zoomOut, 0, 1, 2, 1);
@@ -161,7 +161,7 @@ QWidget* FlamePane::makeFoot()
     connect(m_timeline, &QPushButton::clicked, this, [this] {
         if (hasSource()) emit timelineRequested(moment());
     });
-    return foot;
+    return footer;
 }
 
 void FlamePane::setTheme(const Theme& theme)

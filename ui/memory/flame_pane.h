@@ -37,7 +37,7 @@ class FlamePane : public MemoryPane {
   private:
     struct Request;
 
-    QWidget* makeFoot();
+    QWidget* makeFooter();
     MemoryMoment moment() const;
     void offerCursor();
     // Computes the tree and its layout. If isSameTree is true, computes only the layout of the current tree.

@@ -86,7 +86,7 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
     const BlockLifeTable& blocks = source.device().blocks;
     const size_t row = life.value;
     const bool isBefore = blocks.isPreexisting(row), isKept = blocks.isNeverFreed(row);
-    addHead(tr("Block of %1").arg(byteQText(blocks.size_bytes[row])), source.name);
+    addHeader(tr("Block of %1").arg(byteQText(blocks.size_bytes[row])), source.name);
     addFact(tr("category"), categoryText(source.categoryOfLife(life)), {});
     const MemoryRecording& recording = source.recording();
     const bool isRest = (blocks.flags[row] & blockFlag::kRest) != 0;
@@ -138,14 +138,14 @@ void MemoryCard::addStack(const MemorySource& source, MemoryStackId stack)
 {
     constexpr size_t kShownFrames = 40;
     const auto frames = source.snapshot().stack(stack);
-    addHead(tr("Stack, innermost first"), shownText(source.recording().stackRemark));
+    addHeader(tr("Stack, innermost first"), shownText(source.recording().stackRemark));
     if (frames.empty()) addLine(tr("No stack recorded."));
     for (size_t i = 0; i < std::min(frames.size(), kShownFrames); ++i)
         addLine(QString("%1  %2").arg(i).arg(frameText(source, frames[i])), "value");
     if (frames.size() > kShownFrames) addLine(tr("and %1 more").arg(frames.size() - kShownFrames));
 }
 
-void MemoryCard::addHead(const QString& heading, const QString& remark, bool isBad)
+void MemoryCard::addHeader(const QString& heading, const QString& remark, bool isBad)
 {
     if (!m_text.isEmpty()) {
         auto* const rule = new QFrame(m_body);
@@ -264,7 +264,7 @@ void MemoryCard::addPeak(const MemorySource& source, const MemoryFacts* facts)
 {
     const MemoryPeak& peak = source.device().peaks.active;
     const MemoryLevels& levels = peak.levels;
-    addHead(tr("Peak %1").arg(byteQText(levels.active)), source.name);
+    addHeader(tr("Peak %1").arg(byteQText(levels.active)), source.name);
     if (source.device().rows.empty()) {
         addLine(tr("This file has no allocation history, only the state at the time of the dump. To "
                    "record a history, call torch.cuda.memory._record_memory_history()."));
@@ -305,7 +305,7 @@ void MemoryCard::addNotes(const MemorySource& source)
 {
     const std::vector<ImportNote>& notes = source.memory->replay.notes.all();
     if (notes.empty()) return;
-    addHead(tr("Limitations"), tr("in this file"));
+    addHeader(tr("Limitations"), tr("in this file"));
     for (const ImportNote& note : notes)
         addLine(tr("%1 \u00D7 %2")
                     .arg(QString::fromStdString(groupedText(static_cast<int64_t>(note.count))),
@@ -316,8 +316,8 @@ void MemoryCard::addFailure(const MemorySource& source, const MemoryFacts& facts
 {
     if (facts.failures.empty()) return;
     const OutOfMemoryCause& first = facts.failures.front();
-    addHead(tr("OOM: requested %1").arg(byteQText(first.requested_bytes)),
-            facts.failureCount > 1 ? tr("first of %1").arg(facts.failureCount) : QString(), true);
+    addHeader(tr("OOM: requested %1").arg(byteQText(first.requested_bytes)),
+              facts.failureCount > 1 ? tr("first of %1").arg(facts.failureCount) : QString(), true);
     addLine(source.momentText(first.moment));
     addLine(shownText(facts.failureText, 900), "value");
     addLinks(source, first.moment);
@@ -328,14 +328,14 @@ void MemoryCard::addSuspects(const MemorySource& source, const MemoryFacts& fact
     // Leaks cannot be detected if frees are not recorded.
     if (source.device().rows.empty() || !source.recording().hasBlocks) return;
     if (!facts.growing.empty()) {
-        addHead(tr("Leak suspects"), tr("growth over %1 steps").arg(facts.steps.size()));
+        addHeader(tr("Leak suspects"), tr("growth over %1 steps").arg(facts.steps.size()));
         for (size_t i = 0; i < std::min(kShownSuspects, facts.growing.size()); ++i) {
             const GrowingStack& stack = facts.growing[i];
             addLine(tr("+%1  %2").arg(byteQText(stack.growth_bytes), stackShown(source, stack.stack)),
                     "value");
         }
     } else {
-        addHead(tr("Never freed"), tr("during the recording"));
+        addHeader(tr("Never freed"), tr("during the recording"));
         if (facts.unfreed.empty()) addLine(tr("Everything allocated during the recording was freed."));
         for (size_t i = 0; i < std::min(kShownSuspects, facts.unfreed.size()); ++i) {
             const UnfreedStack& stack = facts.unfreed[i];

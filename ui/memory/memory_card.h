@@ -40,7 +40,7 @@ class MemoryCard : public QScrollArea {
     void lifeRequested(BlockLifeId life); // show the block's lifetime in the timeline
 
   private:
-    void addHead(const QString& heading, const QString& remark, bool isBad = false);
+    void addHeader(const QString& heading, const QString& remark, bool isBad = false);
     void addFact(const QString& name, const QString& value, const QString& remark);
     void addLine(const QString& text, const char* property = "muted");
     void addBlockLinks(const MemorySource& source, BlockLifeId life);

@@ -93,7 +93,7 @@ void MemoryPanel::applyPointed()
 {
     for (MemoryPane* const each : m_panes)
         each->setPointed(m_pointed);
-    tell();
+    updateCard();
 }
 
 void MemoryPanel::showInTimeline(MemoryMoment moment)

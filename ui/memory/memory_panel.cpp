@@ -110,7 +110,7 @@ void MemoryPanel::addPanes()
     addPane(new AreaPane(AreaKind::allocated, tr("Allocated"), tr("hatched: held for private pools"), this));
     auto* const state = new AllocatorPane(this);
     addPane(state, MemoryNeed::segments);
-    connect(state, &AllocatorPane::stateShown, this, [this] { tell(); });
+    connect(state, &AllocatorPane::stateShown, this, [this] { updateCard(); });
     addPane(
         new AreaPane(AreaKind::segments, tr("Cached segments"), tr("memory reserved by the allocator"), this),
         MemoryNeed::segments);
@@ -166,7 +166,7 @@ void MemoryPanel::openView(int row)
     if (row < 0) return;
     m_stack->setCurrentIndex(row);
     showViewOrReason();
-    tell();
+    updateCard();
     if (m_views->currentRow() != row) m_views->setCurrentRow(row);
 }
 
@@ -270,7 +270,7 @@ void MemoryPanel::look(int snapshot)
     m_known = nullptr;
     m_pointed = {};
     setBadges(*m_views, {});
-    tell(true);
+    updateCard(true);
     m_facts.start([source](const Progress& progress) { return memoryFacts(source, progress); });
     point();
 }
@@ -279,7 +279,7 @@ void MemoryPanel::applyFacts(std::shared_ptr<const MemoryFacts> facts)
 {
     if (m_current < 0) return;
     m_known = facts;
-    tell(true);
+    updateCard(true);
     for (MemoryPane* const pane : m_panes)
         pane->setFacts(facts);
     showBadges();
@@ -308,7 +308,7 @@ void MemoryPanel::showBadges()
     setBadges(*m_views, badges);
 }
 
-void MemoryPanel::tell(bool isNew)
+void MemoryPanel::updateCard(bool isNew)
 {
     if (m_current < 0) return;
     const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];

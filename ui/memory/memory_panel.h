@@ -76,9 +76,9 @@ class MemoryPanel : public Panel {
     void applyFacts(std::shared_ptr<const MemoryFacts> facts);
     void showState(MemoryMoment moment);
     void applySources(std::vector<MemorySource> sources);
-    void tell(bool isNew = false); // updates the card, which shows a block or the device
-    void follow();                 // switches to the snapshot of the timeline's selection
-    void point();                  // moves the cursor to the timeline's selection
+    void updateCard(bool isNew = false); // updates the card, which shows a block or the device
+    void follow();                       // switches to the snapshot of the timeline's selection
+    void point();                        // moves the cursor to the timeline's selection
     void pointAt(MemoryMoment moment);
     void choose(BlockLifeId life);
     void applyPointed();

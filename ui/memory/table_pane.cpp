@@ -27,12 +27,12 @@ constexpr double kBytesOfMB = 1e6;
 
 TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& caption, QWidget* parent)
     : MemoryPane(name, parent), m_kind(kind), m_caption(caption), m_model(new TableModel(this)),
-      m_view(new TableView(this)), m_rows(new QHBoxLayout), m_foot(new QLabel(this)),
+      m_view(new TableView(this)), m_rows(new QHBoxLayout), m_footer(new QLabel(this)),
       m_job([this](Result<Made> made) { take(std::move(made)); }), m_without([this](Result<MemoryPeak> peak) {
-          if (!peak) return m_foot->setText(QString::fromStdString(peak.error().message));
+          if (!peak) return m_footer->setText(QString::fromStdString(peak.error().message));
           if (!hasSource()) return;
           const int64_t less = source().device().peaks.active.levels.active - peak->levels.active;
-          m_foot->setText(
+          m_footer->setText(
               tr("Without this stack, the peak would be %1 (%2 less) at %3.")
                   .arg(byteQText(peak->levels.active), byteQText(less), source().momentText(peak->moment)));
       })
@@ -40,12 +40,12 @@ TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& c
     makeControls();
     m_rows->addWidget(m_view, 3);
     static_cast<QVBoxLayout*>(layout())->addLayout(m_rows, 1);
-    m_foot->setTextFormat(Qt::PlainText);
-    m_foot->setProperty("muted", true);
-    m_foot->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(12), scaledPixels(7));
-    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_foot->setText(caption);
-    static_cast<QVBoxLayout*>(layout())->addWidget(m_foot);
+    m_footer->setTextFormat(Qt::PlainText);
+    m_footer->setProperty("muted", true);
+    m_footer->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(12), scaledPixels(7));
+    m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_footer->setText(caption);
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_footer);
     m_view->setTable(m_model);
     m_view->setAccessibleName(name);
     m_view->setTextElideMode(Qt::ElideRight);
@@ -128,7 +128,7 @@ const Table* TablePane::table() const
 
 QString TablePane::footText() const
 {
-    return m_foot->text();
+    return m_footer->text();
 }
 
 void TablePane::refresh()
@@ -214,7 +214,7 @@ void TablePane::compute()
 
 void TablePane::take(Result<Made> outcome)
 {
-    if (!outcome) return m_foot->setText(QString::fromStdString(outcome.error().message));
+    if (!outcome) return m_footer->setText(QString::fromStdString(outcome.error().message));
     m_made = *std::move(outcome);
     const TablePtr& made = m_made.table;
     const bool isFirst = m_model->columnCount() == 0;
@@ -228,18 +228,18 @@ void TablePane::take(Result<Made> outcome)
     m_view->fitColumns();
     const bool isEmpty = made->rowCount() == 0;
     if (m_kind == MemoryTableKind::leaks && (facts() == nullptr || facts()->steps.size() < 2)) {
-        m_foot->setText(tr("No step annotations: growth cannot be measured. Mark steps with "
-                           "torch.profiler.record_function(\"step 3\") while the history is recorded."));
+        m_footer->setText(tr("No step annotations: growth cannot be measured. Mark steps with "
+                             "torch.profiler.record_function(\"step 3\") while the history is recorded."));
     } else {
-        m_foot->setText(isEmpty ? tr("Nothing to show: this recording has no data for this view.")
-                                : m_caption);
+        m_footer->setText(isEmpty ? tr("Nothing to show: this recording has no data for this view.")
+                                  : m_caption);
     }
 }
 
 void TablePane::computePeakWithout(int row)
 {
     m_without.cancel();
-    if (row < 0 || !hasSource() || m_job.isRunning()) return m_foot->setText(m_caption);
+    if (row < 0 || !hasSource() || m_job.isRunning()) return m_footer->setText(m_caption);
     m_without.start([shown = source(), row](const Progress& progress) -> Result<MemoryPeak> {
         const std::vector<StackUse> uses = stackUses(shown.device());
         LOCKSTEP_TRY(progress.check());

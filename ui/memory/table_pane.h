@@ -75,7 +75,7 @@ class TablePane : public MemoryPane {
     TableModel* m_model;
     TableView* m_view;
     QHBoxLayout* m_rows; // the view and the list of frames
-    QLabel* m_foot;
+    QLabel* m_footer;
     QLineEdit* m_find = nullptr;
     QDoubleSpinBox* m_threshold = nullptr;
     std::array<MomentPicker*, 2> m_sides{};

@@ -63,9 +63,9 @@ QString locationText(const Report& report, TrackId track)
 
 DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     : Panel("Details", {.help = "timeline"}, parent), m_view(view), m_title(new QLabel(this)),
-      m_subtitle(new QLabel(this)), m_head(new QWidget(this)),
+      m_subtitle(new QLabel(this)), m_header(new QWidget(this)),
       m_hint(new QLabel(tr("Select a slice or a memory block to see its details."), this)),
-      m_tree(new QTreeWidget(this)), m_zoom(new QPushButton(tr("Zoom to lifetime"), m_head)),
+      m_tree(new QTreeWidget(this)), m_zoom(new QPushButton(tr("Zoom to lifetime"), m_header)),
       m_memory(new MemoryDetails(*m_tree, this)),
       m_job([this](const Result<SliceDetails>& outcome) { applyDetails(outcome); })
 {
@@ -78,10 +78,10 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     m_subtitle->setTextFormat(Qt::PlainText);
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
-    auto* const copyButton = new QPushButton(tr("Copy"), m_head);
+    auto* const copyButton = new QPushButton(tr("Copy"), m_header);
     copyButton->setToolTip(tr("Copy the selected rows, or all, as tab-separated text (Ctrl+C)"));
     connect(copyButton, &QPushButton::clicked, this, &DetailsPanel::copy);
-    auto* const head = new QHBoxLayout(m_head);
+    auto* const head = new QHBoxLayout(m_header);
     head->setContentsMargins(scaledPixels(12), scaledPixels(8), scaledPixels(10), scaledPixels(6));
     auto* const titles = new QVBoxLayout;
     titles->setSpacing(scaledPixels(2));
@@ -104,7 +104,7 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_head);
+    column->addWidget(m_header);
     column->addWidget(m_hint, 1);
     column->addWidget(m_tree, 1);
     const auto activate = [this](QTreeWidgetItem* item) {
@@ -161,7 +161,7 @@ void DetailsPanel::showSelected()
     m_meaning = m_arguments = m_source = nullptr;
     const bool isSlice = m_shown->holds(m_slice);
     const bool isBlock = !isSlice && memoryPlaceOf(*m_shown, m_block).has_value();
-    m_head->setVisible(isSlice || isBlock);
+    m_header->setVisible(isSlice || isBlock);
     m_tree->setVisible(isSlice || isBlock);
     m_hint->setVisible(!isSlice && !isBlock);
     m_zoom->setVisible(false);

@@ -63,7 +63,7 @@ class DetailsPanel : public Panel {
     const Theme* m_theme = &lightTheme();
     QLabel* m_title;
     QLabel* m_subtitle;
-    QWidget* m_head;
+    QWidget* m_header;
     QLabel* m_hint;
     QTreeWidget* m_tree;
     QPushButton* m_zoom; // button that zooms to the lifetime of the block

@@ -18,7 +18,7 @@ int arrowWidth()
     return scaledPixels(12);
 }
 
-QFont headFont()
+QFont headerFont()
 {
     QFont font = smallFont(scaledPixels(100) / 100.0);
     font.setWeight(QFont::DemiBold);
@@ -110,7 +110,7 @@ void FilterHeader::paintSection(QPainter* painter, const QRect& rect, int sectio
     painter->drawLine(rect.bottomLeft(), rect.bottomRight());
     const bool isSorted = isSortIndicatorShown() && sortIndicatorSection() == section;
     painter->setPen(palette().color(isSorted ? QPalette::WindowText : QPalette::PlaceholderText));
-    painter->setFont(headFont());
+    painter->setFont(headerFont());
     const auto alignment = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
     const bool isRight = (alignment & Qt::AlignRight) != 0;
     QRect text = rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0);
@@ -131,7 +131,7 @@ void FilterHeader::paintSection(QPainter* painter, const QRect& rect, int sectio
 
 QSize FilterHeader::sectionSizeFromContents(int section) const
 {
-    const QFontMetrics metrics(headFont());
+    const QFontMetrics metrics(headerFont());
     const QString name = model()->headerData(section, Qt::Horizontal).toString();
     return {metrics.horizontalAdvance(name) + scaledPixels(18) + arrowWidth(),
             metrics.height() + scaledPixels(9)};

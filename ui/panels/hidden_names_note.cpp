@@ -9,11 +9,11 @@ HiddenNamesNote::HiddenNamesNote(const ViewState& view, QWidget* parent) : QLabe
 {
     setObjectName("hiddenNamesNote");
     setProperty("muted", true);
-    connect(&view, &ViewState::hiddenNamesChanged, this, &HiddenNamesNote::tell);
-    tell();
+    connect(&view, &ViewState::hiddenNamesChanged, this, &HiddenNamesNote::updateText);
+    updateText();
 }
 
-void HiddenNamesNote::tell()
+void HiddenNamesNote::updateText()
 {
     const auto names = static_cast<int>(m_view.hiddenNames().size());
     setText(tr("%n name(s) hidden in lanes but counted here", nullptr, names));

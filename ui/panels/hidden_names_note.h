@@ -18,7 +18,7 @@ class HiddenNamesNote : public QLabel {
     HiddenNamesNote(const ViewState& view, QWidget* parent);
 
   private:
-    void tell();
+    void updateText();
 
     const ViewState& m_view;
 };

@@ -34,7 +34,7 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(makeBar());
     column->addWidget(m_pane, 1);
-    column->addWidget(makeFoot());
+    column->addWidget(makeFooter());
     view()->setAccessibleName(tr("Kernel summary"));
     connect(view(), &TableView::summaryChanged, this, &KernelPanel::summaryChanged);
     connect(m_pane, &ChartedTable::rowActivated, this, [this](int row) {
@@ -46,7 +46,7 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::requestQuery);
     connect(m_chart, &KernelChart::rowClicked, m_pane, &ChartedTable::activateRow);
     connect(&viewState, &ViewState::scopeChanged, this, [this] { outdate(); });
-    connect(&viewState, &ViewState::scopeKeptChanged, this, [this] { m_chart->setTitle(chartTitle()); });
+    connect(&viewState, &ViewState::scopePinnedChanged, this, [this] { m_chart->setTitle(chartTitle()); });
     compute();
 }
 
@@ -81,21 +81,21 @@ QWidget* KernelPanel::makeBar()
     return bar;
 }
 
-QWidget* KernelPanel::makeFoot()
+QWidget* KernelPanel::makeFooter()
 {
-    m_footBar = new QWidget(this);
-    m_footBar->setProperty("page", true);
-    m_footBar->setAttribute(Qt::WA_StyledBackground);
-    auto* const line = new QHBoxLayout(m_footBar);
+    m_footerBar = new QWidget(this);
+    m_footerBar->setProperty("page", true);
+    m_footerBar->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(m_footerBar);
     line->setContentsMargins(scaledPixels(12), scaledPixels(3), scaledPixels(8), scaledPixels(3));
     line->setSpacing(scaledPixels(12));
-    m_foot = new QLabel(m_footBar);
-    m_foot->setObjectName("cutNote");
-    m_foot->setProperty("small", true);
-    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    line->addWidget(m_foot, 1);
-    line->addWidget(new HiddenNamesNote(m_viewState, m_footBar));
-    m_cutSwitch = new QPushButton(tr("Include clipped"), m_footBar);
+    m_footer = new QLabel(m_footerBar);
+    m_footer->setObjectName("cutNote");
+    m_footer->setProperty("small", true);
+    m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    line->addWidget(m_footer, 1);
+    line->addWidget(new HiddenNamesNote(m_viewState, m_footerBar));
+    m_cutSwitch = new QPushButton(tr("Include clipped"), m_footerBar);
     m_cutSwitch->setObjectName("cutRows");
     m_cutSwitch->setCheckable(true);
     m_cutSwitch->setProperty("toggle", true);
@@ -106,7 +106,7 @@ QWidget* KernelPanel::makeFoot()
     connect(m_cutSwitch, &QPushButton::toggled, this, [this] { outdate(); });
     connect(&m_viewState, &ViewState::hiddenNamesChanged, this, &KernelPanel::showClippedCount);
     showClippedCount();
-    return m_footBar;
+    return m_footerBar;
 }
 
 // Shows how many slices are clipped. Hides the footer if it has nothing to show.
@@ -127,15 +127,15 @@ void KernelPanel::showClippedCount()
                           : tr("%n slice(s) extend beyond the selected range: counted in Total Time, not in "
                                "Min, Avg, Med, Max, StdDev",
                                nullptr, count);
-    m_foot->setText(cut == 0 ? QString() : text);
-    m_foot->setToolTip(m_foot->text());
+    m_footer->setText(cut == 0 ? QString() : text);
+    m_footer->setToolTip(m_footer->text());
     m_cutSwitch->setVisible(cut > 0);
-    m_footBar->setVisible(cut > 0 || !m_viewState.hiddenNames().isEmpty());
+    m_footerBar->setVisible(cut > 0 || !m_viewState.hiddenNames().isEmpty());
 }
 
 QString KernelPanel::footText() const
 {
-    return m_footBar->isHidden() ? QString() : m_foot->text();
+    return m_footerBar->isHidden() ? QString() : m_footer->text();
 }
 
 void KernelPanel::showKernel(const std::string& baseName)
@@ -245,7 +245,7 @@ bool KernelPanel::hasKernels() const
 
 QString KernelPanel::chartTitle() const
 {
-    const QStringList ranges{m_viewState.isScopeKept() ? tr("kept range") : tr("visible range"),
+    const QStringList ranges{m_viewState.isScopePinned() ? tr("kept range") : tr("visible range"),
                              tr("selected range"), tr("whole workspace")};
     const bool isPerRank = m_requestedScope.by == GroupBy::rank;
     return (isPerRank ? tr("Kernels by rank, %1") : tr("Top kernels, %1"))

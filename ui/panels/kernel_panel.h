@@ -56,7 +56,7 @@ class KernelPanel : public ComputedPanel<std::shared_ptr<const Table>> {
 
   private:
     QWidget* makeBar();
-    QWidget* makeFoot();
+    QWidget* makeFooter();
     void showClippedCount();
     void selectRequestedKernel();
     bool hasKernels() const;
@@ -70,8 +70,8 @@ class KernelPanel : public ComputedPanel<std::shared_ptr<const Table>> {
     QButtonGroup* m_names = nullptr;
     KernelChart* m_chart;
     ChartedTable* m_pane;
-    QWidget* m_footBar = nullptr;
-    QLabel* m_foot = nullptr;
+    QWidget* m_footerBar = nullptr;
+    QLabel* m_footer = nullptr;
     QPushButton* m_cutSwitch = nullptr;
     QString m_requestedKernel; // kernel to select in the next table that contains it
     ScenePtr m_requestedScene; // scene of the running job, otherwise of the table on screen

@@ -37,7 +37,7 @@ NoticeBar::NoticeBar(QWidget* parent)
     hide();
 }
 
-void NoticeBar::tell(Tone tone, const QString& text, const std::vector<Choice>& choices, HelpTopic help)
+void NoticeBar::showNotice(Tone tone, const QString& text, const std::vector<Choice>& choices, HelpTopic help)
 {
     m_isProgress = false;
     qCInfo(uiLog, "told: %s", qUtf8Printable(text));
@@ -58,7 +58,7 @@ void NoticeBar::showProgress(const QString& text, std::optional<double> fraction
                              const std::function<void()>& stop)
 {
     if (!m_isProgress) {
-        tell(Tone::quiet, text, {{tr("Cancel"), stop}});
+        showNotice(Tone::quiet, text, {{tr("Cancel"), stop}});
         m_isProgress = true;
         m_progress->show();
     }

@@ -32,8 +32,8 @@ class NoticeBar : public QWidget {
 
     // Replaces the notice. If there are no choices, a Dismiss button is shown. If there is a help topic, a
     // Help button is shown; the button requests the help page and leaves the notice open.
-    void tell(Tone tone, const QString& text, const std::vector<Choice>& choices = {},
-              HelpTopic help = HelpTopic::none);
+    void showNotice(Tone tone, const QString& text, const std::vector<Choice>& choices = {},
+                    HelpTopic help = HelpTopic::none);
     // Shows a running job: text, progress bar and Cancel button. fraction: 0..1, or nullopt if unknown.
     void showProgress(const QString& text, std::optional<double> fraction, const std::function<void()>& stop);
     void clear();

@@ -26,7 +26,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kUnasked = 256; // number of reports that are opened without a question
+constexpr size_t kMaxWithoutPrompt = 256; // number of reports that are opened without a question
 
 struct NaturalOrder {
     bool operator()(const QString& a, const QString& b) const
@@ -70,7 +70,7 @@ ReportChoicePage::ReportChoicePage(QWidget* parent)
     column->addWidget(m_subtitle);
     column->addWidget(makeTools());
     column->addWidget(m_tree, 1);
-    column->addWidget(makeFoot());
+    column->addWidget(makeFooter());
     connect(m_model, &ReportChoiceModel::ticksChanged, this, &ReportChoicePage::showTotals);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_model->setFilter(text);
@@ -169,15 +169,15 @@ void ReportChoicePage::fillQuickMenu(QMenu& menu, const QString& part)
     }
 }
 
-QWidget* ReportChoicePage::makeFoot()
+QWidget* ReportChoicePage::makeFooter()
 {
-    auto* const foot = new QWidget(this);
-    auto* const line = new QHBoxLayout(foot);
+    auto* const footer = new QWidget(this);
+    auto* const line = new QHBoxLayout(footer);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(scaledPixels(8));
     m_totals->setObjectName("totals");
     m_totals->setWordWrap(true);
-    auto* const caption = new QLabel(tr("Memory limit"), foot);
+    auto* const caption = new QLabel(tr("Memory limit"), footer);
     caption->setProperty("muted", true);
     m_machine->setProperty("muted", true);
     m_percent->setRange(10, 95);
@@ -185,7 +185,7 @@ QWidget* ReportChoicePage::makeFoot()
     m_percent->setAccessibleName(tr("Memory limit as a percentage of this machine's memory"));
     m_percent->setToolTip(
         tr("Reports beyond the limit are listed as not loaded and can be loaded one by one"));
-    auto* const cancel = new QPushButton(tr("Cancel"), foot);
+    auto* const cancel = new QPushButton(tr("Cancel"), footer);
     cancel->setToolTip(tr("Close without opening reports (Esc)"));
     m_load->setProperty("primary", true);
     line->addWidget(m_totals, 1);
@@ -200,7 +200,7 @@ QWidget* ReportChoicePage::makeFoot()
     m_load->setToolTip(tr("Open the selected reports (Enter)"));
     connect(m_load, &QPushButton::clicked, this, &ReportChoicePage::load);
     connect(m_filter, &QLineEdit::returnPressed, m_load, &QPushButton::click);
-    return foot;
+    return footer;
 }
 
 void ReportChoicePage::setFound(std::shared_ptr<const FoundReports> found, SortedChoices sorted)
@@ -212,8 +212,8 @@ void ReportChoicePage::setFound(std::shared_ptr<const FoundReports> found, Sorte
     QStringList sentences{
         tr("%n report(s) found.", nullptr, static_cast<int>(m_found->reports.size())),
         tr("Run, role, rank and step are guessed from file names; the content is read on opening.")};
-    if (m_found->reports.size() > kUnasked)
-        sentences << tr("Lockstep asks before it opens more than %1.").arg(kUnasked);
+    if (m_found->reports.size() > kMaxWithoutPrompt)
+        sentences << tr("Lockstep asks before it opens more than %1.").arg(kMaxWithoutPrompt);
     if (!m_found->skippedFiles.empty())
         sentences << tr("%n other file(s) skipped; see Import notes.", nullptr,
                         static_cast<int>(m_found->skippedFiles.size()));
@@ -231,7 +231,7 @@ void ReportChoicePage::load()
     const ChoiceTotals totals = m_model->totals();
     const auto open = [this] { emit loadRequested(*m_found, m_model->ticked()); };
     const bool isSafe = fits(totals) || m_hasDisk;
-    if (totals.files <= kUnasked && isSafe) return open();
+    if (totals.files <= kMaxWithoutPrompt && isSafe) return open();
     QString text = tr("They need about %1 of memory.").arg(byteQText(totals.memory_bytes));
     if (!isSafe)
         text +=

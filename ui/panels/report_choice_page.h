@@ -48,7 +48,7 @@ class ReportChoicePage : public QWidget {
 
   private:
     QWidget* makeTools();
-    QWidget* makeFoot();
+    QWidget* makeFooter();
     void makeTree();
     QToolButton* addQuickChoice(const QString& text, const QString& tooltip, QWidget* parent);
     void addQuickMenu(const QString& text, const QString& part, QWidget* parent);

@@ -65,7 +65,7 @@ class EntryDelegate : public QStyledItemDelegate {
 
 ReportsPanel::ReportsPanel(const ReportList& list, QWidget* parent)
     : Panel("Reports", {.area = Qt::LeftDockWidgetArea, .help = "open_reports"}, parent), m_list(list),
-      m_hint(new QLabel(this)), m_tree(new QTreeView(this)), m_foot(new QLabel(this)),
+      m_hint(new QLabel(this)), m_tree(new QTreeView(this)), m_footer(new QLabel(this)),
       m_model(new ReportTreeModel(this)), m_loads(new LoadList)
 {
     setProperty("panel", true);
@@ -106,14 +106,14 @@ ReportsPanel::ReportsPanel(const ReportList& list, QWidget* parent)
     column->addLayout(hint);
     column->addWidget(m_tree, 3);
     column->addWidget(scroll, 2);
-    column->addWidget(m_foot);
+    column->addWidget(m_footer);
 
-    m_foot->setProperty("muted", true);
-    m_foot->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), scaledPixels(6));
-    m_foot->hide();
+    m_footer->setProperty("muted", true);
+    m_footer->setContentsMargins(scaledPixels(12), 0, scaledPixels(12), scaledPixels(6));
+    m_footer->hide();
     connectTree();
     connect(&list, &ReportList::changed, this, [this] {
-        if (m_list.entries().empty()) setFoot({});
+        if (m_list.entries().empty()) setFooter({});
         outdate();
     });
     connect(&list, &ReportList::progressed, this, &ReportsPanel::showProgress);
@@ -168,15 +168,15 @@ void ReportsPanel::setHiddenLanes(std::vector<ReportKey> reports)
     m_model->setHiddenLanes(std::move(reports));
 }
 
-void ReportsPanel::setFoot(const QString& text)
+void ReportsPanel::setFooter(const QString& text)
 {
-    m_foot->setText(text);
-    m_foot->setVisible(!text.isEmpty());
+    m_footer->setText(text);
+    m_footer->setVisible(!text.isEmpty());
 }
 
 QString ReportsPanel::foot() const
 {
-    return m_foot->text();
+    return m_footer->text();
 }
 
 void ReportsPanel::setTheme(const Theme& theme)

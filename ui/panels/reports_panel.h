@@ -30,7 +30,7 @@ class ReportsPanel : public Panel {
     void setTheme(const Theme& theme) override;
     // Shows the collection status of the run, e.g. "47 of 48 reports collected, 1 missing". The text is
     // cleared when the last report is closed.
-    void setFoot(const QString& text);
+    void setFooter(const QString& text);
     QString foot() const;
     // Sets the hits of the window's search. The panel shows the number of hits per report. null if the hits
     // are not known.
@@ -63,7 +63,7 @@ class ReportsPanel : public Panel {
     const ReportList& m_list;
     QLabel* m_hint;
     QTreeView* m_tree;
-    QLabel* m_foot;
+    QLabel* m_footer;
     ReportTreeModel* m_model;
     LoadList* m_loads;
 };

@@ -41,12 +41,12 @@ void addScopeSegments(QHBoxLayout& line, QWidget* parent, ViewState& view, const
            "the visible range.");
     const auto follow = [=, &view] {
         group->button(static_cast<int>(view.scopeChoice()))->setChecked(true);
-        group->button(0)->setText(view.isScopeKept() ? names[1] : names[0]);
-        group->button(0)->setToolTip(view.isScopeKept() ? keptTip : tooltips[0]);
+        group->button(0)->setText(view.isScopePinned() ? names[1] : names[0]);
+        group->button(0)->setToolTip(view.isScopePinned() ? keptTip : tooltips[0]);
     };
     follow();
     QObject::connect(&view, &ViewState::scopeChanged, group, follow);
-    QObject::connect(&view, &ViewState::scopeKeptChanged, group, follow);
+    QObject::connect(&view, &ViewState::scopePinnedChanged, group, follow);
     QObject::connect(group, &QButtonGroup::idClicked, &view,
                      [&view](int id) { view.setScopeChoice(static_cast<ScopeChoice>(id)); });
 }

@@ -44,18 +44,18 @@ std::vector<LineLabels> makeLabels(const std::vector<SheetLine>& lines, QWidget*
     return labels;
 }
 
-// Arranges the labels in columns of at most mostRows rows; a group may continue in the next column. Called
+// Arranges the labels in columns of at most maxRows rows; a group may continue in the next column. Called
 // repeatedly with the same labels, because creating and styling labels is expensive.
-void layOut(QWidget* all, const std::vector<LineLabels>& labels, int mostRows)
+void layOut(QWidget* all, const std::vector<LineLabels>& labels, int maxRows)
 {
     delete all->layout();
     auto* const columns = new QHBoxLayout(all);
     columns->setContentsMargins(scaledPixels(22), scaledPixels(18), scaledPixels(22), scaledPixels(20));
     columns->setSpacing(scaledPixels(36));
     QGridLayout* grid = nullptr;
-    int row = mostRows;
+    int row = maxRows;
     for (const LineLabels& line : labels) {
-        if (grid == nullptr || row + (line.caption != nullptr ? 2 : 0) >= mostRows) {
+        if (grid == nullptr || row + (line.caption != nullptr ? 2 : 0) >= maxRows) {
             auto* const column = new QVBoxLayout;
             grid = new QGridLayout;
             grid->setHorizontalSpacing(scaledPixels(18));

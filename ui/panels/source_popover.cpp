@@ -63,8 +63,8 @@ SourcePopover::SourcePopover(QWidget* window)
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(scaledPixels(14), scaledPixels(10), scaledPixels(14), scaledPixels(8));
     column->setSpacing(scaledPixels(6));
-    auto* const head = new QHBoxLayout;
-    head->setSpacing(scaledPixels(10));
+    auto* const header = new QHBoxLayout;
+    header->setSpacing(scaledPixels(10));
     QFont bold = m_value->font();
     bold.setWeight(QFont::DemiBold);
     m_value->setFont(bold);
@@ -72,29 +72,29 @@ SourcePopover::SourcePopover(QWidget* window)
     m_of->setTextFormat(Qt::PlainText);
     m_of->setProperty("muted", true);
     m_of->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    head->addWidget(m_value);
-    head->addWidget(m_of, 1);
-    column->addLayout(head);
+    header->addWidget(m_value);
+    header->addWidget(m_of, 1);
+    column->addLayout(header);
     m_area->setFrameShape(QFrame::NoFrame);
     m_area->setWidgetResizable(true);
     m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_area->viewport()->setAutoFillBackground(false);
     column->addWidget(m_area, 1);
-    column->addWidget(makeFoot());
+    column->addWidget(makeFooter());
 }
 
-QWidget* SourcePopover::makeFoot()
+QWidget* SourcePopover::makeFooter()
 {
-    auto* const foot = new QWidget(this);
-    auto* const line = new QHBoxLayout(foot);
+    auto* const footer = new QWidget(this);
+    auto* const line = new QHBoxLayout(footer);
     line->setContentsMargins(0, 0, 0, 0);
-    m_show = new QPushButton(tr("Show instances"), foot);
+    m_show = new QPushButton(tr("Show instances"), footer);
     m_show->setObjectName("show");
     m_show->setToolTip(tr("Go to the longest instance of this row"));
-    m_sql = new QPushButton(tr("Open as SQL"), foot);
+    m_sql = new QPushButton(tr("Open as SQL"), footer);
     m_sql->setObjectName("sql");
     m_sql->setToolTip(tr("Open an equivalent query in the SQL panel"));
-    m_copy = new QPushButton(tr("Copy"), foot);
+    m_copy = new QPushButton(tr("Copy"), footer);
     m_copy->setToolTip(tr("Copy everything as text"));
     line->addWidget(m_show);
     line->addWidget(m_sql);
@@ -109,7 +109,7 @@ QWidget* SourcePopover::makeFoot()
         emit sqlRequested(m_query);
     });
     connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
-    return foot;
+    return footer;
 }
 
 void SourcePopover::clear()

@@ -64,7 +64,7 @@ class SourcePopover : public QFrame {
     };
     using Digests = std::map<std::string, Digest>;
 
-    QWidget* makeFoot();
+    QWidget* makeFooter();
     void clear();
     void addLine(const QString& heading, const QString& line);
     void addInputs(const CellSource& source, const Scene& scene);

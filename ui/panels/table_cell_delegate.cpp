@@ -22,8 +22,8 @@ int digitWidth(const QFontMetrics& metrics)
     return width;
 }
 
-constexpr qsizetype kKeptCharacters = 500'000; // total length of the cached lines
-constexpr qsizetype kLongestKept = 4'000;
+constexpr qsizetype kMaxCachedCharacters = 500'000; // total length of the cached lines
+constexpr qsizetype kMaxCachedLength = 4'000;
 constexpr size_t kMaxFaces = 8;
 
 } // namespace
@@ -39,8 +39,8 @@ TableCellDelegate::Face& TableCellDelegate::faceOf(const QFont& font) const
     face->font = font;
     face->raw = QRawFont::fromFont(font);
     face->digitWidth = digitWidth(QFontMetrics(font));
-    face->lines.setMaxCost(kKeptCharacters);
-    face->functions.setMaxCost(kKeptCharacters);
+    face->lines.setMaxCost(kMaxCachedCharacters);
+    face->functions.setMaxCost(kMaxCachedCharacters);
     return *m_faces.emplace_back(std::move(face));
 }
 
@@ -108,7 +108,7 @@ void TableCellDelegate::drawLine(QPainter& painter, Face& face, const QRect& rec
     auto line = std::make_unique<QStaticText>(metrics.elidedText(single, mode, rect.width()));
     line->setTextFormat(Qt::PlainText);
     painter.drawStaticText(place, *line);
-    if (text.size() <= kLongestKept) face.lines.insert(key, line.release(), key.size());
+    if (text.size() <= kMaxCachedLength) face.lines.insert(key, line.release(), key.size());
 }
 
 bool TableCellDelegate::isFunction(const QModelIndex& index) const
@@ -181,8 +181,8 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
 
 QSize TableCellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    constexpr qsizetype kMeasured = 1000; // longer texts are wider than the limit in any case
-    const QString text = index.data(Qt::DisplayRole).toString().left(kMeasured);
+    constexpr qsizetype kMaxMeasuredLength = 1000; // longer texts are wider than the limit in any case
+    const QString text = index.data(Qt::DisplayRole).toString().left(kMaxMeasuredLength);
     const QVariant font = index.data(Qt::FontRole);
     const QFontMetrics metrics =
         font.isValid() ? QFontMetrics(font.value<QFont>().resolve(option.font)) : option.fontMetrics;

@@ -29,12 +29,12 @@ TourCard::TourCard(QWidget* window)
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(scaledPixels(16), scaledPixels(12), scaledPixels(16), scaledPixels(12));
     column->setSpacing(scaledPixels(6));
-    auto* const head = new QHBoxLayout;
+    auto* const header = new QHBoxLayout;
     m_title->setProperty("strong", true);
     m_count->setProperty("muted", true);
-    head->addWidget(m_title, 1);
-    head->addWidget(m_count);
-    column->addLayout(head);
+    header->addWidget(m_title, 1);
+    header->addWidget(m_count);
+    column->addLayout(header);
     for (QLabel* const label : {m_title, m_text}) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);

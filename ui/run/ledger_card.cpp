@@ -58,7 +58,7 @@ LedgerCard::LedgerCard(QWidget* parent)
     m_cancel->setText(tr("Cancel"));
     m_cancel->setToolTip(tr("Stop fetching. Fetched data is kept, and the next fetch resumes from there."));
     for (QToolButton* button : {m_retry, m_fetchChosen, m_fetchColumns, m_fetchAll, m_cancel})
-        head()->addWidget(button);
+        header()->addWidget(button);
     m_current->setProperty("muted", true);
     m_current->setTextFormat(Qt::PlainText);
     m_current->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -65,7 +65,7 @@ void LogCard::makeTools()
          {static_cast<QWidget*>(m_hosts), static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_matches),
           static_cast<QWidget*>(m_only), static_cast<QWidget*>(m_follow), static_cast<QWidget*>(m_wrap),
           static_cast<QWidget*>(copy)})
-        head()->addWidget(tool);
+        header()->addWidget(tool);
 }
 
 void LogCard::show(const LogBuffer* buffer, const QStringList& hosts)

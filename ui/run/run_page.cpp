@@ -47,7 +47,7 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& cards, QWidget* stret
 } // namespace
 
 RunPage::RunPage(QWidget* parent)
-    : QWidget(parent), m_head(new RunHead(this)), m_message(new QLabel(this)), m_help(new HelpLink(this)),
+    : QWidget(parent), m_header(new RunHead(this)), m_message(new QLabel(this)), m_help(new HelpLink(this)),
       m_pages(new QStackedWidget(this))
 {
     setProperty("page", true);
@@ -62,12 +62,12 @@ RunPage::RunPage(QWidget* parent)
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_head);
+    column->addWidget(m_header);
     column->addWidget(m_message);
     column->addWidget(m_help, 0, Qt::AlignLeft);
     connect(m_help, &HelpLink::helpRequested, this, &RunPage::helpRequested);
     column->addWidget(m_pages, 1);
-    column->addWidget(makeFoot());
+    column->addWidget(makeFooter());
     const auto search = [this] { m_log->searchField()->setFocus(Qt::ShortcutFocusReason); };
     for (const QKeySequence& keys : {QKeySequence(QKeySequence::Find), QKeySequence("/")})
         connect(new QShortcut(keys, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut),
@@ -76,7 +76,7 @@ RunPage::RunPage(QWidget* parent)
     connect(&m_clock, &QTimer::timeout, this, &RunPage::refreshHosts);
     connect(m_hosts, &HostsCard::hostChosen, this, &RunPage::choose);
     connect(m_log, &LogCard::hostChosen, this, &RunPage::choose);
-    connect(m_head, &RunHead::closeRequested, this, &RunPage::closeRequested);
+    connect(m_header, &RunHead::closeRequested, this, &RunPage::closeRequested);
     watch(nullptr);
 }
 
@@ -138,15 +138,15 @@ QWidget* RunPage::makeCards()
     return split;
 }
 
-QWidget* RunPage::makeFoot()
+QWidget* RunPage::makeFooter()
 {
-    auto* const foot = new QWidget(this);
-    foot->setProperty("panel", true);
-    foot->setAttribute(Qt::WA_StyledBackground);
-    auto* const line = new QHBoxLayout(foot);
+    auto* const footer = new QWidget(this);
+    footer->setProperty("panel", true);
+    footer->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(footer);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
-    m_linked = new QLabel(foot);
-    m_promise = new QLabel(foot);
+    m_linked = new QLabel(footer);
+    m_promise = new QLabel(footer);
     for (QLabel* label : {m_linked, m_promise}) {
         label->setProperty("muted", true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -154,7 +154,7 @@ QWidget* RunPage::makeFoot()
     line->addWidget(m_linked);
     line->addStretch(1);
     line->addWidget(m_promise);
-    return foot;
+    return footer;
 }
 
 void RunPage::watch(Run* run)
@@ -188,7 +188,7 @@ void RunPage::watch(Run* run)
         connect(m_feed.get(), &RunFeed::ledgerChanged, this, [this] {
             m_ledger->setLedger(m_run->ledger());
             m_hosts->refresh(); // refresh the hosts table, because its rank rows show report states
-            m_head->refresh(m_run, m_isFetching);
+            m_header->refresh(m_run, m_isFetching);
         });
         m_clock.start();
     }
@@ -198,15 +198,15 @@ void RunPage::watch(Run* run)
 void RunPage::refreshHosts()
 {
     m_hosts->refresh();
-    m_head->refresh(m_run, m_isFetching);
+    m_header->refresh(m_run, m_isFetching);
     m_progress->refresh(m_run, m_feed.get());
     m_use->refresh(m_run, m_feed.get(), m_chosen);
-    refreshFoot();
+    refreshFooter();
     if (m_run != nullptr && (m_run->state() == RunState::ended || m_run->state() == RunState::detached))
         m_clock.stop();
 }
 
-void RunPage::refreshFoot()
+void RunPage::refreshFooter()
 {
     if (m_run == nullptr) {
         m_linked->setText(tr("no run"));
@@ -265,7 +265,7 @@ void RunPage::setProgress(const std::optional<CollectProgress>& progress)
 {
     m_isFetching = progress.has_value();
     m_ledger->setProgress(progress);
-    m_head->refresh(m_run, m_isFetching);
+    m_header->refresh(m_run, m_isFetching);
 }
 
 void RunPage::setMessage(const QString& text, bool isBad, HelpTopic help)

@@ -46,7 +46,7 @@ class RunPage : public QWidget {
     // Shows a message above the cards, with a link to the help page; an empty string hides the message.
     void setMessage(const QString& text, bool isBad, HelpTopic help = HelpTopic::none);
 
-    RunHead* head() const { return m_head; }
+    RunHead* head() const { return m_header; }
     HostsCard* hosts() const { return m_hosts; }
     LedgerCard* ledger() const { return m_ledger; }
     LogCard* log() const { return m_log; }
@@ -64,16 +64,16 @@ class RunPage : public QWidget {
   private:
     QWidget* makeEmpty();
     QWidget* makeCards();
-    QWidget* makeFoot();
+    QWidget* makeFooter();
     void choose(std::optional<size_t> host);
     void refreshHosts();
-    void refreshFoot();
+    void refreshFooter();
 
     Run* m_run = nullptr;
     std::unique_ptr<RunFeed> m_feed;
     std::optional<size_t> m_chosen;
     bool m_isFetching = false;
-    RunHead* m_head;
+    RunHead* m_header;
     QLabel* m_message;
     HelpLink* m_help; // next to the message
     QStackedWidget* m_pages;

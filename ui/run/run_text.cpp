@@ -221,12 +221,12 @@ QString stepsText(const std::vector<int64_t>& steps)
 QString ledgerEntryText(const LedgerEntry& entry)
 {
     QStringList lines;
-    QString head = ledgerStateText(entry.state);
-    if (!entry.role.empty()) head += ", " + text(entry.role);
-    if (entry.rank) head += " " + translated("rank %1").arg(*entry.rank);
-    head += ", " + stepsText(entry.steps);
-    if (!entry.host.empty()) head += ", " + translated("on %1").arg(text(entry.host));
-    lines << head;
+    QString title = ledgerStateText(entry.state);
+    if (!entry.role.empty()) title += ", " + text(entry.role);
+    if (entry.rank) title += " " + translated("rank %1").arg(*entry.rank);
+    title += ", " + stepsText(entry.steps);
+    if (!entry.host.empty()) title += ", " + translated("on %1").arg(text(entry.host));
+    lines << title;
     if (!entry.reason.empty()) lines << text(entry.reason);
     if (!entry.path.empty()) lines << text(entry.path);
     for (const LedgerLocation& place : entry.alsoAt)

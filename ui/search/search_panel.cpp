@@ -38,7 +38,7 @@ SearchPanel::SearchPanel(QWidget* window)
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(1, scaledPixels(6), 1, scaledPixels(6));
     column->setSpacing(scaledPixels(4));
-    column->addWidget(makeHead());
+    column->addWidget(makeHeader());
     m_message->setWordWrap(true);
     m_message->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
     column->addWidget(m_message);
@@ -75,7 +75,7 @@ SearchPanel::SearchPanel(QWidget* window)
     hide();
 }
 
-QWidget* SearchPanel::makeHead()
+QWidget* SearchPanel::makeHeader()
 {
     auto* const head = new QWidget(this);
     auto* const line = new QHBoxLayout(head);
@@ -236,7 +236,7 @@ void SearchPanel::showEvent(QShowEvent* event)
     parentWidget()->installEventFilter(this);
     for (QWidget* const each :
          parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
-        if (each != this) each->installEventFilter(this); // a second call has no effect
+        if (each != this) each->installEventFilter(this); // repeated calls have no effect
     }
 }
 
@@ -246,15 +246,15 @@ bool SearchPanel::eventFilter(QObject* watched, QEvent* event)
         QObject* const child = static_cast<QChildEvent*>(event)->child();
         if (child->isWidgetType() && child != this) child->installEventFilter(this);
     }
-    const bool isOverUs = event->type() == QEvent::ZOrderChange && watched != parentWidget();
+    const bool isCovered = event->type() == QEvent::ZOrderChange && watched != parentWidget();
     // Queued, because a dock can make its tab current only while the dock itself is topmost.
-    if (isOverUs && isVisible())
+    if (isCovered && isVisible())
         QMetaObject::invokeMethod(
             this, [this] { raise(); }, Qt::QueuedConnection);
     return QFrame::eventFilter(watched, event);
 }
 
-// The panel uses all available height. If there are no rows, it is low.
+// Uses the available height, up to a limit; without rows, a smaller limit.
 void SearchPanel::placeBelow(const QWidget& field)
 {
     const QWidget* const window = parentWidget();

@@ -29,8 +29,8 @@ class SearchPanel : public QFrame {
     // Sets the text and its parsed query. `error` is the reason if the text is not a valid query, otherwise
     // "".
     void setQuery(const QString& text, const EventQuery& query, const QString& error);
-    // Sets the names that are hidden in the lanes. The search still finds slices with these names; the footer
-    // says so.
+    // Sets the names that are hidden in the lanes. The search still finds slices with these names, which the
+    // footer states.
     void setHiddenNames(const QStringList& names) { m_hiddenNames = names; }
     // Sets the results; null if there are no results yet.
     void setFound(const std::shared_ptr<const SceneSearch>& found);
@@ -46,7 +46,7 @@ class SearchPanel : public QFrame {
     QStringList chips() const;
 
   signals:
-    // Requested new text of the search field, with a filter added or removed.
+    // Requests new text for the search field, with a filter added or removed.
     void textRequested(const QString& text);
     void stepRequested(bool isForward);
     void rowRequested(int row);
@@ -57,7 +57,7 @@ class SearchPanel : public QFrame {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    QWidget* makeHead();
+    QWidget* makeHeader();
     void fillChips(const EventQuery& query);
     void showFilters();
     void updateFooter(const SceneSearch& found);

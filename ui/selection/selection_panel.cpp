@@ -115,10 +115,10 @@ QWidget* SelectionPanel::makeLeft()
     m_delegate = new AreaDelegate(m_pane->view());
     m_pane->view()->setCellDelegate(m_delegate);
     m_pane->view()->setAccessibleName(tr("Totals of the selection"));
-    QHBoxLayout* const foot = addBar(*column, left);
-    m_foot = addWords(*foot, left, "small");
-    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    foot->setStretch(0, 1);
+    QHBoxLayout* const footer = addBar(*column, left);
+    m_footer = addWords(*footer, left, "small");
+    m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    footer->setStretch(0, 1);
     m_clip = new QPushButton(tr("Include clipped"), left);
     m_clip->setObjectName("clip");
     m_clip->setCheckable(true);
@@ -126,7 +126,7 @@ QWidget* SelectionPanel::makeLeft()
     m_clip->setToolTip(
         tr("For slices that extend beyond an area, count the part inside it in Avg, Med, Min, Max, StdDev "
            "and the durations"));
-    foot->addWidget(m_clip);
+    footer->addWidget(m_clip);
     connect(m_grouping, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
         if (isChecked) outdate();
     });
@@ -208,7 +208,7 @@ void SelectionPanel::compute()
                 ? tr("No report open. Open a report and select slices in its lanes to see their totals.")
                 : tr("Nothing selected. Drag over lanes to select an area of time and lanes; hold Ctrl "
                      "to add another area or a slice."));
-        return showFoot();
+        return showFooter();
     }
     const AreaGroup by = group();
     m_job.start(
@@ -227,7 +227,7 @@ void SelectionPanel::take(Result<AreaTotals> made)
         m_made.reset();
         m_pane->setTable(nullptr);
         m_pane->setHint(QString::fromStdString(made.error().message));
-        return showFoot();
+        return showFooter();
     }
     m_made = std::move(*made);
     m_delegate->setAggregate(m_made->aggregate);
@@ -235,35 +235,36 @@ void SelectionPanel::take(Result<AreaTotals> made)
     m_pane->setHint(m_made->aggregate->rows.empty()
                         ? tr("The selection contains no slices. Counter and memory lanes have none.")
                         : QString());
-    showFoot();
+    showFooter();
     computeDurations();
 }
 
-void SelectionPanel::showFoot()
+void SelectionPanel::showFooter()
 {
     m_what->clear();
-    m_foot->clear();
+    m_footer->clear();
     if (!m_made) return;
     const AreaGroupRow& total = m_made->aggregate->total;
     const QString lanes = tr("%n lane(s)", nullptr, static_cast<int>(m_made->aggregate->laneCount));
     const int64_t length_ns = m_made->aggregate->length.ns;
     m_what->setText(length_ns > 0 ? lanes + " \u00B7 " + lengthQText(length_ns) : lanes);
     const size_t rows = m_made->aggregate->rows.size();
-    QString foot = tr("%1 \u00B7 sum %2 \u00B7 union %3 \u00B7 %4")
-                       .arg(rows == 1 ? tr("1 row") : tr("%1 rows").arg(countQText(rows)),
-                            lengthQText(total.sum_ns), lengthQText(total.union_ns), slicesQText(total.count));
+    QString footer =
+        tr("%1 \u00B7 sum %2 \u00B7 union %3 \u00B7 %4")
+            .arg(rows == 1 ? tr("1 row") : tr("%1 rows").arg(countQText(rows)), lengthQText(total.sum_ns),
+                 lengthQText(total.union_ns), slicesQText(total.count));
     if (total.cut > 0) {
-        foot += " \u00B7 " + (m_clip->isChecked() ? tr("%1 clipped, only the part inside is counted")
-                                                  : tr("%1 clipped, not in Avg, Med, Min, Max, StdDev"))
-                                 .arg(countQText(total.cut));
+        footer += " \u00B7 " + (m_clip->isChecked() ? tr("%1 clipped, only the part inside is counted")
+                                                    : tr("%1 clipped, not in Avg, Med, Min, Max, StdDev"))
+                                   .arg(countQText(total.cut));
     }
-    m_foot->setText(foot);
-    m_foot->setToolTip(foot);
+    m_footer->setText(footer);
+    m_footer->setToolTip(footer);
 }
 
 QString SelectionPanel::footText() const
 {
-    return m_foot->text();
+    return m_footer->text();
 }
 
 std::optional<std::string> SelectionPanel::chosenGroup() const

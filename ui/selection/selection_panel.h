@@ -59,7 +59,7 @@ class SelectionPanel : public ComputedPanel<AreaTotals> {
     QWidget* makeRight();
     AreaQuery query() const;
     AreaGroup group() const;
-    void showFoot();
+    void showFooter();
     // Starts computing the durations of the current row's group, or of all slices.
     void computeDurations();
     void showDurations(Result<DurationHistogram> made);
@@ -71,7 +71,7 @@ class SelectionPanel : public ComputedPanel<AreaTotals> {
     QButtonGroup* m_grouping = nullptr;
     QPushButton* m_clip = nullptr;
     QLabel* m_what = nullptr;
-    QLabel* m_foot = nullptr;
+    QLabel* m_footer = nullptr;
     ChartedTable* m_pane = nullptr;
     AreaDelegate* m_delegate = nullptr;
     QLabel* m_durationsOf = nullptr;

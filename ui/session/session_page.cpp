@@ -56,12 +56,12 @@ SessionPage::SessionPage(QWidget* parent)
     split->setSizes({scaledPixels(620), scaledPixels(380)});
     split->setStretchFactor(0, 62);
     split->setStretchFactor(1, 38);
-    auto* const foot = new QWidget(this);
-    foot->setProperty("panel", true);
-    foot->setAttribute(Qt::WA_StyledBackground);
-    auto* const line = new QHBoxLayout(foot);
+    auto* const footer = new QWidget(this);
+    footer->setProperty("panel", true);
+    footer->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(footer);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
-    auto* const promise = new QLabel(tr("Nothing is written to a host before launch"), foot);
+    auto* const promise = new QLabel(tr("Nothing is written to a host before launch"), footer);
     promise->setProperty("muted", true);
     m_equivalent->setProperty("muted", true);
     m_equivalent->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -75,12 +75,12 @@ SessionPage::SessionPage(QWidget* parent)
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(makeHead());
+    column->addWidget(makeHeader());
     column->addWidget(m_message);
     column->addWidget(m_help, 0, Qt::AlignLeft);
     connect(m_help, &HelpLink::helpRequested, this, &SessionPage::helpRequested);
     column->addWidget(split, 1);
-    column->addWidget(foot);
+    column->addWidget(footer);
     connect(m_findings, &FindingsSection::fieldRequested, this, &SessionPage::goToField);
     connect(&m_draft, &SessionDraft::changed, this, &SessionPage::refresh);
     refresh();
@@ -93,12 +93,12 @@ SessionPage::~SessionPage()
     qDeleteAll(findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
 }
 
-QWidget* SessionPage::makeHead()
+QWidget* SessionPage::makeHeader()
 {
-    auto* const head = new QWidget(this);
-    head->setProperty("panel", true);
-    head->setAttribute(Qt::WA_StyledBackground);
-    auto* const line = new QHBoxLayout(head);
+    auto* const header = new QWidget(this);
+    header->setProperty("panel", true);
+    header->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(header);
     line->setContentsMargins(scaledPixels(16), scaledPixels(6), scaledPixels(16), scaledPixels(6));
     line->setSpacing(scaledPixels(8));
     m_file->setProperty("strong", true);
@@ -106,7 +106,7 @@ QWidget* SessionPage::makeHead()
     line->addWidget(m_file);
     line->addWidget(m_facts, 1);
     const auto add = [&](const QString& text, const QString& tooltip) {
-        auto* const button = new QToolButton(head);
+        auto* const button = new QToolButton(header);
         button->setText(text);
         button->setToolTip(tooltip);
         line->addWidget(button);
@@ -135,12 +135,12 @@ QWidget* SessionPage::makeHead()
     m_check =
         add(tr("Check hosts"), tr("Query every host over SSH and check the session against the responses"));
     connect(m_check, &QToolButton::clicked, this, &SessionPage::hostCheckRequested);
-    m_run = new QPushButton(head);
+    m_run = new QPushButton(header);
     m_run->setProperty("primary", true);
     m_run->setToolTip(tr("Query the hosts, check the session, and launch it"));
     line->addWidget(m_run);
     connect(m_run, &QPushButton::clicked, this, &SessionPage::runRequested);
-    return head;
+    return header;
 }
 
 QWidget* SessionPage::makeForm()

@@ -78,7 +78,7 @@ class SessionPage : public QWidget {
     void runRequested();
 
   private:
-    QWidget* makeHead();
+    QWidget* makeHeader();
     QWidget* makeForm();
     QWidget* makePreview();
     // Deed is a function that applies the content of a file after the file was read.

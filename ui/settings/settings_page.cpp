@@ -57,7 +57,7 @@ SettingsPage::SettingsPage(std::span<const Setting> settings, QWidget* parent)
     auto* const page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
-    page->addWidget(makeHead());
+    page->addWidget(makeHeader());
     page->addLayout(below, 1);
     connect(m_search, &QLineEdit::textChanged, this, &SettingsPage::filter);
     connect(m_groups, &QListWidget::itemActivated, m_scroll, [this] { m_scroll->setFocus(); });
@@ -68,17 +68,17 @@ SettingsPage::SettingsPage(std::span<const Setting> settings, QWidget* parent)
     connect(m_resetAll, &QPushButton::clicked, this, &SettingsPage::resetAllRequested);
 }
 
-QWidget* SettingsPage::makeHead()
+QWidget* SettingsPage::makeHeader()
 {
-    auto* const head = new QWidget(this);
-    head->setProperty("panel", true);
-    head->setProperty("notice", true); // a line is drawn below the heading
-    head->setAttribute(Qt::WA_StyledBackground);
-    auto* const column = new QVBoxLayout(head);
+    auto* const header = new QWidget(this);
+    header->setProperty("panel", true);
+    header->setProperty("notice", true); // a line is drawn below the heading
+    header->setAttribute(Qt::WA_StyledBackground);
+    auto* const column = new QVBoxLayout(header);
     column->setContentsMargins(scaledPixels(18), scaledPixels(10), scaledPixels(18), scaledPixels(10));
     auto* const line = new QHBoxLayout;
     line->setSpacing(scaledPixels(12));
-    auto* const title = new QLabel(tr("Settings"), head);
+    auto* const title = new QLabel(tr("Settings"), header);
     title->setProperty("strong", true);
     m_search->setPlaceholderText(tr("Find a setting"));
     m_search->setAccessibleName(m_search->placeholderText());
@@ -99,7 +99,7 @@ QWidget* SettingsPage::makeHead()
     m_trouble->setTextFormat(Qt::PlainText);
     m_trouble->hide();
     column->addWidget(m_trouble);
-    return head;
+    return header;
 }
 
 void SettingsPage::addGroup(QVBoxLayout& column, const QString& group, std::span<const Setting> settings)

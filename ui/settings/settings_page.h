@@ -51,7 +51,7 @@ class SettingsPage : public QWidget {
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
-    QWidget* makeHead();
+    QWidget* makeHeader();
     void addGroup(QVBoxLayout& column, const QString& group, std::span<const Setting> settings);
     void filter();
 

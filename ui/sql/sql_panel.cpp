@@ -28,26 +28,26 @@ namespace lockstep {
 
 namespace {
 
-constexpr qsizetype kMaxTitle = 28;      // characters of a tab's title
-constexpr qsizetype kMaxEntry = 90;      // characters of a query in a menu
-constexpr qsizetype kMaxToolTip = 1'000; // characters of a query in a tooltip
+constexpr qsizetype kMaxTitleLength = 28;      // characters of a tab's title
+constexpr qsizetype kMaxEntryLength = 90;      // characters of a query in a menu
+constexpr qsizetype kMaxToolTipLength = 1'000; // characters of a query in a tooltip
 
 QString ofView(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QString shortened(const QString& text, qsizetype most)
+QString shortened(const QString& text, qsizetype maxLength)
 {
-    return text.size() <= most ? text : text.left(most - 1) + QChar(0x2026);
+    return text.size() <= maxLength ? text : text.left(maxLength - 1) + QChar(0x2026);
 }
 
 // Adds an action for a query, with the query as its tooltip. Returns the action.
 QAction* addQuery(QMenu& menu, const QString& title, const QString& query)
 {
-    QString text = shortened(title.simplified(), kMaxEntry);
+    QString text = shortened(title.simplified(), kMaxEntryLength);
     QAction* const action = menu.addAction(text.replace('&', "&&"));
-    action->setToolTip(shortened(query, kMaxToolTip));
+    action->setToolTip(shortened(query, kMaxToolTipLength));
     return action;
 }
 
@@ -246,8 +246,8 @@ QString SqlPanel::titleOf(const QueryTab& tab, const QString& query) const
 void SqlPanel::nameTab(QueryTab& tab)
 {
     const int index = m_pages->indexOf(&tab);
-    m_tabs->setTabText(index, shortened(titleOf(tab, tab.query()), kMaxTitle).replace('&', "&&"));
-    m_tabs->setTabToolTip(index, shortened(tab.query(), kMaxToolTip));
+    m_tabs->setTabText(index, shortened(titleOf(tab, tab.query()), kMaxTitleLength).replace('&', "&&"));
+    m_tabs->setTabToolTip(index, shortened(tab.query(), kMaxToolTipLength));
 }
 
 QueryTab* SqlPanel::tab() const

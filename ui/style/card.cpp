@@ -9,21 +9,21 @@
 namespace lockstep {
 
 Card::Card(const QString& heading, QWidget* parent)
-    : QFrame(parent), m_lines(new QVBoxLayout(this)), m_head(new QHBoxLayout),
+    : QFrame(parent), m_lines(new QVBoxLayout(this)), m_header(new QHBoxLayout),
       m_title(new QLabel(heading, this)), m_remark(new QLabel(this))
 {
     setProperty("section", true);
     setAccessibleName(heading);
     m_lines->setContentsMargins(scaledPixels(14), scaledPixels(12), scaledPixels(14), scaledPixels(14));
     m_lines->setSpacing(scaledPixels(6));
-    m_head->setSpacing(scaledPixels(6));
+    m_header->setSpacing(scaledPixels(6));
     m_title->setProperty("strong", true);
     m_title->setTextFormat(Qt::PlainText);
     m_remark->setProperty("muted", true);
     m_remark->setTextFormat(Qt::PlainText);
-    m_head->addWidget(m_title);
-    m_head->addWidget(m_remark, 1);
-    m_lines->addLayout(m_head);
+    m_header->addWidget(m_title);
+    m_header->addWidget(m_remark, 1);
+    m_lines->addLayout(m_header);
 }
 
 void Card::setHeading(const QString& heading)

@@ -23,12 +23,12 @@ class Card : public QFrame {
 
   protected:
     // Returns the layout of the heading line, to which controls can be added at the right end.
-    QHBoxLayout* head() const { return m_head; }
+    QHBoxLayout* head() const { return m_header; }
     QVBoxLayout* lines() const { return m_lines; }
 
   private:
     QVBoxLayout* m_lines;
-    QHBoxLayout* m_head;
+    QHBoxLayout* m_header;
     QLabel* m_title;
     QLabel* m_remark;
 };

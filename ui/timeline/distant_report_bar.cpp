@@ -15,7 +15,7 @@ namespace lockstep {
 namespace {
 
 // Minimum distance from the other reports, so that the moved report is visibly separate.
-constexpr int64_t kMinBeside_ns = 1'000'000;
+constexpr int64_t kMinSeparation_ns = 1'000'000;
 
 // Returns "rank 3 · node1 (file)", or the file name alone if neither rank nor host is known.
 QString nameOf(const Scene& scene, ReportKey report)
@@ -58,7 +58,7 @@ DistantReportBar::DistantReportBar(QWidget* parent) : QFrame(parent), m_text(new
     connect(m_goTo, &QPushButton::clicked, this, [this] { emit goToRequested(m_shown->extent); });
     connect(m_align, &QPushButton::clicked, this, &DistantReportBar::alignByStepRequested);
     connect(m_moveAdjacent, &QPushButton::clicked, this, [this] {
-        const int64_t separation_ns = std::max(kMinBeside_ns, m_shown->others.length().ns / 50);
+        const int64_t separation_ns = std::max(kMinSeparation_ns, m_shown->others.length().ns / 50);
         emit moveAdjacentRequested(m_shown->report,
                                    m_shown->others.end + Duration{separation_ns} - m_shown->extent.begin);
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DistantReportBar is a line above the lanes that informs the user of a distant report (a report that is far
-// from all others in time) and offers remedies. It is hidden if no report is distant. UI thread.
+// DistantReportBar is a bar above the lanes that notifies the user of a distant report (a report that is far
+// from all others in time) and offers to move it. It is hidden if no report is distant. UI thread.
 #pragma once
 
 #include <set>

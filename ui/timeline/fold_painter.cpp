@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kTooth = 4; // depth of the zigzag in pixels at scale 1
+constexpr int kToothDepth = 4; // depth of the zigzag in pixels at scale 1
 constexpr int kToothHeight = 8;
 constexpr int kHatch = 9;
 
@@ -25,7 +25,7 @@ QPolygonF zigzag(double x, const QRect& area, double scale)
     const double step = kToothHeight * scale;
     bool isOut = false;
     for (double y = area.top(); y < area.bottom() + 1 + step; y += step, isOut = !isOut)
-        line << QPointF(x + (isOut ? kTooth * scale : 0), std::min(y, area.bottom() + 1.0));
+        line << QPointF(x + (isOut ? kToothDepth * scale : 0), std::min(y, area.bottom() + 1.0));
     return line;
 }
 
@@ -57,7 +57,7 @@ void paintFolds(QPainter& painter, const QRect& area, const PixelScale& axis, co
         painter.setRenderHint(QPainter::Antialiasing, true);
         painter.setPen(QPen(theme.line, scale));
         paintLines(painter, band, kHatch * scale);
-        const int tooth = static_cast<int>(std::ceil(kTooth * scale));
+        const int tooth = static_cast<int>(std::ceil(kToothDepth * scale));
         if (band.width() > 3 * tooth) {
             painter.setPen(QPen(theme.mutedText, scale));
             painter.setBrush(Qt::NoBrush);

@@ -10,7 +10,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kPadding = 10;
-constexpr int kWidest = 460;
+constexpr int kMaxCardWidth = 460;
 constexpr int kFromMouse = 14;
 
 QFont titleFont(double scale)
@@ -36,7 +36,7 @@ void HoverCard::showLines(const QStringList& lines, QPoint at, const Theme& them
     m_scale = scale;
     if (lines.isEmpty()) return hide();
     const QFontMetrics title(titleFont(scale)), body(timelineFont(scale));
-    const int padding = static_cast<int>(kPadding * scale), widest = static_cast<int>(kWidest * scale);
+    const int padding = static_cast<int>(kPadding * scale), widest = static_cast<int>(kMaxCardWidth * scale);
     int width = 0;
     for (qsizetype i = 0; i < lines.size(); ++i) {
         width = std::max(width, (i == 0 ? title : body).horizontalAdvance(lines[i]));

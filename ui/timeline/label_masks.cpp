@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMaxHeld_bytes = size_t(32) << 20; // maximum size of the cache
+constexpr size_t kMaxCache_bytes = size_t(32) << 20; // maximum size of the cache
 // Number of pixels by which slanted letters may extend beyond each end of a label.
 constexpr int kOverhang = 2;
 
@@ -74,7 +74,7 @@ LabelMasks::Mask LabelMasks::made(std::string_view label)
 void LabelMasks::raster(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned,
                         const Workers& workers)
 {
-    if (m_stored_bytes > kMaxHeld_bytes) {
+    if (m_stored_bytes > kMaxCache_bytes) {
         m_masks.clear();
         m_stored_bytes = 0;
     }

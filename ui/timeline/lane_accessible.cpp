@@ -224,7 +224,7 @@ QString LaneAccessible::text(QAccessible::Text kind) const
     QStringList words;
     if (const Lane& of = tree.lane(lane()); !of.value.empty()) words << QString::fromStdString(of.value);
     const int listed = childCount();
-    words << (static_cast<size_t>(listed) < LanesAccessible::kMaxOfLane
+    words << (static_cast<size_t>(listed) < LanesAccessible::kMaxSlicesPerLane
                   ? spoken(QT_TRANSLATE_N_NOOP("lockstep::TimelineAccessible",
                                                "%n slice(s) wide enough to be listed"),
                            listed)
@@ -332,7 +332,7 @@ QAccessibleInterface* LanesAccessible::laneOf(const std::string& key) const
 
 QAccessibleInterface* LanesAccessible::sliceOf(SliceRef slice) const
 {
-    if (m_slices.size() >= kMaxKept) {
+    if (m_slices.size() >= kMaxSliceObjects) {
         for (const auto& [kept, id] : m_slices)
             QAccessible::deleteAccessibleInterface(id);
         m_slices.clear();
@@ -359,7 +359,7 @@ std::vector<SliceRef> LanesAccessible::slicesOf(const std::string& lane) const
     for (const DisplayRow& row : list.rows) {
         if (list.tree->lane(row.lane).key != lane || !row.track.track.isValid()) continue;
         for (const SliceBox& box : row.boxes) {
-            if (box.slice.isValid() && slices.size() < kMaxOfLane)
+            if (box.slice.isValid() && slices.size() < kMaxSlicesPerLane)
                 slices.push_back({row.track.report, box.slice});
         }
     }

@@ -19,8 +19,8 @@ class TimelineView;
 
 class LanesAccessible : public QAccessibleWidget {
   public:
-    static constexpr size_t kMaxOfLane = 500; // maximum number of slices listed per lane
-    static constexpr size_t kMaxKept = 4096;  // maximum number of existing slice objects
+    static constexpr size_t kMaxSlicesPerLane = 500; // maximum number of slices listed per lane
+    static constexpr size_t kMaxSliceObjects = 4096; // maximum number of existing slice objects
 
     explicit LanesAccessible(TimelineCanvas* canvas);
     ~LanesAccessible() override;

@@ -31,7 +31,7 @@ int xOf(const DisplayList& list, TraceTime t)
 
 // Returns the parts of the time area that show times, from top to bottom: all but the controls above rank
 // maps.
-std::vector<QRect> areasOfTimes(const DisplayList& list)
+std::vector<QRect> timeAreas(const DisplayList& list)
 {
     const QRect all(list.headerWidth, 0, list.timeWidth(), list.size.height);
     const QRect pinned(all.left(), 0, all.width(), list.pinnedHeight);
@@ -244,7 +244,7 @@ void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, cons
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
     // Collapsed gaps are painted over the rows, but not over controls. Their length is shown once.
-    const std::vector<QRect> areas = areasOfTimes(list);
+    const std::vector<QRect> areas = timeAreas(list);
     for (const QRect& area : areas) {
         painter.setClipRect(area);
         paintFolds(painter, area, list.scale, m_theme, m_scale);
@@ -312,8 +312,8 @@ void LanePainter::paintRange(QPainter& painter, const DisplayList& list) const
     painter.setFont(m_font);
     const int width = painter.fontMetrics().horizontalAdvance(text) + px(12), height = px(18);
     const int middle = (std::max(left, list.headerWidth) + std::min(right, list.size.width)) / 2;
-    const int most = std::max(list.headerWidth, list.size.width - width - px(2));
-    const QRect label(std::clamp(middle - width / 2, list.headerWidth, most), px(4), width, height);
+    const int maxLeft = std::max(list.headerWidth, list.size.width - width - px(2));
+    const QRect label(std::clamp(middle - width / 2, list.headerWidth, maxLeft), px(4), width, height);
     painter.setBrush(m_theme.panel);
     painter.drawRoundedRect(label, px(3), px(3));
     painter.setPen(m_theme.text);
@@ -333,16 +333,16 @@ void LanePainter::paintLinks(QPainter& painter, const DisplayList& list) const
             QPen(m_theme.selection, 1.4 * m_scale, link.isUndecided ? Qt::DashLine : Qt::SolidLine));
         painter.drawPath(path);
         const double r = 3.0 * m_scale;
-        QPainterPath head(to);
-        head.lineTo(to + QPointF(-2 * r, -r));
-        head.lineTo(to + QPointF(-2 * r, r));
-        head.closeSubpath();
+        QPainterPath arrowHead(to);
+        arrowHead.lineTo(to + QPointF(-2 * r, -r));
+        arrowHead.lineTo(to + QPointF(-2 * r, r));
+        arrowHead.closeSubpath();
         if (!link.isUndecided) {
-            painter.fillPath(head, m_theme.selection);
+            painter.fillPath(arrowHead, m_theme.selection);
             continue;
         }
         painter.setPen(QPen(m_theme.selection, m_scale));
-        painter.drawPath(head);
+        painter.drawPath(arrowHead);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }

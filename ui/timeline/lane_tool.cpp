@@ -215,7 +215,7 @@ void LaneTool::moveFocused(int by)
     m_context.scrollToLane(m_state.focusedLane);
 }
 
-// Pressed again, shows the lanes that the first press has hidden.
+// A second press shows the lanes that the first press hid.
 void LaneTool::showOnlyFocused()
 {
     if (m_isolation && laneState().hidden == m_isolation->after) {

@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr qsizetype kMostListedMarks = 12;
+constexpr qsizetype kMaxListedMarks = 12;
 
 QColor markInk(const Theme& theme, const MarkShape& shape)
 {
@@ -149,8 +149,8 @@ QString MarksBar::textAt(double x) const
     if (shape == nullptr || m_store == nullptr) return {};
     QStringList lines;
     for (const int64_t number : shape->numbers) {
-        if (lines.size() == kMostListedMarks) {
-            const auto more = static_cast<int>(shape->numbers.size()) - static_cast<int>(kMostListedMarks);
+        if (lines.size() == kMaxListedMarks) {
+            const auto more = static_cast<int>(shape->numbers.size()) - static_cast<int>(kMaxListedMarks);
             lines << tr("%n more marker(s); zoom in to see each", nullptr, more);
             break;
         }

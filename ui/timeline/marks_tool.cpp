@@ -133,34 +133,34 @@ void MarksTool::writeNote()
 {
     if (!canMark()) return;
     const Mark mark = markHere();
-    int64_t known = 0; // number of the existing marker whose text is edited; 0 for none
+    int64_t existing = 0; // number of the existing marker whose text is edited; 0 for none
     QString text;
     for (const Mark& other : m_store->marks().all()) {
         if (!isSamePlace(mark, other)) continue;
-        known = other.number;
+        existing = other.number;
         text = QString::fromStdString(other.text);
     }
     constexpr int kShares = 1'000;
     const double share =
-        m_navigation.goalWindow().scale(kShares).pixelOf(mark.begin.aligned) / double(kShares);
+        m_navigation.targetWindow().scale(kShares).pixelOf(mark.begin.aligned) / double(kShares);
     const TimelineCanvas& canvas = *m_context.canvas;
     const double left = m_state.px(m_state.headerWidth) / canvas.devicePixelRatioF();
     const double x = left + std::clamp(share, 0.0, 1.0) * (canvas.width() - left);
     m_context.card->hide();
     m_noteEditor->open(canvas.pos() + QPoint(static_cast<int>(x), 4), text,
-                       [this, mark, known](const QString& words) { saveNote(mark, known, words); });
+                       [this, mark, existing](const QString& note) { saveNote(mark, existing, note); });
 }
 
-void MarksTool::saveNote(Mark mark, int64_t known, const QString& words)
+void MarksTool::saveNote(Mark mark, int64_t existing, const QString& note)
 {
     Notices& notices = m_context.notices;
     bool isCut = false;
-    const std::string text = markText(words.trimmed().toStdString(), &isCut);
-    if (m_store->marks().find(known) == nullptr) known = 0; // removed in the meantime
-    if (text.empty() && known == 0) return notices.post(tr("Empty note discarded"));
+    const std::string text = markText(note.trimmed().toStdString(), &isCut);
+    if (m_store->marks().find(existing) == nullptr) existing = 0; // removed in the meantime
+    if (text.empty() && existing == 0) return notices.post(tr("Empty note discarded"));
     mark.text = text;
     const Status done = [&]() -> Status {
-        if (known != 0) return m_store->setText(known, text);
+        if (existing != 0) return m_store->setText(existing, text);
         LOCKSTEP_TRY(m_store->add(std::move(mark)));
         return {};
     }();
@@ -183,7 +183,7 @@ void MarksTool::goTo(int64_t number)
                                 at.end.report && at.end.report == at.begin.report ? placed.report
                                                                                   : ReportKey());
     }
-    m_navigation.showPlace(*placed.aligned);
+    m_navigation.showPosition(*placed.aligned);
     const QString name = QString::fromStdString(markName(at));
     m_context.notices.post(why.isEmpty() ? name : name + ": " + why);
 }

@@ -50,7 +50,7 @@ class MarksTool : public QObject, public TimelineTool {
     // workspace.
     bool canMark();
     Mark markHere() const;
-    void saveNote(Mark mark, int64_t known, const QString& words);
+    void saveNote(Mark mark, int64_t existing, const QString& note);
 
     TimelineContext& m_context;
     TimelineState& m_state;

@@ -48,7 +48,7 @@ bool MeasuringTool::click(const Hit& hit)
     if (!track.report.isValid() && hit.part != Hit::Part::nothing && hit.lane < m_state.tree().size())
         track.report = m_state.tree().lane(hit.lane).report;
     const int width = std::max(1, m_context.canvas->deviceSize().width - m_state.px(m_state.headerWidth));
-    const Duration reach = m_navigation.goalWindow().scale(width).durationOf(m_state.px(kSnapPixels));
+    const Duration reach = m_navigation.targetWindow().scale(width).durationOf(m_state.px(kSnapPixels));
     const EdgePoint end = snapped(m_state.scene(), track, *m_state.cursor, reach);
     if (!tape.first || tape.second) {
         tape.first = end;
@@ -68,7 +68,7 @@ bool MeasuringTool::moveEnd(bool isForward)
     if (!tape.first) return true;
     EdgePoint& end = tape.second ? *tape.second : *tape.first;
     end = nextEdge(m_state.scene(), end, isForward);
-    m_navigation.showPlace({end.aligned, end.aligned});
+    m_navigation.showPosition({end.aligned, end.aligned});
     m_context.canvas->update();
     m_context.notices.post(tape.text(m_state.scene()));
     return true;

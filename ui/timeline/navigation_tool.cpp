@@ -61,15 +61,15 @@ NavigationTool::NavigationTool(TimelineContext& context)
     connect(&m_view, &ViewState::visibleChanged, this, [this] {
         if (!m_movesView) zoomTo(m_view.visible());
     });
-    keepShown();
+    setTargetToShown();
     addCommands();
 }
 
 void NavigationTool::addCommands()
 {
     using Id = CommandId;
-    on(Id::zoomIn, [this] { zoomAt(zoomCentre(), kKeyZoom); });
-    on(Id::zoomOut, [this] { zoomAt(zoomCentre(), 1 / kKeyZoom); });
+    on(Id::zoomIn, [this] { zoomAt(zoomCenter(), kKeyZoom); });
+    on(Id::zoomOut, [this] { zoomAt(zoomCenter(), 1 / kKeyZoom); });
     on(Id::panLeft, [this] { panBy(-keyPan(), true); });
     on(Id::panRight, [this] { panBy(keyPan(), true); });
     on(Id::fitSelection, [this] { fitSelection(); });
@@ -86,15 +86,15 @@ void NavigationTool::addCommands()
     });
 }
 
-void NavigationTool::setGoal(TimeRange goal)
+void NavigationTool::setTarget(TimeRange target)
 {
     const QScopedValueRollback moves(m_movesView, true);
-    m_view.setVisible(goal);
+    m_view.setVisible(target);
 }
 
-void NavigationTool::keepShown()
+void NavigationTool::setTargetToShown()
 {
-    setGoal(m_state.window.visible());
+    setTarget(m_state.window.visible());
 }
 
 void NavigationTool::finishAnimation()
@@ -112,11 +112,11 @@ void NavigationTool::showAtOnce(TimeRange aligned)
     settle(window.visible());
 }
 
-void NavigationTool::moveTo(TimeRange goal, bool animate)
+void NavigationTool::moveTo(TimeRange target, bool animate)
 {
     emit navigated();
     ViewWindow window = m_state.window;
-    window.show(goal);
+    window.show(target);
     m_animation->stop();
     const QWidget& owner = m_context.owner;
     animate = animate && !m_reducedMotion && owner.isVisible() &&
@@ -124,7 +124,7 @@ void NavigationTool::moveTo(TimeRange goal, bool animate)
     if (!animate) return settle(window.visible());
     m_from = m_state.window.visible();
     m_view.setMoving(true);
-    setGoal(window.visible());
+    setTarget(window.visible());
     m_animation->start();
 }
 
@@ -134,11 +134,11 @@ void NavigationTool::settle(TimeRange shown)
     m_context.refresh();
     m_context.card->hide();
     emit framed(shown);
-    setGoal(shown);
+    setTarget(shown);
     m_view.setMoving(false);
 }
 
-void NavigationTool::rememberPlace()
+void NavigationTool::rememberView()
 {
     m_lastZoom.restart();
     m_state.window.remember();
@@ -146,7 +146,7 @@ void NavigationTool::rememberPlace()
 
 void NavigationTool::zoomTo(TimeRange aligned)
 {
-    rememberPlace();
+    rememberView();
     moveTo(aligned, true);
 }
 
@@ -157,54 +157,54 @@ void NavigationTool::zoomAround(TimeRange range, int64_t margin_ns)
 
 void NavigationTool::zoomAt(TraceTime at, double factor)
 {
-    if (!m_lastZoom.isValid() || m_lastZoom.elapsed() > kZoomPause_ms) rememberPlace();
+    if (!m_lastZoom.isValid() || m_lastZoom.elapsed() > kZoomPause_ms) rememberView();
     m_lastZoom.restart();
-    ViewWindow window = goalWindow();
+    ViewWindow window = targetWindow();
     window.zoomAt(at, factor);
     moveTo(window.visible(), true);
 }
 
 void NavigationTool::panBy(Duration by, bool animate)
 {
-    ViewWindow window = goalWindow();
+    ViewWindow window = targetWindow();
     window.panBy(by);
     moveTo(window.visible(), animate);
 }
 
 Duration NavigationTool::keyPan() const
 {
-    const auto length = static_cast<double>(goalWindow().lengthOnAxis().ns);
+    const auto length = static_cast<double>(targetWindow().lengthOnAxis().ns);
     return Duration{static_cast<int64_t>(length * kKeyPan)};
 }
 
-void NavigationTool::centreOn(TraceTime at)
+void NavigationTool::centerOn(TraceTime at)
 {
-    ViewWindow window = goalWindow();
-    window.centreOn(at);
+    ViewWindow window = targetWindow();
+    window.centerOn(at);
     moveTo(window.visible(), true);
 }
 
-ViewWindow NavigationTool::goalWindow() const
+ViewWindow NavigationTool::targetWindow() const
 {
     ViewWindow window = m_state.window;
     window.show(m_view.visible());
     return window;
 }
 
-TraceTime NavigationTool::zoomCentre() const
+TraceTime NavigationTool::zoomCenter() const
 {
     if (m_state.cursor && m_view.visible().contains(*m_state.cursor)) return *m_state.cursor;
-    const TraceTime middle = goalWindow().middle();
+    const TraceTime middle = targetWindow().middle();
     const auto selected = m_state.rangeOf(m_view.slice());
     if (!selected) return middle;
-    const TraceTime centre = middleOf(*selected);
-    return m_view.visible().contains(centre) ? centre : middle;
+    const TraceTime center = middleOf(*selected);
+    return m_view.visible().contains(center) ? center : middle;
 }
 
 void NavigationTool::fitAll()
 {
     if (m_context.half && m_view.visible() != m_context.half->whole) return zoomTo(m_context.half->whole);
-    m_state.forgetReach();
+    m_state.undoReachTo();
     zoomTo(m_state.window.bounds());
 }
 
@@ -226,8 +226,8 @@ void NavigationTool::zoomToSelected()
     if (life) zoomAround(*life, life->length().ns / 10 + 1);
 }
 
-// A line at the place shows where it is: if everything is in view already, nothing else changes.
-void NavigationTool::showPlace(TimeRange aligned, bool isZoomedTo)
+// Marks the position with a line. If the range is in view and wide enough to be seen, the view does not move.
+void NavigationTool::showPosition(TimeRange aligned, bool isZoomedTo)
 {
     const TimeRange visible = m_view.visible();
     m_state.flash = middleOf(aligned);
@@ -240,13 +240,13 @@ void NavigationTool::showPlace(TimeRange aligned, bool isZoomedTo)
     if (isZoomedTo)
         return zoomAround(aligned,
                           (aligned.isEmpty() ? visible.length().ns / 40 : aligned.length().ns / 10) + 1);
-    const bool isInSight = aligned.begin >= visible.begin && aligned.end <= visible.end;
-    const bool isTold = aligned.isEmpty() || aligned.length().ns > visible.length().ns / 50;
-    if (isInSight && isTold) return;
-    if (aligned.length().ns > visible.length().ns || isInSight)
+    const bool isInView = aligned.begin >= visible.begin && aligned.end <= visible.end;
+    const bool isWideEnough = aligned.isEmpty() || aligned.length().ns > visible.length().ns / 50;
+    if (isInView && isWideEnough) return;
+    if (aligned.length().ns > visible.length().ns || isInView)
         return zoomAround(aligned, aligned.length().ns / 10 + 1);
-    ViewWindow window = goalWindow();
-    window.centreOn(middleOf(aligned));
+    ViewWindow window = targetWindow();
+    window.centerOn(middleOf(aligned));
     zoomTo(window.visible());
 }
 
@@ -271,13 +271,13 @@ void NavigationTool::setGapOpen(TimeRange gap, bool isOpen)
     if (m_animation->state() == QAbstractAnimation::Running) m_animation->stop();
     // A view that is entirely within the gap would expand it again, so some time on both sides is shown.
     constexpr Duration kGapMargin{1'000'000'000};
-    TimeRange goal = m_view.visible();
-    const bool fillsView = gap.begin <= goal.begin && goal.end <= gap.end;
+    TimeRange target = m_view.visible();
+    const bool fillsView = gap.begin <= target.begin && target.end <= gap.end;
     if (!isOpen && fillsView) {
-        rememberPlace();
-        goal = {gap.begin - kGapMargin, gap.end + kGapMargin};
+        rememberView();
+        target = {gap.begin - kGapMargin, gap.end + kGapMargin};
     }
-    window.show(goal);
+    window.show(target);
     window.setOpen(gap, isOpen);
     m_context.minimap->refresh();
     settle(window.visible());
@@ -378,7 +378,7 @@ bool NavigationTool::wheel(const QWheelEvent& event)
     return true;
 }
 
-// Draws the line of showPlace().
+// Draws the line of showPosition().
 void NavigationTool::paint(QPainter& painter)
 {
     if (!m_state.flash) return;

@@ -32,21 +32,21 @@ class NavigationTool : public QObject, public TimelineTool {
     void fitSelection();
     // Zooms to the selected slice or block, regardless of the selected range.
     void zoomToSelected();
-    void centreOn(TraceTime at);
+    void centerOn(TraceTime at);
     // Moves the view to a range or a point in time (an empty range), unless that range is already visible,
     // and draws a line there for a moment. If isZoomedTo is true, the range fills the view; around a point in
     // time, a twentieth of the visible range does.
-    void showPlace(TimeRange aligned, bool isZoomedTo = false);
+    void showPosition(TimeRange aligned, bool isZoomedTo = false);
     void setReducedMotion(bool reduced) { m_reducedMotion = reduced; }
-    // Makes the drawn range the goal of the view, after the bounds of the time axis changed.
-    void keepShown();
-    // Ends an animation at its goal, before a new scene.
+    // Makes the drawn range the target range of the view. Call after the bounds of the time axis changed.
+    void setTargetToShown();
+    // Ends a running animation at its target range. Call before a new scene is set.
     void finishAnimation();
-    // Returns the window as it is at the end of an animation.
-    ViewWindow goalWindow() const;
+    // Returns the window as it will be at the end of the animation; the current one if there is no animation.
+    ViewWindow targetWindow() const;
     // Returns the time under the mouse if the mouse is over the lanes, otherwise the middle of the selected
     // slice, otherwise the middle of the view.
-    TraceTime zoomCentre() const;
+    TraceTime zoomCenter() const;
 
     // Sets which gaps are collapsed. Gaps that the user expanded stay expanded. A comparison pane collapses
     // no gaps.
@@ -65,18 +65,18 @@ class NavigationTool : public QObject, public TimelineTool {
     void paint(QPainter& painter) override;
 
   signals:
-    void framed(TimeRange visible);               // at every change, also during an animation
-    void navigated();                             // the view moved, but not by showAtOnce() or a new scene
+    void framed(TimeRange visible); // emitted at every change of the drawn range, also during an animation
+    void navigated();               // the view moved, but not by showAtOnce() or a new scene
     void rulerTimeChanged(const RulerTime& time); // emitted for changes by the user
-    // The user expanded or collapsed gaps. `before`: the expanded gaps until then.
+    // Emitted when the user has expanded or collapsed gaps. `before` lists the previously expanded gaps.
     void gapsEdited(const std::vector<TimeRange>& before);
 
   private:
     void addCommands();
-    void moveTo(TimeRange goal, bool animate);
+    void moveTo(TimeRange target, bool animate);
     void settle(TimeRange shown);
-    void setGoal(TimeRange goal);
-    void rememberPlace();
+    void setTarget(TimeRange target);
+    void rememberView();
     void zoomAt(TraceTime at, double factor);
     void panBy(Duration by, bool animate = false);
     // Zooms to the range with a margin on each side.

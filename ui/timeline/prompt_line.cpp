@@ -17,8 +17,8 @@ constexpr int kPromptWidth = 460;
 
 } // namespace
 
-PromptLine::PromptLine(QWidget* parent, Words words)
-    : QFrame(parent), m_words(std::move(words)), m_field(new QLineEdit(this)), m_hint(new QLabel(this))
+PromptLine::PromptLine(QWidget* parent, Texts texts)
+    : QFrame(parent), m_texts(std::move(texts)), m_field(new QLineEdit(this)), m_hint(new QLabel(this))
 {
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
@@ -27,8 +27,8 @@ PromptLine::PromptLine(QWidget* parent, Words words)
     column->setSpacing(scaledPixels(4));
     column->addWidget(m_field);
     column->addWidget(m_hint);
-    m_field->setPlaceholderText(m_words.placeholder);
-    m_field->setAccessibleName(m_words.name);
+    m_field->setPlaceholderText(m_texts.placeholder);
+    m_field->setAccessibleName(m_texts.name);
     m_field->installEventFilter(this);
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setWordWrap(true);
@@ -39,7 +39,7 @@ PromptLine::PromptLine(QWidget* parent, Words words)
 void PromptLine::open()
 {
     m_field->clear();
-    setHint(m_words.hint, false);
+    setHint(m_texts.hint, false);
     const int width = std::min(scaledPixels(kPromptWidth), parentWidget()->width());
     setGeometry((parentWidget()->width() - width) / 2, 0, width, layout()->totalHeightForWidth(width));
     show();

@@ -15,13 +15,13 @@ class PromptLine : public QFrame {
     Q_OBJECT
 
   public:
-    struct Words {
+    struct Texts {
         QString placeholder; // placeholder text of the empty line
         QString name;        // accessible name, for screen readers
         QString hint;        // hint that is shown below the empty line
     };
 
-    PromptLine(QWidget* parent, Words words);
+    PromptLine(QWidget* parent, Texts texts);
 
     // Shows an empty line at the top of the parent widget, and gives the line the keyboard focus. If the user
     // moves the focus elsewhere, the line is hidden, without closed().
@@ -43,7 +43,7 @@ class PromptLine : public QFrame {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    Words m_words;
+    Texts m_texts;
     QLineEdit* m_field;
     QLabel* m_hint;
 };

@@ -60,7 +60,7 @@ bool RankMapTool::openRank()
 {
     const uint32_t map = m_state.focusedLane;
     if (!m_state.markedRank()) return false;
-    if (!m_lanes.activate(hit())) return true; // no report of the rank is open; the card says so
+    if (!m_lanes.activate(hit())) return true; // no report of the rank is open, as the card states
     m_state.focusedLane = map; // the map stays current, so that Up and Down go to the next rank
     m_context.canvas->refresh();
     return true;
@@ -96,7 +96,7 @@ Hit RankMapTool::hit() const
     const QRect rect = lineRect();
     if (rect.isEmpty()) return {};
     const DisplayList& list = m_context.canvas->displayList();
-    const int x = std::clamp(list.scale.pixelOf(m_navigation.zoomCentre()), 0, rect.width() - 1);
+    const int x = std::clamp(list.scale.pixelOf(m_navigation.zoomCenter()), 0, rect.width() - 1);
     Hit hit = hitTest(list, rect.left() + x, rect.top());
     hit.mapRank = *m_state.markedRank();
     return hit;

@@ -40,7 +40,7 @@ void SelectionTool::connectView()
 {
     connect(&m_view, &ViewState::sliceChanged, this, [this] {
         const SliceRef slice = m_view.slice();
-        // In a comparison, the slice may be of the other pane.
+        // In a comparison, the slice may belong to the other pane.
         if (slice.isValid() && !m_context.half && !m_state.scene().holds(slice)) return m_view.setSlice({});
         m_state.findPeers();
         m_context.canvas->refresh();
@@ -106,7 +106,7 @@ void SelectionTool::reveal(SliceRef slice)
     const Duration margin{range.length().ns / 10};
     if (range.length() >= visible.length())
         return m_navigation.zoomTo({range.begin - margin, range.end + margin});
-    m_navigation.centreOn(range.begin + Duration{range.length().ns / 2});
+    m_navigation.centerOn(range.begin + Duration{range.length().ns / 2});
 }
 
 bool SelectionTool::click(const Hit& hit)

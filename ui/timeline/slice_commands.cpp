@@ -238,7 +238,7 @@ void SliceCommands::selectName(NameScope scope)
 void SliceCommands::applySelection(const Result<Made<Selecting>>& made)
 {
     if (!made) return reportFailure(made.error());
-    if (!isOfThis(made->scene)) return;
+    if (!checkSameReports(made->scene)) return;
     const auto& [scope, found] = made->what;
     m_view.setAreas({}, found.slices);
     m_view.finishArea();
@@ -263,7 +263,7 @@ void SliceCommands::findSame()
 void SliceCommands::applySame(const Result<Made<SameSlices>>& made)
 {
     if (!made) return reportFailure(made.error());
-    if (!isOfThis(made->scene)) return;
+    if (!checkSameReports(made->scene)) return;
     std::vector<SliceRef> slices{made->of};
     for (const SameSlice& same : made->what.found)
         slices.push_back(same.slice);
@@ -317,7 +317,7 @@ void SliceCommands::highlightPath()
 void SliceCommands::applyPath(const Result<Made<StepPath>>& made)
 {
     if (!made) return reportFailure(made.error());
-    if (!isOfThis(made->scene)) return;
+    if (!checkSameReports(made->scene)) return;
     const StepPath& path = made->what;
     if (path.slices == nullptr)
         return m_notices.post(
@@ -361,7 +361,7 @@ void SliceCommands::hideName()
                   .arg(shortName(name), key));
 }
 
-bool SliceCommands::isOfThis(const ScenePtr& scene)
+bool SliceCommands::checkSameReports(const ScenePtr& scene)
 {
     const bool isSame = scene->shown.hasSameReports(m_state.scene().shown);
     if (!isSame) m_notices.post(tr("The open reports changed. Run the command again."));

@@ -75,7 +75,7 @@ class SliceCommands : public QObject, public TimelineTool {
     int foldedCount(const SliceList& slices) const;
     // Returns true if the result of a job applies to the currently visible reports. Otherwise shows a message
     // that the visible reports changed.
-    bool isOfThis(const ScenePtr& scene);
+    bool checkSameReports(const ScenePtr& scene);
     void reportFailure(const Error& error);
 
     TimelineContext& m_context;

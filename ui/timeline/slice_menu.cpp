@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kWidth = 306, kSide = 14; // px at scale 1
+constexpr int kWidth = 306, kSideMargin = 14; // px at scale 1
 
 QString withCount(CommandId command, uint64_t count)
 {
@@ -24,15 +24,15 @@ QString withCount(CommandId command, uint64_t count)
 
 } // namespace
 
-SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_keys(words.keys)
+SliceMenu::SliceMenu(const Content& content, QWidget* parent) : QMenu(parent), m_keys(content.keys)
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName("sliceMenu");
-    setAccessibleName(tr("Slice %1").arg(words.name));
+    setAccessibleName(tr("Slice %1").arg(content.name));
     setMinimumWidth(scaledPixels(kWidth));
     setStyleSheet(
-        QString("QMenu::item { padding: %1px %2px; }").arg(scaledPixels(4)).arg(scaledPixels(kSide)));
-    addHead(words);
+        QString("QMenu::item { padding: %1px %2px; }").arg(scaledPixels(4)).arg(scaledPixels(kSideMargin)));
+    addHeader(content);
     m_scopes = new QMenu(tr("Select all slices with this name"), this);
     m_scopes->setMinimumWidth(scaledPixels(250));
     for (auto group = SliceGroup::copy; group != SliceGroup::count;
@@ -41,62 +41,63 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_key
         if (group != SliceGroup::find) addSeparator();
         if (isSubmenu) addMenu(m_scopes);
         for (const CommandSpec& spec : commandSpecs()) {
-            if (spec.slice == group) add(isSubmenu ? *m_scopes : *this, spec.id, words);
+            if (spec.slice == group) add(isSubmenu ? *m_scopes : *this, spec.id, content);
         }
     }
 }
 
 // Kernel names are shortened like their labels in the lanes: arguments are dropped first.
-void SliceMenu::addHead(const Words& words)
+void SliceMenu::addHeader(const Content& content)
 {
-    auto* const head = new QWidget(this);
-    auto* const column = new QVBoxLayout(head);
-    column->setContentsMargins(scaledPixels(kSide), scaledPixels(6), scaledPixels(kSide), scaledPixels(4));
+    auto* const header = new QWidget(this);
+    auto* const column = new QVBoxLayout(header);
+    column->setContentsMargins(scaledPixels(kSideMargin), scaledPixels(6), scaledPixels(kSideMargin),
+                               scaledPixels(4));
     column->setSpacing(scaledPixels(2));
     const auto line = [&](const QString& text, bool isBold) {
-        auto* const label = new QLabel(head);
+        auto* const label = new QLabel(header);
         label->setTextFormat(Qt::PlainText);
         QFont font = isBold ? interfaceFont(scaledPixels(100) / 100.0) : smallFont(scaledPixels(100) / 100.0);
         if (isBold) font.setWeight(QFont::DemiBold);
         label->setFont(font);
         label->setProperty("muted", !isBold);
-        const int room = scaledPixels(kWidth - 2 * kSide);
+        const int room = scaledPixels(kWidth - 2 * kSideMargin);
         // The text is measured in the regular font; bold letters are about a tenth wider.
         label->setText(
-            isBold && words.isKernel
+            isBold && content.isKernel
                 ? QString::fromStdString(
                       elideKernel(text.toStdString(), static_cast<float>(room) * 0.9f, labelFontOf(font)))
                 : QFontMetrics(font).elidedText(text, isBold ? Qt::ElideMiddle : Qt::ElideRight, room));
         label->setToolTip(text);
         column->addWidget(label);
     };
-    line(words.name, true);
-    line(words.facts, false);
+    line(content.name, true);
+    line(content.facts, false);
     auto* const action = new QWidgetAction(this);
-    action->setDefaultWidget(head);
+    action->setDefaultWidget(header);
     action->setEnabled(false); // an information line, not a command
-    head->setEnabled(true);
+    header->setEnabled(true);
     addAction(action);
 }
 
-void SliceMenu::add(QMenu& menu, CommandId command, const Words& words)
+void SliceMenu::add(QMenu& menu, CommandId command, const Content& content)
 {
-    if (command == CommandId::showHiddenNames && words.hiddenNames == 0) return;
+    if (command == CommandId::showHiddenNames && content.hiddenNames == 0) return;
     QString text = sliceMenuTitle(command);
     if (command == CommandId::showHiddenNames)
-        text = tr("Show hidden slices (%n name(s))", nullptr, static_cast<int>(words.hiddenNames));
-    if (command == CommandId::pinLane && words.isPinned) text = tr("Unpin lane");
+        text = tr("Show hidden slices (%n name(s))", nullptr, static_cast<int>(content.hiddenNames));
+    if (command == CommandId::pinLane && content.isPinned) text = tr("Unpin lane");
     QAction* const action = menu.addAction(withKey(text, command));
-    action->setEnabled((command != CommandId::showInKernels || words.isKernel) &&
-                       (command != CommandId::lastArrival || words.isCommunication));
+    action->setEnabled((command != CommandId::showInKernels || content.isKernel) &&
+                       (command != CommandId::lastArrival || content.isCommunication));
     connect(action, &QAction::triggered, this, [this, command] { emit chosen(command); });
     m_actions[command] = action;
 }
 
-QString SliceMenu::withKey(const QString& words, CommandId command) const
+QString SliceMenu::withKey(const QString& text, CommandId command) const
 {
     const QString key = m_keys.shown(command);
-    return key.isEmpty() ? words : words + '\t' + key;
+    return key.isEmpty() ? text : text + '\t' + key;
 }
 
 void SliceMenu::setCounts(const NameCounts& counts)

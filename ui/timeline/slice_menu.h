@@ -17,7 +17,7 @@ class SliceMenu : public QMenu {
     Q_OBJECT
 
   public:
-    struct Words {
+    struct Content {
         QString name, facts; // name of the slice and one line of details
         bool isKernel = false;
         bool isCommunication = false;
@@ -26,7 +26,7 @@ class SliceMenu : public QMenu {
         TimelineKeyMap keys = {}; // keys that are shown next to the commands
     };
 
-    SliceMenu(const Words& words, QWidget* parent);
+    SliceMenu(const Content& content, QWidget* parent);
 
     // Shows the slice counts next to the scopes.
     void setCounts(const NameCounts& counts);
@@ -36,10 +36,10 @@ class SliceMenu : public QMenu {
     void chosen(CommandId command);
 
   private:
-    void add(QMenu& menu, CommandId command, const Words& words);
-    void addHead(const Words& words);
+    void add(QMenu& menu, CommandId command, const Content& content);
+    void addHeader(const Content& content);
 
-    QString withKey(const QString& words, CommandId command) const;
+    QString withKey(const QString& text, CommandId command) const;
 
     TimelineKeyMap m_keys;
     std::map<CommandId, QAction*> m_actions;

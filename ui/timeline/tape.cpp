@@ -62,9 +62,9 @@ void paintTape(QPainter& painter, const QRect& lanes, const TimelineState& state
         const QFontMetrics metrics(font);
         const QString text = distanceOf(state.scene(), *tape.first, *tape.second);
         const int width = metrics.horizontalAdvance(text) + state.px(12);
-        const int most = std::max(left, lanes.right() - width);
-        const QRect chip(std::clamp((begin + end - width) / 2, left, most), y - metrics.height() / 2 - line,
-                         width, metrics.height() + state.px(4));
+        const int maxLeft = std::max(left, lanes.right() - width);
+        const QRect chip(std::clamp((begin + end - width) / 2, left, maxLeft),
+                         y - metrics.height() / 2 - line, width, metrics.height() + state.px(4));
         painter.fillRect(chip, theme.window);
         painter.setPen(theme.bad);
         painter.drawRect(chip.adjusted(0, 0, -1, -1));

@@ -28,7 +28,7 @@ TimelineCanvas::TimelineCanvas(const TimelineState& state, ToolStack& tools, QWi
 
 void TimelineCanvas::refresh()
 {
-    // Release closed reports now, not only at the next paint.
+    // Releases closed reports now instead of at the next paint.
     if (m_list.tree != m_state.scene().tree) m_list = {};
     m_isStale = true;
     m_needsPainting = true;

@@ -63,10 +63,10 @@ void TimelineContext::updateScrollBar()
     state.setViewHeight(height);
     const int shown = height - std::min(state.flow().pinnedHeight, height / 2);
     // Allow half a page of free space below the last lane, so that it can be scrolled away from the edge.
-    const int most = std::max(0, state.flow().scrollingHeight - shown + state.flow().pitch());
+    const int maxScroll = std::max(0, state.flow().scrollingHeight - shown + state.flow().pitch());
     scrollBar->setPageStep(std::max(1, shown));
     scrollBar->setSingleStep(state.flow().pitch());
-    scrollBar->setRange(0, state.flow().scrollingHeight <= shown ? 0 : most);
+    scrollBar->setRange(0, state.flow().scrollingHeight <= shown ? 0 : maxScroll);
     scrollBar->setVisible(scrollBar->maximum() > 0);
     state.scroll = scrollBar->value();
 }

@@ -32,7 +32,7 @@ void TimelinePane::setHalf(const std::optional<TimelineHalf>& half)
     minimap.updateGeometry();
     minimap.refresh();
     m_context.refreshLanes();
-    m_navigation.keepShown();
+    m_navigation.setTargetToShown();
 }
 
 void TimelinePane::hold(QWidget* secondOverview, QWidget* title)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimelinePane lets a timeline be a pane of a comparison: its settings as a pane, the widgets that it lends
-// and holds, and the geometry of its lanes. UI thread.
+// TimelinePane lets a timeline be a pane of a comparison: it holds the pane's settings, lends and borrows the
+// overview widgets, and returns the geometry of the lanes. UI thread.
 #pragma once
 
 #include <QRect>

@@ -22,8 +22,8 @@ struct Picture {
     QRect minimap, ruler, lanes;
     DisplayRow overview;
     DisplayList list;
-    QString emptyText; // says why there are no lanes; empty if there are some
-    QString restText;  // says how many lanes do not fit; empty if all fit
+    QString emptyText; // the reason why there are no lanes; empty if there are lanes
+    QString restText;  // states how many lanes do not fit; empty if all fit
 };
 
 // Returns why an image has no lanes: no report is open, the reports contain no drawable data, or the filter

@@ -60,14 +60,14 @@ void TimelineState::reachTo(TimeRange range)
     range.end = std::max(range.end, range.begin + Duration{1}); // instants have no length
     const TimeRange now = bounds();
     if (m_extent.isEmpty() || (range.begin >= now.begin && range.end <= now.end)) return;
-    m_asked = m_asked.unitedWith(range);
+    m_reachedTo = m_reachedTo.unitedWith(range);
     window.setBounds(bounds());
 }
 
-void TimelineState::forgetReach()
+void TimelineState::undoReachTo()
 {
-    if (m_asked.isEmpty()) return;
-    m_asked = {};
+    if (m_reachedTo.isEmpty()) return;
+    m_reachedTo = {};
     window.setBounds(bounds());
 }
 
@@ -75,7 +75,7 @@ void TimelineState::forgetReach()
 void TimelineState::moveAxis(Selection& selection, Duration by)
 {
     window.moveAxis(by);
-    if (!m_asked.isEmpty()) m_asked = {m_asked.begin + by, m_asked.end + by};
+    if (!m_reachedTo.isEmpty()) m_reachedTo = {m_reachedTo.begin + by, m_reachedTo.end + by};
     if (selection.range) selection.range = TimeRange{selection.range->begin + by, selection.range->end + by};
     for (Area& area : selection.areas)
         area.range = {area.range.begin + by, area.range.end + by};
@@ -180,9 +180,10 @@ void TimelineState::setScale(double scale)
 
 void TimelineState::setViewHeight(int height)
 {
-    constexpr int kRoom = 150; // leaves room above the map and for expanded ranks
+    constexpr int kReservedHeight = 150; // px at scale 1 for the lanes above the map and for expanded ranks
     constexpr int kMin = 160, kMax = 512;
-    const int map = std::clamp(static_cast<int>(height / (m_scale > 0 ? m_scale : 1)) - kRoom, kMin, kMax);
+    const int map =
+        std::clamp(static_cast<int>(height / (m_scale > 0 ? m_scale : 1)) - kReservedHeight, kMin, kMax);
     if (map == m_mapHeight) return;
     m_mapHeight = map;
     const auto isMap = [](const PlacedLane& lane) { return lane.map != nullptr; };

@@ -75,7 +75,7 @@ class TimelineState {
     // Extends the bounds of the time axis to a range outside the run, such as that of a row with a corrupt
     // timestamp.
     void reachTo(TimeRange range);
-    void forgetReach(); // undoes reachTo()
+    void undoReachTo(); // undoes reachTo()
 
     FrameView frameView(PixelSize size) const;
     // Returns the range of the slice in aligned time; nullopt for an invalid slice.
@@ -121,7 +121,7 @@ class TimelineState {
     void rebuildFlow();
     void moveAxis(Selection& selection, Duration by);
     SliceList slicesIn(const Scene& next) const;
-    TimeRange bounds() const { return m_extent.unitedWith(m_reach).unitedWith(m_asked); }
+    TimeRange bounds() const { return m_extent.unitedWith(m_reach).unitedWith(m_reachedTo); }
 
     const ViewState* m_view;
     CollectivePeers m_peers;
@@ -134,7 +134,7 @@ class TimelineState {
     LaneFlow m_flow;
     LabelFont m_font;
     TimeRange m_extent, m_reach;
-    TimeRange m_asked; // range added by reachTo()
+    TimeRange m_reachedTo; // range added by reachTo()
     GapRule m_gapRule;
     double m_bandPart = 0;
     double m_scale = 0;

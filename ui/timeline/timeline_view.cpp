@@ -79,7 +79,7 @@ void TimelineView::setScene(ScenePtr scene)
     m_context.refreshLanes();
     m_lanes.showChips();
     m_distantReport->setScene(state.scene());
-    m_navigation.keepShown();
+    m_navigation.setTargetToShown();
     viewState().setMoving(false);
     viewState().setSelection(selection);
     state.findPeers();

@@ -10,16 +10,18 @@ namespace lockstep {
 namespace {
 
 constexpr int kAtStart = 1000, kAtWord = 800, kInside = 500, kScattered = 100, kInDescription = 50;
-constexpr int kBestRun = 30; // per letter of a scattered match that follows the previous one directly
-constexpr qsizetype kLeastScattered = 3;
+// Bonus for each letter of a scattered match that directly follows the previous one or starts a word.
+constexpr int kLetterBonus = 30;
+constexpr qsizetype kMinScattered = 3;
 
 bool startsWord(QStringView text, qsizetype at)
 {
     return at == 0 || (text[at].isLetterOrNumber() && !text[at - 1].isLetterOrNumber());
 }
 
-// The idea: from each word start that has the first letter, take the letters at their next places. The best
-// of these starts counts.
+// Tries each word that starts with the first letter: matches the remaining letters greedily, each at its next
+// occurrence. Returns the best score, or nullopt if no start matches all letters. O(text^2) in the worst
+// case.
 std::optional<int> scatteredMatch(QStringView word, QStringView text)
 {
     std::optional<int> best;
@@ -29,7 +31,7 @@ std::optional<int> scatteredMatch(QStringView word, QStringView text)
         qsizetype at = start, found = 1;
         for (qsizetype next = start + 1; next < text.size() && found < word.size(); ++next) {
             if (text[next].toCaseFolded() != word[found].toCaseFolded()) continue;
-            if (next == at + 1 || startsWord(text, next)) score += kBestRun;
+            if (next == at + 1 || startsWord(text, next)) score += kLetterBonus;
             at = next;
             ++found;
         }
@@ -44,7 +46,7 @@ std::optional<int> wordMatch(QStringView word, QStringView text)
     for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
          at = text.indexOf(word, at + 1, Qt::CaseInsensitive))
         best = std::max(best.value_or(0), at == 0 ? kAtStart : startsWord(text, at) ? kAtWord : kInside);
-    return best || word.size() < kLeastScattered ? best : scatteredMatch(word, text);
+    return best || word.size() < kMinScattered ? best : scatteredMatch(word, text);
 }
 
 bool beginsAWord(QStringView word, QStringView text)
@@ -63,12 +65,12 @@ std::optional<int> commandMatch(QStringView typed, QStringView text, QStringView
     int sum = 0;
     for (const QStringView word : typed.tokenize(u' ', Qt::SkipEmptyParts)) {
         auto score = wordMatch(word, text);
-        if (!score && word.size() >= kLeastScattered && beginsAWord(word, description))
-            score = kInDescription;
+        if (!score && word.size() >= kMinScattered && beginsAWord(word, description)) score = kInDescription;
         if (!score) return std::nullopt;
         sum += *score;
     }
-    return sum - static_cast<int>(std::min<qsizetype>(text.size(), 99)); // of equal matches, the shorter text
+    // Among equal matches, the shorter text ranks first.
+    return sum - static_cast<int>(std::min<qsizetype>(text.size(), 99));
 }
 
 } // namespace lockstep

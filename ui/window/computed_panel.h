@@ -30,7 +30,7 @@ class ComputedPanel : public Panel {
         connect(&m_soon, &QTimer::timeout, this, [this] { compute(); });
     }
 
-    // Starts m_job, or cancels it and shows what is known.
+    // Starts m_job, or cancels it and shows data that is already available.
     virtual void compute() = 0;
     // Shows the result of the newest job. The error is `canceled` if the job stopped itself.
     virtual void take(Result<T> outcome) = 0;

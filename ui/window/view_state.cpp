@@ -12,9 +12,9 @@ void ViewState::setVisible(TimeRange range)
     if (range == m_visible) return;
     m_visible = range;
     m_hasMoved = true;
-    if (m_kept && !m_isNavigating && range.unitedWith(*m_kept) != *m_kept) {
-        m_kept.reset();
-        emit scopeKeptChanged();
+    if (m_pinnedRange && !m_isNavigating && range.unitedWith(*m_pinnedRange) != *m_pinnedRange) {
+        m_pinnedRange.reset();
+        emit scopePinnedChanged();
     }
     emit visibleChanged();
     if (!m_isMoving) setMoving(false);
@@ -24,7 +24,7 @@ void ViewState::setMoving(bool isMoving)
 {
     m_isMoving = isMoving;
     if (isMoving || !std::exchange(m_hasMoved, false)) return;
-    if (m_choice == ScopeChoice::visible && !m_kept) emit scopeChanged();
+    if (m_choice == ScopeChoice::visible && !m_pinnedRange) emit scopeChanged();
 }
 
 void ViewState::setSelection(Selection selection)
@@ -99,14 +99,14 @@ void ViewState::navigateTo(SliceRef slice, bool isZoomedTo, std::optional<TimeRa
 {
     if (!slice.isValid()) return;
     const TimeRange before = m_visible;
-    const bool isFirst = m_choice == ScopeChoice::visible && !m_kept;
+    const bool isFirst = m_choice == ScopeChoice::visible && !m_pinnedRange;
     m_isNavigating = true;
-    if (isFirst) m_kept = before;
+    if (isFirst) m_pinnedRange = before;
     reveal(slice, isZoomedTo && !range);
     if (range) setVisible(*range);
     m_isNavigating = false;
-    if (isFirst && m_visible == before) m_kept.reset();
-    if (isFirst && m_kept) emit scopeKeptChanged();
+    if (isFirst && m_visible == before) m_pinnedRange.reset();
+    if (isFirst && m_pinnedRange) emit scopePinnedChanged();
 }
 
 void ViewState::setCursor(const std::optional<TraceTime>& time)
@@ -125,9 +125,9 @@ void ViewState::setHiddenNames(const QStringList& names)
 
 void ViewState::setScopeChoice(ScopeChoice choice)
 {
-    if (choice == m_choice && !m_kept) return;
+    if (choice == m_choice && !m_pinnedRange) return;
     m_choice = choice;
-    m_kept.reset();
+    m_pinnedRange.reset();
     emit scopeChanged();
 }
 
@@ -135,7 +135,7 @@ std::optional<Scope> ViewState::scope() const
 {
     if (m_choice == ScopeChoice::selected && !range()) return std::nullopt;
     Scope scope;
-    if (m_choice == ScopeChoice::visible) scope.time = m_kept.value_or(m_visible);
+    if (m_choice == ScopeChoice::visible) scope.time = m_pinnedRange.value_or(m_visible);
     if (m_choice == ScopeChoice::selected) scope.time = range();
     return scope;
 }

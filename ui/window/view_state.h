@@ -47,7 +47,7 @@ class ViewState : public QObject {
     // the view.
     void reveal(SliceRef slice, bool isZoomedTo = false);
 
-    // Puts the query into the SQL panel, runs the query and raises the panel.
+    // Requests that the SQL panel be raised and run this query.
     void requestQuery(const QString& query) { emit queryRequested(query); }
 
     const std::optional<TimeRange>& range() const { return m_selection.range; }
@@ -73,7 +73,7 @@ class ViewState : public QObject {
     bool isNavigating() const { return m_isNavigating; }
     // Returns true if tables of the visible range still have the range from before navigateTo(). They keep it
     // until the user leaves this range or sets the scope again.
-    bool isScopeKept() const { return m_kept.has_value(); }
+    bool isScopePinned() const { return m_pinnedRange.has_value(); }
 
     // Returns the names whose slices are hidden in the lanes; tables still count them.
     const QStringList& hiddenNames() const { return m_hiddenNames; }
@@ -84,7 +84,8 @@ class ViewState : public QObject {
     void setCursor(const std::optional<TraceTime>& time);
 
     ScopeChoice scopeChoice() const { return m_choice; }
-    // Setting the current choice again drops a kept range.
+    // Sets the scope of the tables. Setting the current choice again drops the range that isScopePinned()
+    // reports.
     void setScopeChoice(ScopeChoice choice);
     // Returns the scope of tables for the current choice; nullopt if tables cover the selected range but no
     // range is selected.
@@ -106,7 +107,7 @@ class ViewState : public QObject {
     void cursorChanged();
     void hiddenNamesChanged();
     void scopeChanged(); // the choice changed, or the range to which it refers
-    void scopeKeptChanged();
+    void scopePinnedChanged();
 
   private:
     TimeRange m_visible;
@@ -114,7 +115,7 @@ class ViewState : public QObject {
     bool m_hasMoved = false; // m_visible changed since scopeChanged() was last due
     Selection m_selection;
     bool m_isNavigating = false;
-    std::optional<TimeRange> m_kept; // see isScopeKept()
+    std::optional<TimeRange> m_pinnedRange; // see isScopePinned()
     std::optional<TraceTime> m_cursor;
     QStringList m_hiddenNames;
     ScopeChoice m_choice = ScopeChoice::visible;

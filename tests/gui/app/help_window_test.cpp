@@ -242,7 +242,7 @@ class HelpWindowTest : public test::WindowFixture {
     // The files spell the default keys; the window shows the keys of the user, also after they change.
     void pagesShowTheKeysOfTheUser()
     {
-        makeWindow();
+        showWindow();
         m_window->help().open("timeline");
         HelpWindow* const help = m_window->help().window();
         QVERIFY(help->text()->toPlainText().contains("W and S zoom, A and D pan."));

@@ -117,7 +117,8 @@ class TimelineAccessibleTest : public QObject {
         QTRY_VERIFY(m_view->displayList().size.width > 7'000);
         QString said;
         for (int i = 0; i < lanes()->childCount(); ++i) {
-            if (lanes()->child(i)->childCount() < static_cast<int>(LanesAccessible::kMaxOfLane)) continue;
+            if (lanes()->child(i)->childCount() < static_cast<int>(LanesAccessible::kMaxSlicesPerLane))
+                continue;
             said = lanes()->child(i)->text(QAccessible::Description);
             const QRect last = lanes()->child(i)->child(3)->rect();
             QCOMPARE(lanes()->child(i)->childAt(last.center().x(), last.center().y()),
@@ -155,7 +156,7 @@ class TimelineAccessibleTest : public QObject {
         int all = 0;
         for (int i = 0; i < lanes()->childCount(); ++i) {
             const int count = lanes()->child(i)->childCount();
-            QVERIFY(static_cast<size_t>(count) <= LanesAccessible::kMaxOfLane + 1);
+            QVERIFY(static_cast<size_t>(count) <= LanesAccessible::kMaxSlicesPerLane + 1);
             for (int j = 0; j < count; ++j)
                 all += lanes()->child(i)->child(j)->text(QAccessible::Name).isEmpty() ? 0 : 1;
         }
@@ -166,7 +167,7 @@ class TimelineAccessibleTest : public QObject {
         QVERIFY(
             inFocus->text(QAccessible::Description).contains(QString::fromStdString(groupedText(kSlices))));
         qInfo("%d of %d slices listed in %lld ms", all, kSlices, static_cast<long long>(taken.elapsed()));
-        for (int i = 0; i < 3 * static_cast<int>(LanesAccessible::kMaxKept); ++i) {
+        for (int i = 0; i < 3 * static_cast<int>(LanesAccessible::kMaxSliceObjects); ++i) {
             m_view->selector().select({m_view->scene().shown.keys().front(), SliceId(static_cast<size_t>(i))},
                                       false);
             QVERIFY(QAccessible::queryAccessibleInterface(m_view.get())->focusChild()->isValid());

@@ -159,7 +159,7 @@ class TimelineFoldingTest : public QObject {
         FoldedView s;
         const TimeRange gap = s.bands()[0].gap;
         const TraceTime inside = gap.begin + Duration{100 * kSecond};
-        s.view.navigation().showPlace({inside, inside + Duration{kSecond}});
+        s.view.navigation().showPosition({inside, inside + Duration{kSecond}});
         QVERIFY(s.bands().empty());
         QVERIFY(s.view.viewState().visible().contains(inside));
         // A gap that fills the view cannot be collapsed; instead its surroundings come into view.

@@ -117,26 +117,26 @@ class PanelTest : public QObject {
         const SliceRef slice{ReportKey(3u), SliceId(7u)};
         const TimeRange all{{0}, {100}}, part{{20}, {40}}, inside{{25}, {30}};
         view.setVisible(all);
-        QSignalSpy scopes(&view, &ViewState::scopeChanged), kept(&view, &ViewState::scopeKeptChanged);
+        QSignalSpy scopes(&view, &ViewState::scopeChanged), kept(&view, &ViewState::scopePinnedChanged);
         view.navigateTo(slice); // does not move the view
-        QVERIFY(!view.isScopeKept());
+        QVERIFY(!view.isScopePinned());
         view.navigateTo(slice, false, part);
-        QVERIFY(view.visible() == part && view.isScopeKept() && view.scope()->time == all);
+        QVERIFY(view.visible() == part && view.isScopePinned() && view.scope()->time == all);
         view.setVisible(inside);                               // looks around
         view.navigateTo(slice, false, TimeRange{{90}, {110}}); // a slice at the edge of the range
-        QVERIFY(view.isScopeKept());
+        QVERIFY(view.isScopePinned());
         QCOMPARE(scopes.count(), 0);
         QCOMPARE(kept.count(), 1);
         view.setVisible({{90}, {120}}); // leaves the range
-        QVERIFY(!view.isScopeKept() && view.scope()->time == (TimeRange{{90}, {120}}));
+        QVERIFY(!view.isScopePinned() && view.scope()->time == (TimeRange{{90}, {120}}));
         QCOMPARE(scopes.count(), 1);
         view.navigateTo(slice, false, TimeRange{{95}, {100}});
         view.setScopeChoice(ScopeChoice::visible);
-        QVERIFY(!view.isScopeKept() && view.scope()->time == (TimeRange{{95}, {100}}));
+        QVERIFY(!view.isScopePinned() && view.scope()->time == (TimeRange{{95}, {100}}));
         QCOMPARE(scopes.count(), 2);
         view.setScopeChoice(ScopeChoice::whole);
         view.navigateTo(slice, false, part);
-        QVERIFY(!view.isScopeKept() && !view.scope()->time);
+        QVERIFY(!view.isScopePinned() && !view.scope()->time);
     }
 
     void selectionIsConsistent()
