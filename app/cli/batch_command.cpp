@@ -30,17 +30,17 @@ class BatchCommand {
 
     int run()
     {
-        if (const Status ready = prepare(); !ready) return told(ready.error());
+        if (const Status ready = prepare(); !ready) return fail(ready.error());
         const BatchFolder folder = BatchFolder::below(fs::absolute(m_plan.output).lexically_normal());
-        if (const Status made = folder.make(); !made) return told(made.error());
+        if (const Status made = folder.make(); !made) return fail(made.error());
         const Result<BatchLock> lock = BatchLock::take(folder);
-        if (!lock) return told(lock.error());
+        if (!lock) return fail(lock.error());
         for (int merge = 1;; ++merge) {
             {
                 Interrupt interrupt; // in a separate scope, because the export creates its own Interrupt
                 if (const Status done = runTasks(folder, interrupt); !done) {
                     m_console.clearProgress();
-                    if (!interrupt.wasRequested()) return told(done.error());
+                    if (!interrupt.wasRequested()) return fail(done.error());
                     m_console.failure(
                         "interrupted; finished reports are kept, and the next start continues from them");
                     return exitStatus::kInterrupted;
@@ -54,7 +54,7 @@ class BatchCommand {
     }
 
   private:
-    int told(const Error& error)
+    int fail(const Error& error)
     {
         m_console.failure(error.message);
         return error.kind == ErrorKind::invalid ? exitStatus::kUsage : exitStatus::kNothing;

@@ -63,7 +63,7 @@ Status BatchRounds::loadEarlierResults(const FoundReports& found, const std::str
     return {};
 }
 
-SlurmArray::ReportStatus BatchRounds::say()
+SlurmArray::ReportStatus BatchRounds::statusReporter()
 {
     return [this](const std::string& text) { m_console.notice(text); };
 }
@@ -72,7 +72,7 @@ Status BatchRounds::followEarlierArray()
 {
     auto record = LOCKSTEP_TRY(readSlurmRecord(m_folder.jobFile()));
     if (!record) return {};
-    SlurmArray array(*std::move(record), m_folder.jobFile(), say());
+    SlurmArray array(*std::move(record), m_folder.jobFile(), statusReporter());
     const Status waited = waitForEarlierArray(array);
     if (waited) {
         array.forget();
@@ -306,7 +306,7 @@ Result<SlurmArray> BatchRounds::submitArray()
         const fs::path script = m_folder.newScriptFile();
         LOCKSTEP_TRY(
             writeBatchFile(script, slurmTaskScript(m_tasks.folder.string(), taskArguments(1), logs)));
-        SlurmArray array({{}, {}, script.string(), 0}, m_folder.jobFile(), say());
+        SlurmArray array({{}, {}, script.string(), 0}, m_folder.jobFile(), statusReporter());
         const Status submitted =
             array.submit(slurmArrayArguments(m_plan.slurm, m_tasks.tasks.size(), m_plan.jobs, script.string(),
                                              m_nodes.excluded()),

@@ -76,7 +76,7 @@ class BatchRounds {
     void reportRound(std::vector<TaskEnd> ends, bool isLastAttempt);
     size_t noteUnfinished(const TaskEnd& end, const std::vector<uint32_t>& missing);
     std::vector<std::string> taskArguments(size_t share) const;
-    SlurmArray::ReportStatus say();
+    SlurmArray::ReportStatus statusReporter();
 
     const BatchPlan& m_plan;
     const CommandLine& m_line;

@@ -189,11 +189,11 @@ std::string optionSummary(std::string_view option)
         begin = end + 1;
         const size_t gap = line.find("  ", 3);
         if (!isLineOf(line, option) || gap == line.npos) continue;
-        std::string_view said = line.substr(gap);
-        said.remove_prefix(std::min(said.find_first_not_of(' '), said.size()));
+        std::string_view part = line.substr(gap);
+        part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
         for (const std::string_view stop : {"; ", ": ", " ("})
-            said = said.substr(0, said.find(stop));
-        return std::string(said);
+            part = part.substr(0, part.find(stop));
+        return std::string(part);
     }
     return "";
 }

@@ -227,9 +227,9 @@ std::terminate_handler s_terminateBefore = nullptr;
     if (const std::exception_ptr thrown = std::current_exception()) {
         try {
             std::rethrow_exception(thrown);
-        } catch (const std::exception& said) {
+        } catch (const std::exception& thrownException) {
             auto& room = prepared().thrown;
-            std::strncpy(room.data(), said.what(), room.size() - 1);
+            std::strncpy(room.data(), thrownException.what(), room.size() - 1);
             std::replace(room.begin(), room.end(), '\n', ' ');
         } catch (...) {
             std::strncpy(prepared().thrown.data(), "exception of unknown type", 40);
@@ -247,7 +247,7 @@ std::string systemLine()
 }
 
 // Returns the seconds in a name such as "crash-SECONDS-PID.txt" or "hang-SECONDS-PID.txt".
-std::optional<int64_t> momentOf(const std::string& name)
+std::optional<int64_t> secondsInName(const std::string& name)
 {
     const bool isOurs = name.ends_with(".txt") && (name.starts_with("crash-") || name.starts_with("hang-"));
     if (!isOurs) return std::nullopt;
@@ -255,7 +255,7 @@ std::optional<int64_t> momentOf(const std::string& name)
 }
 
 // Returns true for a hang report of a program that is still running.
-bool isOfLivingProgram(const std::string& name)
+bool isOfRunningProgram(const std::string& name)
 {
     const auto pid = static_cast<pid_t>(std::strtol(name.c_str() + name.rfind('-') + 1, nullptr, 10));
     return name.starts_with("hang-") && pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM);
@@ -280,15 +280,15 @@ std::vector<CrashReport> pendingCrashReports(const fs::path& folder)
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
-        const auto moment = momentOf(name);
-        if (moment && entry.is_regular_file(error) && !isOfLivingProgram(name))
-            found.emplace_back(*moment, entry.path());
+        const auto seconds = secondsInName(name);
+        if (seconds && entry.is_regular_file(error) && !isOfRunningProgram(name))
+            found.emplace_back(*seconds, entry.path());
     }
     std::ranges::sort(found, std::greater());
     for (; found.size() > kMaxCrashReports; found.pop_back())
         fs::remove(found.back().second, error);
     std::vector<CrashReport> reports;
-    for (const auto& [moment, path] : found) {
+    for (const auto& [seconds, path] : found) {
         CrashReport report{path, {}, path.filename().string().starts_with("hang-")};
         const auto text = report.read();
         report.heading = text ? printable(text->substr(0, std::min(text->find('\n'), size_t(200)))) : "";

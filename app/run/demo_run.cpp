@@ -104,16 +104,16 @@ std::vector<fs::path> foldersIn(const fs::path& folder)
 
 // Cleans up after a demo that is no longer shown: kills the processes on its hosts, removes the hosts' folder
 // and removes the run from the list of known runs.
-void clearHostFolders(const fs::path& place)
+void clearHostFolders(const fs::path& hostsFolder)
 {
     std::error_code ignored; // errors are ignored, because the next demo tries again
-    for (const fs::path& run : foldersIn(place / "agent" / "agent-runs")) {
+    for (const fs::path& run : foldersIn(hostsFolder / "agent" / "agent-runs")) {
         for (const fs::path& host : foldersIn(run))
             endProgram(agentProgram(), host);
         const fs::path known = runsFolder() / run.filename();
         if (!run.filename().empty()) fs::remove_all(known, ignored);
     }
-    fs::remove_all(place, ignored);
+    fs::remove_all(hostsFolder, ignored);
 }
 
 // Removes the folder of all demos' hosts if it is empty, and releases `all`, the lock on the demo folder.
@@ -129,14 +129,14 @@ void leaveHosts(const fs::path& folder, int all)
 
 // Starts a process of this program in its own session. The new process outlives this one and detects its end
 // through their shared socket. If the process cannot be started, the next demo cleans up.
-DemoRun::Sweeper beginSweeper(const fs::path& folder, const fs::path& place)
+DemoRun::Sweeper beginSweeper(const fs::path& folder, const fs::path& hostsFolder)
 {
     std::error_code error;
     std::string program = fs::read_symlink("/proc/self/exe", error).string(), word = kSweepDemo,
-                whole = folder.string(), ofHosts = place.string();
+                whole = folder.string(), hosts = hostsFolder.string();
     int ends[2] = {-1, -1};
     if (error || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return {};
-    char* const arguments[] = {program.data(), word.data(), whole.data(), ofHosts.data(), nullptr};
+    char* const arguments[] = {program.data(), word.data(), whole.data(), hosts.data(), nullptr};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
@@ -184,36 +184,36 @@ Result<std::shared_ptr<DemoRun>> DemoRun::prepare(const fs::path& folder)
     if (const Status made = makePrivateFolders(hosts); !made) return refusal(made.error().message);
     const int all = lockOf(hosts / "lock", true);
     if (all < 0) return refusal(std::strerror(errno));
-    for (const fs::path& place : foldersIn(hosts)) {
-        const int lock = lockOf(place / "lock", false);
+    for (const fs::path& hostsFolder : foldersIn(hosts)) {
+        const int lock = lockOf(hostsFolder / "lock", false);
         if (lock < 0) continue; // another program is showing this demo
-        clearHostFolders(place);
+        clearHostFolders(hostsFolder);
         ::close(lock);
     }
-    const fs::path place = hosts / randomWord().substr(0, 8);
+    const fs::path hostsFolder = hosts / randomWord().substr(0, 8);
     int lock = -1;
-    if (const Status made = makePrivateFolders(place); made) lock = lockOf(place / "lock", false);
+    if (const Status made = makePrivateFolders(hostsFolder); made) lock = lockOf(hostsFolder / "lock", false);
     const std::string why = std::strerror(errno);
     ::close(all);
     if (lock < 0) return refusal(why);
-    std::shared_ptr<DemoRun> demo(new DemoRun(whole, place, lock));
+    std::shared_ptr<DemoRun> demo(new DemoRun(whole, hostsFolder, lock));
     for (const char* const host : kHosts)
-        LOCKSTEP_TRY(makePrivateFolders(place / host));
+        LOCKSTEP_TRY(makePrivateFolders(hostsFolder / host));
     if (const fs::path program = nextToThisProgram("lockstep-demo-rank"); !fs::exists(program, error))
         return makeError(ErrorKind::notFound,
                          program.string() + ": not installed; install the whole package");
     return demo;
 }
 
-DemoRun::DemoRun(fs::path folder, fs::path place, int lock)
-    : m_folder(std::move(folder)), m_place(std::move(place)), m_lock(lock),
-      m_meeting("lockstep-demo-" + randomWord()), m_sweeper(beginSweeper(m_folder, m_place))
+DemoRun::DemoRun(fs::path folder, fs::path hostsFolder, int lock)
+    : m_folder(std::move(folder)), m_hostsFolder(std::move(hostsFolder)), m_lock(lock),
+      m_meeting("lockstep-demo-" + randomWord()), m_sweeper(beginSweeper(m_folder, m_hostsFolder))
 {
 }
 
 DemoRun::~DemoRun()
 {
-    clearHostFolders(m_place);
+    clearHostFolders(m_hostsFolder);
     ::close(m_lock);
     if (const int all = lockOf(m_folder / "hosts" / "lock", false); all >= 0) leaveHosts(m_folder, all);
     if (m_sweeper.process <= 0) return;
@@ -225,7 +225,7 @@ DemoRun::~DemoRun()
     }
 }
 
-int sweepDemo(const fs::path& folder, const fs::path& place)
+int sweepDemo(const fs::path& folder, const fs::path& hostsFolder)
 {
     std::signal(SIGHUP, SIG_IGN);
     if (::chdir("/") != 0) return 1;
@@ -239,9 +239,9 @@ int sweepDemo(const fs::path& folder, const fs::path& place)
     std::error_code error;
     // Block until the lock is free, because the sockets of a killed process may be closed before its locks
     // are released.
-    const int lock = fs::is_directory(place, error) ? lockOf(place / "lock", true) : -1;
+    const int lock = fs::is_directory(hostsFolder, error) ? lockOf(hostsFolder / "lock", true) : -1;
     if (lock >= 0) {
-        clearHostFolders(place);
+        clearHostFolders(hostsFolder);
         ::close(lock);
     }
     leaveHosts(folder, all);
@@ -254,7 +254,7 @@ SessionConfig DemoRun::session() const
     session.name = "demo";
     session.framework = Framework::plain;
     session.launcher.kind = LauncherKind::local;
-    session.launcher.agentFolder = (m_place / "agent").string();
+    session.launcher.agentFolder = (m_hostsFolder / "agent").string();
     for (const char* const name : kHosts) {
         Host host;
         host.name = name;
@@ -274,7 +274,7 @@ void DemoRun::adapt(LaunchPlan& plan) const
 {
     for (size_t i = 0; i < plan.hosts.size(); ++i) {
         HostPlan& host = plan.hosts[i];
-        host.workingFolder = (m_place / host.host).string();
+        host.workingFolder = (m_hostsFolder / host.host).string();
         host.environment.emplace_back("LOCKSTEP_HOST", host.host);
         host.environment.emplace_back("LOCKSTEP_DEMO_FIRST_RANK", std::to_string(kRanksOfHost * i));
     }

@@ -40,19 +40,19 @@ class DemoRun {
     std::filesystem::path syntheticFolder() const { return m_folder / "made-up"; }
 
   private:
-    DemoRun(std::filesystem::path folder, std::filesystem::path place, int lock);
+    DemoRun(std::filesystem::path folder, std::filesystem::path hostsFolder, int lock);
 
     const std::filesystem::path m_folder;
-    const std::filesystem::path m_place; // folder that contains the hosts' folders
-    const int m_lock;                    // lock held while the demo is shown
-    const std::string m_meeting;         // name of the socket through which the ranks find each other
+    const std::filesystem::path m_hostsFolder; // folder that contains the hosts' folders
+    const int m_lock;                          // lock held while the demo is shown
+    const std::string m_meeting;               // name of the socket through which the ranks find each other
     const Sweeper m_sweeper;
 };
 
-// Task of the sweeper process: `lockstep --sweep-demo FOLDER PLACE` blocks on standard input until the
+// Task of the sweeper process: `lockstep --sweep-demo FOLDER HOSTS_FOLDER` blocks on standard input until the
 // program that shows the demo has ended, then removes the folder of the demo's hosts.
 inline constexpr const char* kSweepDemo = "--sweep-demo";
-int sweepDemo(const std::filesystem::path& folder, const std::filesystem::path& place);
+int sweepDemo(const std::filesystem::path& folder, const std::filesystem::path& hostsFolder);
 
 // Returns the default demo folder, below $XDG_CACHE_HOME or ~/.cache.
 std::filesystem::path demoFolder();

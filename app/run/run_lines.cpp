@@ -203,7 +203,7 @@ std::string notCollectedText(const Ledger& ledger)
 
 // Prints a line. A failure is stored and reported once at the end, because watching must continue even if the
 // pipe is closed.
-void RunLines::say(std::string_view line)
+void RunLines::print(std::string_view line)
 {
     if (!m_problem.empty()) return;
     const bool isWritten = std::fwrite(line.data(), 1, line.size(), stdout) == line.size() &&
@@ -216,12 +216,12 @@ void RunLines::say(std::string_view line)
 void RunLines::run(const Run& run)
 {
     if (m_asJson) {
-        say(lineOf({{"kind", "run"},
-                    {"id", run.record().id},
-                    {"state", runStateName(run.state())},
-                    {"record", runFolderOf(run.record()).string()}}));
+        print(lineOf({{"kind", "run"},
+                      {"id", run.record().id},
+                      {"state", runStateName(run.state())},
+                      {"record", runFolderOf(run.record()).string()}}));
     } else {
-        say(printable("run " + run.record().id + ": " + std::string(runStateName(run.state()))));
+        print(printable("run " + run.record().id + ": " + std::string(runStateName(run.state()))));
     }
 }
 
@@ -229,78 +229,79 @@ void RunLines::host(const HostStatus& status)
 {
     problems(status);
     const std::pair<HostState, std::string> now(status.state, status.reason);
-    const auto told = m_told.find(status.host);
-    if (told != m_told.end() && told->second == now) return;
-    m_told[status.host] = now;
+    const auto printed = m_printed.find(status.host);
+    if (printed != m_printed.end() && printed->second == now) return;
+    m_printed[status.host] = now;
     if (m_asJson) {
-        say(lineOf({{"kind", "host"},
-                    {"host", status.host},
-                    {"state", hostStateName(status.state)},
-                    {"reason", status.reason}}));
+        print(lineOf({{"kind", "host"},
+                      {"host", status.host},
+                      {"state", hostStateName(status.state)},
+                      {"reason", status.reason}}));
     } else {
-        say(printable(status.host + ": " + std::string(hostStateName(status.state)) +
-                      (status.reason.empty() ? "" : ": " + status.reason)));
+        print(printable(status.host + ": " + std::string(hostStateName(status.state)) +
+                        (status.reason.empty() ? "" : ": " + status.reason)));
     }
 }
 
 // Prints new problems, except those from the host's log, which arrive as events.
 void RunLines::problems(const HostStatus& status)
 {
-    for (size_t& told = m_reportedProblems[status.host]; told < status.problems.size(); ++told) {
-        const RunProblem& problem = status.problems[told];
+    for (size_t& printed = m_reportedProblems[status.host]; printed < status.problems.size(); ++printed) {
+        const RunProblem& problem = status.problems[printed];
         if (problem.isOfLog) continue;
-        say(m_asJson ? lineOf({{"kind", "problem"},
-                               {"host", status.host},
-                               {"word", problem.word},
-                               {"text", problem.text}})
-                     : printable(status.host + ": note: " + problem.text));
+        print(m_asJson ? lineOf({{"kind", "problem"},
+                                 {"host", status.host},
+                                 {"word", problem.word},
+                                 {"text", problem.text}})
+                       : printable(status.host + ": note: " + problem.text));
     }
 }
 
 void RunLines::event(const std::string& host, const RunEvent& event)
 {
-    if (m_asJson) return say(lineOf(eventJson(host, event)));
+    if (m_asJson) return print(lineOf(eventJson(host, event)));
     for (const std::string& line : readableEvent(host, event))
-        say(line);
+        print(line);
 }
 
 void RunLines::file(const LedgerEntry& entry)
 {
     if (m_asJson) {
-        say(lineOf({{"kind", "file"},
-                    {"host", entry.host},
-                    {"path", entry.path},
-                    {"state", ledgerStateName(entry.state)},
-                    {"reason", entry.reason},
-                    {"local_path", entry.localPath},
-                    {"size_bytes", entry.size_bytes},
-                    {"sha256", entry.sha256},
-                    {"rows", entry.rows}}));
+        print(lineOf({{"kind", "file"},
+                      {"host", entry.host},
+                      {"path", entry.path},
+                      {"state", ledgerStateName(entry.state)},
+                      {"reason", entry.reason},
+                      {"local_path", entry.localPath},
+                      {"size_bytes", entry.size_bytes},
+                      {"sha256", entry.sha256},
+                      {"rows", entry.rows}}));
     } else {
-        say(printable(std::string(ledgerStateName(entry.state)) + " " + entry.host + ":" + entry.path + ", " +
-                      byteText(entry.size_bytes) + (entry.reason.empty() ? "" : ": " + entry.reason)));
+        print(printable(std::string(ledgerStateName(entry.state)) + " " + entry.host + ":" + entry.path +
+                        ", " + byteText(entry.size_bytes) +
+                        (entry.reason.empty() ? "" : ": " + entry.reason)));
     }
 }
 
 void RunLines::ledger(const Ledger& ledger)
 {
-    if (!m_asJson) return say(printable(ledgerText(ledger), "\n"));
+    if (!m_asJson) return print(printable(ledgerText(ledger), "\n"));
     std::string line = lineOf({{"kind", "ledger"}, {"summary", ledger.summary()}});
     line.pop_back();
-    say(line + ",\"entries\":" + ledgerEntriesLine(ledger) + "}");
+    print(line + ",\"entries\":" + ledgerEntriesLine(ledger) + "}");
 }
 
 void RunLines::workspace(const std::filesystem::path& path, const WrittenWorkspace& written)
 {
     if (m_asJson) {
-        say(lineOf({{"kind", "workspace"},
-                    {"path", path.string()},
-                    {"reports", written.reports},
-                    {"host_logs", written.hostLogs},
-                    {"basis", written.basis}}));
+        print(lineOf({{"kind", "workspace"},
+                      {"path", path.string()},
+                      {"reports", written.reports},
+                      {"host_logs", written.hostLogs},
+                      {"basis", written.basis}}));
     } else {
-        say(printable("workspace " + path.string() + ": " + std::to_string(written.reports) +
-                      (written.reports == 1 ? " report; " : " reports; ") + written.basis));
+        print(printable("workspace " + path.string() + ": " + std::to_string(written.reports) +
+                        (written.reports == 1 ? " report; " : " reports; ") + written.basis));
     }
 }
 

@@ -34,14 +34,14 @@ class RunLines {
     const std::string& problem() const { return m_problem; }
 
   private:
-    void say(std::string_view line);
+    void print(std::string_view line);
 
     bool m_asJson;
     std::string m_problem;
     void problems(const HostStatus& status);
 
-    std::map<std::string, std::pair<HostState, std::string>> m_told; // keyed by host
-    std::map<std::string, size_t> m_reportedProblems;                // keyed by host
+    std::map<std::string, std::pair<HostState, std::string>> m_printed; // keyed by host
+    std::map<std::string, size_t> m_reportedProblems;                   // keyed by host
 };
 
 // Groups all unverified reports by host, state and reason, and returns one line per group.

@@ -14,7 +14,7 @@ ChoicePageController::ChoicePageController(const WindowParts& parts)
       })
 {
     connect(&parts.reports, &WorkspaceController::choiceNeeded, this, &ChoicePageController::prepare);
-    connect(m_page, &ReportChoicePage::left, this, &Page::left);
+    connect(m_page, &ReportChoicePage::dismissed, this, &Page::dismissed);
     connect(m_page, &ReportChoicePage::memoryPercentChanged, this,
             [this](int percent) { m_parts.settings.set("open/memory_percent", percent); });
     parts.settings.bind("open/memory_percent", this, [this] {
@@ -23,7 +23,7 @@ ChoicePageController::ChoicePageController(const WindowParts& parts)
     });
     connect(m_page, &ReportChoicePage::loadRequested, this,
             [this](const FoundReports& found, const std::vector<size_t>& chosen) {
-                emit left();
+                emit dismissed();
                 m_parts.reports.openFound(found, chosen);
             });
     showMemory();

@@ -36,9 +36,10 @@ CompareController::CompareController(CompareView& view, TimelineView& timeline, 
 {
     connect(&view, &CompareView::closeRequested, this, &CompareController::close);
     connect(&view, &CompareView::swapRequested, this, &CompareController::swap);
-    connect(&view, &CompareView::choiceRequested, this, [this] { ask(); });
+    connect(&view, &CompareView::choiceRequested, this, [this] { showDialog(); });
     connect(&m_panel, &ChangesPanel::jumpRequested, this, &CompareController::jump);
-    connect(&parts.docks.at<ReportsPanel>(), &ReportsPanel::compareRequested, this, &CompareController::ask);
+    connect(&parts.docks.at<ReportsPanel>(), &ReportsPanel::compareRequested, this,
+            &CompareController::showDialog);
     connect(&parts.strip, &TopStrip::laneFilterChanged, this, [this](const QString& regex) {
         if (m_view.isComparing()) m_view.other().lanes().setFilter(regex);
     });
@@ -65,7 +66,7 @@ void CompareController::connectActions()
             m_parts.notices.post(tr("No comparison is open. Start one with View > Compare with\u2026"));
         };
     };
-    on(CommandId::compareWith, [this] { ask(); });
+    on(CommandId::compareWith, [this] { showDialog(); });
     on(CommandId::swapHalves, ifComparing([this] { swap(); }));
     on(CommandId::unlinkHalves, ifComparing([this] { m_view.setLinked(!m_view.isLinked()); }));
     on(CommandId::closeComparison, ifComparing([this] { close(); }));
@@ -78,14 +79,14 @@ bool CompareController::isBusy() const
            (m_other != nullptr && m_other->isBusy());
 }
 
-void CompareController::ask(const std::vector<ReportKey>& a, const std::vector<ReportKey>& b)
+void CompareController::showDialog(const std::vector<ReportKey>& a, const std::vector<ReportKey>& b)
 {
     if (m_dialog != nullptr) return m_dialog->activateWindow();
     const ScenePtr scene = m_parts.reports.scene();
     if (scene->shown.isEmpty())
         return m_parts.notices.post(tr("No report is visible. Open or show a report first."));
-    m_asked = {a, b};
-    for (std::vector<ReportKey>& reports : m_asked) {
+    m_proposed = {a, b};
+    for (std::vector<ReportKey>& reports : m_proposed) {
         const size_t all = reports.size();
         const size_t hidden = std::erase_if(reports, [&](ReportKey key) { return !scene->shown.has(key); });
         std::ranges::sort(reports);
@@ -96,9 +97,10 @@ void CompareController::ask(const std::vector<ReportKey>& a, const std::vector<R
                 : tr("%1 of %2 chosen reports were left out because they are hidden").arg(hidden).arg(all));
         if (hidden == all) return;
     }
-    m_sides.start([scene, at = selectedTime(), asked = m_asked](const Progress& progress) -> Result<Sides> {
-        return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress, asked)), stepAt(*scene, at)};
-    });
+    m_sides.start(
+        [scene, at = selectedTime(), asked = m_proposed](const Progress& progress) -> Result<Sides> {
+            return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress, asked)), stepAt(*scene, at)};
+        });
 }
 
 void CompareController::showDialog(Sides offered)
@@ -109,9 +111,9 @@ void CompareController::showDialog(Sides offered)
         return std::ranges::find(sides, reports, &ComparableSide::reports);
     };
     std::optional<SideChoice> a, b;
-    if (const auto wanted = requestedSide(m_asked[0]); wanted != sides.end()) {
+    if (const auto wanted = requestedSide(m_proposed[0]); wanted != sides.end()) {
         a = SideChoice{false, *wanted, std::nullopt};
-        auto against = requestedSide(m_asked[1]);
+        auto against = requestedSide(m_proposed[1]);
         if (against == sides.end()) // a different side of the same kind
             against = std::ranges::find_if(sides, [&](const ComparableSide& side) {
                 return side.kind == wanted->kind && side.reports != wanted->reports;
@@ -173,7 +175,7 @@ void CompareController::openOther(const std::vector<std::filesystem::path>& path
     connect(&m_other->reports(), &ReportList::changed, this, &CompareController::updateOther,
             Qt::QueuedConnection);
     connect(m_other.get(), &WorkspaceController::failed, this, [this](const QString& reason) {
-        if (m_dialog != nullptr) m_dialog->say(reason, true);
+        if (m_dialog != nullptr) m_dialog->showHint(reason, true);
     });
     connect(m_other.get(), &WorkspaceController::choiceNeeded, this, [this](const FoundReports& found) {
         std::vector<size_t> all(found.reports.size());
@@ -181,7 +183,7 @@ void CompareController::openOther(const std::vector<std::filesystem::path>& path
             all[i] = i;
         m_other->openFound(found, all);
     });
-    if (m_dialog != nullptr) m_dialog->say(tr("Opening %1\u2026").arg(m_otherName), false);
+    if (m_dialog != nullptr) m_dialog->showHint(tr("Opening %1\u2026").arg(m_otherName), false);
     m_other->open(paths);
 }
 
@@ -198,7 +200,7 @@ void CompareController::updateOther()
     const ScenePtr scene = m_other->scene();
     if (scene->shown.isEmpty()) {
         if (m_dialog != nullptr)
-            m_dialog->say(
+            m_dialog->showHint(
                 failed.isEmpty() ? tr("No reports found in %1").arg(m_otherName) : failed.join("; "), true);
         return;
     }

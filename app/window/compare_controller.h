@@ -31,7 +31,7 @@ class CompareController : public QObject {
     // Updates the comparison for a new scene. Returns true if the comparison will set the timeline's scene.
     bool applyScene(const ScenePtr& scene);
     // Shows the dialog, with the reports `a` and `b` as proposed sides; empty means no proposal.
-    void ask(const std::vector<ReportKey>& a = {}, const std::vector<ReportKey>& b = {});
+    void showDialog(const std::vector<ReportKey>& a = {}, const std::vector<ReportKey>& b = {});
     void compare(const SideChoice& a, const SideChoice& b);
     void swap();
     void close();
@@ -67,9 +67,9 @@ class CompareController : public QObject {
     WindowParts m_parts;
     ChangesPanel& m_panel;
     QPointer<CompareDialog> m_dialog;
-    std::vector<std::vector<ReportKey>> m_asked{2}; // requested reports of A and B
-    std::unique_ptr<WorkDocument> m_otherWork;      // of the files opened for the comparison
-    std::unique_ptr<WorkspaceController> m_other;   // files opened for the comparison, or null
+    std::vector<std::vector<ReportKey>> m_proposed{2}; // requested reports of A and B
+    std::unique_ptr<WorkDocument> m_otherWork;         // of the files opened for the comparison
+    std::unique_ptr<WorkspaceController> m_other;      // files opened for the comparison, or null
     QString m_otherName;
     std::optional<std::pair<SideChoice, SideChoice>> m_choice; // the comparison shown or in preparation
     // Scene of the reports opened for the comparison.

@@ -76,15 +76,15 @@ std::string stackOf(pthread_t thread)
 
 BeatCount::Change BeatCount::tick(uint64_t beats)
 {
-    if (beats != m_seen) {
-        m_seen = beats;
-        const bool stood = m_missed >= m_most;
+    if (beats != m_lastBeats) {
+        m_lastBeats = beats;
+        const bool wasHung = m_missed >= m_maxTicks;
         // Keep the count until the next tick, so that missed() returns the duration.
-        if (stood) return Change::continues;
+        if (wasHung) return Change::continues;
         m_missed = 0;
         return Change::none;
     }
-    return ++m_missed == m_most ? Change::hung : Change::none;
+    return ++m_missed == m_maxTicks ? Change::hung : Change::none;
 }
 
 HangWatch::HangWatch(std::function<QString()> runningJobs, std::filesystem::path folder, Limit limit)

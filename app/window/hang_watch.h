@@ -27,15 +27,15 @@ class BeatCount {
   public:
     enum class Change : uint8_t { none, hung, continues };
 
-    explicit BeatCount(int most) : m_most(most) {}
+    explicit BeatCount(int maxTicks) : m_maxTicks(maxTicks) {}
     // `beats` is the number of heartbeats of the event loop so far.
     Change tick(uint64_t beats);
     int missed() const { return m_missed; }
 
   private:
-    int m_most;
+    int m_maxTicks;
     int m_missed = 0;
-    uint64_t m_seen = 0;
+    uint64_t m_lastBeats = 0;
 };
 
 class HangWatch : public QObject {

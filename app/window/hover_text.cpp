@@ -40,18 +40,18 @@ void HoverText::fetch()
 void HoverText::take(const Result<SliceDetails>& outcome)
 {
     if (!outcome || !m_slice.isValid()) return;
-    constexpr qsizetype kMaxLines = 8, kLongestValue = 60;
-    const InterpretedArguments told = interpretArguments(outcome->arguments);
+    constexpr qsizetype kMaxLines = 8, kMaxValueLength = 60;
+    const InterpretedArguments arguments = interpretArguments(outcome->arguments);
     QStringList lines;
-    for (const SliceArguments* const part : {&told.meaning, &told.rest}) {
+    for (const SliceArguments* const part : {&arguments.meaning, &arguments.rest}) {
         for (const auto& [name, value] : *part) {
             if (lines.size() == kMaxLines) break;
-            const QString whole = QString::fromStdString(value);
-            lines << QString::fromStdString(name) + "  " + whole.left(kLongestValue) +
-                         (whole.size() > kLongestValue ? QString("\u2026") : QString());
+            const QString text = QString::fromStdString(value);
+            lines << QString::fromStdString(name) + "  " + text.left(kMaxValueLength) +
+                         (text.size() > kMaxValueLength ? QString("\u2026") : QString());
         }
     }
-    const auto left = static_cast<qsizetype>(told.meaning.size() + told.rest.size()) - lines.size();
+    const auto left = static_cast<qsizetype>(arguments.meaning.size() + arguments.rest.size()) - lines.size();
     if (left > 0) lines << tr("and %1 more in Details").arg(left);
     emit found(m_slice, lines.join('\n'));
 }

@@ -104,7 +104,7 @@ void LiveController::watch()
                                          tr("No run to watch. Launch a session or attach to a run first."));
     }
     if (m_watch.isWatching() && m_watch.run() == run->record().id) return setFollowing(true);
-    m_told.clear();
+    m_reported.clear();
     m_isNew = true;
     m_watch.begin(*run);
     setFollowing(true);
@@ -156,8 +156,8 @@ void LiveController::showBadge()
     more << tr("Click here or press End in the timeline to follow the newest data.");
     m_parts.strip.setLive(isShown ? liveText(figures, m_follows) : QString(), more.join('\n'), m_follows);
     for (const MessageWithHelp& problem : figures.problems) {
-        if (std::ranges::find(m_told, problem) != m_told.end()) continue;
-        m_told.push_back(problem);
+        if (std::ranges::find(m_reported, problem) != m_reported.end()) continue;
+        m_reported.push_back(problem);
         m_parts.notice.showNotice(NoticeBar::Tone::warn,
                                   tr("Live view: %1").arg(QString::fromStdString(problem.text)), {},
                                   problem.help);

@@ -45,7 +45,7 @@ class LiveController : public QObject {
     bool m_follows = false;
     bool m_isNew = false;            // true while the view grows with the data, up to kShown_ns
     std::filesystem::path m_awaited; // workspace file of the collected reports that is expected to be opened
-    std::vector<MessageWithHelp> m_told; // problems that were already shown to the user
+    std::vector<MessageWithHelp> m_reported; // problems that were already shown to the user
 };
 
 // Returns the badge text, such as "live · lag 0.8 s · 1.2 MB/s · following".

@@ -13,26 +13,26 @@ LiveMerging::LiveMerging(const Workers& workers, MemoryBudget& memory,
 {
 }
 
-void LiveMerging::want(Wanted wanted)
+void LiveMerging::requestMerge(MergeRequest request)
 {
-    const auto isOfIt = [&](const auto& one) { return one.spool == wanted.spool; };
-    if (std::ranges::any_of(m_wanted, isOfIt) || std::ranges::any_of(m_done, isOfIt)) return;
-    m_wanted.push_back(std::move(wanted));
-    if (m_wanted.size() == 1) next();
+    const auto isSameSpool = [&](const auto& one) { return one.spool == request.spool; };
+    if (std::ranges::any_of(m_queue, isSameSpool) || std::ranges::any_of(m_done, isSameSpool)) return;
+    m_queue.push_back(std::move(request));
+    if (m_queue.size() == 1) next();
 }
 
 void LiveMerging::next()
 {
-    if (m_wanted.empty()) return;
+    if (m_queue.empty()) return;
     m_job.start(
-        [wanted = m_wanted.front(), placement = m_placement](const Progress& progress) -> Result<Outcome> {
-            Outcome outcome{{wanted.spool, wanted.merge, {}}, {}};
+        [request = m_queue.front(), placement = m_placement](const Progress& progress) -> Result<Outcome> {
+            Outcome outcome{{request.spool, request.merge, {}}, {}};
             LivePlacement::Placed placed =
-                LOCKSTEP_TRY(placement->read(wanted.path, wanted.merge, wanted.bytes, progress));
-            outcome.told = std::move(placed.told);
+                LOCKSTEP_TRY(placement->read(request.path, request.merge, request.bytes, progress));
+            outcome.message = std::move(placed.told);
             if (placed.report != nullptr) {
-                outcome.merged.made.report = std::move(placed.report);
-                outcome.merged.made.lod = buildLod(*outcome.merged.made.report, progress);
+                outcome.merged.built.report = std::move(placed.report);
+                outcome.merged.built.lod = buildLod(*outcome.merged.built.report, progress);
             }
             LOCKSTEP_TRY(progress.check());
             return outcome;
@@ -41,26 +41,26 @@ void LiveMerging::next()
 
 void LiveMerging::handleOutcome(Result<Outcome> outcome)
 {
-    if (m_wanted.empty()) return;
-    m_wanted.pop_front();
+    if (m_queue.empty()) return;
+    m_queue.pop_front();
     if (!outcome) {
         m_report({outcome.error().message, outcome.error().help});
     } else {
-        if (!outcome->told.text.empty()) m_report(outcome->told);
-        m_isStuck |= outcome->merged.made.report == nullptr && !outcome->told.text.empty();
-        if (outcome->merged.made.report != nullptr) m_done.push_back(std::move(outcome->merged));
+        if (!outcome->message.text.empty()) m_report(outcome->message);
+        m_isStuck |= outcome->merged.built.report == nullptr && !outcome->message.text.empty();
+        if (outcome->merged.built.report != nullptr) m_done.push_back(std::move(outcome->merged));
     }
     next();
 }
 
 std::vector<LiveMerging::Merged> LiveMerging::take(size_t spool)
 {
-    std::vector<Merged> taken;
+    std::vector<Merged> result;
     const auto rest = std::stable_partition(m_done.begin(), m_done.end(),
                                             [&](const Merged& one) { return one.spool != spool; });
-    std::move(rest, m_done.end(), std::back_inserter(taken));
+    std::move(rest, m_done.end(), std::back_inserter(result));
     m_done.erase(rest, m_done.end());
-    return taken;
+    return result;
 }
 
 std::optional<LivePlacement::Piece> LiveMerging::toMove(std::span<const LivePlacement::Piece> pieces,
@@ -68,14 +68,14 @@ std::optional<LivePlacement::Piece> LiveMerging::toMove(std::span<const LivePlac
 {
     m_placement->setUsedMemory(inUse_bytes);
     // Do not move a chunk while a merge is pending, because the merge may free memory.
-    if (m_isStuck || !m_wanted.empty() || !m_done.empty()) return {};
+    if (m_isStuck || !m_queue.empty() || !m_done.empty()) return {};
     return m_placement->toMove(pieces);
 }
 
 void LiveMerging::cancel()
 {
     m_job.cancel();
-    m_wanted.clear();
+    m_queue.clear();
     m_done.clear();
     m_isStuck = false;
     m_placement->setUsedMemory(0);

@@ -18,13 +18,13 @@ namespace lockstep {
 
 class LiveMerging {
   public:
-    struct Made { // a report with its level-of-detail data
+    struct BuiltReport { // a report with its level-of-detail data
         LiveRecording::ReportPtr report;
         std::shared_ptr<const ReportLod> lod;
 
         uint64_t memory_bytes() const { return report->residentBytes() + lod->residentBytes(); }
     };
-    struct Wanted {
+    struct MergeRequest {
         size_t spool = 0;
         LiveRecording::Merge merge;
         std::filesystem::path path;
@@ -33,7 +33,7 @@ class LiveMerging {
     struct Merged {
         size_t spool = 0;
         LiveRecording::Merge merge;
-        Made made;
+        BuiltReport built;
     };
 
     // `report` receives messages for the user.
@@ -41,10 +41,10 @@ class LiveMerging {
                 std::function<void(const MessageWithHelp&)> report);
 
     // Requests a merge. Ignored while another merge of the same spool is pending.
-    void want(Wanted wanted);
+    void requestMerge(MergeRequest request);
     // Returns and removes the finished merges of this spool.
     std::vector<Merged> take(size_t spool);
-    // Returns a chunk to move to disk if the memory in use (held_bytes) exceeds the limit, otherwise nullopt.
+    // Returns a chunk to move to disk if inUse_bytes exceeds the limit, otherwise nullopt.
     std::optional<LivePlacement::Piece> toMove(std::span<const LivePlacement::Piece> pieces,
                                                uint64_t inUse_bytes);
     void cancel();
@@ -52,15 +52,15 @@ class LiveMerging {
   private:
     struct Outcome {
         Merged merged;
-        MessageWithHelp told;
+        MessageWithHelp message;
     };
     void next();
     void handleOutcome(Result<Outcome> outcome);
 
     std::function<void(const MessageWithHelp&)> m_report;
     std::shared_ptr<LivePlacement> m_placement;
-    std::deque<Wanted> m_wanted; // the first merge in the queue is running
-    bool m_isStuck = false;      // true if no chunk can be moved because the disk is full
+    std::deque<MergeRequest> m_queue; // the first merge in the queue is running
+    bool m_isStuck = false;           // true if no chunk can be moved because the disk is full
     std::vector<Merged> m_done;
     LatestJob<Outcome> m_job;
 };

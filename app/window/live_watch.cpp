@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kLively_ns = 3'000'000'000; // the lag counts only processes that wrote within this time
+constexpr int64_t kActive_ns = 3'000'000'000; // the lag counts only processes that wrote within this time
 
 LiveFeedOptions feedOptions(const Run& run)
 {
@@ -171,22 +171,22 @@ std::vector<LiveWatch::Order> LiveWatch::makeOrders()
     for (size_t i = 0; i < m_spools.size(); ++i) {
         Spool& spool = m_spools[i];
         const LiveHostState& host = (*m_state)[spool.host];
-        const auto told = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
-        if (told == host.spools.end() || spool.isQuiet) continue;
+        const auto received = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
+        if (received == host.spools.end() || spool.isQuiet) continue;
         Order order{i, spool.recording, {}, {}, {}};
-        order.reach.bytes = told->bytes;
+        order.reach.bytes = received->bytes;
         order.reach.isCut =
             host.link == LiveHostState::Link::lost || host.link == LiveHostState::Link::failed;
         const bool hasNow =
-            host.clock.has_value() && host.link != LiveHostState::Link::ended && !told->isDone;
-        order.reach.now_ns = hasNow ? host.clock->now_ns() : told->newest_ns;
+            host.clock.has_value() && host.link != LiveHostState::Link::ended && !received->isDone;
+        order.reach.now_ns = hasNow ? host.clock->now_ns() : received->newest_ns;
         // Extend open ranges only up to the time at which they are known to be open.
         if (hasNow && !order.reach.isCut)
             order.reach.now_ns =
-                std::max(told->newest_ns, std::min(order.reach.now_ns, told->newestThere_ns));
+                std::max(received->newest_ns, std::min(order.reach.now_ns, received->newestThere_ns));
         order.merged = m_merging.take(i);
         if (m_toMove && m_toMove->spool == i) order.moved = m_toMove->number;
-        spool.isQuiet = told->isDone;
+        spool.isQuiet = received->isDone;
         orders.push_back(std::move(order));
     }
     m_toMove.reset();
@@ -228,12 +228,12 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     Outcome outcome;
     outcome.spool = order.spool;
     const auto makeLod = [&progress](const LiveRecording::ReportPtr& report) {
-        return Made{report, buildLod(*report, progress)};
+        return BuiltReport{report, buildLod(*report, progress)};
     };
     for (const LiveMerging::Merged& merged : order.merged) {
-        LiveRecording::Change change = order.recording->applyMerge(merged.merge, merged.made.report);
+        LiveRecording::Change change = order.recording->applyMerge(merged.merge, merged.built.report);
         for (const auto& piece : change.added)
-            outcome.made[piece.number] = merged.made;
+            outcome.built[piece.number] = merged.built;
         std::ranges::copy(change.added, std::back_inserter(outcome.change.added));
         std::ranges::copy(change.removed, std::back_inserter(outcome.change.removed));
     }
@@ -243,7 +243,7 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
         return outcome;
     }
     for (const auto& piece : change->added) {
-        outcome.made[piece.number] = makeLod(piece.report);
+        outcome.built[piece.number] = makeLod(piece.report);
         outcome.change.added.push_back(piece);
     }
     outcome.open = makeLod(change->open);
@@ -253,15 +253,15 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     return outcome;
 }
 
-OpenedInScene LiveWatch::openedAs(ReportKey key, const Made& made, size_t host) const
+OpenedInScene LiveWatch::openedAs(ReportKey key, const BuiltReport& built, size_t host) const
 {
     Identity stated;
-    if (made.report->identity.run.confidence < Confidence::stated)
+    if (built.report->identity.run.confidence < Confidence::stated)
         stated.run.learn(m_run, "run record", Confidence::stated);
     const std::string& name = (*m_state)[host].host;
     stated.host.learn(name, "watched on " + name, Confidence::confirmed);
-    return {key, made.report, made.lod,
-            std::make_shared<const ReportIdentity>(identityOf(*made.report, stated, {}))};
+    return {key, built.report, built.lod,
+            std::make_shared<const ReportIdentity>(identityOf(*built.report, stated, {}))};
 }
 
 void LiveWatch::show(SceneChange& change, const Outcome& outcome)
@@ -273,10 +273,10 @@ void LiveWatch::show(SceneChange& change, const Outcome& outcome)
         change.closed.insert(piece->second.key);
         spool.pieces.erase(piece);
     }
-    for (const auto& [number, made] : outcome.made) {
-        const Shown piece{m_reports.newKey(), made.memory_bytes(), !made.report->place.isHeap()};
+    for (const auto& [number, built] : outcome.built) {
+        const Shown piece{m_reports.newKey(), built.memory_bytes(), !built.report->place.isHeap()};
         spool.pieces[number] = piece;
-        change.opened.push_back(openedAs(piece.key, made, spool.host));
+        change.opened.push_back(openedAs(piece.key, built, spool.host));
     }
     if (outcome.open.report == nullptr) return;
     if (std::exchange(spool.isOpenShown, true)) change.closed.insert(spool.open);
@@ -318,7 +318,7 @@ void LiveWatch::requestMerge(size_t spool, const LiveRecording::Merge& merge)
         const auto piece = m_spools[spool].pieces.find(number);
         if (piece != m_spools[spool].pieces.end()) bytes += piece->second.memory_bytes;
     }
-    m_merging.want({spool, merge, m_spools[spool].recording->path(), bytes});
+    m_merging.requestMerge({spool, merge, m_spools[spool].recording->path(), bytes});
 }
 
 // Chooses the chunk to move to disk, so that watched data stays within the memory limit.
@@ -375,19 +375,20 @@ LiveFigures LiveWatch::figures() const
             figures.problems.push_back({state.host + ": " + state.reason.text, state.reason.help});
         for (const std::string& note : state.notes)
             figures.problems.push_back({state.host + ": " + note});
-        for (const LiveSpool& told : state.spools)
-            figures.skippedBlocks += told.skippedBlocks;
+        for (const LiveSpool& received : state.spools)
+            figures.skippedBlocks += received.skippedBlocks;
     }
     for (const Spool& spool : m_spools) {
         const LiveHostState& host = (*m_state)[spool.host];
-        const auto told = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
+        const auto received = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
         ++figures.processes;
-        if (told == host.spools.end() || told->isDone || !host.clock || spool.newestShown_ns == INT64_MIN)
+        if (received == host.spools.end() || received->isDone || !host.clock ||
+            spool.newestShown_ns == INT64_MIN)
             continue;
         const int64_t now_ns = host.clock->now_ns();
-        const bool isLively = std::max(told->newestThere_ns, told->newest_ns) > now_ns - kLively_ns ||
+        const bool isActive = std::max(received->newestThere_ns, received->newest_ns) > now_ns - kActive_ns ||
                               host.link == LiveHostState::Link::lost;
-        if (isLively)
+        if (isActive)
             figures.lag_s = std::max(figures.lag_s, static_cast<double>(now_ns - spool.newestShown_ns) / 1e9);
     }
     if (m_received.size() > 1) {

@@ -73,7 +73,7 @@ class LiveWatch : public QObject {
 
   private:
     using RecordingPtr = std::shared_ptr<LiveRecording>;
-    using Made = LiveMerging::Made;
+    using BuiltReport = LiveMerging::BuiltReport;
     struct Shown { // a chunk in the scene
         ReportKey key;
         uint64_t memory_bytes = 0;
@@ -100,8 +100,8 @@ class LiveWatch : public QObject {
     struct Outcome {
         size_t spool = 0;
         LiveRecording::Change change;
-        std::map<uint64_t, Made> made; // keyed by chunk number
-        Made open;
+        std::map<uint64_t, BuiltReport> built; // keyed by chunk number
+        BuiltReport open;
         int64_t newest_ns = INT64_MIN;
         std::optional<LiveRecording::Merge> wanted;
         MessageWithHelp problem;
@@ -123,7 +123,7 @@ class LiveWatch : public QObject {
     void handleOutcomes(const Result<Outcomes>& outcomes);
     void addProblem(const MessageWithHelp& problem);
     void show(SceneChange& change, const Outcome& outcome);
-    OpenedInScene openedAs(ReportKey key, const Made& made, size_t host) const;
+    OpenedInScene openedAs(ReportKey key, const BuiltReport& built, size_t host) const;
     void requestMerge(size_t spool, const LiveRecording::Merge& merge);
     void findRoom();
 
@@ -139,7 +139,7 @@ class LiveWatch : public QObject {
     LiveHostLogs m_hosts;
     std::vector<MessageWithHelp> m_problems;
     std::optional<LivePlacement::Piece> m_toMove; // chunk to move in the next round
-    // True while a scene with the data of the last round is being made.
+    // True while a scene with the data of the last round is being built.
     bool m_isShowing = false;
     uint64_t m_watch = 0; // counts begin() calls; signals of earlier feeds are ignored
     std::deque<std::pair<qint64, uint64_t>> m_received; // pairs of (ms, bytes)

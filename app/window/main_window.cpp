@@ -211,7 +211,7 @@ void MainWindow::connectActions()
         }
         return secrets;
     });
-    on(CommandId::saveLog, [log] { log->ask(); });
+    on(CommandId::saveLog, [log] { log->promptAndSave(); });
     on(CommandId::about, [this] { showAbout(); });
     connect(m_strip, &TopStrip::commandRequested, m_palette, &CommandPalette::run);
 }

@@ -110,15 +110,15 @@ void NameSearch::find()
     }
     m_counts = std::make_shared<ProgressCounts>();
     if (searchesFiles) m_poll.start();
-    m_job.start([scene = m_scene, query = m_query,
-                 counts = m_counts](const Progress& given) -> Result<std::shared_ptr<const SceneSearch>> {
+    m_job.start([scene = m_scene, query = m_query, counts = m_counts](
+                    const Progress& jobProgress) -> Result<std::shared_ptr<const SceneSearch>> {
         const Progress progress(
-            given.stopToken(),
+            jobProgress.stopToken(),
             [counts](uint64_t done, uint64_t total) {
                 counts->done = done;
                 counts->total = total;
             },
-            given.workers());
+            jobProgress.workers());
         return std::make_shared<const SceneSearch>(
             LOCKSTEP_TRY(SceneSearch::make(scene, query, progress, argumentsOf)));
     });

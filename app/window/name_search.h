@@ -74,7 +74,8 @@ class NameSearch : public QObject {
     std::optional<bool> m_nextStep; // direction of the step that follows the current one
     std::shared_ptr<ProgressCounts> m_counts = std::make_shared<ProgressCounts>();
     QTimer m_soon; // delay before files are read while the user types
-    QTimer m_poll; // polls the progress in m_told
+    QTimer m_poll; // emits stateChanged() periodically while files are read, so that the progress in m_counts
+                   // is shown
     LatestJob<std::shared_ptr<const SceneSearch>> m_firstJob;
     LatestJob<std::shared_ptr<const SceneSearch>> m_job;
     LatestJob<Match> m_step;

@@ -53,7 +53,7 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths)
     std::vector<std::filesystem::path> named; // a workspace is added to the recent list once it is open
     std::ranges::remove_copy_if(reports, std::back_inserter(named),
                                 [](const auto& path) { return path.extension() == ".lockstep"; });
-    m_asked = std::move(named);
+    m_requested = std::move(named);
     if (session == paths.end()) emit reportsRequested();
     m_reports.open(reports);
 }
@@ -62,9 +62,9 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths)
 // of files in a folder, the folder is not added.
 void OpenController::remember()
 {
-    if (m_asked.empty()) return;
+    if (m_requested.empty()) return;
     std::vector<std::filesystem::path> opened;
-    std::erase_if(m_asked, [&](const std::filesystem::path& asked) {
+    std::erase_if(m_requested, [&](const std::filesystem::path& asked) {
         std::error_code failed;
         std::filesystem::path whole = std::filesystem::absolute(asked, failed).lexically_normal();
         if (!whole.has_filename()) whole = whole.parent_path(); // "folder/"

@@ -44,7 +44,7 @@ class OpenController : public QObject {
     NoticeBar& m_notice;
     WorkspaceController& m_reports;
     RecentPaths m_recent;
-    std::vector<std::filesystem::path> m_asked; // requested paths that do not have an open report yet
+    std::vector<std::filesystem::path> m_requested; // requested paths that do not have an open report yet
     // True while the notice bar shows the progress of a folder search.
     bool m_isWalkShown = false;
 };

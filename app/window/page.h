@@ -63,7 +63,7 @@ class Page : public QObject {
     // Requests a help page ("page" or "page#Heading") for an error on the page.
     void helpRequested(const QString& place);
     // Emitted when the user is done with the page, so that the previous page can be shown again.
-    void left();
+    void dismissed();
 };
 
 } // namespace lockstep

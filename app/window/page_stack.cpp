@@ -16,7 +16,7 @@ PageStack::PageStack(CommandActions& actions, TopStrip& strip, PanelDocks& docks
 {
     setMinimumWidth(scaledPixels(480)); // the minimum does not depend on hidden pages
     connect(&strip, &TopStrip::tabRequested, this, &PageStack::showTab);
-    connect(&strip, &TopStrip::left, this, [this] { currentWidget()->setFocus(); });
+    connect(&strip, &TopStrip::pageFocusRequested, this, [this] { currentWidget()->setFocus(); });
     connect(actions.at(CommandId::undo), &QAction::triggered, this, [this] {
         if (QUndoStack* const stack = m_current->undoStack()) stack->undo();
     });
@@ -41,7 +41,7 @@ void PageStack::add(std::unique_ptr<Page> added)
     if (isNew) m_strip.addTab(page.tab().title, page.tab().tooltip);
     addWidget(page.widget());
     connect(&page, &Page::frontRequested, this, [this, &page] { bringToFront(page); });
-    connect(&page, &Page::left, this, &PageStack::goHome);
+    connect(&page, &Page::dismissed, this, &PageStack::goHome);
     if (const QUndoStack* const stack = page.undoStack())
         connect(stack, &QUndoStack::indexChanged, this, &PageStack::enableActions);
     m_all.push_back(std::move(added));

@@ -57,8 +57,8 @@ void PanelDocks::add(Panel* panel, const QString& savedName)
     dock->setWidget(panel);
     giveTitleWhenFloating(dock);
     m_window.addDockWidget(place.area, dock);
-    const std::vector<QDockWidget*> neighbours = docksIn(place.area);
-    if (!neighbours.empty()) m_window.tabifyDockWidget(neighbours.back(), dock);
+    const std::vector<QDockWidget*> neighbors = docksIn(place.area);
+    if (!neighbors.empty()) m_window.tabifyDockWidget(neighbors.back(), dock);
     m_docks.push_back(dock);
     connect(dock, &QDockWidget::visibilityChanged, panel, &Panel::setUncovered);
     connect(panel, &Panel::summaryChanged, this, &PanelDocks::summaryChanged);

@@ -40,7 +40,7 @@ Result<std::shared_ptr<const QueryLanes>> makeLanes(const LaneQuery& of, const S
 
 QueryLanesController::QueryLanesController(TimelineView& timeline, const WindowParts& parts)
     : QObject(&timeline), m_timeline(timeline), m_parts(parts),
-      m_job([this](const Result<Made>& outcome) { take(outcome); }, parts.workers)
+      m_job([this](const Result<LanesPtr>& outcome) { take(outcome); }, parts.workers)
 {
     m_pause.setSingleShot(true);
     connect(&m_pause, &QTimer::timeout, this, &QueryLanesController::update);
@@ -144,7 +144,7 @@ void QueryLanesController::start(const Built& built)
     });
 }
 
-void QueryLanesController::take(const Result<Made>& outcome)
+void QueryLanesController::take(const Result<LanesPtr>& outcome)
 {
     const auto isRunning = [this](const Built& one) { return one.query.number == m_running; };
     const auto built = std::ranges::find_if(m_built, isRunning);

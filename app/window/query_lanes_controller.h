@@ -44,14 +44,14 @@ class QueryLanesController : public QObject {
         uint64_t dataGeneration = 0;
         bool isDone = false; // the query was run
     };
-    using Made = std::shared_ptr<const QueryLanes>;
+    using LanesPtr = std::shared_ptr<const QueryLanes>;
 
     const LaneQueries& queries() const;
     void follow();
     void update();
     const Built* stale() const;
     void start(const Built& built);
-    void take(const Result<Made>& outcome);
+    void take(const Result<LanesPtr>& outcome);
     void announce(const QueryLanes& lanes);
     void show();
     void reveal();
@@ -71,7 +71,7 @@ class QueryLanesController : public QObject {
     uint64_t m_runningGeneration = 0;
     QElapsedTimer m_since;
     QTimer m_pause;
-    LatestJob<Made> m_job;
+    LatestJob<LanesPtr> m_job;
 };
 
 } // namespace lockstep

@@ -191,7 +191,7 @@ void SaveController::restore(Work work, const WorkSections& unread, const std::v
     Work restored = work.renumbered(numbers);
     restored.stated = m_parts.document.work().stated;
     m_unread = unread;
-    m_seen = m_parts.reports.reports().openKeys();
+    m_openReports = m_parts.reports.reports().openKeys();
     m_timeline.restore(restored);
     restored.visible = restored.selected = std::nullopt;
     m_parts.document.reset(std::move(restored), isSaved);
@@ -219,8 +219,8 @@ void SaveController::noteReports()
     m_parts.actions.at(CommandId::saveWorkspace)->setEnabled(list.hasOpen());
     m_parts.actions.at(CommandId::saveWorkspaceAs)->setEnabled(list.hasOpen());
     std::vector<ReportKey> now = list.openKeys();
-    if (now == m_seen) return;
-    m_seen = std::move(now);
+    if (now == m_openReports) return;
+    m_openReports = std::move(now);
     if (!list.entries().empty()) return m_saved.noteChange(false);
     m_parts.document.reset(keptWork(), true);
     m_unread.clear();

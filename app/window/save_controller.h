@@ -58,9 +58,9 @@ class SaveController : public QObject {
     WindowParts m_parts;
     TimelinePageController& m_timeline;
     SavedWorkspace m_saved;
-    WorkSections m_unread;               // sections of the file that this build cannot read
-    std::vector<ReportKey> m_seen;       // the open reports when last checked
-    std::function<void()> m_afterSaving; // runs once the workspace is saved
+    WorkSections m_unread;                // sections of the file that this build cannot read
+    std::vector<ReportKey> m_openReports; // the open reports when last checked
+    std::function<void()> m_afterSaving;  // runs once the workspace is saved
 };
 
 } // namespace lockstep

@@ -24,7 +24,7 @@ SaveLog::SaveLog(QWidget& window, Settings& settings, NoticeBar& notice, std::fu
 {
 }
 
-void SaveLog::ask()
+void SaveLog::promptAndSave()
 {
     auto* const dialog = new QFileDialog(&m_window, tr("Save log"), m_settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);

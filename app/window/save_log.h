@@ -26,7 +26,7 @@ class SaveLog : public QObject {
     // result.
     SaveLog(QWidget& window, Settings& settings, NoticeBar& notice, std::function<TextPairs()> secrets);
 
-    void ask();
+    void promptAndSave();
     void saveTo(const std::filesystem::path& path);
 
   private:

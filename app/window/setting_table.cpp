@@ -22,7 +22,7 @@ QString settingText(const char* text)
     return QCoreApplication::translate("lockstep::SettingTable", text);
 }
 
-QString folderRefusal(const QString& text)
+QString folderError(const QString& text)
 {
     if (text.isEmpty()) return {};
     if (!text.startsWith('/')) return settingText("an absolute path is required, starting with /");
@@ -33,10 +33,10 @@ QString folderRefusal(const QString& text)
     return isOther ? settingText("this is a file, not a folder") : QString();
 }
 
-QString foldersRefusal(const QString& text)
+QString foldersError(const QString& text)
 {
     for (const QString& folder : text.split(':', Qt::SkipEmptyParts)) {
-        if (const QString sentence = folderRefusal(folder); !sentence.isEmpty())
+        if (const QString sentence = folderError(folder); !sentence.isEmpty())
             return folder + ": " + sentence;
         if (!std::filesystem::exists(folder.toStdString()))
             return settingText("%1 does not exist").arg(folder);
@@ -44,7 +44,7 @@ QString foldersRefusal(const QString& text)
     return {};
 }
 
-QString fileRefusal(const QString& text)
+QString fileError(const QString& text)
 {
     if (text.isEmpty()) return {};
     if (!text.startsWith('/')) return settingText("an absolute path is required, starting with /");
@@ -53,7 +53,7 @@ QString fileRefusal(const QString& text)
                                                                         : settingText("file not found");
 }
 
-QString wordsRefusal(const QString& text)
+QString optionsError(const QString& text)
 {
     const auto split = splitShellWords(text.toStdString());
     if (!split) return QString::fromStdString(split.error().message);
@@ -121,7 +121,7 @@ std::vector<Setting> memorySettings()
                          "to you."),
          .defaultValue = "",
          .placeholder = "~/.cache/lockstep/columns",
-         .refusal = &folderRefusal,
+         .validate = &folderError,
          .needsRestart = true},
         {.keys = {"cache/limit_gib"},
          .kind = Kind::number,
@@ -210,14 +210,14 @@ std::vector<Setting> hostSettings()
                          "For headless runs, set LOCKSTEP_SSH_OPTIONS."),
          .defaultValue = "",
          .placeholder = "-o Compression=yes",
-         .refusal = &wordsRefusal},
+         .validate = &optionsError},
         {.keys = {"ssh/config"},
          .group = group,
          .label = settingText("ssh configuration file"),
          .description = settingText("Used instead of ~/.ssh/config. LOCKSTEP_SSH_CONFIG takes precedence."),
          .defaultValue = "",
          .placeholder = "~/.ssh/config",
-         .refusal = &fileRefusal},
+         .validate = &fileError},
         {.keys = {"nsys/folders"},
          .group = group,
          .label = settingText("Nsight Systems folders"),
@@ -226,7 +226,7 @@ std::vector<Setting> hostSettings()
              "newest nsys converts reports. For headless runs, set LOCKSTEP_NSYS_FOLDERS."),
          .defaultValue = "",
          .placeholder = "/opt/nvidia/nsight-systems/2025.6.1",
-         .refusal = &foldersRefusal,
+         .validate = &foldersError,
          .needsRestart = true},
     };
 }

@@ -121,7 +121,7 @@ void Settings::resetAll()
     }
 }
 
-QString Settings::trouble() const
+QString Settings::writeError() const
 {
     if (m_store.isWritable() && m_store.status() != QSettings::AccessError) return {};
     return sentence(
@@ -134,14 +134,14 @@ QStringList Settings::defects() const
 {
     QStringList sentences, unknown;
     if (!m_damage.isEmpty()) sentences << m_damage;
-    if (const QString why = trouble(); !why.isEmpty()) sentences << why;
+    if (const QString why = writeError(); !why.isEmpty()) sentences << why;
     for (const QString& key : m_store.allKeys()) {
         const Setting* const setting = findSetting(key);
         if (setting == nullptr) unknown << key;
         const QVariant stored = m_store.value(key);
         if (setting == nullptr || settingValue(*setting, stored)) continue;
         sentences << sentence(QT_TRANSLATE_NOOP("lockstep::Settings", "Invalid setting %1=%2 (%3). Using %4"))
-                         .arg(key, stored.toString(), settingRefusal(*setting, stored),
+                         .arg(key, stored.toString(), settingError(*setting, stored),
                               setting->defaultValue.isValid() ? setting->defaultValue.toString()
                                                               : setting->placeholder);
     }

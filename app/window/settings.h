@@ -42,15 +42,15 @@ class Settings : public QObject {
     // Calls `read` after set() or reset() changed a setting whose name starts with `prefix`, as long as
     // `context` exists. Not called for the setters below, whose callers apply the value themselves.
     void bind(const QString& prefix, QObject* context, std::function<void()> read);
-    // Writes a valid value to the file before returning. If writing fails, trouble() returns the reason.
+    // Writes a valid value to the file before returning. If writing fails, writeError() returns the reason.
     void set(const QString& key, const QVariant& value);
     // Resets the key and all other keys in the same table row to their defaults.
     void reset(const QString& key);
     // Resets all settings except remembered state.
     void resetAll();
     // Returns a sentence with the reason if the file cannot be written, otherwise an empty string.
-    QString trouble() const;
-    // The help topic that explains trouble() and defects().
+    QString writeError() const;
+    // The help topic that explains writeError() and defects().
     static constexpr HelpTopic kDefectHelp = HelpTopic::settingsFile;
     // Returns one sentence for each corrupt, unknown or invalid entry in the file, with the value used
     // instead.

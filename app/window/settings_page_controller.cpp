@@ -67,9 +67,9 @@ SettingsPageController::SettingsPageController(const WindowParts& parts)
     connect(m_page, &SettingsPage::changeRequested, this, &SettingsPageController::change);
     connect(m_page, &SettingsPage::resetRequested, this, &SettingsPageController::reset);
     connect(m_page, &SettingsPage::resetAllRequested, this, &SettingsPageController::resetAll);
-    connect(m_page, &SettingsPage::left, this, [this] {
+    connect(m_page, &SettingsPage::dismissed, this, [this] {
         if (m_before != nullptr) return m_parts.pages.bringToFront(*m_before);
-        emit left();
+        emit dismissed();
     });
     connect(m_keys, &KeyEditor::keysChanged, &parts.keys, &KeyController::setKeys);
     connect(&parts.keys, &KeyController::keysChanged, this, [this](const KeyMap& keys) {
@@ -121,7 +121,7 @@ void SettingsPageController::resetAll()
 {
     m_parts.settings.resetAll();
     for (const Setting& setting : settingTable())
-        m_page->row(setting.name())->setRefusal({});
+        m_page->row(setting.name())->setError({});
     refresh();
 }
 
@@ -143,7 +143,7 @@ void SettingsPageController::refresh()
                 : tr("Limit %1, in use %2.")
                       .arg(QString::fromStdString(byteText(static_cast<int64_t>(memory.limit_bytes()))),
                            QString::fromStdString(byteText(static_cast<int64_t>(memory.used_bytes())))));
-    m_page->setTrouble(settings.trouble());
+    m_page->setError(settings.writeError());
     m_page->resetAllButton()->setEnabled(std::ranges::any_of(settingTable(), [&](const Setting& setting) {
         return setting.kind != Setting::Kind::fact && setting.kind != Setting::Kind::remembered &&
                settings.isChanged(setting.name());

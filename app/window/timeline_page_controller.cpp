@@ -75,7 +75,7 @@ void TimelinePageController::connectActions()
     connect(m_timeline, &TimelineView::commandRequested, this, [this](CommandId command) {
         if (command == CommandId::showInEvents) return showSlice(false);
         if (command == CommandId::showInKernels) return showSlice(true);
-        if (command == CommandId::compareStep) return m_compare->ask();
+        if (command == CommandId::compareStep) return m_compare->showDialog();
         m_parts.actions.at(command)->trigger();
     });
     for (const CommandSpec& spec : commandSpecs()) {
@@ -109,7 +109,7 @@ void TimelinePageController::showSlice(bool inKernels)
     const Report& report = m_parts.reports.scene()->shown.report(slice.report);
     if (!inKernels) {
         EventsPanel& events = m_parts.docks.at<EventsPanel>();
-        events.showNamed(std::string(report.nameOf(slice.slice)));
+        events.filterByName(std::string(report.nameOf(slice.slice)));
         return m_parts.docks.raise(events);
     }
     if (report.slices.kind[slice.slice.value] != RowKind::kernel)

@@ -52,7 +52,7 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
-    // The list takes a quarter of the width, within limits: it shows its identifiers where there is room.
+    // The list takes a quarter of the width, within limits. If there is room, the list shows identifiers.
     m_list->setMinimumWidth(scaledPixels(248));
     m_list->setMaximumWidth(scaledPixels(420));
     line->addWidget(m_list, 1);
@@ -204,7 +204,7 @@ QString AnalysisPanel::commandLine() const
     return QString::fromStdString(shellLine(words));
 }
 
-// The list next to the table shows the title as well.
+// Hides the header in a low panel, because the list next to the table shows the title as well.
 void AnalysisPanel::resizeEvent(QResizeEvent* event)
 {
     constexpr int kLow = 290; // px at scale 1

@@ -185,11 +185,11 @@ void CompareDialog::setOther(std::vector<ComparableSide> other, const QString& n
         if (same >= 0) step(1)->setCurrentIndex(same);
         if (same < 0) step(0)->setCurrentIndex(0);
     }
-    say({}, false);
+    showHint({}, false);
     check();
 }
 
-void CompareDialog::say(const QString& text, bool isWarning)
+void CompareDialog::showHint(const QString& text, bool isWarning)
 {
     m_hint->setText(text);
     m_hint->setProperty("tone", isWarning ? "warn" : "quiet");

@@ -44,7 +44,7 @@ class CompareDialog : public QDialog {
     // Adds the sides of the file that was opened for the comparison and chooses the first of them for B.
     void setOther(std::vector<ComparableSide> other, const QString& name);
     // Shows a hint, e.g. that the file is being opened or failed to open.
-    void say(const QString& text, bool isWarning);
+    void showHint(const QString& text, bool isWarning);
     // Selects these sides if the dialog offers them.
     void choose(const std::optional<SideChoice>& a, const std::optional<SideChoice>& b);
     SideChoice choice(int half) const;

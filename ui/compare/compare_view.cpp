@@ -259,84 +259,84 @@ TimeRange CompareView::coupled(int from, TimeRange visible) const
     return {there - own, there + own};
 }
 
-void CompareView::followFrame(int which, TimeRange visible)
+void CompareView::followFrame(int index, TimeRange visible)
 {
     if (!m_isFollowing && m_isLinked) {
         const QScopedValueRollback following(m_isFollowing, true);
-        half(1 - which).navigation().showAtOnce(coupled(which, visible));
+        half(1 - index).navigation().showAtOnce(coupled(index, visible));
     }
     if (!m_isFollowing) placeOverlay();
 }
 
-void CompareView::followScroll(int which)
+void CompareView::followScroll(int index)
 {
     if (!m_isFollowing && m_isLinked) {
         const QScopedValueRollback following(m_isFollowing, true);
-        scrollOther(which);
+        scrollOther(index);
     }
     placeOverlay();
 }
 
 // Scrolls the other pane so that the top lanes of both panes correspond. If the top lane has no counterpart,
 // uses the nearest lane above it that has one.
-void CompareView::scrollOther(int which)
+void CompareView::scrollOther(int index)
 {
-    const TimelineView &from = half(which), &to = half(1 - which);
+    const TimelineView &from = half(index), &to = half(1 - index);
     const std::vector<PlacedLane>& lanes = from.state().flow().scrolling;
     const int y = from.state().scroll;
     auto at = std::ranges::upper_bound(lanes, y, {}, &PlacedLane::y);
     while (at != lanes.begin()) {
         --at;
-        const std::string opposite = m_halves->laneOpposite(which, from.state().tree().lane(at->lane).key);
+        const std::string opposite = m_halves->laneOpposite(index, from.state().tree().lane(at->lane).key);
         const uint32_t lane = opposite.empty() ? kNoLane : to.state().tree().find(opposite);
         const std::vector<PlacedLane>& there = to.state().flow().scrolling;
         const auto found = std::ranges::find(there, lane, &PlacedLane::lane);
         if (lane == kNoLane || found == there.end()) continue;
-        return half(1 - which).scrollTo(found->y + (y - at->y));
+        return half(1 - index).scrollTo(found->y + (y - at->y));
     }
-    half(1 - which).scrollTo(y);
+    half(1 - index).scrollTo(y);
 }
 
-void CompareView::followLanes(int which)
+void CompareView::followLanes(int index)
 {
     const QScopedValueRollback following(m_isFollowing, true);
-    TimelineView& to = half(1 - which);
+    TimelineView& to = half(1 - index);
     to.lanes().setLaneState(
-        m_halves->stateOpposite(which, half(which).lanes().laneState(), to.lanes().laneState()));
+        m_halves->stateOpposite(index, half(index).lanes().laneState(), to.lanes().laneState()));
     placeOverlay();
 }
 
-void CompareView::followSlice(int which, SliceRef slice)
+void CompareView::followSlice(int index, SliceRef slice)
 {
     if (m_halves == nullptr) return;
-    const Scene& scene = *m_halves->halves[static_cast<size_t>(which)].scene;
+    const Scene& scene = *m_halves->halves[static_cast<size_t>(index)].scene;
     const SlicePair* const pair =
-        which == 0 ? m_halves->pairs.ofA(scene, slice) : m_halves->pairs.ofB(scene, slice);
+        index == 0 ? m_halves->pairs.ofA(scene, slice) : m_halves->pairs.ofB(scene, slice);
     m_pair = pair == nullptr ? std::nullopt : std::optional(*pair);
     {
         const QScopedValueRollback following(m_isFollowing, true);
-        half(1 - which).selector().select(pair == nullptr ? SliceRef()
-                                          : which == 0    ? pair->b
+        half(1 - index).selector().select(pair == nullptr ? SliceRef()
+                                          : index == 0    ? pair->b
                                                           : pair->a,
                                           false);
     }
     if (m_pair && m_isLinked) { // expanding lanes to show the slice may have moved the panes
-        followLanes(which);
-        followScroll(which);
+        followLanes(index);
+        followScroll(index);
     }
     placeOverlay();
     if (!m_pair) return;
     m_own.notices().post(QString::fromStdString(changeText(*m_pair) + ", matched " + pairRuleText(*m_pair)));
 }
 
-void CompareView::goTo(int which, SliceRef slice)
+void CompareView::goTo(int index, SliceRef slice)
 {
     if (!isComparing()) return;
-    half(which).selector().select(slice, true);
-    followSlice(which, slice);
+    half(index).selector().select(slice, true);
+    followSlice(index, slice);
     if (!m_pair || !m_pair->isBoth()) return;
     const QScopedValueRollback following(m_isFollowing, true);
-    half(1 - which).selector().select(which == 0 ? m_pair->b : m_pair->a, !m_isLinked);
+    half(1 - index).selector().select(index == 0 ? m_pair->b : m_pair->a, !m_isLinked);
     placeOverlay();
 }
 

@@ -42,11 +42,11 @@ class CompareView : public QWidget {
     int ownHalf() const { return m_ownHalf; }
 
     // Returns the timeline of a half (0: A, 1: B). Call only during a comparison.
-    TimelineView& half(int which) const { return which == m_ownHalf ? m_own : *m_other; }
+    TimelineView& half(int index) const { return index == m_ownHalf ? m_own : *m_other; }
     TimelineView& other() const { return *m_other; }
     CompareBar& bar() const { return *m_bar; }
     DeltaLane& delta() const { return *m_delta; }
-    const SideTitle& title(int which) const { return *m_titles[static_cast<size_t>(which)]; }
+    const SideTitle& title(int index) const { return *m_titles[static_cast<size_t>(index)]; }
     const std::optional<SlicePair>& pair() const { return m_pair; }
 
     void setTheme(const Theme& theme);
@@ -56,7 +56,7 @@ class CompareView : public QWidget {
     void setSameZoom(bool isOn);
     bool isLinked() const { return m_isLinked; }
     // Selects a slice of one half and its partner in the other half, and scrolls both into view.
-    void goTo(int which, SliceRef slice);
+    void goTo(int index, SliceRef slice);
     bool isBusy() const;
     QSize minimumSizeHint() const override;
 
@@ -77,11 +77,11 @@ class CompareView : public QWidget {
     void setHalves();
     void arrange();
     // Update the other pane after one pane moved, scrolled, collapsed lanes or selected a slice.
-    void followFrame(int which, TimeRange visible);
-    void followScroll(int which);
-    void scrollOther(int which);
-    void followLanes(int which);
-    void followSlice(int which, SliceRef slice);
+    void followFrame(int index, TimeRange visible);
+    void followScroll(int index);
+    void scrollOther(int index);
+    void followLanes(int index);
+    void followSlice(int index, SliceRef slice);
     int halfIndexOf(const TimelineView& view) const { return &view == &m_own ? m_ownHalf : 1 - m_ownHalf; }
     TimeRange coupled(int from, TimeRange visible) const;
     void placeOverlay();

@@ -68,7 +68,7 @@ constexpr std::array<EventColumnSpec, kEventColumns> kEventSpecs{{
      QT_TRANSLATE_NOOP("lockstep::EventModel", "Kind of the event's record in the file"), false, false, 110},
 }};
 
-constexpr uint64_t kRowsWritten = 2'048; // rows written between two progress checks
+constexpr uint64_t kRowsPerCheck = 2'048; // rows written between two progress checks
 
 // Small sizes get more decimals, so that a copy of a few bytes is not shown as 0.
 QString sizeText(int64_t size_bytes)
@@ -281,7 +281,7 @@ Result<std::string> writeEventRows(const EventList& list, const EventRowsText& w
     for (uint64_t at = what.first; at < what.end; at += rows.size()) {
         LOCKSTEP_TRY(progress.check());
         progress.report(at - what.first, what.end - what.first);
-        rows.resize(static_cast<size_t>(std::min(kRowsWritten, what.end - at)));
+        rows.resize(static_cast<size_t>(std::min(kRowsPerCheck, what.end - at)));
         list.read(at, rows);
         FileFactsFound found;
         if (needsFileFacts(what.columns)) found = LOCKSTEP_TRY(readFileFacts(scene, rows, progress));

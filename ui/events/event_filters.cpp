@@ -91,12 +91,12 @@ Result<EventQuery> eventFilterQuery(const EventFilterTexts& texts)
 
 QString exactNameFilter(std::string_view name)
 {
-    // in bytes; longer patterns are rejected, so the text itself is searched for instead
-    constexpr size_t kMaxQuoted = 2'000;
+    // Maximum length in bytes. Longer patterns are rejected, so the filter searches for the text itself.
+    constexpr size_t kMaxPattern_bytes = 2'000;
     EventClause clause;
     clause.isBare = true;
     clause.text = std::string(name);
-    if (name.size() <= kMaxQuoted) {
+    if (name.size() <= kMaxPattern_bytes) {
         clause.isRegex = true;
         clause.text = "(?-i)^";
         for (const char c : name) {

@@ -18,7 +18,7 @@ std::shared_ptr<const EventHits> inBoth(const Scene& scene, const EventHits& one
 
 } // namespace
 
-bool EventRequest::passesAs(const EventRequest& other) const
+bool EventRequest::hasSameFilters(const EventRequest& other) const
 {
     return scene == other.scene && filters == other.filters && within == other.within &&
            selection == other.selection;
@@ -41,22 +41,22 @@ Result<std::shared_ptr<const EventHits>> selectedEvents(const Scene& scene, cons
     return hits;
 }
 
-Result<EventListing> listEvents(const EventRequest& request, const EventListing* kept,
+Result<EventListing> listEvents(const EventRequest& request, const EventListing* previous,
                                 const Progress& progress)
 {
     EventListing made;
     const bool isOfSelection = !request.selection.isEmpty();
-    made.passed = kept != nullptr ? kept->passed : request.within;
-    made.all = kept != nullptr && isOfSelection
-                   ? kept->all
+    made.passed = previous != nullptr ? previous->passed : request.within;
+    made.all = previous != nullptr && isOfSelection
+                   ? previous->all
                    : EventRuns(request.scene, request.options.range, nullptr).size();
-    if (kept == nullptr && isOfSelection) {
+    if (previous == nullptr && isOfSelection) {
         const auto selected = LOCKSTEP_TRY(selectedEvents(*request.scene, request.selection, progress));
         made.all = selected->count();
         made.passed =
             request.within == nullptr ? selected : inBoth(*request.scene, *selected, *request.within);
     }
-    if (kept == nullptr && !request.filters.isEmpty())
+    if (previous == nullptr && !request.filters.isEmpty())
         made.passed =
             LOCKSTEP_TRY(EventHits::find(*request.scene, request.filters, progress, made.passed.get()));
     EventListOptions options = request.options;

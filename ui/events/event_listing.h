@@ -16,7 +16,7 @@ struct EventRequest {
     EventListOptions options; // range and order; listEvents() sets the hits
 
     // Returns true if both requests accept the same events, apart from range and order.
-    bool passesAs(const EventRequest& other) const;
+    bool hasSameFilters(const EventRequest& other) const;
 };
 
 struct EventListing {
@@ -25,9 +25,9 @@ struct EventListing {
     uint64_t all = 0;                        // number of slices in the scope before filtering
 };
 
-// Lists the events. kept: an earlier listing to reuse, or null; passesAs() must be true for its request and
-// this one. Error: canceled.
-Result<EventListing> listEvents(const EventRequest& request, const EventListing* kept,
+// Lists the events. previous: an earlier listing to reuse, or null; hasSameFilters() must be true for its
+// request and this one. Error: canceled.
+Result<EventListing> listEvents(const EventRequest& request, const EventListing* previous,
                                 const Progress& progress);
 
 // Returns the slices in the selection without duplicates. Error: canceled.

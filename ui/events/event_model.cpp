@@ -36,7 +36,7 @@ void EventModel::setList(std::shared_ptr<const EventList> list)
     m_list = std::move(list);
     m_pages.clear();
     m_facts.clear();
-    m_wanted.clear();
+    m_pending.clear();
     endResetModel();
 }
 
@@ -125,18 +125,18 @@ QVariant EventModel::headerData(int section, Qt::Orientation orientation, int ro
 
 void EventModel::setVisible(int first, int end, const std::vector<EventColumn>& columns)
 {
-    m_wanted.clear();
+    m_pending.clear();
     if (m_list == nullptr || !needsFileFacts(columns)) return;
     for (int row = first; row < std::min(end, rowCount()); ++row) {
-        if (!m_fileFacts.contains(sliceAt(row))) m_wanted.push_back(sliceAt(row));
+        if (!m_fileFacts.contains(sliceAt(row))) m_pending.push_back(sliceAt(row));
     }
-    if (!m_wanted.empty()) m_soon.start();
+    if (!m_pending.empty()) m_soon.start();
 }
 
 void EventModel::readFiles()
 {
-    if (m_list == nullptr || m_wanted.empty()) return;
-    m_job.start([scene = m_list->scene(), rows = m_wanted](const Progress& progress) {
+    if (m_list == nullptr || m_pending.empty()) return;
+    m_job.start([scene = m_list->scene(), rows = m_pending](const Progress& progress) {
         return readFileFacts(*scene, rows, progress);
     });
 }

@@ -50,7 +50,7 @@ class EventModel : public QAbstractTableModel {
     mutable std::map<int, std::vector<SliceRef>> m_pages; // keyed by page number; holds only a few pages
     mutable std::unordered_map<int, EventFacts> m_facts;  // data of the rows on screen, keyed by row
     FileFactsOf m_fileFacts;
-    std::vector<SliceRef> m_wanted; // rows to read from files
+    std::vector<SliceRef> m_pending; // rows to read from files
     QTimer m_soon;
     LatestJob<FileFactsFound> m_job;
 };

@@ -11,7 +11,7 @@ namespace lockstep {
 namespace {
 
 // Matches are searched only in this part of a name, counted from its beginning.
-constexpr size_t kLookedAt_bytes = 500;
+constexpr size_t kMaxSearched_bytes = 500;
 
 } // namespace
 
@@ -42,7 +42,8 @@ void EventRowPainter::paintMatches(QPainter& painter, const QStyleOptionViewItem
         whole = TableCellDelegate::shortenedFunction(QString::fromStdString(whole), metrics,
                                                      option.rect.width() - 2 * scaledPixels(8))
                     .toStdString();
-    const std::string_view name = std::string_view(whole).substr(0, std::min(whole.size(), kLookedAt_bytes));
+    const std::string_view name =
+        std::string_view(whole).substr(0, std::min(whole.size(), kMaxSearched_bytes));
     QColor tint = m_theme->accent;
     tint.setAlphaF(0.20f);
     const QRect inner =

@@ -129,7 +129,7 @@ int EventTableAccessible::rowsOnScreen() const
 
 QAccessibleInterface* EventTableAccessible::cellOf(int row, EventColumn column) const
 {
-    if (m_cells.size() >= kMaxKept) {
+    if (m_cells.size() >= kMaxCells) {
         // Cells on screen stay, because the caller may be listing them.
         const int first = table().firstRow(), end = first + rowsOnScreen();
         std::erase_if(m_cells, [&](const auto& kept) {

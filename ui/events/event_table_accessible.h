@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accessibility of an EventTable for screen readers: a table of all rows and the shown columns. Only the
-// cells on screen and those that a screen reader asks for exist, so the cost does not depend on the number of
+// cells on screen and those that a screen reader requests exist, so the cost does not depend on the number of
 // rows. UI thread.
 #pragma once
 
@@ -16,7 +16,7 @@ class EventTable;
 
 class EventTableAccessible : public QAccessibleWidget, public QAccessibleTableInterface {
   public:
-    static constexpr size_t kMaxKept = 4096; // number of cells above which those off screen are deleted
+    static constexpr size_t kMaxCells = 4096; // number of cells above which those off screen are deleted
 
     explicit EventTableAccessible(EventTable* table);
     ~EventTableAccessible() override;

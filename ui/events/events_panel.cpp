@@ -97,9 +97,9 @@ QWidget* EventsPanel::makeBar()
                       tr("Selected slices and events in area selections, or events that overlap the "
                          "range selected on the ruler. Durations are not clipped."),
                       tr("All events in the visible reports")});
-    m_which = addSegments(*line, bar, {tr("All events"), tr("Hits")},
-                          {tr("All slices and instants"), tr("Only events that match the search field")});
-    connect(m_which, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
+    m_source = addSegments(*line, bar, {tr("All events"), tr("Hits")},
+                           {tr("All slices and instants"), tr("Only events that match the search field")});
+    connect(m_source, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
         if (isChecked) outdate();
     });
     m_count->setObjectName("eventCount");
@@ -181,19 +181,19 @@ void EventsPanel::setSearch(std::shared_ptr<const EventHits> hits, const EventQu
     m_search = query;
     const auto matcher = EventMatcher::make(query);
     m_table->setMatched(matcher ? matcher->names() : std::vector<TextMatcher>());
-    if (m_which->checkedId() == 1) outdate();
+    if (m_source->checkedId() == 1) outdate();
 }
 
 void EventsPanel::showHits()
 {
     m_view.setScopeChoice(ScopeChoice::whole);
-    m_which->button(1)->setChecked(true);
+    m_source->button(1)->setChecked(true);
 }
 
-void EventsPanel::showNamed(const std::string& name)
+void EventsPanel::filterByName(const std::string& name)
 {
     m_view.setScopeChoice(ScopeChoice::whole);
-    m_which->button(0)->setChecked(true);
+    m_source->button(0)->setChecked(true);
     m_filters->setChecked(true);
     for (size_t i = 0; i < kEventColumns; ++i) {
         QLineEdit* const field = m_table->header()->filterField(static_cast<int>(i));
@@ -204,15 +204,15 @@ void EventsPanel::showNamed(const std::string& name)
 
 void EventsPanel::compute()
 {
-    const bool isOfHits = m_which->checkedId() == 1;
+    const bool isOfHits = m_source->checkedId() == 1;
     const std::optional<Scope> scope = m_view.scope();
     const auto query = eventFilterQuery(m_filterTexts);
     m_job.cancel();
     showNote(query ? QString() : QString::fromStdString(query.error().message));
     if (!query) return; // if the filters are invalid, the list keeps its previous state
     if (scene()->shown.isEmpty()) {
-        m_made.reset();
-        m_asked = {};
+        m_listing.reset();
+        m_request = {};
         return showList({}, tr("No report open. Open one to list its slices here, one per row."));
     }
     if (!scope && !isOfSelection()) return showList({}, noRangeText());
@@ -227,10 +227,10 @@ void EventsPanel::compute()
         request.options.range = scope->time;
     request.options.order = m_order;
     request.options.isDescending = m_isDescending;
-    if (!request.passesAs(m_asked)) m_made.reset();
-    m_asked = request;
-    m_job.start([request, kept = m_made](const Progress& progress) {
-        return listEvents(request, kept ? &*kept : nullptr, progress);
+    if (!request.hasSameFilters(m_request)) m_listing.reset();
+    m_request = request;
+    m_job.start([request, previous = m_listing](const Progress& progress) {
+        return listEvents(request, previous ? &*previous : nullptr, progress);
     });
 }
 
@@ -244,8 +244,8 @@ bool EventsPanel::isOfSelection() const
 void EventsPanel::take(Result<EventListing> outcome)
 {
     if (outcome) {
-        m_made = *outcome;
-        const bool isOfHits = m_which->checkedId() == 1;
+        m_listing = *outcome;
+        const bool isOfHits = m_source->checkedId() == 1;
         showList(*outcome, isOfHits
                                ? tr("No search hits in this range. Set the range to Whole to list all hits.")
                            : outcome->all > 0
@@ -314,7 +314,7 @@ void EventsPanel::showOrder()
 
 void EventsPanel::followSlice()
 {
-    if (m_isGoing) return;
+    if (m_isSelecting) return;
     const auto& list = m_table->model().list();
     const SliceRef slice = m_view.slice();
     if (list == nullptr || slice == m_table->currentSlice()) return;
@@ -325,9 +325,9 @@ void EventsPanel::followSlice()
 void EventsPanel::goTo(int row)
 {
     if (row < 0) return;
-    m_isGoing = true;
+    m_isSelecting = true;
     m_view.navigateTo(m_table->model().sliceAt(row));
-    m_isGoing = false;
+    m_isSelecting = false;
 }
 
 QString EventsPanel::columnsText() const

@@ -36,7 +36,7 @@ class EventsPanel : public ComputedPanel<EventListing> {
     // Lists all hits in all reports.
     void showHits();
     // Lists all slices with exactly this name by setting the name filter.
-    void showNamed(const std::string& name);
+    void filterByName(const std::string& name);
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;
     // Returns true while the panel is visible, because a visible panel shows the selection.
@@ -85,7 +85,7 @@ class EventsPanel : public ComputedPanel<EventListing> {
     QLabel* m_count;
     QLabel* m_note;
     QLabel* m_hint;
-    QButtonGroup* m_which = nullptr; // two buttons: all events, or only hits
+    QButtonGroup* m_source = nullptr; // two buttons: all events, or only hits
     QPushButton* m_filters = nullptr;
     QPushButton* m_columns = nullptr;
     QPushButton* m_export = nullptr;
@@ -95,10 +95,10 @@ class EventsPanel : public ComputedPanel<EventListing> {
     EventFilterTexts m_filterTexts;
     EventOrder m_order = EventOrder::time;
     bool m_isDescending = false;
-    bool m_isGoing = false; // true while this panel changes the selection
-    EventRequest m_asked;
+    bool m_isSelecting = false; // true while this panel changes the selection
+    EventRequest m_request;
     std::optional<EventListing>
-        m_made; // result of the last request, or of a request that accepts the same events
+        m_listing; // result of the last request, or of a request that accepts the same events
     LatestJob<std::string> m_exportJob;
     QString m_exportName;
 };

@@ -91,16 +91,16 @@ FindingDetail::FindingDetail(QWidget* parent) : QScrollArea(parent)
 void FindingDetail::setTheme(const Theme& theme)
 {
     m_theme = &theme;
-    showFinding(m_findings, m_which);
+    showFinding(m_findings, m_index);
 }
 
-void FindingDetail::showFinding(std::shared_ptr<const RunFindings> findings, int which)
+void FindingDetail::showFinding(std::shared_ptr<const RunFindings> findings, int index)
 {
     m_findings = std::move(findings);
-    m_which = which;
+    m_index = index;
     m_show = nullptr;
-    if (m_findings && which >= 0) {
-        build(m_findings->found[static_cast<size_t>(which)]);
+    if (m_findings && index >= 0) {
+        build(m_findings->found[static_cast<size_t>(index)]);
     } else {
         delete takeWidget();
     }
@@ -149,7 +149,7 @@ void FindingDetail::build(const RunFinding& finding)
     column->setSpacing(scaledPixels(6));
     column->addWidget(detailLabel(tr("%1, finding %2 of %3, %4")
                                       .arg(severityWord(finding.severity))
-                                      .arg(m_which + 1)
+                                      .arg(m_index + 1)
                                       .arg(m_findings->found.size())
                                       .arg(costText(*m_findings, finding.cost_ns)),
                                   true));
@@ -158,7 +158,7 @@ void FindingDetail::build(const RunFinding& finding)
     m_show = new QPushButton(tr("Show in timeline"));
     m_show->setObjectName("show");
     m_show->setEnabled(finding.show.isValid());
-    connect(m_show, &QPushButton::clicked, this, [this] { emit showRequested(m_which); });
+    connect(m_show, &QPushButton::clicked, this, [this] { emit showRequested(m_index); });
     auto* const copy = new QPushButton(tr("Copy as text"));
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
     actions->addWidget(m_show);

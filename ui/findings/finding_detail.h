@@ -22,8 +22,8 @@ class FindingDetail : public QScrollArea {
   public:
     explicit FindingDetail(QWidget* parent = nullptr);
 
-    // Shows findings->found[which]; -1 shows nothing.
-    void showFinding(std::shared_ptr<const RunFindings> findings, int which);
+    // Shows findings->found[index]; -1 shows nothing.
+    void showFinding(std::shared_ptr<const RunFindings> findings, int index);
     void setTheme(const Theme& theme);
     // Returns all text on the page, as the Copy button copies it.
     QString text() const;
@@ -39,7 +39,7 @@ class FindingDetail : public QScrollArea {
 
     const Theme* m_theme = &lightTheme();
     std::shared_ptr<const RunFindings> m_findings;
-    int m_which = -1;
+    int m_index = -1;
     QPushButton* m_show = nullptr;
     QPushButton* m_help = nullptr;
 };

@@ -60,7 +60,7 @@ FindingsPanel::FindingsPanel(ViewState& view, Workers workers, QWidget* parent)
     line->addWidget(m_sum);
     column->addWidget(footer);
     connect(m_list, &FindingsList::chosen, this,
-            [this](int which) { m_detail->showFinding(m_findings, which); });
+            [this](int index) { m_detail->showFinding(m_findings, index); });
     connect(m_list, &FindingsList::activated, this, &FindingsPanel::jump);
     connect(m_detail, &FindingDetail::helpRequested, this, &Panel::helpRequested);
     connect(m_detail, &FindingDetail::showRequested, this, &FindingsPanel::jump);

@@ -17,8 +17,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kMuchFree = 0.10; // free share of a segment that is shown as a warning
-constexpr double kAside = 0.78;    // how much blocks outside the search are blended with the window color
+constexpr double kFreeWarningShare = 0.10; // a segment with a higher share of free memory shows a warning
+constexpr double kDimmedShare = 0.78; // weight of the window color in blocks that do not match the search
 
 QString poolText(const AllocatorRow& row)
 {
@@ -116,9 +116,9 @@ void AllocatorMap::paintHeader(QPainter& painter) const
 
 void AllocatorMap::paintBox(QPainter& painter, const QRect& rect, const AllocatorBox& box) const
 {
-    const bool isAside = m_picture->found && box.found == 0;
+    const bool isDimmed = m_picture->found && box.found == 0;
     const QColor& own = m_colors.of(m_picture->source, m_picture->state.moment, box.life);
-    const QColor color = isAside ? mixed(own, m_theme->window, kAside) : own;
+    const QColor color = isDimmed ? mixed(own, m_theme->window, kDimmedShare) : own;
     painter.fillRect(rect.adjusted(0, 0, rect.width() > 2 ? -1 : 0, 0), color);
     if (box.isPending) painter.fillRect(rect, QBrush(mixed(color, m_theme->bad, 0.7), Qt::FDiagPattern));
 }
@@ -135,9 +135,9 @@ void AllocatorMap::paintRow(QPainter& painter, size_t row) const
                                        QString::number(100 * free, 'f', 1)};
     int left = scaledPixels(12);
     for (size_t i = 0; i < cells.size(); ++i) {
-        painter.setPen(i == 3 && free > kMuchFree ? m_theme->warn
-                       : i == 1                   ? m_theme->mutedText
-                                                  : m_theme->text);
+        painter.setPen(i == 3 && free > kFreeWarningShare ? m_theme->warn
+                       : i == 1                           ? m_theme->mutedText
+                                                          : m_theme->text);
         const auto align = (i < 2 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
         painter.drawText(QRect(left, top, columnEnds()[i] - left, mapRowHeight()), int(align), cells[i]);
         left = columnEnds()[i];
@@ -218,14 +218,14 @@ void AllocatorMap::chooseNextMatch()
     if (next == boxes.end()) next = std::ranges::find_if(boxes, isFound);
     if (next == boxes.end()) return;
     choose(next->life);
-    m_isToReveal = true;
+    m_needsReveal = true;
     reveal();
 }
 
 void AllocatorMap::choose(BlockLifeId life)
 {
     m_chosen = life;
-    m_isToReveal = false; // no scrolling needed: the block is visible under the mouse
+    m_needsReveal = false; // no scrolling needed: the block is visible under the mouse
     viewport()->update();
     emit chosenChanged(life);
 }
@@ -234,16 +234,16 @@ void AllocatorMap::setChosen(BlockLifeId life)
 {
     if (life == m_chosen) return;
     m_chosen = life;
-    m_isToReveal = life.isValid();
+    m_needsReveal = life.isValid();
     reveal();
     viewport()->update();
 }
 
 void AllocatorMap::reveal()
 {
-    const auto place = m_isToReveal ? placeOfChosen() : std::nullopt;
+    const auto place = m_needsReveal ? placeOfChosen() : std::nullopt;
     if (!place) return;
-    m_isToReveal = false;
+    m_needsReveal = false;
     const int top = static_cast<int>(place->first) * mapRowHeight();
     const int room = verticalScrollBar()->pageStep(), from = verticalScrollBar()->value();
     if (top < from || top + mapRowHeight() > from + room) verticalScrollBar()->setValue(top - room / 2);

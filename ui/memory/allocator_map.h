@@ -68,7 +68,7 @@ class AllocatorMap : public QAbstractScrollArea {
 
     std::shared_ptr<const AllocatorPicture> m_picture;
     BlockLifeId m_chosen;
-    bool m_isToReveal = false; // scroll to the selected block when the next image is drawn
+    bool m_needsReveal = false; // scroll to the selected block when the next image is drawn
     BlockColoring m_coloring = BlockColoring::category;
     BlockColors m_colors{lightTheme(), m_coloring};
     QPixmap m_hatch; // hatch of free memory, one tile

@@ -191,7 +191,7 @@ void AreaPane::compute()
     request.kind = m_kind;
     constexpr std::array kBy{MemoryGrouping::block, MemoryGrouping::stack, MemoryGrouping::category};
     if (m_by != nullptr) request.by = kBy[static_cast<size_t>(m_by->checkedId())];
-    request.mostAreas = areasOf(m_detail->value());
+    request.maxAreas = areasOf(m_detail->value());
     request.isByTime = m_axis->checkedId() == 0;
     request.from = m_view->from();
     request.until = m_view->until();

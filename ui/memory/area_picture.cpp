@@ -238,7 +238,7 @@ Result<std::shared_ptr<const AreaPicture>> makeAreaPicture(const AreaRequest& re
     MemoryLayoutRequest layout;
     layout.columns = columnsOf(request);
     layout.by = request.by;
-    layout.limits.mostAreas = request.mostAreas;
+    layout.limits.mostAreas = request.maxAreas;
     out->layout = LOCKSTEP_TRY(layoutOf(request, layout, progress));
     LOCKSTEP_TRY(progress.check());
     if (request.kind == AreaKind::allocated) findEnvelopes(*out);

@@ -22,7 +22,7 @@ struct AreaRequest {
     MemorySource source;
     AreaKind kind = AreaKind::active;
     MemoryGrouping by = MemoryGrouping::block;
-    size_t mostAreas = 500;
+    size_t maxAreas = 500;
     // If false, the x axis counts entries; files without times are always shown by entry.
     bool isByTime = true;
     double from = 0, until = 1; // visible part, as fractions of the history (of its time or of its entries)
@@ -33,8 +33,8 @@ struct AreaRequest {
 struct AreaPicture {
     AreaRequest request;
     MemoryLayout layout; // has one column per pixel
-    // For each column, memory held for private pools in addition to active memory. Empty if the request does
-    // not ask for private pools.
+    // For each column, memory held for private pools in addition to active memory. Empty unless the request
+    // is of kind `allocated`.
     std::vector<int64_t> envelope_bytes;
     int64_t scale_bytes = 1; // number of bytes that the image's height represents
     QImage image;

@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kNarrowest = 1e-7; // smallest part of the history that can be shown
+constexpr double kMinLength = 1e-7; // smallest part of the history that can be shown
 
 } // namespace
 
@@ -84,7 +84,7 @@ QRect AreaView::plot() const
 
 void AreaView::setRange(double from, double until)
 {
-    const double length = std::clamp(until - from, kNarrowest, 1.0);
+    const double length = std::clamp(until - from, kMinLength, 1.0);
     m_from = std::clamp(from, 0.0, 1.0 - length);
     m_until = m_from + length;
     update();
@@ -323,7 +323,7 @@ void AreaView::keyPressEvent(QKeyEvent* event)
 void AreaView::zoom(double factor, double around)
 {
     const double length = m_until - m_from, center = m_from + around * length;
-    const double longer = std::clamp(length * factor, kNarrowest, 1.0);
+    const double longer = std::clamp(length * factor, kMinLength, 1.0);
     setRange(center - around * longer, center + (1 - around) * longer);
 }
 

@@ -60,9 +60,9 @@ const QColor& BlockColors::of(const MemorySource& source, MemoryMoment at, Block
     const MemoryStackId stack = source.device().blocks.stack[life.value];
     if (!stack.isValid()) return m_shades[static_cast<size_t>(MemoryCategory::noStack)][0];
     const uint32_t hash = (stack.value + 1) * kSpread >> 8;
-    // excludes `other`, because its gray means an unknown category
-    constexpr auto kHuesOfStacks = static_cast<uint32_t>(MemoryCategory::other);
-    return m_shades[hash % kHuesOfStacks][hash / kHuesOfStacks % kShades];
+    // Number of hues for stacks. Excludes `other`, because its gray stands for an unknown category.
+    constexpr auto kStackHues = static_cast<uint32_t>(MemoryCategory::other);
+    return m_shades[hash % kStackHues][hash / kStackHues % kShades];
 }
 
 QString BlockColors::legend(const ShownCategories& present) const

@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMomentsOfTable = 200; // number of points in time in the table "over time"
+constexpr size_t kTableMoments = 200; // number of points in time in the table "over time"
 
 } // namespace
 
@@ -143,7 +143,7 @@ void FragmentationPane::computeTable()
         out.at = fragmentationOf(stateAt(shown.device(), std::min(at, shown.device().lastMoment())));
         LOCKSTEP_TRY(progress.check());
         out.isOverTime = isOverTime;
-        out.table = isOverTime ? LOCKSTEP_TRY(fragmentationTable(shown.at(at), kMomentsOfTable, progress))
+        out.table = isOverTime ? LOCKSTEP_TRY(fragmentationTable(shown.at(at), kTableMoments, progress))
                                : pinnedSegmentTable(shown.at(at));
         return out;
     });

@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
-#include "ui/memory/neighbour_view.h"
+#include "ui/memory/neighbor_view.h"
 #include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
@@ -49,7 +49,7 @@ MemoryCard::MemoryCard(QWidget* parent) : QScrollArea(parent)
 void MemoryCard::clear()
 {
     m_text.clear();
-    m_neighbours = nullptr;
+    m_neighbors = nullptr;
     // Not deleted at once, because a button in the old widget may be the sender.
     if (QWidget* const old = takeWidget()) {
         old->hide();
@@ -113,9 +113,9 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
                    "allocations. Start and end are synthetic."));
     addBlockLinks(source, life);
     if (recording.hasSegments) {
-        m_neighbours = new NeighbourView(source, life, m_body);
-        m_neighbours->setTheme(*m_theme);
-        m_lines->addWidget(m_neighbours);
+        m_neighbors = new NeighborView(source, life, m_body);
+        m_neighbors->setTheme(*m_theme);
+        m_lines->addWidget(m_neighbors);
     }
     addStack(source, blocks.stack[row]);
     m_lines->addStretch(1);
@@ -126,12 +126,12 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
 void MemoryCard::setTheme(const Theme& theme)
 {
     m_theme = &theme;
-    if (m_neighbours != nullptr) m_neighbours->setTheme(theme);
+    if (m_neighbors != nullptr) m_neighbors->setTheme(theme);
 }
 
 void MemoryCard::setState(const AllocatorState* state)
 {
-    if (m_neighbours != nullptr) m_neighbours->setState(state);
+    if (m_neighbors != nullptr) m_neighbors->setState(state);
 }
 
 void MemoryCard::addStack(const MemorySource& source, MemoryStackId stack)

@@ -14,7 +14,7 @@ class QVBoxLayout;
 
 namespace lockstep {
 
-class NeighbourView;
+class NeighborView;
 
 class MemoryCard : public QScrollArea {
     Q_OBJECT
@@ -29,7 +29,7 @@ class MemoryCard : public QScrollArea {
     // Sets the allocator state in which the neighbors of the block are shown; nullptr hides the neighbors.
     void setState(const AllocatorState* state);
     void setTheme(const Theme& theme);
-    const NeighbourView* neighbours() const { return m_neighbours; }
+    const NeighborView* neighbors() const { return m_neighbors; }
     void clear();
     // Returns all text of the card, one line per item, for screen readers.
     QString text() const { return m_text.join('\n'); }
@@ -54,7 +54,7 @@ class MemoryCard : public QScrollArea {
 
     QWidget* m_body = nullptr;
     QVBoxLayout* m_lines = nullptr;
-    NeighbourView* m_neighbours = nullptr; // null while the card shows the device
+    NeighborView* m_neighbors = nullptr; // null while the card shows the device
     const Theme* m_theme = &lightTheme();
     QStringList m_text;
 };

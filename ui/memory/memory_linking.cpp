@@ -36,18 +36,18 @@ int MemoryPanel::rowOfSelected() const
     return found == m_sources->end() ? -1 : static_cast<int>(found - m_sources->begin());
 }
 
-void MemoryPanel::follow()
+void MemoryPanel::followSelection()
 {
     if (m_viewState.block() == m_followedBlock && m_viewState.slice() == m_followedSlice) return;
     m_followedBlock = m_viewState.block();
     m_followedSlice = m_viewState.slice();
     const int row = rowOfSelected();
-    // The change of the snapshot calls look() and point().
+    // The change of the snapshot calls showSnapshot() and pointAtSelection().
     if (row >= 0 && row != m_current) return m_snapshots->setCurrentIndex(row);
-    point();
+    pointAtSelection();
 }
 
-void MemoryPanel::point()
+void MemoryPanel::pointAtSelection()
 {
     if (m_current < 0) return;
     const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];

@@ -21,10 +21,10 @@ using MemorySources = std::shared_ptr<const std::vector<MemorySource>>;
 
 // MemoryPointed is the cursor that all views of a source share. It is set from the timeline or from a view.
 struct MemoryPointed {
-    // No value if there is no cursor or its position is unknown (see doubt).
+    // No value if there is no cursor or if its position is unknown; `uncertainty` then states the reason.
     std::optional<MemoryMoment> moment;
     BlockLifeId life;    // selected block; invalid if none is selected
-    QString uncertainty; // why the position is uncertain; may be empty
+    QString uncertainty; // reason why the position is uncertain; may be empty
 
     friend bool operator==(const MemoryPointed&, const MemoryPointed&) = default;
 };

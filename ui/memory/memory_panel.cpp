@@ -28,7 +28,7 @@ MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
     : Panel("Memory", {.help = "memory"}, parent), m_viewState(view), m_front(new QStackedWidget(this)),
       m_stack(new QStackedWidget(this)), m_why(new QLabel(this)), m_hint(new QLabel(this)),
       m_body(new QWidget(this)), m_card(new MemoryCard(this)),
-      m_facts([this](Result<std::shared_ptr<const MemoryFacts>> facts) {
+      m_factsJob([this](Result<std::shared_ptr<const MemoryFacts>> facts) {
           if (facts) applyFacts(*facts);
       })
 {
@@ -55,7 +55,7 @@ MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
     column->addWidget(m_body, 1);
     addPanes();
     connect(m_views, &QListWidget::currentRowChanged, this, &MemoryPanel::openView);
-    connect(m_snapshots, &QComboBox::currentIndexChanged, this, &MemoryPanel::look);
+    connect(m_snapshots, &QComboBox::currentIndexChanged, this, &MemoryPanel::showSnapshot);
     connect(m_card, &MemoryCard::stateRequested, this, &MemoryPanel::showState);
     connect(m_card, &MemoryCard::timelineRequested, this, &MemoryPanel::showInTimeline);
     connect(m_card, &MemoryCard::lifeRequested, this, &MemoryPanel::showLifeInTimeline);
@@ -135,7 +135,7 @@ void MemoryPanel::addPanes()
 void MemoryPanel::remakePanes()
 {
     const int row = m_stack->currentIndex();
-    m_known = nullptr;
+    m_facts = nullptr;
     m_pointed = {};
     m_needs.clear();
     {
@@ -192,7 +192,7 @@ void MemoryPanel::setTheme(const Theme& theme)
 
 bool MemoryPanel::isBusy() const
 {
-    return m_facts.isRunning() ||
+    return m_factsJob.isRunning() ||
            std::ranges::any_of(m_panes, [](const MemoryPane* pane) { return pane->isBusy(); });
 }
 
@@ -204,7 +204,7 @@ bool MemoryPanel::showsSelection() const
 void MemoryPanel::rebuild()
 {
     applySources(memorySources(*scene()));
-    follow();
+    followSelection();
 }
 
 void MemoryPanel::applySources(std::vector<MemorySource> found)
@@ -216,10 +216,10 @@ void MemoryPanel::applySources(std::vector<MemorySource> found)
         m_sources = std::move(sources);
         for (MemoryPane* const pane : m_panes)
             pane->setSources(m_sources, current);
-        if (isMoved) point();
+        if (isMoved) pointAtSelection();
         return;
     }
-    const std::optional<MemorySource> looked =
+    const std::optional<MemorySource> previous =
         m_current >= 0 ? std::optional((*m_sources)[static_cast<size_t>(m_current)]) : std::nullopt;
     m_sources = std::move(sources);
     m_hint->setVisible(m_sources->empty());
@@ -227,20 +227,20 @@ void MemoryPanel::applySources(std::vector<MemorySource> found)
     const QSignalBlocker quiet(m_snapshots);
     m_snapshots->clear();
     const auto isOfGpu = [](const MemorySource& s) { return s.device().device >= 0; };
-    // prefer a GPU, because the memory of a CPU is rarely of interest
+    // Prefer a GPU, because the memory of a CPU is rarely of interest.
     const auto firstOfGpu = std::ranges::find_if(*m_sources, isOfGpu);
     int row = firstOfGpu == m_sources->end() ? 0 : static_cast<int>(firstOfGpu - m_sources->begin());
     for (size_t i = 0; i < m_sources->size(); ++i) {
         const MemorySource& source = (*m_sources)[i];
         m_snapshots->addItem(source.name);
-        if (looked && looked->memory == source.memory && looked->deviceRow == source.deviceRow)
+        if (previous && previous->memory == source.memory && previous->deviceRow == source.deviceRow)
             row = static_cast<int>(i);
     }
     m_current = -1;
     if (m_sources->empty()) {
-        m_facts.cancel();
+        m_factsJob.cancel();
         m_card->clear();
-        if (looked && !scene()->open.has(looked->key)) remakePanes();
+        if (previous && !scene()->open.has(previous->key)) remakePanes();
         for (MemoryPane* const pane : m_panes)
             pane->clearSources();
         m_hint->setText(
@@ -255,10 +255,10 @@ void MemoryPanel::applySources(std::vector<MemorySource> found)
         return;
     }
     m_snapshots->setCurrentIndex(row);
-    look(row);
+    showSnapshot(row);
 }
 
-void MemoryPanel::look(int snapshot)
+void MemoryPanel::showSnapshot(int snapshot)
 {
     if (snapshot < 0 || static_cast<size_t>(snapshot) >= m_sources->size()) return;
     m_current = snapshot;
@@ -267,18 +267,18 @@ void MemoryPanel::look(int snapshot)
     for (MemoryPane* const pane : m_panes)
         pane->setSources(m_sources, static_cast<size_t>(snapshot));
     showViewOrReason();
-    m_known = nullptr;
+    m_facts = nullptr;
     m_pointed = {};
     setBadges(*m_views, {});
     updateCard(true);
-    m_facts.start([source](const Progress& progress) { return memoryFacts(source, progress); });
-    point();
+    m_factsJob.start([source](const Progress& progress) { return memoryFacts(source, progress); });
+    pointAtSelection();
 }
 
 void MemoryPanel::applyFacts(std::shared_ptr<const MemoryFacts> facts)
 {
     if (m_current < 0) return;
-    m_known = facts;
+    m_facts = facts;
     updateCard(true);
     for (MemoryPane* const pane : m_panes)
         pane->setFacts(facts);
@@ -292,13 +292,13 @@ void MemoryPanel::showBadges()
     const auto count = [](uint64_t n) {
         return QString::fromStdString(groupedText(static_cast<int64_t>(n)));
     };
-    if (const uint64_t failures = m_known->failureCount; failures > 0) {
+    if (const uint64_t failures = m_facts->failureCount; failures > 0) {
         badges.push_back(
             {tr("Allocator state"), failures == 1 ? tr("OOM") : tr("%1 OOM").arg(count(failures)),
              tr("%n failed allocation(s)", nullptr, static_cast<int>(std::min<uint64_t>(failures, INT_MAX))),
              ViewBadge::Tone::bad});
     }
-    if (const size_t suspects = m_known->growing.size(); suspects > 0) {
+    if (const size_t suspects = m_facts->growing.size(); suspects > 0) {
         const bool isMore = suspects >= kMaxSuspects;
         badges.push_back(
             {tr("Leak suspects"), isMore ? tr("%1+").arg(suspects) : count(suspects),
@@ -318,7 +318,7 @@ void MemoryPanel::updateCard(bool isNew)
     // Do not rebuild an unchanged card, because its buttons would lose the focus.
     if (isNew || block != m_shownBlock) {
         m_shownBlock = block;
-        isBlock ? m_card->showBlock(source, block) : m_card->show(source, m_known.get());
+        isBlock ? m_card->showBlock(source, block) : m_card->show(source, m_facts.get());
     }
     if (isBlock) m_card->setState(pane(row)->shownState());
 }

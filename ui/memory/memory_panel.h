@@ -71,14 +71,14 @@ class MemoryPanel : public Panel {
     void remakePanes();
     void addPane(MemoryPane* pane, MemoryNeed need = MemoryNeed::nothing);
     void showViewOrReason(); // shows the current view, or the reason why it is empty
-    void look(int snapshot);
+    void showSnapshot(int snapshot);
     void showBadges();
     void applyFacts(std::shared_ptr<const MemoryFacts> facts);
     void showState(MemoryMoment moment);
     void applySources(std::vector<MemorySource> sources);
     void updateCard(bool isNew = false); // updates the card, which shows a block or the device
-    void follow();                       // switches to the snapshot of the timeline's selection
-    void point();                        // moves the cursor to the timeline's selection
+    void followSelection();              // switches to the snapshot of the timeline's selection
+    void pointAtSelection();             // moves the cursor to the timeline's selection
     void pointAt(MemoryMoment moment);
     void choose(BlockLifeId life);
     void applyPointed();
@@ -102,12 +102,12 @@ class MemoryPanel : public Panel {
     MemorySources m_sources = std::make_shared<const std::vector<MemorySource>>();
     const Theme* m_theme = &lightTheme();
     int m_current = -1;
-    std::shared_ptr<const MemoryFacts> m_known; // figures of the current source; nullptr until computed
+    std::shared_ptr<const MemoryFacts> m_facts; // figures of the current source; nullptr until computed
     MemoryPointed m_pointed;                    // cursor in the current source
     BlockLifeId m_shownBlock;                   // block on the card; invalid if the card shows the device
     BlockRef m_followedBlock;
     SliceRef m_followedSlice;
-    LatestJob<std::shared_ptr<const MemoryFacts>> m_facts;
+    LatestJob<std::shared_ptr<const MemoryFacts>> m_factsJob;
 };
 
 } // namespace lockstep

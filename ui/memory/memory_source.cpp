@@ -20,23 +20,23 @@ QString sourceName(const Scene& scene, ReportKey key, int32_t device, size_t dev
     const Report& report = scene.shown.report(key);
     const MemorySubject subject = report.memory->subjectOf(device);
     const ProcessId first = report.processes.empty() ? ProcessId() : ProcessId(0u);
-    const Identity& who = scene.shown.identity(key, subject.process.isValid() ? subject.process : first);
-    QStringList words;
-    if (who.rank.value)
-        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "rank %1")).arg(*who.rank.value);
-    if (who.host.value) words << shownText(*who.host.value, 40);
-    if (who.step.value)
-        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "step %1")).arg(*who.step.value);
-    if (!who.rank.value) words << shownText(report.provenance.path.filename().string(), 60);
+    const Identity& identity = scene.shown.identity(key, subject.process.isValid() ? subject.process : first);
+    QStringList parts;
+    if (identity.rank.value)
+        parts << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "rank %1")).arg(*identity.rank.value);
+    if (identity.host.value) parts << shownText(*identity.host.value, 40);
+    if (identity.step.value)
+        parts << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "step %1")).arg(*identity.step.value);
+    if (!identity.rank.value) parts << shownText(report.provenance.path.filename().string(), 60);
     if (subject.kind == MemoryKind::pinned) {
-        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "pinned host memory"));
+        parts << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "pinned host memory"));
     } else if (subject.kind != MemoryKind::device) {
-        words << shownText(memorySubjectName(subject));
+        parts << shownText(memorySubjectName(subject));
     } else if (devices > 1 && subject.ordinal >= 0) {
-        words << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "device %1")).arg(subject.ordinal);
+        parts << sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "device %1")).arg(subject.ordinal);
     }
-    if (const auto remark = recordingOf(subject.recorder).remark; !remark.empty()) words << shownText(remark);
-    return words.join(QString::fromUtf8(" \u00B7 "));
+    if (const auto remark = recordingOf(subject.recorder).remark; !remark.empty()) parts << shownText(remark);
+    return parts.join(QString::fromUtf8(" \u00B7 "));
 }
 
 } // namespace
@@ -83,10 +83,11 @@ std::vector<MemorySource> memorySources(const Scene& scene)
     return out;
 }
 
-QString shownText(std::string_view text, int most)
+QString shownText(std::string_view text, int maxLength)
 {
-    const QString line = QString::fromStdString(printable(text.substr(0, static_cast<size_t>(most) * 4)));
-    return line.size() <= most ? line : line.left(most - 1) + QChar(0x2026);
+    const QString line =
+        QString::fromStdString(printable(text.substr(0, static_cast<size_t>(maxLength) * 4)));
+    return line.size() <= maxLength ? line : line.left(maxLength - 1) + QChar(0x2026);
 }
 
 QString frameText(const MemorySource& source, MemoryFrameId id)
@@ -108,13 +109,13 @@ QString frameText(const MemorySource& source, MemoryFrameId id)
 
 QString wholeStackText(const MemorySource& source, MemoryStackId stack)
 {
-    constexpr int kLongestPart = 4096; // of a file's own text
+    constexpr int kMaxTextLength = 4096; // characters of a function or file name
     const auto& strings = source.report->strings;
     QStringList lines;
     for (const MemoryFrameId id : source.snapshot().stack(stack)) {
         const MemoryFrame& frame = source.snapshot().frames[id.value];
-        const QString function = shownText(strings.at(frame.function), kLongestPart);
-        QString file = shownText(strings.at(frame.file), kLongestPart);
+        const QString function = shownText(strings.at(frame.function), kMaxTextLength);
+        QString file = shownText(strings.at(frame.file), kMaxTextLength);
         if (file == "??") file.clear();
         if (!file.isEmpty() && frame.line > 0) file += ':' + QString::number(frame.line);
         lines << (file + ' ' + function).trimmed();
@@ -122,9 +123,9 @@ QString wholeStackText(const MemorySource& source, MemoryStackId stack)
     return lines.isEmpty() ? frameText(source, {}) : lines.join('\n');
 }
 
-QString stackShown(const MemorySource& source, MemoryStackId stack, size_t most)
+QString stackShown(const MemorySource& source, MemoryStackId stack, size_t maxFrames)
 {
-    return shownText(shortStackText(source.snapshot(), source.report->strings, stack, most), 600);
+    return shownText(shortStackText(source.snapshot(), source.report->strings, stack, maxFrames), 600);
 }
 
 QString categoryText(MemoryCategory category)

@@ -53,15 +53,15 @@ struct MemorySource {
 // segments are included. Reports whose replay is not ready are skipped.
 std::vector<MemorySource> memorySources(const Scene& scene);
 
-// Makes text from a file safe to display: returns one line of at most `most` characters, without control
+// Makes text from a file safe to display: returns one line of at most maxLength characters, without control
 // characters.
-QString shownText(std::string_view text, int most = 400);
+QString shownText(std::string_view text, int maxLength = 400);
 // Returns "dir/file.py:12 function" (with the parent folder of the file), or "no stack" for an invalid frame.
 QString frameText(const MemorySource& source, MemoryFrameId frame);
 // Returns all frames of a stack, a line each, innermost first, with full paths.
 QString wholeStackText(const MemorySource& source, MemoryStackId stack);
 // Returns core's stackText(), made safe to display.
-QString stackShown(const MemorySource& source, MemoryStackId stack, size_t most = 1);
+QString stackShown(const MemorySource& source, MemoryStackId stack, size_t maxFrames = 1);
 QString categoryText(MemoryCategory category);
 
 } // namespace lockstep

@@ -21,14 +21,15 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kBytesOfMB = 1e6;
+constexpr double kBytesPerMB = 1e6;
 
 } // namespace
 
 TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& caption, QWidget* parent)
     : MemoryPane(name, parent), m_kind(kind), m_caption(caption), m_model(new TableModel(this)),
       m_view(new TableView(this)), m_rows(new QHBoxLayout), m_footer(new QLabel(this)),
-      m_job([this](Result<Made> made) { take(std::move(made)); }), m_without([this](Result<MemoryPeak> peak) {
+      m_job([this](Result<TableResult> made) { take(std::move(made)); }),
+      m_without([this](Result<MemoryPeak> peak) {
           if (!peak) return m_footer->setText(QString::fromStdString(peak.error().message));
           if (!hasSource()) return;
           const int64_t less = source().device().peaks.active.levels.active - peak->levels.active;
@@ -56,7 +57,7 @@ TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& c
 
 TablePane::~TablePane() = default;
 
-// Made when a row is first selected, because the panel makes all of its panes at once.
+// TableResult when a row is first selected, because the panel makes all of its panes at once.
 void TablePane::makeStackList()
 {
     m_stack = new QPlainTextEdit(this);
@@ -70,12 +71,12 @@ void TablePane::makeStackList()
 void TablePane::showStack(int row)
 {
     const auto at = static_cast<size_t>(row);
-    const bool hasStack = row >= 0 && at < m_made.stacks.size();
+    const bool hasStack = row >= 0 && at < m_result.stacks.size();
     if (m_stack == nullptr && !hasStack) return;
     if (m_stack == nullptr) makeStackList();
     if (!hasStack) return m_stack->clear();
-    const RowStack& of = m_made.stacks[at];
-    m_stack->setPlainText(wholeStackText(*(of.isBefore ? m_made.before : m_made.source), of.stack));
+    const RowStack& of = m_result.stacks[at];
+    m_stack->setPlainText(wholeStackText(*(of.isBefore ? m_result.before : m_result.source), of.stack));
 }
 
 void TablePane::makeControls()
@@ -91,7 +92,7 @@ void TablePane::makeControls()
         m_threshold = new QDoubleSpinBox(this);
         m_threshold->setRange(0, 1e6);
         m_threshold->setDecimals(3);
-        m_threshold->setValue(TrendRule().threshold_gbPerStep * 1e9 / kBytesOfMB);
+        m_threshold->setValue(TrendRule().threshold_gbPerStep * 1e9 / kBytesPerMB);
         m_threshold->setSuffix(' ' + tr("MB/step"));
         m_threshold->setAccessibleName(tr("Leak threshold in MB per step"));
         bar->addWidget(m_threshold);
@@ -151,8 +152,8 @@ TablePane::Work TablePane::work() const
     const MemorySource shown = source();
     switch (m_kind) {
     case MemoryTableKind::byStack:
-        return [shown](const Progress&) -> Result<Made> {
-            Made made{nullptr, {}, shown};
+        return [shown](const Progress&) -> Result<TableResult> {
+            TableResult made{nullptr, {}, shown};
             made.table = stackUseTable(shown.at(0), &made.stacks);
             return made;
         };
@@ -165,17 +166,18 @@ TablePane::Work TablePane::work() const
     case MemoryTableKind::settings:
         break;
     }
-    return
-        [shown](const Progress&) -> Result<Made> { return Made{allocatorSettingTable(shown.report->facts)}; };
+    return [shown](const Progress&) -> Result<TableResult> {
+        return TableResult{allocatorSettingTable(shown.report->facts)};
+    };
 }
 
 TablePane::Work TablePane::leakWork() const
 {
     const std::vector<MemoryMoment> steps = facts() ? facts()->steps : std::vector<MemoryMoment>();
     TrendRule rule;
-    rule.threshold_gbPerStep = m_threshold->value() * kBytesOfMB / 1e9;
-    return [shown = source(), steps, rule](const Progress&) -> Result<Made> {
-        Made made{nullptr, {}, shown};
+    rule.threshold_gbPerStep = m_threshold->value() * kBytesPerMB / 1e9;
+    return [shown = source(), steps, rule](const Progress&) -> Result<TableResult> {
+        TableResult made{nullptr, {}, shown};
         made.table = leakSuspectTable(shown.at(0), steps, rule, &made.stacks);
         return made;
     };
@@ -184,8 +186,8 @@ TablePane::Work TablePane::leakWork() const
 TablePane::Work TablePane::compareWork() const
 {
     return [before = m_sides[0]->source(), beforeAt = m_sides[0]->moment(), after = m_sides[1]->source(),
-            afterAt = m_sides[1]->moment()](const Progress&) -> Result<Made> {
-        Made made{nullptr, {}, after, before};
+            afterAt = m_sides[1]->moment()](const Progress&) -> Result<TableResult> {
+        TableResult made{nullptr, {}, after, before};
         made.table = differenceTable(before.at(beforeAt), after.at(afterAt), &made.stacks);
         return made;
     };
@@ -193,7 +195,7 @@ TablePane::Work TablePane::compareWork() const
 
 TablePane::Work TablePane::rankWork() const
 {
-    return [all = sources()](const Progress& progress) -> Result<Made> {
+    return [all = sources()](const Progress& progress) -> Result<TableResult> {
         std::vector<MemoryView> views;
         std::vector<std::string> names;
         for (const MemorySource& each : *all) {
@@ -201,7 +203,7 @@ TablePane::Work TablePane::rankWork() const
             names.push_back(each.name.toStdString());
             LOCKSTEP_TRY(progress.check());
         }
-        return Made{imbalanceTable(views, names)};
+        return TableResult{imbalanceTable(views, names)};
     };
 }
 
@@ -212,11 +214,11 @@ void TablePane::compute()
     m_job.start(work());
 }
 
-void TablePane::take(Result<Made> outcome)
+void TablePane::take(Result<TableResult> outcome)
 {
     if (!outcome) return m_footer->setText(QString::fromStdString(outcome.error().message));
-    m_made = *std::move(outcome);
-    const TablePtr& made = m_made.table;
+    m_result = *std::move(outcome);
+    const TablePtr& made = m_result.table;
     const bool isFirst = m_model->columnCount() == 0;
     if (isFirst) m_view->sortByColumn(-1, Qt::AscendingOrder); // in the table's own order
     m_model->setTable(made);

@@ -52,12 +52,12 @@ class TablePane : public MemoryPane {
 
   private:
     // For a table by stack, the stack of each row and the sources of the stacks.
-    struct Made {
+    struct TableResult {
         TablePtr table;
         std::vector<RowStack> stacks = {};
         std::optional<MemorySource> source = {}, before = {};
     };
-    using Work = std::function<Result<Made>(const Progress&)>;
+    using Work = std::function<Result<TableResult>(const Progress&)>;
 
     void makeStackList();
     void makeControls();
@@ -66,7 +66,7 @@ class TablePane : public MemoryPane {
     Work compareWork() const;
     Work rankWork() const;
     void compute();
-    void take(Result<Made> made);
+    void take(Result<TableResult> made);
     void showStack(int row);
     void computePeakWithout(int row);
 
@@ -80,8 +80,8 @@ class TablePane : public MemoryPane {
     QDoubleSpinBox* m_threshold = nullptr;
     std::array<MomentPicker*, 2> m_sides{};
     QPlainTextEdit* m_stack = nullptr;
-    Made m_made;
-    LatestJob<Made> m_job;
+    TableResult m_result;
+    LatestJob<TableResult> m_job;
     LatestJob<MemoryPeak> m_without;
 };
 

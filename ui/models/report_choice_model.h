@@ -15,7 +15,8 @@
 
 namespace lockstep {
 
-// ReportChoice is what a file's name and folders reveal about the file, prepared for display and sorting.
+// ReportChoice holds the properties of a file that its name and folders reveal, prepared for display and
+// sorting.
 struct ReportChoice {
     std::filesystem::path path;
     FoundFile file;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work is what the user made of the open reports: everything that a workspace file holds besides the reports
-// themselves. A new kind of content is a member here, a line in work_document.cpp and a section or key in
-// app/window/work_sections.cpp. Report keys are those of the window, or, in a value for a file, positions in
-// the file. All times are aligned. Value type.
+// Work holds the user's changes to the open reports: everything that a workspace file contains besides the
+// reports themselves. To add a kind of content, add a member here, a line in work_document.cpp, and a section
+// or key in app/window/work_sections.cpp. Report keys are those of the window or, in a value for a file,
+// positions in the file. All times are aligned. Value type.
 #pragma once
 
 #include <array>
@@ -65,10 +65,10 @@ struct Work {
 
     Work(); // not inline: GCC 12 otherwise warns of uninitialized members of temporary objects
 
-    // Returns the work with report keys replaced according to `numbers`. Drops what belongs to reports that
+    // Returns the work with report keys replaced according to `numbers`. Drops the content of reports that
     // are not in `numbers`.
     Work renumbered(const std::map<ReportKey, ReportKey>& numbers) const;
-    // Drops what belongs to this report.
+    // Drops the content that belongs to this report.
     void forget(ReportKey key);
 
     friend bool operator==(const Work&, const Work&) = default;

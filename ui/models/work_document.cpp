@@ -12,9 +12,9 @@ namespace lockstep {
 
 namespace {
 
-// A Delta is what one step changed in one member of the Work, in both directions.
+// A delta stores the change that one undo step made to one member of Work, and applies it in both directions.
 
-// Replaces the whole value.
+// Delta replaces the whole value.
 template<class T>
 class Delta {
   public:
@@ -42,7 +42,7 @@ class Delta {
     std::optional<std::pair<T, T>> m_ends;
 };
 
-// Replaces only the entries that differ.
+// KeyedDelta replaces only the entries that differ.
 template<class Key, class Entry>
 class KeyedDelta {
   public:
@@ -159,7 +159,7 @@ bool isSame(const T& a, const T& b)
     return a == b;
 }
 
-// Numbers are never used twice, so the next number stays higher after an undone step.
+// Ignores the next marker number, which an undone step does not decrease, because numbers are never reused.
 bool isSame(const MarkList& a, const MarkList& b)
 {
     return a.isCopyOf(b) || std::ranges::equal(a.all(), b.all());
@@ -222,7 +222,7 @@ class WorkDocument::Step : public QUndoCommand {
     {
         const Step& next = static_cast<const Step&>(*other);
         if (m_mergeKey.empty() || next.m_mergeKey != m_mergeKey) return false;
-        bool isContinued = true; // false if the program changed the same in between
+        bool isContinued = true; // false if the program changed the same entries in between
         forEachDelta([&](auto at) {
             isContinued = isContinued && std::get<at>(m_deltas).leadsTo(std::get<at>(next.m_deltas));
         });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkDocument holds the Work of a window: the one place where it is changed. Every change by the user is an
-// edit() and therefore a step of the undo stack. The timeline, the panels and the WorkspaceController follow
+// WorkDocument owns the Work of a window; all changes go through it. Every change by the user is an edit()
+// and therefore a step of the undo stack. The timeline, the panels and the WorkspaceController follow
 // changed(). Owned by the window. UI thread.
 #pragma once
 
@@ -18,8 +18,8 @@ class WorkDocument : public QObject {
 
   public:
     using Change = std::function<void(Work& work)>;
-    // How the work differs from the saved work. Closing a window without a file does not lose `arrangement`:
-    // hidden reports, lanes and gaps.
+    // The greatest difference between the work and the saved work. `arrangement`: only hidden reports, lanes
+    // or gaps differ, so a window without a file can be closed without asking.
     enum class Difference { none, arrangement, content };
 
     explicit WorkDocument(QObject* parent = nullptr);
@@ -27,9 +27,9 @@ class WorkDocument : public QObject {
     const Work& work() const { return m_work; }
     QUndoStack& undoStack() { return m_undo; }
 
-    // Changes the work in one undoable step with this name, such as "add note 3". Does nothing if the change
-    // changes nothing. Consecutive edits with the same mergeKey, unless it is empty, become one step. Undo
-    // reverts only what the step changed: other members, other reports and other markers stay as they are.
+    // Changes the work in one undoable step with this name, such as "add note 3". Adds no step if `change`
+    // has no effect. Consecutive edits with the same mergeKey, unless it is empty, become one step. Undo
+    // reverts only the entries that the step changed; other members, reports and markers stay as they are.
     void edit(const QString& text, const Change& change, const std::string& mergeKey = {});
     // Changes the work without a step, for changes by the program, such as those after a report was closed.
     // They do not count as unsaved changes.
@@ -38,7 +38,7 @@ class WorkDocument : public QObject {
     void reset(Work work, bool isSaved);
 
     Difference sinceSaved() const { return m_sinceSaved; }
-    // Call when `work` has been saved, which may be older than the current work.
+    // Call when `work`, which may be older than the current work, has been saved.
     void setSaved(const Work& work);
 
   signals:

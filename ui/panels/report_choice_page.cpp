@@ -196,7 +196,7 @@ QWidget* ReportChoicePage::makeFooter()
     line->addWidget(cancel);
     line->addWidget(m_load);
     connect(m_percent, &QSpinBox::valueChanged, this, &ReportChoicePage::memoryPercentChanged);
-    connect(cancel, &QPushButton::clicked, this, &ReportChoicePage::left);
+    connect(cancel, &QPushButton::clicked, this, &ReportChoicePage::dismissed);
     m_load->setToolTip(tr("Open the selected reports (Enter)"));
     connect(m_load, &QPushButton::clicked, this, &ReportChoicePage::load);
     connect(m_filter, &QLineEdit::returnPressed, m_load, &QPushButton::click);
@@ -301,7 +301,7 @@ void ReportChoicePage::setTheme(const Theme&)
 
 void ReportChoicePage::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Escape) return emit left();
+    if (event->key() == Qt::Key_Escape) return emit dismissed();
     QWidget::keyPressEvent(event);
 }
 

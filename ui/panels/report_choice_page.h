@@ -28,7 +28,7 @@ class ReportChoicePage : public QWidget {
 
     // `found` must not be null; `sorted` must be the result of sortedChoices() for it.
     void setFound(std::shared_ptr<const FoundReports> found, SortedChoices sorted);
-    // taken_bytes: memory used by open reports. machine_bytes: total memory of this machine. hasDisk: if
+    // used_bytes: memory used by open reports. machine_bytes: total memory of this machine. hasDisk: if
     // true, reports that exceed the limit are stored on disk.
     void setMemory(uint64_t used_bytes, uint64_t limit_bytes, uint64_t machine_bytes, bool hasDisk = false);
     void setTheme(const Theme& theme);
@@ -40,7 +40,7 @@ class ReportChoicePage : public QWidget {
   signals:
     // chosen: indices into found.reports.
     void loadRequested(const FoundReports& found, const std::vector<size_t>& chosen);
-    void left();
+    void dismissed();
     void memoryPercentChanged(int percent);
 
   protected:

@@ -58,7 +58,7 @@ TopStrip::TopStrip(QWidget* parent)
     connect(m_live, &QPushButton::clicked, this, [this] {
         m_live->setChecked(true); // a click does not change the state; setLive() does
         emit liveClicked();
-        emit left();
+        emit pageFocusRequested();
     });
     connect(m_trail, &CrumbBar::zoomRequested, this, &TopStrip::zoomRequested);
     makeSearch();
@@ -178,7 +178,7 @@ void TopStrip::addTab(const QString& title, const QString& tooltip)
     connect(tab, &QPushButton::clicked, this, [this, tab] {
         tab->setChecked(true);
         emit tabRequested(tab->text());
-        emit left();
+        emit pageFocusRequested();
     });
 }
 
@@ -237,7 +237,7 @@ void TopStrip::requestCommand(const QString& text)
 void TopStrip::returnFocus()
 {
     m_completer->popup()->hide();
-    if (m_focusBefore == nullptr || !m_focusBefore->isVisible()) return emit left();
+    if (m_focusBefore == nullptr || !m_focusBefore->isVisible()) return emit pageFocusRequested();
     m_focusBefore->setFocus();
 }
 
@@ -286,7 +286,7 @@ void TopStrip::enter(bool isForward)
         if (m_offered->rowCount() == 0) return setSearchState(tr("unknown command"));
         requestCommand(m_offered->item(0)->text());
     } else if (text.startsWith(kLanePrefix)) {
-        emit left();
+        emit pageFocusRequested();
     } else if (!text.isEmpty()) {
         emit searchStepRequested(isForward);
     }

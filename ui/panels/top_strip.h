@@ -72,7 +72,7 @@ class TopStrip : public QWidget {
     void liveClicked();
     void commandRequested(const QString& text);
     // Requests that the focus go to the page, because the widget that had it before is gone.
-    void left();
+    void pageFocusRequested();
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

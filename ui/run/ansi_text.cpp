@@ -28,44 +28,44 @@ std::vector<uint32_t> numbersOf(std::string_view parameters)
 
 // Reads "38;5;N" or "38;2;R;G;B", of which parameter `at` (38 or 48) is the first. Returns the number of
 // parameters used.
-size_t takeExtended(const std::vector<uint32_t>& words, size_t at, std::optional<uint32_t>& color)
+size_t parseExtendedColor(const std::vector<uint32_t>& parameters, size_t at, std::optional<uint32_t>& color)
 {
-    if (at + 2 < words.size() && words[at + 1] == 5) {
-        color = std::min(words[at + 2], 255U);
+    if (at + 2 < parameters.size() && parameters[at + 1] == 5) {
+        color = std::min(parameters[at + 2], 255U);
         return 3;
     }
-    if (at + 4 < words.size() && words[at + 1] == 2) {
-        color = 0x1000000U | std::min(words[at + 2], 255U) << 16 | std::min(words[at + 3], 255U) << 8 |
-                std::min(words[at + 4], 255U);
+    if (at + 4 < parameters.size() && parameters[at + 1] == 2) {
+        color = 0x1000000U | std::min(parameters[at + 2], 255U) << 16 |
+                std::min(parameters[at + 3], 255U) << 8 | std::min(parameters[at + 4], 255U);
         return 5;
     }
-    return words.size() - at;
+    return parameters.size() - at;
 }
 
-void applySgr(std::string_view parameters, AnsiStyle& style)
+void applySgr(std::string_view text, AnsiStyle& style)
 {
-    const std::vector<uint32_t> words = numbersOf(parameters);
-    for (size_t i = 0; i < words.size();) {
-        const uint32_t word = words[i];
-        if (word == 38 || word == 48) {
+    const std::vector<uint32_t> parameters = numbersOf(text);
+    for (size_t i = 0; i < parameters.size();) {
+        const uint32_t parameter = parameters[i];
+        if (parameter == 38 || parameter == 48) {
             std::optional<uint32_t> background;
-            i += takeExtended(words, i, word == 38 ? style.color : background);
+            i += parseExtendedColor(parameters, i, parameter == 38 ? style.color : background);
             continue;
         }
-        if (word == 0) style = {};
-        if (word == 1) style.isBold = true;
-        if (word == 2) style.isDim = true;
-        if (word == 22) style.isBold = style.isDim = false;
-        if (word == 39) style.color.reset();
-        if (word >= 30 && word <= 37) style.color = word - 30;
-        if (word >= 90 && word <= 97) style.color = word - 90 + 8;
+        if (parameter == 0) style = {};
+        if (parameter == 1) style.isBold = true;
+        if (parameter == 2) style.isDim = true;
+        if (parameter == 22) style.isBold = style.isDim = false;
+        if (parameter == 39) style.color.reset();
+        if (parameter >= 30 && parameter <= 37) style.color = parameter - 30;
+        if (parameter >= 90 && parameter <= 97) style.color = parameter - 90 + 8;
         ++i;
     }
 }
 
 // Returns the length of the escape sequence that begins
 // `rest`. Applies it to `style` if it changes the style.
-size_t takeEscape(std::string_view rest, AnsiStyle& style)
+size_t parseEscape(std::string_view rest, AnsiStyle& style)
 {
     if (rest.size() < 2) return rest.size();
     if (rest[1] == '[') { // CSI: parameters, then one byte from @ to ~
@@ -103,7 +103,7 @@ AnsiText ansiText(std::string_view line)
     for (size_t i = 0; i < line.size();) {
         const char c = line[i];
         if (c == kEscape) {
-            i += takeEscape(line.substr(i), style);
+            i += parseEscape(line.substr(i), style);
             continue;
         }
         const size_t begin = out.text.size();

@@ -76,12 +76,12 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     x += metrics.horizontalAdvance(word + ' ');
     QString more = entry.size_bytes > 0 ? QString::fromStdString(byteText(entry.size_bytes)) : QString();
     // Show why a report is missing or truncated, or which data a complete report lost while it was written.
-    const bool isTold = entry.state == LedgerState::missing || entry.state == LedgerState::cutShort ||
-                        (entry.state == LedgerState::verified && !entry.reason.empty());
-    if (isTold) more = QString::fromStdString(entry.reason);
+    const bool hasReason = entry.state == LedgerState::missing || entry.state == LedgerState::cutShort ||
+                           (entry.state == LedgerState::verified && !entry.reason.empty());
+    if (hasReason) more = QString::fromStdString(entry.reason);
     painter.setPen(m_theme->mutedText);
     const int left = rect.right() - scaledPixels(6) - x;
-    if (!isTold && metrics.horizontalAdvance(more) > left) return;
+    if (!hasReason && metrics.horizontalAdvance(more) > left) return;
     if (left < scaledPixels(30)) return;
     painter.drawText(QRect(x, rect.top(), left, rect.height()), Qt::AlignVCenter,
                      metrics.elidedText(more, Qt::ElideRight, left));

@@ -45,10 +45,10 @@ void LogBuffer::addLine(uint32_t host, int64_t time_ns, LogTone tone, std::strin
     }
     m_bytes += added.content.text.size();
     m_lines.push_back(std::move(added));
-    while (m_lines.size() > m_mostLines || (m_bytes > m_mostBytes && m_lines.size() > 1)) {
+    while (m_lines.size() > m_maxLines || (m_bytes > m_maxBytes && m_lines.size() > 1)) {
         m_bytes -= m_lines.front().content.text.size();
         m_lines.pop_front();
-        ++m_forgotten;
+        ++m_dropped;
     }
 }
 
@@ -56,7 +56,7 @@ void LogBuffer::clear()
 {
     m_lines.clear();
     m_bytes = 0;
-    m_forgotten = 0;
+    m_dropped = 0;
 }
 
 } // namespace lockstep

@@ -35,8 +35,8 @@ class LogBuffer {
     // A longer line is cut; its rest is only in the host's log file.
     static constexpr size_t kMaxLineBytes = 4096;
 
-    explicit LogBuffer(size_t mostLines = kMaxLines, size_t mostBytes = kMaxBytes)
-        : m_mostLines(mostLines), m_mostBytes(mostBytes)
+    explicit LogBuffer(size_t maxLines = kMaxLines, size_t maxBytes = kMaxBytes)
+        : m_maxLines(maxLines), m_maxBytes(maxBytes)
     {
     }
 
@@ -46,18 +46,18 @@ class LogBuffer {
     void clear();
 
     // The buffer contains lines [first, end); `first` is also the number of dropped lines.
-    uint64_t first() const { return m_forgotten; }
-    uint64_t end() const { return m_forgotten + m_lines.size(); }
-    const LogLine& line(uint64_t number) const { return m_lines[number - m_forgotten]; }
+    uint64_t first() const { return m_dropped; }
+    uint64_t end() const { return m_dropped + m_lines.size(); }
+    const LogLine& line(uint64_t number) const { return m_lines[number - m_dropped]; }
 
   private:
     void addLine(uint32_t host, int64_t time_ns, LogTone tone, std::string_view line);
 
-    size_t m_mostLines;
-    size_t m_mostBytes;
+    size_t m_maxLines;
+    size_t m_maxBytes;
     std::deque<LogLine> m_lines;
     size_t m_bytes = 0;
-    uint64_t m_forgotten = 0;
+    uint64_t m_dropped = 0;
 };
 
 } // namespace lockstep

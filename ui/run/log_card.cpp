@@ -24,11 +24,11 @@ LogCard::LogCard(QWidget* parent)
     lines()->addWidget(m_view, 1);
     m_view->setMinimumHeight(scaledPixels(150));
     connect(m_hosts, &QComboBox::currentIndexChanged, this, [this](int index) {
-        ask();
+        updateQuery();
         emit hostChosen(index > 0 ? std::optional<size_t>(static_cast<size_t>(index) - 1) : std::nullopt);
     });
-    connect(m_search, &QLineEdit::textChanged, this, &LogCard::ask);
-    connect(m_only, &QPushButton::toggled, this, &LogCard::ask);
+    connect(m_search, &QLineEdit::textChanged, this, &LogCard::updateQuery);
+    connect(m_only, &QPushButton::toggled, this, &LogCard::updateQuery);
     connect(m_follow, &QPushButton::toggled, m_view, &LogView::setFollowing);
     connect(m_view, &LogView::followingChanged, m_follow, &QToolButton::setChecked);
     connect(m_wrap, &QPushButton::toggled, m_view, &LogView::setWrapping);
@@ -77,7 +77,7 @@ void LogCard::show(const LogBuffer* buffer, const QStringList& hosts)
     m_hosts->addItems(hosts);
     m_hosts->setVisible(hosts.size() > 1);
     m_view->setBuffer(buffer, hosts);
-    ask();
+    updateQuery();
     refresh();
 }
 
@@ -85,10 +85,10 @@ void LogCard::choose(std::optional<size_t> host)
 {
     const QSignalBlocker blocker(m_hosts);
     m_hosts->setCurrentIndex(host ? static_cast<int>(*host) + 1 : 0);
-    ask();
+    updateQuery();
 }
 
-void LogCard::ask()
+void LogCard::updateQuery()
 {
     LogQuery query;
     if (m_hosts->currentIndex() > 0) query.host = static_cast<uint32_t>(m_hosts->currentIndex() - 1);

@@ -39,7 +39,7 @@ class LogCard : public Card {
 
   private:
     void makeTools();
-    void ask();
+    void updateQuery();
     void showMatches();
 
     const LogBuffer* m_buffer = nullptr;

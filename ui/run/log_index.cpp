@@ -20,38 +20,38 @@ void LogIndex::setQuery(const LogQuery& query)
 {
     if (query == m_query) return;
     m_query = query;
-    m_seen = 0;
+    m_indexedEnd = 0;
     m_rows.clear();
     m_matches.clear();
 }
 
-bool LogIndex::follow(const LogBuffer& buffer, size_t mostLines)
+bool LogIndex::follow(const LogBuffer& buffer, size_t maxLines)
 {
-    if (m_seen > buffer.end()) { // the buffer was cleared
+    if (m_indexedEnd > buffer.end()) { // the buffer was cleared
         m_rows.clear();
         m_matches.clear();
-        m_seen = 0;
+        m_indexedEnd = 0;
     }
     m_first = buffer.first();
     m_end = buffer.end();
-    m_seen = std::max(m_seen, m_first);
+    m_indexedEnd = std::max(m_indexedEnd, m_first);
     dropBelow(m_rows, m_first);
     dropBelow(m_matches, m_first);
-    const uint64_t end = std::min(m_end, m_seen + mostLines);
+    const uint64_t end = std::min(m_end, m_indexedEnd + maxLines);
     if (isEveryLine() && m_query.text.empty()) {
-        m_seen = m_end;
+        m_indexedEnd = m_end;
         return true;
     }
-    for (; m_seen < end; ++m_seen) {
-        const LogLine& line = buffer.line(m_seen);
+    for (; m_indexedEnd < end; ++m_indexedEnd) {
+        const LogLine& line = buffer.line(m_indexedEnd);
         if (m_query.host && line.host != *m_query.host) continue;
         const bool isMatch =
             !m_query.text.empty() && strcasestr(line.content.text.c_str(), m_query.text.c_str()) != nullptr;
-        if (isMatch) m_matches.push_back(m_seen);
+        if (isMatch) m_matches.push_back(m_indexedEnd);
         if (!isEveryLine() && (isMatch || !m_query.isFilter || m_query.text.empty()))
-            m_rows.push_back(m_seen);
+            m_rows.push_back(m_indexedEnd);
     }
-    return m_seen == m_end;
+    return m_indexedEnd == m_end;
 }
 
 size_t LogIndex::rows() const

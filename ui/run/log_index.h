@@ -26,9 +26,9 @@ class LogIndex {
     void setQuery(const LogQuery& query);
     const LogQuery& query() const { return m_query; }
 
-    // Indexes at most mostLines new lines and drops the lines that the buffer dropped. Returns true if the
+    // Indexes at most maxLines new lines and drops the lines that the buffer dropped. Returns true if the
     // index is now up to date.
-    bool follow(const LogBuffer& buffer, size_t mostLines);
+    bool follow(const LogBuffer& buffer, size_t maxLines);
 
     // Returns the number of shown lines; row r shows the line number(r).
     size_t rows() const;
@@ -45,7 +45,7 @@ class LogIndex {
 
     LogQuery m_query;
     uint64_t m_first = 0, m_end = 0; // lines that were in the buffer at the last follow()
-    uint64_t m_seen = 0;             // lines with a smaller number are indexed
+    uint64_t m_indexedEnd = 0;       // lines with a smaller number are indexed
     std::deque<uint64_t> m_rows;     // unused while every line is shown
     std::deque<uint64_t> m_matches;
 };

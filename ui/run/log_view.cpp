@@ -19,7 +19,7 @@ namespace lockstep {
 namespace {
 
 // Number of lines that are indexed before control returns to the event loop.
-constexpr size_t kLinesAtOnce = 20'000;
+constexpr size_t kLinesPerBatch = 20'000;
 constexpr int kTimeColumns = 13; // "12:04:31.204 "
 constexpr qsizetype kMaxCopied = 64 << 20;
 
@@ -62,7 +62,7 @@ void LogView::setBuffer(const LogBuffer* buffer, const QStringList& hosts)
     m_current.reset();
     m_mark.reset();
     m_top = 0;
-    m_widest = 0;
+    m_maxWidth = 0;
     measure();
     refresh();
 }
@@ -71,7 +71,7 @@ void LogView::setQuery(const LogQuery& query)
 {
     if (query == m_index.query()) return;
     m_index.setQuery(query);
-    m_widest = 0;
+    m_maxWidth = 0;
     refresh();
     emit matchesChanged();
 }
@@ -106,7 +106,7 @@ void LogView::refresh()
         return viewport()->update();
     }
     const size_t before = m_index.matches().size();
-    const bool isDone = m_index.follow(*m_buffer, kLinesAtOnce);
+    const bool isDone = m_index.follow(*m_buffer, kLinesPerBatch);
     if (isDone == m_search.isActive()) isDone ? m_search.stop() : m_search.start();
     showScrollBars();
     if (m_index.matches().size() != before || isDone) emit matchesChanged();
@@ -183,7 +183,7 @@ void LogView::showScrollBars()
     verticalScrollBar()->setPageStep(std::max(1, viewport()->height() / m_lineHeight - 1));
     verticalScrollBar()->setValue(m_buffer == nullptr ? 0 : static_cast<int>(topRow()));
     const int room = viewport()->width() - m_prefixWidth;
-    horizontalScrollBar()->setRange(0, m_isWrapping ? 0 : std::max(0, m_widest - room));
+    horizontalScrollBar()->setRange(0, m_isWrapping ? 0 : std::max(0, m_maxWidth - room));
     horizontalScrollBar()->setPageStep(std::max(1, room));
     horizontalScrollBar()->setSingleStep(m_lineHeight);
     m_isPlacing = false;

@@ -86,7 +86,7 @@ class LogView : public QAbstractScrollArea {
     int m_lineHeight = 16;
     double m_columnWidth = 8; // pixels per character of the fixed-width font
     int m_prefixWidth = 0;
-    int m_widest = 0; // width in pixels of the widest line drawn so far
+    int m_maxWidth = 0; // width in pixels of the widest line drawn so far
     // Number of the line at the top, used while the view does not follow the last line.
     uint64_t m_top = 0;
     std::optional<uint64_t> m_current, m_mark; // line numbers: the cursor and the start of the selection

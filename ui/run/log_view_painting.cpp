@@ -84,17 +84,18 @@ void LogView::paintEvent(QPaintEvent*)
         return;
     }
     painter.setFont(viewport()->font());
-    int y = 0, widest = m_widest;
+    int y = 0, maxWidth = m_maxWidth;
     for (size_t row = topRow(); row < m_index.rows() && y < viewport()->height(); ++row) {
         QTextLayout layout;
         const int height = layOut(m_buffer->line(m_index.number(row)), layout);
         paintRow(painter, row, y, height, layout);
         y += height;
         if (!m_isWrapping && layout.lineCount() > 0)
-            widest = std::max(widest, static_cast<int>(layout.lineAt(0).naturalTextWidth()) + m_lineHeight);
+            maxWidth =
+                std::max(maxWidth, static_cast<int>(layout.lineAt(0).naturalTextWidth()) + m_lineHeight);
     }
-    if (widest > m_widest) { // extend the horizontal scroll range
-        m_widest = widest;
+    if (maxWidth > m_maxWidth) { // extend the horizontal scroll range
+        m_maxWidth = maxWidth;
         QMetaObject::invokeMethod(
             this, [this] { showScrollBars(); }, Qt::QueuedConnection);
     }

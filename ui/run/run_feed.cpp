@@ -54,7 +54,7 @@ RunFeed::RunFeed(Run& run, QObject* parent)
     connect(&m_notifyTimer, &QTimer::timeout, this, &RunFeed::notify);
     connect(&run, &Run::eventArrived, this, [this](size_t host, const RunEvent& event) {
         if (isReadingHistory()) {
-            m_early.emplace_back(host, event);
+            m_deferred.emplace_back(host, event);
         } else {
             take(host, event);
         }
@@ -102,7 +102,7 @@ void RunFeed::applyHistory(const Result<History>& history)
         for (const auto& [host, event] : *history)
             take(host, event);
     }
-    for (const auto& [host, event] : std::exchange(m_early, {}))
+    for (const auto& [host, event] : std::exchange(m_deferred, {}))
         take(host, event);
 }
 
@@ -138,7 +138,7 @@ QString RunFeed::endText(const RunEvent& event)
 void RunFeed::take(size_t index, const RunEvent& event)
 {
     const auto host = static_cast<uint32_t>(index);
-    const auto say = [&](LogTone tone, const QString& text) {
+    const auto addLine = [&](LogTone tone, const QString& text) {
         m_log.add(host, event.time_ns, tone, text.toStdString());
     };
     switch (event.kind) {
@@ -155,11 +155,12 @@ void RunFeed::take(size_t index, const RunEvent& event)
     case EventKind::report:
         if (event.isOld) break;
         if (event.isComplete) {
-            say(LogTone::good,
-                tr("report %1 complete, %2")
-                    .arg(fileNamePart(event.path).c_str(), byteText(event.size_bytes).c_str()));
+            addLine(LogTone::good,
+                    tr("report %1 complete, %2")
+                        .arg(fileNamePart(event.path).c_str(), byteText(event.size_bytes).c_str()));
         } else if (!event.text.empty()) {
-            say(LogTone::note, tr("report %1: %2").arg(fileNamePart(event.path).c_str(), event.text.c_str()));
+            addLine(LogTone::note,
+                    tr("report %1: %2").arg(fileNamePart(event.path).c_str(), event.text.c_str()));
         }
         break;
     case EventKind::error:
@@ -167,7 +168,7 @@ void RunFeed::take(size_t index, const RunEvent& event)
         break;
     case EventKind::exit:
         if (event.isRunEnd) m_steps.noteEnd(event.time_ns);
-        say(event.code == 0 ? LogTone::note : LogTone::bad, endText(event));
+        addLine(event.code == 0 ? LogTone::note : LogTone::bad, endText(event));
         break;
     default:
         break;

@@ -62,7 +62,7 @@ class RunFeed : public QObject {
     StepProgress m_steps;
     std::vector<HostSamples> m_samples;
     std::vector<Link> m_links;
-    History m_early; // events received while the files are being read
+    History m_deferred; // events received while the files are being read
     bool m_hostsChanged = false, m_ledgerChanged = false, m_logChanged = false;
     QTimer m_notifyTimer;
     LatestJob<History> m_history;

@@ -85,23 +85,23 @@ std::vector<RunHostsModel::Row> RunHostsModel::currentRows() const
     for (size_t i = 0; i < m_run->hosts().size(); ++i) {
         const HostStatus& host = m_run->hosts()[i];
         rows.push_back({i, false, {}, false, partsOf(host)});
-        const auto say = [&](const QString& words, bool isBad) {
+        const auto addMessage = [&](const QString& words, bool isBad) {
             rows.push_back({i, true, words, isBad, {}});
         };
         const bool hasFailed = host.state == HostState::failed || host.state == HostState::unreachable;
         if (!host.reason.empty() && host.state != HostState::ended)
-            say(QString::fromStdString(host.reason), hasFailed);
-        size_t told = 0;
+            addMessage(QString::fromStdString(host.reason), hasFailed);
+        size_t shown = 0;
         for (const RunProblem& problem : host.problems) {
-            if (told == kMaxProblems || host.reason.find(problem.text) != std::string::npos) continue;
-            say(QString::fromStdString(problem.text), true);
-            ++told;
+            if (shown == kMaxProblems || host.reason.find(problem.text) != std::string::npos) continue;
+            addMessage(QString::fromStdString(problem.text), true);
+            ++shown;
         }
         if (host.use && host.use->diskFree_bytes > 0 && host.use->diskFree_bytes < kLittleDisk_bytes &&
             !isFinal(host.state))
-            say(tr("%1 free on the run folder's disk; reports may not fit")
-                    .arg(byteText(host.use->diskFree_bytes).c_str()),
-                false);
+            addMessage(tr("%1 free on the run folder's disk; reports may not fit")
+                           .arg(byteText(host.use->diskFree_bytes).c_str()),
+                       false);
     }
     return rows;
 }

@@ -109,7 +109,7 @@ QWidget* SelectionPanel::makeLeft()
                               tr("One row per lane"), tr("One row per rank of the job"),
                               tr("One row per process phase in which slices began")});
     bar->addStretch(1);
-    m_what = addWords(*bar, left, "muted");
+    m_lengthLabel = addWords(*bar, left, "muted");
     m_pane = new ChartedTable(left);
     column->addWidget(m_pane, 1);
     m_delegate = new AreaDelegate(m_pane->view());
@@ -195,11 +195,11 @@ AreaGroup SelectionPanel::group() const
 void SelectionPanel::compute()
 {
     m_requestedScene = scene();
-    m_asked = query();
-    m_flame->setSelection(m_requestedScene, m_asked);
-    m_right->setVisible(!m_asked.isEmpty());
-    m_clip->setVisible(!m_asked.isEmpty());
-    if (m_asked.isEmpty()) {
+    m_query = query();
+    m_flame->setSelection(m_requestedScene, m_query);
+    m_right->setVisible(!m_query.isEmpty());
+    m_clip->setVisible(!m_query.isEmpty());
+    if (m_query.isEmpty()) {
         m_job.cancel();
         m_made.reset();
         m_pane->setTable(nullptr);
@@ -212,10 +212,10 @@ void SelectionPanel::compute()
     }
     const AreaGroup by = group();
     m_job.start(
-        [scene = m_requestedScene, asked = m_asked, by](const Progress& progress) -> Result<AreaTotals> {
-            AreaAggregate made = LOCKSTEP_TRY(aggregateArea(*scene, asked, by, progress));
+        [scene = m_requestedScene, query = m_query, by](const Progress& progress) -> Result<AreaTotals> {
+            AreaAggregate made = LOCKSTEP_TRY(aggregateArea(*scene, query, by, progress));
             AreaTotals out;
-            out.table = std::make_shared<const Table>(areaTable(made, by, asked.clip));
+            out.table = std::make_shared<const Table>(areaTable(made, by, query.clip));
             out.aggregate = std::make_shared<const AreaAggregate>(std::move(made));
             return out;
         });
@@ -241,13 +241,13 @@ void SelectionPanel::take(Result<AreaTotals> made)
 
 void SelectionPanel::showFooter()
 {
-    m_what->clear();
+    m_lengthLabel->clear();
     m_footer->clear();
     if (!m_made) return;
     const AreaGroupRow& total = m_made->aggregate->total;
     const QString lanes = tr("%n lane(s)", nullptr, static_cast<int>(m_made->aggregate->laneCount));
     const int64_t length_ns = m_made->aggregate->length.ns;
-    m_what->setText(length_ns > 0 ? lanes + " \u00B7 " + lengthQText(length_ns) : lanes);
+    m_lengthLabel->setText(length_ns > 0 ? lanes + " \u00B7 " + lengthQText(length_ns) : lanes);
     const size_t rows = m_made->aggregate->rows.size();
     QString footer =
         tr("%1 \u00B7 sum %2 \u00B7 union %3 \u00B7 %4")
@@ -276,13 +276,13 @@ std::optional<std::string> SelectionPanel::chosenGroup() const
 
 void SelectionPanel::computeDurations()
 {
-    if (!m_made || m_asked.isEmpty()) {
+    if (!m_made || m_query.isEmpty()) {
         m_durationsJob.cancel();
         return m_histogram->setHistogram({}, m_theme->accent);
     }
-    m_durationsJob.start([scene = m_requestedScene, asked = m_asked, by = group(),
+    m_durationsJob.start([scene = m_requestedScene, query = m_query, by = group(),
                           label = chosenGroup()](const Progress& progress) {
-        return durationHistogram(*scene, asked, by, label, progress);
+        return durationHistogram(*scene, query, by, label, progress);
     });
 }
 
@@ -297,7 +297,7 @@ void SelectionPanel::showDurations(Result<DurationHistogram> made)
     const QString whose =
         isOfRow ? QString::fromUtf8(m_pane->table()->cell(0, static_cast<size_t>(row))) : tr("all slices");
     QString title = tr("Duration of %1 \u00B7 %2").arg(whose, slicesQText(made->count));
-    if (made->cut > 0 && m_asked.clip == Clip::exclude)
+    if (made->cut > 0 && m_query.clip == Clip::exclude)
         title = tr("%1 \u00B7 %2 clipped, not counted").arg(title, countQText(made->cut));
     m_durationsOf->setText(title);
     m_durationsOf->setToolTip(title);
@@ -318,9 +318,9 @@ QString SelectionPanel::durationsText() const
 void SelectionPanel::pickBars(int first, int last)
 {
     if (!m_made) return;
-    m_pickJob.start([scene = m_requestedScene, asked = m_asked, by = group(), label = chosenGroup(), first,
+    m_pickJob.start([scene = m_requestedScene, query = m_query, by = group(), label = chosenGroup(), first,
                      last](const Progress& progress) {
-        return slicesOfBars(*scene, asked, by, label, first, last, progress);
+        return slicesOfBars(*scene, query, by, label, first, last, progress);
     });
 }
 

@@ -70,7 +70,7 @@ class SelectionPanel : public ComputedPanel<AreaTotals> {
     const Theme* m_theme = &lightTheme();
     QButtonGroup* m_grouping = nullptr;
     QPushButton* m_clip = nullptr;
-    QLabel* m_what = nullptr;
+    QLabel* m_lengthLabel = nullptr;
     QLabel* m_footer = nullptr;
     ChartedTable* m_pane = nullptr;
     AreaDelegate* m_delegate = nullptr;
@@ -80,7 +80,7 @@ class SelectionPanel : public ComputedPanel<AreaTotals> {
     FlameGraphPane* m_flame = nullptr;
     QWidget* m_right = nullptr;
     ScenePtr m_requestedScene; // scene that the table was computed from
-    AreaQuery m_asked;
+    AreaQuery m_query;
     std::optional<AreaTotals> m_made;
     LatestJob<DurationHistogram> m_durationsJob;
     LatestJob<SliceList> m_pickJob;

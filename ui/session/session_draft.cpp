@@ -16,19 +16,19 @@ namespace {
 
 class StateChange : public QUndoCommand {
   public:
-    StateChange(SessionDraft& draft, const QString& text, SessionDraft::State after, std::string word)
+    StateChange(SessionDraft& draft, const QString& text, SessionDraft::State after, std::string mergeKey)
         : QUndoCommand(text), m_draft(draft), m_before{draft.config(), draft.path()},
-          m_after(std::move(after)), m_word(std::move(word))
+          m_after(std::move(after)), m_mergeKey(std::move(mergeKey))
     {
     }
 
     void undo() override { m_draft.restore(m_before); }
     void redo() override { m_draft.restore(m_after); }
-    int id() const override { return m_word.empty() ? -1 : 1; }
+    int id() const override { return m_mergeKey.empty() ? -1 : 1; }
     bool mergeWith(const QUndoCommand* other) override
     {
         const auto* const later = static_cast<const StateChange*>(other);
-        if (later->m_word != m_word) return false;
+        if (later->m_mergeKey != m_mergeKey) return false;
         m_after = later->m_after;
         return true;
     }
@@ -36,7 +36,7 @@ class StateChange : public QUndoCommand {
   private:
     SessionDraft& m_draft;
     SessionDraft::State m_before, m_after;
-    std::string m_word;
+    std::string m_mergeKey;
 };
 
 } // namespace
@@ -67,11 +67,11 @@ Status SessionDraft::setField(std::string_view path, const ConfigValue& value)
     return {};
 }
 
-void SessionDraft::edit(const QString& text, const SessionEdit& edit, const std::string& word)
+void SessionDraft::edit(const QString& text, const SessionEdit& edit, const std::string& mergeKey)
 {
     State after = m_state;
     edit(after.config);
-    push(text, std::move(after), word);
+    push(text, std::move(after), mergeKey);
 }
 
 void SessionDraft::fix(const Finding& finding)
@@ -135,10 +135,10 @@ void SessionDraft::restore(const State& state)
     emit changed();
 }
 
-void SessionDraft::push(const QString& text, State after, const std::string& word)
+void SessionDraft::push(const QString& text, State after, const std::string& mergeKey)
 {
     if (after.config == m_state.config && after.path == m_state.path) return;
-    m_undo.push(new StateChange(*this, text, std::move(after), word));
+    m_undo.push(new StateChange(*this, text, std::move(after), mergeKey));
 }
 
 bool SessionDraft::isPlanErrorFound() const

@@ -54,9 +54,9 @@ class SessionDraft : public QObject {
     // Sets one field by its path in session_fields.h. Consecutive changes of the same field are undone in one
     // step. Error: invalid (the field does not accept the value); in this case nothing is changed.
     Status setField(std::string_view path, const ConfigValue& value);
-    // Applies any change as one undo step; if the edit changes nothing, no step is added. Consecutive edits
-    // with the same non-empty `text` are undone in one step.
-    void edit(const QString& text, const SessionEdit& edit, const std::string& word = {});
+    // Applies any change as one undo step, named `text` in the menu; if the edit changes nothing, no step is
+    // added. Consecutive edits with the same mergeKey, unless it is empty, are undone in one step.
+    void edit(const QString& text, const SessionEdit& edit, const std::string& mergeKey = {});
     // Applies the fix of a finding. Does nothing if the user has to fix it manually.
     void fix(const Finding& finding);
     // The following functions replace the current session; undo restores it.
@@ -80,7 +80,7 @@ class SessionDraft : public QObject {
     void changed();
 
   private:
-    void push(const QString& text, State after, const std::string& word = {});
+    void push(const QString& text, State after, const std::string& mergeKey = {});
     void derive();
 
     State m_state;

@@ -43,8 +43,8 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& widgets, bool isLastS
 SessionPage::SessionPage(QWidget* parent)
     : QWidget(parent), m_file(new QLabel(this)), m_facts(new QLabel(this)), m_message(new QLabel(this)),
       m_help(new HelpLink(this)), m_equivalent(new QLabel(this)),
-      m_reading([this](const Result<Deed>& deed) { take(deed); }),
-      m_saving([this](const Result<Deed>& deed) { take(deed); })
+      m_reading([this](const Result<ApplyFile>& apply) { take(apply); }),
+      m_saving([this](const Result<ApplyFile>& apply) { take(apply); })
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);

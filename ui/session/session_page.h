@@ -81,10 +81,11 @@ class SessionPage : public QWidget {
     QWidget* makeHeader();
     QWidget* makeForm();
     QWidget* makePreview();
-    // Deed is a function that applies the content of a file after the file was read.
-    using Deed = std::function<void()>;
-    void begin(LatestJob<Deed>& job, const std::filesystem::path& file, std::function<Result<Deed>()> work);
-    void take(const Result<Deed>& deed);
+    // Applies the content of a file on the UI thread, after a worker has read or written the file.
+    using ApplyFile = std::function<void()>;
+    void begin(LatestJob<ApplyFile>& job, const std::filesystem::path& file,
+               std::function<Result<ApplyFile>()> work);
+    void take(const Result<ApplyFile>& apply);
     void goToField(const QString& path);
     void refresh();
 
@@ -103,7 +104,7 @@ class SessionPage : public QWidget {
     ToolSection* m_tool = nullptr;
     FindingsSection* m_findings = nullptr;
     PlanSection* m_plan = nullptr;
-    LatestJob<Deed> m_reading, m_saving;
+    LatestJob<ApplyFile> m_reading, m_saving;
 };
 
 } // namespace lockstep

@@ -47,27 +47,27 @@ void SessionPage::setMessage(const QString& message, HelpTopic help)
     m_help->setTopic(help);
 }
 
-void SessionPage::begin(LatestJob<Deed>& job, const std::filesystem::path& file,
-                        std::function<Result<Deed>()> work)
+void SessionPage::begin(LatestJob<ApplyFile>& job, const std::filesystem::path& file,
+                        std::function<Result<ApplyFile>()> work)
 {
-    job.start([file = file.string(), work = std::move(work)](const Progress&) -> Result<Deed> {
-        Result<Deed> deed = work();
-        if (deed || deed.error().message.find(file) != std::string::npos) return deed;
-        return tl::make_unexpected(withContext(deed.error(), file));
+    job.start([file = file.string(), work = std::move(work)](const Progress&) -> Result<ApplyFile> {
+        Result<ApplyFile> apply = work();
+        if (apply || apply.error().message.find(file) != std::string::npos) return apply;
+        return tl::make_unexpected(withContext(apply.error(), file));
     });
 }
 
-void SessionPage::take(const Result<Deed>& deed)
+void SessionPage::take(const Result<ApplyFile>& apply)
 {
-    if (!deed) return setMessage(QString::fromStdString(deed.error().message), deed.error().help);
+    if (!apply) return setMessage(QString::fromStdString(apply.error().message), apply.error().help);
     setMessage({});
-    (*deed)();
+    (*apply)();
 }
 
 void SessionPage::openFile(const std::filesystem::path& path)
 {
-    begin(m_reading, path, [this, path]() -> Result<Deed> {
-        return Deed([this, path, config = LOCKSTEP_TRY(loadSession(path))] {
+    begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
+        return ApplyFile([this, path, config = LOCKSTEP_TRY(loadSession(path))] {
             m_draft.handleOpened(config, path);
             emit fileUsed(path);
         });
@@ -76,11 +76,11 @@ void SessionPage::openFile(const std::filesystem::path& path)
 
 void SessionPage::saveTo(const std::filesystem::path& path)
 {
-    begin(m_saving, path, [this, path, config = m_draft.config()]() -> Result<Deed> {
+    begin(m_saving, path, [this, path, config = m_draft.config()]() -> Result<ApplyFile> {
         LOCKSTEP_TRY(saveSession(config, path));
         // Read the saved file again to get the positions of the values in that file.
-        const Result<SessionConfig> there = loadSession(path);
-        return Deed([this, path, saved = there && *there == config ? *there : config] {
+        const Result<SessionConfig> reloaded = loadSession(path);
+        return ApplyFile([this, path, saved = reloaded && *reloaded == config ? *reloaded : config] {
             m_draft.handleSaved(saved, path);
             emit fileUsed(path);
         });
@@ -89,16 +89,16 @@ void SessionPage::saveTo(const std::filesystem::path& path)
 
 void SessionPage::importVerlFile(const std::filesystem::path& path)
 {
-    begin(m_reading, path, [this, path]() -> Result<Deed> {
+    begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
         const std::string text = LOCKSTEP_TRY(readText(path));
-        return Deed([this, imported = LOCKSTEP_TRY(importText(text))] { m_draft.take(imported); });
+        return ApplyFile([this, imported = LOCKSTEP_TRY(importText(text))] { m_draft.take(imported); });
     });
 }
 
 void SessionPage::loadFacts(const std::filesystem::path& path)
 {
-    begin(m_reading, path, [this, path]() -> Result<Deed> {
-        return Deed([this, facts = LOCKSTEP_TRY(loadHostFacts(path))] { m_draft.applyFacts(facts); });
+    begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
+        return ApplyFile([this, facts = LOCKSTEP_TRY(loadHostFacts(path))] { m_draft.applyFacts(facts); });
     });
 }
 

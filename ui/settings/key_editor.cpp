@@ -24,8 +24,8 @@ constexpr int kNameRole = Qt::UserRole;
 
 KeyEditor::KeyEditor(KeyMap keys, const QStringList& presets, QWidget* parent)
     : QWidget(parent), m_keys(std::move(keys)), m_preset(new QComboBox(this)), m_filter(new QLineEdit(this)),
-      m_list(new QTreeWidget(this)), m_what(new QLabel(this)), m_press(new KeyPressEdit(this)),
-      m_verdict(new QLabel(this)), m_add(new QPushButton(tr("Add"), this)),
+      m_list(new QTreeWidget(this)), m_commandLabel(new QLabel(this)), m_press(new KeyPressEdit(this)),
+      m_conflicts(new QLabel(this)), m_add(new QPushButton(tr("Add"), this)),
       m_only(new QPushButton(tr("Replace"), this)), m_remove(new QPushButton(tr("Clear"), this)),
       m_reset(new QPushButton(tr("Reset"), this)), m_resetAll(new QPushButton(tr("Reset all"), this))
 {
@@ -89,18 +89,18 @@ QWidget* KeyEditor::makeEditing()
     auto* const all = new QWidget(this);
     auto* const column = new QVBoxLayout(all);
     column->setContentsMargins(0, 0, 0, 0);
-    m_what->setProperty("strong", true);
-    column->addWidget(m_what);
+    m_commandLabel->setProperty("strong", true);
+    column->addWidget(m_commandLabel);
     auto* const line = new QHBoxLayout;
     line->addWidget(m_press, 1);
     for (QPushButton* const button : {m_add, m_only, m_remove, m_reset})
         line->addWidget(button);
     column->addLayout(line);
-    m_verdict->setWordWrap(true);
-    m_verdict->setTextFormat(Qt::PlainText);
-    m_verdict->setMinimumHeight(scaledPixels(34));
-    column->addWidget(m_verdict);
-    connect(m_press, &KeyPressEdit::keyPressed, this, &KeyEditor::judge);
+    m_conflicts->setWordWrap(true);
+    m_conflicts->setTextFormat(Qt::PlainText);
+    m_conflicts->setMinimumHeight(scaledPixels(34));
+    column->addWidget(m_conflicts);
+    connect(m_press, &KeyPressEdit::keyPressed, this, &KeyEditor::showConflicts);
     connect(m_add, &QPushButton::clicked, this, [this] { take(false); });
     connect(m_only, &QPushButton::clicked, this, [this] { take(true); });
     connect(m_remove, &QPushButton::clicked, this, [this] {
@@ -174,10 +174,10 @@ void KeyEditor::choose(const QString& command)
 void KeyEditor::showChosen()
 {
     const KeyCommand* const command = m_keys.find(chosen());
-    m_what->setText(command == nullptr ? tr("No command selected") : command->text);
+    m_commandLabel->setText(command == nullptr ? tr("No command selected") : command->text);
     m_press->setEnabled(command != nullptr && !command->isFixed);
     m_press->forget();
-    judge();
+    showConflicts();
 }
 
 QStringList KeyEditor::enumNames(const QStringList& commands) const
@@ -188,8 +188,9 @@ QStringList KeyEditor::enumNames(const QStringList& commands) const
     return words;
 }
 
-// Shows which commands already use the pressed keys, before anything is changed.
-void KeyEditor::judge()
+// Shows which commands already use the pressed keys, and enables the buttons for the changes that are
+// possible.
+void KeyEditor::showConflicts()
 {
     const KeyCommand* const command = m_keys.find(chosen());
     const QKeySequence pressed = m_press->pressed();
@@ -216,11 +217,11 @@ void KeyEditor::judge()
     else if (const QStringList clashes = m_keys.clashes(); !clashes.isEmpty() && pressed.isEmpty())
         words =
             tr("Keys assigned to several commands, which may then do nothing: %1").arg(clashes.join("; "));
-    m_verdict->setProperty("tone", isFree ? "warn" : "bad");
-    m_verdict->style()->unpolish(m_verdict);
-    m_verdict->style()->polish(m_verdict);
-    m_verdict->setText(words);
-    m_verdict->setAccessibleName(words);
+    m_conflicts->setProperty("tone", isFree ? "warn" : "bad");
+    m_conflicts->style()->unpolish(m_conflicts);
+    m_conflicts->style()->polish(m_conflicts);
+    m_conflicts->setText(words);
+    m_conflicts->setAccessibleName(words);
 }
 
 void KeyEditor::take(bool isOnly)

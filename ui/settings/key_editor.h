@@ -34,7 +34,7 @@ class KeyEditor : public QWidget {
     QTreeWidget* list() const { return m_list; }
     KeyPressEdit* press() const { return m_press; }
     QComboBox* preset() const { return m_preset; }
-    QLabel* verdict() const { return m_verdict; }
+    QLabel* verdict() const { return m_conflicts; }
     QPushButton* addButton() const { return m_add; }
     QPushButton* removeButton() const { return m_remove; }
     QPushButton* resetButton() const { return m_reset; }
@@ -49,7 +49,7 @@ class KeyEditor : public QWidget {
     void showKeys();
     void filter(const QString& text);
     void showChosen();
-    void judge();
+    void showConflicts();
     void take(bool isOnly);
     void change();
     QString chosen() const;
@@ -59,9 +59,9 @@ class KeyEditor : public QWidget {
     QComboBox* m_preset;
     QLineEdit* m_filter;
     QTreeWidget* m_list;
-    QLabel* m_what;
+    QLabel* m_commandLabel;
     KeyPressEdit* m_press;
-    QLabel* m_verdict;
+    QLabel* m_conflicts;
     QPushButton* m_add;
     QPushButton* m_only;
     QPushButton* m_remove;

@@ -36,14 +36,14 @@ std::optional<QVariant> settingValue(const Setting& setting, const QVariant& sto
         return std::clamp(value, setting.minimum, setting.maximum);
     }
     case Setting::Kind::text:
-        if (setting.refusal != nullptr && !setting.refusal(text).isEmpty()) return std::nullopt;
+        if (setting.validate != nullptr && !setting.validate(text).isEmpty()) return std::nullopt;
         return text;
     default:
         return stored;
     }
 }
 
-QString settingRefusal(const Setting& setting, const QVariant& stored)
+QString settingError(const Setting& setting, const QVariant& stored)
 {
     if (settingValue(setting, stored)) return {};
     switch (setting.kind) {
@@ -61,7 +61,7 @@ QString settingRefusal(const Setting& setting, const QVariant& stored)
             .arg(shownNumber(setting, setting.minimum), shownNumber(setting, setting.maximum), setting.unit)
             .simplified();
     default:
-        return setting.refusal(stored.toString().trimmed());
+        return setting.validate(stored.toString().trimmed());
     }
 }
 

@@ -14,10 +14,10 @@ namespace lockstep {
 
 struct Setting {
     enum class Kind : uint8_t {
-        choice,     // one of several words
+        choice,     // one of `choices`
         toggle,     // true, false
         number,     // minimum .. maximum
-        text,       // a line, validated by refusal
+        text,       // a line of text, checked by validate()
         keys,       // edited in the key table
         remembered, // stored by the window; the user can only clear the stored value
         fact        // a sentence to display; not stored in the file
@@ -36,8 +36,8 @@ struct Setting {
     double shown = 1; // displayed number = number in the file * shown
     QString unit = {};
     QString placeholder = {}; // shown in the empty field
-    // Only for kind text: returns an error message, or "" if the text is valid.
-    QString (*refusal)(const QString&) = nullptr;
+    // For kind text only; may be null. Returns an error message, or "" if the text is valid.
+    QString (*validate)(const QString&) = nullptr;
     bool needsRestart = false; // true if a change takes effect at the next start
 
     const QString& name() const { return keys.front(); }
@@ -48,7 +48,7 @@ struct Setting {
 std::optional<QVariant> settingValue(const Setting& setting, const QVariant& stored);
 // Returns "" if `stored` is valid, otherwise a message that states which values are valid, e.g. "expected a
 // number from 10 to 95 %".
-QString settingRefusal(const Setting& setting, const QVariant& stored);
+QString settingError(const Setting& setting, const QVariant& stored);
 // Formats a number in the displayed unit, without the name of the unit.
 QString shownNumber(const Setting& setting, double value);
 

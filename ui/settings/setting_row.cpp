@@ -75,7 +75,7 @@ SettingRow::SettingRow(const Setting& setting, QWidget* parent)
     grid->addWidget(m_refusal, 2, 1, 1, 2);
     grid->addWidget(m_remark, 3, 1, 1, 2);
     connect(m_reset, &QToolButton::clicked, this, [this] {
-        setRefusal({});
+        setError({});
         emit resetRequested();
     });
     showValue(setting.defaultValue, false);
@@ -115,7 +115,7 @@ QWidget* SettingRow::makeField()
     m_field->setPlaceholderText(m_setting.placeholder);
     m_field->setAccessibleName(m_setting.label);
     connect(m_field, &QLineEdit::editingFinished, this, &SettingRow::takeText);
-    connect(m_field, &QLineEdit::textEdited, this, [this] { setRefusal({}); });
+    connect(m_field, &QLineEdit::textEdited, this, [this] { setError({}); });
     if (m_setting.kind == Setting::Kind::text) {
         m_field->setFixedWidth(scaledPixels(300));
         return m_field;
@@ -153,7 +153,7 @@ void SettingRow::takeText()
     const bool isNumber = m_setting.kind == Setting::Kind::number;
     QVariant typed = m_field->text().trimmed();
     if (typed.toString().isEmpty()) {
-        setRefusal({});
+        setError({});
         if (!m_value.toString().isEmpty()) emit resetRequested();
         return;
     }
@@ -164,14 +164,14 @@ void SettingRow::takeText()
     }
     const QString now =
         isNumber && m_value.isValid() ? shownNumber(m_setting, m_value.toDouble()) : m_value.toString();
-    if (m_field->text().trimmed() == now) return setRefusal({});
-    if (const QString sentence = settingRefusal(m_setting, typed); !sentence.isEmpty())
-        return setRefusal(tr("\"%1\" was not accepted: %2.").arg(m_field->text(), sentence));
-    setRefusal({});
+    if (m_field->text().trimmed() == now) return setError({});
+    if (const QString sentence = settingError(m_setting, typed); !sentence.isEmpty())
+        return setError(tr("\"%1\" was not accepted: %2.").arg(m_field->text(), sentence));
+    setError({});
     emit changeRequested(*settingValue(m_setting, typed));
 }
 
-void SettingRow::setRefusal(const QString& sentence)
+void SettingRow::setError(const QString& sentence)
 {
     m_refusal->setText(sentence);
     m_refusal->setVisible(!sentence.isEmpty());

@@ -30,7 +30,7 @@ class SettingRow : public QWidget {
     void showValue(const QVariant& value, bool isChanged);
     void setRemark(const QString& remark);
     // Shows an error message about the typed text; "" hides it.
-    void setRefusal(const QString& sentence);
+    void setError(const QString& sentence);
     // Adds a full-width widget below the row.
     void addBelow(QWidget* widget);
     // Returns true if every word occurs in the label, description, keys or group of the setting.

@@ -19,7 +19,7 @@ namespace lockstep {
 
 SettingsPage::SettingsPage(std::span<const Setting> settings, QWidget* parent)
     : QWidget(parent), m_search(new QLineEdit(this)), m_groups(new QListWidget(this)),
-      m_scroll(new QScrollArea(this)), m_trouble(new QLabel(this)), m_none(new QLabel(this)),
+      m_scroll(new QScrollArea(this)), m_error(new QLabel(this)), m_none(new QLabel(this)),
       m_file(new QLabel(this)), m_resetAll(new QPushButton(tr("Reset all"), this))
 {
     setProperty("page", true);
@@ -94,11 +94,11 @@ QWidget* SettingsPage::makeHeader()
     line->addWidget(m_file, 1);
     line->addWidget(m_resetAll);
     column->addLayout(line);
-    m_trouble->setProperty("tone", "bad");
-    m_trouble->setWordWrap(true);
-    m_trouble->setTextFormat(Qt::PlainText);
-    m_trouble->hide();
-    column->addWidget(m_trouble);
+    m_error->setProperty("tone", "bad");
+    m_error->setWordWrap(true);
+    m_error->setTextFormat(Qt::PlainText);
+    m_error->hide();
+    column->addWidget(m_error);
     return header;
 }
 
@@ -165,15 +165,15 @@ void SettingsPage::filter()
     m_scroll->verticalScrollBar()->setValue(0);
 }
 
-void SettingsPage::setTrouble(const QString& sentence)
+void SettingsPage::setError(const QString& sentence)
 {
-    m_trouble->setText(sentence);
-    m_trouble->setVisible(!sentence.isEmpty());
+    m_error->setText(sentence);
+    m_error->setVisible(!sentence.isEmpty());
 }
 
 QString SettingsPage::trouble() const
 {
-    return m_trouble->isHidden() ? QString() : m_trouble->text();
+    return m_error->isHidden() ? QString() : m_error->text();
 }
 
 void SettingsPage::setFile(const QString& path)
@@ -187,7 +187,7 @@ void SettingsPage::keyPressEvent(QKeyEvent* event)
     if (event->key() == Qt::Key_Escape && !m_search->text().isEmpty()) {
         m_search->clear();
     } else if (event->key() == Qt::Key_Escape) {
-        emit left();
+        emit dismissed();
     } else {
         QWidget::keyPressEvent(event);
     }

@@ -32,7 +32,7 @@ class SettingsPage : public QWidget {
     // Clears the search, scrolls to the setting with this key, and gives it the focus.
     void goTo(const QString& key);
     // Shows an error line at the top, e.g. that the file cannot be written; "" hides it.
-    void setTrouble(const QString& sentence);
+    void setError(const QString& sentence);
     // Shows the path of the settings file.
     void setFile(const QString& path);
 
@@ -45,7 +45,7 @@ class SettingsPage : public QWidget {
     void changeRequested(const QString& key, const QVariant& value);
     void resetRequested(const QString& key);
     void resetAllRequested();
-    void left(); // Escape
+    void dismissed(); // Escape
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -60,7 +60,7 @@ class SettingsPage : public QWidget {
     QLineEdit* m_search;
     QListWidget* m_groups;
     QScrollArea* m_scroll;
-    QLabel* m_trouble;
+    QLabel* m_error;
     QLabel* m_none;
     QLabel* m_file;
     QPushButton* m_resetAll;

@@ -39,9 +39,9 @@ class QueryTab : public QWidget {
     bool isRunning() const { return m_job.isRunning(); }
     // Returns the answer; null if there is none. Shared, so that it can be used off the UI thread.
     const std::shared_ptr<const Table>& table() const { return m_table; }
-    // Returns the query that gave the answer; the editor may contain another one by now.
+    // Returns the query that produced the answer. The editor may contain a different query by now.
     const QString& answeredQuery() const { return m_answeredQuery; }
-    // Returns true if there is an answer and it was computed from other data than that of this scene.
+    // Returns true if there is an answer that was computed from data other than this scene's.
     bool isOutdated(const Scene& scene) const;
     // States that the open reports changed, and releases the scene from which the answer was computed.
     void outdate();
@@ -50,7 +50,7 @@ class QueryTab : public QWidget {
     // Shows a short state below the answer.
     void showState(const QString& text);
 
-    // Gives this tab the splitter position of another tab.
+    // Copies the splitter position of another tab.
     void adoptLayout(const QueryTab& other);
 
   signals:

@@ -87,7 +87,7 @@ SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
     column->addWidget(makeBar());
     column->addWidget(m_pages, 1);
     line->addLayout(column, 1);
-    connect(&view, &ViewState::queryRequested, this, &SqlPanel::ask);
+    connect(&view, &ViewState::queryRequested, this, &SqlPanel::runQuery);
     addTab();
     editor()->setPlainText(ofView(readyQueries().front().query));
     nameTab(*tab());
@@ -322,7 +322,7 @@ bool SqlPanel::event(QEvent* event)
     return true;
 }
 
-void SqlPanel::ask(const QString& query)
+void SqlPanel::runQuery(const QString& query)
 {
     tab()->setQuery(query);
     emit frontRequested();
@@ -349,7 +349,7 @@ void SqlPanel::fillReady(QMenu& menu)
         }
         const QString query = ofView(ready.query);
         connect(addQuery(*group, ofView(ready.title), query), &QAction::triggered, this,
-                [this, query] { ask(query); });
+                [this, query] { runQuery(query); });
     }
 }
 
@@ -365,7 +365,7 @@ void SqlPanel::fillSaved(QMenu& menu)
     for (const StoredQuery& saved : m_savedQueries) {
         const QString query = QString::fromStdString(saved.query);
         connect(addQuery(menu, QString::fromStdString(saved.name), query), &QAction::triggered, this,
-                [this, query] { ask(query); });
+                [this, query] { runQuery(query); });
     }
     menu.addSeparator();
     QMenu* const removals = menu.addMenu(tr("Remove"));

@@ -55,7 +55,7 @@ class SqlPanel : public Panel {
     // Returns the equivalent command "lockstep --sql '...' FILES", quoted for a shell.
     QString commandLine() const;
     // Replaces the query in the editor and runs it.
-    void ask(const QString& query);
+    void runQuery(const QString& query);
 
     // Set the history and the saved queries in the format of the signals below. Entries that are not valid
     // are skipped.

@@ -23,7 +23,7 @@ class Card : public QFrame {
 
   protected:
     // Returns the layout of the heading line, to which controls can be added at the right end.
-    QHBoxLayout* head() const { return m_header; }
+    QHBoxLayout* header() const { return m_header; }
     QVBoxLayout* lines() const { return m_lines; }
 
   private:

@@ -76,12 +76,13 @@ SliceCommands::SliceCommands(TimelineContext& context, NavigationTool& navigatio
                              SelectionTool& selection, MarksTool& marks)
     : m_context(context), m_state(context.state), m_view(context.view), m_notices(context.notices),
       m_navigation(navigation), m_lanes(lanes), m_selection(selection), m_marks(marks),
-      m_counting([this](const Result<Made<NameCounts>>& made) {
+      m_counting([this](const Result<SliceResult<NameCounts>>& made) {
           if (made && m_menu != nullptr) m_menu->setCounts(made->what);
       }),
-      m_selecting([this](const Result<Made<Selecting>>& made) { applySelection(made); }, m_state.workers),
-      m_finding([this](const Result<Made<SameSlices>>& made) { applySame(made); }, m_state.workers),
-      m_pathJob([this](const Result<Made<StepPath>>& made) { applyPath(made); }, m_state.workers)
+      m_selecting([this](const Result<SliceResult<Selecting>>& made) { applySelection(made); },
+                  m_state.workers),
+      m_finding([this](const Result<SliceResult<SameSlices>>& made) { applySame(made); }, m_state.workers),
+      m_pathJob([this](const Result<SliceResult<StepPath>>& made) { applyPath(made); }, m_state.workers)
 {
     using Id = CommandId;
     for (const CommandSpec& spec : commandSpecs()) {
@@ -149,9 +150,10 @@ void SliceCommands::openMenuAt(QPoint global)
                             m_context.keys},
                            &m_context.owner);
     connect(m_menu, &SliceMenu::chosen, this, &SliceCommands::runMenu);
-    m_counting.start([scene = m_state.sharedScene(), slice](const Progress&) -> Result<Made<NameCounts>> {
-        return Made<NameCounts>{scene, slice, countSameName(*scene, slice)};
-    });
+    m_counting.start(
+        [scene = m_state.sharedScene(), slice](const Progress&) -> Result<SliceResult<NameCounts>> {
+            return SliceResult<NameCounts>{scene, slice, countSameName(*scene, slice)};
+        });
     m_menu->popup(global);
 }
 
@@ -229,13 +231,13 @@ void SliceCommands::copy(bool asRow)
 void SliceCommands::selectName(NameScope scope)
 {
     m_selecting.start([scene = m_state.sharedScene(), slice = m_view.slice(),
-                       scope](const Progress& progress) -> Result<Made<Selecting>> {
+                       scope](const Progress& progress) -> Result<SliceResult<Selecting>> {
         SameNameSlices found = LOCKSTEP_TRY(slicesOfSameName(*scene, slice, scope, kMaxSameName, progress));
-        return Made<Selecting>{scene, slice, {scope, std::move(found)}};
+        return SliceResult<Selecting>{scene, slice, {scope, std::move(found)}};
     });
 }
 
-void SliceCommands::applySelection(const Result<Made<Selecting>>& made)
+void SliceCommands::applySelection(const Result<SliceResult<Selecting>>& made)
 {
     if (!made) return reportFailure(made.error());
     if (!checkSameReports(made->scene)) return;
@@ -254,13 +256,13 @@ void SliceCommands::applySelection(const Result<Made<Selecting>>& made)
 void SliceCommands::findSame()
 {
     m_finding.start([scene = m_state.sharedScene(),
-                     slice = m_view.slice()](const Progress& progress) -> Result<Made<SameSlices>> {
+                     slice = m_view.slice()](const Progress& progress) -> Result<SliceResult<SameSlices>> {
         SameSlices same = LOCKSTEP_TRY(sameSlices(*scene, slice, progress));
-        return Made<SameSlices>{scene, slice, std::move(same)};
+        return SliceResult<SameSlices>{scene, slice, std::move(same)};
     });
 }
 
-void SliceCommands::applySame(const Result<Made<SameSlices>>& made)
+void SliceCommands::applySame(const Result<SliceResult<SameSlices>>& made)
 {
     if (!made) return reportFailure(made.error());
     if (!checkSameReports(made->scene)) return;
@@ -308,13 +310,13 @@ void SliceCommands::highlightPath()
 {
     m_notices.post(tr("Finding the critical path of the step\u2026"));
     m_pathJob.start([scene = m_state.sharedScene(),
-                     slice = m_view.slice()](const Progress& progress) -> Result<Made<StepPath>> {
+                     slice = m_view.slice()](const Progress& progress) -> Result<SliceResult<StepPath>> {
         StepPath path = LOCKSTEP_TRY(stepPathThrough(*scene, slice, progress));
-        return Made<StepPath>{scene, slice, std::move(path)};
+        return SliceResult<StepPath>{scene, slice, std::move(path)};
     });
 }
 
-void SliceCommands::applyPath(const Result<Made<StepPath>>& made)
+void SliceCommands::applyPath(const Result<SliceResult<StepPath>>& made)
 {
     if (!made) return reportFailure(made.error());
     if (!checkSameReports(made->scene)) return;

@@ -40,7 +40,7 @@ class SliceCommands : public QObject, public TimelineTool {
 
   private:
     template<class T>
-    struct Made {
+    struct SliceResult {
         ScenePtr scene;
         SliceRef of;
         T what;
@@ -61,13 +61,13 @@ class SliceCommands : public QObject, public TimelineTool {
     bool clearHighlight();
     void copy(bool asRow);
     void selectName(NameScope scope);
-    void applySelection(const Result<Made<Selecting>>& made);
+    void applySelection(const Result<SliceResult<Selecting>>& made);
     void findSame();
-    void applySame(const Result<Made<SameSlices>>& made);
+    void applySame(const Result<SliceResult<SameSlices>>& made);
     void highlightChain();
     void highlightPath();
     void goToLastArrival();
-    void applyPath(const Result<Made<StepPath>>& made);
+    void applyPath(const Result<SliceResult<StepPath>>& made);
     void hideName();
     QString selectedSliceName() const;
     // Returns how many of the slices are in collapsed or hidden lanes; 0 if there are too many slices to
@@ -87,10 +87,10 @@ class SliceCommands : public QObject, public TimelineTool {
     SelectionTool& m_selection;
     MarksTool& m_marks;
     QPointer<SliceMenu> m_menu;
-    LatestJob<Made<NameCounts>> m_counting;
-    LatestJob<Made<Selecting>> m_selecting;
-    LatestJob<Made<SameSlices>> m_finding;
-    LatestJob<Made<StepPath>> m_pathJob;
+    LatestJob<SliceResult<NameCounts>> m_counting;
+    LatestJob<SliceResult<Selecting>> m_selecting;
+    LatestJob<SliceResult<SameSlices>> m_finding;
+    LatestJob<SliceResult<StepPath>> m_pathJob;
 };
 
 } // namespace lockstep

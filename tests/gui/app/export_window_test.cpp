@@ -90,9 +90,9 @@ class ExportWindowTest : public test::WindowFixture {
         run("SQL");
         SqlPanel& sql = part<SqlPanel>();
         const QSignalSpy answers(&sql, &SqlPanel::answered);
-        sql.ask("SELECT 1 AS one UNION SELECT 2");
+        sql.runQuery("SELECT 1 AS one UNION SELECT 2");
         sql.addTab();
-        sql.ask("SELECT 3 AS three");
+        sql.runQuery("SELECT 3 AS three");
         QTRY_COMPARE(answers.size(), 2);
         for (QPushButton* const button : sql.tab()->findChildren<QPushButton*>()) {
             if (button->text() == "Save answer\u2026") QTest::mouseClick(button, Qt::LeftButton);

@@ -165,7 +165,7 @@ class QueryLanesWindowTest : public test::WindowFixture {
     void ask(const QString& query)
     {
         QSignalSpy answers(&sql(), &SqlPanel::answered);
-        sql().ask(query);
+        sql().runQuery(query);
         QTRY_COMPARE(answers.size(), 1);
         QVERIFY2(sql().table() != nullptr, qPrintable(sql().hint()));
     }

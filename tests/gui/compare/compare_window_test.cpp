@@ -352,7 +352,7 @@ class CompareWindowTest : public test::WindowFixture {
 
     void compare(int64_t a, int64_t b)
     {
-        controller().ask();
+        controller().showDialog();
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         CompareDialog& dialog = *controller().dialog();
         const auto choose = [&](int half, int64_t step) {

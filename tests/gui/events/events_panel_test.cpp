@@ -204,7 +204,7 @@ class EventsPanelTest : public QObject {
             QVERIFY((own.begin < first.end && own.end > first.begin) || own.end > last.begin);
         }
         // A filter narrows the list, and the count shows the total.
-        m_panel->showNamed("no such name at all");
+        m_panel->filterByName("no such name at all");
         m_view->setScopeChoice(ScopeChoice::selected);
         settle();
         QCOMPARE(model().rowCount(), 0);

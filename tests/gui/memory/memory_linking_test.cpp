@@ -21,7 +21,7 @@
 #include "ui/memory/flame_pane.h"
 #include "ui/memory/memory_card.h"
 #include "ui/memory/memory_panel.h"
-#include "ui/memory/neighbour_view.h"
+#include "ui/memory/neighbor_view.h"
 #include "ui/memory/scrubber.h"
 #include "ui/memory/view_badges.h"
 #include "ui/panels/table_view.h"
@@ -115,13 +115,13 @@ class MemoryLinkingTest : public QObject {
         QVERIFY(own != blocks.end() && own != blocks.begin());
         const uint64_t gap_bytes = own->address - (own - 1)->address - (own - 1)->size_bytes;
         QVERIFY(gap_bytes > 0);
-        const QString neighbors = s.panel.card()->neighbours()->text();
+        const QString neighbors = s.panel.card()->neighbors()->text();
         QVERIFY2(neighbors.startsWith("Before this block: " + byteQText(gap_bytes) + " free."),
                  qPrintable(neighbors));
         QVERIFY2(neighbors.contains("After this block: "), qPrintable(neighbors));
         // The strip has the colors of the selected theme, including the color-blind ones.
         const auto strip = [&] {
-            return const_cast<NeighbourView*>(s.panel.card()->neighbours())->grab().toImage();
+            return const_cast<NeighborView*>(s.panel.card()->neighbors())->grab().toImage();
         };
         s.panel.setTheme(themeOf(false, false));
         const QImage plain = strip();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NeighbourView shows a block between its neighbors in the segment, as a strip and as text, at the time of
+// NeighborView shows a block between its neighbors in the segment, as a strip and as text, at the time of
 // the displayed allocator state. Belongs to the card in the memory panel. UI thread.
 #pragma once
 
@@ -13,11 +13,11 @@ class QLabel;
 
 namespace lockstep {
 
-class NeighbourView : public QWidget {
+class NeighborView : public QWidget {
     Q_OBJECT
 
   public:
-    NeighbourView(const MemorySource& source, BlockLifeId life, QWidget* parent);
+    NeighborView(const MemorySource& source, BlockLifeId life, QWidget* parent);
     void setTheme(const Theme& theme);
 
     // Sets the state; nullptr hides the view. O(blocks of the state).
@@ -33,14 +33,14 @@ class NeighbourView : public QWidget {
         BlockLifeId life; // invalid for free memory
         bool isThere = false;
     };
-    QString words(const Part& part, const QString& atTheEdge) const;
+    QString partText(const Part& part, const QString& atTheEdge) const;
     void find(const AllocatorState& state);
 
     const MemorySource m_source;
     const BlockLifeId m_life;
     const Theme* m_theme = &lightTheme();
     Part m_before, m_own, m_after; // m_own is absent while the block is not live
-    QLabel* m_words;
+    QLabel* m_text;
 };
 
 } // namespace lockstep
