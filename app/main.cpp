@@ -151,8 +151,8 @@ bool isWork(Task task)
 
 void reportCrashes()
 {
-    const std::string said = crashReportsLine(pendingCrashReports(crashFolder()));
-    if (!said.empty()) std::fprintf(stderr, "lockstep: %s\n", printable(said).c_str());
+    const std::string message = crashReportsLine(pendingCrashReports(crashFolder()));
+    if (!message.empty()) std::fprintf(stderr, "lockstep: %s\n", printable(message).c_str());
 }
 
 int runProgram(int argc, char** argv)

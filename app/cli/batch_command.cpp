@@ -114,16 +114,16 @@ class BatchCommand {
     Result<FoundReports> findInputs(const BatchFolder& folder, const Interrupt& interrupt,
                                     const Progress& progress)
     {
-        std::vector<fs::path> asked;
+        std::vector<fs::path> inputs;
         for (const std::string& input : m_plan.inputs) {
             const auto paths = input == "-" ? LOCKSTEP_TRY(readPathList(interrupt)) : filesOfPattern(input);
-            asked.insert(asked.end(), paths.begin(), paths.end());
+            inputs.insert(inputs.end(), paths.begin(), paths.end());
         }
         if (!m_plan.inputList.empty()) {
             const MappedFile list = LOCKSTEP_TRY(MappedFile::open(m_plan.inputList));
-            std::ranges::copy(pathsInList(list.text()), std::back_inserter(asked));
+            std::ranges::copy(pathsInList(list.text()), std::back_inserter(inputs));
         }
-        FoundReports all = LOCKSTEP_TRY(findReports(asked, progress)), found;
+        FoundReports all = LOCKSTEP_TRY(findReports(inputs, progress)), found;
         // If the output folder is inside an input folder, the batch's own files must not become inputs.
         std::error_code ignored;
         const std::string own = fs::weakly_canonical(folder.path(), ignored).string();

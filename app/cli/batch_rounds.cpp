@@ -111,13 +111,13 @@ void BatchRounds::reportEarlierResults(const std::optional<BatchTasks>& before)
         ++changed;
         m_console.detail(input.path.string() + ": changed since the last start; reading it again");
     }
-    const auto kept = static_cast<size_t>(std::ranges::count_if(m_states, &BatchState::isFromEarlierRun));
+    const auto reused = static_cast<size_t>(std::ranges::count_if(m_states, &BatchState::isFromEarlierRun));
     if (before->planDigest != m_tasks.planDigest) m_console.notice("the plan changed since the last start");
     if (before->program != m_tasks.program)
         m_console.notice("the last start was by " + before->program + ", but this is " + m_tasks.program +
                          "; its results are not used");
     m_console.notice("continuing an earlier launch: " + countText(m_states.size(), "report", "reports") +
-                     ", of which " + std::to_string(kept) + " done, " + std::to_string(changed) +
+                     ", of which " + std::to_string(reused) + " done, " + std::to_string(changed) +
                      " changed, " + std::to_string(added) + " new");
 }
 
@@ -204,7 +204,7 @@ Status BatchRounds::runRounds()
     }
 }
 
-size_t BatchRounds::mostTasks()
+size_t BatchRounds::maxTasks()
 {
     if (m_plan.launcher != BatchLauncher::slurm) return SIZE_MAX;
     if (!m_arrayLimit) m_arrayLimit = slurmArrayLimit(m_stop);
@@ -225,12 +225,12 @@ size_t BatchRounds::taskCount(size_t reports, bool isLastAttempt)
     }
     if (isLastAttempt) tasks = std::max(tasks, std::min(reports, kMaxTasksOfArray));
     tasks = std::min(tasks, reports);
-    const size_t most = mostTasks();
-    if (tasks > most)
-        m_console.notice("Slurm allows at most " + countText(most, "task", "tasks") +
+    const size_t limit = maxTasks();
+    if (tasks > limit)
+        m_console.notice("Slurm allows at most " + countText(limit, "task", "tasks") +
                          " per array; combining " + std::to_string(tasks) + " tasks into " +
-                         std::to_string(most));
-    return std::min(tasks, most);
+                         std::to_string(limit));
+    return std::min(tasks, limit);
 }
 
 void BatchRounds::deal(const std::vector<uint32_t>& missing, size_t tasks)
@@ -275,8 +275,8 @@ Result<std::vector<TaskEnd>> BatchRounds::runTasks()
 Result<std::vector<TaskEnd>> BatchRounds::runHere()
 {
     const size_t cores = coresHere();
-    const size_t wanted = m_plan.jobs > 0 ? static_cast<size_t>(m_plan.jobs) : cores;
-    const size_t atATime = std::min(wanted, m_tasks.tasks.size());
+    const size_t limit = m_plan.jobs > 0 ? static_cast<size_t>(m_plan.jobs) : cores;
+    const size_t atATime = std::min(limit, m_tasks.tasks.size());
     std::vector<std::string> words = taskArguments(atATime);
     words.insert(words.end(),
                  {"--jobs", std::to_string(std::max<size_t>(1, cores / atATime)), "--batch-task"});

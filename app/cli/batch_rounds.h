@@ -60,7 +60,7 @@ class BatchRounds {
     void removeUnknownFiles() const;
     std::vector<uint32_t> scanResults();
     Status runRounds();
-    size_t mostTasks();
+    size_t maxTasks();
     size_t taskCount(size_t reports, bool isLastAttempt);
     void deal(const std::vector<uint32_t>& missing, size_t tasks);
     Result<std::vector<TaskEnd>> runTasks();

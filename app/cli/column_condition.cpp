@@ -22,13 +22,13 @@ std::string plainName(std::string_view name)
 
 Result<size_t> columnOf(const FailCondition& condition, const Table& table)
 {
-    const std::string asked = plainName(condition.column);
+    const std::string name = plainName(condition.column);
     std::string names;
     for (size_t c = 0; c < table.columnCount(); ++c) {
         const TableColumn& column = table.column(c);
         if (column.type == ColumnType::text) continue;
-        if (asked == plainName(column.name) || asked == plainName(table.header(c)) ||
-            asked == plainName(column.name + "_" + column.unit))
+        if (name == plainName(column.name) || name == plainName(table.header(c)) ||
+            name == plainName(column.name + "_" + column.unit))
             return c;
         names += (names.empty() ? "" : ", ") + column.name;
     }

@@ -323,8 +323,8 @@ void hideInCrashReports(const TextPairs& secrets)
     std::ranges::sort(*all);
     const auto again = std::ranges::unique(*all);
     all->erase(again.begin(), again.end());
-    const auto* const known = prepared().secrets.load(std::memory_order_acquire);
-    if (known != nullptr && *known == *all) return;
+    const auto* const previous = prepared().secrets.load(std::memory_order_acquire);
+    if (previous != nullptr && *previous == *all) return;
     // The previous value is never freed, because a handler may be reading it.
     prepared().secrets.store(all.release(), std::memory_order_release);
 }

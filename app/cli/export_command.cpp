@@ -183,16 +183,16 @@ class ExportCommand {
 
     Result<LoadedInputs> load(const std::vector<std::string>& inputs)
     {
-        std::vector<fs::path> asked;
+        std::vector<fs::path> paths;
         for (const std::string& input : inputs) {
             if (input == "-") {
                 m_console.detail("reading paths from standard input");
-                std::ranges::copy(LOCKSTEP_TRY(readPathList(m_interrupt)), std::back_inserter(asked));
+                std::ranges::copy(LOCKSTEP_TRY(readPathList(m_interrupt)), std::back_inserter(paths));
             } else {
-                asked.emplace_back(input);
+                paths.emplace_back(input);
             }
         }
-        const FoundReports found = LOCKSTEP_TRY(findReports(asked, m_progress));
+        const FoundReports found = LOCKSTEP_TRY(findReports(paths, m_progress));
         for (const SkippedFile& file : found.skippedFiles) {
             if (file.sameAs.empty()) m_console.detail(file.path.string() + ": skipped: " + file.reason);
         }

@@ -216,18 +216,18 @@ void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions
                                   const MarkList& marks, const Progress& progress)
 {
     const fs::path path = fileOf("workspace", "lockstep");
-    const auto kept = backUpWorkspace(path, !workspace.isEmpty());
-    if (!kept) return fail(kept.error().message);
+    const auto backup = backUpWorkspace(path, !workspace.isEmpty());
+    if (!backup) return fail(backup.error().message);
     std::map<std::string, std::string> sections{{"window", alignmentSection(align)}};
     if (!marks.isEmpty()) sections[kMarksSection] = marksText(marks);
     const StoredColumns columns = m_line.isRaw ? StoredColumns::raw : StoredColumns::packed;
     const Status saved = saveWorkspaceFile(path, workspace, sections, progress, columns);
     if (!saved) {
         std::error_code ignored;
-        if (!kept->empty()) fs::remove(*kept, ignored); // the previous file still has its own name
+        if (!backup->empty()) fs::remove(*backup, ignored); // the previous file still has its own name
         return fail(saved.error().message);
     }
-    if (!kept->empty()) m_console.notice("saved the previous workspace as " + kept->string());
+    if (!backup->empty()) m_console.notice("saved the previous workspace as " + backup->string());
     m_console.detail(path.string() + ": written");
     ++m_written;
 }

@@ -118,11 +118,11 @@ Result<int64_t> measured(const FailCondition& condition, const AnalysisRequest& 
             runAnalysis(condition.table, request.scene, request.scope, progress, request.inputs));
         return static_cast<int64_t>(table.rowCount());
     }
-    const auto known = std::ranges::find(kMeasures, condition.name, &Measure::name);
+    const auto measure = std::ranges::find(kMeasures, condition.name, &Measure::name);
     Scope scope = request.scope;
     scope.by = GroupBy::total;
-    const Table table = LOCKSTEP_TRY(runAnalysis(known->analysis, request.scene, scope, progress));
-    const size_t column = table.columnNamed(known->column);
+    const Table table = LOCKSTEP_TRY(runAnalysis(measure->analysis, request.scene, scope, progress));
+    const size_t column = table.columnNamed(measure->column);
     int64_t sum = 0;
     for (size_t row = 0; row < table.rowCount(); ++row) {
         if (table.hasNumber(column, row)) sum += table.number(column, row);
@@ -156,24 +156,24 @@ Result<FailCondition> parseFailCondition(std::string_view text)
     condition.text = text;
     condition.name = trimmed(text.substr(0, at));
     condition.comparison = sign->comparison;
-    const auto known = std::ranges::find(kMeasures, condition.name, &Measure::name);
-    if (known == kMeasures.end() && !takeTable(condition)) {
+    const auto measure = std::ranges::find(kMeasures, condition.name, &Measure::name);
+    if (measure == kMeasures.end() && !takeTable(condition)) {
         std::string names;
-        for (const Measure& measure : kMeasures)
-            names += (names.empty() ? "" : ", ") + std::string(measure.name);
+        for (const Measure& each : kMeasures)
+            names += (names.empty() ? "" : ", ") + std::string(each.name);
         return malformed(text, "unknown name '" + condition.name + "'; use " + names +
                                    ", or TABLE or TABLE.COLUMN for a table of --export");
     }
     LOCKSTEP_TRY(takeLimit(condition, trimmed(text.substr(at + sign->text.size())),
-                           known != kMeasures.end() && known->isTime));
+                           measure != kMeasures.end() && measure->isTime));
     return condition;
 }
 
 std::vector<std::string_view> failConditionNames()
 {
     std::vector<std::string_view> names;
-    for (const Measure& measure : kMeasures)
-        names.push_back(measure.name);
+    for (const Measure& each : kMeasures)
+        names.push_back(each.name);
     return names;
 }
 

@@ -9,23 +9,23 @@ namespace lockstep {
 Result<ResolvedPlace> resolvePlace(std::string_view text, const Scene& scene, TimeRange visible,
                                    std::optional<TraceTime> from, const MarkList* marks)
 {
-    ResolvedPlace place;
+    ResolvedPlace result;
     if (isLink(text)) {
-        place.link = LOCKSTEP_TRY(parseLink(text));
-        place.linked = LOCKSTEP_TRY(resolvePlaceLink(*place.link, scene));
-        place.aligned = place.linked.visible;
-        place.understood = "link";
-        for (const std::string& missing : place.linked.missing)
-            place.understood += "; " + missing;
-        return place;
+        result.link = LOCKSTEP_TRY(parseLink(text));
+        result.linked = LOCKSTEP_TRY(resolvePlaceLink(*result.link, scene));
+        result.aligned = result.linked.visible;
+        result.understood = "link";
+        for (const std::string& missing : result.linked.missing)
+            result.understood += "; " + missing;
+        return result;
     }
     const TimeQuery asked = LOCKSTEP_TRY(parseTimeText(text));
     StepRanges steps;
     if (asked.from == TimeQuery::From::step) steps = stepRangesOf(scene);
     const ResolvedTime at = LOCKSTEP_TRY(resolveTime(asked, {scene, visible, from, marks, &steps}));
-    place.aligned = at.aligned;
-    place.understood = at.understood;
-    return place;
+    result.aligned = at.aligned;
+    result.understood = at.understood;
+    return result;
 }
 
 Result<std::optional<TimeRange>> pictureRange(const CommandLine& line, const Scene& scene,
@@ -33,10 +33,10 @@ Result<std::optional<TimeRange>> pictureRange(const CommandLine& line, const Sce
 {
     if (line.goTo.empty()) return line.scope.time;
     const TimeRange whole = scene.extent();
-    const ResolvedPlace place = LOCKSTEP_TRY(resolvePlace(line.goTo, scene, whole, std::nullopt, &marks));
-    if (!place.aligned.isEmpty()) return std::optional(place.aligned);
+    const ResolvedPlace result = LOCKSTEP_TRY(resolvePlace(line.goTo, scene, whole, std::nullopt, &marks));
+    if (!result.aligned.isEmpty()) return std::optional(result.aligned);
     const Duration half{std::max<int64_t>(500, whole.length().ns / 20)};
-    return std::optional(TimeRange{place.aligned.begin - half, place.aligned.begin + half});
+    return std::optional(TimeRange{result.aligned.begin - half, result.aligned.begin + half});
 }
 
 Status setGoTo(CommandLine& line, std::string_view value)

@@ -20,11 +20,11 @@ Status checkHeader(const std::vector<std::string>& header, const std::string& na
         if (column == "path" || column == "pid" ||
             std::ranges::find(editableParts(), column) != editableParts().end())
             continue;
-        std::string known = "path, pid";
+        std::string columns = "path, pid";
         for (const std::string_view part : editableParts())
-            known += ", " + std::string(part);
+            columns += ", " + std::string(part);
         return makeError(ErrorKind::invalid,
-                         name + " line 1: unknown column '" + column + "'; the columns are " + known);
+                         name + " line 1: unknown column '" + column + "'; the columns are " + columns);
     }
     if (std::ranges::find(header, "path") != header.end()) return {};
     return makeError(ErrorKind::invalid, name + " line 1: missing column 'path'");
@@ -118,9 +118,9 @@ std::vector<std::string> IdentityFile::linesWithoutProcess(const Workspace& work
     for (const Line& line : m_lines) {
         if (!line.pid) continue;
         const bool isFound = std::ranges::any_of(workspace.keys(), [&](ReportKey key) {
-            const auto& said = workspace.reportIdentity(key);
+            const auto& identity = workspace.reportIdentity(key);
             return isMatch(line.pattern, workspace.report(key).provenance.path) &&
-                   std::ranges::any_of(said.processes,
+                   std::ranges::any_of(identity.processes,
                                        [&](const Identity& p) { return p.pid.value == line.pid; });
         });
         if (!isFound) {

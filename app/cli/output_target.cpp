@@ -138,14 +138,14 @@ Result<fs::path> backUpWorkspace(const fs::path& output, bool hasNewReports)
     const fs::path target = fs::is_symlink(output, error) ? fs::weakly_canonical(output, error) : output;
     constexpr int kMax = 10'000;
     for (int number = 1; number < kMax; ++number) {
-        const fs::path kept = target.string() + "." + std::to_string(number);
-        if (::link(target.c_str(), kept.c_str()) == 0) return kept;
+        const fs::path backup = target.string() + "." + std::to_string(number);
+        if (::link(target.c_str(), backup.c_str()) == 0) return backup;
         if (errno == EEXIST) continue;
         // Copy the file if the file system does not support hard links.
-        if (fs::copy_file(target, kept, fs::copy_options::none, error)) return kept;
+        if (fs::copy_file(target, backup, fs::copy_options::none, error)) return backup;
         if (error == std::errc::file_exists) continue;
         return makeError(ErrorKind::io,
-                         kept.string() + ": cannot save the previous workspace: " + error.message());
+                         backup.string() + ": cannot save the previous workspace: " + error.message());
     }
     return makeError(ErrorKind::io, target.string() + ".1 to ." + std::to_string(kMax) + " already exist");
 }

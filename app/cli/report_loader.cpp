@@ -117,20 +117,20 @@ void handleLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, 
     }
     for (const ReportKey key : loaded->keys()) {
         const auto& report = loaded->shared(key);
-        ReportIdentity said = loaded->reportIdentity(key);
-        inheritParts(said.planned, sessions.plannedFor(*report));
+        ReportIdentity identity = loaded->reportIdentity(key);
+        inheritParts(identity.planned, sessions.plannedFor(*report));
         if (options.identities != nullptr) {
             // A report in a workspace is matched by the path of the workspace and by its own path. The match
             // of its own path has priority.
-            overlayParts(said.stated, options.identities->statedFor(path));
-            overlayParts(said.stated, options.identities->statedFor(report->provenance.path));
+            overlayParts(identity.stated, options.identities->statedFor(path));
+            overlayParts(identity.stated, options.identities->statedFor(report->provenance.path));
             for (const auto& name : {path, report->provenance.path}) {
                 const auto own = options.identities->processEdits(name);
-                said.processEdits.insert(said.processEdits.end(), own.begin(), own.end());
+                identity.processEdits.insert(identity.processEdits.end(), own.begin(), own.end());
                 if (name == report->provenance.path) break;
             }
         }
-        file.report = out.workspace.add(report, said.stated, said.planned, said.processEdits);
+        file.report = out.workspace.add(report, identity.stated, identity.planned, identity.processEdits);
         out.files.push_back(file);
     }
 }

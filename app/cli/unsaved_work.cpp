@@ -26,9 +26,10 @@ Json jsonFromStated(const Identity& stated)
 Identity statedFromJson(const Json& parts)
 {
     Identity stated;
-    for (const auto& [part, said] : parts.items()) {
-        if (!said.is_array() || said.size() != 2 || !said[0].is_string() || !said[1].is_string()) continue;
-        static_cast<void>(editPart(stated, part, said[0].get<std::string>(), said[1].get<std::string>()));
+    for (const auto& [part, value] : parts.items()) {
+        if (!value.is_array() || value.size() != 2 || !value[0].is_string() || !value[1].is_string())
+            continue;
+        static_cast<void>(editPart(stated, part, value[0].get<std::string>(), value[1].get<std::string>()));
     }
     return stated;
 }

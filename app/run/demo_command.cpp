@@ -81,17 +81,17 @@ int demoInFiles(int argc, char** argv, const CommandLine& line, const Workers& w
             inputs.push_back(path.string());
     }
     const int written = writeFiles(line, std::move(inputs), folder, draws, exportFiles);
-    const std::string place = folder.string();
+    const std::string path = folder.string();
     if (captures == 0) {
         console.notice("wrote a synthetic run of 2 nodes:");
     } else {
         console.notice("the demo ran on two hosts, both of them this machine; processes recorded: " +
                        std::to_string(captures) + ". Files:");
     }
-    if (draws) console.notice("  " + place + "/timeline.png  picture of the timeline");
-    console.notice("  " + place +
+    if (draws) console.notice("  " + path + "/timeline.png  picture of the timeline");
+    console.notice("  " + path +
                    "/tables/  tables as CSV; stragglers.csv shows which rank the others waited for");
-    console.notice(captures == 0 ? "  " + place + "/reports/  the synthetic reports"
+    console.notice(captures == 0 ? "  " + path + "/reports/  the synthetic reports"
                                  : "  " + demo.workspace().string() +
                                        "  the whole run as a workspace; open it with lockstep");
     return captures == 0 ? both(written, exitStatus::kPart) : both(status, written);

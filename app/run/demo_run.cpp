@@ -41,8 +41,8 @@ fs::path nextToThisProgram(const char* name)
 
 fs::path agentProgram()
 {
-    const char* const named = std::getenv("LOCKSTEP_AGENT");
-    return named != nullptr ? fs::path(named) : nextToThisProgram("lockstep-agent");
+    const char* const fromEnvironment = std::getenv("LOCKSTEP_AGENT");
+    return fromEnvironment != nullptr ? fs::path(fromEnvironment) : nextToThisProgram("lockstep-agent");
 }
 
 std::string randomWord()
@@ -110,8 +110,8 @@ void clearHostFolders(const fs::path& hostsFolder)
     for (const fs::path& run : foldersIn(hostsFolder / "agent" / "agent-runs")) {
         for (const fs::path& host : foldersIn(run))
             endProgram(agentProgram(), host);
-        const fs::path known = runsFolder() / run.filename();
-        if (!run.filename().empty()) fs::remove_all(known, ignored);
+        const fs::path record = runsFolder() / run.filename();
+        if (!run.filename().empty()) fs::remove_all(record, ignored);
     }
     fs::remove_all(hostsFolder, ignored);
 }

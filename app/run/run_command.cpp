@@ -37,7 +37,7 @@ std::string_view withoutName(std::string_view host, std::string_view message)
     return isNamed ? message.substr(prefix) : message;
 }
 
-std::string named(const std::string& host, std::string_view message)
+std::string withHost(const std::string& host, std::string_view message)
 {
     return host + ": " + std::string(withoutName(host, message));
 }
@@ -134,7 +134,7 @@ class RunCommand : public QObject {
             });
             ++m_unanswered;
             client->stop(host.runDir, grace_s(), [this, name = host.host](const Status& done) {
-                if (!done) m_console.failure(named(name, done.error().message));
+                if (!done) m_console.failure(withHost(name, done.error().message));
                 m_isPart = m_isPart || !done;
                 if (--m_unanswered == 0) leaveToAnother();
             });
@@ -190,7 +190,7 @@ class RunCommand : public QObject {
     Status launch()
     {
         for (const UnansweredProbe& host : m_probe->unanswered()) {
-            m_console.failure(named(host.host, host.error.message));
+            m_console.failure(withHost(host.host, host.error.message));
         }
         for (const ProbeNote& note : m_probe->notes())
             m_console.notice(note.host + ": " + note.text);
@@ -287,8 +287,8 @@ class RunCommand : public QObject {
             writeRunWorkspace(m_run->record(), m_run->ledger(), m_run->record().output, progress);
         if (!written) return leaveWith(withWayOut(written.error()));
         m_lines.workspace(m_run->record().output, *written);
-        if (!written->kept.empty())
-            m_console.notice("saved the previous workspace as " + written->kept.string());
+        if (!written->backup.empty())
+            m_console.notice("saved the previous workspace as " + written->backup.string());
         if (const std::string shared = sharedText(m_run->ledger()); !shared.empty()) m_console.notice(shared);
         bool isPart = !written->problems.empty();
         for (const Error& problem : written->problems)

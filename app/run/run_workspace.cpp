@@ -21,10 +21,10 @@ namespace {
 
 // Adds a report. The host is certain; rank, role and step are derived from the file's name and location.
 void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report, const LedgerEntry& entry,
-               const ReportIdentity& said, const std::string& run)
+               const ReportIdentity& identity, const std::string& run)
 {
     const std::string source = "collected from " + entry.host;
-    Identity stated = said.stated, planned = said.planned;
+    Identity stated = identity.stated, planned = identity.planned;
     // If the report itself records a run, that run is kept. Otherwise the report belongs to the run from
     // which it was collected.
     if (report->identity.run.confidence < Confidence::stated)
@@ -41,7 +41,7 @@ void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report
     if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::guessed);
     if (entry.steps.size() == 1)
         planned.step.learn(static_cast<int>(entry.steps.front()), source, Confidence::guessed);
-    workspace.add(report, stated, planned, said.processEdits);
+    workspace.add(report, stated, planned, identity.processEdits);
 }
 
 Status openCollected(const RunRecord& record, const Ledger& ledger, Workspace& workspace,
@@ -116,11 +116,12 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     std::string& text = sections[runSection::kAlignment];
     writeTables(tables, TableFormat::json, {}, [&text](std::string_view piece) { text += piece; });
     LOCKSTEP_TRY(makePrivateFolders(output.parent_path()));
-    written.kept = LOCKSTEP_TRY(backUpWorkspace(output, written.reports > 0));
+    written.backup = LOCKSTEP_TRY(backUpWorkspace(output, written.reports > 0));
     const Status saved = saveWorkspaceFile(output, workspace, sections, progress);
     if (saved) return written;
     std::error_code ignored;
-    if (!written.kept.empty()) fs::remove(written.kept, ignored); // the existing workspace was not replaced
+    if (!written.backup.empty())
+        fs::remove(written.backup, ignored); // the existing workspace was not replaced
     return tl::make_unexpected(saved.error());
 }
 

@@ -29,7 +29,7 @@ struct WrittenWorkspace {
     std::string basis;           // basis of the alignment, one sentence
     std::vector<Error> problems; // files that could not be opened, with the reasons
     std::filesystem::path
-        kept; // backup of an existing workspace, see backUpWorkspace(); empty if there is none
+        backup; // backup of an existing workspace, see backUpWorkspace(); empty if there is none
 };
 
 // Writes the workspace to `output`. Host event logs become counter lanes. Errors: io, canceled.

@@ -52,14 +52,14 @@ LogRing& programLog()
 
 TextPairs knownSecrets(const SessionConfig& session)
 {
-    TextPairs known = secretValues(session, [](const char* name) { return std::getenv(name); }).values;
+    TextPairs secrets = secretValues(session, [](const char* name) { return std::getenv(name); }).values;
     for (char** pair = environ; *pair != nullptr; ++pair) {
         const std::string_view text = *pair;
         const size_t equals = std::min(text.find('='), text.size());
         if (equals < text.size() && isSecretVariable(text.substr(0, equals)))
-            known.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+            secrets.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
-    return known;
+    return secrets;
 }
 
 std::string logFileText(const LogRing& ring, const TextPairs& secrets)

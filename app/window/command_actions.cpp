@@ -60,13 +60,13 @@ void CommandActions::setPage(bool isSessionPage)
 // in the menus, but not registered as shortcuts.
 void CommandActions::assignShortcuts()
 {
-    const KeyPlace otherPlace = m_isSessionPage ? KeyPlace::otherPages : KeyPlace::sessionPage;
+    const KeyScope otherScope = m_isSessionPage ? KeyScope::otherPages : KeyScope::sessionPage;
     for (const CommandSpec& spec : commandSpecs()) {
-        if (spec.place == KeyPlace::timeline) {
+        if (spec.scope == KeyScope::timeline) {
             const QString key = m_keys.shownKey(spec.name), title = commandTitle(spec.id);
             at(spec.id)->setText(key.isEmpty() ? title : title + '\t' + key);
         } else {
-            at(spec.id)->setShortcuts(spec.place == otherPlace ? QList<QKeySequence>()
+            at(spec.id)->setShortcuts(spec.scope == otherScope ? QList<QKeySequence>()
                                                                : m_keys.keysOf(spec.name));
         }
     }

@@ -68,8 +68,8 @@ void CommandPalette::addSubmenus(std::vector<Entry>& entries, QMenu& menu, const
 
 std::function<void()> CommandPalette::actionRun(QAction& action, const QString& text) const
 {
-    return [this, text = text.isEmpty() ? plainText(action) : text, here = QPointer<QAction>(&action)] {
-        if (here != nullptr && here->isEnabled()) return here->trigger();
+    return [this, text = text.isEmpty() ? plainText(action) : text, guarded = QPointer<QAction>(&action)] {
+        if (guarded != nullptr && guarded->isEnabled()) return guarded->trigger();
         m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("%1 is not available now").arg(text));
     };
 }

@@ -36,10 +36,10 @@ CompareController::CompareController(CompareView& view, TimelineView& timeline, 
 {
     connect(&view, &CompareView::closeRequested, this, &CompareController::close);
     connect(&view, &CompareView::swapRequested, this, &CompareController::swap);
-    connect(&view, &CompareView::choiceRequested, this, [this] { showDialog(); });
+    connect(&view, &CompareView::choiceRequested, this, [this] { chooseSides(); });
     connect(&m_panel, &ChangesPanel::jumpRequested, this, &CompareController::jump);
     connect(&parts.docks.at<ReportsPanel>(), &ReportsPanel::compareRequested, this,
-            &CompareController::showDialog);
+            &CompareController::chooseSides);
     connect(&parts.strip, &TopStrip::laneFilterChanged, this, [this](const QString& regex) {
         if (m_view.isComparing()) m_view.other().lanes().setFilter(regex);
     });
@@ -66,7 +66,7 @@ void CompareController::connectActions()
             m_parts.notices.post(tr("No comparison is open. Start one with View > Compare with\u2026"));
         };
     };
-    on(CommandId::compareWith, [this] { showDialog(); });
+    on(CommandId::compareWith, [this] { chooseSides(); });
     on(CommandId::swapHalves, ifComparing([this] { swap(); }));
     on(CommandId::unlinkHalves, ifComparing([this] { m_view.setLinked(!m_view.isLinked()); }));
     on(CommandId::closeComparison, ifComparing([this] { close(); }));
@@ -79,7 +79,7 @@ bool CompareController::isBusy() const
            (m_other != nullptr && m_other->isBusy());
 }
 
-void CompareController::showDialog(const std::vector<ReportKey>& a, const std::vector<ReportKey>& b)
+void CompareController::chooseSides(const std::vector<ReportKey>& a, const std::vector<ReportKey>& b)
 {
     if (m_dialog != nullptr) return m_dialog->activateWindow();
     const ScenePtr scene = m_parts.reports.scene();
@@ -98,8 +98,8 @@ void CompareController::showDialog(const std::vector<ReportKey>& a, const std::v
         if (hidden == all) return;
     }
     m_sides.start(
-        [scene, at = selectedTime(), asked = m_proposed](const Progress& progress) -> Result<Sides> {
-            return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress, asked)), stepAt(*scene, at)};
+        [scene, at = selectedTime(), proposed = m_proposed](const Progress& progress) -> Result<Sides> {
+            return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress, proposed)), stepAt(*scene, at)};
         });
 }
 
@@ -111,12 +111,12 @@ void CompareController::showDialog(Sides offered)
         return std::ranges::find(sides, reports, &ComparableSide::reports);
     };
     std::optional<SideChoice> a, b;
-    if (const auto wanted = requestedSide(m_proposed[0]); wanted != sides.end()) {
-        a = SideChoice{false, *wanted, std::nullopt};
+    if (const auto requested = requestedSide(m_proposed[0]); requested != sides.end()) {
+        a = SideChoice{false, *requested, std::nullopt};
         auto against = requestedSide(m_proposed[1]);
         if (against == sides.end()) // a different side of the same kind
             against = std::ranges::find_if(sides, [&](const ComparableSide& side) {
-                return side.kind == wanted->kind && side.reports != wanted->reports;
+                return side.kind == requested->kind && side.reports != requested->reports;
             });
         b = SideChoice{false, against != sides.end() ? *against : sides.front(), std::nullopt};
     } else if (m_choice)

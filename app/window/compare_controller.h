@@ -31,7 +31,7 @@ class CompareController : public QObject {
     // Updates the comparison for a new scene. Returns true if the comparison will set the timeline's scene.
     bool applyScene(const ScenePtr& scene);
     // Shows the dialog, with the reports `a` and `b` as proposed sides; empty means no proposal.
-    void showDialog(const std::vector<ReportKey>& a = {}, const std::vector<ReportKey>& b = {});
+    void chooseSides(const std::vector<ReportKey>& a = {}, const std::vector<ReportKey>& b = {});
     void compare(const SideChoice& a, const SideChoice& b);
     void swap();
     void close();

@@ -76,8 +76,8 @@ Status writeTrace(const fs::path& path, const ScenePtr& scene, const Progress& p
     });
 }
 
-// `seen`: the timeline as the widget draws it; null if the picture shows more than that.
-Status writePicture(const fs::path& path, const QImage& seen, const ScenePtr& scene,
+// `grabbed`: the timeline as the widget draws it; null if the picture shows more than that.
+Status writePicture(const fs::path& path, const QImage& grabbed, const ScenePtr& scene,
                     const PictureOptions& options)
 {
     switch (pictureFormatOf(path)) {
@@ -89,7 +89,7 @@ Status writePicture(const fs::path& path, const QImage& seen, const ScenePtr& sc
     case PictureFormat::png:
         break;
     }
-    const QImage image = seen.isNull() ? LOCKSTEP_TRY(timelineImage(scene, options)) : seen;
+    const QImage image = grabbed.isNull() ? LOCKSTEP_TRY(timelineImage(scene, options)) : grabbed;
     return writeBytes(path, LOCKSTEP_TRY(pngBytes(image)));
 }
 
@@ -186,7 +186,7 @@ void ExportController::take(const Result<Written>& written)
 void ExportController::exportPicture(bool isWhole)
 {
     // On the UI thread, because only the widget can draw itself.
-    const QImage seen = isWhole ? QImage() : m_timeline.grab().toImage();
+    const QImage grabbed = isWhole ? QImage() : m_timeline.grab().toImage();
     PictureOptions options;
     const TimelineState& state = m_timeline.state();
     options.dark = state.theme->isDark;
@@ -202,15 +202,15 @@ void ExportController::exportPicture(bool isWhole)
     options.workers = m_parts.workers;
     const QSize size = m_timeline.size() * m_timeline.devicePixelRatioF();
     options.size = isWhole ? QSize(size.width(), 0) : size;
-    promptForFile(isWhole ? tr("Export picture of all lanes") : tr("Export picture"), "timeline",
-                  {tr("PNG picture (*.png)"), tr("SVG drawing (*.svg)"), tr("PDF document (*.pdf)")},
-                  [this, seen, options, scene = state.sharedScene()](const fs::path& path) {
-                      write(path,
-                            [seen, options, scene](const fs::path& file, const Progress&) -> Result<QString> {
-                                LOCKSTEP_TRY(writePicture(file, seen, scene, options));
-                                return QString();
-                            });
-                  });
+    promptForFile(
+        isWhole ? tr("Export picture of all lanes") : tr("Export picture"), "timeline",
+        {tr("PNG picture (*.png)"), tr("SVG drawing (*.svg)"), tr("PDF document (*.pdf)")},
+        [this, grabbed, options, scene = state.sharedScene()](const fs::path& path) {
+            write(path, [grabbed, options, scene](const fs::path& file, const Progress&) -> Result<QString> {
+                LOCKSTEP_TRY(writePicture(file, grabbed, scene, options));
+                return QString();
+            });
+        });
 }
 
 std::vector<InputFile> ExportController::inputs() const

@@ -65,9 +65,9 @@ void FullHeightButton::place()
     if (bar == nullptr) return hide();
     const QSize size(sizeHint().width(), bar->height() - scaledPixels(1));
     const QRect last = bar->tabRect(bar->count() - 1);
-    const QRect place(QPoint(m_window.width() - size.width(), bar->y()), size);
-    setGeometry(place);
-    setVisible(bar->x() + last.right() + scaledPixels(8) < place.left());
+    const QRect area(QPoint(m_window.width() - size.width(), bar->y()), size);
+    setGeometry(area);
+    setVisible(bar->x() + last.right() + scaledPixels(8) < area.left());
     raise();
 }
 

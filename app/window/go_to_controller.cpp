@@ -73,8 +73,8 @@ void GoToController::understand(const QString& text)
     std::optional<TraceTime> from;
     if (const auto range = m_parts.view.range()) from = range->begin;
     // Copy the markers only if the text refers to a marker, because there may be many.
-    const auto asked = parseTimeText(text.toStdString());
-    const bool needsMarks = asked && asked->from == TimeQuery::From::mark;
+    const auto query = parseTimeText(text.toStdString());
+    const bool needsMarks = query && query->from == TimeQuery::From::mark;
     m_job.start([text = text.toStdString(), scene = m_parts.reports.scene(), visible = m_parts.view.visible(),
                  from, marks = needsMarks ? m_parts.marks.marks() : MarkList()](const Progress&) {
         return resolvePlace(text, *scene, visible, from, &marks);
@@ -84,12 +84,13 @@ void GoToController::understand(const QString& text)
 void GoToController::take(const Result<ResolvedPlace>& place)
 {
     m_understood = place;
-    const QString words = QString::fromStdString(place ? place->understood : place.error().message);
-    if (m_isOfLine) m_line->setHint(words, !place);
+    const QString message = QString::fromStdString(place ? place->understood : place.error().message);
+    if (m_isOfLine) m_line->setHint(message, !place);
     if (!std::exchange(m_isWanted, false)) return;
     if (place) return show(ResolvedPlace(*place));
     if (!m_isOfLine)
-        m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("Go to: %1").arg(words), {}, place.error().help);
+        m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("Go to: %1").arg(message), {},
+                                  place.error().help);
 }
 
 void GoToController::show(const ResolvedPlace& place)

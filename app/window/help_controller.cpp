@@ -47,8 +47,8 @@ void HelpController::showNews()
 {
     Settings& settings = m_parts.settings;
     const QString program = LOCKSTEP_VERSION;
-    const auto known = QVersionNumber::fromString(settings.value("news/version").toString());
-    if (known >= QVersionNumber::fromString(program)) return;
+    const auto lastSeen = QVersionNumber::fromString(settings.value("news/version").toString());
+    if (lastSeen >= QVersionNumber::fromString(program)) return;
     if (!settings.isNew())
         m_parts.notice.showNotice(
             NoticeBar::Tone::quiet, tr("Updated to Lockstep %1.").arg(program),

@@ -25,8 +25,8 @@ Result<std::map<ReportKey, Identity>> statedBy(const std::vector<IdentityCell>& 
     for (const IdentityCell& cell : cells) {
         const auto entry = std::ranges::find(entries, cell.key, &ReportEntry::key);
         if (entry == entries.end() || !entry->identity) continue;
-        Identity& said = stated.try_emplace(cell.key, entry->identity->stated).first->second;
-        LOCKSTEP_TRY(editPart(said, cell.part, cell.text, source));
+        Identity& identity = stated.try_emplace(cell.key, entry->identity->stated).first->second;
+        LOCKSTEP_TRY(editPart(identity, cell.part, cell.text, source));
     }
     return stated;
 }
@@ -59,9 +59,9 @@ void IdentityController::state(const std::vector<IdentityCell>& cells, const std
                               : tr("%1; nothing was changed").arg(stated.error().message.c_str()));
     if (!stated) return;
     m_parts.document.edit(text, [&stated](Work& work) {
-        for (const auto& [key, said] : *stated) {
+        for (const auto& [key, identity] : *stated) {
             work.stated.erase(key);
-            if (said != Identity()) work.stated.emplace(key, said);
+            if (identity != Identity()) work.stated.emplace(key, identity);
         }
     });
 }

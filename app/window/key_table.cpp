@@ -103,10 +103,10 @@ KeyMap makeKeyTable()
     const QString timeline = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Timeline"));
     const auto add = [&](const CommandSpec& spec, const QString& group) {
         commands.push_back({spec.name, group, commandTitle(spec.id).remove(QChar(0x2026)), spec.keys,
-                            spec.place, spec.isFixed});
+                            spec.scope, spec.isFixed});
     };
     const auto isOfTimeline = [](const CommandSpec& spec) {
-        return spec.place == KeyPlace::timeline || *spec.menu == '\0';
+        return spec.scope == KeyScope::timeline || *spec.menu == '\0';
     };
     for (const CommandSpec& spec : commandSpecs()) {
         if (isOfTimeline(spec)) add(spec, timeline);
@@ -122,7 +122,7 @@ KeyMap makeKeyTable()
          {"zoomToRow", QT_TRANSLATE_NOOP("lockstep::KeyTable", "Zoom to the longest instance"),
           "Return Enter"}}};
     for (const auto& [name, text, keys] : ofTables)
-        commands.push_back({name, tables, keyWords(text), keys, KeyPlace::tables, true});
+        commands.push_back({name, tables, keyWords(text), keys, KeyScope::tables, true});
     for (const char* const menu : commandMenus()) {
         for (const CommandSpec& spec : commandSpecs()) {
             if (!isOfTimeline(spec) && std::string_view(spec.menu) == menu) add(spec, menuTitle(menu));

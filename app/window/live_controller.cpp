@@ -126,8 +126,8 @@ void LiveController::followNewest()
     if (!m_follows || !m_watch.hasPieces()) return;
     const TimeRange whole = m_parts.reports.scene()->extent();
     if (whole.isEmpty()) return;
-    const TimeRange seen = m_parts.view.visible();
-    const Duration length = m_isNew ? Duration{std::min(kShown_ns, whole.length().ns)} : seen.length();
+    const TimeRange visible = m_parts.view.visible();
+    const Duration length = m_isNew ? Duration{std::min(kShown_ns, whole.length().ns)} : visible.length();
     if (whole.length().ns >= kShown_ns) m_isNew = false;
     m_timeline.showAtOnce({whole.end - length, whole.end});
 }

@@ -138,8 +138,9 @@ void LiveWatch::applyState(const LiveState& state)
     for (size_t host = 0; host < state->size(); ++host) {
         received += (*state)[host].received_bytes;
         for (const LiveSpool& spool : (*state)[host].spools) {
-            const bool isKnown = std::ranges::any_of(
-                m_spools, [&](const Spool& known) { return known.host == host && known.id == spool.id; });
+            const bool isKnown = std::ranges::any_of(m_spools, [&](const Spool& existing) {
+                return existing.host == host && existing.id == spool.id;
+            });
             if (isKnown) continue;
             Spool& added = m_spools.emplace_back();
             added.host = host;
@@ -248,8 +249,8 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     }
     outcome.open = makeLod(change->open);
     outcome.newest_ns = order.recording->newest_ns();
-    if (order.moved) outcome.wanted = order.recording->alone(*order.moved);
-    if (!outcome.wanted) outcome.wanted = order.recording->nextMerge();
+    if (order.moved) outcome.mergeRequest = order.recording->alone(*order.moved);
+    if (!outcome.mergeRequest) outcome.mergeRequest = order.recording->nextMerge();
     return outcome;
 }
 
@@ -304,7 +305,7 @@ void LiveWatch::handleOutcomes(const Result<Outcomes>& outcomes)
     for (const Outcome& outcome : outcomes->spools) {
         addProblem(outcome.problem);
         show(change, outcome);
-        if (outcome.wanted) requestMerge(outcome.spool, *outcome.wanted);
+        if (outcome.mergeRequest) requestMerge(outcome.spool, *outcome.mergeRequest);
     }
     m_isShowing = !change.isEmpty();
     if (m_isShowing) m_reports.changeScene(std::move(change), false);

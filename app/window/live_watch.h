@@ -103,7 +103,7 @@ class LiveWatch : public QObject {
         std::map<uint64_t, BuiltReport> built; // keyed by chunk number
         BuiltReport open;
         int64_t newest_ns = INT64_MIN;
-        std::optional<LiveRecording::Merge> wanted;
+        std::optional<LiveRecording::Merge> mergeRequest;
         MessageWithHelp problem;
     };
     struct Outcomes {

@@ -50,10 +50,10 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths)
     const auto session = std::ranges::find_if(paths, isSession);
     if (session != paths.end()) emit sessionRequested(*session);
     if (reports.empty()) return;
-    std::vector<std::filesystem::path> named; // a workspace is added to the recent list once it is open
-    std::ranges::remove_copy_if(reports, std::back_inserter(named),
+    std::vector<std::filesystem::path> requested; // a workspace is added to the recent list once it is open
+    std::ranges::remove_copy_if(reports, std::back_inserter(requested),
                                 [](const auto& path) { return path.extension() == ".lockstep"; });
-    m_requested = std::move(named);
+    m_requested = std::move(requested);
     if (session == paths.end()) emit reportsRequested();
     m_reports.open(reports);
 }
@@ -64,14 +64,14 @@ void OpenController::remember()
 {
     if (m_requested.empty()) return;
     std::vector<std::filesystem::path> opened;
-    std::erase_if(m_requested, [&](const std::filesystem::path& asked) {
+    std::erase_if(m_requested, [&](const std::filesystem::path& path) {
         std::error_code failed;
-        std::filesystem::path whole = std::filesystem::absolute(asked, failed).lexically_normal();
+        std::filesystem::path whole = std::filesystem::absolute(path, failed).lexically_normal();
         if (!whole.has_filename()) whole = whole.parent_path(); // "folder/"
         const bool isOpened = std::ranges::any_of(m_reports.reports().entries(), [&](const auto& entry) {
             return std::ranges::mismatch(whole, entry.path).in1 == whole.end();
         });
-        if (isOpened) opened.push_back(asked);
+        if (isOpened) opened.push_back(path);
         return isOpened;
     });
     if (!opened.empty()) m_recent.addReports(opened);
@@ -114,7 +114,7 @@ void OpenController::fillRecentMenu(QMenu& menu)
     const auto add = [&](const std::filesystem::path& path) {
         QString name = QString::fromStdString(path.string());
         QAction* const action = menu.addAction(name.replace('&', "&&"), this, [this, path] { open({path}); });
-        action->setEnabled(!m_recent.gone().contains(path));
+        action->setEnabled(!m_recent.missing().contains(path));
     };
     const auto workspaces = m_recent.workspaces(), reports = m_recent.reports();
     std::ranges::for_each(workspaces, add);

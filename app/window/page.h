@@ -61,7 +61,7 @@ class Page : public QObject {
   signals:
     void frontRequested();
     // Requests a help page ("page" or "page#Heading") for an error on the page.
-    void helpRequested(const QString& place);
+    void helpRequested(const QString& page);
     // Emitted when the user is done with the page, so that the previous page can be shown again.
     void dismissed();
 };

@@ -46,8 +46,8 @@ PanelDocks::PanelDocks(QMainWindow& window) : m_window(window)
 
 void PanelDocks::add(Panel* panel, const QString& savedName)
 {
-    const Panel::Place place = panel->place();
-    if (place.area == Qt::BottomDockWidgetArea) {
+    const Panel::Placement placement = panel->placement();
+    if (placement.area == Qt::BottomDockWidgetArea) {
         panel->setMinimumHeight(scaledPixels(90));
     } else {
         panel->setMinimumWidth(scaledPixels(140));
@@ -56,8 +56,8 @@ void PanelDocks::add(Panel* panel, const QString& savedName)
     dock->setObjectName(savedName);
     dock->setWidget(panel);
     giveTitleWhenFloating(dock);
-    m_window.addDockWidget(place.area, dock);
-    const std::vector<QDockWidget*> neighbors = docksIn(place.area);
+    m_window.addDockWidget(placement.area, dock);
+    const std::vector<QDockWidget*> neighbors = docksIn(placement.area);
     if (!neighbors.empty()) m_window.tabifyDockWidget(neighbors.back(), dock);
     m_docks.push_back(dock);
     connect(dock, &QDockWidget::visibilityChanged, panel, &Panel::setUncovered);
@@ -67,8 +67,8 @@ void PanelDocks::add(Panel* panel, const QString& savedName)
     connect(dock, &QDockWidget::visibilityChanged, dock, [dock](bool isVisible) {
         if (isVisible) dock->setWindowTitle(panelIn(dock)->title());
     });
-    for (QDockWidget* const each : docksIn(place.area)) {
-        if (panelIn(each)->place().isInFront) each->raise();
+    for (QDockWidget* const each : docksIn(placement.area)) {
+        if (panelIn(each)->placement().isInFront) each->raise();
     }
 }
 
@@ -89,7 +89,7 @@ std::vector<QDockWidget*> PanelDocks::docksIn(Qt::DockWidgetArea area) const
 {
     std::vector<QDockWidget*> docks;
     std::ranges::copy_if(m_docks, std::back_inserter(docks), [this, area](const QDockWidget* dock) {
-        return panelIn(dock)->place().area == area && !m_absent.contains(dock);
+        return panelIn(dock)->placement().area == area && !m_absent.contains(dock);
     });
     return docks;
 }
@@ -101,7 +101,7 @@ void PanelDocks::bringToFront(QDockWidget* dock)
     const auto isInTheWay = [&](const QDockWidget* each) {
         return each != dock && each->isFloating() == dock->isFloating() && panelIn(each)->showsSelection();
     };
-    if (std::ranges::none_of(docksIn(panelIn(dock)->place().area), isInTheWay)) dock->raise();
+    if (std::ranges::none_of(docksIn(panelIn(dock)->placement().area), isInTheWay)) dock->raise();
 }
 
 // A tab that the user chose stays in front. In this case, a bullet in the title of this panel indicates new
@@ -113,7 +113,7 @@ void PanelDocks::raiseOrBadge(QDockWidget* dock)
         return each != dock && each->isFloating() == dock->isFloating() && panelIn(each)->isInFront() &&
                !panelIn(each)->followsSelection();
     };
-    if (std::ranges::none_of(docksIn(panelIn(dock)->place().area), isInTheWay)) return dock->raise();
+    if (std::ranges::none_of(docksIn(panelIn(dock)->placement().area), isInTheWay)) return dock->raise();
     dock->setWindowTitle(tr("%1 \u2022", "a tab with something new").arg(panelIn(dock)->title()));
 }
 
@@ -171,7 +171,7 @@ void PanelDocks::toggleFullHeight()
     if (!m_kept.isEmpty()) return; // the docks are hidden because the current page has no docks
     m_layoutBeforeFull = layout();
     for (QDockWidget* const dock : m_docks) {
-        const bool isAtBottom = panelIn(dock)->place().area == Qt::BottomDockWidgetArea;
+        const bool isAtBottom = panelIn(dock)->placement().area == Qt::BottomDockWidgetArea;
         if (isAtBottom) {
             dock->setVisible(!m_absent.contains(dock));
         } else if (!dock->isFloating()) {
@@ -229,7 +229,7 @@ void PanelDocks::arrange()
     m_window.resizeDocks({docksIn(Qt::LeftDockWidgetArea).front()}, {scaledPixels(312)}, Qt::Horizontal);
     const std::vector<QDockWidget*> bottom = docksIn(Qt::BottomDockWidgetArea);
     const auto front = std::ranges::find_if(
-        bottom, [](const QDockWidget* dock) { return panelIn(dock)->place().isInFront; });
+        bottom, [](const QDockWidget* dock) { return panelIn(dock)->placement().isInFront; });
     // In a small window, the panels get more of the height, so that their tables show at least six rows.
     const int window = m_window.height();
     const int height = std::clamp(scaledPixels(316), window * 31 / 100, window * 45 / 100);

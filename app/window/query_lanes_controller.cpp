@@ -93,9 +93,9 @@ void QueryLanesController::follow()
 {
     std::vector<Built> built;
     for (const LaneQuery& one : queries()) {
-        const auto known = std::ranges::find(m_built, one, &Built::query);
-        if (known != m_built.end()) {
-            built.push_back(*known);
+        const auto existing = std::ranges::find(m_built, one, &Built::query);
+        if (existing != m_built.end()) {
+            built.push_back(*existing);
             continue;
         }
         const auto waiting = std::make_shared<const QueryLanes>(

@@ -4,9 +4,9 @@
 namespace lockstep {
 
 RecentPaths::RecentPaths(Settings& settings)
-    : m_settings(settings), m_check([this](const Result<Gone>& gone) {
-          if (!gone || *gone == m_gone) return;
-          m_gone = *gone;
+    : m_settings(settings), m_check([this](const Result<PathSet>& missing) {
+          if (!missing || *missing == m_missing) return;
+          m_missing = *missing;
           emit changed();
       })
 {
@@ -38,14 +38,14 @@ void RecentPaths::check()
     std::vector<std::filesystem::path> paths = workspaces();
     for (const auto& path : reports())
         paths.push_back(path);
-    m_check.start([paths = std::move(paths)](const Progress& progress) -> Result<Gone> {
-        Gone gone;
+    m_check.start([paths = std::move(paths)](const Progress& progress) -> Result<PathSet> {
+        PathSet missing;
         for (const auto& path : paths) {
             LOCKSTEP_TRY(progress.check());
             std::error_code ignored;
-            if (!std::filesystem::exists(path, ignored)) gone.insert(path);
+            if (!std::filesystem::exists(path, ignored)) missing.insert(path);
         }
-        return gone;
+        return missing;
     });
 }
 

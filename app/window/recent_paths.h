@@ -23,7 +23,7 @@ class RecentPaths : public QObject {
     // The following functions return lists of paths, newest first.
     std::vector<std::filesystem::path> workspaces() const { return m_settings.recentWorkspaces(); }
     std::vector<std::filesystem::path> reports() const { return m_settings.recent(); }
-    const std::set<std::filesystem::path>& gone() const { return m_gone; }
+    const std::set<std::filesystem::path>& missing() const { return m_missing; }
 
     void addReports(const std::vector<std::filesystem::path>& paths);
     void addWorkspace(const std::filesystem::path& path);
@@ -36,11 +36,11 @@ class RecentPaths : public QObject {
     void changed();
 
   private:
-    using Gone = std::set<std::filesystem::path>;
+    using PathSet = std::set<std::filesystem::path>;
 
     Settings& m_settings;
-    Gone m_gone;
-    LatestJob<Gone> m_check;
+    PathSet m_missing;
+    LatestJob<PathSet> m_check;
 };
 
 } // namespace lockstep

@@ -214,10 +214,10 @@ UnsavedWork RecoveryController::unsavedWork() const
     if (m_save.saved().needsSaving()) {
         work.workspace = m_save.saved().path();
         work.sections = m_save.currentSections();
-        std::map<std::filesystem::path, size_t> seen;
+        std::map<std::filesystem::path, size_t> counts;
         for (const ReportEntry& entry : m_parts.reports.reports().entries()) {
             if (entry.state != ReportState::open) continue;
-            work.reports.push_back({entry.path, entry.container, seen[entry.path]++,
+            work.reports.push_back({entry.path, entry.container, counts[entry.path]++,
                                     entry.identity ? entry.identity->stated : Identity()});
         }
     }

@@ -149,8 +149,8 @@ void SaveController::restoreUnsaved(const SaveJob::Sections& sections, const std
     reportNotes(name, read.notes);
     if (isWhole && coversAllReports(keys)) {
         m_parts.document.adopt([&](Work& work) {
-            for (const auto& [key, said] : stated)
-                work.stated[key] = said;
+            for (const auto& [key, identity] : stated)
+                work.stated[key] = identity;
         });
         restore(std::move(read.work), read.unread, keys, false);
     } else {
@@ -204,8 +204,8 @@ void SaveController::append(const QString& name, const QString& step, const Mark
     size_t without = 0;
     m_parts.document.edit(step, [&](Work& work) {
         without = work.marks.append(marks);
-        for (const auto& [key, said] : stated)
-            work.stated[key] = said;
+        for (const auto& [key, identity] : stated)
+            work.stated[key] = identity;
     });
     if (without > 0)
         reportNotes(name, {{tr("%n marker(s) did not fit", nullptr, static_cast<int>(without)).toStdString(),

@@ -54,13 +54,13 @@ void SearchController::connectStrip()
     connect(&strip, &TopStrip::hitsSelected, this, [this] {
         m_isSelecting = true;
         selectHits();
-        emit m_parts.strip.left();
+        emit m_parts.strip.pageFocusRequested();
     });
     connect(&strip, &TopStrip::hitsRequested, this, [this] {
         EventsPanel& events = m_parts.docks.at<EventsPanel>();
         events.showHits();
         m_parts.docks.raise(events);
-        emit m_parts.strip.left();
+        emit m_parts.strip.pageFocusRequested();
     });
 }
 

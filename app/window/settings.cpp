@@ -49,15 +49,15 @@ Settings::Settings(const QString& file)
     if (m_store.status() != QSettings::FormatError) return;
     const QString copy = m_store.fileName() + ".damaged";
     QFile::remove(copy);
-    const bool isKept = QFile::copy(m_store.fileName(), copy);
+    const bool isCopied = QFile::copy(m_store.fileName(), copy);
     m_isNew = false;
     m_damage =
-        (isKept ? sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
-                                             "%1 is corrupt: the readable settings are used, and the next "
-                                             "change rewrites the file. A copy was saved as %2"))
-                : sentence(QT_TRANSLATE_NOOP(
-                      "lockstep::Settings",
-                      "%1 is corrupt: the readable settings are used. Could not save a copy as %2")))
+        (isCopied ? sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
+                                               "%1 is corrupt: the readable settings are used, and the next "
+                                               "change rewrites the file. A copy was saved as %2"))
+                  : sentence(QT_TRANSLATE_NOOP(
+                        "lockstep::Settings",
+                        "%1 is corrupt: the readable settings are used. Could not save a copy as %2")))
             .arg(m_store.fileName(), copy);
 }
 
@@ -214,10 +214,10 @@ void Settings::setKeys(KeyPreset preset, const QStringList& own)
 
 std::vector<std::filesystem::path> Settings::paths(const char* list) const
 {
-    std::vector<std::filesystem::path> kept;
+    std::vector<std::filesystem::path> paths;
     for (const QString& path : value(list).toStringList())
-        kept.emplace_back(path.toStdString());
-    return kept;
+        paths.emplace_back(path.toStdString());
+    return paths;
 }
 
 void Settings::add(const char* list, const std::vector<std::filesystem::path>& added)
@@ -230,12 +230,12 @@ void Settings::add(const char* list, const std::vector<std::filesystem::path>& a
     }
     for (const auto& old : paths(list))
         all.push_back(old);
-    QStringList kept;
+    QStringList paths;
     for (const auto& path : all) {
         const QString text = QString::fromStdString(path.string());
-        if (kept.size() < static_cast<qsizetype>(kMaxRecent) && !kept.contains(text)) kept << text;
+        if (paths.size() < static_cast<qsizetype>(kMaxRecent) && !paths.contains(text)) paths << text;
     }
-    put(list, kept);
+    put(list, paths);
 }
 
 uint64_t Settings::memoryLimit_bytes() const
@@ -243,15 +243,15 @@ uint64_t Settings::memoryLimit_bytes() const
     return machineMemory_bytes() / 100 * value("open/memory_percent").toUInt();
 }
 
-SpillFolder::Options Settings::disk(SpillFolder::Options said) const
+SpillFolder::Options Settings::disk(SpillFolder::Options options) const
 {
-    if (said.folder.empty()) said.folder = value("cache/folder").toString().toStdString();
-    if (said.folder.empty()) said.folder = userCacheFolder() / "columns";
+    if (options.folder.empty()) options.folder = value("cache/folder").toString().toStdString();
+    if (options.folder.empty()) options.folder = userCacheFolder() / "columns";
     const QVariant limit_gib = value("cache/limit_gib");
-    if (!said.most_bytes && limit_gib.isValid())
-        said.most_bytes = static_cast<uint64_t>(limit_gib.toDouble() * static_cast<double>(1ull << 30));
-    said.comparesContent |= value("cache/check").toString() == "content";
-    return said;
+    if (!options.most_bytes && limit_gib.isValid())
+        options.most_bytes = static_cast<uint64_t>(limit_gib.toDouble() * static_cast<double>(1ull << 30));
+    options.comparesContent |= value("cache/check").toString() == "content";
+    return options;
 }
 
 void Settings::setWindow(const QByteArray& geometry, const QByteArray& layout)

@@ -92,9 +92,9 @@ class Settings : public QObject {
     // Memory limit for open reports.
     uint64_t memoryLimit_bytes() const;
 
-    // Returns the options for reports that are too large for memory. Fields that are unset in `said` come
+    // Returns the options for reports that are too large for memory. Fields that are unset in `options` come
     // from the settings or default to the user's cache folder.
-    SpillFolder::Options disk(SpillFolder::Options said = {}) const;
+    SpillFolder::Options disk(SpillFolder::Options options = {}) const;
 
     // Returns which actions are taken when a run ends.
     EndOptions runEnd() const;

@@ -59,7 +59,7 @@ bool StartPageController::isBusy() const
 void StartPageController::showRecent()
 {
     RecentPaths& recent = m_parts.opening.recent();
-    m_page->setRecent(recent.workspaces(), recent.reports(), recent.gone());
+    m_page->setRecent(recent.workspaces(), recent.reports(), recent.missing());
 }
 
 } // namespace lockstep

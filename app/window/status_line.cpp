@@ -53,8 +53,9 @@ AlignMethod commonMethod(const std::vector<const ClockMap*>& maps)
     for (const ClockMap* map : maps) {
         if (map->isPlaced() && map->method != AlignMethod::reference) ++counts[map->method];
     }
-    const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
-    return most == counts.end() ? AlignMethod::reference : most->first;
+    const auto mostFrequent =
+        std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    return mostFrequent == counts.end() ? AlignMethod::reference : mostFrequent->first;
 }
 
 } // namespace

@@ -75,11 +75,11 @@ void TimelinePageController::connectActions()
     connect(m_timeline, &TimelineView::commandRequested, this, [this](CommandId command) {
         if (command == CommandId::showInEvents) return showSlice(false);
         if (command == CommandId::showInKernels) return showSlice(true);
-        if (command == CommandId::compareStep) return m_compare->showDialog();
+        if (command == CommandId::compareStep) return m_compare->chooseSides();
         m_parts.actions.at(command)->trigger();
     });
     for (const CommandSpec& spec : commandSpecs()) {
-        if (spec.place != KeyPlace::timeline || !m_timeline->canRun(spec.id)) continue;
+        if (spec.scope != KeyScope::timeline || !m_timeline->canRun(spec.id)) continue;
         on(spec.id, [this, command = spec.id] {
             emit frontRequested();
             m_timeline->run(command);

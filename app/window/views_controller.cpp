@@ -86,10 +86,10 @@ QString ViewsController::nameOf(int key) const
 {
     const auto& view = m_parts.document.work().views[static_cast<size_t>(key - 1)];
     if (!view) return {};
-    const Mark& seen = view->place.visible;
+    const Mark& visible = view->place.visible;
     return tr("%1, %2 long")
-        .arg(durationText({seen.begin.aligned.ns}).c_str(),
-             durationText(seen.end.aligned - seen.begin.aligned).c_str());
+        .arg(durationText({visible.begin.aligned.ns}).c_str(),
+             durationText(visible.end.aligned - visible.begin.aligned).c_str());
 }
 
 void ViewsController::fillMenu(QMenu& menu)

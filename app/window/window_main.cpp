@@ -35,7 +35,7 @@ namespace lockstep {
 
 namespace {
 
-struct WindowWords {
+struct WindowArguments {
     std::optional<ThemeChoice> theme;
     QSize size;
     QString screenshot;
@@ -52,23 +52,23 @@ std::optional<QString> valueOf(const char* name, int argc, char** argv, int& i)
     return std::nullopt;
 }
 
-WindowWords readWords(int argc, char** argv)
+WindowArguments readArguments(int argc, char** argv)
 {
-    WindowWords words;
+    WindowArguments arguments;
     for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
         if (const auto theme = valueOf("--theme", argc, argv, i)) {
-            words.theme = *theme == "dark" ? ThemeChoice::dark : ThemeChoice::light;
+            arguments.theme = *theme == "dark" ? ThemeChoice::dark : ThemeChoice::light;
         } else if (const auto size = valueOf("--size", argc, argv, i)) {
-            words.size = QSize(size->section('x', 0, 0).toInt(), size->section('x', 1, 1).toInt());
+            arguments.size = QSize(size->section('x', 0, 0).toInt(), size->section('x', 1, 1).toInt());
         } else if (const auto file = valueOf("--screenshot", argc, argv, i)) {
-            words.screenshot = *file;
+            arguments.screenshot = *file;
         } else if (const auto place = valueOf("--goto", argc, argv, i)) {
-            words.goTo = *place;
+            arguments.goTo = *place;
         } else if (const auto run = valueOf("--attach", argc, argv, i)) {
-            words.watched = *run;
+            arguments.watched = *run;
         }
     }
-    return words;
+    return arguments;
 }
 
 Status savePicture(const QImage& image, const std::filesystem::path& path)
@@ -124,8 +124,8 @@ class DisplayCheck {
         const bool isNamed = qEnvironmentVariableIsSet("DISPLAY") ||
                              qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
                              qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
-        const QString said = s_remarks.value(0, text.section('\n', 0, 0));
-        const QString reason = isNamed ? said : "neither DISPLAY nor WAYLAND_DISPLAY is set";
+        const QString message = s_remarks.value(0, text.section('\n', 0, 0));
+        const QString reason = isNamed ? message : "neither DISPLAY nor WAYLAND_DISPLAY is set";
         std::fprintf(stderr,
                      "lockstep: cannot open a window: %s\n"
                      "Pictures and tables need no display:\n"
@@ -146,10 +146,10 @@ class DisplayCheck {
 // yet.
 void addNsysFolders(const Settings& settings)
 {
-    const QByteArray kept = settings.value("nsys/folders").toString().toLocal8Bit();
-    const QByteArray said = qgetenv("LOCKSTEP_NSYS_FOLDERS");
-    if (kept.isEmpty()) return;
-    qputenv("LOCKSTEP_NSYS_FOLDERS", said.isEmpty() ? kept : said + ':' + kept);
+    const QByteArray folders = settings.value("nsys/folders").toString().toLocal8Bit();
+    const QByteArray existing = qgetenv("LOCKSTEP_NSYS_FOLDERS");
+    if (folders.isEmpty()) return;
+    qputenv("LOCKSTEP_NSYS_FOLDERS", existing.isEmpty() ? folders : existing + ':' + folders);
 }
 
 } // namespace
@@ -161,7 +161,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     QCoreApplication::setApplicationName("lockstep");
     QCoreApplication::setApplicationVersion(LOCKSTEP_VERSION);
     QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
-    const WindowWords words = readWords(argc, argv);
+    const WindowArguments arguments = readArguments(argc, argv);
     std::optional<ExitWatchdog> leave; // destroyed last
     std::optional<DisplayCheck> check(std::in_place, inputs);
     QApplication application(argc, argv);
@@ -182,21 +182,21 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     if (memory.limit_bytes() == 0) memory.setLimit(settings.memoryLimit_bytes());
     memory.setDisk(std::make_shared<SpillFolder>(settings.disk(disk)));
     MainWindow window(settings, systemIsDark, workers, memory);
-    if (words.theme) window.look().setThemeChoice(*words.theme);
-    if (words.size.isValid() && !words.size.isEmpty()) {
+    if (arguments.theme) window.look().setThemeChoice(*arguments.theme);
+    if (arguments.size.isValid() && !arguments.size.isEmpty()) {
         window.setWindowState(Qt::WindowNoState);
-        window.resize(words.size);
+        window.resize(arguments.size);
     }
     window.show();
-    if (words.size.isValid()) window.arrangeDocks();
+    if (arguments.size.isValid()) window.arrangeDocks();
     // With --screenshot, the unsaved work of earlier windows is not offered.
-    if (words.screenshot.isEmpty()) window.enableRecovery();
+    if (arguments.screenshot.isEmpty()) window.enableRecovery();
     const HangWatch hangs([&window] { return window.runningJobs(); }, crashFolder());
     window.open(inputs);
     if (demo != nullptr) window.demo().begin(std::move(demo));
-    if (!words.watched.isEmpty()) window.live().watchRun(words.watched);
-    if (!words.goTo.isEmpty()) window.goToOnceOpen(words.goTo);
-    if (!words.screenshot.isEmpty()) leaveWithPicture(window, words.screenshot);
+    if (!arguments.watched.isEmpty()) window.live().watchRun(arguments.watched);
+    if (!arguments.goTo.isEmpty()) window.goToOnceOpen(arguments.goTo);
+    if (!arguments.screenshot.isEmpty()) leaveWithPicture(window, arguments.screenshot);
     const int status = QApplication::exec();
     window.end();
     leave.emplace(status);

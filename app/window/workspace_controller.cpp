@@ -117,16 +117,16 @@ void WorkspaceController::openFound(const FoundReports& found, const std::vector
 std::optional<LoadQueue::Item> WorkspaceController::addFile(const std::filesystem::path& path,
                                                             const FoundFile& file)
 {
-    ReportEntry* known = m_list.findFile(normalPath(path));
-    if (known == nullptr) {
-        known = &m_list.add(normalPath(path));
-    } else if (!isWanting(*known)) {
+    ReportEntry* entry = m_list.findFile(normalPath(path));
+    if (entry == nullptr) {
+        entry = &m_list.add(normalPath(path));
+    } else if (!isWanting(*entry)) {
         return std::nullopt;
     }
-    known->state = ReportState::loading;
-    known->error = {};
-    known->memory_bytes = file.memory_bytes;
-    return LoadQueue::Item{known->key, known->path, file.memory_bytes};
+    entry->state = ReportState::loading;
+    entry->error = {};
+    entry->memory_bytes = file.memory_bytes;
+    return LoadQueue::Item{entry->key, entry->path, file.memory_bytes};
 }
 
 void WorkspaceController::handleLoaded(ReportKey key, const Result<OpenedFile>& outcome)
@@ -301,11 +301,11 @@ void WorkspaceController::applyStated()
     for (ReportEntry& entry : m_list.entries()) {
         if (!entry.identity) continue;
         const auto found = m_document.work().stated.find(entry.key);
-        const Identity said = found == m_document.work().stated.end() ? Identity() : found->second;
-        if (said == entry.identity->stated) continue;
+        const Identity stated = found == m_document.work().stated.end() ? Identity() : found->second;
+        if (stated == entry.identity->stated) continue;
         entry.identity = std::make_shared<const ReportIdentity>(
-            identityOf(*entry.report, said, entry.identity->planned, entry.identity->processEdits));
-        saying.stated[entry.key] = said;
+            identityOf(*entry.report, stated, entry.identity->planned, entry.identity->processEdits));
+        saying.stated[entry.key] = stated;
     }
     if (saying.stated.empty()) return;
     emit m_list.changed();

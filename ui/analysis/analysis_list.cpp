@@ -114,8 +114,8 @@ AnalysisList::AnalysisList(QWidget* parent)
 void AnalysisList::select(const Analysis& analysis)
 {
     for (QTreeWidgetItemIterator item(m_tree); *item != nullptr; ++item) {
-        const QVariant place = (*item)->data(0, kAnalysisRole);
-        if (place.isValid() && &analyses()[static_cast<size_t>(place.toInt())] == &analysis)
+        const QVariant index = (*item)->data(0, kAnalysisRole);
+        if (index.isValid() && &analyses()[static_cast<size_t>(index.toInt())] == &analysis)
             m_tree->setCurrentItem(*item);
     }
 }

@@ -18,9 +18,9 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& p
     for (const ReportKey key : workspace.keys()) {
         LOCKSTEP_TRY(progress.check());
         const auto& report = workspace.shared(key);
-        const ReportIdentity& said = workspace.reportIdentity(key);
+        const ReportIdentity& identity = workspace.reportIdentity(key);
         opened.reports.push_back(
-            {report, buildLod(*report, progress), said.stated, said.planned, said.processEdits});
+            {report, buildLod(*report, progress), identity.stated, identity.planned, identity.processEdits});
     }
     LOCKSTEP_TRY(progress.check()); // fails if the disk became full while building
     return opened;

@@ -74,8 +74,8 @@ void LoadQueue::start(const Item& item, MemoryBudget::Reservation room)
         --m_jobs;
         const auto running = m_running.find(key);
         noteOutcome(job->path(), outcome);
-        const bool isWanted = running != m_running.end() && running->second.job == job;
-        if (isWanted) {
+        const bool isCurrent = running != m_running.end() && running->second.job == job;
+        if (isCurrent) {
             m_running.erase(running);
             emit finished(key, outcome);
         }

@@ -183,11 +183,11 @@ void ChangesPanel::takeRows(Result<std::shared_ptr<const ChangedRows>> made)
 void ChangesPanel::applyFacts(Result<std::shared_ptr<const Facts>> made)
 {
     if (m_halves == nullptr) return;
-    const bool isMade = made && (*made)->length;
-    const QString hint = isMade ? tr("No critical path: on one side, no step ends with device work.")
-                         : made ? QString::fromStdString((*made)->length.error().message)
-                                : QString::fromStdString(made.error().message);
-    m_length->setChange(isMade ? std::optional(*(*made)->length) : std::nullopt,
+    const bool hasLength = made && (*made)->length;
+    const QString hint = hasLength ? tr("No critical path: on one side, no step ends with device work.")
+                         : made    ? QString::fromStdString((*made)->length.error().message)
+                                   : QString::fromStdString(made.error().message);
+    m_length->setChange(hasLength ? std::optional(*(*made)->length) : std::nullopt,
                         QString::fromStdString(m_halves->halves[0].title),
                         QString::fromStdString(m_halves->halves[1].title), hint);
     m_allFacts->menu()->clear();
@@ -209,11 +209,11 @@ void ChangesPanel::applyFacts(Result<std::shared_ptr<const Facts>> made)
 void ChangesPanel::showFooter(const QString& hint)
 {
     if (m_rows == nullptr) return m_footer->setText(hint);
-    constexpr int64_t kNamed_ns = 1'000;
+    constexpr int64_t kMinCounted_ns = 1'000;
     const auto number = [](qsizetype n) { return QString::fromStdString(groupedText(n)); };
     qsizetype changed = 0;
     for (const ChangedRow& row : m_rows->rows)
-        changed += std::abs(row.change_ns()) > kNamed_ns ? 1 : 0;
+        changed += std::abs(row.change_ns()) > kMinCounted_ns ? 1 : 0;
     const auto all = static_cast<qsizetype>(m_rows->rows.size());
     if (all == 0)
         return m_footer->setText(m_by->checkedId() == 0 ? tr("No kernels on either side")

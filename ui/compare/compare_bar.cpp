@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kNameWidest = 240; // pixels at scale 1
+constexpr int kMaxNameWidth = 240; // pixels at scale 1
 
 QPushButton* addBarButton(QHBoxLayout& line, const char* name, const QString& text, const QString& tooltip)
 {
@@ -102,7 +102,7 @@ void CompareBar::elide()
     for (QPushButton* const name : m_names)
         others -= name->sizeHint().width();
     const int pads = scaledPixels(14);
-    const int room = std::clamp((width() - others) / 2 - pads, scaledPixels(44), scaledPixels(kNameWidest));
+    const int room = std::clamp((width() - others) / 2 - pads, scaledPixels(44), scaledPixels(kMaxNameWidth));
     for (int i = 0; i < 2; ++i) {
         const QFontMetrics metrics(m_names[i]->font());
         m_names[i]->setText(metrics.elidedText(m_titles[i], Qt::ElideMiddle, room).replace('&', "&&"));

@@ -35,7 +35,7 @@ QString sideName(const ComparableSide& side)
     }
 }
 
-CompareDialog::CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> selectedStep,
+CompareDialog::CompareDialog(std::vector<ComparableSide> openSides, std::optional<int64_t> selectedStep,
                              QWidget* parent)
     : QDialog(parent), m_hint(new QLabel(this)), m_file(new QPushButton(tr("Open file\u2026"), this)),
       m_folder(new QPushButton(tr("Open folder\u2026"), this)),
@@ -44,7 +44,7 @@ CompareDialog::CompareDialog(std::vector<ComparableSide> here, std::optional<int
     setWindowTitle(tr("Compare with"));
     setObjectName("compareDialog");
     setAttribute(Qt::WA_DeleteOnClose);
-    for (ComparableSide& side : here)
+    for (ComparableSide& side : openSides)
         m_offers.push_back({false, side, sideName(side)});
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(scaledPixels(18), scaledPixels(16), scaledPixels(18), scaledPixels(14));
@@ -199,15 +199,15 @@ void CompareDialog::showHint(const QString& text, bool isWarning)
 void CompareDialog::choose(const std::optional<SideChoice>& a, const std::optional<SideChoice>& b)
 {
     for (int half = 0; half < 2; ++half) {
-        const std::optional<SideChoice>& wanted = half == 0 ? a : b;
-        if (!wanted) continue;
+        const std::optional<SideChoice>& choice = half == 0 ? a : b;
+        if (!choice) continue;
         const auto at = std::ranges::find_if(m_offers, [&](const Offer& offer) {
-            return offer.isOther == wanted->isOther && offer.side.reports == wanted->side.reports;
+            return offer.isOther == choice->isOther && offer.side.reports == choice->side.reports;
         });
         if (at == m_offers.end()) continue;
         what(half)->setCurrentIndex(static_cast<int>(at - m_offers.begin()));
         const int found =
-            wanted->step ? step(half)->findData(QVariant::fromValue<qlonglong>(*wanted->step)) : 0;
+            choice->step ? step(half)->findData(QVariant::fromValue<qlonglong>(*choice->step)) : 0;
         step(half)->setCurrentIndex(std::max(0, found));
     }
     check();

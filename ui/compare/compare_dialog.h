@@ -37,9 +37,10 @@ class CompareDialog : public QDialog {
     Q_OBJECT
 
   public:
-    // here: the sides that consist of open reports; must not be empty. selectedStep: initial step of A, if A
-    // has that step.
-    CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> selectedStep, QWidget* parent);
+    // openSides: the sides that consist of open reports; must not be empty. selectedStep: initial step of A,
+    // if A has that step.
+    CompareDialog(std::vector<ComparableSide> openSides, std::optional<int64_t> selectedStep,
+                  QWidget* parent);
 
     // Adds the sides of the file that was opened for the comparison and chooses the first of them for B.
     void setOther(std::vector<ComparableSide> other, const QString& name);

@@ -23,7 +23,7 @@ struct UnpairedRun {
     bool isMissing = true;
 };
 
-std::vector<UnpairedRun> unpairedRuns(const DeltaStrip& strip, int least)
+std::vector<UnpairedRun> unpairedRuns(const DeltaStrip& strip, int minWidth)
 {
     std::vector<UnpairedRun> out;
     for (const DeltaColumn& column : strip.columns) {
@@ -34,7 +34,7 @@ std::vector<UnpairedRun> unpairedRuns(const DeltaStrip& strip, int least)
             if (last != out.rend() && column.x <= last->end)
                 last->end = column.x + 1;
             else
-                out.push_back({column.x, column.x + least, isMissing});
+                out.push_back({column.x, column.x + minWidth, isMissing});
         }
     }
     return out;

@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kCardWidest = 420; // pixels at scale 1
+constexpr int kMaxPairCardWidth = 420; // pixels at scale 1
 
 } // namespace
 
@@ -34,7 +34,7 @@ PairOverlay::Half PairOverlay::Half::of(const TimelineView& view, QPoint origin,
     at.end = compared.end >= visible.end ? at.lanes.right() + 1 : x(compared.end);
     const auto range = state.rangeOf(slice);
     if (range && range->end > visible.begin && range->begin < visible.end)
-        at.slice = view.pane().placeOf(slice).translated(origin);
+        at.slice = view.pane().sliceRect(slice).translated(origin);
     return at;
 }
 
@@ -138,20 +138,20 @@ void PairOverlay::paintPair(QPainter& painter) const
 
 // Returns a position below the lower slice, or next to it if there is no room, so that the curve stays
 // visible.
-QPoint PairOverlay::cardPlace(QSize size) const
+QPoint PairOverlay::cardPosition(QSize size) const
 {
     const auto& [upper, lower] = m_content.halves;
     const Half& at = lower.slice ? lower : upper;
-    QPoint place = at.slice ? QPoint(std::clamp(at.slice->left(), at.lanes.left(), at.lanes.right()) + 12,
-                                     std::clamp(at.slice->bottom(), at.lanes.top(), at.lanes.bottom()) + 8)
-                            : at.lanes.center();
-    if (place.y() + size.height() > height() && at.slice) {
-        place.setX(at.slice->left() - size.width() - 12);
-        if (place.x() < at.lanes.left()) place.setX(at.slice->right() + 12);
+    QPoint position = at.slice ? QPoint(std::clamp(at.slice->left(), at.lanes.left(), at.lanes.right()) + 12,
+                                        std::clamp(at.slice->bottom(), at.lanes.top(), at.lanes.bottom()) + 8)
+                               : at.lanes.center();
+    if (position.y() + size.height() > height() && at.slice) {
+        position.setX(at.slice->left() - size.width() - 12);
+        if (position.x() < at.lanes.left()) position.setX(at.slice->right() + 12);
     }
-    place.setX(std::clamp(place.x(), 4, std::max(4, width() - size.width() - 4)));
-    place.setY(std::clamp(place.y(), 4, std::max(4, height() - size.height() - 4)));
-    return place;
+    position.setX(std::clamp(position.x(), 4, std::max(4, width() - size.width() - 4)));
+    position.setY(std::clamp(position.y(), 4, std::max(4, height() - size.height() - 4)));
+    return position;
 }
 
 void PairOverlay::paintCard(QPainter& painter) const
@@ -174,10 +174,10 @@ void PairOverlay::paintCard(QPainter& painter) const
     for (const int column : columns)
         width += column;
     width = std::max({width, title.horizontalAdvance(card.name), body.horizontalAdvance(card.footer)});
-    width = std::min(width, static_cast<int>(kCardWidest * scale)) + 2 * pad;
+    width = std::min(width, static_cast<int>(kMaxPairCardWidth * scale)) + 2 * pad;
     const int lines = static_cast<int>(card.rows.size()) + (card.footer.isEmpty() ? 0 : 1);
     const int height = title.height() + 5 + lines * line + 2 * pad;
-    const QRect frame(cardPlace(QSize(width, height)), QSize(width, height));
+    const QRect frame(cardPosition(QSize(width, height)), QSize(width, height));
     painter.setPen(QPen(theme.line, 1));
     painter.setBrush(theme.panel);
     painter.drawRoundedRect(QRectF(frame).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);

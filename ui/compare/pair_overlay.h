@@ -58,7 +58,7 @@ class PairOverlay : public QWidget {
   private:
     void paintEnds(QPainter& painter, const Half& half) const;
     void paintPair(QPainter& painter) const;
-    QPoint cardPlace(QSize size) const;
+    QPoint cardPosition(QSize size) const;
     void paintCard(QPainter& painter) const;
 
     Content m_content;

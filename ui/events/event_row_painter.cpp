@@ -68,17 +68,17 @@ std::pair<qsizetype, qsizetype> shownPart(const QString& whole, const QString& s
                                           qsizetype to)
 {
     if (shown == whole) return {from, to};
-    const qsizetype most = std::min(whole.size(), shown.size() - 1);
+    const qsizetype maxMatch = std::min(whole.size(), shown.size() - 1);
     qsizetype left = 0, right = 0;
-    while (left < most && shown[left] == whole[left])
+    while (left < maxMatch && shown[left] == whole[left])
         ++left;
-    while (left + right < most && shown[shown.size() - 1 - right] == whole[whole.size() - 1 - right])
+    while (left + right < maxMatch && shown[shown.size() - 1 - right] == whole[whole.size() - 1 - right])
         ++right;
-    const auto place = [&](qsizetype at, qsizetype atEllipsis) {
+    const auto mapped = [&](qsizetype at, qsizetype atEllipsis) {
         if (at <= left) return at;
         return at >= whole.size() - right ? at - whole.size() + shown.size() : atEllipsis;
     };
-    return {place(from, left), place(to, left + 1)};
+    return {mapped(from, left), mapped(to, left + 1)};
 }
 
 } // namespace lockstep

@@ -132,16 +132,16 @@ QAccessibleInterface* EventTableAccessible::cellOf(int row, EventColumn column) 
     if (m_cells.size() >= kMaxCells) {
         // Cells on screen stay, because the caller may be listing them.
         const int first = table().firstRow(), end = first + rowsOnScreen();
-        std::erase_if(m_cells, [&](const auto& kept) {
-            if (kept.first.first >= first && kept.first.first < end) return false;
-            QAccessible::deleteAccessibleInterface(kept.second);
+        std::erase_if(m_cells, [&](const auto& entry) {
+            if (entry.first.first >= first && entry.first.first < end) return false;
+            QAccessible::deleteAccessibleInterface(entry.second);
             return true;
         });
     }
-    const auto [kept, isNew] = m_cells.try_emplace({row, column});
+    const auto [entry, isNew] = m_cells.try_emplace({row, column});
     if (isNew)
-        kept->second = QAccessible::registerAccessibleInterface(new CellAccessible(table(), row, column));
-    return QAccessible::accessibleInterface(kept->second);
+        entry->second = QAccessible::registerAccessibleInterface(new CellAccessible(table(), row, column));
+    return QAccessible::accessibleInterface(entry->second);
 }
 
 int EventTableAccessible::childCount() const

@@ -63,8 +63,8 @@ ShownColumns shownColumnsFromText(const QString& text)
         const int width = part.section(':', 1, 1).toInt();
         for (size_t i = 0; i < kEventColumns; ++i) {
             const auto column = static_cast<EventColumn>(i);
-            const bool isHeld = std::ranges::find(out, column, &ShownColumn::column) != out.end();
-            if (word == eventColumn(column).word && width >= kMinWidth && width <= kMaxWidth && !isHeld)
+            const bool isListed = std::ranges::find(out, column, &ShownColumn::column) != out.end();
+            if (word == eventColumn(column).word && width >= kMinWidth && width <= kMaxWidth && !isListed)
                 out.push_back({column, width});
         }
     }

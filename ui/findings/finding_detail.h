@@ -30,8 +30,8 @@ class FindingDetail : public QScrollArea {
 
   signals:
     void showRequested(int finding);
-    // Requests the help section for the finding's rule; `place` is a help page with a section.
-    void helpRequested(const QString& place);
+    // Requests the help section for the finding's rule; `page` is a help page with a section.
+    void helpRequested(const QString& page);
 
   private:
     void build(const RunFinding& finding);

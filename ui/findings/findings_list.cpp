@@ -124,8 +124,8 @@ class FindingsList::Rows : public QAbstractListModel {
     // Returns the row of the finding, or -1 if the finding is not shown.
     int rowOf(int finding) const
     {
-        const auto place = std::ranges::find(m_shown, finding);
-        return place == m_shown.end() ? -1 : static_cast<int>(place - m_shown.begin());
+        const auto found = std::ranges::find(m_shown, finding);
+        return found == m_shown.end() ? -1 : static_cast<int>(found - m_shown.begin());
     }
     const RunFinding& at(int row) const { return m_findings->found[static_cast<size_t>(findingOf(row))]; }
     const RunFindings* findings() const { return m_findings.get(); }

@@ -10,7 +10,7 @@ HelpLink::HelpLink(QWidget* parent) : QPushButton(tr("Help on this"), parent)
     setProperty("flat", true);
     setCursor(Qt::PointingHandCursor);
     hide();
-    connect(this, &QPushButton::clicked, this, [this] { emit helpRequested(helpPlaceOf(m_topic)); });
+    connect(this, &QPushButton::clicked, this, [this] { emit helpRequested(helpPageOf(m_topic)); });
 }
 
 void HelpLink::setTopic(HelpTopic topic)

@@ -19,7 +19,7 @@ class HelpLink : public QPushButton {
     void setTopic(HelpTopic topic);
 
   signals:
-    void helpRequested(const QString& place);
+    void helpRequested(const QString& page);
 
   private:
     HelpTopic m_topic = HelpTopic::none;

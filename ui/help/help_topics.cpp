@@ -8,9 +8,9 @@ namespace lockstep {
 
 namespace {
 
-struct TopicPlace {
+struct TopicPage {
     HelpTopic topic;
-    std::string_view place; // "page" or "page#Section"
+    std::string_view page; // "page" or "page#Section"
 };
 
 struct NoteTopic {
@@ -19,7 +19,7 @@ struct NoteTopic {
 };
 
 // Same order as HelpTopic.
-constexpr std::array<TopicPlace, kHelpTopics> kPlaces{{
+constexpr std::array<TopicPage, kHelpTopics> kPages{{
     {HelpTopic::none, ""},
     {HelpTopic::missingNsys, "open_reports#Missing nsys"},
     {HelpTopic::truncatedFile, "open_reports#Truncated files"},
@@ -48,8 +48,8 @@ constexpr std::array<TopicPlace, kHelpTopics> kPlaces{{
 
 consteval bool hasEveryTopic()
 {
-    for (size_t i = 0; i < kPlaces.size(); ++i) {
-        if (static_cast<size_t>(kPlaces[i].topic) != i || kPlaces[i].place.empty() != (i == 0)) return false;
+    for (size_t i = 0; i < kPages.size(); ++i) {
+        if (static_cast<size_t>(kPages[i].topic) != i || kPages[i].page.empty() != (i == 0)) return false;
     }
     return true;
 }
@@ -67,10 +67,10 @@ constexpr std::array kNotes{
 
 } // namespace
 
-QString helpPlaceOf(HelpTopic topic)
+QString helpPageOf(HelpTopic topic)
 {
-    const std::string_view place = kPlaces[static_cast<size_t>(topic)].place;
-    return QString::fromUtf8(place.data(), static_cast<qsizetype>(place.size()));
+    const std::string_view page = kPages[static_cast<size_t>(topic)].page;
+    return QString::fromUtf8(page.data(), static_cast<qsizetype>(page.size()));
 }
 
 HelpTopic helpTopicOfNote(std::string_view kind)

@@ -11,7 +11,7 @@
 namespace lockstep {
 
 // Returns the help page and section, for example "ssh#A host does not answer"; empty for HelpTopic::none.
-QString helpPlaceOf(HelpTopic topic);
+QString helpPageOf(HelpTopic topic);
 // Returns the help topic for import notes of this kind (ImportNote::kind, as stored in workspaces).
 HelpTopic helpTopicOfNote(std::string_view kind);
 

@@ -112,7 +112,7 @@ HelpWindow::HelpWindow(const KeyMap& keys, QWidget* parent)
     connect(m_text, &QTextBrowser::anchorClicked, this, &HelpWindow::follow);
     connect(m_back, &QPushButton::clicked, this, [this] {
         m_history.pop_back();
-        showPlace(m_history.back());
+        showLink(m_history.back());
     });
     fillList();
 }
@@ -121,7 +121,7 @@ void HelpWindow::setKeys(const KeyMap& keys)
 {
     m_library = HelpLibrary(keys);
     const int scrolled = m_text->verticalScrollBar()->value();
-    showPlace(page());
+    showLink(page());
     m_text->verticalScrollBar()->setValue(scrolled);
 }
 
@@ -139,14 +139,14 @@ void HelpWindow::fillList()
     none->setFlags(Qt::NoItemFlags);
 }
 
-void HelpWindow::open(const QString& place)
+void HelpWindow::open(const QString& link)
 {
-    const HelpPage* const page = m_library.find(place.section('#', 0, 0));
-    const QString section = place.section('#', 1);
-    QString known = page == nullptr ? "index" : page->name;
-    if (page != nullptr && !section.isEmpty()) known += '#' + section;
-    if (m_history.empty() || m_history.back() != known) m_history.push_back(known);
-    showPlace(known);
+    const HelpPage* const page = m_library.find(link.section('#', 0, 0));
+    const QString section = link.section('#', 1);
+    QString target = page == nullptr ? "index" : page->name;
+    if (page != nullptr && !section.isEmpty()) target += '#' + section;
+    if (m_history.empty() || m_history.back() != target) m_history.push_back(target);
+    showLink(target);
 }
 
 QString HelpWindow::pictureFolder()
@@ -168,8 +168,8 @@ QString HelpWindow::textOf(const HelpPage& page)
 
 QImage HelpWindow::picture(const QString& name)
 {
-    const auto known = m_pictures.constFind(name);
-    if (known != m_pictures.constEnd()) return *known;
+    const auto target = m_pictures.constFind(name);
+    if (target != m_pictures.constEnd()) return *target;
     return *m_pictures.insert(name, QImage(pictureFolder() + '/' + name));
 }
 
@@ -177,7 +177,7 @@ QImage HelpWindow::picture(const QString& name)
 void HelpWindow::fitPictures()
 {
     const int margin = static_cast<int>(m_text->document()->documentMargin());
-    const int most = std::max(100, m_text->viewport()->width() - 2 * margin - scaledPixels(4));
+    const int maxWidth = std::max(100, m_text->viewport()->width() - 2 * margin - scaledPixels(4));
     for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next()) {
         for (auto at = block.begin(); !at.atEnd(); ++at) {
             const QTextImageFormat format = at.fragment().charFormat().toImageFormat();
@@ -185,7 +185,7 @@ void HelpWindow::fitPictures()
             const QImage picture = this->picture(format.name());
             const double ratio = devicePixelRatioF();
             QTextImageFormat fitted = format;
-            fitted.setWidth(std::min(most, picture.width()));
+            fitted.setWidth(std::min(maxWidth, picture.width()));
             if (picture.isNull() || fitted == format) continue;
             QImage shown = picture.scaledToWidth(qRound(fitted.width() * ratio), Qt::SmoothTransformation);
             shown.setDevicePixelRatio(ratio);
@@ -205,7 +205,7 @@ bool HelpWindow::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-void HelpWindow::showPlace(const QString& place)
+void HelpWindow::showLink(const QString& link)
 {
     m_text->setMarkdown(textOf(*m_library.find(page())));
     if (isVisible()) fitPictures(); // otherwise the viewport is resized when the window is shown
@@ -213,7 +213,7 @@ void HelpWindow::showPlace(const QString& place)
     m_back->setEnabled(m_history.size() > 1);
     fillList();
     highlightMatches();
-    showSection(place.section('#', 1));
+    showSection(link.section('#', 1));
     show();
 }
 
@@ -224,8 +224,8 @@ void HelpWindow::showSection(const QString& section)
         if (block.blockFormat().headingLevel() == 0 ||
             block.text().compare(section, Qt::CaseInsensitive) != 0)
             continue;
-        const QRectF place = m_text->document()->documentLayout()->blockBoundingRect(block);
-        m_text->verticalScrollBar()->setValue(static_cast<int>(place.top()));
+        const QRectF rect = m_text->document()->documentLayout()->blockBoundingRect(block);
+        m_text->verticalScrollBar()->setValue(static_cast<int>(rect.top()));
         m_text->setTextCursor(QTextCursor(block));
         return;
     }
@@ -250,10 +250,10 @@ void HelpWindow::highlightMatches()
 // Follows only links to help pages. Does not fetch anything or start other programs.
 void HelpWindow::follow(const QUrl& link)
 {
-    QString place = link.path();
-    if (place.endsWith(".md")) place.chop(3);
-    if (m_library.find(place) == nullptr) return;
-    open(link.hasFragment() ? place + '#' + link.fragment(QUrl::FullyDecoded) : place);
+    QString page = link.path();
+    if (page.endsWith(".md")) page.chop(3);
+    if (m_library.find(page) == nullptr) return;
+    open(link.hasFragment() ? page + '#' + link.fragment(QUrl::FullyDecoded) : page);
 }
 
 void HelpWindow::keyPressEvent(QKeyEvent* event)

@@ -31,7 +31,7 @@ class HelpWindow : public QWidget {
 
     // Opens a page, e.g. "clocks" or "clocks#Correct a wrong clock". For an unknown page, opens the index;
     // for an unknown section, the top of the page.
-    void open(const QString& place);
+    void open(const QString& link);
     // Returns the name of the page on screen.
     QString page() const { return m_history.empty() ? QString() : m_history.back().section('#', 0, 0); }
 
@@ -45,7 +45,7 @@ class HelpWindow : public QWidget {
 
   private:
     void fillList();
-    void showPlace(const QString& place);
+    void showLink(const QString& link);
     // Returns the folder with the images, located relative to the program both in the build tree and in an
     // installation. The folder may not exist.
     static QString pictureFolder();
@@ -63,7 +63,7 @@ class HelpWindow : public QWidget {
     QListWidget* m_list;
     QTextBrowser* m_text;
     QPushButton* m_back;
-    std::vector<QString> m_history;    // visited places; the last one is shown
+    std::vector<QString> m_history;    // visited pages, with section; the last one is shown
     QHash<QString, QImage> m_pictures; // decoded images by file name
 };
 

@@ -252,7 +252,7 @@ void FlamePane::pointedChanged(bool hasMoved)
 void FlamePane::compute(bool isSameTree)
 {
     if (!hasSource()) return;
-    const bool isKept = isSameTree && m_view->picture() != nullptr && !m_job.isRunning();
+    const bool isReused = isSameTree && m_view->picture() != nullptr && !m_job.isRunning();
     if (!isSameTree) m_focus = 0;
     Request request{source(),
                     moment(),
@@ -260,7 +260,7 @@ void FlamePane::compute(bool isSameTree)
                     !m_allFrames->isChecked(),
                     m_find->text().toStdString(),
                     {m_focus, m_view->drawWidth(), scaledPixels(3), m_width->checkedId() == 1},
-                    isKept ? m_view->picture()->nodes : nullptr};
+                    isReused ? m_view->picture()->nodes : nullptr};
     m_job.start([request](const Progress& progress) { return request.picture(progress); });
 }
 

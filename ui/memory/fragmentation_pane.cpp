@@ -114,8 +114,8 @@ std::optional<MemoryMoment> FragmentationPane::moment() const
         shown->request.source.deviceRow != source().deviceRow)
         return std::nullopt;
     const auto& levels = shown->layout.levels;
-    const auto most = std::ranges::max_element(levels, {}, &MemoryLevels::unused);
-    return shown->layout.moments[static_cast<size_t>(most - levels.begin())];
+    const auto maximum = std::ranges::max_element(levels, {}, &MemoryLevels::unused);
+    return shown->layout.moments[static_cast<size_t>(maximum - levels.begin())];
 }
 
 void FragmentationPane::computePicture()

@@ -59,7 +59,7 @@ LargestBlocks largestBlocks(const MemorySource& source, const AllocatorState& st
     const BlockLifeTable& blocks = source.device().blocks;
     for (const PlacedBlock& block : largestOf(state.blocks)) {
         const size_t row = block.life.value;
-        const bool isBefore = blocks.isPreexisting(row), isKept = blocks.isNeverFreed(row);
+        const bool isBefore = blocks.isPreexisting(row), isNeverFreed = blocks.isNeverFreed(row);
         const auto set = [&](size_t column, const QString& text) {
             table->setText(column, text.toStdString());
         };
@@ -70,10 +70,10 @@ LargestBlocks largestBlocks(const MemorySource& source, const AllocatorState& st
         set(address, QString::number(block.address, 16));
         set(born, isBefore ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "before recording"))
                            : momentOfLife(source, blocks.born[row]));
-        set(freed, isKept ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "still live"))
-                          : momentOfLife(source, blocks.freed[row]));
-        set(life, isBefore || isKept ? QString(QChar(0x2013))
-                                     : lengthOfLife(source, blocks.born[row], blocks.freed[row]));
+        set(freed, isNeverFreed ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "still live"))
+                                : momentOfLife(source, blocks.freed[row]));
+        set(life, isBefore || isNeverFreed ? QString(QChar(0x2013))
+                                           : lengthOfLife(source, blocks.born[row], blocks.freed[row]));
         out.lives.push_back(block.life);
     }
     out.table = std::move(table);

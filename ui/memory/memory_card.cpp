@@ -85,7 +85,7 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
     clear();
     const BlockLifeTable& blocks = source.device().blocks;
     const size_t row = life.value;
-    const bool isBefore = blocks.isPreexisting(row), isKept = blocks.isNeverFreed(row);
+    const bool isBefore = blocks.isPreexisting(row), isNeverFreed = blocks.isNeverFreed(row);
     addHeader(tr("Block of %1").arg(byteQText(blocks.size_bytes[row])), source.name);
     addFact(tr("category"), categoryText(source.categoryOfLife(life)), {});
     const MemoryRecording& recording = source.recording();
@@ -97,8 +97,8 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
         addFact(tr("stream"), QString::number(*stream), {});
     addLine(isBefore ? tr("Allocated before the recording began.")
                      : tr("Allocated at %1.").arg(source.momentText(blocks.born[row])));
-    addLine(isKept ? tr("Never freed during the recording.")
-                   : tr("Freed at %1.").arg(source.momentText(blocks.freed[row])));
+    addLine(isNeverFreed ? tr("Never freed during the recording.")
+                         : tr("Freed at %1.").arg(source.momentText(blocks.freed[row])));
     if ((blocks.flags[row] & blockFlag::kSizeGuessed) != 0)
         addLine(tr("The allocated size is not recorded. It may be up to 1 MiB larger than shown."));
     if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)

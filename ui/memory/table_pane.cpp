@@ -57,7 +57,7 @@ TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& c
 
 TablePane::~TablePane() = default;
 
-// TableResult when a row is first selected, because the panel makes all of its panes at once.
+// Created when a row is first selected, because the panel creates all of its panes at once.
 void TablePane::makeStackList()
 {
     m_stack = new QPlainTextEdit(this);

@@ -79,14 +79,14 @@ void ReportList::removeLoading()
 std::vector<ReportKey> ReportList::setOpened(ReportKey key, const OpenedFile& file)
 {
     auto at = std::ranges::find(m_entries, key, &ReportEntry::key);
-    const std::filesystem::path asked = at->path;
+    const std::filesystem::path requestedPath = at->path;
     at = m_entries.erase(at);
     std::vector<ReportKey> keys;
     for (const OpenedReport& opened : file.reports) {
         ReportEntry entry;
         entry.key = keys.empty() ? key : ReportKey(m_nextKey++);
-        entry.path = file.isWorkspace ? opened.report->provenance.path : asked;
-        if (file.isWorkspace) entry.container = asked;
+        entry.path = file.isWorkspace ? opened.report->provenance.path : requestedPath;
+        if (file.isWorkspace) entry.container = requestedPath;
         entry.state = ReportState::open;
         entry.report = opened.report;
         entry.identity = std::make_shared<const ReportIdentity>(

@@ -55,14 +55,14 @@ QString leafLabel(const ReportEntry& entry)
     return QString::fromStdString(entry.path.filename().string());
 }
 
-// ReportPlace is the sort key of an entry. It is computed once, because sorting compares it many times.
-struct ReportPlace {
+// SortKey holds the sort key of an entry. It is computed once, because sorting compares it many times.
+struct SortKey {
     std::vector<std::string> labels; // labels of the entry's groups
     std::string leaf;
     size_t entry = 0;
 };
 
-bool standsBefore(const ReportPlace& a, const ReportPlace& b)
+bool sortsBefore(const SortKey& a, const SortKey& b)
 {
     for (size_t i = 0; i < std::min(a.labels.size(), b.labels.size()); ++i) {
         if (a.labels[i] != b.labels[i]) return naturalLess(a.labels[i], b.labels[i]);
@@ -73,18 +73,18 @@ bool standsBefore(const ReportPlace& a, const ReportPlace& b)
 
 std::vector<ReportEntry> sortedOpen(const std::vector<ReportEntry>& entries)
 {
-    std::vector<ReportPlace> places;
+    std::vector<SortKey> keys;
     for (size_t i = 0; i < entries.size(); ++i) {
         if (entries[i].state != ReportState::open) continue;
-        ReportPlace place{{}, leafLabel(entries[i]).toStdString(), i};
+        SortKey key{{}, leafLabel(entries[i]).toStdString(), i};
         for (const Level& level : levelsOf(entries[i]))
-            place.labels.push_back(level.label.toStdString());
-        places.push_back(std::move(place));
+            key.labels.push_back(level.label.toStdString());
+        keys.push_back(std::move(key));
     }
-    std::ranges::stable_sort(places, standsBefore);
+    std::ranges::stable_sort(keys, sortsBefore);
     std::vector<ReportEntry> open;
-    for (const ReportPlace& place : places)
-        open.push_back(entries[place.entry]);
+    for (const SortKey& key : keys)
+        open.push_back(entries[key.entry]);
     return open;
 }
 

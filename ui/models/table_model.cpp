@@ -125,9 +125,9 @@ QString TableModel::sumText(size_t column, long double sum) const
 // Appends the note of the row, unless the note already contains the text of the cell.
 QString TableModel::tooltip(size_t column, size_t row) const
 {
-    const std::string_view said = m_table->note(row);
+    const std::string_view noteText = m_table->note(row);
     const QString text = cellTooltip(column, row);
-    const QString note = QString::fromUtf8(said.data(), static_cast<qsizetype>(said.size()));
+    const QString note = QString::fromUtf8(noteText.data(), static_cast<qsizetype>(noteText.size()));
     if (note.isEmpty()) return text;
     return note.contains(text) ? note : text + '\n' + note;
 }

@@ -192,8 +192,8 @@ Work Work::renumbered(const std::map<ReportKey, ReportKey>& numbers) const
     out.stated.clear();
     out.hidden.clear();
     for (const auto& [before, now] : numbers) {
-        const auto said = stated.find(before);
-        if (said != stated.end()) out.stated[now] = said->second;
+        const auto found = stated.find(before);
+        if (found != stated.end()) out.stated[now] = found->second;
         if (hidden.contains(before)) out.hidden.insert(now);
     }
     return out;

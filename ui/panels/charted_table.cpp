@@ -253,9 +253,9 @@ void ChartedTable::showSourcePopover(int tableRow, int column, const QRect& cell
     }
     const auto row = static_cast<size_t>(tableRow);
     const auto sql = sqlFormOf(table()->name(), m_scope);
-    const QRect place(m_view->viewport()->mapTo(window(), cell.topLeft()), cell.size());
+    const QRect windowCell(m_view->viewport()->mapTo(window(), cell.topLeft()), cell.size());
     m_popover->showSource(cellSourceOf(*table(), static_cast<size_t>(column), row, *m_scene, m_scope),
-                          m_scene, place, QString::fromStdString(sql.value_or("")),
+                          m_scene, windowCell, QString::fromStdString(sql.value_or("")),
                           table()->longest(row).isValid());
 }
 

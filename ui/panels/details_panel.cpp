@@ -201,7 +201,7 @@ void DetailsPanel::showSlice()
         QString::fromUtf8(sliceCategoryName(report->slices.category[slice.slice.value])) + " \u00B7 " +
         QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
         QString::fromStdString(reportLabel(*report, m_shown->shown.identity(slice.report))));
-    addPlace(*report, slice.slice);
+    addSliceSection(*report, slice.slice);
     addContext(*report, slice.slice);
     addProjections(*report, slice.slice);
     m_meaning = addSection(tr("Summary"));
@@ -235,35 +235,35 @@ QTreeWidgetItem* DetailsPanel::addRow(QTreeWidgetItem* section, const QString& n
     return row;
 }
 
-void DetailsPanel::addPlace(const Report& report, SliceId slice)
+void DetailsPanel::addSliceSection(const Report& report, SliceId slice)
 {
-    QTreeWidgetItem* const place = addSection(tr("Slice"));
+    QTreeWidgetItem* const section = addSection(tr("Slice"));
     const ClockMap& map = m_shown->alignment.map(m_slice.report);
     const TraceTime start = map.alignedFromTrace(report.slices.start(slice));
-    addRow(place, tr("start, aligned"), exactNs(start.ns));
+    addRow(section, tr("start, aligned"), exactNs(start.ns));
     if (m_shown->alignment.utcAtZero_ns && map.isPlaced()) {
         const int64_t utc_ns = *m_shown->alignment.utcAtZero_ns + start.ns;
-        addRow(place, tr("start, UTC"),
+        addRow(section, tr("start, UTC"),
                QString::fromStdString(utcDateText(utc_ns) + " " + utcTimeText(utc_ns)));
     }
-    addRow(place, tr("start, report clock"), exactNs(report.slices.start_ns[slice.value]));
+    addRow(section, tr("start, report clock"), exactNs(report.slices.start_ns[slice.value]));
     if (report.slices.isInstant(slice)) {
-        addRow(place, tr("duration"), tr("none (instant)"));
+        addRow(section, tr("duration"), tr("none (instant)"));
     } else {
         const bool isOpen = (report.slices.flags[slice.value] & sliceFlag::kOpenEnd) != 0;
         const QString length = exactNs(report.slices.duration_ns[slice.value]);
-        addRow(place, tr("duration"),
+        addRow(section, tr("duration"),
                isOpen ? tr("%1 (end not recorded: capture or thread ended, or records lost)").arg(length)
                       : length);
     }
-    addRow(place, tr("kind"), QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
-    addRow(place, tr("lane"), locationText(report, report.trackOf(slice)));
+    addRow(section, tr("kind"), QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
+    addRow(section, tr("lane"), locationText(report, report.trackOf(slice)));
     if (const MemoryOp* const op = report.memoryOpOf(slice);
         op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
-        addRow(place, tr("size"), QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
+        addRow(section, tr("size"), QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
     }
     if (const auto rate = throughputOf(report, slice))
-        addRow(place, tr("throughput"),
+        addRow(section, tr("throughput"),
                *rate < 1e9 ? tr("%1 MB/s").arg(*rate / 1e6, 0, 'f', 3)
                            : tr("%1 GB/s").arg(*rate / 1e9, 0, 'f', 3));
 }

@@ -45,7 +45,7 @@ class DetailsPanel : public Panel {
     void zoomToLife();
     QTreeWidgetItem* addSection(const QString& title);
     QTreeWidgetItem* addRow(QTreeWidgetItem* section, const QString& name, const QString& value);
-    void addPlace(const Report& report, SliceId slice);
+    void addSliceSection(const Report& report, SliceId slice);
     void addContext(const Report& report, SliceId slice);
     void addProjections(const Report& report, SliceId slice);
     void addLinks(const Report& report, SliceId slice);

@@ -258,12 +258,12 @@ void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QStr
     const bool isLaidOut = m_pane->setTable(made);
     m_chart->setTable(made.get(), chartTitle());
     if (isLaidOut) {
-        const auto place = [&](const char* name) { return static_cast<int>(made->columnNamed(name)); };
+        const auto columnIndex = [&](const char* name) { return static_cast<int>(made->columnNamed(name)); };
         QHeaderView* const header = view()->horizontalHeader();
         for (int i = 0; i < header->count(); ++i)
             header->moveSection(header->visualIndex(i), i);
-        header->moveSection(header->visualIndex(place("Name")), place("Time") + 1);
-        view()->sortByColumn(place("Total Time"), Qt::DescendingOrder);
+        header->moveSection(header->visualIndex(columnIndex("Name")), columnIndex("Time") + 1);
+        view()->sortByColumn(columnIndex("Total Time"), Qt::DescendingOrder);
     }
     m_pane->setHint(made && made->rowCount() > 0 ? QString() : hint);
     showClippedCount();

@@ -73,24 +73,24 @@ LoadList::Part LoadList::makePart(const QString& caption)
 void LoadList::setEntries(const std::vector<ReportEntry>& entries)
 {
     constexpr size_t kMaxRows = 30; // widgets are expensive, and more rows are of little use
-    std::map<ReportKey, Row> kept;
+    std::map<ReportKey, Row> rows;
     std::map<ReportState, size_t> counts;
     for (const ReportEntry& entry : entries) {
         if (entry.state == ReportState::open || ++counts[entry.state] > kMaxRows) continue;
         const auto old = m_rows.find(entry.key);
         if (old != m_rows.end() && old->second.state == entry.state) {
-            kept[entry.key] = old->second;
+            rows[entry.key] = old->second;
             m_rows.erase(old);
         } else {
-            kept[entry.key] = entry.state == ReportState::loading ? makeLoading(entry) : makeStopped(entry);
+            rows[entry.key] = entry.state == ReportState::loading ? makeLoading(entry) : makeStopped(entry);
         }
-        update(kept[entry.key], entry);
+        update(rows[entry.key], entry);
     }
     for (auto& [key, row] : m_rows) {
         row.widget->hide();
         row.widget->deleteLater();
     }
-    m_rows = std::move(kept);
+    m_rows = std::move(rows);
     for (const auto& [state, part] : m_parts) {
         part.caption->setVisible(counts[state] > 0);
         part.rest->setVisible(counts[state] > kMaxRows);
@@ -152,13 +152,13 @@ LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
     const QString prefix = QString::fromStdString(entry.path.string()) + ": ";
     if (message.startsWith(prefix)) message.remove(0, prefix.size());
     message.replace('/', QString("/") + QChar(0x200B)); // paths may break after a slash
-    auto* const why = new QLabel(message, row.widget);
-    why->setProperty("tone", isHeld ? "warn" : "bad");
-    why->setWordWrap(true);
-    why->setTextFormat(Qt::PlainText);
-    why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    auto* const reason = new QLabel(message, row.widget);
+    reason->setProperty("tone", isHeld ? "warn" : "bad");
+    reason->setWordWrap(true);
+    reason->setTextFormat(Qt::PlainText);
+    reason->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     column->addWidget(makeName(entry, row.widget));
-    column->addWidget(why);
+    column->addWidget(reason);
     column->addLayout(buttons);
     m_parts.at(entry.state).rows->addWidget(row.widget);
     return row;

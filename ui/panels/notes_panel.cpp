@@ -99,7 +99,7 @@ QString NotesPanel::helpOfRow() const
 {
     const int row = m_view->currentTableRow();
     if (row < 0 || row >= static_cast<int>(m_model->rows().size())) return {};
-    return helpPlaceOf(m_model->rows()[static_cast<size_t>(row)].help);
+    return helpPageOf(m_model->rows()[static_cast<size_t>(row)].help);
 }
 
 void NotesPanel::setTheme(const Theme& theme)

@@ -50,7 +50,7 @@ void NoticeBar::showNotice(Tone tone, const QString& text, const std::vector<Cho
     setButtons(choices.empty() ? std::vector<Choice>{{tr("Dismiss"), [] {}}} : choices);
     if (help != HelpTopic::none)
         connect(addButton(tr("Help")), &QToolButton::clicked, this,
-                [this, help] { emit helpRequested(helpPlaceOf(help)); });
+                [this, help] { emit helpRequested(helpPageOf(help)); });
     setVisible(true);
 }
 

@@ -43,8 +43,8 @@ class NoticeBar : public QWidget {
 
   signals:
     void cleared(); // the bar is empty, so another notice can be shown
-    // place: a help page for the notice, optionally with a section.
-    void helpRequested(const QString& place);
+    // page: a help page for the notice, optionally with a section.
+    void helpRequested(const QString& page);
 
   private:
     void setButtons(const std::vector<Choice>& choices);

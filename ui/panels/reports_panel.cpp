@@ -219,10 +219,10 @@ void ReportsPanel::showMenu(QPoint position)
     if (!m_tree->selectionModel()->isSelected(index))
         m_tree->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect |
                                                              QItemSelectionModel::Rows);
-    const std::vector<ReportKey> here = selectedKeys(), all = m_model->keysUnder({});
-    menu->addAction(tr("Show only selected"), this, [this, here, all] {
+    const std::vector<ReportKey> selected = selectedKeys(), all = m_model->keysUnder({});
+    menu->addAction(tr("Show only selected"), this, [this, selected, all] {
         emit showRequested(all, false);
-        emit showRequested(here, true);
+        emit showRequested(selected, true);
     });
     menu->addAction(tr("Show all"), this, [this, all] { emit showRequested(all, true); });
     const QModelIndexList rows = m_tree->selectionModel()->selectedRows();
@@ -232,10 +232,11 @@ void ReportsPanel::showMenu(QPoint position)
                             emit compareRequested(a, b);
                         });
     else
-        menu->addAction(tr("Compare with\u2026"), this, [this, here] { emit compareRequested(here, {}); });
+        menu->addAction(tr("Compare with\u2026"), this,
+                        [this, selected] { emit compareRequested(selected, {}); });
     menu->addSeparator();
-    menu->addAction(here.size() == 1 ? tr("Close report") : tr("Close reports"), QKeySequence::Delete, this,
-                    &ReportsPanel::closeSelected);
+    menu->addAction(selected.size() == 1 ? tr("Close report") : tr("Close reports"), QKeySequence::Delete,
+                    this, &ReportsPanel::closeSelected);
     menu->popup(m_tree->viewport()->mapToGlobal(position));
 }
 

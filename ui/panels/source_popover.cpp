@@ -202,15 +202,15 @@ void SourcePopover::place(const QRect& cell)
 void SourcePopover::fetchDigests()
 {
     m_job.start([files = m_files,
-                 known = m_known](const Progress& progress) -> Result<std::shared_ptr<const Digests>> {
+                 cache = m_digests](const Progress& progress) -> Result<std::shared_ptr<const Digests>> {
         auto found = std::make_shared<Digests>();
         for (const File& file : files) {
             const auto now = stateOf(file.path);
             if (!now) continue;
-            const auto held = known.find(file.path);
-            if (held != known.end() && held->second.size_bytes == now->first &&
-                held->second.changed == now->second) {
-                (*found)[file.path] = held->second;
+            const auto cached = cache.find(file.path);
+            if (cached != cache.end() && cached->second.size_bytes == now->first &&
+                cached->second.changed == now->second) {
+                (*found)[file.path] = cached->second;
                 continue;
             }
             Result<std::string> sha256 = sha256OfFile(file.path, progress);
@@ -226,8 +226,8 @@ void SourcePopover::applyDigests(Result<std::shared_ptr<const Digests>> outcome)
 {
     for (const File& file : m_files) {
         const bool isThere = outcome && (*outcome)->contains(file.path);
-        if (isThere) m_known[file.path] = (*outcome)->at(file.path);
-        file.digest->setText(isThere ? tr("sha256 %1").arg(ofSource(m_known[file.path].sha256))
+        if (isThere) m_digests[file.path] = (*outcome)->at(file.path);
+        file.digest->setText(isThere ? tr("sha256 %1").arg(ofSource(m_digests[file.path].sha256))
                                      : tr("sha256 unknown: the file can no longer be read"));
     }
 }

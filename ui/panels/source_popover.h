@@ -83,7 +83,7 @@ class SourcePopover : public QFrame {
     QString m_query;
     QPointer<QWidget> m_before; // widget that previously had the focus
     std::vector<File> m_files;
-    Digests m_known;
+    Digests m_digests;
     LatestJob<std::shared_ptr<const Digests>> m_job;
 };
 

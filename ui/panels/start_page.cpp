@@ -159,19 +159,19 @@ void StartPage::setTemplates(const QList<std::pair<QString, QString>>& templates
 
 void StartPage::setRecent(const std::vector<std::filesystem::path>& workspaces,
                           const std::vector<std::filesystem::path>& reports,
-                          const std::set<std::filesystem::path>& gone)
+                          const std::set<std::filesystem::path>& missing)
 {
     while (QLayoutItem* const item = m_recentRows->takeAt(0)) {
         delete item->widget();
         delete item;
     }
     m_recent->setVisible(!workspaces.empty() || !reports.empty());
-    addRecent(tr("RECENT WORKSPACES"), workspaces, gone);
-    addRecent(tr("RECENT REPORTS"), reports, gone);
+    addRecent(tr("RECENT WORKSPACES"), workspaces, missing);
+    addRecent(tr("RECENT REPORTS"), reports, missing);
 }
 
 void StartPage::addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths,
-                          const std::set<std::filesystem::path>& gone)
+                          const std::set<std::filesystem::path>& missing)
 {
     if (paths.empty()) return;
     auto* const caption = new QLabel(heading, m_recent);
@@ -179,7 +179,7 @@ void StartPage::addRecent(const QString& heading, const std::vector<std::filesys
     caption->setContentsMargins(0, m_recentRows->isEmpty() ? 0 : scaledPixels(10), 0, scaledPixels(4));
     m_recentRows->addWidget(caption);
     for (size_t i = 0; i < std::min(paths.size(), kMaxRecent); ++i) {
-        const bool isThere = !gone.contains(paths[i]);
+        const bool isThere = !missing.contains(paths[i]);
         QPushButton* const link = makeLink(QString::fromStdString(paths[i].filename().string()), m_recent);
         link->setToolTip(QString::fromStdString(paths[i].string()));
         link->setEnabled(isThere);

@@ -25,10 +25,11 @@ class StartPage : public QWidget {
   public:
     explicit StartPage(QWidget* parent = nullptr);
 
-    // Lists recent files, newest first. Files that are also in `gone` are disabled and marked as not found.
+    // Lists recent files, newest first. Files that are also in `missing` are disabled and marked as not
+    // found.
     void setRecent(const std::vector<std::filesystem::path>& workspaces,
                    const std::vector<std::filesystem::path>& reports,
-                   const std::set<std::filesystem::path>& gone);
+                   const std::set<std::filesystem::path>& missing);
     // Shows a message below the cards, e.g. why the demo failed; an empty string hides the message. If there
     // is a help topic, a link to the help page is shown below the message.
     void setMessage(const QString& text, HelpTopic help = HelpTopic::none);
@@ -41,13 +42,13 @@ class StartPage : public QWidget {
     void sessionRequested();
     void demoRequested();
     void templateRequested(const QString& name);
-    void helpRequested(const QString& place);
+    void helpRequested(const QString& page);
     void recentRequested(const std::filesystem::path& path);
 
   private:
     void scrollable(QLayout* block);
     void addRecent(const QString& heading, const std::vector<std::filesystem::path>& paths,
-                   const std::set<std::filesystem::path>& gone);
+                   const std::set<std::filesystem::path>& missing);
 
     QWidget* m_recent;
     QVBoxLayout* m_recentRows;

@@ -69,7 +69,7 @@ void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& 
     const int baseline = rect.top() + (rect.height() + metrics.ascent() - metrics.descent()) / 2;
     int right = rect.left() + rect.width();
     QList<quint32> indexes;
-    QList<QPointF> places;
+    QList<QPointF> positions;
     for (qsizetype i = text.size(); i-- > 0 && right > rect.left();) {
         auto glyph = face.glyphs.find(text[i]);
         if (glyph == face.glyphs.end()) {
@@ -80,18 +80,18 @@ void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& 
         const auto [index, advance] = *glyph;
         const int cell = text[i].isDigit() ? face.digitWidth : advance;
         right -= cell;
-        const QPoint place(right + (cell - advance) / 2, baseline);
+        const QPoint position(right + (cell - advance) / 2, baseline);
         if (index == 0) { // the glyph is in a fallback font
-            painter.drawText(place, QString(text[i]));
+            painter.drawText(position, QString(text[i]));
             continue;
         }
         indexes << index;
-        places << place;
+        positions << position;
     }
     QGlyphRun run;
     run.setRawFont(face.raw);
     run.setGlyphIndexes(indexes);
-    run.setPositions(places);
+    run.setPositions(positions);
     if (right < rect.left()) painter.setClipRect(rect);
     painter.drawGlyphRun({0, 0}, run);
 }
@@ -100,14 +100,15 @@ void TableCellDelegate::drawLine(QPainter& painter, Face& face, const QRect& rec
                                  Qt::TextElideMode mode)
 {
     const QFontMetrics metrics = painter.fontMetrics();
-    const QPoint place(rect.left(), rect.top() + (rect.height() - metrics.height()) / 2);
+    const QPoint position(rect.left(), rect.top() + (rect.height() - metrics.height()) / 2);
     const QString key = QString::number(rect.width()) + (mode == Qt::ElideRight ? '>' : '<') + text;
-    if (const QStaticText* const kept = face.lines.object(key)) return painter.drawStaticText(place, *kept);
+    if (const QStaticText* const cached = face.lines.object(key))
+        return painter.drawStaticText(position, *cached);
     QString single = text;
     single.replace('\n', ' ');
     auto line = std::make_unique<QStaticText>(metrics.elidedText(single, mode, rect.width()));
     line->setTextFormat(Qt::PlainText);
-    painter.drawStaticText(place, *line);
+    painter.drawStaticText(position, *line);
     if (text.size() <= kMaxCachedLength) face.lines.insert(key, line.release(), key.size());
 }
 
@@ -169,7 +170,7 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
         if (!face.functions.contains(key))
             face.functions.insert(
                 key, new QString(shortenedFunction(text, painter->fontMetrics(), inner.width())), key.size());
-        if (const QString* const known = face.functions.object(key)) text = *known;
+        if (const QString* const cachedName = face.functions.object(key)) text = *cachedName;
     }
     if (index.data(numberRole).isValid()) {
         drawTabular(*painter, face, inner, text);

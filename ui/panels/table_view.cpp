@@ -212,10 +212,10 @@ QString TableView::selectionText() const
 {
     QModelIndexList cells = selectionModel()->selectedIndexes();
     if (cells.isEmpty()) return {};
-    const auto place = [this](const QModelIndex& index) {
+    const auto screenPosition = [this](const QModelIndex& index) {
         return std::pair(index.row(), m_header->visualIndex(index.column()));
     };
-    std::ranges::sort(cells, {}, place);
+    std::ranges::sort(cells, {}, screenPosition);
     std::vector<int> columns; // in screen order
     for (const QModelIndex& cell : cells)
         columns.push_back(m_header->visualIndex(cell.column()));

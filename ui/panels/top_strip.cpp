@@ -146,10 +146,10 @@ void TopStrip::placeSwitches()
 // Widens the focused field to make room for a query, as far as the window allows.
 void TopStrip::grow(bool hasFocus)
 {
-    const int most = scaledPixels(kFocusedWidth), rest = scaledPixels(kRestingWidth);
-    m_search->setMaximumWidth(hasFocus ? most : rest);
+    const int maxWidth = scaledPixels(kFocusedWidth), rest = scaledPixels(kRestingWidth);
+    m_search->setMaximumWidth(hasFocus ? maxWidth : rest);
     const int room = width() - m_tabs->sizeHint().width() - scaledPixels(140);
-    m_search->setMinimumWidth(hasFocus ? std::clamp(room, scaledPixels(180), most) : scaledPixels(180));
+    m_search->setMinimumWidth(hasFocus ? std::clamp(room, scaledPixels(180), maxWidth) : scaledPixels(180));
     emit searchFocusChanged(hasFocus);
 }
 

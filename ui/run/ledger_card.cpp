@@ -101,8 +101,8 @@ void LedgerCard::setLedger(const Ledger& ledger)
 void LedgerCard::fit()
 {
     const int bar = m_view->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : scaledPixels(2);
-    const int wanted = std::min(m_view->contentHeight() + bar, scaledPixels(kMaxHeight));
-    m_view->setFixedHeight(std::max(wanted, scaledPixels(1)));
+    const int entries = std::min(m_view->contentHeight() + bar, scaledPixels(kMaxHeight));
+    m_view->setFixedHeight(std::max(entries, scaledPixels(1)));
     m_view->setVisible(!m_ledger.entries().empty());
 }
 
@@ -166,21 +166,21 @@ void LedgerCard::showCurrent()
 
 void LedgerCard::fetchChosen(CollectMode mode)
 {
-    std::set<size_t> wanted;
+    std::set<size_t> entries;
     for (const size_t entry : m_view->chosen()) {
-        if (isFetchable(m_ledger.entries()[entry])) wanted.insert(entry);
+        if (isFetchable(m_ledger.entries()[entry])) entries.insert(entry);
     }
-    if (!wanted.empty()) emit fetchRequested(wanted, mode);
+    if (!entries.empty()) emit fetchRequested(entries, mode);
 }
 
 void LedgerCard::retry()
 {
-    std::set<size_t> wanted;
+    std::set<size_t> entries;
     for (size_t i = 0; i < m_ledger.entries().size(); ++i) {
         const LedgerEntry& entry = m_ledger.entries()[i];
-        if (entry.state == LedgerState::missing && !entry.path.empty()) wanted.insert(i);
+        if (entry.state == LedgerState::missing && !entry.path.empty()) entries.insert(i);
     }
-    emit fetchRequested(wanted, CollectMode::whole);
+    emit fetchRequested(entries, CollectMode::whole);
 }
 
 void LedgerCard::showMenu(QPoint position)

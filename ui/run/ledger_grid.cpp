@@ -34,18 +34,18 @@ LedgerGrid::Section sectionOf(const std::string& role, const std::vector<size_t>
         const size_t column = columns.at(entry.steps);
         std::vector<size_t>& cell = section.rows[rows.at({entry.rank, entry.host})].cells[column];
         cell.push_back(at);
-        section.columns[column].places = std::max(section.columns[column].places, cell.size());
+        section.columns[column].slotCount = std::max(section.columns[column].slotCount, cell.size());
     }
     return section;
 }
 
 } // namespace
 
-size_t LedgerGrid::Section::places() const
+size_t LedgerGrid::Section::slotCount() const
 {
     size_t sum = 0;
     for (const Column& column : columns)
-        sum += column.places;
+        sum += column.slotCount;
     return sum;
 }
 
@@ -62,9 +62,9 @@ LedgerGrid ledgerGrid(const Ledger& ledger)
     std::vector<std::pair<std::string, std::vector<size_t>>> roles;
     for (size_t i = 0; i < ledger.entries().size(); ++i) {
         const std::string& role = ledger.entries()[i].role;
-        auto known = std::ranges::find(roles, role, &std::pair<std::string, std::vector<size_t>>::first);
-        if (known == roles.end()) known = roles.insert(roles.end(), {role, {}});
-        known->second.push_back(i);
+        auto entry = std::ranges::find(roles, role, &std::pair<std::string, std::vector<size_t>>::first);
+        if (entry == roles.end()) entry = roles.insert(roles.end(), {role, {}});
+        entry->second.push_back(i);
     }
     LedgerGrid grid;
     for (const auto& [role, members] : roles)

@@ -13,7 +13,7 @@ namespace lockstep {
 struct LedgerGrid {
     struct Column {
         std::vector<int64_t> steps; // empty for the whole run
-        size_t places = 1;          // maximum number of reports in one cell
+        size_t slotCount = 1;       // maximum number of reports in one cell
     };
     struct Row {
         std::string role;
@@ -27,7 +27,7 @@ struct LedgerGrid {
         std::vector<Column> columns;
         std::vector<Row> rows;
 
-        size_t places() const;
+        size_t slotCount() const;
         // Returns true if the section has a single column that covers the whole run. Such a section needs no
         // column heading.
         bool isWholeRun() const { return columns.size() == 1 && columns.front().steps.empty(); }

@@ -79,20 +79,20 @@ int LedgerView::labelWidth() const
     return std::min(widest, viewport()->width() * 2 / 5);
 }
 
-int LedgerView::placeWidth(const LedgerGrid::Section& section) const
+int LedgerView::slotWidth(const LedgerGrid::Section& section) const
 {
     const int room = viewport()->width() - labelWidth();
-    const int places = std::max(1, static_cast<int>(section.places()));
-    if (section.isWholeRun() && places == 1) return room;
-    return std::max(room / places, scaledPixels(20));
+    const int slotCount = std::max(1, static_cast<int>(section.slotCount()));
+    if (section.isWholeRun() && slotCount == 1) return room;
+    return std::max(room / slotCount, scaledPixels(20));
 }
 
 int LedgerView::columnLeft(const LedgerGrid::Section& section, size_t column) const
 {
-    size_t places = 0;
+    size_t slotCount = 0;
     for (size_t i = 0; i < column; ++i)
-        places += section.columns[i].places;
-    return labelWidth() + static_cast<int>(places) * placeWidth(section) - horizontalScrollBar()->value();
+        slotCount += section.columns[i].slotCount;
+    return labelWidth() + static_cast<int>(slotCount) * slotWidth(section) - horizontalScrollBar()->value();
 }
 
 int LedgerView::contentHeight() const
@@ -104,7 +104,7 @@ void LedgerView::showScrollBars()
 {
     int widest = 0;
     for (const LedgerGrid::Section& section : m_grid.sections)
-        widest = std::max(widest, labelWidth() + static_cast<int>(section.places()) * placeWidth(section));
+        widest = std::max(widest, labelWidth() + static_cast<int>(section.slotCount()) * slotWidth(section));
     horizontalScrollBar()->setRange(0, std::max(0, widest - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
     horizontalScrollBar()->setSingleStep(scaledPixels(40));
@@ -114,13 +114,13 @@ void LedgerView::showScrollBars()
     viewport()->update();
 }
 
-QRect LedgerView::cellRect(size_t line, size_t column, size_t place) const
+QRect LedgerView::cellRect(size_t line, size_t column, size_t slot) const
 {
     const LedgerGrid::Section& section = m_grid.sections[m_lines[line].section];
-    const int width = placeWidth(section);
+    const int width = slotWidth(section);
     const int top = static_cast<int>(line) * lineHeight() - verticalScrollBar()->value();
     const int gap = scaledPixels(width > scaledPixels(60) ? 5 : 2);
-    return {columnLeft(section, column) + static_cast<int>(place) * width, top + scaledPixels(4), width - gap,
+    return {columnLeft(section, column) + static_cast<int>(slot) * width, top + scaledPixels(4), width - gap,
             lineHeight() - scaledPixels(8)};
 }
 
@@ -134,12 +134,12 @@ std::vector<size_t> LedgerView::entriesOf(size_t line) const
     return entries;
 }
 
-std::optional<LedgerView::Place> LedgerView::placeOf(size_t entry) const
+std::optional<LedgerView::Position> LedgerView::positionOf(size_t entry) const
 {
     for (size_t line = 0; line < m_lines.size(); ++line) {
         const std::vector<size_t> entries = entriesOf(line);
         const auto found = std::ranges::find(entries, entry);
-        if (found != entries.end()) return Place{line, static_cast<size_t>(found - entries.begin())};
+        if (found != entries.end()) return Position{line, static_cast<size_t>(found - entries.begin())};
     }
     return std::nullopt;
 }
@@ -166,9 +166,9 @@ std::optional<size_t> LedgerView::entryAt(QPoint position) const
     if (!m_lines[line].row) return std::nullopt;
     const LedgerGrid::Row& row = m_grid.sections[m_lines[line].section].rows[*m_lines[line].row];
     for (size_t column = 0; column < row.cells.size(); ++column) {
-        for (size_t place = 0; place < row.cells[column].size(); ++place) {
-            const QRect rect = cellRect(line, column, place);
-            if (position.x() >= rect.left() && position.x() <= rect.right()) return row.cells[column][place];
+        for (size_t slot = 0; slot < row.cells[column].size(); ++slot) {
+            const QRect rect = cellRect(line, column, slot);
+            if (position.x() >= rect.left() && position.x() <= rect.right()) return row.cells[column][slot];
         }
     }
     return std::nullopt;
@@ -187,9 +187,9 @@ void LedgerView::reveal(size_t entry)
     bring(horizontalScrollBar(), rect.left() - labelWidth(), rect.right(), viewport()->width());
 }
 
-void LedgerView::move(int lines, int places)
+void LedgerView::move(int lines, int steps)
 {
-    const auto at = m_current ? placeOf(*m_current) : std::nullopt;
+    const auto at = m_current ? positionOf(*m_current) : std::nullopt;
     if (!at) {
         for (size_t line = 0; line < m_lines.size(); ++line) {
             const std::vector<size_t> entries = entriesOf(line);
@@ -197,10 +197,10 @@ void LedgerView::move(int lines, int places)
         }
         return;
     }
-    if (places != 0) {
+    if (steps != 0) {
         const std::vector<size_t> entries = entriesOf(at->line);
         const auto to =
-            std::clamp(static_cast<int>(at->place) + places, 0, static_cast<int>(entries.size()) - 1);
+            std::clamp(static_cast<int>(at->slot) + steps, 0, static_cast<int>(entries.size()) - 1);
         return setCurrent(entries[static_cast<size_t>(to)]);
     }
     const int step = lines > 0 ? 1 : -1;
@@ -210,7 +210,7 @@ void LedgerView::move(int lines, int places)
          line += step) {
         const std::vector<size_t> entries = entriesOf(static_cast<size_t>(line));
         if (entries.empty()) continue;
-        found = entries[std::min(at->place, entries.size() - 1)];
+        found = entries[std::min(at->slot, entries.size() - 1)];
         if (--left == 0) break;
     }
     if (found) setCurrent(*found);

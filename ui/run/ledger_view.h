@@ -57,18 +57,18 @@ class LedgerView : public QAbstractScrollArea {
     void showScrollBars();
     int lineHeight() const;
     int labelWidth() const;
-    int placeWidth(const LedgerGrid::Section& section) const;
+    int slotWidth(const LedgerGrid::Section& section) const;
     int columnLeft(const LedgerGrid::Section& section, size_t column) const;
-    QRect cellRect(size_t line, size_t column, size_t place) const;
+    QRect cellRect(size_t line, size_t column, size_t slot) const;
     void paintHeading(QPainter& painter, size_t line) const;
     void paintRow(QPainter& painter, size_t line) const;
     void paintCell(QPainter& painter, const QRect& rect, size_t entry) const;
-    void move(int lines, int places);
+    void move(int lines, int steps);
     void reveal(size_t entry);
-    struct Place {
-        size_t line, place;
+    struct Position {
+        size_t line, slot;
     };
-    std::optional<Place> placeOf(size_t entry) const;
+    std::optional<Position> positionOf(size_t entry) const;
     std::vector<size_t> entriesOf(size_t line) const; // from left to right
 
     Ledger m_ledger;

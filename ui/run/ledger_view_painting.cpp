@@ -29,11 +29,11 @@ void LedgerView::paintHeading(QPainter& painter, size_t line) const
     painter.save();
     painter.setFont(font);
     painter.setPen(m_theme->mutedText);
-    const int width = placeWidth(section);
+    const int width = slotWidth(section);
     painter.save();
     painter.setClipRect(labelWidth(), top, viewport()->width(), lineHeight());
     for (size_t column = 0; column < section.columns.size(); ++column) {
-        const int columnWidth = static_cast<int>(section.columns[column].places) * width;
+        const int columnWidth = static_cast<int>(section.columns[column].slotCount) * width;
         const QRect rect(columnLeft(section, column), top, columnWidth - scaledPixels(4), lineHeight());
         QString text = stepsText(section.columns[column].steps);
         if (painter.fontMetrics().horizontalAdvance(text) > rect.width())
@@ -95,10 +95,10 @@ void LedgerView::paintRow(QPainter& painter, size_t line) const
     painter.save();
     painter.setClipRect(labelWidth(), top, viewport()->width(), lineHeight());
     for (size_t column = 0; column < row.cells.size(); ++column) {
-        for (size_t place = 0; place < row.cells[column].size(); ++place) {
-            const QRect rect = cellRect(line, column, place);
+        for (size_t slot = 0; slot < row.cells[column].size(); ++slot) {
+            const QRect rect = cellRect(line, column, slot);
             if (rect.right() > labelWidth() && rect.left() < viewport()->width())
-                paintCell(painter, rect, row.cells[column][place]);
+                paintCell(painter, rect, row.cells[column][slot]);
         }
     }
     painter.restore();

@@ -34,11 +34,11 @@ void LogBuffer::addLine(uint32_t host, int64_t time_ns, LogTone tone, std::strin
 {
     LogLine added{time_ns, host, tone, {}};
     if (line.size() > kMaxLineBytes) {
-        const size_t kept = wholeCharacters(line, kMaxLineBytes);
-        added.content = ansiText(line.substr(0, kept));
+        const size_t length = wholeCharacters(line, kMaxLineBytes);
+        added.content = ansiText(line.substr(0, length));
         added.content.text +=
             QCoreApplication::translate("lockstep::LogView", " \u2026 %1 more in the log file on the host")
-                .arg(byteText(static_cast<int64_t>(line.size() - kept)).c_str())
+                .arg(byteText(static_cast<int64_t>(line.size() - length)).c_str())
                 .toStdString();
     } else {
         added.content = ansiText(line);

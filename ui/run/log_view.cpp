@@ -122,7 +122,7 @@ int LogView::layOut(const LogLine& line, QTextLayout& layout) const
     const std::string& bytes = line.content.text;
     const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
     const bool isAscii = text.size() == static_cast<qsizetype>(bytes.size());
-    const auto place = [&](size_t byte) {
+    const auto utf16Index = [&](size_t byte) {
         return isAscii
                    ? static_cast<int>(byte)
                    : static_cast<int>(QString::fromUtf8(bytes.data(), static_cast<qsizetype>(byte)).size());
@@ -132,12 +132,13 @@ int LogView::layOut(const LogLine& line, QTextLayout& layout) const
         QTextCharFormat format;
         format.setForeground(colorOf(span.style, line.tone));
         if (span.style.isBold) format.setFontWeight(QFont::Bold);
-        formats.push_back({place(span.begin), place(span.end) - place(span.begin), format});
+        formats.push_back({utf16Index(span.begin), utf16Index(span.end) - utf16Index(span.begin), format});
     }
     for (const size_t at : m_index.positions(line)) {
         QTextCharFormat format;
         format.setBackground(mixed(m_theme->window, m_theme->warn, 0.35));
-        formats.push_back({place(at), place(at + m_index.query().text.size()) - place(at), format});
+        formats.push_back(
+            {utf16Index(at), utf16Index(at + m_index.query().text.size()) - utf16Index(at), format});
     }
     layout.setText(text);
     layout.setFont(viewport()->font());

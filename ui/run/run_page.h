@@ -56,7 +56,7 @@ class RunPage : public QWidget {
     RunList* list() const { return m_list; }
 
   signals:
-    void helpRequested(const QString& place); // help page for the message
+    void helpRequested(const QString& page); // help page for the message
     void sessionRequested();
     void attachRequested(const QString& id);
     void closeRequested(); // request to close an ended run, or to stop watching a running one

@@ -28,12 +28,12 @@ QString text(const std::string& words)
     return QString::fromStdString(words);
 }
 
-void drawStroke(QPainter& painter, const QRectF& place, const QColor& color, const QList<QPointF>& points)
+void drawStroke(QPainter& painter, const QRectF& rect, const QColor& color, const QList<QPointF>& points)
 {
     QPolygonF line;
     for (const QPointF& point : points)
-        line << QPointF(place.x() + point.x() * place.width(), place.y() + point.y() * place.height());
-    painter.setPen(QPen(color, std::max(1.4, place.width() / 6), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        line << QPointF(rect.x() + point.x() * rect.width(), rect.y() + point.y() * rect.height());
+    painter.setPen(QPen(color, std::max(1.4, rect.width() / 6), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter.setBrush(Qt::NoBrush);
     painter.drawPolyline(line);
 }
@@ -112,7 +112,7 @@ QColor ledgerStateColor(LedgerState state, const Theme& theme)
     }
 }
 
-void drawLedgerSign(QPainter& painter, const QRectF& place, LedgerState state, const QColor& color)
+void drawLedgerSign(QPainter& painter, const QRectF& rect, LedgerState state, const QColor& color)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -122,40 +122,40 @@ void drawLedgerSign(QPainter& painter, const QRectF& place, LedgerState state, c
     case LedgerState::expected: // empty ring
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(color, 1.2));
-        painter.drawEllipse(place.adjusted(1.5, 1.5, -1.5, -1.5));
+        painter.drawEllipse(rect.adjusted(1.5, 1.5, -1.5, -1.5));
         break;
     case LedgerState::capturing: // recording disc
-        painter.drawEllipse(place.adjusted(0.5, 0.5, -0.5, -0.5));
+        painter.drawEllipse(rect.adjusted(0.5, 0.5, -0.5, -0.5));
         break;
     case LedgerState::flushing: // half-filled
-        painter.drawPie(place.adjusted(1, 1, -1, -1), 90 * 16, 180 * 16);
+        painter.drawPie(rect.adjusted(1, 1, -1, -1), 90 * 16, 180 * 16);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(color, 1.2));
-        painter.drawEllipse(place.adjusted(1.5, 1.5, -1.5, -1.5));
+        painter.drawEllipse(rect.adjusted(1.5, 1.5, -1.5, -1.5));
         break;
     case LedgerState::complete: // file
-        painter.drawRect(place.adjusted(1.5, 0.5, -1.5, -0.5));
+        painter.drawRect(rect.adjusted(1.5, 0.5, -1.5, -0.5));
         break;
     case LedgerState::fetched: // arrow down
-        drawStroke(painter, place, color, {{0.5, 0.05}, {0.5, 0.9}, {0.15, 0.55}, {0.5, 0.9}, {0.85, 0.55}});
+        drawStroke(painter, rect, color, {{0.5, 0.05}, {0.5, 0.9}, {0.15, 0.55}, {0.5, 0.9}, {0.85, 0.55}});
         break;
     case LedgerState::verified: // tick
-        drawStroke(painter, place, color, {{0.08, 0.55}, {0.38, 0.88}, {0.95, 0.15}});
+        drawStroke(painter, rect, color, {{0.08, 0.55}, {0.38, 0.88}, {0.95, 0.15}});
         break;
     case LedgerState::missing: // cross
-        drawStroke(painter, place, color, {{0.12, 0.12}, {0.88, 0.88}});
-        drawStroke(painter, place, color, {{0.88, 0.12}, {0.12, 0.88}});
+        drawStroke(painter, rect, color, {{0.12, 0.12}, {0.88, 0.88}});
+        drawStroke(painter, rect, color, {{0.88, 0.12}, {0.12, 0.88}});
         break;
     case LedgerState::absent: // dash
-        drawStroke(painter, place, color, {{0.12, 0.5}, {0.88, 0.5}});
+        drawStroke(painter, rect, color, {{0.12, 0.5}, {0.88, 0.5}});
         break;
     case LedgerState::cutShort: // tick without its end
-        drawStroke(painter, place, color, {{0.08, 0.55}, {0.38, 0.88}, {0.6, 0.6}});
+        drawStroke(painter, rect, color, {{0.08, 0.55}, {0.38, 0.88}, {0.6, 0.6}});
         break;
     case LedgerState::found: // file that is not fetched
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(color, 1.2));
-        painter.drawRect(place.adjusted(1.5, 0.5, -1.5, -0.5));
+        painter.drawRect(rect.adjusted(1.5, 0.5, -1.5, -0.5));
         break;
     }
     painter.restore();
@@ -229,8 +229,8 @@ QString ledgerEntryText(const LedgerEntry& entry)
     lines << title;
     if (!entry.reason.empty()) lines << text(entry.reason);
     if (!entry.path.empty()) lines << text(entry.path);
-    for (const LedgerLocation& place : entry.alsoAt)
-        lines << translated("same file on %1: %2").arg(text(place.host), text(place.path));
+    for (const LedgerLocation& location : entry.alsoAt)
+        lines << translated("same file on %1: %2").arg(text(location.host), text(location.path));
     if (entry.size_bytes > 0) {
         const QString size = text(byteText(entry.size_bytes));
         lines << (entry.rows > 0 ? translated("%1, rows: %2").arg(size, text(groupedText(entry.rows)))

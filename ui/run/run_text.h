@@ -21,7 +21,7 @@ QColor hostStateColor(HostState state, const Theme& theme);
 QString ledgerStateText(LedgerState state);
 QColor ledgerStateColor(LedgerState state, const Theme& theme);
 // Draws a symbol for the state (a check mark, an arrow, a disc, ...) that is recognizable without color.
-void drawLedgerSign(QPainter& painter, const QRectF& place, LedgerState state, const QColor& color);
+void drawLedgerSign(QPainter& painter, const QRectF& rect, LedgerState state, const QColor& color);
 
 // Returns e.g. "recording" or "writing report"; empty for a host that records nothing.
 QString captureText(const HostStatus& host);

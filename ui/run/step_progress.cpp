@@ -40,10 +40,10 @@ std::string_view upTo(std::string_view text, std::string_view ends)
 // Parses "timing_s/KEY:12.5" or "timing_s/KEY:np.float64(12.5)".
 std::optional<double> timingOf(std::string_view line, std::string_view key)
 {
-    const std::string wanted = "timing_s/" + std::string(key) + ":";
-    const size_t at = line.find(wanted);
+    const std::string pattern = "timing_s/" + std::string(key) + ":";
+    const size_t at = line.find(pattern);
     if (at == line.npos) return std::nullopt;
-    std::string_view value = upTo(line.substr(at + wanted.size()), " )");
+    std::string_view value = upTo(line.substr(at + pattern.size()), " )");
     if (const size_t open = value.find('('); open != value.npos) value.remove_prefix(open + 1);
     return parseDouble(value);
 }

@@ -46,11 +46,11 @@ void UseChart::setRows(std::vector<UseRow> rows)
 {
     const bool isOtherShape = rows.size() != m_rows.size();
     m_rows = std::move(rows);
-    QStringList said;
+    QStringList values;
     for (const UseRow& row : m_rows) {
-        if (!row.samples.empty()) said << row.name + " " + useText(row.samples.back().value, row.unit);
+        if (!row.samples.empty()) values << row.name + " " + useText(row.samples.back().value, row.unit);
     }
-    setAccessibleDescription(said.join(", "));
+    setAccessibleDescription(values.join(", "));
     if (isOtherShape) updateGeometry();
     update();
 }
@@ -102,7 +102,7 @@ void UseChart::paintRow(QPainter& painter, size_t index) const
     if (row.samples.empty()) return;
     const double top = topOf(row);
     const int64_t end = row.samples.back().time_ns;
-    const auto place = [&](const Sample& sample) {
+    const auto pointOf = [&](const Sample& sample) {
         const double age =
             static_cast<double>(end - sample.time_ns) / static_cast<double>(HostSamples::kHistory_ns);
         const double share = std::clamp(sample.value / top, 0.0, 1.0);
@@ -113,7 +113,7 @@ void UseChart::paintRow(QPainter& painter, size_t index) const
         QPolygonF outline;
         size_t to = from;
         do {
-            outline << place(row.samples[to++]);
+            outline << pointOf(row.samples[to++]);
         } while (to < row.samples.size() && row.samples[to].time_ns - row.samples[to - 1].time_ns < kGap_ns);
         QPolygonF body = outline;
         body << QPointF(outline.back().x(), area.bottom()) << QPointF(outline.front().x(), area.bottom());

@@ -49,8 +49,8 @@ void AreaDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         const int width = scaledPixels(kBarWidth), height = scaledPixels(8);
         const QRect bar(option.rect.right() - scaledPixels(8) - width, middle - height / 2, width, height);
         painter->fillRect(bar, m_theme->line);
-        const auto most = static_cast<double>(std::max<int64_t>(1, m_aggregate->rows.front().sum_ns));
-        const int part = static_cast<int>(width * static_cast<double>(of.sum_ns) / most);
+        const auto maxSum_ns = static_cast<double>(std::max<int64_t>(1, m_aggregate->rows.front().sum_ns));
+        const int part = static_cast<int>(width * static_cast<double>(of.sum_ns) / maxSum_ns);
         painter->fillRect(bar.left(), bar.top(), part, height, color);
     }
 }

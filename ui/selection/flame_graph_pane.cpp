@@ -164,15 +164,15 @@ void FlameGraphPane::compute(bool isSameTree)
         return m_view->setChart(nullptr);
     }
     if (m_isTreeStale) m_focus = 0;
-    const std::shared_ptr<const AreaFlame> known =
+    const std::shared_ptr<const AreaFlame> reused =
         m_isTreeStale || chart() == nullptr ? nullptr : chart()->flame;
     const auto by = static_cast<FlameBy>(m_by->checkedId());
     const FlameLayoutRequest frame{m_focus, m_view->drawWidth(), scaledPixels(3), m_width->checkedId() == 1};
-    m_job.start([scene = m_scene, query = m_query, known, by, frame, text = m_find->text(),
+    m_job.start([scene = m_scene, query = m_query, reused, by, frame, text = m_find->text(),
                  isInverted = m_direction->checkedId() == 1](const Progress& progress) -> Result<ChartPtr> {
         auto out = std::make_shared<AreaFlameChart>();
-        out->flame = known;
-        if (known == nullptr) {
+        out->flame = reused;
+        if (reused == nullptr) {
             AreaFlame made = LOCKSTEP_TRY(areaFlame(*scene, query, by, isInverted, progress));
             out->flame = std::make_shared<const AreaFlame>(std::move(made));
         }

@@ -294,9 +294,9 @@ void SelectionPanel::showDurations(Result<DurationHistogram> made)
     const QColor color = isOfRow
                              ? m_theme->category(m_made->aggregate->rows[static_cast<size_t>(row)].category)
                              : m_theme->accent;
-    const QString whose =
+    const QString subject =
         isOfRow ? QString::fromUtf8(m_pane->table()->cell(0, static_cast<size_t>(row))) : tr("all slices");
-    QString title = tr("Duration of %1 \u00B7 %2").arg(whose, slicesQText(made->count));
+    QString title = tr("Duration of %1 \u00B7 %2").arg(subject, slicesQText(made->count));
     if (made->cut > 0 && m_query.clip == Clip::exclude)
         title = tr("%1 \u00B7 %2 clipped, not counted").arg(title, countQText(made->cut));
     m_durationsOf->setText(title);

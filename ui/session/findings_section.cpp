@@ -89,10 +89,10 @@ void FindingsSection::refresh()
     Findings findings = draft().findings();
     std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::severity);
     if (!draft().plan() && !draft().isPlanErrorFound()) {
-        auto* const why = new QLabel(QString::fromStdString(draft().plan().error().message), m_rows);
-        why->setWordWrap(true);
-        why->setProperty("tone", "bad");
-        column->addWidget(why);
+        auto* const reason = new QLabel(QString::fromStdString(draft().plan().error().message), m_rows);
+        reason->setWordWrap(true);
+        reason->setProperty("tone", "bad");
+        column->addWidget(reason);
     }
     for (size_t i = 0; i < std::min(findings.size(), kMaxFindings); ++i) {
         auto* const rule = new QFrame(m_rows);

@@ -13,8 +13,8 @@ namespace {
 
 std::optional<NsysVersion> versionOf(const SessionDraft& draft)
 {
-    const std::optional<std::string> known = knownNsysVersion(draft.facts());
-    return known ? nsysVersion(*known) : std::nullopt;
+    const std::optional<std::string> version = knownNsysVersion(draft.facts());
+    return version ? nsysVersion(*version) : std::nullopt;
 }
 
 QString fromView(std::string_view text)
@@ -25,7 +25,7 @@ QString fromView(std::string_view text)
 } // namespace
 
 NsightOptionsModel::NsightOptionsModel(SessionDraft& draft, QObject* parent)
-    : QAbstractTableModel(parent), m_draft(draft), m_names(wantedNames())
+    : QAbstractTableModel(parent), m_draft(draft), m_names(optionNames())
 {
     connect(&draft, &SessionDraft::changed, this, &NsightOptionsModel::refresh);
 }
@@ -38,7 +38,7 @@ const NsightOptions& NsightOptionsModel::options(int column) const
     return config.framework == Framework::nemoRl ? config.nemo.extraOptions : config.workerOptions;
 }
 
-std::vector<std::string> NsightOptionsModel::wantedNames() const
+std::vector<std::string> NsightOptionsModel::optionNames() const
 {
     std::vector<std::string> names;
     const auto add = [&names](std::string option) {
@@ -161,13 +161,13 @@ void NsightOptionsModel::setTheme(const Theme& theme)
 // model.
 void NsightOptionsModel::refresh()
 {
-    std::vector<std::string> wanted = wantedNames();
-    std::vector<std::string> before = m_names, after = wanted;
+    std::vector<std::string> names = optionNames();
+    std::vector<std::string> before = m_names, after = names;
     std::ranges::sort(before);
     std::ranges::sort(after);
     if (before != after) {
         beginResetModel();
-        m_names = std::move(wanted);
+        m_names = std::move(names);
         endResetModel();
     } else {
         emit dataChanged(index(0, 0), index(rowCount() - 1, columnTotal - 1));

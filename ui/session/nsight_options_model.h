@@ -41,7 +41,7 @@ class NsightOptionsModel : public QAbstractTableModel {
     std::optional<std::string> computedValue(const std::string& option) const;
     QString remarkText(const std::string& option) const;
     QString problem(const std::string& option) const;
-    std::vector<std::string> wantedNames() const;
+    std::vector<std::string> optionNames() const;
     void refresh();
 
     SessionDraft& m_draft;

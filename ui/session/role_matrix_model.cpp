@@ -75,7 +75,7 @@ const std::optional<bool>* switchOf(const RoleProfile& profile, int column)
 } // namespace
 
 RoleMatrixModel::RoleMatrixModel(SessionDraft& draft, QObject* parent)
-    : QAbstractTableModel(parent), m_draft(draft), m_rankCount(wantedRankCount())
+    : QAbstractTableModel(parent), m_draft(draft), m_rankCount(neededRankCount())
 {
     connect(&draft, &SessionDraft::changed, this, &RoleMatrixModel::refresh);
 }
@@ -194,7 +194,7 @@ void RoleMatrixModel::setOn(const QModelIndexList& cells, bool isOn)
     });
 }
 
-int RoleMatrixModel::wantedRankCount() const
+int RoleMatrixModel::neededRankCount() const
 {
     int64_t count = std::max<int64_t>(kMinRanks, knownWorldSize(m_draft.config()).value_or(0));
     for (const Role role : kRoles) {
@@ -206,14 +206,14 @@ int RoleMatrixModel::wantedRankCount() const
 
 void RoleMatrixModel::refresh()
 {
-    const int wanted = wantedRankCount();
-    if (wanted > m_rankCount) {
-        beginInsertColumns({}, firstRank + m_rankCount, firstRank + wanted - 1);
-        m_rankCount = wanted;
+    const int count = neededRankCount();
+    if (count > m_rankCount) {
+        beginInsertColumns({}, firstRank + m_rankCount, firstRank + count - 1);
+        m_rankCount = count;
         endInsertColumns();
-    } else if (wanted < m_rankCount) {
-        beginRemoveColumns({}, firstRank + wanted, firstRank + m_rankCount - 1);
-        m_rankCount = wanted;
+    } else if (count < m_rankCount) {
+        beginRemoveColumns({}, firstRank + count, firstRank + m_rankCount - 1);
+        m_rankCount = count;
         endRemoveColumns();
     }
     emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));

@@ -43,7 +43,7 @@ class RoleMatrixModel : public QAbstractTableModel {
   private:
     QVariant controllerData(int column, int role) const;
     static bool isRankChosen(const RoleProfile& profile, int64_t rank);
-    int wantedRankCount() const;
+    int neededRankCount() const;
     void refresh();
 
     SessionDraft& m_draft;

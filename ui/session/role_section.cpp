@@ -64,14 +64,14 @@ void RoleSection::addRole(Role role)
         isShown);
     addText(prefix + "save_path", tr("Save path"), FieldText::text,
             tr("only if different from the session's"), isShown);
-    const Place place{prefix,
-                      [this, role](const SessionConfig& config) {
-                          const std::optional<Tool>& own = config.role(role).tool;
-                          return m_role == role ? (own ? own : config.tool) : std::nullopt;
-                      },
-                      isShown};
-    addToolLines(place);
-    addHookLines(place);
+    const LineScope scope{prefix,
+                          [this, role](const SessionConfig& config) {
+                              const std::optional<Tool>& own = config.role(role).tool;
+                              return m_role == role ? (own ? own : config.tool) : std::nullopt;
+                          },
+                          isShown};
+    addToolLines(scope);
+    addHookLines(scope);
 }
 
 void RoleSection::showRole(Role role)

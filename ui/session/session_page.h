@@ -70,7 +70,7 @@ class SessionPage : public QWidget {
     void fillTemplateMenu(QMenu& menu);
 
   signals:
-    void helpRequested(const QString& place); // help page for the message
+    void helpRequested(const QString& page); // help page for the message
     // Emitted when a session file was opened or saved.
     void fileUsed(const std::filesystem::path& path);
     // Requests to query the hosts, and to launch the session.

@@ -82,8 +82,8 @@ class ToolLinesSection : public SessionSection {
     ToolLinesSection(SessionDraft& draft, const QString& heading, QWidget* parent);
 
   protected:
-    // Place is the scope of a group of lines; it is evaluated after each change.
-    struct Place {
+    // LineScope is the scope of a group of lines; it is evaluated after each change.
+    struct LineScope {
         std::string prefix; // prefix of the field paths: "" or "roles.actor."
         std::function<std::optional<Tool>(const SessionConfig&)>
             tool; // effective tool; nullopt if no lines are shown
@@ -93,14 +93,14 @@ class ToolLinesSection : public SessionSection {
     SectionLine* addText(const std::string& path, const QString& caption, FieldText kind, const QString& hint,
                          ConditionalLines::Condition condition);
     // Adds the lines of torch, torch_memory, npu and precision_debugger.
-    void addToolLines(const Place& place);
-    void addHookLines(const Place& place);
+    void addToolLines(const LineScope& scope);
+    void addHookLines(const LineScope& scope);
     void addConditional(QWidget* line, ConditionalLines::Condition condition);
     void refreshLines();
 
   private:
-    void addTorchLines(const Place& place);
-    void addNpuLines(const Place& place);
+    void addTorchLines(const LineScope& scope);
+    void addNpuLines(const LineScope& scope);
 
     ConditionalLines m_conditional;
 };

@@ -40,19 +40,19 @@ SectionLine* ToolLinesSection::addText(const std::string& path, const QString& c
     return line;
 }
 
-void ToolLinesSection::addToolLines(const Place& place)
+void ToolLinesSection::addToolLines(const LineScope& scope)
 {
-    const auto is = [tool = place.tool](Tool wanted) {
-        return [tool, wanted](const SessionConfig& config) { return tool(config) == wanted; };
+    const auto is = [tool = scope.tool](Tool expected) {
+        return [tool, expected](const SessionConfig& config) { return tool(config) == expected; };
     };
-    addTorchLines(place);
-    const std::string memory = place.prefix + "torch_memory.";
+    addTorchLines(scope);
+    const std::string memory = scope.prefix + "torch_memory.";
     addText(memory + "max_entries", tr("Entries"), FieldText::whole,
             tr("number of allocator events kept, e.g. 100000"), is(Tool::torchMemory));
     addText(memory + "stack_depth", tr("Stack depth"), FieldText::whole, tr("frames per event, e.g. 32"),
             is(Tool::torchMemory));
-    addNpuLines(place);
-    const std::string precision = place.prefix + "precision_debugger.";
+    addNpuLines(scope);
+    const std::string precision = scope.prefix + "precision_debugger.";
     addText(precision + "config_path", tr("msprobe file"), FieldText::text,
             tr("path of its JSON file on the hosts"), is(Tool::precisionDebugger));
     addText(precision + "stages", tr("Stages"), FieldText::list,
@@ -64,10 +64,10 @@ void ToolLinesSection::addToolLines(const Place& place)
 
 // Up to 0.7.0, verl's torch tool takes a range of mini-batches; later releases take contents and related
 // settings. Settings that are set but do not apply stay visible.
-void ToolLinesSection::addTorchLines(const Place& place)
+void ToolLinesSection::addTorchLines(const LineScope& scope)
 {
-    const std::string torch = place.prefix + "torch.";
-    const auto isTorch = [tool = place.tool](const SessionConfig& config) {
+    const std::string torch = scope.prefix + "torch.";
+    const auto isTorch = [tool = scope.tool](const SessionConfig& config) {
         return tool(config) == Tool::torch;
     };
     const auto isOf = [this, isTorch](VerlSchema first) {
@@ -103,10 +103,10 @@ void ToolLinesSection::addTorchLines(const Place& place)
     addText(torch + "schedule.repeat", tr("Repeat"), FieldText::whole, tr("number of cycles"), windows);
 }
 
-void ToolLinesSection::addNpuLines(const Place& place)
+void ToolLinesSection::addNpuLines(const LineScope& scope)
 {
-    const std::string npu = place.prefix + "npu.";
-    const auto isNpu = [tool = place.tool](const SessionConfig& config) { return tool(config) == Tool::npu; };
+    const std::string npu = scope.prefix + "npu.";
+    const auto isNpu = [tool = scope.tool](const SessionConfig& config) { return tool(config) == Tool::npu; };
     const auto hasTokens = [this, isNpu](const SessionConfig& config) {
         return isNpu(config) && draft().schema() >= VerlSchema::v0_9_0;
     };
@@ -132,25 +132,25 @@ void ToolLinesSection::addNpuLines(const Place& place)
             tr("first token after the recording"), hasTokens);
 }
 
-void ToolLinesSection::addHookLines(const Place& place)
+void ToolLinesSection::addHookLines(const LineScope& scope)
 {
-    const std::string hooks = place.prefix + "hooks.";
+    const std::string hooks = scope.prefix + "hooks.";
     addText(hooks + "command", tr("After profiling"), FieldText::text,
             tr("shell command on the nodes after the last profiled step (verl newer than 0.9.0)"),
-            place.hasHooks);
+            scope.hasHooks);
     addConditional(
         addLine(hooks + "all_ranks", tr("Run on"),
                 new FieldButtons(
                     draft(), hooks + "all_ranks",
                     {{"", tr("default")}, {"true", tr("all ranks")}, {"false", tr("selected ranks")}})),
-        place.hasHooks);
+        scope.hasHooks);
     addText(hooks + "ranks", tr("Hook ranks"), FieldText::numbers, tr("0, 8; empty = the recorded ranks"),
-            place.hasHooks);
+            scope.hasHooks);
     addConditional(addLine(hooks + "relocate_results", tr("Move files"),
                            new FieldButtons(
                                draft(), hooks + "relocate_results",
                                {{"", tr("default")}, {"true", tr("to the save path")}, {"false", tr("no")}})),
-                   place.hasHooks);
+                   scope.hasHooks);
 }
 
 void ToolLinesSection::refreshLines()

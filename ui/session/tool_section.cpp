@@ -66,7 +66,7 @@ ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
       m_options(new QTableView(this))
 {
     addNsys();
-    const Place whole{"", [](const SessionConfig& config) { return config.tool; }, isVerl};
+    const LineScope whole{"", [](const SessionConfig& config) { return config.tool; }, isVerl};
     addToolLines(whole);
     addCapture();
     addHookLines(whole);

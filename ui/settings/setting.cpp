@@ -48,11 +48,11 @@ QString settingError(const Setting& setting, const QVariant& stored)
     if (settingValue(setting, stored)) return {};
     switch (setting.kind) {
     case Setting::Kind::choice: {
-        QStringList known;
+        QStringList words;
         for (const Setting::Choice& choice : setting.choices)
-            known << choice.word;
+            words << choice.word;
         return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "expected one of: %1"))
-            .arg(known.join(", "));
+            .arg(words.join(", "));
     }
     case Setting::Kind::toggle:
         return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "expected true or false"));

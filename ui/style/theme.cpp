@@ -97,10 +97,10 @@ QColor Theme::ownColor(uint32_t rgb) const
     // Keeps the program's hue and limits saturation and lightness, so that, for example, pure red or blue
     // goes with the theme's other colors.
     QColor color(static_cast<QRgb>(0xFF000000u | rgb));
-    const float most = isDark ? 0.62f : 0.72f;
+    const float maxSaturation = isDark ? 0.62f : 0.72f;
     const float low = isDark ? 0.42f : 0.30f, high = isDark ? 0.72f : 0.78f;
     if (color.hslHueF() >= 0)
-        color = QColor::fromHslF(color.hslHueF(), std::min(color.hslSaturationF(), most),
+        color = QColor::fromHslF(color.hslHueF(), std::min(color.hslSaturationF(), maxSaturation),
                                  std::clamp(color.lightnessF(), low, high));
     for (int i = 0; i < 12 && contrast(color, lane) < 1.8; ++i) {
         color = isDark ? QColor::fromHslF(color.hslHueF(), color.hslSaturationF(),

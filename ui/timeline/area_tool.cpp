@@ -114,10 +114,10 @@ std::vector<AreaLane> AreaTool::lanesBetween(const std::string& first, const std
     const TimelineState& state = m_context.state;
     std::vector<PlacedLane> shown = state.flow().pinned;
     shown.insert(shown.end(), state.flow().scrolling.begin(), state.flow().scrolling.end());
-    const auto placeOf = [&](const std::string& key) {
+    const auto indexOf = [&](const std::string& key) {
         return std::ranges::find(shown, state.tree().find(key), &PlacedLane::lane);
     };
-    auto from = placeOf(first), to = placeOf(last);
+    auto from = indexOf(first), to = indexOf(last);
     if (from == shown.end() || to == shown.end()) return {};
     if (to < from) std::swap(from, to);
     std::vector<AreaLane> lanes;

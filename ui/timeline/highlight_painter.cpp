@@ -39,8 +39,8 @@ void dimAllButHighlighted(QPainter& painter, const DisplayList& list, const Them
     wash.setAlphaF(theme.isDark ? 0.50f : 0.52f);
     const int left = list.headerWidth, right = list.size.width;
     int y = 0;
-    for (auto& [place, highlighted] : bands) {
-        const auto [top, bottom] = place;
+    for (auto& [edges, highlighted] : bands) {
+        const auto [top, bottom] = edges;
         if (top > y) painter.fillRect(left, y, right - left, top - y, wash);
         std::ranges::sort(highlighted);
         int x = left;

@@ -43,10 +43,11 @@ void HoverCard::showLines(const QStringList& lines, QPoint at, const Theme& them
     }
     const int height = static_cast<int>(lines.size()) * (body.height() + 3) + 2 * padding - 3;
     resize(std::min(width, widest) + 2 * padding, height);
-    QPoint place = at + QPoint(kFromMouse, kFromMouse);
-    if (place.x() + this->width() > parentWidget()->width()) place.setX(at.x() - kFromMouse - this->width());
-    if (place.y() + height > parentWidget()->height()) place.setY(at.y() - kFromMouse - height);
-    move(std::max(0, place.x()), std::max(0, place.y()));
+    QPoint position = at + QPoint(kFromMouse, kFromMouse);
+    if (position.x() + this->width() > parentWidget()->width())
+        position.setX(at.x() - kFromMouse - this->width());
+    if (position.y() + height > parentWidget()->height()) position.setY(at.y() - kFromMouse - height);
+    move(std::max(0, position.x()), std::max(0, position.y()));
     show();
     raise();
     update();

@@ -325,22 +325,22 @@ QString LanesAccessible::text(QAccessible::Text kind) const
 
 QAccessibleInterface* LanesAccessible::laneOf(const std::string& key) const
 {
-    const auto [kept, isNew] = m_lanes.try_emplace(key, 0);
-    if (isNew) kept->second = QAccessible::registerAccessibleInterface(new LaneAccessible(*this, key));
-    return QAccessible::accessibleInterface(kept->second);
+    const auto [entry, isNew] = m_lanes.try_emplace(key, 0);
+    if (isNew) entry->second = QAccessible::registerAccessibleInterface(new LaneAccessible(*this, key));
+    return QAccessible::accessibleInterface(entry->second);
 }
 
 QAccessibleInterface* LanesAccessible::sliceOf(SliceRef slice) const
 {
     if (m_slices.size() >= kMaxSliceObjects) {
-        for (const auto& [kept, id] : m_slices)
+        for (const auto& [entry, id] : m_slices)
             QAccessible::deleteAccessibleInterface(id);
         m_slices.clear();
     }
-    const auto [kept, isNew] =
+    const auto [entry, isNew] =
         m_slices.try_emplace({uint64_t{slice.report.value}, uint64_t{slice.slice.value}}, 0);
-    if (isNew) kept->second = QAccessible::registerAccessibleInterface(new SliceAccessible(*this, slice));
-    return QAccessible::accessibleInterface(kept->second);
+    if (isNew) entry->second = QAccessible::registerAccessibleInterface(new SliceAccessible(*this, slice));
+    return QAccessible::accessibleInterface(entry->second);
 }
 
 std::string LanesAccessible::laneKeyOf(SliceRef slice) const

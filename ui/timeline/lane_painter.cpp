@@ -352,9 +352,9 @@ void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, const Di
 {
     if (!row.heat.lines.empty()) {
         const QRect area(list.headerWidth, row.y, row.heat.width, row.height);
-        const QRect seen = area.intersected(band);
-        painter.drawImage(seen.topLeft(),
-                          heatImage(row, list.metrics, m_palette).copy(seen.translated(-area.topLeft())));
+        const QRect visible = area.intersected(band);
+        painter.drawImage(visible.topLeft(),
+                          heatImage(row, list.metrics, m_palette).copy(visible.translated(-area.topLeft())));
     }
     for (const Span& span : row.spans) {
         const QRect rect(list.headerWidth + span.begin, row.y + span.top, span.end - span.begin,

@@ -24,7 +24,7 @@ int64_t utcNow_ns()
     return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-bool isSamePlace(const Mark& a, const Mark& b)
+bool isSamePosition(const Mark& a, const Mark& b)
 {
     return a.kind == b.kind && a.begin == b.begin && a.end == b.end && a.name == b.name;
 }
@@ -112,7 +112,7 @@ void MarksTool::toggle()
     if (!canMark()) return;
     const Mark mark = markHere();
     for (const Mark& other : m_store->marks().all()) {
-        if (!isSamePlace(mark, other)) continue;
+        if (!isSamePosition(mark, other)) continue;
         if (other.isNote())
             return m_context.notices.post(
                 tr("Note %1 is already here. Press Delete in the Markers panel to remove it.")
@@ -136,7 +136,7 @@ void MarksTool::writeNote()
     int64_t existing = 0; // number of the existing marker whose text is edited; 0 for none
     QString text;
     for (const Mark& other : m_store->marks().all()) {
-        if (!isSamePlace(mark, other)) continue;
+        if (!isSamePosition(mark, other)) continue;
         existing = other.number;
         text = QString::fromStdString(other.text);
     }

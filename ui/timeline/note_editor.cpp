@@ -55,13 +55,13 @@ void NoteEditor::focusOutEvent(QFocusEvent* event)
     if (keep) keep(toPlainText());
 }
 
-void NoteEditor::close(bool isKept)
+void NoteEditor::close(bool isSaved)
 {
     const QString text = toPlainText();
     const Keep keep = std::exchange(m_onSave, {});
     hide();
     emit closed();
-    if (isKept && keep) keep(text);
+    if (isSaved && keep) keep(text);
 }
 
 } // namespace lockstep

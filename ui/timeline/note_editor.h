@@ -30,7 +30,7 @@ class NoteEditor : public QPlainTextEdit {
     void focusOutEvent(QFocusEvent* event) override;
 
   private:
-    void close(bool isKept);
+    void close(bool isSaved);
 
     Keep m_onSave;
 };

@@ -300,8 +300,8 @@ int SliceCommands::foldedCount(const SliceList& slices) const
     if (slices == nullptr || slices->size() > kMaxLookedFor) return 0;
     const FrameView view = m_state.frameView({1, 1});
     const auto isFolded = [&](SliceRef slice) {
-        const auto place = slicePosition(m_state.scene(), view, slice);
-        return !place || !place->isShown;
+        const auto position = slicePosition(m_state.scene(), view, slice);
+        return !position || !position->isShown;
     };
     return static_cast<int>(std::ranges::count_if(*slices, isFolded));
 }

@@ -93,13 +93,13 @@ void TimelineContext::scrollToLane(uint32_t lane)
 void TimelineContext::scrollToSlice(SliceRef slice, uint32_t lane)
 {
     const PixelSize size = canvas->deviceSize();
-    const auto place = slicePosition(state.scene(), state.frameView(size), slice);
-    if (!place || place->isPinned) return;
+    const auto position = slicePosition(state.scene(), state.frameView(size), slice);
+    if (!position || position->isPinned) return;
     const PlacedLane* const process = state.flow().processOf(state.tree(), lane);
     const int top = std::min(state.flow().pinnedHeight, size.height / 2);
     const int covered = top + (process == nullptr ? 0 : process->height);
-    if (place->y < covered || place->y + place->height > size.height)
-        scrollTo(state.scroll + place->y - (top + size.height) / 2);
+    if (position->y < covered || position->y + position->height > size.height)
+        scrollTo(state.scroll + position->y - (top + size.height) / 2);
 }
 
 void TimelineContext::showCard(const QStringList& lines, QPoint at)

@@ -18,7 +18,7 @@ QKeyCombination withoutKeypad(QKeyCombination pressed)
 TimelineKeyMap::TimelineKeyMap()
 {
     for (const CommandSpec& spec : commandSpecs()) {
-        if (spec.place != KeyPlace::timeline) continue;
+        if (spec.scope != KeyScope::timeline) continue;
         for (const QKeySequence& keys : keysFromText(spec.keys))
             m_lines.push_back({keys[0], spec.id});
     }
@@ -27,7 +27,7 @@ TimelineKeyMap::TimelineKeyMap()
 TimelineKeyMap::TimelineKeyMap(const KeyMap& map)
 {
     for (const CommandSpec& spec : commandSpecs()) {
-        if (spec.place != KeyPlace::timeline) continue;
+        if (spec.scope != KeyScope::timeline) continue;
         for (const QKeySequence& keys : map.keysOf(spec.name))
             m_lines.push_back({keys[0], spec.id});
     }

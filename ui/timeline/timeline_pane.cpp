@@ -68,19 +68,19 @@ QRect TimelinePane::lanesRect() const
     return m_context.canvas->geometry();
 }
 
-QRect TimelinePane::placeOf(SliceRef slice) const
+QRect TimelinePane::sliceRect(SliceRef slice) const
 {
     const TimelineState& state = m_context.state;
     const auto range = state.rangeOf(slice);
     const PixelSize size = m_context.canvas->deviceSize();
     const FrameView view = state.frameView(size);
-    const auto place = range ? slicePosition(state.scene(), view, slice) : std::nullopt;
-    if (!place) return {};
+    const auto position = range ? slicePosition(state.scene(), view, slice) : std::nullopt;
+    if (!position) return {};
     const PixelScale scale = state.window.scale(std::max(1, size.width - view.headerWidth));
     const int begin = scale.pixelOf(range->begin), end = std::max(begin + 2, scale.pixelOf(range->end));
     const double ratio = m_context.owner.devicePixelRatioF();
-    const QRectF rect((view.headerWidth + begin) / ratio, place->y / ratio, (end - begin) / ratio,
-                      place->height / ratio);
+    const QRectF rect((view.headerWidth + begin) / ratio, position->y / ratio, (end - begin) / ratio,
+                      position->height / ratio);
     return rect.toAlignedRect().translated(m_context.canvas->pos());
 }
 

@@ -28,7 +28,7 @@ class TimelinePane {
     // Return rectangles in pixels of the view: lanesRect() for the lanes with their headers, the other for a
     // slice whose lane is shown. The slice may be outside the visible range.
     QRect lanesRect() const;
-    QRect placeOf(SliceRef slice) const;
+    QRect sliceRect(SliceRef slice) const;
 
   private:
     TimelineContext& m_context;

@@ -77,10 +77,10 @@ QString restText(const TimelineState& state, int height)
 
 Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options)
 {
-    const QSize asked = options.size;
-    const bool isHighEnough = asked.height() == 0 || asked.height() >= kMinPictureHeight;
-    if (asked.width() < kMinPictureWidth || asked.width() > kMaxPicturePixels || !isHighEnough ||
-        asked.height() > kMaxPicturePixels || options.scale < 0.25 || options.scale > 8) {
+    const QSize size = options.size;
+    const bool isHighEnough = size.height() == 0 || size.height() >= kMinPictureHeight;
+    if (size.width() < kMinPictureWidth || size.width() > kMaxPicturePixels || !isHighEnough ||
+        size.height() > kMaxPicturePixels || options.scale < 0.25 || options.scale > 8) {
         return makeError(
             ErrorKind::invalid,
             "a picture must be 300 to 16384 pixels wide and 100 to 16384 pixels high, with a scale of 0.25 to 8");

@@ -182,7 +182,7 @@ struct CommandSpec {
     const char* title = "";                // untranslated, like all texts here; see commandTitle()
     const char* keys = "";                 // default keys: QKeySequence texts separated by spaces
     const char* description = "";          // for tooltips; "" if the title says it all
-    KeyPlace place = KeyPlace::everywhere; // where the keys work
+    KeyScope scope = KeyScope::everywhere; // where the keys work
     bool startsGroup = false;              // a separator precedes the menu entry
     bool isFixed = false;                  // the user cannot change the keys
     bool needsTimeline = false;            // the command is disabled while another page is in front

@@ -20,8 +20,8 @@ class ComputedPanel : public Panel {
     bool isBusy() const override { return m_soon.isActive() || m_job.isRunning(); }
 
   protected:
-    ComputedPanel(const QString& title, Place place, Workers workers, QWidget* parent)
-        : Panel(title, place, parent),
+    ComputedPanel(const QString& title, Placement placement, Workers workers, QWidget* parent)
+        : Panel(title, placement, parent),
           m_job([this](Result<T> outcome) { take(std::move(outcome)); }, std::move(workers))
     {
         constexpr int kPause_ms = 60;

@@ -9,14 +9,14 @@ namespace lockstep {
 
 namespace {
 
-bool canMeet(KeyPlace a, KeyPlace b)
+bool canMeet(KeyScope a, KeyScope b)
 {
-    const auto isSession = [](KeyPlace place) { return place == KeyPlace::sessionPage; };
-    if (a == KeyPlace::everywhere || b == KeyPlace::everywhere) return true;
+    const auto isSession = [](KeyScope scope) { return scope == KeyScope::sessionPage; };
+    if (a == KeyScope::everywhere || b == KeyScope::everywhere) return true;
     // Tables and other widgets never have the focus at the same time.
-    const auto isTable = [](KeyPlace place) { return place == KeyPlace::tables; };
-    const auto isElsewhere = [](KeyPlace place) {
-        return place == KeyPlace::timeline || place == KeyPlace::sessionPage;
+    const auto isTable = [](KeyScope scope) { return scope == KeyScope::tables; };
+    const auto isElsewhere = [](KeyScope scope) {
+        return scope == KeyScope::timeline || scope == KeyScope::sessionPage;
     };
     if ((isTable(a) && isElsewhere(b)) || (isTable(b) && isElsewhere(a))) return false;
     return isSession(a) == isSession(b);
@@ -107,7 +107,7 @@ QStringList KeyMap::conflicts(const QString& name, const QKeySequence& keys) con
     const KeyCommand* const command = find(name);
     if (command == nullptr) return names;
     for (const KeyCommand& other : m_commands) {
-        if (other.name == name || !canMeet(command->place, other.place)) continue;
+        if (other.name == name || !canMeet(command->scope, other.scope)) continue;
         const QList<QKeySequence> theirs = keysOf(other.name);
         if (std::ranges::any_of(theirs, [&](const QKeySequence& one) { return doesClash(one, keys); }))
             names << other.name;

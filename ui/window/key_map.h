@@ -16,16 +16,16 @@ namespace lockstep {
 
 enum class KeyPreset : uint8_t { lockstep, perfetto, nsight, count };
 
-// KeyPlace is the part of the window in which a command's keys work. Places that never have the focus at the
+// KeyScope is the part of the window in which a command's keys work. Scopes that never have the focus at the
 // same time may use the same keys.
-enum class KeyPlace : uint8_t { everywhere, timeline, tables, sessionPage, otherPages };
+enum class KeyScope : uint8_t { everywhere, timeline, tables, sessionPage, otherPages };
 
 struct KeyCommand {
     QString name;  // name in the settings; the same in every language and version
     QString group; // shown to the user, like `text`
     QString text;
     QString keys; // default keys: QKeySequence texts separated by spaces; "" for none
-    KeyPlace place = KeyPlace::everywhere;
+    KeyScope scope = KeyScope::everywhere;
     bool isFixed = false; // the user cannot change the keys
 };
 

@@ -3,8 +3,8 @@
 
 namespace lockstep {
 
-Panel::Panel(const QString& title, Place place, QWidget* parent)
-    : QWidget(parent), m_title(title), m_place(place)
+Panel::Panel(const QString& title, Placement placement, QWidget* parent)
+    : QWidget(parent), m_title(title), m_placement(placement)
 {
     setAttribute(Qt::WA_StyledBackground);
     setAccessibleName(title);

@@ -15,19 +15,19 @@ class Panel : public QWidget {
     Q_OBJECT
 
   public:
-    // Place is the default position of the panel's dock in a new window.
-    struct Place {
+    // Placement is the default position of the panel's dock in a new window.
+    struct Placement {
         Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
         bool isInFront = false;     // true if the dock is in front of the other docks in the same area
         const char* help = "index"; // help page in resources/help, optionally followed by "#" and a section
     };
 
-    Panel(const QString& title, Place place, QWidget* parent = nullptr);
+    Panel(const QString& title, Placement placement, QWidget* parent = nullptr);
 
     // Title of the dock, of its tab and of its menu entry.
     const QString& title() const { return m_title; }
-    Place place() const { return m_place; }
-    QString helpPage() const { return m_place.help; }
+    Placement placement() const { return m_placement; }
+    QString helpPage() const { return m_placement.help; }
 
     // Sets the newest scene; never null.
     void setScene(ScenePtr scene);
@@ -57,7 +57,7 @@ class Panel : public QWidget {
     // Otherwise only the tab of this panel is marked.
     void attentionRequested();
     // Requests a help page, optionally with a section: "findings#Late ranks".
-    void helpRequested(const QString& place);
+    void helpRequested(const QString& page);
 
   protected:
     // Shows the current data. Called only while the panel is visible, once for all preceding changes, and
@@ -75,7 +75,7 @@ class Panel : public QWidget {
     void catchUp(bool isAlsoHidden = false);
 
     const QString m_title;
-    const Place m_place;
+    const Placement m_placement;
     ScenePtr m_scene = std::make_shared<const Scene>();
     bool m_isUncovered = true;
     bool m_isOutdated = true;

@@ -63,7 +63,7 @@ class ClosedReportsTest : public test::WindowFixture {
             settle();
         } else if (what == "compare") {
             auto& comparing = part<CompareController>();
-            comparing.showDialog();
+            comparing.chooseSides();
             QTRY_VERIFY_WITH_TIMEOUT(comparing.dialog() != nullptr, 60'000);
             QTest::keyClick(comparing.dialog(), Qt::Key_Return);
             settle();

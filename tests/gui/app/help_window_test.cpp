@@ -107,9 +107,9 @@ class HelpWindowTest : public test::WindowFixture {
     void everyTopicHasAPage()
     {
         const HelpLibrary library;
-        QVERIFY(helpPlaceOf(HelpTopic::none).isEmpty());
+        QVERIFY(helpPageOf(HelpTopic::none).isEmpty());
         for (size_t i = 1; i < kHelpTopics; ++i)
-            verifyPlace(library, helpPlaceOf(static_cast<HelpTopic>(i)));
+            verifyPlace(library, helpPageOf(static_cast<HelpTopic>(i)));
     }
 
     // Errors as the program makes them, without a window.

@@ -121,7 +121,7 @@ class MainWindowTest : public test::WindowFixture {
             settle();
             const Panel* panel = nullptr;
             for (const Panel* const each : m_window->findChildren<Panel*>()) {
-                const bool isAtBottom = each->place().area == Qt::BottomDockWidgetArea;
+                const bool isAtBottom = each->placement().area == Qt::BottomDockWidgetArea;
                 if (isAtBottom && each->isInFront()) panel = each;
             }
             QVERIFY(panel != nullptr);

@@ -88,7 +88,7 @@ class CompareRunsTest : public test::WindowFixture {
         paths.insert(paths.end(), slow.begin(), slow.end());
         open(paths);
         const ScenePtr before = view().state().sharedScene();
-        controller().showDialog();
+        controller().chooseSides();
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         CompareDialog& dialog = *controller().dialog();
         QVERIFY(dialog.what(0)->currentText().endsWith("/base") && !dialog.choice(0).step);
@@ -133,7 +133,7 @@ class CompareRunsTest : public test::WindowFixture {
 
     void chooseFolder(const std::filesystem::path& folder)
     {
-        controller().showDialog();
+        controller().chooseSides();
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         controller().openOther({folder});
     }

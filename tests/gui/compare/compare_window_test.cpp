@@ -352,7 +352,7 @@ class CompareWindowTest : public test::WindowFixture {
 
     void compare(int64_t a, int64_t b)
     {
-        controller().showDialog();
+        controller().chooseSides();
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         CompareDialog& dialog = *controller().dialog();
         const auto choose = [&](int half, int64_t step) {
@@ -384,7 +384,7 @@ class CompareWindowTest : public test::WindowFixture {
     void clickOn(TimelineView& timeline, SliceRef slice)
     {
         auto* const canvas = timeline.findChild<TimelineCanvas*>();
-        const QPoint at = timeline.pane().placeOf(slice).center() - canvas->pos();
+        const QPoint at = timeline.pane().sliceRect(slice).center() - canvas->pos();
         QTest::mouseClick(canvas, Qt::LeftButton, {}, at);
     }
 

@@ -47,7 +47,7 @@ class LedgerViewTest : public QObject {
         QCOMPARE(grid.sections.size(), size_t(2));
         QCOMPARE(grid.sections[0].role, std::string("actor")); // the whole run is last
         QCOMPARE(grid.sections[0].columns.size(), size_t(2));
-        QCOMPARE(grid.sections[0].columns[0].places, size_t(2));
+        QCOMPARE(grid.sections[0].columns[0].slotCount, size_t(2));
         QCOMPARE(grid.sections[0].rows.size(), size_t(2));
         QCOMPARE(ledgerRowText(grid.sections[0].rows[1], false), QString("rank 8 \u00B7 node1"));
         QVERIFY(grid.sections[1].isWholeRun());
