@@ -14,9 +14,9 @@ Result<ResolvedPlace> resolvePlace(std::string_view text, const Scene& scene, Ti
         result.link = LOCKSTEP_TRY(parseLink(text));
         result.linked = LOCKSTEP_TRY(resolvePlaceLink(*result.link, scene));
         result.aligned = result.linked.visible;
-        result.understood = "link";
+        result.description = "link";
         for (const std::string& missing : result.linked.missing)
-            result.understood += "; " + missing;
+            result.description += "; " + missing;
         return result;
     }
     const TimeQuery asked = LOCKSTEP_TRY(parseTimeText(text));
@@ -24,7 +24,7 @@ Result<ResolvedPlace> resolvePlace(std::string_view text, const Scene& scene, Ti
     if (asked.from == TimeQuery::From::step) steps = stepRangesOf(scene);
     const ResolvedTime at = LOCKSTEP_TRY(resolveTime(asked, {scene, visible, from, marks, &steps}));
     result.aligned = at.aligned;
-    result.understood = at.understood;
+    result.description = at.understood;
     return result;
 }
 

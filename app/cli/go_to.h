@@ -13,7 +13,7 @@ struct ResolvedPlace {
     TimeRange aligned;             // range to show; begin == end for a point in time
     std::optional<PlaceLink> link; // the parsed link, if the text was one
     LinkedPlace linked;            // the place to which the link resolves
-    std::string understood;        // description for the user
+    std::string description;       // text for the user
 };
 
 // Resolves a time (syntax of parseTimeText()) or a link. Searches for steps only if the text refers to a

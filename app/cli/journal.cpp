@@ -65,7 +65,7 @@ Result<Journal> Journal::begin(const fs::path& below)
     return Journal(folder, lock);
 }
 
-std::vector<Journal> Journal::takeLeft(const fs::path& below)
+std::vector<Journal> Journal::takeAbandoned(const fs::path& below)
 {
     std::vector<std::pair<fs::file_time_type, Journal>> found;
     std::error_code error;

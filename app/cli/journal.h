@@ -20,7 +20,7 @@ class Journal {
     // Creates a journal for this program in the folder `below` ("journals" in userStateFolder()). Error: io.
     static Result<Journal> begin(const std::filesystem::path& below);
     // Locks and returns the journals of ended programs, newest first. Removes empty ones.
-    static std::vector<Journal> takeLeft(const std::filesystem::path& below);
+    static std::vector<Journal> takeAbandoned(const std::filesystem::path& below);
 
     Journal() = default; // constructs an object that owns no journal
     Journal(Journal&& other) noexcept { *this = std::move(other); }

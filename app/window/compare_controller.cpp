@@ -269,9 +269,9 @@ void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
     // The window's own timeline is the pane with the open reports; if both panes consist of open reports, the
     // timeline stays in the same pane.
     const bool isFirst = !m_view.isComparing();
-    if (isFirst) m_own = 0;
-    if (m_choice->first.isOther != m_choice->second.isOther) m_own = m_choice->first.isOther ? 1 : 0;
-    m_view.compare(*made, m_own);
+    if (isFirst) m_ownPane = 0;
+    if (m_choice->first.isOther != m_choice->second.isOther) m_ownPane = m_choice->first.isOther ? 1 : 0;
+    m_view.compare(*made, m_ownPane);
     const bool isOfWindow = !m_choice->first.isOther && !m_choice->second.isOther;
     if (isOfWindow && isFirst) m_view.other().marks().setStore(m_parts.marks);
     m_parts.docks.setPresent(m_panel, true);
@@ -297,7 +297,7 @@ void CompareController::swap()
 {
     if (!m_choice) return;
     std::swap(m_choice->first, m_choice->second);
-    m_own = 1 - m_own;
+    m_ownPane = 1 - m_ownPane;
     make();
 }
 

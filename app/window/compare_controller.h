@@ -74,7 +74,7 @@ class CompareController : public QObject {
     std::optional<std::pair<SideChoice, SideChoice>> m_choice; // the comparison shown or in preparation
     // Scene of the reports opened for the comparison.
     ScenePtr m_otherScene;
-    int m_own = 0; // index of the pane that is the window's timeline
+    int m_ownPane = 0; // index of the pane that is the window's timeline
     LatestJob<Sides> m_sides;
     LatestJob<std::vector<ComparableSide>> m_otherSides;
     LatestJob<std::shared_ptr<const ComparedHalves>> m_job;

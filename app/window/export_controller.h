@@ -28,7 +28,7 @@ class ExportController : public QObject {
     bool isBusy() const { return m_job.isRunning(); }
 
   private:
-    // Writes the file. Returns what the user has to know about it, such as missing parts; usually "".
+    // Writes the file. Returns a note for the user, for example about missing parts, or "".
     using Write = std::function<Result<QString>(const std::filesystem::path&, const Progress&)>;
     struct Written {
         std::filesystem::path path;

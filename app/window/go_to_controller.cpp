@@ -30,15 +30,15 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
     connect(parts.actions.at(CommandId::goToTime), &QAction::triggered, m_line, &PromptLine::open);
     connect(m_line, &PromptLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
     connect(m_line, &PromptLine::edited, this, [this](const QString& text) {
-        m_isWanted = false;
-        m_isOfLine = true;
-        if (!text.trimmed().isEmpty()) understand(text);
+        m_goesWhenResolved = false;
+        m_isFromLine = true;
+        if (!text.trimmed().isEmpty()) resolve(text);
     });
     connect(m_line, &PromptLine::entered, this, [this](const QString& text, bool isShifted) {
         if (text.trimmed().isEmpty()) return m_line->close();
-        m_isWanted = true;
-        m_isZoomWanted = isShifted;
-        if (!m_job.isRunning() && m_understood) take(Result<ResolvedPlace>(*m_understood));
+        m_goesWhenResolved = true;
+        m_zoomsIn = isShifted;
+        if (!m_job.isRunning() && m_resolved) take(Result<ResolvedPlace>(*m_resolved));
     });
     connect(parts.actions.at(CommandId::copyLink), &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(link());
@@ -62,14 +62,14 @@ QString GoToController::link() const
 
 void GoToController::goTo(const QString& text)
 {
-    m_isWanted = true;
-    m_isZoomWanted = m_isOfLine = false;
-    understand(text);
+    m_goesWhenResolved = true;
+    m_zoomsIn = m_isFromLine = false;
+    resolve(text);
 }
 
-void GoToController::understand(const QString& text)
+void GoToController::resolve(const QString& text)
 {
-    m_understood.reset();
+    m_resolved.reset();
     std::optional<TraceTime> from;
     if (const auto range = m_parts.view.range()) from = range->begin;
     // Copy the markers only if the text refers to a marker, because there may be many.
@@ -83,12 +83,12 @@ void GoToController::understand(const QString& text)
 
 void GoToController::take(const Result<ResolvedPlace>& place)
 {
-    m_understood = place;
-    const QString message = QString::fromStdString(place ? place->understood : place.error().message);
-    if (m_isOfLine) m_line->setHint(message, !place);
-    if (!std::exchange(m_isWanted, false)) return;
+    m_resolved = place;
+    const QString message = QString::fromStdString(place ? place->description : place.error().message);
+    if (m_isFromLine) m_line->setHint(message, !place);
+    if (!std::exchange(m_goesWhenResolved, false)) return;
     if (place) return show(ResolvedPlace(*place));
-    if (!m_isOfLine)
+    if (!m_isFromLine)
         m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("Go to: %1").arg(message), {},
                                   place.error().help);
 }
@@ -97,7 +97,7 @@ void GoToController::show(const ResolvedPlace& place)
 {
     m_line->close();
     if (!place.link) {
-        m_timeline.navigation().showPosition(place.aligned, m_isZoomWanted);
+        m_timeline.navigation().showPosition(place.aligned, m_zoomsIn);
         return;
     }
     m_parts.strip.filterLanes(QString::fromStdString(place.link->laneFilter));
@@ -107,7 +107,7 @@ void GoToController::show(const ResolvedPlace& place)
     if (!place.linked.missing.empty())
         m_parts.notice.showNotice(
             NoticeBar::Tone::warn,
-            tr("Parts of the link were not found: %1").arg(QString::fromStdString(place.understood)));
+            tr("Parts of the link were not found: %1").arg(QString::fromStdString(place.description)));
 }
 
 } // namespace lockstep

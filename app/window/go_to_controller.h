@@ -28,17 +28,17 @@ class GoToController : public QObject {
     bool isBusy() const { return m_job.isRunning(); }
 
   private:
-    void understand(const QString& text);
+    void resolve(const QString& text);
     void take(const Result<ResolvedPlace>& place);
     void show(const ResolvedPlace& place);
 
     TimelineView& m_timeline;
     WindowParts m_parts;
     PromptLine* m_line;
-    bool m_isWanted = false;                           // true: go to the place once it is resolved
-    bool m_isZoomWanted = false;                       // true: zoom in on the place as well
-    bool m_isOfLine = false;                           // true: show errors in the Go to line
-    std::optional<Result<ResolvedPlace>> m_understood; // result for the current text
+    bool m_goesWhenResolved = false;                 // true: go to the place once it is resolved
+    bool m_zoomsIn = false;                          // true: zoom in on the place as well
+    bool m_isFromLine = false;                       // true: show errors in the Go to line
+    std::optional<Result<ResolvedPlace>> m_resolved; // result for the current text
     LatestJob<ResolvedPlace> m_job;
 };
 

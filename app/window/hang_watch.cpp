@@ -24,7 +24,7 @@ constexpr int kStackWait_s = 1;
 // Stack of the UI thread, written by the signal handler.
 std::array<void*, 96> s_frames;
 std::atomic<int> s_frameCount = 0;
-sem_t s_isTaken;
+sem_t s_isCaptured;
 
 int stackSignal()
 {
@@ -35,14 +35,14 @@ void takeStack(int)
 {
     const int errnoBefore = errno;
     s_frameCount.store(::backtrace(s_frames.data(), static_cast<int>(s_frames.size())));
-    ::sem_post(&s_isTaken);
+    ::sem_post(&s_isCaptured);
     errno = errnoBefore;
 }
 
 void prepareStack()
 {
     static const bool isPrepared = [] {
-        ::sem_init(&s_isTaken, 0, 0);
+        ::sem_init(&s_isCaptured, 0, 0);
         ::backtrace(s_frames.data(), 1); // called in advance, because the first call loads a library
         struct sigaction action = {};
         action.sa_handler = takeStack;
@@ -55,13 +55,13 @@ void prepareStack()
 // Returns the current stack of the thread, one frame per line, or a sentence if the thread does not respond.
 std::string stackOf(pthread_t thread)
 {
-    while (::sem_trywait(&s_isTaken) == 0) {
+    while (::sem_trywait(&s_isCaptured) == 0) {
     } // discard late responses
     if (::pthread_kill(thread, stackSignal()) != 0) return "stack not available\n";
     timespec until{};
     ::clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += kStackWait_s;
-    if (::sem_timedwait(&s_isTaken, &until) != 0) return "waiting in the kernel (disk or network)\n";
+    if (::sem_timedwait(&s_isCaptured, &until) != 0) return "waiting in the kernel (disk or network)\n";
     const int count = s_frameCount.load();
     char** const names = ::backtrace_symbols(s_frames.data(), count);
     if (names == nullptr) return "stack not available\n";

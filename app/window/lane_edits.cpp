@@ -21,7 +21,7 @@ std::vector<std::string> difference(const std::set<std::string>& a, const std::s
 }
 
 // Returns the keys of the lanes that are collapsed in only one of the two states.
-std::vector<std::string> foldedOtherwise(const LaneState& before, const LaneState& after)
+std::vector<std::string> lanesFoldedOrExpanded(const LaneState& before, const LaneState& after)
 {
     std::vector<std::string> keys;
     const auto look = [&keys](const auto& in, const auto& other, bool isFirst) {
@@ -37,7 +37,7 @@ std::vector<std::string> foldedOtherwise(const LaneState& before, const LaneStat
 }
 
 // Returns the keys of the lanes with a different row height.
-std::vector<std::string> givenOtherwise(const LaneState& before, const LaneState& after)
+std::vector<std::string> lanesResized(const LaneState& before, const LaneState& after)
 {
     std::vector<std::pair<std::string, int>> changed;
     std::ranges::set_symmetric_difference(before.heights, after.heights, std::back_inserter(changed));
@@ -70,10 +70,10 @@ LaneChange changeOf(const LaneState& before, const LaneState& after)
         return {after.hiddenNames.size() > before.hiddenNames.size() ? LaneEdits::tr("hide slices by name")
                                                                      : LaneEdits::tr("show hidden slices"),
                 {}};
-    if (const auto keys = foldedOtherwise(before, after); !keys.empty())
+    if (const auto keys = lanesFoldedOrExpanded(before, after); !keys.empty())
         return {LaneEdits::tr("expand/collapse %1"), keys};
     if (before.rowHeight != after.rowHeight) return {LaneEdits::tr("row height"), {}};
-    if (const auto keys = givenOtherwise(before, after); !keys.empty())
+    if (const auto keys = lanesResized(before, after); !keys.empty())
         return {LaneEdits::tr("row height of %1"), keys};
     if (before.grouping != after.grouping) return {LaneEdits::tr("lane grouping"), {}};
     if (before.sort != after.sort || before.order != after.order) return {LaneEdits::tr("lane order"), {}};

@@ -36,7 +36,7 @@ class Page : public QObject {
     virtual bool hasDocks() const { return false; }
     // Returns true if the page shows the open reports: the status line and the breadcrumb are visible, and
     // the Save shortcut saves the workspace. Otherwise the Save shortcut saves the session.
-    virtual bool isOfReports() const { return false; }
+    virtual bool showsReports() const { return false; }
     // Returns the name of the help page in resources/help.
     virtual QString helpPage() const { return "index"; }
     // Called after the page was brought to the front.

@@ -53,7 +53,7 @@ void PageStack::bringToFront(Page& page)
     const bool isNew = m_current != &page;
     m_current = &page;
     if (isNew) showCurrent();
-    m_strip.setTab(page.tab().title, page.isOfReports());
+    m_strip.setTab(page.tab().title, page.showsReports());
     enableActions();
 }
 
@@ -63,7 +63,7 @@ void PageStack::showCurrent()
     const bool hadFocus =
         focused != nullptr && (focused == currentWidget() || currentWidget()->isAncestorOf(focused));
     if (!m_current->hasDocks()) m_docks.hideDocks();
-    m_statusLine.setVisible(m_current->isOfReports());
+    m_statusLine.setVisible(m_current->showsReports());
     setCurrentWidget(m_current->widget());
     if (m_current->hasDocks()) m_docks.restoreDocks();
     if (hadFocus) currentWidget()->setFocus();
@@ -108,7 +108,7 @@ void PageStack::enableActions()
     m_actions.at(CommandId::redo)->setEnabled(stack != nullptr && stack->canRedo());
     nameStep(CommandId::undo, tr("Undo"), stack != nullptr ? stack->undoText() : QString());
     nameStep(CommandId::redo, tr("Redo"), stack != nullptr ? stack->redoText() : QString());
-    m_actions.setPage(!m_current->isOfReports());
+    m_actions.setPage(!m_current->showsReports());
 }
 
 } // namespace lockstep

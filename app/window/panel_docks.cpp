@@ -140,7 +140,7 @@ void PanelDocks::setPresent(const Panel& panel, bool isPresent)
         m_absent.insert(dock);
     }
     dock->toggleViewAction()->setVisible(isPresent);
-    dock->setVisible(isPresent && !isFullHeight() && m_kept.isEmpty());
+    dock->setVisible(isPresent && !isFullHeight() && m_layoutToRestore.isEmpty());
 }
 
 void PanelDocks::hideAbsent() const
@@ -168,7 +168,7 @@ void PanelDocks::toggleFullHeight()
         emit fullHeightChanged(false);
         return;
     }
-    if (!m_kept.isEmpty()) return; // the docks are hidden because the current page has no docks
+    if (!m_layoutToRestore.isEmpty()) return; // the docks are hidden because the current page has no docks
     m_layoutBeforeFull = layout();
     for (QDockWidget* const dock : m_docks) {
         const bool isAtBottom = panelIn(dock)->placement().area == Qt::BottomDockWidgetArea;
@@ -239,8 +239,8 @@ void PanelDocks::arrange()
 
 void PanelDocks::forget()
 {
-    if (!m_kept.isEmpty()) {
-        m_kept = m_new;
+    if (!m_layoutToRestore.isEmpty()) {
+        m_layoutToRestore = m_new;
     } else {
         restore(m_new);
     }
@@ -260,16 +260,16 @@ bool PanelDocks::restore(const QByteArray& layout)
 
 void PanelDocks::hideDocks()
 {
-    if (!m_kept.isEmpty()) return;
+    if (!m_layoutToRestore.isEmpty()) return;
     if (isFullHeight()) toggleFullHeight();
-    m_kept = layout();
+    m_layoutToRestore = layout();
     for (QDockWidget* const dock : m_docks)
         dock->hide();
 }
 
 void PanelDocks::restoreDocks()
 {
-    restore(std::exchange(m_kept, {}));
+    restore(std::exchange(m_layoutToRestore, {}));
 }
 
 } // namespace lockstep

@@ -84,7 +84,7 @@ class PanelDocks : public QObject {
     std::set<const QDockWidget*> m_absent;
     QByteArray m_layoutBeforeFull; // layout before full height was turned on; empty otherwise
     // Layout that restoreDocks() will restore; empty if the docks are not hidden by hideDocks().
-    QByteArray m_kept;
+    QByteArray m_layoutToRestore;
 };
 
 } // namespace lockstep

@@ -72,7 +72,7 @@ RecoveryController::RecoveryController(const WindowParts& parts, SaveController&
                                             .arg(written.error().message.c_str()),
                                         {}, written.error().help);
           }
-          if (!unsavedWork().isSameAs(m_kept)) m_rest.start();
+          if (!unsavedWork().isSameAs(m_writtenWork)) m_rest.start();
       })
 {
     m_rest.setSingleShot(true);
@@ -107,7 +107,7 @@ void RecoveryController::connectChanges()
 RecoveryController::Found RecoveryController::look(const Folders& folders)
 {
     Found found;
-    for (Journal& journal : Journal::takeLeft(folders.journals)) {
+    for (Journal& journal : Journal::takeAbandoned(folders.journals)) {
         const auto text = journal.read();
         auto work = text ? parseUnsavedWork(*text) : tl::make_unexpected(text.error());
         if (work) {
@@ -236,8 +236,8 @@ void RecoveryController::keep()
     UnsavedWork now = unsavedWork();
     m_rest.setInterval(std::max(kRest_ms, kTimesCost * static_cast<int>(cost.elapsed())));
     hideInCrashReports(knownSecrets(m_session.config()));
-    if (now.isSameAs(m_kept) && m_settled.empty()) return;
-    m_kept = now;
+    if (now.isSameAs(m_writtenWork) && m_settled.empty()) return;
+    m_writtenWork = now;
     now.at_ns = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
     m_write.start([now, journal = m_journal, below = m_folders.journals](const Progress&) -> Status {
         const bool isAny = now.hasWorkspace() || now.hasSession();

@@ -77,7 +77,7 @@ class RecoveryController : public QObject {
     std::shared_ptr<Journal> m_journal =
         std::make_shared<Journal>(); // journal of this window; its folder is created when first needed
     LatestJob<void> m_write;
-    UnsavedWork m_kept; // unsaved work that was last written to the journal
+    UnsavedWork m_writtenWork; // unsaved work that was last written to the journal
     bool m_hasWriteFailed = false;
     QTimer m_rest;                           // started by the first change that is not in the journal
     QTimer m_reopening;                      // polls until all reports are reopened

@@ -15,7 +15,7 @@ class ReportsPage : public Page {
     explicit ReportsPage(QUndoStack& undo) : m_undo(undo) {}
 
     Tab tab() const override { return {tr("Timeline"), tr("All visible reports on one time axis (Alt+2)")}; }
-    bool isOfReports() const override { return true; }
+    bool showsReports() const override { return true; }
     QUndoStack* undoStack() override { return &m_undo; }
 
   private:

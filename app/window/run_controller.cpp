@@ -126,7 +126,7 @@ void RunController::launch(const SessionConfig& config, bool isForced, LaunchOpt
                       false, HelpTopic::none);
     }
     const std::vector<std::string> missing = missingSecrets(config);
-    if (!missing.empty()) return emit secretsWanted(missing, isForced);
+    if (!missing.empty()) return emit secretsRequired(missing, isForced);
     probe(config, isForced, true);
 }
 

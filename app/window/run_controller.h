@@ -50,7 +50,7 @@ class RunController : public QObject {
     // Queries the hosts, runs the session checks and launches. Emits launched(), or refused() if nothing was
     // started. If isForced is true, launches despite failed checks.
     void launch(const SessionConfig& config, bool isForced);
-    // Wish holds the options for one launch.
+    // LaunchOptions holds the options for one launch.
     struct LaunchOptions {
         AdaptPlan adapt;              // changes the plan; may be empty
         std::filesystem::path output; // workspace file; if empty, it is written to the folder of the run
@@ -82,7 +82,7 @@ class RunController : public QObject {
     void refused(const QString& reason, bool canForce, lockstep::HelpTopic help);
     // Emitted if nothing was started because these secrets have no value. Call provideSecrets() and launch
     // again.
-    void secretsWanted(const std::vector<std::string>& names, bool isForced);
+    void secretsRequired(const std::vector<std::string>& names, bool isForced);
     void launched();
     void watchingStopped(); // emitted after watching was stopped; the run continues
     void attached();        // emitted when run() is the requested run
@@ -129,7 +129,7 @@ class RunController : public QObject {
     HostProbe* m_probe = nullptr;
     LatestJob<CreatedRunPtr> m_launch, m_reopen;
     std::unique_ptr<Run> m_run;
-    bool m_endsWhileAttached = true; // false if true if the run had ended before it was attached
+    bool m_endsWhileAttached = true; // false if the run had ended before it was attached
     Collector* m_collector = nullptr;
     std::filesystem::path m_writing;
     LatestJob<std::vector<KnownRun>> m_list;

@@ -60,7 +60,7 @@ void RunPageController::connectRuns()
         m_session.setMessage({});
     });
     connect(&m_runs, &RunController::refused, this, &RunPageController::showRefusal);
-    connect(&m_runs, &RunController::secretsWanted, this,
+    connect(&m_runs, &RunController::secretsRequired, this,
             [this](const std::vector<std::string>& names, bool isForced) {
                 promptForSecrets(m_parts.window, names, [this, isForced](const TextPairs& values) {
                     m_runs.provideSecrets(values);

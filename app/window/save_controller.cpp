@@ -127,7 +127,7 @@ void SaveController::handleOpened(const std::filesystem::path& path,
 {
     m_parts.opening.recent().addWorkspace(path);
     const QString name = QString::fromStdString(path.filename().string());
-    ReadWork read = readWork(sections, keys.size(), keptWork());
+    ReadWork read = readWork(sections, keys.size(), preservedWork());
     reportNotes(name, read.notes);
     if (coversAllReports(keys)) {
         restore(std::move(read.work), read.unread, keys, true);
@@ -145,7 +145,7 @@ void SaveController::restoreUnsaved(const SaveJob::Sections& sections, const std
                                     const std::map<ReportKey, Identity>& stated, bool isWhole)
 {
     const QString name = tr("Recovered work");
-    ReadWork read = readWork(sections, keys.size(), keptWork());
+    ReadWork read = readWork(sections, keys.size(), preservedWork());
     reportNotes(name, read.notes);
     if (isWhole && coversAllReports(keys)) {
         m_parts.document.adopt([&](Work& work) {
@@ -159,8 +159,8 @@ void SaveController::restoreUnsaved(const SaveJob::Sections& sections, const std
     m_saved.noteChange(true);
 }
 
-// Returns what a file without these sections leaves as it is: the lanes and the alignment mode.
-Work SaveController::keptWork() const
+// Returns the part of the current work that stays if a file has no section for it: lanes and alignment mode.
+Work SaveController::preservedWork() const
 {
     Work work;
     work.lanes = m_parts.document.work().lanes;
@@ -180,8 +180,8 @@ void SaveController::reportNotes(const QString& name, const std::vector<MessageW
                               withHelp == notes.end() ? HelpTopic::none : withHelp->help);
 }
 
-// Shows the work of a file. The identities set by the user are already in the document, because reports
-// bring them along.
+// Shows the work of a file. The document already contains the identities set by the user, because they are
+// added when the reports are opened.
 void SaveController::restore(Work work, const WorkSections& unread, const std::vector<ReportKey>& keys,
                              bool isSaved)
 {
@@ -222,7 +222,7 @@ void SaveController::noteReports()
     if (now == m_openReports) return;
     m_openReports = std::move(now);
     if (!list.entries().empty()) return m_saved.noteChange(false);
-    m_parts.document.reset(keptWork(), true);
+    m_parts.document.reset(preservedWork(), true);
     m_unread.clear();
     m_saved.forget();
 }

@@ -47,7 +47,7 @@ class SaveController : public QObject {
     void handleSaved(const std::filesystem::path& path, const Status& outcome);
     void handleOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
                       const std::vector<ReportKey>& keys);
-    Work keptWork() const;
+    Work preservedWork() const;
     bool coversAllReports(const std::vector<ReportKey>& keys) const;
     void restore(Work work, const WorkSections& unread, const std::vector<ReportKey>& keys, bool isSaved);
     void append(const QString& name, const QString& step, const MarkList& marks,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings stores the settings and what the window remembers between starts, in one file in the user's XDG
-// configuration folder. The table of settings defines the keys and their limits. Whoever uses a setting binds
-// to it. Nothing is written next to the reports. UI thread.
+// configuration folder. The table of settings defines the keys and their limits. Code that uses a setting
+// calls bind() to follow its changes. Nothing is written next to the reports. UI thread.
 #pragma once
 
 #include <filesystem>

@@ -231,7 +231,7 @@ void TimelinePageController::groupLanes()
     if (std::exchange(m_grouping, grouping) != grouping) m_parts.reports.setLaneGrouping(grouping);
 }
 
-// The tree of reports marks those of which the timeline shows nothing, such as after "Show only this lane".
+// Marks in the Reports panel the reports whose lanes are all hidden, for example by "Show only this lane".
 void TimelinePageController::showHiddenReports()
 {
     m_parts.docks.at<ReportsPanel>().setHiddenLanes(

@@ -40,7 +40,7 @@ struct WindowParts {
     WorkspaceController& reports;
     ViewState& view;
     Notices& notices;
-    WorkDocument& document; // everything that the user does with the reports, and its undo stack
+    WorkDocument& document; // the user's changes to the reports, with their undo stack
     MarkStore& marks;
     OpenController& opening;
     PanelDocks& docks;

@@ -25,7 +25,7 @@ struct ReadWork {
 // `unread`: sections of the file that could not be read. Such a section is left out, so that it stays in the
 // file, unless the work has content for it; then its text is kept under "NAME, not read".
 WorkSections sectionsOf(const Work& work, const WorkSections& unread = {});
-// Reads the sections of a file with this number of reports. What has no readable section remains as in
+// Reads the sections of a file with this number of reports. Content without a readable section is taken from
 // `base`. Invalid values are replaced by defaults, and positions beyond the last report are dropped.
 ReadWork readWork(const WorkSections& sections, size_t reports, Work base = {});
 

@@ -68,7 +68,7 @@ WorkspaceController::WorkspaceController(WorkDocument& document, const Workers& 
     connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::applyScene);
     connect(&m_maker, &SceneMaker::failed, this, &WorkspaceController::failed);
     connect(&m_walk, &FolderWalk::progressed, &m_list, &ReportList::progressed);
-    connect(&m_walk, &FolderWalk::named, this, &WorkspaceController::handleNamed);
+    connect(&m_walk, &FolderWalk::filesListed, this, &WorkspaceController::handleListedFiles);
     connect(&m_walk, &FolderWalk::found, this, &WorkspaceController::handleFound);
     connect(&m_loads, &LoadQueue::progressed, this, &WorkspaceController::pollProgress);
     connect(&m_loads, &LoadQueue::finished, this, &WorkspaceController::handleLoaded);
@@ -81,11 +81,11 @@ void WorkspaceController::open(const std::vector<std::filesystem::path>& paths)
     emit m_list.changed();
 }
 
-void WorkspaceController::handleNamed(const std::vector<NamedFile>& files)
+void WorkspaceController::handleListedFiles(const std::vector<NamedFile>& files)
 {
     std::vector<LoadQueue::Item> items;
-    for (const NamedFile& named : files) {
-        if (const auto item = addFile(named.path, named.file)) items.push_back(*item);
+    for (const NamedFile& file : files) {
+        if (const auto item = addFile(file.path, file.file)) items.push_back(*item);
     }
     m_loads.add(items);
     emit m_list.changed();

@@ -82,7 +82,7 @@ class WorkspaceController : public QObject {
   private:
     // Returns the item to load, or nullopt for a file that is open or loading.
     std::optional<LoadQueue::Item> addFile(const std::filesystem::path& path, const FoundFile& file);
-    void handleNamed(const std::vector<NamedFile>& files);
+    void handleListedFiles(const std::vector<NamedFile>& files);
     void handleFound(const Result<FoundReports>& found);
     void handleLoaded(ReportKey key, const Result<OpenedFile>& outcome);
     void handleHeld(const std::vector<LoadQueue::Held>& items);

@@ -119,9 +119,9 @@ QWidget* AnalysisPanel::makeControls()
     m_stop->hide();
     connect(m_stop, &QPushButton::clicked, this, &AnalysisPanel::stop);
     line->addWidget(m_stop);
-    m_taken = new QLabel(bar);
-    m_taken->setProperty("muted", true);
-    line->addWidget(m_taken);
+    m_status = new QLabel(bar);
+    m_status->setProperty("muted", true);
+    line->addWidget(m_status);
     line->addStretch(1);
     m_pane->addControls(*line);
     m_pane->findField()->setAccessibleName(tr("Find in the analysis table"));
@@ -186,7 +186,7 @@ QString AnalysisPanel::hint() const
 
 std::string AnalysisPanel::what() const
 {
-    return std::string(m_list->current()->name) + m_form->said();
+    return std::string(m_list->current()->name) + m_form->argumentText();
 }
 
 QString AnalysisPanel::commandLine() const
@@ -247,7 +247,7 @@ void AnalysisPanel::stop()
     if (table() == nullptr)
         return showOutcome(tr("Stopped. Change the range or an argument to run the analysis again."));
     showOutcome({});
-    m_taken->setText(
+    m_status->setText(
         tr("Stopped. Showing the previous table (%1).").arg(QString::fromStdString(table()->name())));
 }
 
@@ -276,7 +276,7 @@ void AnalysisPanel::compute()
         return take(held);
     }
     m_stop->show();
-    m_taken->setText(tr("Running \u2026"));
+    m_status->setText(tr("Running \u2026"));
     m_job.start(cachedAnalysis(m_viewState.results(), what(), scene(), *scope));
 }
 
@@ -295,14 +295,14 @@ void AnalysisPanel::take(Result<std::shared_ptr<const Table>> outcome)
         hint += rangeAdvice(m_viewState, m_requestedScope, *m_requestedScene);
     }
     showOutcome(hint);
-    m_taken->setText(tr("%n row(s), %1 s", nullptr, made ? static_cast<int>(made->rowCount()) : 0)
-                         .arg(static_cast<double>(m_since.elapsed()) / 1000, 0, 'f', 2));
+    m_status->setText(tr("%n row(s), %1 s", nullptr, made ? static_cast<int>(made->rowCount()) : 0)
+                          .arg(static_cast<double>(m_since.elapsed()) / 1000, 0, 'f', 2));
 }
 
 void AnalysisPanel::showOutcome(const QString& hint)
 {
     m_stop->hide();
-    m_taken->clear();
+    m_status->clear();
     m_pane->setHint(hint);
     const Table* const made = table();
     QStringList lines;

@@ -76,7 +76,7 @@ class AnalysisPanel : public ComputedPanel<std::shared_ptr<const Table>> {
     QWidget* m_arguments = nullptr; // scroll area around the form
     QComboBox* m_by = nullptr;
     QPushButton* m_stop = nullptr;
-    QLabel* m_taken = nullptr;
+    QLabel* m_status = nullptr;
     QLabel* m_source = nullptr;
     QLineEdit* m_command = nullptr;
     ChartedTable* m_pane;

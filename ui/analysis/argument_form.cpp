@@ -95,7 +95,7 @@ void ArgumentForm::addField(const AnalysisArgument& argument)
     m_fields.push_back({&argument, widget});
 }
 
-std::string ArgumentForm::said() const
+std::string ArgumentForm::argumentText() const
 {
     std::string out;
     for (const Field& field : m_fields) {

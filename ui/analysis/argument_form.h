@@ -25,7 +25,7 @@ class ArgumentForm : public QWidget {
     void setArguments(std::span<const AnalysisArgument> arguments);
     // Returns the arguments that differ from the defaults in the form in which they follow the analysis name,
     // e.g. ":base:gap=1ms".
-    std::string said() const;
+    std::string argumentText() const;
     // Returns the field of an argument, or nullptr if there is none.
     QWidget* field(std::string_view name) const;
 

@@ -43,7 +43,7 @@ void FolderWalk::take(const Result<Sorted>& sorted)
     --m_running;
     if (!sorted) return emit found(tl::make_unexpected(sorted.error()));
     if (!sorted->folders.empty()) walk(sorted->folders);
-    if (!sorted->files.empty()) emit named(sorted->files);
+    if (!sorted->files.empty()) emit filesListed(sorted->files);
 }
 
 void FolderWalk::walk(const std::vector<std::filesystem::path>& folders)

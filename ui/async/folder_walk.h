@@ -34,7 +34,7 @@ class FolderWalk : public QObject {
     // Cancels the running walks and blocks until they have stopped.
     ~FolderWalk() override;
 
-    // Starts a walk. Emits named() if some of the paths are files, and found() if some are folders.
+    // Starts a walk. Emits filesListed() if some of the paths are files, and found() if some are folders.
     void start(const std::vector<std::filesystem::path>& paths);
     // Cancels the walks; found() is still emitted, with an error of kind canceled.
     void cancel() { m_stop.request_stop(); }
@@ -45,7 +45,7 @@ class FolderWalk : public QObject {
 
   signals:
     void progressed(); // at most 20 times per second
-    void named(const std::vector<lockstep::NamedFile>& files);
+    void filesListed(const std::vector<lockstep::NamedFile>& files);
     void found(const Result<FoundReports>& found);
 
   private:

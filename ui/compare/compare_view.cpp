@@ -157,7 +157,7 @@ void CompareView::end()
     m_halves.reset();
     m_pair.reset();
     for (int i = 0; i < 2; ++i)
-        half(i).pane().hold(nullptr, nullptr);
+        half(i).pane().insertWidgets(nullptr, nullptr);
     for (SideTitle* const title : m_titles) {
         title->setParent(this);
         title->hide();
@@ -181,7 +181,8 @@ void CompareView::end()
 void CompareView::setHalves()
 {
     for (int i = 0; i < 2; ++i) {
-        half(i).pane().hold(i == 0 ? half(1).pane().overview() : nullptr, m_titles[static_cast<size_t>(i)]);
+        half(i).pane().insertWidgets(i == 0 ? half(1).pane().overview() : nullptr,
+                                     m_titles[static_cast<size_t>(i)]);
         TimelineHalf as;
         as.label = i == 0 ? tr("A  whole run") : tr("B  whole run");
         as.zero = m_halves->halves[static_cast<size_t>(i)].range.begin;

@@ -168,9 +168,8 @@ bool ChartedTable::layOutColumns()
     return true;
 }
 
-// Leaves the other columns as they are, because the user may have hidden some of them. All columns are shown
-// if every one is empty, if there is no place for the switch, and in the answer to a query, whose columns the
-// user has chosen.
+// Hides or shows only the empty columns, because the user may have hidden others. Hides none if all columns
+// are empty, if there is no bar for the switch, or in the answer to a query, whose columns the user chose.
 void ChartedTable::hideEmptyColumns()
 {
     for (const int column : std::exchange(m_hiddenColumns, {}))

@@ -23,9 +23,9 @@ NoteEditor::NoteEditor(QWidget* parent) : QPlainTextEdit(parent)
     hide();
 }
 
-void NoteEditor::open(QPoint at, const QString& text, Keep keep)
+void NoteEditor::open(QPoint at, const QString& text, Save save)
 {
-    m_onSave = std::move(keep);
+    m_onSave = std::move(save);
     setPlainText(text);
     selectAll();
     resize(scaledPixels(kEditorWidth), scaledPixels(kEditorHeight));
@@ -50,18 +50,18 @@ void NoteEditor::focusOutEvent(QFocusEvent* event)
 {
     QPlainTextEdit::focusOutEvent(event);
     if (event->reason() == Qt::ActiveWindowFocusReason || event->reason() == Qt::PopupFocusReason) return;
-    const Keep keep = std::exchange(m_onSave, {});
+    const Save save = std::exchange(m_onSave, {});
     hide();
-    if (keep) keep(toPlainText());
+    if (save) save(toPlainText());
 }
 
 void NoteEditor::close(bool isSaved)
 {
     const QString text = toPlainText();
-    const Keep keep = std::exchange(m_onSave, {});
+    const Save save = std::exchange(m_onSave, {});
     hide();
     emit closed();
-    if (isSaved && keep) keep(text);
+    if (isSaved && save) save(text);
 }
 
 } // namespace lockstep

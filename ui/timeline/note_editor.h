@@ -15,11 +15,11 @@ class NoteEditor : public QPlainTextEdit {
   public:
     explicit NoteEditor(QWidget* parent);
 
-    using Keep = std::function<void(const QString& text)>;
+    using Save = std::function<void(const QString& text)>;
     // Opens at `at` (in pixels of the parent), or elsewhere if there is not enough room there. An edit in
-    // progress is discarded. `keep` is called once with the text if the user saves the note or moves the
+    // progress is discarded. `save` is called once with the text if the user saves the note or moves the
     // focus elsewhere.
-    void open(QPoint at, const QString& text, Keep keep);
+    void open(QPoint at, const QString& text, Save save);
     bool isOpen() const { return !isHidden(); }
 
   signals:
@@ -32,7 +32,7 @@ class NoteEditor : public QPlainTextEdit {
   private:
     void close(bool isSaved);
 
-    Keep m_onSave;
+    Save m_onSave;
 };
 
 } // namespace lockstep

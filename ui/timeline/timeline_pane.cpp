@@ -35,7 +35,7 @@ void TimelinePane::setHalf(const std::optional<TimelineHalf>& half)
     m_navigation.setTargetToShown();
 }
 
-void TimelinePane::hold(QWidget* secondOverview, QWidget* title)
+void TimelinePane::insertWidgets(QWidget* secondOverview, QWidget* title)
 {
     auto* const grid = static_cast<QGridLayout*>(m_context.owner.layout());
     const auto place = [&](QWidget*& held, QWidget* next, int row) {

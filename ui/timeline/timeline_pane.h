@@ -21,7 +21,7 @@ class TimelinePane {
     void setHalf(const std::optional<TimelineHalf>& half);
     // Places a second overview below this view's own overview, and a title above the lanes. They stay until
     // they are replaced or moved to another view. nullptr for none.
-    void hold(QWidget* secondOverview, QWidget* title);
+    void insertWidgets(QWidget* secondOverview, QWidget* title);
     // Returns the overview, which may be held by another view; reclaimOverview() returns it to this view.
     QWidget* overview() const;
     void reclaimOverview();

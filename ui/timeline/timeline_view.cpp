@@ -49,7 +49,7 @@ void TimelineView::placeWidgets()
     layout->addWidget(m_distantReport, 4, 0, 1, 2);
     layout->addWidget(m_context.canvas, 6, 0);
     layout->addWidget(m_context.scrollBar, 6, 1);
-    layout->setRowStretch(6, 1); // rows 1 and 5 are for the widgets of TimelinePane::hold()
+    layout->setRowStretch(6, 1); // rows 1 and 5 are for the widgets of TimelinePane::insertWidgets()
     layout->setColumnStretch(0, 1);
     m_context.scrollBar->setAccessibleName(tr("Scroll lanes"));
     m_context.scrollBar->setFocusPolicy(Qt::NoFocus);

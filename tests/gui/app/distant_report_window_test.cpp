@@ -128,7 +128,7 @@ class DistantReportWindowTest : public test::WindowFixture {
         QCOMPARE(opened.size(), size_t(1));
         undo.undo();
         // Going to a time in the gap expands it without a step.
-        view().navigation().showPlace({{5 * 60 * 1'000'000'000LL}, {5 * 60 * 1'000'000'000LL}});
+        view().navigation().showPosition({{5 * 60 * 1'000'000'000LL}, {5 * 60 * 1'000'000'000LL}});
         QCOMPARE(opened.size(), size_t(1));
         QVERIFY(!undo.canUndo());
         QTest::keyClick(&view(), Qt::Key_B);

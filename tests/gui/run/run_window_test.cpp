@@ -128,7 +128,7 @@ class RunWindowTest : public test::WindowFixture {
                     text.str().find(hex) == std::string::npos);
         }
         // The question appears once per window.
-        QSignalSpy wanted(&runs(), &RunController::secretsWanted);
+        QSignalSpy wanted(&runs(), &RunController::secretsRequired);
         runs().stopWatching();
         runs().launch(part<SessionPage>().draft().config(), true);
         QCOMPARE(wanted.count(), 0);

@@ -42,12 +42,12 @@ class JournalTest : public QObject {
     {
         const test::TempDir folder;
         leaveJournal(folder.path(), "unsaved");
-        std::vector<Journal> left = Journal::takeLeft(folder.path());
+        std::vector<Journal> left = Journal::takeAbandoned(folder.path());
         QCOMPARE(left.size(), size_t(1));
         QCOMPARE(left[0].read().value(), std::string("unsaved"));
-        QVERIFY(Journal::takeLeft(folder.path()).empty()); // while another program has it open
+        QVERIFY(Journal::takeAbandoned(folder.path()).empty()); // while another program has it open
         left.clear();
-        left = Journal::takeLeft(folder.path()); // released and not removed: it remains
+        left = Journal::takeAbandoned(folder.path()); // released and not removed: it remains
         QCOMPARE(left.size(), size_t(1));
         left[0].remove();
         QCOMPARE(test::filesIn(folder.path()), size_t(0));
@@ -58,7 +58,7 @@ class JournalTest : public QObject {
         const test::TempDir folder;
         const auto own = Journal::begin(folder.path() / "new" / "folders");
         QVERIFY(own && own->write("mine"));
-        QVERIFY(Journal::takeLeft(folder.path() / "new" / "folders").empty());
+        QVERIFY(Journal::takeAbandoned(folder.path() / "new" / "folders").empty());
         struct stat status = {};
         ::stat(own->file().c_str(), &status);
         QCOMPARE(status.st_mode & 0777u, 0600u);
@@ -82,7 +82,7 @@ class JournalTest : public QObject {
         folder.write("elsewhere/lock", "");
         folder.write("elsewhere/unsaved.json", "not ours");
         fs::create_directory_symlink(folder.path() / "elsewhere", folder.path() / "journals/window-1-a");
-        QVERIFY(Journal::takeLeft(folder.path() / "journals").empty());
+        QVERIFY(Journal::takeAbandoned(folder.path() / "journals").empty());
         QCOMPARE(test::filesIn(folder.path() / "journals"), size_t(1)); // the link
         QCOMPARE(test::contentOf(folder.path() / "elsewhere/unsaved.json"), std::string("not ours"));
     }
@@ -92,7 +92,7 @@ class JournalTest : public QObject {
         const test::TempDir folder;
         for (const char* const text : {"first", "second", "third"})
             leaveJournal(folder.path(), text);
-        const std::vector<Journal> left = Journal::takeLeft(folder.path());
+        const std::vector<Journal> left = Journal::takeAbandoned(folder.path());
         QCOMPARE(left.size(), size_t(3));
         QCOMPARE(left.front().read().value(), std::string("third"));
     }
@@ -103,8 +103,8 @@ class JournalTest : public QObject {
         for (int i = 0; i < 20; ++i)
             leaveJournal(folder.path(), std::to_string(i));
         std::vector<Journal> one, two;
-        std::thread other([&] { two = Journal::takeLeft(folder.path()); });
-        one = Journal::takeLeft(folder.path());
+        std::thread other([&] { two = Journal::takeAbandoned(folder.path()); });
+        one = Journal::takeAbandoned(folder.path());
         other.join();
         QCOMPARE(one.size() + two.size(), size_t(20));
     }
@@ -113,13 +113,13 @@ class JournalTest : public QObject {
     {
         const test::TempDir folder;
         leaveJournal(folder.path(), "{\"version\":1,");
-        std::vector<Journal> left = Journal::takeLeft(folder.path());
+        std::vector<Journal> left = Journal::takeAbandoned(folder.path());
         QVERIFY(!parseUnsavedWork(left.at(0).read().value()));
         const auto aside = left[0].setAside();
         QVERIFY(aside);
         QCOMPARE(test::contentOf(*aside), std::string("{\"version\":1,"));
         left.clear();
-        QVERIFY(Journal::takeLeft(folder.path()).empty());
+        QVERIFY(Journal::takeAbandoned(folder.path()).empty());
     }
 
     void workIsRecoveredUnchanged()
