@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMiB = size_t(1) << 20;
+constexpr size_t kMebibyte = size_t(1) << 20;
 
 size_t entriesIn(const fs::path& folder)
 {
@@ -45,22 +45,22 @@ class SpillFileTest : public QObject {
     {
         const TempDir folder("/var/tmp");
         const auto file = SpillFile::create(folder.path(), nullptr).value();
-        auto* const first = static_cast<char*>(file->take(3 * kMiB));
+        auto* const first = static_cast<char*>(file->take(3 * kMebibyte));
         auto* const second = static_cast<char*>(file->take(1));
         QVERIFY(first != nullptr && second != nullptr);
-        QVERIFY(std::all_of(first, first + 3 * kMiB, [](char c) { return c == 0; }));
-        std::memset(first, 'a', 3 * kMiB);
+        QVERIFY(std::all_of(first, first + 3 * kMebibyte, [](char c) { return c == 0; }));
+        std::memset(first, 'a', 3 * kMebibyte);
         *second = 'b';
         QCOMPARE(*file->offsetOf(first + 5), uint64_t(5));
-        QCOMPARE(*file->offsetOf(second), uint64_t(3 * kMiB));
+        QCOMPARE(*file->offsetOf(second), uint64_t(3 * kMebibyte));
         const int other = 0;
         QVERIFY(!file->offsetOf(&other));
         QCOMPARE(entriesIn(folder.path()), size_t(0)); // the file has no name
         file->append("end");
         QVERIFY(file->name(folder.path() / "named"));
         const std::string bytes = bytesOfFile(folder.path() / "named");
-        QCOMPARE(bytes.size(), 3 * kMiB + 4096 + 3);
-        QVERIFY(bytes[0] == 'a' && bytes[3 * kMiB - 1] == 'a' && bytes[3 * kMiB] == 'b');
+        QCOMPARE(bytes.size(), 3 * kMebibyte + 4096 + 3);
+        QVERIFY(bytes[0] == 'a' && bytes[3 * kMebibyte - 1] == 'a' && bytes[3 * kMebibyte] == 'b');
         QVERIFY(bytes.ends_with("end"));
     }
 
@@ -81,9 +81,9 @@ class SpillFileTest : public QObject {
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         const auto file = SpillFile::create(folder.path() / "disk", nullptr).value();
         for (int round = 0; round < 10; ++round) { // 60 MiB in total
-            void* const memory = file->take(6 * kMiB);
+            void* const memory = file->take(6 * kMebibyte);
             QVERIFY(memory != nullptr);
-            std::memset(memory, round, 6 * kMiB);
+            std::memset(memory, round, 6 * kMebibyte);
             file->give(memory);
         }
         QVERIFY(file->status());
@@ -95,9 +95,9 @@ class SpillFileTest : public QObject {
         const SmallDisk disk(folder.path() / "disk", "2M");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         const auto file = SpillFile::create(folder.path() / "disk", nullptr).value();
-        QVERIFY(file->take(kMiB) != nullptr);
+        QVERIFY(file->take(kMebibyte) != nullptr);
         QVERIFY(!file->hasFailed());
-        QVERIFY(file->take(4 * kMiB) == nullptr);
+        QVERIFY(file->take(4 * kMebibyte) == nullptr);
         QVERIFY(file->take(1) == nullptr); // and remains an error
         QVERIFY(file->hasFailed());
         const std::string message = file->status().error().message;
@@ -128,7 +128,7 @@ class SpillFileTest : public QObject {
         const TempDir folder("/var/tmp");
         const auto limit = std::make_shared<ResidentLimit>(1);
         const auto file = SpillFile::create(folder.path(), limit).value();
-        constexpr size_t kNumbers = 2 * kMiB;
+        constexpr size_t kNumbers = 2 * kMebibyte;
         std::vector<std::jthread> writers;
         std::vector<uint64_t*> pieces;
         for (uint64_t writer = 0; writer < 3; ++writer) {
@@ -141,10 +141,10 @@ class SpillFileTest : public QObject {
         // Memory at the same addresses that is not backed by the file must not be touched.
         const uint64_t roundsBefore = limit->rounds();
         while (limit->rounds() < roundsBefore + 20) {
-            void* const temporary = file->take(kMiB);
-            std::memset(temporary, 1, kMiB);
+            void* const temporary = file->take(kMebibyte);
+            std::memset(temporary, 1, kMebibyte);
             file->give(temporary);
-            std::vector<char> heap(kMiB, 2);
+            std::vector<char> heap(kMebibyte, 2);
             QVERIFY(std::ranges::all_of(heap, [](char c) { return c == 2; }));
         }
         writers.clear();
@@ -210,9 +210,10 @@ class SpillFileTest : public QObject {
     void oldestIsReleasedFirst()
     {
         const TempDir folder("/var/tmp");
-        const SpillFolder spills({folder.path(), uint64_t(9 * kMiB), false});
+        const SpillFolder spills({folder.path(), uint64_t(9 * kMebibyte), false});
         for (int i = 0; i < 4; ++i) {
-            const fs::path path = folder.write(std::to_string(i) + ".lockstep", std::string(3 * kMiB, 'x'));
+            const fs::path path =
+                folder.write(std::to_string(i) + ".lockstep", std::string(3 * kMebibyte, 'x'));
             fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
         }
         folder.write("another program's", "stays");
