@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/tour_controller.h"
 
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QMainWindow>
 #include <QMenuBar>
@@ -69,6 +70,9 @@ void TourController::begin()
         connect(m_card, &TourCard::nextRequested, this, [this] { go(m_stop + 1); });
         connect(m_card, &TourCard::backRequested, this, [this] { go(m_stop - 1); });
         connect(m_card, &TourCard::dismissed, this, &TourController::end);
+        // A dock that comes to the front would cover the card.
+        for (QDockWidget* const dock : m_parts.window.findChildren<QDockWidget*>())
+            connect(dock, &QDockWidget::visibilityChanged, m_card, &QWidget::raise);
     }
     m_parts.actions.at(CommandId::fitAll)->trigger();
     go(1);

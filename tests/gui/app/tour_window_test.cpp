@@ -114,6 +114,20 @@ class TourWindowTest : public test::WindowFixture {
         QVERIFY(card() == nullptr && view.hasFocus());
     }
 
+    void panelsNeverCoverTheCard()
+    {
+        openDemoReports();
+        run("Tour");
+        card()->move(card()->x(), m_window->height() - card()->height() - 20); // over the bottom panels
+        for (const char* const panel : {"Markers", "SQL", "Details"}) {
+            run(panel);
+            settle();
+            const QPoint middle = card()->geometry().center();
+            QVERIFY2(card()->isAncestorOf(m_window->childAt(middle)) || m_window->childAt(middle) == card(),
+                     panel);
+        }
+    }
+
     void sampleSessionsAreOnTheStartPage()
     {
         QStringList frameworks;
