@@ -16,6 +16,9 @@ namespace lockstep {
 
 namespace {
 
+constexpr int kRowHeight = 69, kCompactRowHeight = 34; // px at scale 1
+constexpr int kRowsOfLowList = 6; // lists that have room for this many rows are never compact
+
 QFont findingFont(bool isBold)
 {
     QFont font = isBold ? interfaceFont(scaledPixels(100) / 100.0) : smallFont(scaledPixels(100) / 100.0);
@@ -156,7 +159,7 @@ class FindingsList::Painter : public QStyledItemDelegate {
 
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {
-        return {scaledPixels(200), scaledPixels(69)};
+        return {scaledPixels(200), scaledPixels(m_list.isCompact() ? kCompactRowHeight : kRowHeight)};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -171,8 +174,8 @@ class FindingsList::Painter : public QStyledItemDelegate {
         }
         painter->setPen(m_theme->line);
         painter->drawLine(rect.bottomLeft(), rect.bottomRight());
-        painter->fillRect(rect.left() + scaledPixels(14), rect.top() + scaledPixels(12), scaledPixels(4),
-                          scaledPixels(18), severityColor(found.severity, *m_theme));
+        painter->fillRect(rect.left() + scaledPixels(14), line(rect, 0, 0, 0).top() + scaledPixels(2),
+                          scaledPixels(4), scaledPixels(18), severityColor(found.severity, *m_theme));
         painter->setFont(findingFont(false));
         painter->setPen(severityColor(found.severity, *m_theme));
         painter->drawText(line(rect, scaledPixels(26), scaledPixels(70), 0), Qt::AlignVCenter,
@@ -184,16 +187,19 @@ class FindingsList::Painter : public QStyledItemDelegate {
         const int width = rect.width() - left - cost - evidence - scaledPixels(16);
         drawElided(*painter, line(rect, left, width, 0), QString::fromStdString(found.sentence), true,
                    m_theme->text);
-        drawElided(*painter, line(rect, left, width, 1), QString::fromStdString(found.fix), false,
-                   m_theme->mutedText);
+        if (!m_list.isCompact())
+            drawElided(*painter, line(rect, left, width, 1), QString::fromStdString(found.fix), false,
+                       m_theme->mutedText);
         drawCost(*painter, QRect(rect.right() - cost, rect.top(), cost - scaledPixels(14), rect.height()),
                  all, found);
         if (hasEvidence) {
-            const QRect bars(rect.right() - cost - evidence, rect.top() + scaledPixels(8), scaledPixels(190),
-                             scaledPixels(30));
+            const int margin = scaledPixels(m_list.isCompact() ? 4 : 8);
+            const QRect bars(rect.right() - cost - evidence, rect.top() + margin, scaledPixels(190),
+                             m_list.isCompact() ? rect.height() - 2 * margin : scaledPixels(30));
             paintFindingBars(*painter, bars, found, *m_theme, false);
-            drawElided(*painter, bars.translated(0, scaledPixels(30)), caption(found), false,
-                       m_theme->mutedText);
+            if (!m_list.isCompact())
+                drawElided(*painter, bars.translated(0, bars.height()), caption(found), false,
+                           m_theme->mutedText);
         }
         painter->restore();
     }
@@ -204,9 +210,10 @@ class FindingsList::Painter : public QStyledItemDelegate {
         const QString what = QString::fromStdString(found.caption);
         return FindingsList::tr("%1, %n report(s)", nullptr, static_cast<int>(found.bars.size())).arg(what);
     }
-    static QRect line(const QRect& row, int left, int width, int number)
+    QRect line(const QRect& row, int left, int width, int number) const
     {
-        return {row.left() + left, row.top() + scaledPixels(10 + 24 * number), width, scaledPixels(22)};
+        const int top = m_list.isCompact() ? (kCompactRowHeight - 22) / 2 : 10;
+        return {row.left() + left, row.top() + scaledPixels(top + 24 * number), width, scaledPixels(22)};
     }
     static void drawElided(QPainter& painter, const QRect& rect, const QString& text, bool isBold,
                            const QColor& color)
@@ -220,6 +227,10 @@ class FindingsList::Painter : public QStyledItemDelegate {
     {
         painter.setFont(findingFont(true));
         painter.setPen(m_theme->text);
+        if (m_list.isCompact()) {
+            painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, costText(all, found.cost_ns));
+            return;
+        }
         painter.drawText(rect.adjusted(0, scaledPixels(10), 0, 0), Qt::AlignRight | Qt::AlignTop,
                          QString::fromStdString(durationText({all.costAStep_ns(found.cost_ns)})));
         painter.setFont(findingFont(false));
@@ -276,10 +287,27 @@ void FindingsList::refillList(int finding)
 {
     if (!m_findings) return;
     m_rows->setFindings(m_findings, shownFindings(*m_findings, m_filter, m_order));
+    fitRows();
     if (m_rows->rowCount({}) > 0)
         setCurrentIndex(m_rows->index(std::max(0, m_rows->rowOf(finding))));
     else
         emit chosen(-1);
+}
+
+// Uses compact rows if that shows more findings: the list is low, and has more findings than fit.
+void FindingsList::fitRows()
+{
+    const int height = viewport()->height(), row = scaledPixels(kRowHeight);
+    const bool isCompact = height < kRowsOfLowList * row && shownCount() * row > height;
+    if (isCompact == m_isCompact) return;
+    m_isCompact = isCompact;
+    scheduleDelayedItemsLayout();
+}
+
+void FindingsList::resizeEvent(QResizeEvent* event)
+{
+    QListView::resizeEvent(event);
+    fitRows();
 }
 
 void FindingsList::setTheme(const Theme& theme)

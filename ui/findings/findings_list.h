@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // FindingsList shows findings as rows of 69 px at scale 1: severity, sentence, fix, small evidence bars and
-// the cost. Only the bars of the reports that cause the finding are colored. A delegate paints the rows. UI
-// thread.
+// the cost. Only the bars of the reports that cause the finding are colored. A low list that cannot show all
+// findings uses compact rows of 34 px, without the fix and the names of the bars. A delegate paints the rows.
+// UI thread.
 #pragma once
 
 #include <memory>
@@ -35,6 +36,7 @@ class FindingsList : public QListView {
     void setFilter(const QString& text);
     void setOrder(FindingOrder order);
     int shownCount() const { return model()->rowCount(); }
+    bool isCompact() const { return m_isCompact; }
     // Returns the index in found of the selected finding, or -1.
     int current() const;
 
@@ -44,6 +46,7 @@ class FindingsList : public QListView {
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
   private:
@@ -51,10 +54,12 @@ class FindingsList : public QListView {
     class Painter;
 
     void refillList(int finding);
+    void fitRows();
 
     std::shared_ptr<const RunFindings> m_findings;
     QString m_filter;
     FindingOrder m_order = FindingOrder::cost;
+    bool m_isCompact = false;
     Rows* m_rows;
     Painter* m_painter;
 };

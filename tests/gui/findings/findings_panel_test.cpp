@@ -192,6 +192,31 @@ class FindingsPanelTest : public QObject {
         QCOMPARE(m_panel->findings()->reports, size_t(2));
     }
 
+    // The list has about 220 pixels in a window of 1280x720 and shows at least six findings there.
+    void lowListIsCompact()
+    {
+        auto many = std::make_shared<RunFindings>(*m_panel->findings());
+        while (many->found.size() < 8)
+            many->found.push_back(many->found.front());
+        FindingsList list;
+        list.resize(760, 220);
+        list.show();
+        list.setFindings(many);
+        QVERIFY(list.isCompact());
+        QTRY_VERIFY(list.viewport()->rect().contains(list.visualRect(list.model()->index(5, 0))));
+        const int compact = list.visualRect(list.model()->index(0, 0)).height();
+        list.setFilter(QString::fromStdString(many->found.back().rule) + " no such word");
+        QCOMPARE(list.shownCount(), 0);
+        list.setFilter({});
+        list.resize(760, 600);
+        QVERIFY(!list.isCompact());
+        QTRY_VERIFY(list.visualRect(list.model()->index(0, 0)).height() > compact);
+        many->found.resize(2); // all of them fit
+        list.resize(760, 220);
+        list.setFindings(many);
+        QVERIFY(!list.isCompact());
+    }
+
     void cleanup()
     {
         // For inspection by a person.
