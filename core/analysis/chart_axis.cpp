@@ -39,7 +39,7 @@ std::vector<AxisTick> linearTicks(const ChartAxis& axis, size_t count)
     std::vector<AxisTick> ticks;
     for (double at = std::ceil(from / step - 1e-9); at * step <= to + step * 1e-9; ++at) {
         const double value = (at * step + 0.0) * axis.unit.size;
-        if (!ticks.empty() && value <= ticks.back().value) break; // too large for steps of this size
+        if (!ticks.empty() && value <= ticks.back().value) break; // the step is too small for these numbers
         ticks.push_back({value, tickText(at * step, decimals)});
     }
     return ticks;

@@ -15,9 +15,9 @@ void fitAxes(HistogramBars& out, AxisScale scale)
     if (out.bars.empty()) return;
     const double from = std::ranges::min(out.bars, {}, &HistogramBars::Bar::from_ns).from_ns;
     const double to = std::ranges::max(out.bars, {}, &HistogramBars::Bar::to_ns).to_ns;
-    const double most = std::ranges::max(out.bars, {}, &HistogramBars::Bar::count).count;
+    const double largest = std::ranges::max(out.bars, {}, &HistogramBars::Bar::count).count;
     out.durations = {from, to, scale == AxisScale::linear ? timeUnitOf(to) : AxisUnit(), scale};
-    out.counts = {0, most > 0 ? most : 1, {}, AxisScale::whole};
+    out.counts = {0, largest > 0 ? largest : 1, {}, AxisScale::whole};
 }
 
 } // namespace

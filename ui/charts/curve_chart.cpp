@@ -61,18 +61,18 @@ void CurveChart::plot()
 void CurveChart::plotSeries()
 {
     const StepCurves curves = stepCurvesOf(*m_table, m_chart);
-    double from = 0, to = 0, most = 0;
+    double from = 0, to = 0, largest = 0;
     bool isFirst = true;
     for (const StepCurves::Curve& curve : curves.curves) {
         for (const StepCurves::Point& point : curve.points) {
             from = isFirst ? point.step : std::min(from, point.step);
             to = isFirst ? point.step : std::max(to, point.step);
             isFirst = false;
-            most = std::max(most, point.value);
+            largest = std::max(largest, point.value);
         }
-        if (curve.interval) most = std::max(most, curve.interval->high);
+        if (curve.interval) largest = std::max(largest, curve.interval->high);
     }
-    const AxisUnit unit = axisUnitOf(m_table->column(m_chart.values[0]), most);
+    const AxisUnit unit = axisUnitOf(m_table->column(m_chart.values[0]), largest);
     if (from == to) from -= 0.5, to += 0.5;
     const size_t shown = std::min(kMaxCurves, curves.curves.size());
     for (size_t i = 0; i < shown; ++i) {
@@ -88,7 +88,7 @@ void CurveChart::plotSeries()
         name = tr("%1; rows without a step: %2").arg(name).arg(curves.rowsWithoutStep);
     chart()->setTitle(name);
     chart()->legend()->setVisible(true);
-    addAxes({from, to, {}, AxisScale::whole}, {0, most > 0 ? most * 1.05 : 1, unit}, value);
+    addAxes({from, to, {}, AxisScale::whole}, {0, largest > 0 ? largest * 1.05 : 1, unit}, value);
 }
 
 void CurveChart::addBand(const StepCurves::Curve& curve, double from, double to, double unit,

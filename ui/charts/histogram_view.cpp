@@ -82,7 +82,7 @@ size_t HistogramView::barAt(int x) const
                                m_histogram.bars.begin());
 }
 
-// Returns the place of the name of a line: next to its top, on the side with room.
+// Returns the rectangle of the name of a line: next to the top of the line, on the side with room.
 QRect HistogramView::nameRect(const Line& line) const
 {
     const int x = xOf(line.duration_ns);

@@ -13,9 +13,9 @@ namespace lockstep {
 struct ChartAxis;
 struct Theme;
 
-// Sets what does not depend on the theme: margins, no frame, and the legend below the chart.
+// Sets the properties that do not depend on the theme: margins, no frame, and the legend below the chart.
 void setUpChart(QChartView& view);
-// Sets the colors and fonts of the window, title, legend and all axes. The series are the caller's.
+// Sets the colors and fonts of the window, title, legend and all axes. The caller colors the series.
 void setChartTheme(QChartView& view, const Theme& theme);
 
 // Gives `shown` the range of `axis`, in the unit of its labels, and about `count` ticks at round values. The

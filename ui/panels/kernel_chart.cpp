@@ -22,7 +22,7 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMaxKernels = 16;
-constexpr int kHead = 26, kFoot = 26, kMinPitch = 17, kMaxPitch = 30; // pixels at scale 1
+constexpr int kTitleHeight = 26, kLegendHeight = 26, kMinPitch = 17, kMaxPitch = 30; // pixels at scale 1
 
 QString totalText(double total_ns, int digits)
 {
@@ -76,15 +76,16 @@ void KernelChart::fillBars(const Table& table)
             if (!m_isGrouped && m_bars.size() == kMaxKernels) break;
             m_bars.push_back({prefix + QString::fromStdString(label), 0, 0, static_cast<int>(row)});
         }
-        const bool isTalk = kernelCategory(table.text(name, row)) == SliceCategory::communication;
+        const bool isCommunication = kernelCategory(table.text(name, row)) == SliceCategory::communication;
         Bar& bar = m_bars[at->second];
-        (isTalk ? bar.communication_ns : bar.compute_ns) += table.value(total, row);
+        (isCommunication ? bar.communication_ns : bar.compute_ns) += table.value(total, row);
     }
 }
 
 QRect KernelChart::barArea() const
 {
-    return rect().adjusted(scaledPixels(12), scaledPixels(kHead), -scaledPixels(12), -scaledPixels(kFoot));
+    return rect().adjusted(scaledPixels(12), scaledPixels(kTitleHeight), -scaledPixels(12),
+                           -scaledPixels(kLegendHeight));
 }
 
 // All groups are shown, because any of them may be the slow one; of the kernels, those that fit.
@@ -107,10 +108,10 @@ QRect KernelChart::rowRect(size_t bar) const
     return {area.left(), top(bar), area.width(), std::max(1, top(bar + 1) - top(bar))};
 }
 
-const KernelChart::Bar* KernelChart::barAt(QPoint place) const
+const KernelChart::Bar* KernelChart::barAt(QPoint position) const
 {
     for (size_t i = 0; i < shownBars(); ++i)
-        if (rowRect(i).contains(place)) return &m_bars[i];
+        if (rowRect(i).contains(position)) return &m_bars[i];
     return nullptr;
 }
 
@@ -121,7 +122,7 @@ void KernelChart::paintEvent(QPaintEvent*)
     const int side = scaledPixels(12);
     painter.setPen(m_theme->text);
     painter.setFont(chartTitleFont());
-    painter.drawText(QRect(side, 0, width() - 2 * side, scaledPixels(kHead)), Qt::AlignVCenter,
+    painter.drawText(QRect(side, 0, width() - 2 * side, scaledPixels(kTitleHeight)), Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(m_title, Qt::ElideRight, width() - 2 * side));
     if (m_bars.empty()) return;
     painter.setFont(chartLabelFont());
@@ -129,8 +130,10 @@ void KernelChart::paintEvent(QPaintEvent*)
         BarSegment{0, m_theme->category(SliceCategory::compute), tr("compute")},
         BarSegment{0, m_theme->category(SliceCategory::communication), tr("communication")}};
     painter.setPen(m_theme->mutedText);
-    paintLegend(painter, {side, height() - scaledPixels(kFoot), width() - 2 * side, scaledPixels(kFoot)},
-                kinds);
+    paintLegend(
+        painter,
+        {side, height() - scaledPixels(kLegendHeight), width() - 2 * side, scaledPixels(kLegendHeight)},
+        kinds);
     paintRows(painter, kinds[0].color, kinds[1].color);
 }
 

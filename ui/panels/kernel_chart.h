@@ -45,7 +45,7 @@ class KernelChart : public QWidget {
     void fillBars(const Table& table);
     QRect barArea() const;
     size_t shownBars() const;
-    const Bar* barAt(QPoint place) const;
+    const Bar* barAt(QPoint position) const;
     void paintRows(QPainter& painter, const QColor& compute, const QColor& communication) const;
 
     const Theme* m_theme = &lightTheme();

@@ -258,7 +258,7 @@ class HelpWindowTest : public test::WindowFixture {
         QVERIFY(help->text()->toPlainText().contains("Edit > Settings\u2026 (Ctrl+,)"));
     }
 
-    // Each key that a page spells as code is the first default key of a command, or cannot be changed.
+    // Every key written as code in a page is the first default key of a command, or cannot be changed.
     void everyKeyInThePagesIsKnown()
     {
         QStringList known{"Enter"};

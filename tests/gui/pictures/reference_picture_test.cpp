@@ -16,15 +16,15 @@ namespace {
 
 // How a drawing differs from the right one.
 struct DrawingError {
-    int laneShift = 0;     // pixels down
-    int edgeShift = 0;     // pixels right, of the end of one slice
-    int shade = 0;         // steps, of one slice
-    bool hasLabel = true;  // of one slice
-    bool hasSlice = true;  // one that is two pixels wide
-    bool hasNarrow = true; // one that is one pixel wide
+    int laneShift = 0;     // pixels by which the lane is moved down
+    int edgeShift = 0;     // pixels by which the end of one slice is moved to the right
+    int shade = 0;         // number of shades by which one slice is lighter
+    bool hasLabel = true;  // whether one slice has its label
+    bool hasSlice = true;  // whether the slice of two pixels is drawn
+    bool hasNarrow = true; // whether the slice of one pixel is drawn
     QString text = "norm"; // label of one slice
-    int labelShift = 0;    // pixels right
-    int noise = 0;         // most by which channels differ
+    int labelShift = 0;    // pixels by which the label is moved to the right
+    int noise = 0;         // largest difference of a channel
 };
 
 constexpr int kDrawnRow = 20; // height of a row in pixels

@@ -2,11 +2,11 @@
 // Compares what a widget paints with a reference picture in tests/gui/pictures.
 //
 // Two pixels differ if a channel differs by more than kChannelNoise. Pictures match if they have the same
-// size and at most kMostPixels pixels differ. Layout and Qt's raster engine are deterministic, so pictures of
+// size and at most kMaxPixels pixels differ. Layout and Qt's raster engine are deterministic, so pictures of
 // one machine are equal. The tolerance is for other machines:
 // - Blending may round differently with other vector instructions, by one or two levels of a channel.
 //   kChannelNoise is above that, and below the distance of neighboring shades of a slice color.
-// - A coordinate computed in floating point may round to the next pixel. kMostPixels allows this for one edge
+// - A coordinate computed in floating point may round to the next pixel. kMaxPixels allows this for one edge
 //   of one slice in a row of normal height (20 pixels), but not for two edges. Fewer pixels than in the
 //   shortest label and in a slice of two pixels are allowed.
 // No similar pixel is searched nearby: a lane that moved by one pixel does not match. Fonts are the same
@@ -33,7 +33,7 @@
 namespace lockstep::test {
 
 inline constexpr int kChannelNoise = 6;
-inline constexpr int kMostPixels = 24;
+inline constexpr int kMaxPixels = 24;
 
 struct PictureDifference {
     bool isSameSize = true;
@@ -41,7 +41,7 @@ struct PictureDifference {
     QRect bounds{};   // smallest rectangle that contains them
     QImage picture{}; // those pixels in red, over a pale copy of the reference
 
-    bool isMatch() const { return isSameSize && pixels <= kMostPixels; }
+    bool isMatch() const { return isSameSize && pixels <= kMaxPixels; }
 };
 
 inline PictureDifference pictureDifference(const QImage& actual, const QImage& reference)
@@ -54,11 +54,11 @@ inline PictureDifference pictureDifference(const QImage& actual, const QImage& r
     for (int y = 0; y < b.height(); ++y) {
         for (int x = 0; x < b.width(); ++x) {
             const QRgb p = a.pixel(x, y), q = b.pixel(x, y);
-            const int most = std::max({std::abs(qRed(p) - qRed(q)), std::abs(qGreen(p) - qGreen(q)),
-                                       std::abs(qBlue(p) - qBlue(q))});
+            const int distance = std::max({std::abs(qRed(p) - qRed(q)), std::abs(qGreen(p) - qGreen(q)),
+                                           std::abs(qBlue(p) - qBlue(q))});
             const int pale = 192 + qGray(q) / 4;
             found.picture.setPixel(x, y, qRgb(pale, pale, pale));
-            if (most <= kChannelNoise) continue;
+            if (distance <= kChannelNoise) continue;
             found.picture.setPixel(x, y, qRgb(255, 0, 0));
             found.bounds |= QRect(x, y, 1, 1);
             ++found.pixels;
@@ -143,7 +143,7 @@ inline QString comparePicture(const QImage& actual, const QString& name)
         lines << QString("%1: %2 pixels differ, at most %3 may; they are within %4x%5 pixels at (%6, %7)")
                      .arg(path)
                      .arg(difference.pixels)
-                     .arg(kMostPixels)
+                     .arg(kMaxPixels)
                      .arg(at.width())
                      .arg(at.height())
                      .arg(at.x())
