@@ -49,8 +49,8 @@ typedef struct LockstepSpoolBlock {
     uint32_t raw_bytes;    /* of the payload once unpacked */
     int64_t first_ns;      /* earliest and latest stamp in it; 0 and 0 if none */
     int64_t last_ns;
-    uint32_t records; /* number of records in it */
-    uint32_t reserved;
+    uint32_t records;  /* number of records in it */
+    uint32_t step;     /* 1 + the greatest training step that is first named in it; 0 = none; since 1.1 */
     uint64_t checksum; /* XXH3, 64 bits, of the preceding 48 bytes, then (as seed) of the stored payload */
 } LockstepSpoolBlock;
 

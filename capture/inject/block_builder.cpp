@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/block_builder.h"
 
+#include <algorithm>
+
+#include "capture/inject/capture_gate.h"
+
 namespace lockstep::capture {
 
 namespace {
@@ -34,6 +38,8 @@ void BlockBuilder::clear()
     m_records.clear();
     m_texts.clear();
     m_numbers.clear();
+    m_newest = {};
+    m_step = 0;
     m_isUsed = {};
     ++m_generation;
     m_count = 0;
@@ -50,8 +56,15 @@ uint32_t BlockBuilder::text(std::string_view text)
     if (isNew) {
         appendNumber(m_texts, text.size());
         m_texts.append(text);
+        m_newest = entry->first;
     }
     return entry->second;
+}
+
+void BlockBuilder::noteNewRangeName()
+{
+    const std::optional<int64_t> step = CaptureGate::stepOfName(m_newest);
+    if (step && *step < UINT32_MAX) m_step = std::max(m_step, static_cast<uint32_t>(*step) + 1);
 }
 
 BlockBuilder& BlockBuilder::begin(LockstepSpoolKind kind)

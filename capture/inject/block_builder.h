@@ -22,6 +22,11 @@ class BlockBuilder {
     void clear();
     // Returns the index of a string in the block; 0 = "".
     uint32_t text(std::string_view text);
+    uint32_t texts() const { return static_cast<uint32_t>(m_numbers.size()); }
+    // Records that the newest string is the name of a range, which may be a training step.
+    void noteNewRangeName();
+    // Returns 1 + the greatest training step that the block names, or 0 if it names none.
+    uint32_t step() const { return m_step; }
     // Returns the number of clear() calls. An index returned by text() is valid while this value does not
     // change.
     uint64_t generation() const { return m_generation; }
@@ -51,6 +56,8 @@ class BlockBuilder {
     std::string m_texts;
     std::unordered_map<std::string, uint32_t> m_numbers;
     std::array<bool, LOCKSTEP_KIND_LIMIT> m_isUsed = {};
+    std::string_view m_newest; // the newest string
+    uint32_t m_step = 0;
     uint64_t m_generation = 0;
     uint32_t m_count = 0;
     int64_t m_last_ns = 0; // timestamps are stored as differences from this time

@@ -39,8 +39,14 @@ void flushBefore() noexcept
     if (Recorder* const recorder = own()) recorder->flush(kLongestFlush_ns);
 }
 
+void noteExitStatus(int status, void*) noexcept
+{
+    if (Recorder* const recorder = own()) recorder->noteExitStatus(status);
+}
+
 [[noreturn]] void leave(int status) noexcept
 {
+    noteExitStatus(status, nullptr);
     if (Recorder* const recorder = own()) recorder->finish();
     _exit(status);
 }
@@ -184,7 +190,9 @@ const CallDetour kDetours[] = {
 
 void beginEarlyExitWatch() noexcept
 {
-    if (g_watcher.exchange(getpid()) == 0) at_quick_exit(endQuickly);
+    if (g_watcher.exchange(getpid()) != 0) return;
+    at_quick_exit(endQuickly);
+    on_exit(noteExitStatus, nullptr); // the destructor that finishes the report does not receive the status
 }
 
 void watchEarlyExits() noexcept

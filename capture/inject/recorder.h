@@ -93,6 +93,10 @@ class Recorder {
     void notifyDrained(uint64_t round) noexcept;
     uint64_t roundWanted() const noexcept { return m_roundWanted.load(); }
     bool isEnding() const noexcept { return m_isEnding.load(); }
+    // Stores the status that the process passes to exit(); only its lowest 8 bits reach the parent process.
+    void noteExitStatus(int status) noexcept { m_exitStatus.store(status & 0xff); }
+    // Returns the exit status of the process, or -1 if it is unknown.
+    int exitStatus() const noexcept { return m_exitStatus.load(); }
 
     // Handles the first call in a forked child: releases the file of the parent.
     void abandonInChild() noexcept;
@@ -122,6 +126,7 @@ class Recorder {
     const int64_t m_pid;
     std::atomic<bool> m_isRecording{false};
     std::atomic<bool> m_isEnding{false};
+    std::atomic<int> m_exitStatus{-1};
     std::atomic<bool> m_hasLoggedNoReport{false};
     double m_pairCost_ns = 0;
     uint8_t m_session[16] = {};

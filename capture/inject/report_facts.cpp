@@ -251,6 +251,7 @@ std::string ReportFacts::summaryJson(const Recorder& recorder, const char* why) 
 {
     JsonText json;
     json.text("ended", why);
+    if (recorder.exitStatus() >= 0) json.number("exit_status", recorder.exitStatus());
     json.number("records", static_cast<int64_t>(counts.records));
     json.number("blocks", static_cast<int64_t>(counts.blocks));
     json.number("bytes", static_cast<int64_t>(counts.bytes));

@@ -168,6 +168,7 @@ int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, c
     block.first_ns = stamps.first_ns;
     block.last_ns = stamps.last_ns;
     block.records = stamps.records;
+    block.step = stamps.step;
     m_packed.resize(ZSTD_compressBound(payload.size()));
     const size_t packed = m_zstd != nullptr ? ZSTD_compressCCtx(m_zstd, m_packed.data(), m_packed.size(),
                                                                 payload.data(), payload.size(), kZstdLevel)

@@ -24,6 +24,7 @@ struct BlockStamps {
     int64_t first_ns = 0;
     int64_t last_ns = 0;
     uint32_t records = 0;
+    uint32_t step = 0; // see LockstepSpoolBlock::step
 };
 
 class SpoolFile {

@@ -307,7 +307,10 @@ void SpoolWriter::encodeExtension(const RingExtension& extension)
 void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading& reading)
 {
     const auto* at = reinterpret_cast<const uint8_t*>(&record) + sizeof record;
+    const uint32_t known = m_block.texts();
     const uint32_t text = m_texts.numberOf(record, at, reading.texts, m_isOpen);
+    const bool isRange = record.kind == LOCKSTEP_KIND_PUSH || record.kind == LOCKSTEP_KIND_START;
+    if (isRange && text > known) m_block.noteNewRangeName();
     RingExtension extension = {};
     if ((record.flags & ringFlag::kExtended) != 0) {
         std::memcpy(&extension, at, sizeof extension);
@@ -490,14 +493,14 @@ void SpoolWriter::writeBlock()
             .number(static_cast<uint64_t>(m_lastWorkTook_ns));
         m_block.number(text);
     }
-    const BlockStamps stamps{m_block.first_ns(), m_block.last_ns(), m_block.records()};
+    const BlockStamps stamps{m_block.first_ns(), m_block.last_ns(), m_block.records(), m_block.step()};
     m_block.payload(m_payload);
     const int error =
         m_file.isOpen() ? m_file.append(LOCKSTEP_BLOCK_RECORDS, m_payload, stamps) : m_lastError;
     m_block.clear();
     const uint32_t repeated = std::exchange(m_repeated, 0);
     if (error != 0) {
-        countUnwritten({stamps.first_ns, stamps.last_ns, stamps.records - repeated});
+        countUnwritten({stamps.first_ns, stamps.last_ns, stamps.records - repeated, 0});
         writeFailed(error);
     } else {
         m_facts.counts.records += stamps.records;
