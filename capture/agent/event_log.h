@@ -18,8 +18,10 @@
 //                   to: offset in the log file at the end of text. cut_bytes: how many bytes of the log file
 //                   are not in text, because a line is too long or the limit (16 MiB, then 32 KiB per second)
 //                   was exceeded. open: true if such a line continues
-//   step            command, step, log, at, [mark: begin | end: the line was printed when the step began or
-//                   ended; absent: unknown]. Recorded when the step number or the mark changes
+//   step            from a line of output: command, step, log, at, [mark: begin | end: the line was printed
+//                   when the step began or ended; absent: unknown]. Recorded when the step number or the mark
+//                   changes
+//                   from a growing capture, which has begun the step: step, path, [path_hex]
 //   capture         command (except for stopping), and one of
 //                     state: capturing | flushing
 //                     state: written, path (of a report, as the profiler printed it)
@@ -31,7 +33,8 @@
 //                   [disks: {folder: free bytes} of report folders on other disks],
 //                   gpus: [{index, [busy_percent], used_bytes, total_bytes}]. Unknown values are absent
 //   report          path, gone: true: the file was removed or renamed. Otherwise path, [path_hex],
-//                   size_bytes, modified_ns, type, complete, reason, [old], [flushing], [shared]. Recorded
+//                   size_bytes, modified_ns, type, complete, reason, [old], [flushing], [shared], [final],
+//                   [step], [exit_status]. Recorded
 //                   when a file appears, becomes complete or changes its state.
 //                     path_hex: the bytes of the name if they are not valid UTF-8 (path then contains U+FFFD)
 //                     type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot |
@@ -40,6 +43,9 @@
 //                     old: true for files from before the run
 //                     flushing: true while its process is running and still writing the file
 //                     shared: true for a file in the working folder, but outside all report folders
+//                     final: true if the process that wrote the file has ended without completing it
+//                     step: latest training step that a capture names
+//                     exit_status: of the process that wrote a capture, 0 to 255
 //   clock_exchange  state, and fields by state (see clock_exchange.h). Timestamps are CLOCK_MONOTONIC_RAW in
 //                   ns; wall_ns is CLOCK_REALTIME minus this clock; wall_doubt_ns is its error bound:
 //                     listening: node (its host name), boot (ID), port, addresses (for other hosts' requests)

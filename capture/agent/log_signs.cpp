@@ -162,6 +162,29 @@ std::optional<LogSign> stepSign(std::string_view line)
     return std::nullopt;
 }
 
+// Recognizes the rank that failed. torchrun prints "failed (exitcode: 1) local_rank: 2 (pid: 4711) of binary"
+// (torch/distributed/elastic/multiprocessing/api.py). PyTorch prefixes an uncaught exception with the rank
+// (torch/distributed/distributed_c10d.py): "[rank2]: Traceback (most recent call last):".
+std::optional<LogSign> rankSign(std::string_view line)
+{
+    const auto failure = [](std::string text) {
+        return LogSign{SignKind::failure, {}, {}, std::string(kRankFailed), std::move(text), {}};
+    };
+    if (const auto status = after(line, "failed (exitcode: ")) {
+        const auto rank = after(*status, "local_rank: "), pid = after(*status, "(pid: ");
+        const bool isSignal = status->starts_with('-');
+        const auto code = leadingNumber(isSignal ? status->substr(1) : *status);
+        if (rank && pid && code && leadingNumber(*rank) && leadingNumber(*pid))
+            return failure("local rank " + std::to_string(*leadingNumber(*rank)) + " (process " +
+                           std::to_string(*leadingNumber(*pid)) +
+                           (isSignal ? ") was ended by signal " : ") ended with exit status ") +
+                           std::to_string(*code));
+    }
+    const auto rank = after(line, "[rank");
+    if (!rank || behindNumber(*rank) != "]: Traceback (most recent call last):") return std::nullopt;
+    return failure("rank " + std::to_string(leadingNumber(*rank).value_or(0)) + " raised an exception");
+}
+
 std::optional<LogSign> profilerSign(std::string_view line)
 {
     const auto plain = [](SignKind kind) { return LogSign{kind, {}, {}, {}, {}, {}}; };
@@ -216,6 +239,7 @@ std::optional<LogSign> signOfLine(std::string_view rawLine)
                            std::string(failure.text), {}};
         }
     }
+    if (auto sign = rankSign(line)) return sign;
     if (auto sign = profilerSign(line)) return sign;
     return stepSign(line);
 }

@@ -29,6 +29,9 @@ inline constexpr const char* kBegins = "begin";
 inline constexpr const char* kEnds = "end";
 } // namespace stepMark
 
+// Identifier of a failure that names a failed rank, but not the cause.
+inline constexpr std::string_view kRankFailed = "rank_failed";
+
 struct LogSign {
     SignKind kind = SignKind::step;
     std::optional<int64_t> step; // kind step

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,11 @@ struct FoundReport {
                         // report
     bool isComplete = false;
     std::string reason; // why it is incomplete, or what a complete file lacks, e.g. GPU rows; otherwise empty
-    bool isFlushing = false;        // the process that writes the file is still running
-    int64_t writer = 0;             // process ID of that process on this node
-    bool isFinal = false;           // incomplete, and no process can complete it any more
+    bool isFlushing = false; // the process that writes the file is still running
+    int64_t writer = 0;      // process ID of that process on this node
+    bool isFinal = false;    // incomplete, and no process can complete it any more
+    // Latest training step that a capture file names, and exit status of the process that wrote the file.
+    std::optional<int64_t> step, exitStatus;
     bool isInWorkingFolder = false; // found below the working folder, but in no report folder
 };
 

@@ -28,7 +28,7 @@ void addPath(Json& fields, const std::filesystem::path& path)
 ReportWatch::ReportWatch(std::vector<std::string> roots, std::filesystem::path workingFolder,
                          int64_t started_ns, std::map<std::string, RunPast::Report> told, EventLog& log)
     : m_scanner(std::move(roots), std::move(workingFolder)), m_started_ns(started_ns),
-      m_told(std::move(told)), m_log(log)
+      m_told(std::move(told)), m_log(log), m_steps(log)
 {
 }
 
@@ -37,15 +37,18 @@ bool ReportWatch::tell()
     bool hasChanged = false;
     m_open = 0;
     const std::vector<FoundReport> reports = m_scanner.scan();
+    std::set<std::filesystem::path> growing;
     for (const FoundReport& report : reports) {
         const bool isOld = report.modified_ns < m_started_ns - kStampError_ns;
-        if (!report.isComplete && !report.isFinal && !isOld) ++m_open;
+        const bool isSpool = report.kind == "capture spool";
+        const bool isOpen = !report.isComplete && !report.isFinal && !isOld;
+        if (isOpen) ++m_open;
+        if (isOpen && isSpool) growing.insert(report.path);
         const auto [known, isNew] = m_told.try_emplace(report.path.string());
         RunPast::Report& told = known->second;
         const bool isGrowing = told.size_bytes != report.size_bytes;
         // A process that keeps recording makes its file grow every second. Waiting for reports must end
         // nevertheless, so only a new or a completed file counts as progress.
-        const bool isSpool = report.kind == "capture spool";
         hasChanged = hasChanged || isNew || (isGrowing && !isSpool);
         const bool isTold = !isNew && told.isComplete == report.isComplete && told.reason == report.reason;
         if (isTold && !(report.isComplete && isGrowing)) {
@@ -67,10 +70,14 @@ bool ReportWatch::tell()
         addPath(fields, report.path);
         if (report.isFlushing) fields["flushing"] = true;
         if (report.isInWorkingFolder) fields["shared"] = true;
+        if (report.isFinal) fields["final"] = true;
+        if (report.step) fields["step"] = *report.step;
+        if (report.exitStatus) fields["exit_status"] = *report.exitStatus;
         m_log.add("report", std::move(fields));
         hasChanged = hasChanged || !isSpool || report.isComplete;
     }
     notifyGone(reports);
+    m_steps.follow(growing);
     return hasChanged;
 }
 

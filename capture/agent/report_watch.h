@@ -10,6 +10,7 @@
 #include "capture/agent/event_log.h"
 #include "capture/agent/report_scan.h"
 #include "capture/agent/run_past.h"
+#include "capture/agent/step_watch.h"
 
 namespace lockstep::agent {
 
@@ -22,6 +23,8 @@ class ReportWatch {
 
     // Scans and reports changes. Returns true if anything changed.
     bool tell();
+    // Records the training steps that the growing captures have reached. Cheaper than tell().
+    void tellSteps() { m_steps.tell(); }
     bool areAllComplete() const { return m_open == 0; }
     // Returns the free bytes on the disks of the existing report folders, with one folder per disk. The disk
     // of `known` is left out.
@@ -34,6 +37,7 @@ class ReportWatch {
     int64_t m_started_ns;
     std::map<std::string, RunPast::Report> m_told;
     EventLog& m_log;
+    StepWatch m_steps;
     size_t m_open = 0; // incomplete reports of this run
 };
 

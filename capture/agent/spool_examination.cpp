@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,6 +30,7 @@ struct SpoolAccount {
     bool isEnded = false;
     uint64_t records = 0; // number of complete blocks of records
     uint64_t damaged = 0; // number of blocks that do not match their checksums
+    std::optional<int64_t> step, exitStatus;
 };
 
 // SpoolBytes reads bytes on request, because a file that another process writes, and may truncate, must not
@@ -72,6 +74,11 @@ class SpoolBytes {
 void noteBlock(const SpoolBlock& block, SpoolAccount& account)
 {
     if (block.head.type == LOCKSTEP_BLOCK_RECORDS) ++account.records;
+    if (block.head.step > 0) account.step = std::max(account.step.value_or(0), int64_t(block.head.step) - 1);
+    if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) {
+        const Json summary = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
+        account.exitStatus = numberAt(summary, "exit_status");
+    }
     if (block.head.type != LOCKSTEP_BLOCK_META) return;
     const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
     const std::string machine = textAt(meta, "machine"); // set if `host` was configured
@@ -192,6 +199,8 @@ void examineSpool(FoundReport& report, Examination examination)
         return;
     }
     report.isComplete = account->isEnded;
+    report.step = account->step;
+    report.exitStatus = account->exitStatus;
     if (!account->isEnded) {
         examineOpenSpool(report, *account);
     } else if (account->damaged > 0) {

@@ -13,8 +13,8 @@ bool isSpoolHead(std::string_view head);
 // Returns true if a process with this ID runs on this node. Invalid IDs return false.
 bool runsHere(int64_t pid);
 
-// Sets kind, isComplete, reason, isFlushing, writer and isFinal of a report whose path is known. A full
-// examination checks the checksum of every block, at some GB/s.
+// Sets kind, isComplete, reason, isFlushing, writer, isFinal, step and exitStatus of a report whose path is
+// known. A full examination checks the checksum of every block, at some GB/s.
 void examineSpool(FoundReport& report, Examination examination);
 
 } // namespace lockstep::agent

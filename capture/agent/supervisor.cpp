@@ -310,6 +310,7 @@ void Supervisor::beat()
         if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
         m_clocks.tell(!m_isDiskFull);
     }
+    m_reports.tellSteps();
     if (now >= m_nextScan) {
         m_captureLogs.tell();
         m_reports.tell();

@@ -81,6 +81,7 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.word = firstText(object, {"failure", "state"});
     event.name = textAt(object, "name");
     event.step = numberAt(object, "step");
+    event.isStepEnd = textAt(object, "mark") == "end";
     event.order = numberAt(object, "order");
     event.isWaiting = boolAt(object, "waiting");
     event.cut_bytes = numberAt(object, "cut_bytes").value_or(0);
@@ -93,6 +94,8 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.isComplete = boolAt(object, "complete");
     event.isFlushing = boolAt(object, "flushing");
     event.isOld = boolAt(object, "old");
+    event.isFinal = boolAt(object, "final");
+    event.exitStatus = numberAt(object, "exit_status");
     event.isShared = boolAt(object, "shared");
     event.isGone = event.kind == EventKind::report && boolAt(object, "gone");
     event.isRunEnd = event.kind == EventKind::exit && boolAt(object, "run");

@@ -66,11 +66,12 @@ struct RunEvent {
     std::string line; // error: the output line that caused it
     std::string word; // error: identifier, such as "cupti_taken"; capture: state, such as "capturing"
     std::string name; // started, exit: the command's name in the plan
-    std::optional<int64_t> step;        // step
+    std::optional<int64_t> step;        // step; report: latest training step in a capture
+    bool isStepEnd = false;             // step: the step has ended
     std::optional<int64_t> order;       // started: the command is held back until go(order)
     bool isWaiting = false;             // started: held back until go(order)
     int64_t cut_bytes = 0;              // output: bytes of over-long lines that are in the log file only
-    std::string path;                   // report, capture: a file on the node
+    std::string path;                   // report, capture: a file on the node; step: the capture, if any
     std::string type;                   // report: "nsys report", "trace json", ...
     int64_t size_bytes = 0;             // report: size of the file
     int64_t modified_ns = 0;            // report: Unix epoch, clock of the file server
@@ -78,6 +79,8 @@ struct RunEvent {
     bool isComplete = false;            // report: the file is complete
     bool isFlushing = false;            // report: a running process is still writing it
     bool isOld = false;                 // report: written before the run began
+    bool isFinal = false;               // report: its process has ended without completing it
+    std::optional<int64_t> exitStatus;  // report: exit status of the process that wrote a capture
     bool isShared = false;              // report: below the working folder, but in no report folder
     bool isGone = false;                // report: the file was removed or renamed
     bool isRunEnd = false;              // the run has ended; this is the last event

@@ -186,6 +186,13 @@ void AgentLogTest::recognizesSigns_data()
     row("ModuleNotFoundError: No module named 'nvtx'", "nvtx_missing");
     row("No CUDA activity captured", "nothing_captured");
     row("unrecognised option '--cuda-graph-tracee=node'", "wrong_option");
+    row("E1127 18:14:55.101000 4700 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) "
+        "local_rank: 2 (pid: 4711) of binary: /usr/bin/python3",
+        "rank_failed");
+    row("failed (exitcode: -9) local_rank: 0 (pid: 4711) of binary: /usr/bin/python3", "rank_failed");
+    row("failed (exitcode: 1) for another reason", "");
+    row("[rank2]: Traceback (most recent call last):", "rank_failed");
+    row("[rank2]: an ordinary line", "");
     row("an ordinary line", "");
     row("", "");
 }

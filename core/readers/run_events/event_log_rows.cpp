@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/base/peer_json.h"
+#include "core/base/report_formats.h"
 
 namespace lockstep {
 
@@ -172,7 +173,8 @@ void EventLogRows::handleEvent(const Json& event, int64_t time_ns, uint64_t row)
     m_latest_ns = std::max(m_latest_ns, time_ns);
     const std::string kind = textAt(event, "kind");
     if (kind == "gpu") return handleSample(event, time_ns, row);
-    if (kind == "step") return takeStep(event, time_ns, row);
+    // A step that a capture has begun is a range of that capture.
+    if (kind == "step") return event.contains("path") ? void() : takeStep(event, time_ns, row);
     handleCommand(event, time_ns, row);
 }
 
