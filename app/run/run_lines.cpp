@@ -9,6 +9,7 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/remote/report_name.h"
 #include "core/scheduler/job_status_json.h"
 
@@ -75,6 +76,8 @@ Json eventJson(const std::string& host, const RunEvent& event)
         object["size_bytes"] = event.size_bytes;
         object["complete"] = event.isComplete;
         if (event.isGone) object["gone"] = true;
+        if (event.isFinal) object["final"] = true;
+        if (event.exitStatus) object["exit_status"] = *event.exitStatus;
     }
     if (event.kind == EventKind::sample) {
         object["cpu_percent"] = event.use.cpu_percent;
@@ -110,7 +113,8 @@ std::vector<std::string> readableEvent(const std::string& host, const RunEvent& 
         return lines;
     }
     case EventKind::step:
-        return one("step " + std::to_string(event.step.value_or(0)));
+        return one("step " + std::to_string(event.step.value_or(0)) +
+                   (event.path.empty() ? "" : " in " + std::string(baseName(event.path))));
     case EventKind::capture:
         return one(captureLine(event));
     case EventKind::report:

@@ -424,7 +424,8 @@ void HostRun::apply(const RunEvent& event)
         }
         break;
     case EventKind::step:
-        now.step = event.step;
+        // A log may restart its count. A capture that lags behind others does not set the step back.
+        now.step = event.path.empty() ? event.step : std::max(now.step, event.step);
         break;
     case EventKind::capture:
         if (!event.word.empty()) now.capture = event.word;
@@ -520,12 +521,12 @@ void HostRun::endRun(const RunEvent& event)
         return step(HostInput::runEnded, std::string(kEndedWithJob), now);
     }
     std::string reason = m_exitReason.empty() ? "the run failed" : m_exitReason;
-    const auto& problems = status().problems;
-    const auto last = std::find_if(problems.rbegin(), problems.rend(),
-                                   [](const RunProblem& problem) { return problem.isOfLog; });
-    if (last == problems.rend()) return step(HostInput::runEnded, reason, now);
-    step(HostInput::runEnded, reason + "; " + last->text, now,
-         last->word == "disk_full" ? HelpTopic::diskFull : HelpTopic::none);
+    const LedgerEntry* const failed = m_run.m_ledger.firstFailure(status().host);
+    if (failed != nullptr) reason += "; " + writerEndText(*failed, knownTotalSteps(m_run.m_config));
+    const RunProblem* const cause = loggedCause(status());
+    if (cause == nullptr) return step(HostInput::runEnded, reason, now);
+    step(HostInput::runEnded, reason + "; " + cause->text, now,
+         cause->word == "disk_full" ? HelpTopic::diskFull : HelpTopic::none);
 }
 
 void HostRun::fail(const Error& error)

@@ -48,6 +48,7 @@ void swapFiles(LedgerEntry& a, LedgerEntry& b)
     std::swap(a.localPath, b.localPath);
     std::swap(a.isReduced, b.isReduced);
     std::swap(a.rows, b.rows);
+    std::swap(a.writer, b.writer);
 }
 
 bool isOpen(const LedgerEntry& entry)
@@ -284,6 +285,31 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
                                : LedgerState::capturing;
     entry.reason = isComplete ? std::string() : std::string(reason.substr(0, kLongestReason_bytes));
     return *at;
+}
+
+void Ledger::noteWriter(std::string_view host, std::string_view path, const CaptureWriter& writer)
+{
+    const auto at = find(host, path);
+    if (!at) return;
+    CaptureWriter& known = m_entries[*at].writer;
+    const std::optional<int64_t> step = std::max(known.step, writer.step);
+    if (writer.exitStatus || writer.wasCutShort) known = writer;
+    known.step = step;
+}
+
+const LedgerEntry* Ledger::firstFailure(std::string_view host) const
+{
+    const LedgerEntry* first = nullptr;
+    const auto isEarlier = [&first](const LedgerEntry& entry) {
+        if (first == nullptr) return true;
+        if (entry.writer.hasFailed() != first->writer.hasFailed()) return entry.writer.hasFailed();
+        return entry.writer.ended_ns < first->writer.ended_ns;
+    };
+    for (const LedgerEntry& entry : m_entries) {
+        const bool isCut = entry.writer.wasCutShort && !entry.writer.wasStopRequested;
+        if (entry.host == host && (entry.writer.hasFailed() || isCut) && isEarlier(entry)) first = &entry;
+    }
+    return first;
 }
 
 void Ledger::noteShared(size_t at)

@@ -41,6 +41,18 @@ struct LedgerLocation {
     friend bool operator==(const LedgerLocation&, const LedgerLocation&) = default;
 };
 
+// What is known about the process that writes a capture.
+struct CaptureWriter {
+    std::optional<int64_t> step;       // latest training step that it has begun
+    std::optional<int64_t> exitStatus; // set once it has ended through exit()
+    bool wasCutShort = false;      // it was killed, crashed, or was stopped before it completed its report
+    bool wasStopRequested = false; // the run was being stopped at that time
+    int64_t ended_ns = 0;          // time of the last write; Unix epoch, clock of the file server
+
+    bool hasFailed() const { return exitStatus.value_or(0) != 0 && !wasStopRequested; }
+    friend bool operator==(const CaptureWriter&, const CaptureWriter&) = default;
+};
+
 struct LedgerEntry {
     ReportKind kind = ReportKind::nsysReport;
     std::string role; // "" for programs without roles
@@ -61,6 +73,7 @@ struct LedgerEntry {
     std::string localPath;  // set once the report was fetched
     bool isReduced = false; // localPath contains only columns; the raw file is still on the node
     int64_t rows = 0;       // set once the report was verified
+    CaptureWriter writer;   // only for captures
 
     friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };
@@ -115,6 +128,12 @@ class Ledger {
     // the writing process is known. Returns the entry's index.
     size_t noteFound(std::string_view host, std::string_view path, std::string_view kindName,
                      int64_t size_bytes, bool isComplete, std::string_view reason, bool isFlushing = false);
+    // Records the state of the process that writes a capture. A path that does not match any entry is
+    // ignored.
+    void noteWriter(std::string_view host, std::string_view path, const CaptureWriter& writer);
+    // Returns the entry of the host whose process was the first to fail, or else the first to be cut short
+    // although the run was not being stopped; nullptr if there is none.
+    const LedgerEntry* firstFailure(std::string_view host) const;
     // Records a problem that the host reported about a file being written, as the reason for the entry that
     // owns (or would own) the file. A path that does not match any entry is ignored.
     void noteTrouble(std::string_view host, std::string_view path, std::string_view reason);
@@ -223,6 +242,9 @@ std::string ledgerEntriesLine(const Ledger& ledger);
 Result<Ledger> ledgerFromJson(std::string_view text);
 // Returns a sentence about the reports that several hosts see, or an empty string if there are none.
 std::string sharedText(const Ledger& ledger);
+// Returns how the process of a capture ended if it failed or was cut short, such as "rank 2 ended in step 3
+// of 10 at 18:14:54 UTC, exit status 1"; otherwise "". steps: number of training steps of the run.
+std::string writerEndText(const LedgerEntry& entry, std::optional<int64_t> steps = {});
 // Returns a readable table: role, rank, steps, host, state, size, path or reason.
 std::string ledgerText(const Ledger& ledger);
 

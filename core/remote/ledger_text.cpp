@@ -5,6 +5,7 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/remote/ledger.h"
 
 namespace lockstep {
@@ -83,6 +84,9 @@ Result<LedgerEntry> entryFrom(const Json& object)
     entry.localPath = textAt(object, "local_path");
     entry.isReduced = object.contains("reduced") && object["reduced"] == true;
     entry.rows = numberAt(object, "rows").value_or(0);
+    const Json& writer = objectAt(object, "writer");
+    entry.writer = {numberAt(writer, "step"), numberAt(writer, "exit_status"), boolAt(writer, "cut_short"),
+                    boolAt(writer, "stop_requested"), numberAt(writer, "ended_ns").value_or(0)};
     return entry;
 }
 
@@ -199,6 +203,15 @@ void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
         .text("local_path", entry.localPath)
         .truth("reduced", entry.isReduced)
         .number("rows", entry.rows);
+    if (entry.writer != CaptureWriter()) {
+        const CaptureWriter& writer = entry.writer;
+        Json json{{"cut_short", writer.wasCutShort},
+                  {"stop_requested", writer.wasStopRequested},
+                  {"ended_ns", writer.ended_ns}};
+        if (writer.step) json["step"] = *writer.step;
+        if (writer.exitStatus) json["exit_status"] = *writer.exitStatus;
+        fields.raw("writer", jsonLine(json));
+    }
     if (!entry.alsoAt.empty()) {
         Json places = Json::array();
         for (const LedgerLocation& place : entry.alsoAt)
@@ -264,6 +277,22 @@ Result<Ledger> ledgerFromJson(std::string_view text)
     return ledger;
 }
 
+std::string writerEndText(const LedgerEntry& entry, std::optional<int64_t> steps)
+{
+    const CaptureWriter& writer = entry.writer;
+    if (!writer.hasFailed() && !writer.wasCutShort) return {};
+    std::string text = entry.rank ? "rank " + std::to_string(*entry.rank)
+                                  : "the process of " + std::string(baseName(entry.path));
+    text += writer.wasStopRequested ? " was stopped"
+            : writer.hasFailed()    ? " ended"
+                                    : " was killed or crashed";
+    if (writer.step) text += " in step " + std::to_string(*writer.step);
+    if (writer.step && steps) text += " of " + std::to_string(*steps);
+    if (writer.ended_ns > 0) text += " at " + utcTimeText(writer.ended_ns).substr(0, 8) + " UTC";
+    if (writer.hasFailed()) text += ", exit status " + std::to_string(*writer.exitStatus);
+    return text;
+}
+
 std::string ledgerText(const Ledger& ledger)
 {
     if (ledger.entries().empty()) return "no reports\n";
@@ -275,8 +304,9 @@ std::string ledgerText(const Ledger& ledger)
                 padded(stepsText(entry.steps), 8) + padded(entry.host.empty() ? "?" : entry.host, 12) +
                 padded(std::string(ledgerStateName(entry.state)), 11) +
                 padded(entry.path.empty() ? "-" : byteText(entry.size_bytes), 11) + entry.path +
-                alsoText(entry) + (entry.path.empty() || entry.reason.empty() ? "" : ": ") + entry.reason +
-                "\n";
+                alsoText(entry) + (entry.path.empty() || entry.reason.empty() ? "" : ": ") + entry.reason;
+        if (const std::string end = writerEndText(entry); !end.empty()) text += "; " + end;
+        text += "\n";
     }
     return text + ledger.summary() + "\n";
 }

@@ -28,6 +28,12 @@ constexpr int kSaveLedger_ms = 500;
 constexpr size_t kEntriesPerMs =
     10; // a long ledger is saved less often, so that saving takes only a small share of the time
 
+// Returns whether the host's log contains a request to stop the run.
+bool isStopping(const HostStatus& status)
+{
+    return status.capture == "stopping";
+}
+
 std::string hostOutcome(const HostStatus& status)
 {
     if (status.state == HostState::ended) return "the run was stopped";
@@ -197,11 +203,16 @@ void Run::endTurn(HostRun* host)
 
 void Run::noteEvent(size_t host, const RunEvent& event)
 {
-    if (m_seen.noteEvent(m_ledger, m_status[host].host, event)) ledgerWasChanged();
+    if (m_seen.noteEvent(m_ledger, m_status[host].host, event, isStopping(m_status[host])))
+        ledgerWasChanged();
     if (m_state == RunState::launching) setState(RunState::running);
     emit eventArrived(host, event);
     noteJob(event);
-    if (event.kind == EventKind::step && std::exchange(m_stopsAtNextStep, false)) stop();
+    if (event.kind == EventKind::step && m_lastStep && event.step &&
+        *event.step >= *m_lastStep + (event.isStepEnd ? 0 : 1)) {
+        m_lastStep.reset();
+        stop();
+    }
     if (event.kind == EventKind::started || event.kind == EventKind::exit) releaseOrders();
     finishIdleHosts();
     if (event.kind == EventKind::report && m_quiet.isActive()) m_quiet.start();
@@ -217,7 +228,7 @@ void Run::recallEvent(size_t host, const RunEvent& event)
     if (known && !m_ledger.entries()[*known].localPath.empty() && !event.isGone) {
         m_seen.noteName(m_ledger, name, event);
     } else {
-        m_seen.noteReport(m_ledger, name, event);
+        m_seen.noteReport(m_ledger, name, event, isStopping(m_status[host]));
     }
 }
 
@@ -349,11 +360,18 @@ void Run::stop(double grace_s)
         host->stop(grace_s);
 }
 
-void Run::stopAfterStep()
+std::optional<int64_t> Run::latestStep() const
 {
-    m_stopsAtNextStep =
-        std::ranges::any_of(m_status, [](const HostStatus& host) { return host.step.has_value(); });
-    if (!m_stopsAtNextStep) stop();
+    std::optional<int64_t> step;
+    for (const HostStatus& host : m_status)
+        step = std::max(step, host.step);
+    return step;
+}
+
+bool Run::stopAfterStep()
+{
+    m_lastStep = latestStep();
+    return m_lastStep.has_value();
 }
 
 void Run::detach()

@@ -75,9 +75,14 @@ class Run : public QObject {
     // Sends SIGTERM on all hosts, then SIGKILL after grace_s, so that profilers have time to flush. ended()
     // follows.
     void stop(double grace_s = 30);
-    // Calls stop() when the next training step begins on any host. Calls it immediately if no step was seen
-    // yet.
-    void stopAfterStep();
+    // Returns the latest training step that any host has begun, from its log or its captures; nullopt if none
+    // was seen yet.
+    std::optional<int64_t> latestStep() const;
+    // Calls stop() when a host begins a later step than latestStep(), or ends that step. Returns false and
+    // does nothing if no step was seen yet.
+    bool stopAfterStep();
+    // Returns the step after which the run will be stopped, if stopAfterStep() was called.
+    std::optional<int64_t> lastStep() const { return m_lastStep; }
     // Stops watching: the run continues, and no more events arrive. The state becomes detached.
     void detach();
 
@@ -175,7 +180,7 @@ class Run : public QObject {
     LatestFile m_recordFile;
     QTimer m_quiet{this}; // runs while only monitoring hosts are left and no report changes
     RunLock m_lock;
-    bool m_stopsAtNextStep = false;
+    std::optional<int64_t> m_lastStep; // see stopAfterStep()
     bool m_isFinishing = false;
     bool m_isSavingFailed = false;
 };

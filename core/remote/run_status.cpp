@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/remote/run_status.h"
 
+#include <algorithm>
 #include <array>
 
 namespace lockstep {
@@ -22,6 +23,14 @@ bool costsReports(const RunProblem& problem)
 {
     return problem.word == "still_running" || problem.word == "shared_folder" ||
            problem.word == kRequeuedProblem;
+}
+
+const RunProblem* loggedCause(const HostStatus& status)
+{
+    const auto cause =
+        std::find_if(status.problems.rbegin(), status.problems.rend(),
+                     [](const RunProblem& one) { return one.isOfLog && one.word != kRankFailedProblem; });
+    return cause == status.problems.rend() ? nullptr : &*cause;
 }
 
 void noteClockPort(HostStatus& status, const RunEvent& event)

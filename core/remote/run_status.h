@@ -43,6 +43,9 @@ struct RunProblem {
 bool costsReports(const RunProblem& problem);
 // Value of RunProblem::word if part of the host's data was not used.
 inline constexpr std::string_view kSkippedProblem = "input_skipped";
+// Value of RunProblem::word for a log line that names a failed rank, but not the cause
+// (capture/agent/log_signs.h).
+inline constexpr std::string_view kRankFailedProblem = "rank_failed";
 // Value of RunProblem::word for a requeued job. The agents on its nodes ended when the job was requeued.
 inline constexpr std::string_view kRequeuedProblem = "job_requeued";
 
@@ -52,7 +55,7 @@ struct HostStatus {
     HostState state = HostState::waiting;
     std::string reason;                     // for failed, unreachable and linkLost: cause and remedy
     HelpTopic reasonHelp = HelpTopic::none; // explains the reason
-    std::optional<int64_t> step;            // latest step in the host's log
+    std::optional<int64_t> step;            // latest training step in the host's log or in its captures
     std::string capture;                    // "capturing", "flushing", "stopping", "written" or ""
     std::optional<HostUse> use;             // resource usage in the last second
     std::optional<int64_t> exitCode;
@@ -73,6 +76,9 @@ struct HostStatus {
     std::vector<RunProblem> problems;
     size_t problemsOmitted = 0; // number of problems beyond the first hundred
 };
+
+// Returns the latest problem of the host's log that states a cause, or nullptr.
+const RunProblem* loggedCause(const HostStatus& status);
 
 // Stores the port and addresses of a clock_exchange event. Ignores other events.
 void noteClockPort(HostStatus& status, const RunEvent& event);

@@ -39,12 +39,17 @@ void SeenFiles::noteName(Ledger& ledger, const std::string& host, const RunEvent
     }
 }
 
-bool SeenFiles::noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event)
+bool SeenFiles::noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event,
+                          bool isStopRequested)
 {
     if (event.kind == EventKind::report && !event.isOld) {
-        noteReport(ledger, host, event);
+        noteReport(ledger, host, event, isStopRequested);
     } else if (event.kind == EventKind::capture && (event.word == "capturing" || event.word == "flushing")) {
         ledger.noteCapture(host, event.word == "flushing" ? LedgerState::flushing : LedgerState::capturing);
+    } else if (event.kind == EventKind::step && !event.path.empty()) {
+        CaptureWriter writer;
+        writer.step = event.step;
+        ledger.noteWriter(host, event.path, writer);
     } else if (event.kind == EventKind::error && !event.path.empty()) {
         ledger.noteTrouble(host, event.path, event.text);
     } else {
@@ -53,13 +58,16 @@ bool SeenFiles::noteEvent(Ledger& ledger, const std::string& host, const RunEven
     return true;
 }
 
-void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEvent& event)
+void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEvent& event,
+                           bool isStopRequested)
 {
     if (event.isGone) return ledger.noteGone(host, event.path, event.time_ns);
     noteName(ledger, host, event);
     if (!ledger.hasRoomFor(host, event.path, event.type)) return;
     const size_t entry = ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete,
                                           event.text, event.isFlushing);
+    ledger.noteWriter(host, event.path,
+                      {event.step, event.exitStatus, event.isFinal, isStopRequested, event.modified_ns});
     if (event.isShared) ledger.noteShared(entry);
     // Files on two disks may have the same inode and size, but are unlikely to have the same time in
     // nanoseconds. A time in whole seconds proves nothing; in that case the digests are compared when the

@@ -19,12 +19,12 @@ class SeenFiles {
     // and time. If another host reported a file with the same proof, size and name, their entries are merged.
     // Returns true if the file is new. Equal files on one host stay separate.
     bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerLocation& place);
-    // Applies an event about a report (found, being recorded, or with a problem) to the ledger. Returns false
-    // for other events.
-    bool noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event);
+    // Applies an event about a report (found, being recorded, at a training step, or with a problem) to the
+    // ledger. Returns false for other events. isStopRequested: the run was being stopped at that time.
+    bool noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event, bool isStopRequested);
     // Applies a report event before digests are known. A file that was written under a temporary name and
     // then renamed ("x.json.tmp" to "x.json", same inode) is one report.
-    void noteReport(Ledger& ledger, const std::string& host, const RunEvent& event);
+    void noteReport(Ledger& ledger, const std::string& host, const RunEvent& event, bool isStopRequested);
     // Applies only a change of the file's name. Used for a file that has already been collected.
     void noteName(Ledger& ledger, const std::string& host, const RunEvent& event);
 
