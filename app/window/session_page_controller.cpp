@@ -82,9 +82,9 @@ void SessionPageController::confirmClose(const std::function<void()>& leave)
 {
     promptToSave(
         m_window, tr("Save changes to the session?"), tr("Quit without saving"),
-        [this] {
+        [this, leave] {
             emit frontRequested();
-            m_page->save();
+            m_page->save(leave);
         },
         leave);
 }

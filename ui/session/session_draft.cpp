@@ -17,8 +17,8 @@ namespace {
 class StateChange : public QUndoCommand {
   public:
     StateChange(SessionDraft& draft, const QString& text, SessionDraft::State after, std::string mergeKey)
-        : QUndoCommand(text), m_draft(draft), m_before{draft.config(), draft.path()},
-          m_after(std::move(after)), m_mergeKey(std::move(mergeKey))
+        : QUndoCommand(text), m_draft(draft), m_before(draft.state()), m_after(std::move(after)),
+          m_mergeKey(std::move(mergeKey))
     {
     }
 
@@ -82,13 +82,13 @@ void SessionDraft::fix(const Finding& finding)
 void SessionDraft::startNew(const SessionConfig& config)
 {
     m_importFindings.clear();
-    push(tr("new session"), {config, {}});
+    replace(tr("new session"), config, {});
 }
 
 void SessionDraft::take(const ImportedSession& imported)
 {
     m_importFindings = imported.findings;
-    push(tr("import"), {imported.config, {}});
+    replace(tr("import"), imported.config, {});
     derive();
     emit changed();
 }
@@ -96,7 +96,7 @@ void SessionDraft::take(const ImportedSession& imported)
 void SessionDraft::handleOpened(const SessionConfig& config, const std::filesystem::path& path)
 {
     m_importFindings.clear();
-    push(tr("open %1").arg(path.filename().c_str()), {config, path});
+    replace(tr("open %1").arg(path.filename().c_str()), config, path);
     // Also needed if only comments in the file differ, because such a difference does not count as a change
     // of the session.
     m_state.config.source = config.source;
@@ -106,14 +106,14 @@ void SessionDraft::handleOpened(const SessionConfig& config, const std::filesyst
 void SessionDraft::restoreUnsaved(const SessionConfig& config, const std::filesystem::path& path)
 {
     m_importFindings.clear();
-    push(tr("restored session"), {config, path});
+    replace(tr("restored session"), config, path);
     m_undo.resetClean();
     emit changed();
 }
 
 void SessionDraft::handleSaved(const SessionConfig& saved, const std::filesystem::path& path)
 {
-    m_state.path = path;
+    *m_state.path = path;
     if (m_state.config == saved) {
         m_state.config = saved;
         m_undo.setClean();
@@ -137,8 +137,14 @@ void SessionDraft::restore(const State& state)
 
 void SessionDraft::push(const QString& text, State after, const std::string& mergeKey)
 {
-    if (after.config == m_state.config && after.path == m_state.path) return;
+    if (after.config == m_state.config && *after.path == *m_state.path) return;
     m_undo.push(new StateChange(*this, text, std::move(after), mergeKey));
+}
+
+void SessionDraft::replace(const QString& text, const SessionConfig& config,
+                           const std::filesystem::path& path)
+{
+    push(text, {config, std::make_shared<std::filesystem::path>(path)});
 }
 
 bool SessionDraft::isPlanErrorFound() const

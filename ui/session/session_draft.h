@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -24,18 +25,19 @@ class SessionDraft : public QObject {
     Q_OBJECT
 
   public:
-    // State is a session and the file from which it was read or to which it was saved. The path is empty if
-    // there is no file yet.
+    // State is a session and the path of the file from which it was read or to which it was saved. The path
+    // is empty if there is no file yet. All undo steps of a session share the path, so that undoing an edit
+    // after a save does not forget the file.
     struct State {
         SessionConfig config;
-        std::filesystem::path path;
+        std::shared_ptr<std::filesystem::path> path;
     };
 
     explicit SessionDraft(QObject* parent = nullptr);
     ~SessionDraft() override;
 
     const SessionConfig& config() const { return m_state.config; }
-    const std::filesystem::path& path() const { return m_state.path; }
+    const std::filesystem::path& path() const { return *m_state.path; }
     const std::vector<HostFacts>& facts() const { return m_facts; }
     const Result<LaunchPlan>& plan() const { return m_plan; }
     const std::vector<ExpectedFile>& expectedFiles() const { return m_expected; }
@@ -73,6 +75,7 @@ class SessionDraft : public QObject {
     void applyFacts(std::vector<HostFacts> facts);
 
     // Call only from undo commands.
+    const State& state() const { return m_state; }
     void restore(const State& state);
 
   signals:
@@ -81,9 +84,11 @@ class SessionDraft : public QObject {
 
   private:
     void push(const QString& text, State after, const std::string& mergeKey = {});
+    // Replaces the session by another one.
+    void replace(const QString& text, const SessionConfig& config, const std::filesystem::path& path);
     void derive();
 
-    State m_state;
+    State m_state{{}, std::make_shared<std::filesystem::path>()};
     std::vector<HostFacts> m_facts;
     Findings m_importFindings;
     Result<LaunchPlan> m_plan;

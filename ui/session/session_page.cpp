@@ -44,7 +44,7 @@ SessionPage::SessionPage(QWidget* parent)
     : QWidget(parent), m_file(new QLabel(this)), m_facts(new QLabel(this)), m_message(new QLabel(this)),
       m_help(new HelpLink(this)), m_equivalent(new QLabel(this)),
       m_reading([this](const Result<ApplyFile>& apply) { take(apply); }),
-      m_saving([this](const Result<ApplyFile>& apply) { take(apply); })
+      m_saving([this](const Result<ApplyFile>& apply) { handleSaved(apply); })
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -131,7 +131,7 @@ QWidget* SessionPage::makeHeader()
                 tr("Check this session against host information saved by lockstep-agent probe")),
             &QToolButton::clicked, this, &SessionPage::promptForFacts);
     connect(add(tr("Save"), tr("Save this session as YAML")), &QToolButton::clicked, this,
-            &SessionPage::save);
+            [this] { save(); });
     m_check =
         add(tr("Check hosts"), tr("Query every host over SSH and check the session against the responses"));
     connect(m_check, &QToolButton::clicked, this, &SessionPage::hostCheckRequested);

@@ -58,7 +58,9 @@ class SessionPage : public QWidget {
     // Returns the labels and names of the templates.
     static QList<std::pair<QString, QString>> templates();
     void promptToOpen();
-    void save();
+    // Saves the session, asking for a path if there is none. Calls `then` once everything is saved; never if
+    // saving fails or is canceled.
+    void save(std::function<void()> then = {});
     void promptToSave();
     void promptToImportVerl();
     void promptToImportOverrides();
@@ -86,6 +88,7 @@ class SessionPage : public QWidget {
     void begin(LatestJob<ApplyFile>& job, const std::filesystem::path& file,
                std::function<Result<ApplyFile>()> work);
     void take(const Result<ApplyFile>& apply);
+    void handleSaved(const Result<ApplyFile>& apply);
     void goToField(const QString& path);
     void refresh();
 
@@ -105,6 +108,7 @@ class SessionPage : public QWidget {
     FindingsSection* m_findings = nullptr;
     PlanSection* m_plan = nullptr;
     LatestJob<ApplyFile> m_reading, m_saving;
+    std::function<void()> m_afterSaving;
 };
 
 } // namespace lockstep

@@ -64,6 +64,13 @@ void SessionPage::take(const Result<ApplyFile>& apply)
     (*apply)();
 }
 
+void SessionPage::handleSaved(const Result<ApplyFile>& apply)
+{
+    const std::function<void()> then = std::exchange(m_afterSaving, {});
+    take(apply);
+    if (apply && then && !m_draft.isModified()) then();
+}
+
 void SessionPage::openFile(const std::filesystem::path& path)
 {
     begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
@@ -143,8 +150,9 @@ void SessionPage::promptToOpen()
     dialog->open();
 }
 
-void SessionPage::save()
+void SessionPage::save(std::function<void()> then)
 {
+    m_afterSaving = std::move(then);
     if (m_draft.path().empty()) {
         promptToSave();
     } else {
@@ -163,6 +171,7 @@ void SessionPage::promptToSave()
         m_draft.path().empty() ? (name.empty() ? "session" : name) + ".yaml" : m_draft.path().string()));
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { saveTo(file.toStdString()); });
+    connect(dialog, &QDialog::rejected, this, [this] { m_afterSaving = {}; });
     dialog->open();
 }
 
