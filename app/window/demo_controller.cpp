@@ -99,7 +99,9 @@ void DemoController::handleLaunch()
 
 void DemoController::handleEnd()
 {
-    if (arrivedCount(m_runs.run()->ledger()) > 0) return; // fetching and opening the reports is in progress
+    const Ledger& ledger = m_runs.run()->ledger();
+    if (arrivedCount(ledger) + unfinishedCount(ledger) > 0)
+        return; // fetching and opening the reports is in progress
     QStringList reasons;
     HelpTopic help = HelpTopic::none;
     for (const HostStatus& host : m_runs.run()->hosts()) {
@@ -124,7 +126,7 @@ void DemoController::handleOpened(const std::filesystem::path& path)
     m_parts.actions.at(CommandId::showAnalyses)->trigger();
     emit shown();
     const Ledger& ledger = m_runs.run()->ledger();
-    const bool isWhole = arrivedCount(ledger) == ledger.entries().size();
+    const bool isWhole = arrivedCount(ledger) == reportCount(ledger);
     if (!isWhole) return showNotice(NoticeBar::Tone::warn, tr("Demo: %1.").arg(runOutcome(*m_runs.run())));
     showNotice(NoticeBar::Tone::quiet,
                tr("Recorded just now: four processes on two hosts, both of which are this machine. One "

@@ -59,10 +59,6 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
       m_watch(parts.reports, parts.workers, parts.memory)
 {
     connect(m_parts.actions.at(CommandId::watchLive), &QAction::triggered, this, &LiveController::watch);
-    connect(m_parts.actions.at(CommandId::closeAll), &QAction::triggered, this, [this] {
-        m_watch.stop();
-        m_watch.clear(false);
-    });
     connect(&m_runs, &RunController::attached, this, [this] {
         if (std::exchange(m_watchesOnAttach, false)) watch();
     });
@@ -88,6 +84,12 @@ LiveController::LiveController(const WindowParts& parts, QObject* parent)
         m_parts.actions.at(CommandId::showTimeline)->trigger();
         setFollowing(true);
     });
+}
+
+void LiveController::close()
+{
+    m_watch.stop();
+    m_watch.clear(false);
 }
 
 void LiveController::watchRun(const QString& id)

@@ -27,6 +27,8 @@ class LiveController : public QObject {
     void watchRun(const QString& id);
     // Watches the window's run. Shows a notice if there is none.
     void watch();
+    // Stops watching and removes the watched data from the timeline.
+    void close();
     bool isFollowing() const { return m_follows; }
     bool isBusy() const { return m_watch.isBusy(); }
     const LiveWatch& live() const { return m_watch; }

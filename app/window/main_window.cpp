@@ -66,7 +66,8 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
         constexpr int kShown_ms = 6000;
         m_status->showMessage(text, kShown_ms);
     });
-    connect(m_drop, &DropOverlay::dropped, &m_opening, &OpenController::open);
+    connect(m_drop, &DropOverlay::dropped, &m_opening,
+            [this](const std::vector<std::filesystem::path>& paths) { m_opening.open(paths); });
     connect(&m_look, &Look::themeChanged, this, &MainWindow::showTheme);
     settings.bind("window/geometry", this, [this] {
         resizeWithinScreen(*this, kNewWindow);
@@ -74,6 +75,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     });
     // Created after the pages, so that it receives each scene after them.
     m_live = std::make_unique<LiveController>(m_parts);
+    connect(m_save.get(), &SaveController::allClosing, m_live.get(), &LiveController::close);
     m_demo = std::make_unique<DemoController>(m_parts, *m_live);
     m_tour = new TourController(m_parts, *m_demo);
     showTheme(m_look.theme());

@@ -43,7 +43,7 @@ OpenController::OpenController(QWidget& window, Settings& settings, const Comman
             });
 }
 
-void OpenController::open(const std::vector<std::filesystem::path>& paths)
+void OpenController::open(const std::vector<std::filesystem::path>& paths, bool isShown)
 {
     std::vector<std::filesystem::path> reports;
     std::ranges::remove_copy_if(paths, std::back_inserter(reports), isSession);
@@ -54,7 +54,7 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths)
     std::ranges::remove_copy_if(reports, std::back_inserter(requested),
                                 [](const auto& path) { return path.extension() == ".lockstep"; });
     m_requested = std::move(requested);
-    if (session == paths.end()) emit reportsRequested();
+    if (session == paths.end()) emit reportsRequested(isShown);
     m_reports.open(reports);
 }
 

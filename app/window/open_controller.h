@@ -22,7 +22,9 @@ class OpenController : public QObject {
     OpenController(QWidget& window, Settings& settings, const CommandActions& actions, NoticeBar& notice,
                    WorkspaceController& reports);
 
-    void open(const std::vector<std::filesystem::path>& paths);
+    // Opens the paths. isShown: the page that shows them comes to the front. Otherwise the page and the
+    // keyboard focus do not change.
+    void open(const std::vector<std::filesystem::path>& paths, bool isShown = true);
     void promptForFiles();
     void promptForFolder();
     RecentPaths& recent() { return m_recent; }
@@ -32,7 +34,7 @@ class OpenController : public QObject {
   signals:
     void sessionRequested(const std::filesystem::path& path);
     // Emitted when reports are requested; messages about earlier requests are outdated from then on.
-    void reportsRequested();
+    void reportsRequested(bool isShown);
 
   private:
     void fillRecentMenu(QMenu& menu);

@@ -39,7 +39,10 @@ void addPages(PageStack& pages, const WindowParts& parts)
     pages.setHome(start);
     const auto showTimelineTab = [&pages, &start] { pages.showTab(start.tab().title); };
     QObject::connect(parts.actions.at(CommandId::showTimeline), &QAction::triggered, &pages, showTimelineTab);
-    QObject::connect(&parts.opening, &OpenController::reportsRequested, &pages, showTimelineTab);
+    QObject::connect(&parts.opening, &OpenController::reportsRequested, &pages,
+                     [showTimelineTab](bool isShown) {
+                         if (isShown) showTimelineTab();
+                     });
     const ReportList& list = parts.reports.reports();
     // A watched run is shown on the timeline before any of its files is open.
     QObject::connect(&list, &ReportList::changed, &pages,

@@ -42,7 +42,7 @@ QString ledgerFooter(const Ledger& ledger)
     const size_t missing = counts[static_cast<size_t>(LedgerState::missing)];
     const QString footer = missing > 0 ? ReportsPanel::tr("%1 of %2 reports collected, %3 missing")
                                        : ReportsPanel::tr("%1 of %2 reports collected");
-    const QString counted = footer.arg(arrivedCount(ledger)).arg(ledger.entries().size());
+    const QString counted = footer.arg(arrivedCount(ledger)).arg(reportCount(ledger));
     return missing > 0 ? counted.arg(missing) : counted;
 }
 

@@ -56,9 +56,9 @@ RunController::RunController(RunPage& page, const Workers& workers, MakeOptions 
         if (m_run) m_run->stop(grace_s);
     });
     connect(header, &RunHead::stopAfterStepRequested, this, [this] {
-        if (m_run == nullptr) return;
-        m_run->stopAfterStep();
-        m_page.setMessage(tr("The run will stop when its next step begins."), false);
+        if (m_run == nullptr || !m_run->stopAfterStep()) return;
+        m_page.setMessage(tr("The run will stop after step %1.").arg(*m_run->lastStep()), false);
+        m_page.head()->refresh(m_run.get(), m_collector != nullptr);
     });
     const LedgerCard* const ledger = page.ledger();
     connect(ledger, &LedgerCard::fetchRequested, this, &RunController::fetch);
@@ -314,23 +314,30 @@ void RunController::handleEnd()
     if (options.notifies && m_endsWhileAttached)
         emit ended(tr("%1 ended").arg(text(m_run->record().session)), runOutcome(*m_run));
     listRuns();
-    if (arrivedCount(m_run->ledger()) == 0)
-        return m_page.setMessage(
-            tr("The run ended without reports. See the hosts and the collection status for the reason."),
-            true);
-    if (options.fetchesAll)
-        collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole, options.opens);
+    emit runEnded();
+    const bool wasStarted = std::ranges::any_of(m_run->record().hosts, &HostRecord::wasStarted);
+    if (wasStarted && options.fetchesAll)
+        return collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole,
+                       options.opens ? AfterCollecting::open : AfterCollecting::nothing);
+    if (arrivedCount(m_run->ledger()) + unfinishedCount(m_run->ledger()) == 0) showNoReports();
+}
+
+void RunController::showNoReports()
+{
+    m_page.setMessage(
+        tr("The run ended without reports. See the hosts and the collection status for the reason."), true);
 }
 
 void RunController::fetch(const std::set<size_t>& entries, CollectMode mode)
 {
-    collect(entries, mode, false);
+    collect(entries, mode, AfterCollecting::nothing);
 }
 
 void RunController::openResults()
 {
     if (m_run)
-        collect({}, m_page.end()->options().onlyColumns ? CollectMode::reduced : CollectMode::whole, true);
+        collect({}, m_page.end()->options().onlyColumns ? CollectMode::reduced : CollectMode::whole,
+                AfterCollecting::openAsRequested);
 }
 
 std::filesystem::path RunController::output() const
@@ -340,7 +347,7 @@ std::filesystem::path RunController::output() const
     return runFolderOf(record) / (record.id + ".lockstep");
 }
 
-void RunController::collect(const std::set<size_t>& entries, CollectMode mode, bool opensWhenDone)
+void RunController::collect(const std::set<size_t>& entries, CollectMode mode, AfterCollecting then)
 {
     if (!m_run || m_collector != nullptr) return;
     CollectOptions options;
@@ -351,8 +358,7 @@ void RunController::collect(const std::set<size_t>& entries, CollectMode mode, b
     m_collector = new Collector(*m_run, options, this);
     connect(m_collector, &Collector::progressChanged, this,
             [this] { m_page.setProgress(m_collector->progress()); });
-    connect(m_collector, &Collector::finished, this,
-            [this, opensWhenDone] { handleCollected(opensWhenDone); });
+    connect(m_collector, &Collector::finished, this, [this, then] { handleCollected(then); });
     m_page.setProgress(m_collector->progress());
     m_collector->begin();
 }
@@ -367,23 +373,27 @@ void RunController::stopFetching()
     m_page.setProgress(std::nullopt);
 }
 
-void RunController::handleCollected(bool opensWhenDone)
+void RunController::handleCollected(AfterCollecting then)
 {
     m_collector->deleteLater();
     m_collector = nullptr;
     m_page.setProgress(std::nullopt);
     const bool anyHere = std::ranges::any_of(
         m_run->ledger().entries(), [](const LedgerEntry& entry) { return !entry.localPath.empty(); });
+    const bool anyFound = std::ranges::any_of(m_run->ledger().entries(),
+                                              [](const LedgerEntry& entry) { return !entry.path.empty(); });
+    if (!anyHere && !anyFound) return showNoReports();
     if (!anyHere)
         return m_page.setMessage(tr("No report could be fetched. See the collection status for the reasons."),
                                  true);
-    if (opensWhenDone) writeWorkspace();
+    if (then != AfterCollecting::nothing) writeWorkspace(then == AfterCollecting::openAsRequested);
 }
 
 // While the run continues, the workspace with the reports collected so far gets a different name.
-void RunController::writeWorkspace()
+void RunController::writeWorkspace(bool isRequested)
 {
     m_writing = output();
+    m_isWritingRequested = isRequested;
     if (m_run->state() != RunState::ended) {
         const std::string part = "-" + std::to_string(arrivedCount(m_run->ledger()));
         m_writing.replace_filename(m_writing.stem().string() + part + ".lockstep");
@@ -408,7 +418,7 @@ void RunController::handleWritten(const Result<WrittenWorkspace>& written)
                 .arg(first);
     }
     m_page.setMessage(problems, true, help);
-    emit workspaceWritten(m_writing);
+    emit workspaceWritten(m_writing, m_isWritingRequested);
 }
 
 } // namespace lockstep

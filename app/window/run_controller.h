@@ -87,10 +87,13 @@ class RunController : public QObject {
     void watchingStopped(); // emitted after watching was stopped; the run continues
     void attached();        // emitted when run() is the requested run
     void runsListed(const std::vector<lockstep::KnownRun>& runs);
-    void workspaceWritten(const std::filesystem::path& path);
+    // isRequested: the user requested the results. Otherwise they were collected because the run ended.
+    void workspaceWritten(const std::filesystem::path& path, bool isRequested);
     void reportOpenRequested(const std::filesystem::path& path);
     // Emitted when the run has ended, with the title and text of a desktop notification.
     void ended(const QString& title, const QString& text);
+    // Emitted when a watched run has ended, before its reports are collected.
+    void runEnded();
 
   private:
     bool isPreparing() const;
@@ -106,9 +109,12 @@ class RunController : public QObject {
     void handleLaunched(const Result<CreatedRunPtr>& made);
     void watch(std::unique_ptr<Run> run);
     void handleEnd();
-    void collect(const std::set<size_t>& entries, CollectMode mode, bool opensWhenDone);
-    void handleCollected(bool opensWhenDone);
-    void writeWorkspace();
+    void showNoReports();
+    // What happens once the reports are on this machine.
+    enum class AfterCollecting : uint8_t { nothing, open, openAsRequested };
+    void collect(const std::set<size_t>& entries, CollectMode mode, AfterCollecting then);
+    void handleCollected(AfterCollecting then);
+    void writeWorkspace(bool isRequested);
     std::filesystem::path output() const;
     void handleWritten(const Result<WrittenWorkspace>& written);
     void stopFetching();
@@ -132,6 +138,7 @@ class RunController : public QObject {
     bool m_endsWhileAttached = true; // false if the run had ended before it was attached
     Collector* m_collector = nullptr;
     std::filesystem::path m_writing;
+    bool m_isWritingRequested = false; // see workspaceWritten()
     LatestJob<std::vector<KnownRun>> m_list;
     LatestJob<WrittenWorkspace> m_write;
 };

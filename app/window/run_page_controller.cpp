@@ -9,8 +9,11 @@
 #include "app/window/page_stack.h"
 #include "app/window/run_dialogs.h"
 #include "app/window/session_page_controller.h"
+#include "app/window/timeline_page_controller.h"
 #include "core/base/text.h"
 #include "ui/panels/notice_bar.h"
+#include "ui/run/log_card.h"
+#include "ui/run/run_head.h"
 #include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
 
@@ -73,7 +76,12 @@ void RunPageController::connectRuns()
     });
     connect(&m_runs, &RunController::runsListed, this, &RunPageController::offerToAttach);
     const auto open = [this](const std::filesystem::path& path) { m_parts.opening.open({path}); };
-    connect(&m_runs, &RunController::workspaceWritten, this, open);
+    connect(&m_runs, &RunController::runEnded, this, [this] { showEnd(false); });
+    connect(&m_runs, &RunController::workspaceWritten, this,
+            [this](const std::filesystem::path& path, bool isRequested) {
+                m_parts.opening.open({path}, isRequested);
+                if (!isRequested) showEnd(true);
+            });
     connect(&m_runs, &RunController::reportOpenRequested, this, open);
     connect(&m_runs, &RunController::ended, this, &notifyDesktop);
 }
@@ -136,6 +144,49 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
               m_runs.attach(id);
           }},
          {tr("Not now"), [] {}}});
+}
+
+// A run ends while the user works on something else, so its results are offered, not shown.
+void RunPageController::showEnd(bool areResultsOpen)
+{
+    const Run* const run = m_runs.run();
+    if (run == nullptr) return;
+    const QString name = QString::fromStdString(run->record().session);
+    std::vector<NoticeBar::Choice> choices;
+    const QWidget* const timeline = m_parts.pages.at<TimelinePageController>().widget();
+    if (areResultsOpen && !timeline->isVisible()) {
+        choices.push_back(
+            {tr("Show timeline"), [this] { m_parts.actions.at(CommandId::showTimeline)->trigger(); }});
+    }
+    const std::span<const HostStatus> hosts = run->hosts();
+    const auto failed = std::ranges::find(hosts, HostState::failed, &HostStatus::state);
+    if (failed == hosts.end()) {
+        if (choices.empty()) return;
+        choices.push_back({tr("Dismiss"), [] {}});
+        const auto reports = static_cast<int>(arrivedCount(run->ledger()));
+        return m_parts.notice.showNotice(NoticeBar::Tone::quiet,
+                                         tr("%1 ended. %n report(s) collected.", nullptr, reports).arg(name),
+                                         choices);
+    }
+    const RunProblem* const problem = loggedCause(*failed);
+    if (problem != nullptr) {
+        choices.insert(choices.begin(),
+                       {tr("Show log line"), [this, host = static_cast<size_t>(failed - hosts.begin()),
+                                              cause = *problem] { showLogLine(host, cause); }});
+    }
+    choices.push_back({tr("Dismiss"), [] {}});
+    const QString host = failed->host.empty() ? tr("this machine") : QString::fromStdString(failed->host);
+    m_parts.notice.showNotice(
+        NoticeBar::Tone::bad,
+        tr("%1 failed on %2: %3").arg(name, host, QString::fromStdString(failed->reason)), choices,
+        failed->reasonHelp);
+}
+
+void RunPageController::showLogLine(size_t host, const RunProblem& problem)
+{
+    emit frontRequested();
+    m_page->log()->goTo(host, problem.time_ns, problem.line);
+    m_page->log()->view()->setFocus(Qt::OtherFocusReason);
 }
 
 void RunPageController::promptToAttach()

@@ -36,6 +36,11 @@ class RunPageController : public Page {
     void showRefusal(const QString& reason, bool canForce, HelpTopic help);
     void offerToAttach(const std::vector<KnownRun>& runs);
     void promptToAttach();
+    // Shows a banner if the watched run has failed, with its cause. Adds a choice that shows the results if
+    // they are open.
+    void showEnd(bool areResultsOpen);
+    // Shows the log line of a host's problem.
+    void showLogLine(size_t host, const RunProblem& problem);
 
     WindowParts m_parts;
     SessionPage& m_session;

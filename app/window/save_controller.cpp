@@ -23,7 +23,10 @@ SaveController::SaveController(const WindowParts& parts)
             &SaveController::promptForPath);
     WorkspaceController& reports = parts.reports;
     connect(parts.actions.at(CommandId::closeAll), &QAction::triggered, this, [this, &reports] {
-        settle(tr("Close without saving"), [&reports] { reports.close(reports.reports().openKeys()); });
+        settle(tr("Close without saving"), [this, &reports] {
+            emit allClosing();
+            reports.close(reports.reports().openKeys());
+        });
     });
     connect(&reports.reports(), &ReportList::changed, this, &SaveController::noteReports);
     connect(&reports, &WorkspaceController::workspaceOpened, this, &SaveController::handleOpened);

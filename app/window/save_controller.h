@@ -36,6 +36,9 @@ class SaveController : public QObject {
     // Calls `leave` once nothing can be lost.
     void confirmClose(const std::function<void()>& leave);
 
+  signals:
+    void allClosing(); // the user closes all reports; nothing is closed yet
+
   private:
     // Asks whether to save if there are changes, and calls `then` once nothing can be lost. dropText is the
     // label of the button that discards the changes, for example "Quit without saving".

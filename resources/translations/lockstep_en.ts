@@ -472,6 +472,13 @@
 <context>
     <name>lockstep::RunPageController</name>
     <message numerus="yes">
+        <source>%1 ended. %n report(s) collected.</source>
+        <translation>
+            <numerusform>%1 ended. %n report collected.</numerusform>
+            <numerusform>%1 ended. %n reports collected.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1, started %2 UTC, is still running on %n host(s).</source>
         <translation>
             <numerusform>%1, started %2 UTC, is still running on %n host.</numerusform>

@@ -18,10 +18,11 @@ namespace {
 
 constexpr int kMaxHeight = 330; // px at scale 1; more rows scroll inside
 
-bool isFetchable(const LedgerEntry& entry)
+// Reports that are still being written are fetched once the run has ended, up to their last complete block.
+bool isFetchable(const LedgerEntry& entry, bool isOver)
 {
-    return entry.localPath.empty() && !entry.path.empty() && entry.state != LedgerState::capturing &&
-           entry.state != LedgerState::flushing;
+    const bool isOpen = entry.state == LedgerState::capturing || entry.state == LedgerState::flushing;
+    return entry.localPath.empty() && !entry.path.empty() && (isOver || !isOpen);
 }
 
 } // namespace
@@ -48,10 +49,7 @@ LedgerCard::LedgerCard(QWidget* parent)
       m_retry(new QToolButton(this)), m_cancel(new QToolButton(this))
 {
     m_fetchAll->setText(tr("Fetch all"));
-    m_fetchAll->setToolTip(tr("Fetch and verify all complete reports"));
     m_fetchColumns->setText(tr("Fetch compact data"));
-    m_fetchColumns->setToolTip(
-        tr("Fetch only the compact columns of all complete reports; the hosts extract them"));
     m_fetchChosen->setToolTip(tr("Fetch the selected reports (Space selects, Ctrl+A selects all)"));
     m_retry->setText(tr("Retry"));
     m_retry->setToolTip(tr("Retry the reports that could not be fetched or were corrupt"));
@@ -76,7 +74,7 @@ LedgerCard::LedgerCard(QWidget* parent)
     connect(m_view, &LedgerView::chosenChanged, this, &LedgerCard::showState);
     connect(m_view, &LedgerView::activated, this, [this](size_t entry) {
         if (!m_ledger.entries()[entry].localPath.empty()) return emit openRequested(entry);
-        if (!m_isFetching && isFetchable(m_ledger.entries()[entry]))
+        if (!m_isFetching && isFetchable(m_ledger.entries()[entry], m_isOver))
             emit fetchRequested({entry}, CollectMode::whole);
     });
     connect(m_fetchAll, &QToolButton::clicked, this, [this] { emit fetchRequested({}, CollectMode::whole); });
@@ -86,12 +84,13 @@ LedgerCard::LedgerCard(QWidget* parent)
     connect(m_retry, &QToolButton::clicked, this, &LedgerCard::retry);
     connect(m_cancel, &QToolButton::clicked, this, &LedgerCard::cancelRequested);
     setProgress(std::nullopt);
-    setLedger({});
+    setLedger({}, true);
 }
 
-void LedgerCard::setLedger(const Ledger& ledger)
+void LedgerCard::setLedger(const Ledger& ledger, bool isOver)
 {
     m_ledger = ledger;
+    m_isOver = isOver;
     m_view->setLedger(ledger);
     setRemark(ledgerRemark(ledger));
     fit();
@@ -135,17 +134,28 @@ void LedgerCard::setProgress(const std::optional<CollectProgress>& progress)
 
 void LedgerCard::showState()
 {
-    size_t fetchable = 0, broken = 0, chosen = 0;
+    size_t fetchable = 0, broken = 0, chosen = 0, here = 0;
     for (size_t i = 0; i < m_ledger.entries().size(); ++i) {
         const LedgerEntry& entry = m_ledger.entries()[i];
-        fetchable += isFetchable(entry);
-        chosen += isFetchable(entry) && m_view->chosen().contains(i);
+        const bool canFetch = isFetchable(entry, m_isOver);
+        fetchable += canFetch;
+        chosen += canFetch && m_view->chosen().contains(i);
+        here += !entry.localPath.empty();
         broken += entry.state == LedgerState::missing && !entry.path.empty();
     }
     m_fetchAll->setVisible(!m_isFetching && !m_ledger.entries().empty());
+    const QString reason = fetchable > 0 ? QString()
+                           : here > 0    ? tr("All reports found on the hosts are on this machine.")
+                           : m_isOver    ? tr("No report was found on the hosts.")
+                                         : tr("No report is complete yet.");
     m_fetchAll->setEnabled(fetchable > 0);
+    m_fetchAll->setToolTip(reason.isEmpty() ? tr("Fetch and verify all complete reports") : reason);
     m_fetchColumns->setVisible(m_fetchAll->isVisibleTo(this));
     m_fetchColumns->setEnabled(fetchable > 0);
+    m_fetchColumns->setToolTip(
+        reason.isEmpty()
+            ? tr("Fetch only the compact columns of all complete reports; the hosts extract them")
+            : reason);
     m_fetchChosen->setVisible(!m_isFetching && chosen > 0);
     m_fetchChosen->setText(tr("Fetch selected (%1)").arg(chosen));
     m_retry->setVisible(!m_isFetching && broken > 0);
@@ -168,7 +178,7 @@ void LedgerCard::fetchChosen(CollectMode mode)
 {
     std::set<size_t> entries;
     for (const size_t entry : m_view->chosen()) {
-        if (isFetchable(m_ledger.entries()[entry])) entries.insert(entry);
+        if (isFetchable(m_ledger.entries()[entry], m_isOver)) entries.insert(entry);
     }
     if (!entries.empty()) emit fetchRequested(entries, mode);
 }

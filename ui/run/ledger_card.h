@@ -21,7 +21,8 @@ class LedgerCard : public Card {
   public:
     explicit LedgerCard(QWidget* parent);
 
-    void setLedger(const Ledger& ledger);
+    // isOver: the run has ended, so that incomplete reports can be fetched, too.
+    void setLedger(const Ledger& ledger, bool isOver);
     void setTheme(const Theme& theme) { m_view->setTheme(theme); }
     // progress: nullopt if nothing is being fetched.
     void setProgress(const std::optional<CollectProgress>& progress);
@@ -56,6 +57,7 @@ class LedgerCard : public Card {
     QToolButton* m_retry;
     QToolButton* m_cancel;
     bool m_isFetching = false;
+    bool m_isOver = false;
 };
 
 // Returns the counts per state: "17 expected · 13 verified · 2 writing · 2 pending".

@@ -52,6 +52,20 @@ void LogBuffer::addLine(uint32_t host, int64_t time_ns, LogTone tone, std::strin
     }
 }
 
+std::optional<uint64_t> LogBuffer::find(uint32_t host, int64_t time_ns, std::string_view text) const
+{
+    std::optional<uint64_t> atTime, last;
+    for (uint64_t number = first(); number < end(); ++number) {
+        const LogLine& one = line(number);
+        if (one.host != host) continue;
+        last = number;
+        if (one.time_ns < time_ns) continue;
+        if (one.content.text.find(text) != std::string::npos) return number;
+        if (!atTime) atTime = number;
+    }
+    return atTime ? atTime : last;
+}
+
 void LogBuffer::clear()
 {
     m_lines.clear();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,10 @@ class LogBuffer {
     // The buffer contains lines [first, end); `first` is also the number of dropped lines.
     uint64_t first() const { return m_dropped; }
     uint64_t end() const { return m_dropped + m_lines.size(); }
+    // Returns the first line that the host printed at this time (Unix epoch, host clock) or later and that
+    // contains the text; without such a line, the first line at this time or later, or else the last line of
+    // the host. nullopt if the host has no line. O(lines).
+    std::optional<uint64_t> find(uint32_t host, int64_t time_ns, std::string_view text) const;
     const LogLine& line(uint64_t number) const { return m_lines[number - m_dropped]; }
 
   private:

@@ -88,6 +88,15 @@ void LogCard::choose(std::optional<size_t> host)
     updateQuery();
 }
 
+void LogCard::goTo(size_t host, int64_t time_ns, std::string_view text)
+{
+    if (m_buffer == nullptr) return;
+    m_search->clear();
+    m_only->setChecked(false);
+    choose(std::nullopt);
+    if (const auto line = m_buffer->find(static_cast<uint32_t>(host), time_ns, text)) m_view->goTo(*line);
+}
+
 void LogCard::updateQuery()
 {
     LogQuery query;

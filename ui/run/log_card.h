@@ -28,6 +28,9 @@ class LogCard : public Card {
     void choose(std::optional<size_t> host);
     // Shows the lines added to the buffer since the last call.
     void refresh();
+    // Selects the line for LogBuffer::find(). Clears the search and shows all hosts, so that the line and its
+    // surroundings are visible.
+    void goTo(size_t host, int64_t time_ns, std::string_view text);
     LogView* view() const { return m_view; }
     QLineEdit* searchField() const { return m_search; }
 

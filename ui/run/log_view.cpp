@@ -250,6 +250,14 @@ void LogView::step(bool isForward)
     moveTo(m_index.rowFrom(*next), false);
 }
 
+void LogView::goTo(uint64_t number)
+{
+    refresh();
+    setFollowing(false);
+    const size_t row = m_index.rowFrom(number);
+    if (row < m_index.rows()) moveTo(row, false);
+}
+
 size_t LogView::matchPosition() const
 {
     if (!m_current) return 0;

@@ -38,6 +38,8 @@ class LogView : public QAbstractScrollArea {
     // Moves from the current line to the next or previous match, wrapping around, and stops following the
     // last line.
     void step(bool isForward);
+    // Selects a line of the buffer and makes it visible, if it is displayed.
+    void goTo(uint64_t number);
     size_t matchCount() const { return m_index.matches().size(); }
     // Returns the one-based position of the current line among the matches; 0 if the line is not a match.
     size_t matchPosition() const;

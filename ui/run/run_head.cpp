@@ -21,15 +21,6 @@ namespace {
 
 constexpr int kUsualGrace_s = 30;
 
-std::optional<int64_t> stepOf(const Run& run)
-{
-    std::optional<int64_t> step;
-    for (const HostStatus& host : run.hosts()) {
-        if (host.step) step = std::max(step.value_or(*host.step), *host.step);
-    }
-    return step;
-}
-
 } // namespace
 
 size_t arrivedCount(const Ledger& ledger)
@@ -38,6 +29,21 @@ size_t arrivedCount(const Ledger& ledger)
     using enum LedgerState;
     return counts[static_cast<size_t>(complete)] + counts[static_cast<size_t>(fetched)] +
            counts[static_cast<size_t>(verified)] + counts[static_cast<size_t>(cutShort)];
+}
+
+size_t reportCount(const Ledger& ledger)
+{
+    const auto counts = ledger.counts();
+    return ledger.entries().size() - counts[static_cast<size_t>(LedgerState::found)] -
+           counts[static_cast<size_t>(LedgerState::absent)];
+}
+
+size_t unfinishedCount(const Ledger& ledger)
+{
+    using enum LedgerState;
+    return static_cast<size_t>(std::ranges::count_if(ledger.entries(), [](const LedgerEntry& entry) {
+        return (entry.state == capturing || entry.state == flushing) && entry.size_bytes > 0;
+    }));
 }
 
 QString runHeadText(const Run& run, int64_t now_ns)
@@ -54,7 +60,7 @@ QString runHeadText(const Run& run, int64_t now_ns)
                       RunHead::tr("started %1 UTC, %2")
                           .arg(QString::fromStdString(utcTimeText(run.record().started_ns)).left(8),
                                elapsedText(end - run.record().started_ns))};
-    if (const auto step = stepOf(run)) {
+    if (const auto step = run.latestStep()) {
         const auto total = knownTotalSteps(run.config());
         parts << (total ? RunHead::tr("step %1 of %2").arg(*step).arg(*total)
                         : RunHead::tr("step %1").arg(*step));
@@ -63,9 +69,9 @@ QString runHeadText(const Run& run, int64_t now_ns)
         std::ranges::count_if(run.hosts(), [](const HostStatus& host) { return host.lastSeq > 0; });
     parts << RunHead::tr("%1 of %n host(s) reached", nullptr, static_cast<int>(run.hosts().size()))
                  .arg(reached);
-    const size_t expected = run.ledger().expectedCount(), arrived = arrivedCount(run.ledger());
-    if (expected > 0) {
-        parts << RunHead::tr("%1 of %n report(s)", nullptr, static_cast<int>(expected)).arg(arrived);
+    const size_t total = reportCount(run.ledger()), arrived = arrivedCount(run.ledger());
+    if (run.ledger().expectedCount() > 0) {
+        parts << RunHead::tr("%1 of %n report(s)", nullptr, static_cast<int>(total)).arg(arrived);
     } else if (arrived > 0) {
         parts << RunHead::tr("%n report(s)", nullptr, static_cast<int>(arrived));
     }
@@ -89,8 +95,6 @@ RunHead::RunHead(QWidget* parent)
     m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_stop->setProperty("danger", true);
     m_open->setProperty("primary", true);
-    m_stopAfterStep->setToolTip(
-        tr("Stop the run when the next training step begins; profilers still write their reports"));
     m_stop->setToolTip(tr("Stop the program on every host (asks for confirmation)"));
     line->addWidget(m_name);
     line->addWidget(m_state, 1);
@@ -120,13 +124,25 @@ void RunHead::refresh(const Run* run, bool isFetching)
                  : tr("Stop watching. The run continues on its hosts; you can attach to it again."));
     const bool isStopping = run->state() == RunState::stopping;
     m_stopAfterStep->setVisible(!m_isOver && !isStopping);
+    const std::optional<int64_t> step = run->latestStep();
+    m_stopAfterStep->setEnabled(step && !run->lastStep());
+    m_stopAfterStep->setText(run->lastStep() ? tr("Stops after step %1").arg(*run->lastStep())
+                                             : tr("Stop after this step"));
+    m_stopAfterStep->setToolTip(
+        step
+            ? tr("Stop the run when the next training step begins; profilers still write their reports")
+            : tr("No training step has been seen yet. Steps are found in the program's log (\u201Cstep:12\u201D, "
+                 "\u201CStep 12/100\u201D) and in captures (ranges named \u201Cstep 12\u201D)."));
     m_stop->setVisible(!m_isOver);
     m_stop->setEnabled(!isStopping);
     m_stop->setText(isStopping ? tr("Stopping") : tr("Stop now\u2026"));
-    const size_t arrived = arrivedCount(run->ledger());
+    const size_t arrived = arrivedCount(run->ledger()) + (m_isOver ? unfinishedCount(run->ledger()) : 0);
     m_open->setText((m_isOver ? tr("Open results (%1)") : tr("Open collected reports (%1)")).arg(arrived));
-    m_open->setToolTip(tr("Fetch the complete reports and open them on one timeline"));
     m_open->setEnabled(arrived > 0 && !isFetching);
+    m_open->setToolTip(isFetching    ? tr("Reports are being fetched.")
+                       : arrived > 0 ? tr("Fetch the reports and open them on one timeline")
+                       : m_isOver    ? tr("The run has no reports.")
+                                     : tr("No report is complete yet."));
 }
 
 void RunHead::requestStop()

@@ -47,5 +47,9 @@ class RunHead : public QWidget {
 QString runHeadText(const Run& run, int64_t now_ns);
 // Returns the number of reports that can be opened: complete on their host, or fetched.
 size_t arrivedCount(const Ledger& ledger);
+// Returns the number of reports that are expected or were found, without those that are not collected.
+size_t reportCount(const Ledger& ledger);
+// Returns the number of reports that exist, but were not completed.
+size_t unfinishedCount(const Ledger& ledger);
 
 } // namespace lockstep

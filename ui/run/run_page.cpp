@@ -170,7 +170,7 @@ void RunPage::watch(Run* run)
     setMessage({}, false);
     m_pages->setCurrentIndex(run == nullptr ? 0 : 1);
     setProgress(std::nullopt);
-    m_ledger->setLedger(run == nullptr ? Ledger() : run->ledger());
+    showLedger();
     if (run != nullptr) {
         m_feed = std::make_unique<RunFeed>(*run);
         m_hosts->show(run, m_feed.get());
@@ -183,16 +183,23 @@ void RunPage::watch(Run* run)
         showLog();
         connect(run, &Run::hostsAdded, this, showLog);
         connect(run, &Run::stateChanged, this, &RunPage::refreshHosts);
+        connect(run, &Run::stateChanged, this, &RunPage::showLedger);
         connect(m_feed.get(), &RunFeed::hostsChanged, this, &RunPage::refreshHosts);
         connect(m_feed.get(), &RunFeed::logChanged, m_log, &LogCard::refresh);
         connect(m_feed.get(), &RunFeed::ledgerChanged, this, [this] {
-            m_ledger->setLedger(m_run->ledger());
+            showLedger();
             m_hosts->refresh(); // refresh the hosts table, because its rank rows show report states
             m_header->refresh(m_run, m_isFetching);
         });
         m_clock.start();
     }
     refreshHosts();
+}
+
+void RunPage::showLedger()
+{
+    if (m_run == nullptr) return m_ledger->setLedger({}, true);
+    m_ledger->setLedger(m_run->ledger(), m_run->state() == RunState::ended);
 }
 
 void RunPage::refreshHosts()

@@ -67,6 +67,7 @@ class RunPage : public QWidget {
     QWidget* makeFooter();
     void choose(std::optional<size_t> host);
     void refreshHosts();
+    void showLedger();
     void refreshFooter();
 
     Run* m_run = nullptr;

@@ -44,7 +44,7 @@ QString runOutcome(const Run& run)
 {
     const auto counts = run.ledger().counts();
     QStringList parts;
-    const size_t total = run.ledger().entries().size();
+    const size_t total = reportCount(run.ledger());
     if (total > 0) {
         const bool isAnyHere = counts[static_cast<size_t>(LedgerState::verified)] > 0;
         parts << (isAnyHere ? translated("reports collected: %1 of %2")

@@ -93,7 +93,7 @@ class LedgerViewTest : public QObject {
         LedgerCard card(nullptr);
         card.resize(900, 400);
         card.show();
-        card.setLedger(ledger);
+        card.setLedger(ledger, false);
         std::vector<std::set<size_t>> asked;
         connect(&card, &LedgerCard::fetchRequested, this,
                 [&](const std::set<size_t>& entries, CollectMode) { asked.push_back(entries); });

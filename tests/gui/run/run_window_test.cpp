@@ -66,7 +66,8 @@ class RunWindowTest : public test::WindowFixture {
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::ended, 60'000);
         QTRY_COMPARE_WITH_TIMEOUT(scene().shown.size(), size_t(15), 60'000);
         settle();
-        QVERIFY(!isInFront<RunPageController>());
+        QVERIFY(isInFront<RunPageController>());
+        test::run(*m_window, "Timeline page");
         QCOMPARE(part<ReportsPanel>().foot(), QString("12 of 12 reports collected"));
         QCOMPARE(run->ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(12));
         picture("window-opened");

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests how a window shows the end of a local run of four Python ranks: a rank that fails is named with its
+// step, time and exit status, a stopped run keeps its unfinished captures, and a stop waits for the end of
+// the step. The end of a run does not change the page.
+#include <fstream>
+
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QToolButton>
+
+#include "app/window/run_controller.h"
+#include "app/window/run_page_controller.h"
+#include "app/window/session_page_controller.h"
+#include "app/window/timeline_page_controller.h"
+#include "app/window/workspace_controller.h"
+#include "tests/support/places.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/window_fixture.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/run/ledger_card.h"
+#include "ui/run/log_card.h"
+#include "ui/run/run_head.h"
+#include "ui/run/run_page.h"
+#include "ui/session/session_page.h"
+
+using namespace lockstep;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Waits in step N while a file hold_N exists. Rank 2 fails in step 3 if a file "fail" exists.
+constexpr std::string_view kRank = R"py(
+import os, sys, time
+import lockstep_capture
+rank = int(os.environ["RANK"])
+for step in range(1, 11):
+    lockstep_capture.step(step)
+    with lockstep_capture.annotate("actor", "update"):
+        time.sleep(0.05)
+    if rank == 2 and step == 3 and os.path.exists("fail"):
+        raise RuntimeError("torch.OutOfMemoryError: CUDA out of memory")
+    while os.path.exists("hold_%d" % step):
+        time.sleep(0.02)
+)py";
+
+// Like torchrun: ends the other ranks if one of them fails.
+constexpr std::string_view kLaunch = R"sh(
+for rank in 0 1 2 3; do RANK=$rank WORLD_SIZE=4 python3 rank.py & done
+for rank in 0 1 2 3; do wait -n || { sleep 0.5; kill $(jobs -p); exit 1; }; done
+)sh";
+
+} // namespace
+
+class EndedRunWindowTest : public test::WindowFixture {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        makeSettings();
+        qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((m_folder->path() / "state").string()));
+        qputenv("XDG_CACHE_HOME", QByteArray::fromStdString((m_folder->path() / "cache").string()));
+        m_folder->write("rank.py", kRank);
+        m_folder->write("launch.sh", kLaunch);
+    }
+
+    void namesTheRankThatFailed()
+    {
+        m_folder->write("fail", "");
+        m_folder->write("hold_5", "");
+        begin();
+        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        settle();
+        const HostStatus& host = current()->hosts()[0];
+        QCOMPARE(host.state, HostState::failed);
+        const QString reason = QString::fromStdString(host.reason);
+        const QRegularExpression end(
+            R"(rank 2 ended in step 3 of 10 at \d\d:\d\d:\d\d UTC, exit status 1; a GPU ran out of memory)");
+        QVERIFY2(reason.contains(end), qPrintable(reason));
+        // Only the failed rank's row is marked as failed.
+        for (const LedgerEntry& entry : current()->ledger().entries())
+            QCOMPARE(entry.writer.hasFailed(), entry.rank == 2);
+        // All reports are open, but the page is the same, and the banner leads to the cause.
+        QCOMPARE(captures(), size_t(4));
+        QVERIFY(isInFront<RunPageController>());
+        auto& notice = part<NoticeBar>();
+        QVERIFY2(notice.text().contains(end), qPrintable(notice.text()));
+        click(notice, "Show log line");
+        QVERIFY(part<LogCard>().view()->textToCopy().contains("CUDA out of memory"));
+    }
+
+    void showsTheResultsOnlyOnRequest()
+    {
+        begin();
+        run("Session page");
+        auto* const field = part<SessionPage>().findChild<QLineEdit*>();
+        QVERIFY(field != nullptr);
+        field->setFocus();
+        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        settle();
+        QVERIFY(isInFront<SessionPageController>());
+        QVERIFY(field->hasFocus());
+        QCOMPARE(captures(), size_t(4));
+        click(part<NoticeBar>(), "Show timeline");
+        QVERIFY(isInFront<TimelinePageController>());
+    }
+
+    void keepsTheUnfinishedCapturesOfAStoppedRun_data()
+    {
+        QTest::addColumn<double>("grace_s");
+        QTest::newRow("SIGTERM") << 20.0;
+        QTest::newRow("SIGKILL") << 0.0;
+    }
+    void keepsTheUnfinishedCapturesOfAStoppedRun()
+    {
+        QFETCH(double, grace_s);
+        m_folder->write("hold_2", "");
+        begin();
+        QTRY_VERIFY_WITH_TIMEOUT(current()->latestStep() == 2, kLimit_ms);
+        emit part<RunHead>().stopRequested(grace_s);
+        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        settle();
+        QCOMPARE(captures(), size_t(4));
+        QCOMPARE(current()->ledger().counts()[static_cast<size_t>(LedgerState::cutShort)], size_t(4));
+        for (const LedgerEntry& entry : current()->ledger().entries()) {
+            QVERIFY(entry.writer.wasStopRequested && entry.writer.step == 2);
+            QVERIFY(!entry.reason.empty());
+        }
+        // Everything is here, so there is nothing to fetch, and the button says so.
+        auto* const fetch = buttonOf(part<LedgerCard>(), "Fetch all");
+        QVERIFY(fetch != nullptr && !fetch->isEnabled());
+        QVERIFY2(fetch->toolTip().contains("are on this machine"), qPrintable(fetch->toolTip()));
+    }
+
+    void stopsAtTheEndOfTheStep()
+    {
+        m_folder->write("hold_1", "");
+        m_folder->write("hold_4", "");
+        begin();
+        auto* const stop = buttonOf(part<RunHead>(), "Stop after this step");
+        QVERIFY(stop != nullptr);
+        QVERIFY(!stop->isEnabled() || current()->latestStep());
+        QVERIFY(stop->isEnabled() || stop->toolTip().contains("No training step has been seen yet"));
+        QTRY_VERIFY_WITH_TIMEOUT(current()->latestStep() == 1 && stop->isEnabled(), kLimit_ms);
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QCOMPARE(stop->text(), QString("Stops after step 1"));
+        QVERIFY(!stop->isEnabled());
+        QTest::qWait(1500); // longer than the agent takes to report a step
+        QCOMPARE(current()->state(), RunState::running);
+        fs::remove(m_folder->path() / "hold_1");
+        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        QVERIFY(*current()->latestStep() >= 2);
+        settle();
+    }
+
+  private:
+    void begin()
+    {
+        makeWindow({});
+        SessionConfig config;
+        config.name = "four ranks";
+        config.framework = Framework::plain;
+        config.tool = Tool::capture;
+        config.totalSteps = 10;
+        config.workingFolder = m_folder->path().string();
+        config.savePath = (m_folder->path() / "reports").string();
+        config.environment = {{"PYTHONPATH", (test::sourceFolder() / "capture/python").string()},
+                              {"PYTHONDONTWRITEBYTECODE", "1"}};
+        config.command = {"bash", "launch.sh"};
+        part<SessionPage>().draft().startNew(config);
+        runs().launch(part<SessionPage>().draft().config(), true);
+        QTRY_VERIFY_WITH_TIMEOUT(current() != nullptr, kLimit_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(isInFront<RunPageController>(), kLimit_ms);
+    }
+    RunController& runs() { return page<RunPageController>().runs(); }
+    const Run* current() { return runs().run(); }
+    size_t captures() const
+    {
+        return static_cast<size_t>(std::ranges::count_if(scene().shown.keys(), [&](ReportKey key) {
+            return scene().shown.report(key).provenance.kind == "lockstep capture";
+        }));
+    }
+    static QAbstractButton* buttonOf(const QWidget& parent, const QString& text)
+    {
+        for (auto* const button : parent.findChildren<QAbstractButton*>()) {
+            if (button->text() == text) return button;
+        }
+        return nullptr;
+    }
+    static void click(const QWidget& parent, const QString& text)
+    {
+        auto* const button = buttonOf(parent, text);
+        QVERIFY2(button != nullptr, qPrintable(text));
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+};
+
+LOCKSTEP_TEST(EndedRunWindowTest, "ended_run_window_test")
+#include "ended_run_window_test.moc"
