@@ -91,8 +91,10 @@ struct Lane {
     std::vector<RowSource> summary;
     // true if the summary has only consecutive captures of one track, so its slices can be shown
     bool isSummaryOfOne = false;
-    uint32_t rowCount = 1;                   // number of rows while expanded
-    std::vector<TimeRange> gaps;             // for data loss: the aligned times of the gaps; empty if unknown
+    uint32_t rowCount = 1; // number of rows while expanded
+    // For data loss: the aligned times of the gaps, ascending and disjoint; empty if unknown. The end of a
+    // recording that was cut short is a gap up to kAllTime.end.
+    std::vector<TimeRange> gaps;
     std::vector<PhaseSegment> phases;        // for phase lanes: aligned, ascending, disjoint
     std::shared_ptr<const QueryTrack> query; // for lanes of a SQL answer, whose rows it defines
     // lower end of the scale of a counter or memory lane, over all sources of the lane

@@ -7,19 +7,38 @@
 
 namespace lockstep {
 
+namespace {
+
+// Returns the time of the last record, on the report's clock.
+TraceTime lastRecordOf(const Report& report)
+{
+    if (report.extent.isEmpty()) return report.session.end;
+    return report.session.isEmpty() ? report.extent.end : std::max(report.session.end, report.extent.end);
+}
+
+} // namespace
+
+// A recording that was cut short lacks only what follows its last record. The times of other losses are not
+// known: if there are any, the lane has no gaps and is hatched over its whole length.
 void ProcessLanesBuilder::addDataLoss()
 {
     std::string lost;
     size_t files = 0;
+    std::vector<TimeRange> ends;
+    bool isPlaced = true;
     for (const Member& member : members()) {
         std::string ofReport;
+        bool isOfEnd = true;
         for (const ImportNote& note : member.report->notes.all()) {
             if (note.severity != NoteSeverity::dataLoss) continue;
             ofReport += (ofReport.empty() ? "" : "; ") + note.text + " (" + std::to_string(note.count) + ")";
+            isOfEnd = isOfEnd && note.isAtEnd();
         }
         if (ofReport.empty() || !member.showsLoss) continue;
         ++files;
         lost += (lost.empty() ? "" : "\n") + told(member, ofReport);
+        isPlaced = isPlaced && isOfEnd;
+        ends.push_back({member.map.alignedFromTrace(lastRecordOf(*member.report)), kAllTime.end});
     }
     addGaps();
     if (lost.empty()) return;
@@ -28,6 +47,9 @@ void ProcessLanesBuilder::addDataLoss()
         label += " in " + std::to_string(files) + " of " + std::to_string(members().size()) + " files";
     const uint32_t lane = add(LaneSubject::dataLoss, 0, "data loss", label);
     at(lane).note = lost;
+    if (!isPlaced) return;
+    // Each range reaches the end of the axis, so the union is the one that begins first.
+    at(lane).gaps = {*std::ranges::min_element(ends, {}, &TimeRange::begin)};
 }
 
 // Adds the time ranges for which additional data is known to exist.

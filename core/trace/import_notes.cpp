@@ -18,6 +18,11 @@ std::string_view noteSeverityName(NoteSeverity severity)
     return "unknown";
 }
 
+bool ImportNote::isAtEnd() const
+{
+    return kind == "spool.not_ended" || kind == "events.cut_short";
+}
+
 void ImportNotes::add(std::string_view kind, NoteSeverity severity, std::string_view text,
                       std::string_view example, uint64_t count)
 {

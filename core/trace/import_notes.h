@@ -26,6 +26,10 @@ struct ImportNote {
     std::string text;    // one sentence for users: the problem and how it was handled
     std::string example; // first occurrence: "NVTX_EVENTS row 17", "byte 120394"
 
+    // Returns true for a recording that was cut short: everything up to its last record is complete, and only
+    // what follows may be missing. Depends on `kind` only, so it also holds for stored reports.
+    bool isAtEnd() const;
+
     friend bool operator==(const ImportNote&, const ImportNote&) = default;
 };
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests where the lane of missing data is hatched: from the last record on for a capture that was cut short,
+// over the whole length if the place of a loss is unknown.
+#include <algorithm>
+#include <optional>
+
+#include <QTest>
+
+#include "core/readers/capture_spool/capture_spool_reader.h"
+#include "core/scene/scene.h"
+#include "core/timeline/lane_kind.h"
+#include "core/timeline/layout.h"
+#include "tests/support/made_spool.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+std::unique_ptr<Report> readBytes(const std::string& bytes)
+{
+    auto report = readCaptureSpool(bytes, {}, Progress());
+    return report ? std::move(*report) : nullptr;
+}
+
+// A capture of rank 0 with records from 1 s to 1.1 s, whose second block is cut off in the middle.
+std::string cutCapture(bool lacksBlock = false)
+{
+    MadeSpool spool;
+    spool.meta(0, 100).pairs(1000 * kMs, 50);
+    if (lacksBlock) spool.leaveOut();
+    spool.pairs(1050 * kMs, 51);
+    const std::string whole = spool.pairs(2000 * kMs, 50).bytes();
+    return whole.substr(0, spool.blockAt() + (whole.size() - spool.blockAt()) / 2);
+}
+
+// The capture of rank 1, which lasts until 5 s and is complete.
+std::string completeCapture()
+{
+    MadeSpool spool(2);
+    spool.meta(1, 101).pairs(1000 * kMs, 50).pairs(5000 * kMs, 10);
+    return spool.finish().bytes();
+}
+
+ScenePtr sceneOf(const std::string& cut)
+{
+    Workspace workspace;
+    for (const std::string& bytes : {cut, completeCapture()})
+        workspace.add(readBytes(bytes));
+    Alignment alignment = alignReports(workspace, {});
+    return makeScene(workspace, std::move(alignment), Workers());
+}
+
+std::optional<Lane> lossLane(const Scene& scene)
+{
+    for (const Lane& lane : scene.tree->lanes()) {
+        if (lane.subject == LaneSubject::dataLoss) return lane;
+    }
+    return {};
+}
+
+// Returns the hatched spans in a picture of the whole axis that is 1000 pixels wide.
+std::vector<Span> hatchedIn(const Scene& scene)
+{
+    const LaneFlow flow =
+        placeLanes(scene, LaneState(), std::vector<bool>(scene.tree->size(), true), FrameMetrics::at(1));
+    const LabelFont font = LabelFont::fixed(6);
+    FrameView view;
+    view.flow = &flow;
+    view.font = &font;
+    view.headerWidth = 0;
+    view.size = {1000, 400};
+    view.visible = scene.extent();
+    const DisplayList list = layOut(scene, view);
+    const auto row =
+        std::ranges::find_if(list.rows, [](const DisplayRow& r) { return r.kind->name() == "hatch"; });
+    return row == list.rows.end() ? std::vector<Span>()
+                                  : std::vector<Span>(row->spans.begin(), row->spans.end());
+}
+
+} // namespace
+
+class LossLaneTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void cutCaptureIsHatchedFromItsLastRecord()
+    {
+        const ScenePtr scene = sceneOf(cutCapture());
+        const auto lane = lossLane(*scene);
+        QVERIFY(lane.has_value());
+        QCOMPARE(lane->gaps.size(), size_t(1));
+        const ReportKey cut = scene->shown.keys().front();
+        const Report& report = scene->shown.report(cut);
+        QCOMPARE(report.extent.end.ns, 1100 * kMs + kMs / 2);
+        QCOMPARE(lane->gaps[0].begin, scene->alignment.map(cut).alignedFromTrace(report.extent.end));
+        QVERIFY(lane->note.find("before the capture could finish") != std::string::npos);
+        // The axis is 4 s long: the first 25 pixels are recorded, the rest is not.
+        const std::vector<Span> spans = hatchedIn(*scene);
+        QCOMPARE(spans.size(), size_t(1));
+        QVERIFY2(spans[0].begin >= 24 && spans[0].begin <= 27, std::to_string(spans[0].begin).c_str());
+        QCOMPARE(spans[0].end, uint16_t(1000));
+    }
+
+    // Where a missing block belongs is not known to the lane, so nothing is claimed to be complete.
+    void lossOfUnknownPlaceIsHatchedOverTheWholeLength()
+    {
+        const ScenePtr scene = sceneOf(cutCapture(true));
+        const auto lane = lossLane(*scene);
+        QVERIFY(lane.has_value() && lane->gaps.empty());
+        const std::vector<Span> spans = hatchedIn(*scene);
+        QCOMPARE(spans.size(), size_t(1));
+        QCOMPARE(spans[0].begin, uint16_t(0));
+        QCOMPARE(spans[0].end, uint16_t(1000));
+    }
+
+    // The complete part of a capture whose end is also the end of the axis is not hatched at all.
+    void nothingIsHatchedBeforeTheEndOfTheAxis()
+    {
+        Workspace workspace;
+        workspace.add(readBytes(cutCapture()));
+        Alignment alignment = alignReports(workspace, {});
+        const ScenePtr scene = makeScene(workspace, std::move(alignment), Workers());
+        QVERIFY(lossLane(*scene).has_value());
+        QVERIFY(hatchedIn(*scene).empty());
+    }
+};
+
+LOCKSTEP_TEST(LossLaneTest, "loss_lane_test")
+#include "loss_lane_test.moc"
