@@ -165,6 +165,16 @@ void addActivity(const Scene& scene, const RowSource& source, const PixelScale& 
     });
 }
 
+void addSliceActivity(const Scene& scene, const RowSource& source, const PixelScale& axis,
+                      std::span<ActivityParts> parts)
+{
+    forEachEven(axis, parts, [&](TimeRange visible, std::span<ActivityParts> some) {
+        const TimeRange range = scene.alignment.map(source.report).traceFromAligned(visible);
+        if (some.empty() || source.extent.end < range.begin || range.end <= source.extent.begin) return;
+        addExactly(rowOf(scene, source), PixelScale(range, static_cast<int>(some.size())), some);
+    });
+}
+
 void layOutSummary(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
                    std::span<const RowSource> sources, DisplayRow& row)
 {

@@ -22,6 +22,11 @@ void addActivity(const Scene& scene, const RowSource& source, TimeRange visible,
 void addActivity(const Scene& scene, const RowSource& source, const PixelScale& axis,
                  std::span<ActivityParts> parts);
 
+// Adds the activity of one row of slices, at source.depth of its track, for each pixel of the axis; `parts`
+// has one entry per pixel. O(pixels log slices).
+void addSliceActivity(const Scene& scene, const RowSource& source, const PixelScale& axis,
+                      std::span<ActivityParts> parts);
+
 // Appends the columns of a collapsed lane. Sources with the same RowSource::row are captures of the same
 // track and are merged; different rows are averaged. A single source also shows its boxes. Uses no workers.
 void layOutSummary(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,

@@ -31,6 +31,13 @@ struct SpoolCarry {
         // time from which records are missing, possibly including the end of the range
         std::optional<int64_t> cut_ns;
     };
+    // The range of a thread and domain that was recorded last. Payloads in the next block belong to it.
+    struct Last {
+        uint64_t thread = 0, domain = 0;
+        uint64_t number = 0; // ID of a start/end range, or 0
+        SourceRow source;
+        std::string name;
+    };
     struct Schema {
         uint64_t domain = 0, number = 0;
         std::string json;
@@ -48,6 +55,7 @@ struct SpoolCarry {
 
     std::vector<std::string> metas; // the first and the last META record that were read
     std::vector<Open> open;
+    std::vector<Last> last;                           // only ranges that are open
     std::map<uint64_t, std::string> domains, threads; // names of the domains and threads
     std::vector<Schema> schemas;
     std::vector<Payload> payloads;

@@ -306,8 +306,6 @@ void SpoolRanges::begin(const SpoolCarry& before)
         const OpenRange range{open.start_ns, open.source,       interned(open.name),
                               open.color,    stack.track,       {open.thread, open.domain},
                               open.row,      open.isCollective, open.cut_ns};
-        stack.last = range.source;
-        stack.lastName = range.name;
         if (open.number) {
             m_started[*open.number] = range;
             stack.startedRows.insert(range.row);
@@ -315,6 +313,12 @@ void SpoolRanges::begin(const SpoolCarry& before)
             stack.open.push_back(range);
             touch(open.thread, stack);
         }
+    }
+    for (const SpoolCarry::Last& last : before.last) {
+        Stack& stack = stackOf(last.thread, last.domain);
+        stack.last = last.source;
+        stack.lastName = interned(last.name);
+        stack.lastNumber = last.number;
     }
     m_collectives.begin(before);
 }
@@ -328,9 +332,14 @@ void SpoolRanges::finishPart(SpoolCarry& after)
         after.open.push_back({range.home.first, range.home.second, number, range.start_ns, range.source,
                               text(range.name), range.color, range.row, range.isCollective, cutOf(range)});
     };
+    after.last.clear();
     for (const auto& [key, stack] : m_stacks) {
         for (const OpenRange& range : stack.open)
             carry(range, {});
+        const bool isOpen = m_started.contains(stack.lastNumber) ||
+                            (!stack.open.empty() && stack.open.back().source == stack.last);
+        if (isOpen)
+            after.last.push_back({key.first, key.second, stack.lastNumber, stack.last, text(stack.lastName)});
     }
     const std::map<uint64_t, OpenRange> started(m_started.begin(),
                                                 m_started.end()); // sorted, so that the order is fixed

@@ -2,7 +2,9 @@
 #include "core/timeline/lane_kinds/rank_map_cells.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <map>
 
 #include "core/lanes/lane_label.h"
 #include "core/timeline/summary_layout.h"
@@ -13,23 +15,86 @@ namespace {
 
 constexpr uint32_t kMinPart = 31; // of 255; minimum height, so that small amounts of work remain visible
 
-// Adds the activity of a process without a GPU, based on the slices of the process.
-void addSlices(const Scene& scene, std::span<const RowSource> sources, const PixelScale& axis,
-               std::span<ActivityParts> parts)
-{
-    DisplayRow row;
-    layOutSummary(scene, axis, {}, sources, row);
-    const auto add = [&](size_t x, SliceCategory category, uint32_t occupancy) {
-        uint16_t& part = parts[x][static_cast<size_t>(activityOf(category))];
-        part = static_cast<uint16_t>(std::max<uint32_t>(part, occupancy));
-    };
-    for (const DenseColumn& column : row.columns)
-        add(column.x, column.category, column.occupancy);
-    for (const SliceBox& box : row.boxes) {
-        for (auto x = static_cast<size_t>(box.begin); x < static_cast<size_t>(box.end); ++x)
-            add(x, box.category, 255);
+// SliceActivity finds the activity of a process without a GPU from its slices. Time counts as communication
+// while a slice of that category is open at any depth, and as `other` while only ranges are open around it:
+// a program's collectives are inside the ranges of its steps. Each row is the sum of its captures, and a
+// process is the maximum over its rows, so the result is the same if a recording is one report or many
+// chunks. O(rows * pixels).
+class SliceActivity {
+  public:
+    SliceActivity(const Scene& scene, const PixelScale& axis)
+        : m_scene(scene), m_axis(axis), m_row(static_cast<size_t>(axis.width())), m_all(m_row.size()),
+          m_busy(m_row.size())
+    {
     }
-}
+
+    void addTo(std::span<ActivityParts> parts, uint32_t process)
+    {
+        addLanesOf(process);
+        for (size_t x = 0; x < parts.size(); ++x) {
+            uint32_t rest = m_busy[x];
+            for (size_t i = 0; i < kOther; ++i) {
+                const uint32_t part = std::min<uint32_t>(m_all[x][i], rest);
+                parts[x][i] = static_cast<uint16_t>(parts[x][i] + part);
+                rest -= part;
+            }
+            parts[x][kOther] = static_cast<uint16_t>(parts[x][kOther] + rest);
+        }
+    }
+
+  private:
+    static constexpr auto kOther = static_cast<size_t>(Activity::other);
+    static_assert(kOther + 1 == kActivities);
+
+    void addLanesOf(uint32_t index)
+    {
+        std::map<uint32_t, std::vector<RowSource>> rows; // by row of the lane
+        for (RowSource source : m_scene.tree->lane(index).sources) {
+            if (source.kind != RowSource::Kind::track) continue;
+            const uint16_t depths = m_scene.shown.report(source.report).track(source.track).depthCount;
+            for (source.depth = 0; source.depth < depths; ++source.depth) {
+                if (matters(source)) rows[source.row + source.depth].push_back(source);
+            }
+        }
+        for (const auto& [row, sources] : rows)
+            addRow(sources);
+        for (const uint32_t child : m_scene.tree->childrenOf(index))
+            addLanesOf(child);
+    }
+
+    // Returns false for a row that only has ranges inside other ranges.
+    bool matters(const RowSource& source) const
+    {
+        const SliceLod& slices = m_scene.lods[source.report]->slices();
+        if (slices.isOutermost(source.track, source.depth)) return true;
+        const LodRow row = slices.row(m_scene.shown.report(source.report), source.track, source.depth);
+        for (uint32_t rest = row.mask(); rest != 0; rest &= rest - 1) {
+            if (activityOf(static_cast<SliceCategory>(std::countr_zero(rest))) != Activity::other)
+                return true;
+        }
+        return false;
+    }
+
+    void addRow(const std::vector<RowSource>& sources)
+    {
+        std::ranges::fill(m_row, ActivityParts{});
+        for (const RowSource& source : sources)
+            addSliceActivity(m_scene, source, m_axis, m_row);
+        for (size_t x = 0; x < m_row.size(); ++x) {
+            uint32_t busy = 0;
+            for (size_t i = 0; i < kActivities; ++i) {
+                busy += m_row[x][i];
+                m_all[x][i] = std::max(m_all[x][i], m_row[x][i]);
+            }
+            m_busy[x] = std::max(m_busy[x], static_cast<uint16_t>(std::min(255u, busy)));
+        }
+    }
+
+    const Scene& m_scene;
+    const PixelScale& m_axis;
+    std::vector<ActivityParts> m_row, m_all;
+    std::vector<uint16_t> m_busy; // by pixel: 255 if a slice is open all the time
+};
 
 // Adds the active memory from a snapshot.
 void addGreatestActive(const Scene& scene, const RowSource& source, const PixelScale& scale,
@@ -303,7 +368,7 @@ void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
     const std::vector<RowSource>& sources = scene.tree->lane(process).summary;
     const auto isBusy = [](const RowSource& source) { return source.kind == RowSource::Kind::busy; };
     if (sources.empty()) return;
-    if (!std::ranges::all_of(sources, isBusy)) return addSlices(scene, sources, axis, parts);
+    if (!std::ranges::all_of(sources, isBusy)) return SliceActivity(scene, axis).addTo(parts, process);
     uint16_t things = 0;
     for (const RowSource& source : sources) {
         addActivity(scene, source, axis, parts);

@@ -12,7 +12,8 @@
 namespace lockstep {
 
 // Adds the activity of a process's GPUs, with equal weight for each GPU, for each of parts.size() equal
-// pixels.
+// pixels. For a process without a GPU, adds the activity of its slices: communication if a slice of that
+// category is open at any depth.
 void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
                    std::span<ActivityParts> parts);
 

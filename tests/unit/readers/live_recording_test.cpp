@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests a growing spool that is read segment by segment: the segments together equal the whole file.
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <tuple>
 
@@ -12,6 +13,7 @@
 #include "core/scene/scene.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/lane_kinds/rank_map_cells.h"
 #include "core/timeline/layout.h"
 #include "tests/support/made_spool.h"
 #include "tests/support/temp_dir.h"
@@ -338,6 +340,54 @@ class LiveRecordingTest : public QObject {
         QVERIFY(std::abs(row->spans[0].begin - 17) <= 1 && std::abs(row->spans[0].end - 84) <= 1);
         Hit hit;
         QVERIFY(row->kind->hit(*row, 50, 1, hit) && !row->kind->hit(*row, 5, 1, hit));
+    }
+
+    // The colors of a rank map do not change when the collected report replaces the segments: a collective is
+    // communication in both, although the range around it is in another segment.
+    void activityEqualsThatOfTheWholeFile()
+    {
+        const LockstepSpoolCollective call{4096, 9, 4, 2};
+        std::string bytes(sizeof call, '\0');
+        std::memcpy(bytes.data(), &call, sizeof call);
+        MadeSpool spool;
+        std::vector<uint64_t> ends;
+        spool.meta().thread(1).push(1000 * kMs, "step").push(1010 * kMs, "forward").closeBlock();
+        ends.push_back(spool.bytes().size());
+        for (uint64_t i = 0; i < 2 * LiveRecording::kMergedAtOnce; ++i) {
+            const auto at_ns = static_cast<int64_t>(1020 + 50 * i) * kMs;
+            spool.thread(1).start(at_ns, i + 1, "AllReduce").closeBlock(); // its payload is in the next block
+            ends.push_back(spool.bytes().size());
+            const uint64_t text = spool.thread(1).text(bytes + "world");
+            spool.record(LOCKSTEP_KIND_PAYLOAD, {LOCKSTEP_SCHEMA_COLLECTIVE, text});
+            spool.end(at_ns + 20 * kMs, i + 1).closeBlock();
+            ends.push_back(spool.bytes().size());
+        }
+        spool.thread(1).pop(2000 * kMs).pop(2000 * kMs).closeBlock();
+        ends.push_back(spool.bytes().size());
+        const TempDir folder;
+        const auto file = folder.write("a.lsc", spool.bytes());
+        const auto partsOf = [](const Workspace& workspace) {
+            const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), Workers());
+            std::vector<ActivityParts> parts(100);
+            for (uint32_t lane = 0; lane < scene->tree->size(); ++lane) {
+                if (scene->tree->lane(lane).subject == LaneSubject::process)
+                    addActivities(*scene, lane, PixelScale(scene->extent(), 100), parts);
+            }
+            return parts;
+        };
+        Watched watched(file);
+        for (const uint64_t end : ends) {
+            watched.read(end, 1000 * kMs);
+            watched.merge();
+        }
+        Workspace whole;
+        whole.add(std::move(*readCaptureSpool(spool.finish().bytes(), {}, Progress())));
+        const std::vector<ActivityParts> live = partsOf(watched.workspace()), collected = partsOf(whole);
+        QVERIFY(live == collected);
+        // From 20 ms to 40 ms of the axis, which is 1 s long.
+        QCOMPARE(collected[3], (ActivityParts{0, 255, 0, 0}));
+        QCOMPARE(collected[1], (ActivityParts{0, 0, 0, 255}));
+        QCOMPARE(collected[5], (ActivityParts{0, 0, 0, 255}));
     }
 
     // Names that earlier blocks defined are valid in later segments; every segment is from the same process
