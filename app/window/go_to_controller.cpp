@@ -67,6 +67,11 @@ void GoToController::goTo(const QString& text)
     resolve(text);
 }
 
+void GoToController::showPosition(TraceTime aligned)
+{
+    m_timeline.navigation().showPosition({aligned, aligned});
+}
+
 void GoToController::resolve(const QString& text)
 {
     m_resolved.reset();

@@ -23,6 +23,8 @@ class GoToController : public QObject {
 
     // Goes to the place once `text` is resolved. Reports errors in the notice bar.
     void goTo(const QString& text);
+    // Shows a time of the aligned axis at the current zoom.
+    void showPosition(TraceTime aligned);
     // Returns the link to the visible range and the selection.
     QString link() const;
     bool isBusy() const { return m_job.isRunning(); }

@@ -20,6 +20,7 @@
 #include "app/window/page_registry.h"
 #include "app/window/page_stack.h"
 #include "app/window/panel_registry.h"
+#include "app/window/run_navigator.h"
 #include "app/window/save_log.h"
 #include "app/window/status_line.h"
 #include "app/window/tab_stop.h"
@@ -76,6 +77,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     // Created after the pages, so that it receives each scene after them.
     m_live = std::make_unique<LiveController>(m_parts);
     connect(m_save.get(), &SaveController::allClosing, m_live.get(), &LiveController::close);
+    m_navigator = std::make_unique<RunNavigator>(m_parts);
     m_demo = std::make_unique<DemoController>(m_parts, *m_live);
     m_tour = new TourController(m_parts, *m_demo);
     showTheme(m_look.theme());
@@ -90,6 +92,7 @@ MainWindow::~MainWindow()
 {
     m_recovery.reset();
     m_save.reset();
+    m_navigator.reset();
     m_live.reset();
     delete m_pages;
     delete m_tour;                       // deleted before the demo, because the tour uses it

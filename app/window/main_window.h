@@ -28,6 +28,7 @@ class LiveController;
 class FocusRing;
 class NoticeBar;
 class PageStack;
+class RunNavigator;
 class StatusLine;
 class TopStrip;
 class TourController;
@@ -107,6 +108,7 @@ class MainWindow : public QMainWindow {
     const WindowParts m_parts;
     std::unique_ptr<SaveController> m_save;         // created after the pages
     std::unique_ptr<RecoveryController> m_recovery; // nullptr if unsaved work is not journaled
+    std::unique_ptr<RunNavigator> m_navigator;      // destroyed before the pages
     std::unique_ptr<LiveController> m_live;         // destroyed before the pages
     std::unique_ptr<DemoController> m_demo;         // destroyed before the pages
     QString m_goTo;                                 // target to go to once everything is open; may be empty

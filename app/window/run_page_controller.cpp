@@ -168,6 +168,12 @@ void RunPageController::showEnd(bool areResultsOpen)
                                          tr("%1 ended. %n report(s) collected.", nullptr, reports).arg(name),
                                          choices);
     }
+    const LedgerEntry* const entry = run->ledger().firstFailure(failed->host);
+    if (areResultsOpen && entry != nullptr && entry->rank) {
+        choices.push_back(
+            {tr("Show rank %1").arg(*entry->rank),
+             [this, host = entry->host, rank = *entry->rank] { emit rankRequested(host, rank); }});
+    }
     const RunProblem* const problem = loggedCause(*failed);
     if (problem != nullptr) {
         choices.insert(choices.begin(),

@@ -22,10 +22,15 @@ class RunPageController : public Page {
     QWidget* widget() const override;
     QString helpPage() const override { return "ssh"; }
     RunController& runs() { return m_runs; }
+    RunPage& page() const { return *m_page; }
     void onActivated() override;
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_runs.isBusy(); }
     TextPairs secrets() const override { return m_runs.providedSecrets(); }
+
+  signals:
+    // Requests that the timeline show the last slice of a rank of the run.
+    void rankRequested(const std::string& host, int64_t rank);
 
   private:
     // Applies the settings for the end of a run.

@@ -76,6 +76,7 @@ void TimelinePageController::connectActions()
         if (command == CommandId::showInEvents) return showSlice(false);
         if (command == CommandId::showInKernels) return showSlice(true);
         if (command == CommandId::compareStep) return m_compare->chooseSides();
+        if (command == CommandId::showLog) return emit logRequested();
         m_parts.actions.at(command)->trigger();
     });
     for (const CommandSpec& spec : commandSpecs()) {

@@ -51,7 +51,8 @@ class TimelinePageController : public ReportsPage {
     void restore(const Work& work);
 
   signals:
-    void navigated(); // the view moved, but not by showAtOnce() or a new scene
+    void logRequested(); // requests the log of the selected slice's host
+    void navigated();    // the view moved, but not by showAtOnce() or a new scene
 
   private:
     // Applies the settings for gaps, ruler and row height.

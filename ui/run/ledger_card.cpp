@@ -73,9 +73,11 @@ LedgerCard::LedgerCard(QWidget* parent)
     connect(m_view, &LedgerView::currentChanged, this, &LedgerCard::showCurrent);
     connect(m_view, &LedgerView::chosenChanged, this, &LedgerCard::showState);
     connect(m_view, &LedgerView::activated, this, [this](size_t entry) {
-        if (!m_ledger.entries()[entry].localPath.empty()) return emit openRequested(entry);
-        if (!m_isFetching && isFetchable(m_ledger.entries()[entry], m_isOver))
-            emit fetchRequested({entry}, CollectMode::whole);
+        if (isFetchable(m_ledger.entries()[entry], m_isOver)) {
+            if (!m_isFetching) emit fetchRequested({entry}, CollectMode::whole);
+        } else {
+            emit showRequested(entry);
+        }
     });
     connect(m_fetchAll, &QToolButton::clicked, this, [this] { emit fetchRequested({}, CollectMode::whole); });
     connect(m_fetchColumns, &QToolButton::clicked, this,
@@ -207,6 +209,8 @@ void LedgerCard::showMenu(QPoint position)
         ->setEnabled(canFetch);
     if (entry && !m_ledger.entries()[*entry].localPath.empty())
         menu->addAction(tr("Open"), this, [this, at = *entry] { emit openRequested(at); });
+    if (entry && m_ledger.entries()[*entry].rank)
+        menu->addAction(tr("Show last slice"), this, [this, at = *entry] { emit showRequested(at); });
     menu->popup(m_view->viewport()->mapToGlobal(position));
 }
 

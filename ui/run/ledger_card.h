@@ -34,6 +34,8 @@ class LedgerCard : public Card {
     void cancelRequested();
     // Requests that an already fetched report be opened.
     void openRequested(size_t entry);
+    // Requests that the data of the report be shown, if it is open or fetched.
+    void showRequested(size_t entry);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;

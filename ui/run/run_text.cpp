@@ -228,6 +228,7 @@ QString ledgerEntryText(const LedgerEntry& entry)
     if (!entry.host.empty()) title += ", " + translated("on %1").arg(text(entry.host));
     lines << title;
     if (!entry.reason.empty()) lines << text(entry.reason);
+    if (const std::string end = writerEndText(entry); !end.empty()) lines << text(end);
     if (!entry.path.empty()) lines << text(entry.path);
     for (const LedgerLocation& location : entry.alsoAt)
         lines << translated("same file on %1: %2").arg(text(location.host), text(location.path));

@@ -140,6 +140,7 @@ enum class CommandId : uint8_t {
     zoomToSlice,
     showInEvents,
     showInKernels,
+    showLog,
     lastArrival,
     compareStep,
     recallView1,

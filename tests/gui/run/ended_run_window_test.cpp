@@ -23,6 +23,7 @@
 #include "ui/run/run_head.h"
 #include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 namespace fs = std::filesystem;
@@ -86,8 +87,17 @@ class EndedRunWindowTest : public test::WindowFixture {
         QVERIFY(isInFront<RunPageController>());
         auto& notice = part<NoticeBar>();
         QVERIFY2(notice.text().contains(end), qPrintable(notice.text()));
-        click(notice, "Show log line");
-        QVERIFY(part<LogCard>().view()->textToCopy().contains("CUDA out of memory"));
+        const QAbstractButton* const log = buttonOf(notice, "Show log line");
+        QVERIFY(log != nullptr && buttonOf(notice, "Show timeline") != nullptr);
+        // The last slice of the rank is one click away, and from there the log.
+        click(notice, "Show rank 2");
+        QVERIFY(isInFront<TimelinePageController>());
+        const SliceRef slice = part<ViewState>().slice();
+        QVERIFY(scene().holds(slice) && scene().shown.identity(slice.report).rank.value == 2);
+        QCOMPARE(scene().shown.report(slice.report).nameOf(slice.slice), std::string_view("update"));
+        run("Show log here");
+        QVERIFY(isInFront<RunPageController>());
+        QVERIFY(!part<LogCard>().view()->textToCopy().isEmpty());
     }
 
     void showsTheResultsOnlyOnRequest()

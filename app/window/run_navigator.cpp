@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/run_navigator.h"
+
+#include <algorithm>
+
+#include "app/window/command_actions.h"
+#include "app/window/go_to_controller.h"
+#include "app/window/open_controller.h"
+#include "app/window/page_stack.h"
+#include "app/window/run_page_controller.h"
+#include "app/window/timeline_page_controller.h"
+#include "app/window/workspace_controller.h"
+#include "core/scene/host_time.h"
+#include "ui/run/ledger_card.h"
+#include "ui/run/log_card.h"
+#include "ui/run/run_page.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/notices.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+RunNavigator::RunNavigator(const WindowParts& parts, QObject* parent)
+    : QObject(parent), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>()),
+      m_page(parts.pages.at<RunPageController>().page())
+{
+    RunController& runs = parts.pages.at<RunPageController>().runs();
+    connect(m_page.ledger(), &LedgerCard::showRequested, this, [this, &runs](size_t entry) {
+        if (runs.run() != nullptr) showEntry(runs.run()->ledger().entries()[entry]);
+    });
+    connect(&parts.pages.at<RunPageController>(), &RunPageController::rankRequested, this,
+            &RunNavigator::showRank);
+    connect(&m_timeline, &TimelinePageController::logRequested, this, &RunNavigator::showLog);
+}
+
+void RunNavigator::showTime(const std::string& host, int64_t time_ns)
+{
+    const auto aligned = alignedFromHostTime(*m_parts.reports.scene(), host, time_ns);
+    if (!aligned) return m_parts.notices.post(tr("No open report has a wall clock."));
+    m_parts.actions.at(CommandId::showTimeline)->trigger();
+    m_timeline.goTo().showPosition(*aligned);
+}
+
+bool RunNavigator::showRank(const std::string& host, int64_t rank)
+{
+    const SliceRef slice = lastSliceOf(*m_parts.reports.scene(), host, rank);
+    if (!slice.isValid()) return false;
+    m_parts.actions.at(CommandId::showTimeline)->trigger();
+    m_parts.view.reveal(slice);
+    return true;
+}
+
+void RunNavigator::showEntry(const LedgerEntry& entry)
+{
+    if (entry.rank && showRank(entry.host, *entry.rank)) return;
+    if (!entry.localPath.empty()) m_parts.opening.open({entry.localPath});
+}
+
+void RunNavigator::showLog()
+{
+    const Run* const run = m_parts.pages.at<RunPageController>().runs().run();
+    const SliceRef slice = m_parts.view.slice();
+    const ScenePtr scene = m_parts.reports.scene();
+    if (run == nullptr) return m_parts.notices.post(tr("No run is open on the Run page."));
+    if (!scene->holds(slice)) return m_parts.notices.post(tr("No slice selected. Click one first."));
+    const Report& report = scene->shown.report(slice.report);
+    const TraceTime begin = scene->alignment.map(slice.report)
+                                .alignedFromTrace(TraceTime{report.slices.start_ns[slice.slice.value]});
+    const auto time_ns = hostTimeFromAligned(*scene, slice.report, m_parts.view.cursor().value_or(begin));
+    if (!time_ns) return m_parts.notices.post(tr("The report has no wall clock."));
+    const std::string name = scene->shown.identity(slice.report).host.value.value_or("");
+    const std::span<const HostStatus> hosts = run->hosts();
+    auto host = std::ranges::find(hosts, name, &HostStatus::host);
+    if (host == hosts.end() && hosts.size() == 1) host = hosts.begin();
+    if (host == hosts.end())
+        return m_parts.notices.post(
+            tr("The run on the Run page has no host \u201C%1\u201D.").arg(QString::fromStdString(name)));
+    m_parts.actions.at(CommandId::showRun)->trigger();
+    m_page.log()->goTo(static_cast<size_t>(host - hosts.begin()), *time_ns, {});
+    m_page.log()->view()->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace lockstep

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunNavigator leads from the Run page to the timeline and back: from a log line to its time, from a rank to
+// its last slice, and from a slice to the log of its host. UI thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <QObject>
+
+#include "app/window/window_parts.h"
+
+namespace lockstep {
+
+class RunPage;
+class TimelinePageController;
+struct LedgerEntry;
+
+class RunNavigator : public QObject {
+    Q_OBJECT
+
+  public:
+    // Construct after the pages; they are destroyed first.
+    explicit RunNavigator(const WindowParts& parts, QObject* parent = nullptr);
+
+    // Shows a time of the host's log on the timeline. time_ns: Unix epoch, clock of the host.
+    void showTime(const std::string& host, int64_t time_ns);
+    // Selects the last slice of the rank on the timeline. Returns false, and does nothing, if no report of
+    // the rank is shown there.
+    bool showRank(const std::string& host, int64_t rank);
+
+  private:
+    // Shows the log of the selected slice's host at the time under the cursor, or else at the slice's begin.
+    void showLog();
+    void showEntry(const LedgerEntry& entry);
+
+    WindowParts m_parts;
+    TimelinePageController& m_timeline;
+    RunPage& m_page;
+};
+
+} // namespace lockstep
