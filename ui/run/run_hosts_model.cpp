@@ -52,28 +52,43 @@ void RunHostsModel::show(const Run* run, const RunFeed* feed)
 
 std::vector<RunHostsModel::Part> RunHostsModel::partsOf(const HostStatus& host) const
 {
+    struct RankState {
+        std::array<size_t, kLedgerStates> counts = {};
+        std::optional<int64_t> step;
+        std::string failure; // how its process failed
+    };
     std::vector<Part> parts;
-    std::map<std::pair<int64_t, std::string>, std::array<size_t, kLedgerStates>> ranks;
+    std::map<std::pair<int64_t, std::string>, RankState> ranks;
     for (const LedgerEntry& entry : m_run->ledger().entries()) {
-        if (entry.host == host.host && entry.rank)
-            ++ranks[{*entry.rank, entry.role}][static_cast<size_t>(entry.state)];
+        if (entry.host != host.host || !entry.rank) continue;
+        RankState& rank = ranks[{*entry.rank, entry.role}];
+        ++rank.counts[static_cast<size_t>(entry.state)];
+        rank.step = std::max(rank.step, entry.writer.step);
+        if (entry.writer.hasFailed()) rank.failure = writerEndText(entry, knownTotalSteps(m_run->config()));
     }
-    for (const auto& [key, counts] : ranks) {
+    for (const auto& [key, rank] : ranks) {
         QString capture;
         for (size_t state = 0; state < kLedgerStates; ++state) {
-            if (counts[state] == 0) continue;
-            capture += (capture.isEmpty() ? "" : ", ") + QString::number(counts[state]) + " " +
+            if (rank.counts[state] == 0) continue;
+            capture += (capture.isEmpty() ? "" : ", ") + QString::number(rank.counts[state]) + " " +
                        ledgerStateText(static_cast<LedgerState>(state));
         }
         const QString role = key.second.empty() ? QString() : "  " + QString::fromStdString(key.second);
-        parts.push_back({RunHostsModel::tr("rank %1").arg(key.first) + role, capture, {}, -1});
+        parts.push_back({RunHostsModel::tr("rank %1").arg(key.first) + role,
+                         capture,
+                         {},
+                         -1,
+                         rank.step ? QString::number(*rank.step) : QString(),
+                         QString::fromStdString(rank.failure)});
     }
     if (!host.use) return parts;
     for (const GpuUse& gpu : host.use->gpus) {
         parts.push_back({RunHostsModel::tr("GPU %1").arg(gpu.index),
                          {},
                          shareText(gpu.used_bytes, gpu.total_bytes),
-                         gpu.index});
+                         gpu.index,
+                         {},
+                         {}});
     }
     return parts;
 }
@@ -205,7 +220,8 @@ QVariant RunHostsModel::hostText(const HostStatus& status, size_t index, int col
 QVariant RunHostsModel::partText(const Part& part, int column) const
 {
     if (column == hostColumn) return part.name;
-    if (column == captureColumn) return part.capture;
+    if (column == stepColumn) return part.step;
+    if (column == captureColumn) return part.failure.isEmpty() ? part.capture : tr("failed");
     if (column == gpuMemoryColumn) return part.memory;
     return {};
 }
@@ -259,8 +275,11 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole)
         return part != nullptr ? partText(*part, index.column()) : hostText(status, row.host, index.column());
     if (role == Qt::ForegroundRole)
-        return part != nullptr ? QVariant(m_theme->mutedText) : colorOf(row, index.column());
-    if (role == Qt::ToolTipRole && part == nullptr) return tooltip(status, index.column());
+        return part == nullptr                                               ? colorOf(row, index.column())
+               : index.column() == captureColumn && !part->failure.isEmpty() ? QVariant(m_theme->bad)
+                                                                             : QVariant(m_theme->mutedText);
+    if (role == Qt::ToolTipRole && part != nullptr) return part->failure;
+    if (role == Qt::ToolTipRole) return tooltip(status, index.column());
     if (role == Qt::AccessibleTextRole && index.column() == gpuColumn && part == nullptr)
         return tr("GPU utilization %1").arg(hostText(status, row.host, gpuColumn).toString());
     return {};

@@ -57,7 +57,9 @@ class RunHostsModel : public QAbstractItemModel {
   private:
     struct Part { // a rank or a GPU of a host
         QString name, capture, memory;
-        int gpu = -1; // GPU index, or -1 for a rank
+        int gpu = -1;    // GPU index, or -1 for a rank
+        QString step;    // latest training step of a rank
+        QString failure; // how the process of a rank failed; empty if it did not
 
         friend bool operator==(const Part&, const Part&) = default;
     };
