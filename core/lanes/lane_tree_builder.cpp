@@ -267,10 +267,13 @@ ProcessLaneSource LaneTreeBuilder::sourceOf(const ShownProcess& shown, std::stri
         source.members.push_back({member.report, member.process, report, m_lods[member.report],
                                   m_alignment.map(member.report), showsLoss});
     }
-    const auto hasNoTimes = [](const ProcessLaneSource::Member& member) {
-        return member.report->memory != nullptr && member.report->memory->entries.time_ns.empty();
+    const auto usesAxis = [](const ProcessLaneSource::Member& member) {
+        const Report& report = *member.report;
+        const bool hasNoTimes = report.memory != nullptr && report.memory->entries.time_ns.empty();
+        const bool holdsValues = report.piece.has_value() && !report.counterTracks.empty();
+        return hasNoTimes || holdsValues;
     };
-    if (std::ranges::any_of(source.members, hasNoTimes)) source.axis = axisOf(m_workspace, m_alignment);
+    if (std::ranges::any_of(source.members, usesAxis)) source.axis = axisOf(m_workspace, m_alignment);
     return source;
 }
 

@@ -41,7 +41,8 @@ struct ProcessLaneSource {
     bool startsCollapsed = false;
     bool foldsThreads = false;
     // Aligned range over which memory histories without timestamps are spread, if the process itself has no
-    // timestamps. Empty for processes without such histories.
+    // timestamps, and up to which the last values of growing counters apply. Empty for processes without such
+    // histories and counters.
     TimeRange axis;
 
     friend bool operator==(const ProcessLaneSource&, const ProcessLaneSource&) = default;

@@ -98,6 +98,7 @@ class ProcessLanesBuilder {
     const std::vector<Member>& members() const { return m_out->m_source.members; }
     const Member& memberOf(const RowSource& source) const { return *m_memberOf.at(source.report); }
     TimeRange alignedExtent(const RowSource& source) const;
+    void holdLastValues(std::vector<RowSource>& counters) const;
     void sortInTime(std::vector<RowSource>& sources) const;
     // Returns the same nonzero ID for all chunks of one recording; 0 for complete reports.
     uint32_t recordingOf(const Member& member) const;

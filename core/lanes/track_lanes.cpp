@@ -231,6 +231,30 @@ void ProcessLanesBuilder::addCounters(uint32_t parent, const std::vector<MemberC
     }
 }
 
+// A counter of a recording that grows has no sample in many chunks. Its value applies until the next sample
+// of the recording; the last one applies until the end of the newest chunk, or to the end of the axis for a
+// log that is read as a whole. `counters`: sources of one lane, in the order of sortInTime().
+void ProcessLanesBuilder::holdLastValues(std::vector<RowSource>& counters) const
+{
+    for (size_t i = 0; i < counters.size(); ++i) {
+        const Member& member = memberOf(counters[i]);
+        const uint32_t recording = recordingOf(member);
+        if (recording == 0) continue;
+        TraceTime& end = counters[i].extent.end;
+        if (i + 1 < counters.size() && recordingOf(memberOf(counters[i + 1])) == recording) {
+            end = counters[i + 1].extent.begin;
+            continue;
+        }
+        size_t chunks = 0;
+        for (const Member& other : members()) {
+            if (recordingOf(other) != recording) continue;
+            ++chunks;
+            end = std::max(end, other.report->extent.end);
+        }
+        if (chunks == 1) end = std::max(end, member.map.traceFromAligned(m_out->source().axis.end));
+    }
+}
+
 void ProcessLanesBuilder::addCounter(uint32_t parent, const std::string& name,
                                      const std::vector<RowSource>& sources)
 {
@@ -239,6 +263,7 @@ void ProcessLanesBuilder::addCounter(uint32_t parent, const std::string& name,
     Lane& lane = at(index);
     lane.sources = sources;
     sortInTime(lane.sources);
+    holdLastValues(lane.sources);
     lane.summary = lane.sources;
     const RowSource& first = sources.front();
     double largest = memberOf(first).lod->counters().largest(first.counter);

@@ -64,7 +64,9 @@ struct CounterScale {
     double low = 0;
     double high = 0;
 };
-// Appends a column for each pixel with a known counter value.
-void layOutCounter(CounterTrackId counter, CounterScale scale, const RowView& view, DisplayRow& out);
+// Appends a column for each pixel with a known counter value. end: the time until which the last value
+// applies, on the report's clock.
+void layOutCounter(CounterTrackId counter, TraceTime end, CounterScale scale, const RowView& view,
+                   DisplayRow& out);
 
 } // namespace lockstep

@@ -70,8 +70,8 @@ struct Report {
     // are none.
     TimeRange extent;
     std::vector<Fact> facts;
-    // Index of this part if provenance.path is read in several parts. Slices of all parts share the same rows
-    // and never overlap. Absent if the report is complete.
+    // Index of this part if provenance.path is still written: it is read in several parts, or again and again
+    // as part 0. Slices of all parts share the same rows and never overlap. Absent if the report is complete.
     std::optional<uint64_t> piece;
     // Time ranges for which data exists, but not in this part. Report clock, in chronological order.
     std::vector<TimeRange> gaps;

@@ -40,7 +40,8 @@ void CounterLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& ro
 {
     const Lane& lane = frame.laneAt(job.lane);
     const RowSource& source = job.sources.front();
-    layOutCounter(source.counter, {lane.counterLow, lane.counterHigh}, frame.rowView(source.report), row);
+    layOutCounter(source.counter, source.extent.end, {lane.counterLow, lane.counterHigh},
+                  frame.rowView(source.report), row);
 }
 
 void CounterLane::draw(const FrameMetrics& metrics, DisplayRow& row) const

@@ -129,7 +129,7 @@ std::vector<double> greatestValues(const Scene& scene, const Lane& lane, const P
         uint32_t hint = 0;
         for (size_t x = 0; x < width; ++x) {
             const TimeRange pixel = scale.pixelRange(static_cast<int>(x));
-            if (pixel.begin > report.extent.end) break;
+            if (pixel.begin > source.extent.end) break;
             const auto known = lod.summarize(report, source.counter, pixel, &hint);
             if (known) out[x] = std::max(out[x], known->max);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests a growing spool that is read segment by segment: the segments together equal the whole file.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <random>
 #include <tuple>
@@ -25,6 +26,7 @@ using namespace lockstep::test;
 namespace {
 
 constexpr int64_t kMs = 1'000'000;
+constexpr uint64_t kCounterCategory = 2, kDouble = 3; // of a mark that is a counter value
 
 // start, duration, name, kind, source, depth, whether it was still open
 using Row = std::tuple<int64_t, int64_t, std::string, RowKind, uint64_t, int, bool>;
@@ -388,6 +390,56 @@ class LiveRecordingTest : public QObject {
         QCOMPARE(collected[3], (ActivityParts{0, 255, 0, 0}));
         QCOMPARE(collected[1], (ActivityParts{0, 0, 0, 255}));
         QCOMPARE(collected[5], (ActivityParts{0, 0, 0, 255}));
+    }
+
+    // A counter keeps its value through segments without a sample, as in the whole file.
+    void countersHoldTheirValues()
+    {
+        MadeSpool spool;
+        std::vector<uint64_t> ends;
+        const auto addBlock = [&](int64_t at_ns, std::optional<double> value) {
+            spool.thread(1).push(at_ns, "step").pop(at_ns + 40 * kMs);
+            if (value) {
+                spool.record(LOCKSTEP_KIND_DOMAIN_NAME, {9, spool.text("lockstep")});
+                spool.record(LOCKSTEP_KIND_DOMAIN, {9});
+                const uint64_t name = spool.text("loss");
+                spool.record(LOCKSTEP_KIND_MARK, {static_cast<uint64_t>(at_ns), name, kCounterCategory, 0,
+                                                  kDouble, std::bit_cast<uint64_t>(*value)});
+            }
+            ends.push_back(spool.closeBlock().bytes().size());
+        };
+        spool.meta();
+        for (int i = 0; i < 20; ++i)
+            addBlock((1000 + 50 * i) * kMs, i % 6 == 0 ? std::optional<double>(i + 1) : std::nullopt);
+        const TempDir folder;
+        Watched watched(folder.write("a.lsc", spool.bytes()));
+        for (const uint64_t end : ends)
+            watched.read(end, 1990 * kMs);
+        Workspace whole;
+        whole.add(std::move(*readCaptureSpool(spool.finish().bytes(), {}, Progress())));
+        const auto valuesIn = [](const Workspace& workspace) {
+            const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), Workers());
+            const LaneFlow flow = placeLanes(
+                *scene, LaneState(), std::vector<bool>(scene->tree->size(), true), FrameMetrics::at(1));
+            const LabelFont font = LabelFont::fixed(6);
+            FrameView view;
+            view.flow = &flow;
+            view.font = &font;
+            view.headerWidth = 0;
+            view.size = {200, 800};
+            view.visible = scene->extent();
+            std::map<int, double> values; // by pixel
+            for (const DisplayRow& row : layOut(*scene, view).rows) {
+                for (const CounterColumn& sample : row.samples)
+                    values[sample.x] = std::max(values[sample.x], sample.last);
+            }
+            return values;
+        };
+        const std::map<int, double> live = valuesIn(watched.workspace()), collected = valuesIn(whole);
+        QVERIFY(live == collected);
+        QCOMPARE(collected.size(), size_t(200));
+        QCOMPARE(collected.at(50), 1.0); // the next sample is at 300 ms of 990 ms
+        QCOMPARE(collected.at(199), 19.0);
     }
 
     // Names that earlier blocks defined are valid in later segments; every segment is from the same process
