@@ -176,7 +176,35 @@ MarkPlacer::Moment MarkPlacer::place(const MomentAnchor& moment, const AxisAncho
     return {moment.aligned + Duration{*axis.utcAtZero_ns - *now}, {}, MarkPlacement::byUtc};
 }
 
-SliceId MarkPlacer::findSlice(const Mark& mark, ReportKey key)
+// Returns all reports of the same capture, or only `key` if the report is not a chunk.
+const std::vector<ReportKey>& MarkPlacer::chunksOf(ReportKey key)
+{
+    const auto [at, isNew] = m_chunks.try_emplace(key);
+    if (!isNew) return at->second;
+    const Report& report = m_scene.open.report(key);
+    at->second.push_back(key);
+    if (!report.piece) return at->second;
+    for (const ReportKey other : m_scene.open.keys()) {
+        const Report& chunk = m_scene.open.report(other);
+        if (other != key && chunk.piece && chunk.provenance.path == report.provenance.path)
+            at->second.push_back(other);
+    }
+    return at->second;
+}
+
+// The slice of a mark on a capture that is still recorded moves between chunks.
+SliceRef MarkPlacer::findSlice(const Mark& mark, ReportKey key)
+{
+    for (const ReportKey chunk : chunksOf(key)) {
+        const SliceId slice = findIn(mark, chunk);
+        if (slice.isValid()) return {chunk, slice};
+    }
+    return {};
+}
+
+// A slice that was still open when it was marked ends later than the mark. So if no slice ends with the mark,
+// returns the only one that starts with it and has its name.
+SliceId MarkPlacer::findIn(const Mark& mark, ReportKey key)
 {
     const Report& report = m_scene.open.report(key);
     if (const auto [at, isNew] = m_hasTracks.try_emplace(key, true); isNew) {
@@ -189,12 +217,17 @@ SliceId MarkPlacer::findSlice(const Mark& mark, ReportKey key)
     const auto& starts = report.slices.start_ns;
     const auto first = starts.begin() + track.firstSlice.value;
     const auto last = first + track.sliceCount;
+    SliceId grown;
+    size_t started = 0;
     for (auto at = std::lower_bound(first, last, mark.begin.at.ns); at != last && *at == mark.begin.at.ns;
          ++at) {
         const SliceId slice(static_cast<size_t>(at - starts.begin()));
-        if (report.slices.end(slice) == mark.end.at && report.nameOf(slice) == mark.name) return slice;
+        if (report.nameOf(slice) != mark.name) continue;
+        if (report.slices.end(slice) == mark.end.at) return slice;
+        grown = slice;
+        ++started;
     }
-    return {};
+    return started == 1 ? grown : SliceId();
 }
 
 PlacedMark MarkPlacer::place(const Mark& mark)
@@ -207,9 +240,15 @@ PlacedMark MarkPlacer::place(const Mark& mark)
     placed.aligned =
         TimeRange{std::min(*begin.aligned, *end.aligned), std::max(*begin.aligned, *end.aligned)};
     if (mark.kind != MarkKind::slice) return placed;
-    const SliceId slice = findSlice(mark, begin.report);
-    if (!slice.isValid()) placed.placement = worse(placed.placement, MarkPlacement::sliceNotFound);
-    if (slice.isValid()) placed.slice = {begin.report, slice};
+    placed.slice = findSlice(mark, begin.report);
+    if (!placed.slice.isValid()) {
+        placed.placement = worse(placed.placement, MarkPlacement::sliceNotFound);
+        return placed;
+    }
+    placed.report = placed.slice.report;
+    placed.aligned =
+        m_scene.alignment.map(placed.report)
+            .alignedFromTrace(m_scene.open.report(placed.report).slices.range(placed.slice.slice));
     return placed;
 }
 

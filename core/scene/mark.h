@@ -103,13 +103,16 @@ class MarkPlacer {
     };
     ReportFinder::Found find(const std::shared_ptr<const ReportAnchor>& anchor);
     Moment place(const MomentAnchor& moment, const AxisAnchor& axis);
-    SliceId findSlice(const Mark& mark, ReportKey report);
+    SliceRef findSlice(const Mark& mark, ReportKey report);
+    SliceId findIn(const Mark& mark, ReportKey report);
+    const std::vector<ReportKey>& chunksOf(ReportKey report);
 
     const Scene& m_scene;
     std::optional<ReportFinder> m_finder;
     std::map<const ReportAnchor*, ReportFinder::Found> m_found;
     std::map<std::pair<ReportKey, std::string>, TrackId> m_tracks; // by (report, track text)
     std::map<ReportKey, bool> m_hasTracks;
+    std::map<ReportKey, std::vector<ReportKey>> m_chunks;
 };
 
 // Returns a string that distinguishes a track from the other tracks in its report, regardless of the order in

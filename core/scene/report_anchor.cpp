@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scene/report_anchor.h"
 
+#include <filesystem>
+#include <set>
+
 #include "core/base/sha256.h"
 
 namespace lockstep {
@@ -47,7 +50,7 @@ void note(std::map<Key, ReportKey>& index, const Key& key, ReportKey report)
 ReportAnchor anchorOf(const Report& report, const Identity& identity)
 {
     ReportAnchor anchor;
-    anchor.print = printOf(report);
+    if (!report.piece) anchor.print = printOf(report);
     anchor.name = report.provenance.path.filename().string();
     anchor.host = identity.host.value.value_or("");
     if (identity.rank.value) anchor.rank = *identity.rank.value;
@@ -65,13 +68,21 @@ std::string describe(const ReportAnchor& anchor)
 
 ReportFinder::ReportFinder(const Workspace& open)
 {
+    std::set<std::filesystem::path> inChunks;
     for (const ReportKey key : open.keys()) {
-        const ReportAnchor anchor = anchorOf(open.report(key), open.identity(key));
-        note(m_printsAndNames, {anchor.print, anchor.name}, key);
-        note(m_prints, anchor.print, key);
+        const Report& report = open.report(key);
+        if (report.piece && !inChunks.insert(report.provenance.path).second) continue;
+        const ReportAnchor anchor = anchorOf(report, open.identity(key));
+        if (!anchor.print.empty()) {
+            note(m_printsAndNames, {anchor.print, anchor.name}, key);
+            note(m_prints, anchor.print, key);
+        }
         note(m_names, anchor.name, key);
+        if (!anchor.host.empty()) note(m_namesAndHosts, {anchor.name, anchor.host}, key);
         const std::string owner = ownerOf(anchor);
-        if (!owner.empty()) note(m_owners, owner, key);
+        if (owner.empty()) continue;
+        note(m_owners, owner, key);
+        note(m_namesAndOwners, {anchor.name, owner}, key);
     }
 }
 
@@ -85,8 +96,15 @@ ReportFinder::Found ReportFinder::find(const ReportAnchor& anchor) const
     const auto both = in(m_printsAndNames, std::pair(anchor.print, anchor.name), AnchorMatch::exact);
     if (both) return *both;
     if (const auto found = in(m_prints, anchor.print, AnchorMatch::exact)) return *found;
-    if (const auto found = in(m_names, anchor.name, AnchorMatch::name)) return *found;
     const std::string owner = ownerOf(anchor);
+    if (anchor.print.empty() && !owner.empty()) {
+        const auto found = in(m_namesAndOwners, std::pair(anchor.name, owner), AnchorMatch::exact);
+        if (found) return *found;
+    }
+    // The event logs of all hosts have the same name.
+    const auto atHost = in(m_namesAndHosts, std::pair(anchor.name, anchor.host), AnchorMatch::name);
+    if (atHost) return *atHost;
+    if (const auto found = in(m_names, anchor.name, AnchorMatch::name)) return *found;
     if (owner.empty()) return {};
     return in(m_owners, owner, AnchorMatch::owner).value_or(Found{});
 }

@@ -14,10 +14,12 @@
 namespace lockstep {
 
 struct ReportAnchor {
-    std::string print; // 16 hexadecimal digits computed from the report's clock, extent and first timestamps;
-                       // equal for equal files
-    std::string name;  // file name without folders
-    std::string host;  // empty if unknown
+    // 16 hexadecimal digits computed from the report's clock, extent and first timestamps; equal for equal
+    // files. Empty for a chunk of a capture that is still recorded: the whole capture has another extent, and
+    // name, host and process identify it.
+    std::string print;
+    std::string name; // file name without folders
+    std::string host; // empty if unknown
     std::optional<int64_t> rank, pid;
 
     friend auto operator<=>(const ReportAnchor&, const ReportAnchor&) = default;
@@ -47,7 +49,7 @@ class ReportFinder {
         AnchorMatch how = AnchorMatch::none;
     };
 
-    // Indexes the reports. O(open reports).
+    // Indexes the reports. The chunks of one capture count as one report, the first of them. O(open reports).
     explicit ReportFinder(const Workspace& open);
 
     // Finds the report for an anchor. O(log open reports).
@@ -55,7 +57,8 @@ class ReportFinder {
 
   private:
     // A value is invalid if several reports have the key.
-    std::map<std::pair<std::string, std::string>, ReportKey> m_printsAndNames;
+    std::map<std::pair<std::string, std::string>, ReportKey> m_printsAndNames, m_namesAndOwners,
+        m_namesAndHosts;
     std::map<std::string, ReportKey> m_prints, m_names, m_owners;
 };
 

@@ -5,8 +5,12 @@
 
 #include <QTest>
 
+#include "core/readers/capture_spool/capture_spool_reader.h"
+#include "core/readers/capture_spool/live_recording.h"
 #include "core/scene/next_scene.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/made_spool.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -101,6 +105,68 @@ class MarkTest : public QObject {
         twice.add(workspace.shared(workspace.keys()[1]));
         const ScenePtr scene = test::madeScene(twice);
         QVERIFY(MarkPlacer(*scene).place(mark).placement == MarkPlacement::reportAmbiguous);
+    }
+
+    // A capture that is still recorded is many reports that are merged and replaced, at the end by the whole
+    // capture. The marks stay on their slices.
+    void marksOfALiveCaptureFollowItsSlices()
+    {
+        constexpr int64_t kMs = 1'000'000;
+        test::MadeSpool spool;
+        spool.meta()
+            .thread(1)
+            .push(1000 * kMs, "open")
+            .push(1001 * kMs, "inner")
+            .pop(1002 * kMs)
+            .closeBlock();
+        const uint64_t first = spool.bytes().size();
+        spool.thread(1).push(1003 * kMs, "inner").pop(1004 * kMs).pop(1010 * kMs).closeBlock();
+        const test::TempDir folder;
+        const auto file = folder.write("live/a.lsc", spool.bytes());
+        LiveRecording recording(file);
+        const auto read = [&](uint64_t bytes, Workspace& all) {
+            const auto change = recording.read({bytes, 1005 * kMs, false}, Progress());
+            for (const auto& piece : change->added)
+                all.add(piece.report);
+            return change->open;
+        };
+        Workspace chunks;
+        Workspace early;
+        early.add(read(first, chunks));
+        early.add(chunks.shared(chunks.keys().front()));
+        const ScenePtr before = sceneIn(early, AlignMode::automatic);
+        const auto marked = [&](std::string_view name) {
+            for (const ReportKey key : early.keys()) {
+                const Report& report = early.report(key);
+                for (uint32_t i = 0; i < report.slices.size(); ++i) {
+                    if (report.nameOf(SliceId{i}) == name)
+                        return markOfSlice(*before, {key, SliceId{i}}, kNow);
+                }
+            }
+            return Mark();
+        };
+        const Mark open = marked("open"), inner = marked("inner");
+        const auto nameAt = [](const Scene& scene, const PlacedMark& placed) {
+            return placed.slice.isValid()
+                       ? std::string(scene.open.report(placed.slice.report).nameOf(placed.slice.slice))
+                       : std::string();
+        };
+        chunks.add(read(spool.bytes().size(), chunks));
+        Workspace whole;
+        whole.add(
+            std::move(*readCaptureSpool(spool.finish().bytes(), {.path = "collected/a.lsc"}, Progress())));
+        for (const Workspace& workspace : {early, chunks, whole}) {
+            const ScenePtr after = sceneIn(workspace, AlignMode::automatic);
+            MarkPlacer placer(*after);
+            for (const Mark& mark : {open, inner}) {
+                const PlacedMark placed = placer.place(mark);
+                QVERIFY(placed.placement == MarkPlacement::exact);
+                QCOMPARE(nameAt(*after, placed), mark.name);
+            }
+            QCOMPARE(placer.place(inner).aligned->length().ns, 1 * kMs);
+            QCOMPARE(placer.place(inner).aligned->begin - placer.place(open).aligned->begin,
+                     Duration{1 * kMs});
+        }
     }
 
     void axisMarksArePlacedByUtc()
