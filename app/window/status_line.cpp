@@ -101,6 +101,7 @@ StatusLine::StatusLine(const WorkspaceController& reports, const ViewState& view
     setSizeGripEnabled(false);
     for (QLabel* label : {m_basis, m_hover, m_selection, m_summary})
         addWidget(label);
+    m_reports->setObjectName("reportCount");
     addPermanentWidget(m_reports);
     for (QLabel* label : {m_basis, m_hover, m_selection})
         label->setTextFormat(Qt::RichText);
@@ -147,12 +148,14 @@ void StatusLine::setSummary(const QString& text)
 void StatusLine::showReports()
 {
     const ReportList& list = m_workspace.reports();
+    // The chunks of a watched run are in the scene, but they are not reports of the list.
+    const auto shown = std::ranges::count_if(list.entries(), [this](const ReportEntry& entry) {
+        return m_workspace.scene()->shown.has(entry.key);
+    });
     const size_t open = list.count(ReportState::open), loading = list.count(ReportState::loading);
     const size_t resident_bytes = list.residentBytes();
     QStringList counts;
-    if (open > 0)
-        counts << tr("%1 of %n report(s)", nullptr, static_cast<int>(open))
-                      .arg(m_workspace.scene()->shown.size());
+    if (open > 0) counts << tr("%1 of %n report(s)", nullptr, static_cast<int>(open)).arg(shown);
     if (loading > 0) counts << tr("%1 opening").arg(loading);
     QString text = counts.join(", ");
     if (resident_bytes > 0)

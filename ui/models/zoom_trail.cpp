@@ -17,8 +17,19 @@ bool holds(TimeRange outer, TimeRange inner)
 
 void ZoomTrail::setWhole(TimeRange whole)
 {
+    if (!m_crumbs.empty() && holds(whole, m_crumbs.front())) {
+        m_crumbs.front() = whole;
+        return;
+    }
     m_crumbs.clear();
     if (!whole.isEmpty()) m_crumbs.push_back(whole);
+}
+
+void ZoomTrail::follow(TimeRange visible)
+{
+    if (m_crumbs.empty()) return;
+    m_crumbs.resize(1);
+    if (!visible.isEmpty() && visible.length() < m_crumbs.front().length()) m_crumbs.push_back(visible);
 }
 
 void ZoomTrail::visit(TimeRange visible)

@@ -11,8 +11,11 @@ namespace lockstep {
 
 class ZoomTrail {
   public:
-    // Sets a new whole range and clears the trail.
+    // Sets a new whole range. Keeps the trail if the range only grew, as it does while data arrives;
+    // otherwise clears the trail.
     void setWhole(TimeRange whole);
+    // Replaces the trail below the whole range by a range that moves by itself, as while following new data.
+    void follow(TimeRange visible);
     // Records the range that is visible after the view has stopped moving. Zooming in adds a crumb, panning
     // moves the last one, and zooming out removes the crumbs that do not contain the view.
     void visit(TimeRange visible);

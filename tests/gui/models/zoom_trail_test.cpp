@@ -38,6 +38,24 @@ class ZoomTrailTest : public QObject {
         QVERIFY(trail.crumbs() == (std::vector{range(0, 1000)}));
     }
 
+    // While a run is watched, the whole range grows several times per second.
+    void growsWithTheData()
+    {
+        ZoomTrail trail;
+        trail.setWhole(range(0, 1000));
+        trail.visit(range(100, 300));
+        trail.visit(range(150, 200));
+        trail.setWhole(range(-10, 1200));
+        QVERIFY(trail.crumbs() == (std::vector{range(-10, 1200), range(100, 300), range(150, 200)}));
+        trail.follow(range(1100, 1200));
+        trail.follow(range(1101, 1200));
+        QVERIFY(trail.crumbs() == (std::vector{range(-10, 1200), range(1101, 1200)}));
+        trail.setWhole(range(0, 500)); // other reports
+        QVERIFY(trail.crumbs() == (std::vector{range(0, 500)}));
+        trail.follow(range(0, 500));
+        QCOMPARE(trail.crumbs().size(), size_t(1));
+    }
+
     void staysShort()
     {
         ZoomTrail trail;
