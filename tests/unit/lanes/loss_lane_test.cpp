@@ -18,9 +18,9 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kLossMs = 1'000'000;
 
-std::unique_ptr<Report> readBytes(const std::string& bytes)
+std::unique_ptr<Report> readCapture(const std::string& bytes)
 {
     auto report = readCaptureSpool(bytes, {}, Progress());
     return report ? std::move(*report) : nullptr;
@@ -30,10 +30,10 @@ std::unique_ptr<Report> readBytes(const std::string& bytes)
 std::string cutCapture(bool lacksBlock = false)
 {
     MadeSpool spool;
-    spool.meta(0, 100).pairs(1000 * kMs, 50);
+    spool.meta(0, 100).pairs(1000 * kLossMs, 50);
     if (lacksBlock) spool.leaveOut();
-    spool.pairs(1050 * kMs, 51);
-    const std::string whole = spool.pairs(2000 * kMs, 50).bytes();
+    spool.pairs(1050 * kLossMs, 51);
+    const std::string whole = spool.pairs(2000 * kLossMs, 50).bytes();
     return whole.substr(0, spool.blockAt() + (whole.size() - spool.blockAt()) / 2);
 }
 
@@ -41,20 +41,20 @@ std::string cutCapture(bool lacksBlock = false)
 std::string completeCapture()
 {
     MadeSpool spool(2);
-    spool.meta(1, 101).pairs(1000 * kMs, 50).pairs(5000 * kMs, 10);
+    spool.meta(1, 101).pairs(1000 * kLossMs, 50).pairs(5000 * kLossMs, 10);
     return spool.finish().bytes();
 }
 
-ScenePtr sceneOf(const std::string& cut)
+ScenePtr sceneWith(const std::string& cut)
 {
     Workspace workspace;
     for (const std::string& bytes : {cut, completeCapture()})
-        workspace.add(readBytes(bytes));
+        workspace.add(readCapture(bytes));
     Alignment alignment = alignReports(workspace, {});
     return makeScene(workspace, std::move(alignment), Workers());
 }
 
-std::optional<Lane> lossLane(const Scene& scene)
+std::optional<Lane> lossLaneIn(const Scene& scene)
 {
     for (const Lane& lane : scene.tree->lanes()) {
         if (lane.subject == LaneSubject::dataLoss) return lane;
@@ -89,13 +89,13 @@ class LossLaneTest : public QObject {
   private slots:
     void cutCaptureIsHatchedFromItsLastRecord()
     {
-        const ScenePtr scene = sceneOf(cutCapture());
-        const auto lane = lossLane(*scene);
+        const ScenePtr scene = sceneWith(cutCapture());
+        const auto lane = lossLaneIn(*scene);
         QVERIFY(lane.has_value());
         QCOMPARE(lane->gaps.size(), size_t(1));
         const ReportKey cut = scene->shown.keys().front();
         const Report& report = scene->shown.report(cut);
-        QCOMPARE(report.extent.end.ns, 1100 * kMs + kMs / 2);
+        QCOMPARE(report.extent.end.ns, 1100 * kLossMs + kLossMs / 2);
         QCOMPARE(lane->gaps[0].begin, scene->alignment.map(cut).alignedFromTrace(report.extent.end));
         QVERIFY(lane->note.find("before the capture could finish") != std::string::npos);
         // The axis is 4 s long: the first 25 pixels are recorded, the rest is not.
@@ -108,8 +108,8 @@ class LossLaneTest : public QObject {
     // Where a missing block belongs is not known to the lane, so nothing is claimed to be complete.
     void lossOfUnknownPlaceIsHatchedOverTheWholeLength()
     {
-        const ScenePtr scene = sceneOf(cutCapture(true));
-        const auto lane = lossLane(*scene);
+        const ScenePtr scene = sceneWith(cutCapture(true));
+        const auto lane = lossLaneIn(*scene);
         QVERIFY(lane.has_value() && lane->gaps.empty());
         const std::vector<Span> spans = hatchedIn(*scene);
         QCOMPARE(spans.size(), size_t(1));
@@ -121,10 +121,10 @@ class LossLaneTest : public QObject {
     void nothingIsHatchedBeforeTheEndOfTheAxis()
     {
         Workspace workspace;
-        workspace.add(readBytes(cutCapture()));
+        workspace.add(readCapture(cutCapture()));
         Alignment alignment = alignReports(workspace, {});
         const ScenePtr scene = makeScene(workspace, std::move(alignment), Workers());
-        QVERIFY(lossLane(*scene).has_value());
+        QVERIFY(lossLaneIn(*scene).has_value());
         QVERIFY(hatchedIn(*scene).empty());
     }
 };

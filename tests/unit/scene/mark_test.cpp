@@ -111,21 +111,21 @@ class MarkTest : public QObject {
     // capture. The marks stay on their slices.
     void marksOfALiveCaptureFollowItsSlices()
     {
-        constexpr int64_t kMs = 1'000'000;
+        constexpr int64_t kMilli = 1'000'000;
         test::MadeSpool spool;
         spool.meta()
             .thread(1)
-            .push(1000 * kMs, "open")
-            .push(1001 * kMs, "inner")
-            .pop(1002 * kMs)
+            .push(1000 * kMilli, "open")
+            .push(1001 * kMilli, "inner")
+            .pop(1002 * kMilli)
             .closeBlock();
         const uint64_t first = spool.bytes().size();
-        spool.thread(1).push(1003 * kMs, "inner").pop(1004 * kMs).pop(1010 * kMs).closeBlock();
+        spool.thread(1).push(1003 * kMilli, "inner").pop(1004 * kMilli).pop(1010 * kMilli).closeBlock();
         const test::TempDir folder;
         const auto file = folder.write("live/a.lsc", spool.bytes());
         LiveRecording recording(file);
         const auto read = [&](uint64_t bytes, Workspace& all) {
-            const auto change = recording.read({bytes, 1005 * kMs, false}, Progress());
+            const auto change = recording.read({bytes, 1005 * kMilli, false}, Progress());
             for (const auto& piece : change->added)
                 all.add(piece.report);
             return change->open;
@@ -163,9 +163,9 @@ class MarkTest : public QObject {
                 QVERIFY(placed.placement == MarkPlacement::exact);
                 QCOMPARE(nameAt(*after, placed), mark.name);
             }
-            QCOMPARE(placer.place(inner).aligned->length().ns, 1 * kMs);
+            QCOMPARE(placer.place(inner).aligned->length().ns, 1 * kMilli);
             QCOMPARE(placer.place(inner).aligned->begin - placer.place(open).aligned->begin,
-                     Duration{1 * kMs});
+                     Duration{1 * kMilli});
         }
     }
 
