@@ -75,8 +75,10 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
         m_docks.forget();
     });
     // Created after the pages, so that it receives each scene after them.
-    m_live = std::make_unique<LiveController>(m_parts);
+    m_live = std::make_unique<LiveController>(m_parts, *m_save);
     connect(m_save.get(), &SaveController::allClosing, m_live.get(), &LiveController::close);
+    connect(m_live.get(), &LiveController::collected, &m_pages->at<RunPageController>(),
+            &RunPageController::showEnd);
     m_navigator = std::make_unique<RunNavigator>(m_parts);
     m_demo = std::make_unique<DemoController>(m_parts, *m_live);
     m_tour = new TourController(m_parts, *m_demo);

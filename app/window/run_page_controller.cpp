@@ -76,12 +76,7 @@ void RunPageController::connectRuns()
     });
     connect(&m_runs, &RunController::runsListed, this, &RunPageController::offerToAttach);
     const auto open = [this](const std::filesystem::path& path) { m_parts.opening.open({path}); };
-    connect(&m_runs, &RunController::runEnded, this, [this] { showEnd(false); });
-    connect(&m_runs, &RunController::workspaceWritten, this,
-            [this](const std::filesystem::path& path, bool isRequested) {
-                m_parts.opening.open({path}, isRequested);
-                if (!isRequested) showEnd(true);
-            });
+    connect(&m_runs, &RunController::runEnded, this, [this] { showEnd(Results::none); });
     connect(&m_runs, &RunController::reportOpenRequested, this, open);
     connect(&m_runs, &RunController::ended, this, &notifyDesktop);
 }
@@ -147,14 +142,16 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
 }
 
 // A run ends while the user works on something else, so its results are offered, not shown.
-void RunPageController::showEnd(bool areResultsOpen)
+void RunPageController::showEnd(Results results)
 {
     const Run* const run = m_runs.run();
     if (run == nullptr) return;
     const QString name = QString::fromStdString(run->record().session);
     std::vector<NoticeBar::Choice> choices;
     const QWidget* const timeline = m_parts.pages.at<TimelinePageController>().widget();
-    if (areResultsOpen && !timeline->isVisible()) {
+    if (results == Results::closed)
+        choices.push_back({tr("Open results\u2026"), [this] { m_runs.openResults(); }});
+    if (results == Results::open && !timeline->isVisible()) {
         choices.push_back(
             {tr("Show timeline"), [this] { m_parts.actions.at(CommandId::showTimeline)->trigger(); }});
     }
@@ -169,7 +166,7 @@ void RunPageController::showEnd(bool areResultsOpen)
                                          choices);
     }
     const LedgerEntry* const entry = run->ledger().firstFailure(failed->host);
-    if (areResultsOpen && entry != nullptr && entry->rank) {
+    if (results == Results::open && entry != nullptr && entry->rank) {
         choices.push_back(
             {tr("Show rank %1").arg(*entry->rank),
              [this, host = entry->host, rank = *entry->rank] { emit rankRequested(host, rank); }});

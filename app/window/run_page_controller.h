@@ -28,6 +28,10 @@ class RunPageController : public Page {
     bool isBusy() const override { return m_runs.isBusy(); }
     TextPairs secrets() const override { return m_runs.providedSecrets(); }
 
+    // Shows a banner if the watched run has failed, with its cause, or if its results can be shown or opened.
+    enum class Results : uint8_t { none, open, closed };
+    void showEnd(Results results);
+
   signals:
     // Requests that the timeline show the last slice of a rank of the run.
     void rankRequested(const std::string& host, int64_t rank);
@@ -41,9 +45,6 @@ class RunPageController : public Page {
     void showRefusal(const QString& reason, bool canForce, HelpTopic help);
     void offerToAttach(const std::vector<KnownRun>& runs);
     void promptToAttach();
-    // Shows a banner if the watched run has failed, with its cause. Adds a choice that shows the results if
-    // they are open.
-    void showEnd(bool areResultsOpen);
     // Shows the log line of a host's problem.
     void showLogLine(size_t host, const RunProblem& problem);
 

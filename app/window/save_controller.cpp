@@ -58,8 +58,18 @@ void SaveController::save()
     saveTo(m_saved.path());
 }
 
+// Returns the obstacle, unless there are reports that can be saved.
+QString SaveController::obstacle() const
+{
+    return m_obstacle && !m_parts.reports.reports().hasOpen() ? m_obstacle() : QString();
+}
+
 void SaveController::promptForPath()
 {
+    if (const QString why = obstacle(); !why.isEmpty()) {
+        m_afterSaving = {};
+        return m_parts.notice.showNotice(NoticeBar::Tone::quiet, why);
+    }
     auto* const dialog =
         new QFileDialog(&m_parts.window, tr("Save workspace"), m_parts.settings.lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -117,8 +127,10 @@ void SaveController::handleSaved(const std::filesystem::path& path, const Status
     }
 }
 
+// Reports in no list count as well, unless the file replaces them.
 bool SaveController::coversAllReports(const std::vector<ReportKey>& keys) const
 {
+    if (m_keepsWorkFor.empty() && m_obstacle && !m_obstacle().isEmpty()) return false;
     return std::ranges::all_of(m_parts.reports.reports().entries(), [&](const ReportEntry& entry) {
         return std::ranges::find(keys, entry.key) != keys.end();
     });
@@ -132,8 +144,18 @@ void SaveController::handleOpened(const std::filesystem::path& path,
     const QString name = QString::fromStdString(path.filename().string());
     ReadWork read = readWork(sections, keys.size(), preservedWork());
     reportNotes(name, read.notes);
-    if (coversAllReports(keys)) {
+    if (path != m_keepsWorkFor) m_keepsWorkFor.clear();
+    const bool restores = coversAllReports(keys);
+    const bool keepsWork = !std::exchange(m_keepsWorkFor, {}).empty();
+    if (restores) {
+        Work kept = m_parts.document.work();
+        Work shown;
+        m_timeline.addTo(shown);
+        kept.selected = shown.selected;
+        // A view that followed the newest data was not chosen by the user.
+        if (!m_timeline.isFollowing()) kept.visible = shown.visible;
         restore(std::move(read.work), read.unread, keys, true);
+        if (keepsWork) addWork(kept, m_parts.document.work());
         return m_saved.setFile(path, sections);
     }
     append(name, tr("add markers of %1").arg(name), read.work.marks);
@@ -200,6 +222,28 @@ void SaveController::restore(Work work, const WorkSections& unread, const std::v
     m_parts.document.reset(std::move(restored), isSaved);
 }
 
+// Shows the restored work of a file together with the work done before the file was opened. The work of the
+// file counts as saved, the kept work does not.
+void SaveController::addWork(const Work& kept, const Work& restored)
+{
+    Work work = restored;
+    work.lanes = kept.lanes;
+    work.marks = kept.marks; // first, so that notes keep the numbers that the user knows
+    work.marks.append(restored.marks);
+    const auto takeIfAny = [&](auto member) {
+        if (kept.*member != Work().*member) work.*member = kept.*member;
+    };
+    takeIfAny(&Work::laneSets);
+    takeIfAny(&Work::views);
+    takeIfAny(&Work::laneQueries);
+    takeIfAny(&Work::openedGaps);
+    work.selected = kept.selected;
+    work.visible = kept.visible;
+    m_timeline.restore(work, m_parts.reports.scene()->alignment.utcAtZero_ns);
+    work.visible = work.selected = std::nullopt;
+    m_parts.document.reset(std::move(work), false);
+}
+
 // Adds the markers of a workspace to those of the window, so that no notes are lost.
 void SaveController::append(const QString& name, const QString& step, const MarkList& marks,
                             const std::map<ReportKey, Identity>& stated)
@@ -219,15 +263,37 @@ void SaveController::noteReports()
 {
     const ReportList& list = m_parts.reports.reports();
     m_parts.actions.at(CommandId::closeAll)->setEnabled(!list.entries().empty());
-    m_parts.actions.at(CommandId::saveWorkspace)->setEnabled(list.hasOpen());
-    m_parts.actions.at(CommandId::saveWorkspaceAs)->setEnabled(list.hasOpen());
+    const bool canSave = list.hasOpen() || !obstacle().isEmpty(); // the command states the obstacle
+    m_parts.actions.at(CommandId::saveWorkspace)->setEnabled(canSave);
+    m_parts.actions.at(CommandId::saveWorkspaceAs)->setEnabled(canSave);
     std::vector<ReportKey> now = list.openKeys();
     if (now == m_openReports) return;
     m_openReports = std::move(now);
     if (!list.entries().empty()) return m_saved.noteChange(false);
+    forgetFile();
+}
+
+void SaveController::forgetFile()
+{
     m_parts.document.reset(preservedWork(), true);
     m_unread.clear();
     m_saved.forget();
+}
+
+void SaveController::startNew(const std::function<void()>& then)
+{
+    settle(tr("Continue without saving"), [this, then] {
+        WorkspaceController& reports = m_parts.reports;
+        reports.cancelAll();
+        reports.close(reports.reports().openKeys());
+        std::vector<ReportKey> rest; // reports that could not be opened
+        for (const ReportEntry& entry : reports.reports().entries())
+            rest.push_back(entry.key);
+        for (const ReportKey key : rest)
+            reports.dismiss(key);
+        forgetFile();
+        then();
+    });
 }
 
 void SaveController::settle(const QString& dropText, const std::function<void()>& then)

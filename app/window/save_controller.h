@@ -30,6 +30,17 @@ class SaveController : public QObject {
     // refer, in order. If isWhole is false (a report is missing), restores only markers and identities.
     void restoreUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys,
                         const std::map<ReportKey, Identity>& stated, bool isWhole);
+    // Returns why the workspace cannot be saved although reports are shown, or an empty string. For reports
+    // in no list, such as those of a watched run. The function must not outlive its owner.
+    using Obstacle = std::function<QString()>;
+    void setObstacle(Obstacle obstacle) { m_obstacle = std::move(obstacle); }
+    // Call before the workspace `path` is opened that replaces reports in no list: the marks, notes, lane
+    // layouts, saved views, query lanes, expanded gaps and the selected range of the window are then added to
+    // the content of the workspace, as unsaved changes.
+    void keepWorkFor(const std::filesystem::path& path) { m_keepsWorkFor = path; }
+    // Asks whether to save if there are changes. Then closes all reports, starts an empty workspace without a
+    // file, and calls `then`.
+    void startNew(const std::function<void()>& then);
     // Returns true if quitting would lose changes or interrupt a save.
     bool isModified() const { return m_saved.needsSaving() || m_saved.isSaving(); }
     // If a save is running, waits for its end without blocking; otherwise asks the user whether to save.
@@ -45,6 +56,7 @@ class SaveController : public QObject {
     void settle(const QString& dropText, const std::function<void()>& then);
     void save();
     void promptForPath();
+    QString obstacle() const;
     void showTitle();
     void showSaving();
     void handleSaved(const std::filesystem::path& path, const Status& outcome);
@@ -57,6 +69,8 @@ class SaveController : public QObject {
                 const std::map<ReportKey, Identity>& stated = {});
     void reportNotes(const QString& name, const std::vector<MessageWithHelp>& notes);
     void noteReports();
+    void forgetFile();
+    void addWork(const Work& kept, const Work& restored);
 
     WindowParts m_parts;
     TimelinePageController& m_timeline;
@@ -64,6 +78,8 @@ class SaveController : public QObject {
     WorkSections m_unread;                // sections of the file that this build cannot read
     std::vector<ReportKey> m_openReports; // the open reports when last checked
     std::function<void()> m_afterSaving;  // runs once the workspace is saved
+    Obstacle m_obstacle;
+    std::filesystem::path m_keepsWorkFor; // see keepWorkFor()
 };
 
 } // namespace lockstep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/timeline_page_controller.h"
 
+#include <algorithm>
+
 #include "app/window/settings.h"
 
 #include "app/window/compare_controller.h"
@@ -186,8 +188,11 @@ void TimelinePageController::setScene(const ScenePtr& scene)
 
 void TimelinePageController::settleView()
 {
-    if (m_isFollowing) return;
-    m_trail.visit(m_parts.view.visible());
+    if (m_isFollowing) {
+        m_trail.follow(m_parts.view.visible());
+    } else {
+        m_trail.visit(m_parts.view.visible());
+    }
     m_parts.strip.setTrail(m_trail);
 }
 
@@ -203,9 +208,20 @@ void TimelinePageController::showAtOnce(TimeRange aligned)
     m_timeline->navigation().showAtOnce(aligned);
 }
 
+void TimelinePageController::glideTo(TimeRange aligned)
+{
+    m_timeline->navigation().glideTo(aligned);
+}
+
+bool TimelinePageController::canGlide() const
+{
+    return m_timeline->navigation().canGlide();
+}
+
 bool TimelinePageController::isBusy() const
 {
-    return m_compare->isBusy() || m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy() ||
+    const bool isMoving = m_rest.isActive() && !m_isFollowing; // a view that follows data never rests
+    return m_compare->isBusy() || m_search->isBusy() || isMoving || m_goTo->isBusy() ||
            m_queryLanes->isBusy() || m_export->isBusy() || m_timeline->sliceCommands().isBusy();
 }
 
@@ -217,12 +233,13 @@ void TimelinePageController::addTo(Work& work) const
     work.lanes = m_timeline->lanes().laneState();
 }
 
-void TimelinePageController::restore(const Work& work)
+void TimelinePageController::restore(const Work& work, std::optional<int64_t> axisUtc_ns)
 {
     m_timeline->lanes().setLaneState(work.lanes);
     groupLanes();
     showHiddenReports();
     m_toRestore = work;
+    m_restoredAxisUtc_ns = axisUtc_ns;
 }
 
 // A new grouping needs a new lane tree, which is built off this thread.
@@ -239,10 +256,24 @@ void TimelinePageController::showHiddenReports()
         reportsWithoutVisibleLanes(m_timeline->state().tree(), m_timeline->lanes().laneState()));
 }
 
+// Moves the times of the work from the axis on which they were set to the current one.
+void TimelinePageController::moveToCurrentAxis(Work& work) const
+{
+    const std::optional<int64_t>& now_ns = m_parts.reports.scene()->alignment.utcAtZero_ns;
+    if (!m_restoredAxisUtc_ns || !now_ns || m_restoredAxisUtc_ns == now_ns) return;
+    const Duration by{*m_restoredAxisUtc_ns - *now_ns};
+    const auto move = [by](TimeRange& range) { range = {range.begin + by, range.end + by}; };
+    if (work.visible) move(*work.visible);
+    if (work.selected) move(*work.selected);
+    std::ranges::for_each(work.openedGaps, move);
+    m_parts.document.adopt([&](Work& own) { own.openedGaps = work.openedGaps; });
+}
+
 void TimelinePageController::restoreView()
 {
     if (!m_toRestore || m_parts.reports.isBusy()) return;
-    const Work work = *std::exchange(m_toRestore, std::nullopt);
+    Work work = *std::exchange(m_toRestore, std::nullopt);
+    moveToCurrentAxis(work);
     m_timeline->navigation().setOpenedGaps(work.openedGaps);
     m_parts.view.setRange(work.selected);
     if (work.visible) m_parts.view.setVisible(*work.visible);

@@ -42,13 +42,19 @@ class TimelinePageController : public ReportsPage {
 
     // Sets the visible range, the selection, the lanes and the gaps to those that are shown.
     void addTo(Work& work) const;
-    // Sets whether the view follows live data. While following, the page neither zooms by itself nor adds to
-    // the breadcrumb.
+    // Sets whether the view follows live data. While following, the page does not zoom by itself, and the
+    // breadcrumb is the whole range and the visible one.
     void setFollowing(bool follows);
+    bool isFollowing() const { return m_isFollowing; }
     void showAtOnce(TimeRange aligned);
+    // See NavigationTool.
+    void glideTo(TimeRange aligned);
+    bool canGlide() const;
 
-    // Restores the lanes at once, and the visible range once the saved alignment is restored.
-    void restore(const Work& work);
+    // Restores the lanes at once, and the visible range once the saved alignment is restored. axisUtc_ns: the
+    // Unix time at the zero of the axis to which the times in `work` refer; nullopt: they refer to the axis
+    // of the restored reports.
+    void restore(const Work& work, std::optional<int64_t> axisUtc_ns = std::nullopt);
 
   signals:
     void logRequested(); // requests the log of the selected slice's host
@@ -66,6 +72,7 @@ class TimelinePageController : public ReportsPage {
     void groupLanes();
     void showHiddenReports();
     void restoreView();
+    void moveToCurrentAxis(Work& work) const;
     void shift(const std::vector<ReportKey>& reports, Duration by);
 
     WindowParts m_parts;
@@ -86,6 +93,7 @@ class TimelinePageController : public ReportsPage {
     bool m_isFollowing = false;
     // True if live data was followed since reports were opened, so the view is kept.
     bool m_hasFollowed = false;
+    std::optional<int64_t> m_restoredAxisUtc_ns; // see restore()
 };
 
 } // namespace lockstep

@@ -112,16 +112,30 @@ void NavigationTool::showAtOnce(TimeRange aligned)
     settle(window.visible());
 }
 
+void NavigationTool::glideTo(TimeRange aligned)
+{
+    m_animation->stop();
+    m_state.window.show(aligned);
+    m_context.refresh();
+    emit framed(m_state.window.visible());
+    m_view.setMoving(true);
+    setTargetToShown();
+}
+
+bool NavigationTool::canGlide() const
+{
+    const QWidget& owner = m_context.owner;
+    return !m_reducedMotion && owner.isVisible() && !owner.window()->isMinimized() &&
+           owner.style()->styleHint(QStyle::SH_Widget_Animate, nullptr, &owner) != 0;
+}
+
 void NavigationTool::moveTo(TimeRange target, bool animate)
 {
     emit navigated();
     ViewWindow window = m_state.window;
     window.show(target);
     m_animation->stop();
-    const QWidget& owner = m_context.owner;
-    animate = animate && !m_reducedMotion && owner.isVisible() &&
-              owner.style()->styleHint(QStyle::SH_Widget_Animate, nullptr, &owner) != 0;
-    if (!animate) return settle(window.visible());
+    if (!animate || !canGlide()) return settle(window.visible());
     m_from = m_state.window.visible();
     m_view.setMoving(true);
     setTarget(window.visible());

@@ -25,6 +25,12 @@ class NavigationTool : public QObject, public TimelineTool {
     // Shows the range without animation and without an undo step, for callers that move the view
     // continuously.
     void showAtOnce(TimeRange aligned);
+    // Shows the range as one frame of a continuous movement. Tables of the visible range follow at the next
+    // showAtOnce(), which also ends the movement.
+    void glideTo(TimeRange aligned);
+    // Returns true if the view may move without a command of the user: motion is not reduced, and the
+    // timeline is visible.
+    bool canGlide() const;
     // Shows all reports. A comparison pane shows the compared range first.
     void fitAll();
     // Zooms to the selected range; if there is none, to the selected slice or block. If the view already

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the demo in a window: its run is watched live, its collected reports replace the live data, and none
 // of it outlives the window.
+#include <QAbstractButton>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMessageBox>
+
 #include "app/window/demo_controller.h"
 #include "app/window/live_controller.h"
 #include "app/window/run_page_controller.h"
+#include "app/window/save_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "tests/gui/support/timeline_picture.h"
 #include "tests/support/processes_below.h"
 #include "tests/support/slowness.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "ui/models/mark_store.h"
 #include "ui/session/session_page.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -79,6 +87,128 @@ class DemoWindowTest : public QObject {
         QVERIFY(std::filesystem::is_empty(m_folder->path() / "state/runs"));
     }
 
+    // Work done on the live view is not lost when the collected reports replace it.
+    void workOnTheLiveViewIsKept()
+    {
+        MainWindow& window = makeWindow();
+        test::run(window, "Run the demo");
+        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window).size() == 4, kDemoPatience_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(sliceCalled(window, "decode").isValid(), kDemoPatience_ms);
+        MarkStore& marks = test::part<MarkStore>(window);
+        const ScenePtr live = test::part<WorkspaceController>(window).scene();
+        const int64_t liveZero_ns = live->alignment.utcAtZero_ns.value();
+        const TimeRange range{live->extent().begin + Duration{100'000'000},
+                              live->extent().begin + Duration{300'000'000}};
+        Mark note = markOfSlice(*live, sliceCalled(window, "decode"), 0);
+        note.text = "slow";
+        const int64_t onSlice = marks.add(note).value();
+        const int64_t onAxis = marks.add(markOfTime(*live, range.begin, {}, 0)).value();
+        const std::string lane = live->tree->lane(0).key;
+        test::part<WorkDocument>(window).edit("pin", [&](Work& work) { work.lanes.pinned.insert(lane); });
+        test::part<ViewState>(window).setRange(range);
+        test::run(window, "Save workspace");
+        QVERIFY(test::part<NoticeBar>(window).text().contains("still being recorded"));
+        QVERIFY(window.findChild<QFileDialog*>() == nullptr);
+        std::filesystem::remove(m_hold);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().hasPieces() && window.isSettled(), kDemoPatience_ms);
+
+        const Scene& collected = scene(window);
+        QCOMPARE(captures(window), size_t(4));
+        QCOMPARE(marks.marks().size(), size_t(2));
+        QCOMPARE(marks.marks().find(onSlice)->text, std::string("slow"));
+        const PlacedMark& placed = marks.placed(onSlice);
+        QVERIFY(placed.placement == MarkPlacement::exact && collected.holds(placed.slice));
+        QCOMPARE(std::string(collected.shown.report(placed.slice.report).nameOf(placed.slice.slice)),
+                 std::string("decode"));
+        const int64_t moved_ns = liveZero_ns - *collected.alignment.utcAtZero_ns;
+        QCOMPARE(marks.placed(onAxis).aligned->begin.ns, range.begin.ns + moved_ns);
+        QVERIFY(test::part<WorkDocument>(window).work().lanes.pinned.contains(lane));
+        QVERIFY(test::part<ViewState>(window).range().has_value());
+        QCOMPARE(test::part<ViewState>(window).range()->begin.ns, range.begin.ns + moved_ns);
+        // It is not in the file yet.
+        QVERIFY(window.isWindowModified());
+        test::run(window, "Save workspace");
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled() && !window.isWindowModified(), kDemoPatience_ms);
+        MainWindow& other = makeWindow();
+        other.open({demoFolder() / "demo.lockstep"});
+        QTRY_VERIFY_WITH_TIMEOUT(captures(other) == 4 && other.isSettled(), kDemoPatience_ms);
+        QCOMPARE(test::part<MarkStore>(other).marks().size(), size_t(2));
+    }
+
+    // The right edge moves between two batches of data, and never beyond the data.
+    void followingViewMovesBetweenBatches()
+    {
+        MainWindow& window = makeWindow();
+        test::run(window, "Run the demo");
+        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window).size() == 4, kDemoPatience_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(scene(window).extent().length().ns > 1'000'000'000, kDemoPatience_ms);
+        const ViewState& view = test::part<ViewState>(window);
+        std::set<int64_t> edges;
+        std::set<uint64_t> batches;
+        QElapsedTimer clock;
+        for (clock.start(); clock.elapsed() < 2000; QTest::qWait(5)) {
+            QVERIFY(view.visible().end <= scene(window).extent().end);
+            edges.insert(view.visible().end.ns);
+            batches.insert(scene(window).dataGeneration);
+        }
+        QVERIFY(window.live().isFollowing());
+        QVERIFY2(edges.size() > 2 * batches.size(),
+                 qPrintable(QString("%1 edges, %2 batches").arg(edges.size()).arg(batches.size())));
+        test::part<TimelineView>(window).navigation().setReducedMotion(true);
+        QTRY_VERIFY(view.visible().end == scene(window).extent().end);
+    }
+
+    // Chunks of the live view are not reports of the list.
+    void chunksAreNotCountedAsReports()
+    {
+        MainWindow& window = makeWindow();
+        test::run(window, "Run the demo");
+        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window).size() == 4, kDemoPatience_ms);
+        const QLabel& count = test::part<QLabel>(window, "reportCount");
+        QVERIFY2(count.text().isEmpty(), qPrintable(count.text()));
+        window.open(
+            {m_folder->write("own.json", R"([{"name":"a","ph":"X","ts":0,"dur":1,"pid":1,"tid":1}])")});
+        QTRY_VERIFY_WITH_TIMEOUT(!count.text().isEmpty(), kDemoPatience_ms);
+        QTRY_VERIFY2(count.text().startsWith("1 of 1 report"), qPrintable(count.text()));
+    }
+
+    // The file of the first run is not changed, and the lanes of the two runs are not mixed.
+    void aSecondRunHasAWorkspaceOfItsOwn()
+    {
+        MainWindow& window = makeWindow();
+        const std::filesystem::path file = openSavedWorkspace(window);
+        const QByteArray before = bytesOf(file);
+        test::run(window, "Run the demo");
+        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window).size() == 4, kDemoPatience_ms);
+        QCOMPARE(test::part<WorkspaceController>(window).reports().entries().size(), size_t(0));
+        QVERIFY(captures(window) > 0);
+        QVERIFY2(!window.windowTitle().contains("first.lockstep"), qPrintable(window.windowTitle()));
+        std::filesystem::remove(m_hold);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().hasPieces() && window.isSettled(), kDemoPatience_ms);
+        QCOMPARE(captures(window), size_t(4));
+        QCOMPARE(scene(window).open.size(), size_t(6)); // with the counters of the two hosts
+        QVERIFY2(window.windowTitle().startsWith("demo.lockstep"), qPrintable(window.windowTitle()));
+        QCOMPARE(bytesOf(file), before);
+    }
+
+    void aSecondRunAsksAboutUnsavedChanges()
+    {
+        MainWindow& window = makeWindow();
+        openSavedWorkspace(window);
+        const Scene& first = scene(window);
+        QVERIFY(test::part<MarkStore>(window).add(markOfTime(first, {0}, {}, 0)));
+        test::run(window, "Run the demo");
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((box = window.findChild<QMessageBox*>()) != nullptr, kDemoPatience_ms);
+        QVERIFY(box->text().contains("first.lockstep"));
+        for (QAbstractButton* const button : box->buttons()) {
+            if (box->buttonRole(button) == QMessageBox::RejectRole) button->click();
+        }
+        QVERIFY(!window.live().live().isWatching());
+        QCOMPARE(scene(window).open.size(), size_t(1));
+        QVERIFY(window.isWindowModified());
+    }
+
     void closedWhileItRuns()
     {
         MainWindow& window = makeWindow();
@@ -128,6 +258,35 @@ class DemoWindowTest : public QObject {
         m_windows.back()->resize(1600, 1000);
         m_windows.back()->show();
         return *m_windows.back();
+    }
+    // Returns the workspace file of a report, which is open in the window.
+    std::filesystem::path openSavedWorkspace(MainWindow& window)
+    {
+        window.open(
+            {m_folder->write("own.json", R"([{"name":"a","ph":"X","ts":0,"dur":1,"pid":1,"tid":1}])")});
+        const auto isOpen = [&] { return scene(window).open.size() == 1 && window.isSettled(); };
+        if (!QTest::qWaitFor(isOpen, kDemoPatience_ms)) qWarning("the report was not opened");
+        const std::filesystem::path file = m_folder->path() / "first.lockstep";
+        test::part<SaveController>(window).saveTo(file);
+        const auto isSaved = [&] { return window.isSettled() && window.windowTitle().startsWith("first"); };
+        if (!QTest::qWaitFor(isSaved, kDemoPatience_ms)) qWarning("the workspace was not saved");
+        return file;
+    }
+    static QByteArray bytesOf(const std::filesystem::path& path)
+    {
+        QFile file(QString::fromStdString(path.string()));
+        return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    // Returns a slice with this name in a capture.
+    static SliceRef sliceCalled(MainWindow& window, std::string_view name)
+    {
+        for (const ReportKey key : scene(window).shown.keys()) {
+            const Report& report = scene(window).shown.report(key);
+            for (uint32_t i = 0; i < report.slices.size(); ++i) {
+                if (report.nameOf(SliceId{i}) == name) return {key, SliceId{i}};
+            }
+        }
+        return {};
     }
     static RunController& runs(MainWindow& window) { return test::page<RunPageController>(window).runs(); }
     static const Scene& scene(MainWindow& window) { return *test::part<WorkspaceController>(window).scene(); }

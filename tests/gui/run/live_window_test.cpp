@@ -250,7 +250,11 @@ class LiveWindowTest : public test::WindowFixture {
         QTRY_VERIFY_WITH_TIMEOUT(drawnOf(scene()).size() > 3000, 30'000);
         auto& timeline = view();
         QVERIFY(live().isFollowing());
-        QCOMPARE(timeline.viewState().visible().end, scene().extent().end);
+        const auto isAtNewest = [&] { // the edge moves evenly behind the data
+            const Duration behind = scene().extent().end - timeline.viewState().visible().end;
+            return behind.ns >= 0 && behind.ns < 3'000'000'000;
+        };
+        QVERIFY(isAtNewest());
         const SliceRef chosen = sliceCalled("step 1");
         QVERIFY(chosen.isValid());
         timeline.selector().select(chosen, false);
@@ -263,7 +267,7 @@ class LiveWindowTest : public test::WindowFixture {
         QCOMPARE(timeline.viewState().visible().length(), left.length());
         QTest::keyClick(&timeline, Qt::Key_End);
         QVERIFY(live().isFollowing());
-        QTRY_COMPARE(timeline.viewState().visible().end, scene().extent().end);
+        QTRY_VERIFY(isAtNewest());
         QCOMPARE(timeline.viewState().visible().length(), left.length());
         QVERIFY(scene().holds(timeline.viewState().slice()));
         const SliceRef now = timeline.viewState().slice();
