@@ -16,7 +16,9 @@
 
 #include "capture/agent/child_output.h"
 #include "capture/agent/other_runs.h"
+#include "capture/agent/own_home.h"
 #include "capture/agent/run_folder.h"
+#include "core/base/home_path.h"
 
 namespace lockstep::agent {
 
@@ -24,10 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-PathFacts pathFacts(const fs::path& path)
+// Reports the path as it was queried, because the session checks compare it with the session.
+PathFacts pathFacts(const fs::path& queried)
 {
+    const fs::path path = withOwnHome(queried.string());
     PathFacts facts;
-    facts.path = path.string();
+    facts.path = queried.string();
     struct stat status = {};
     facts.exists = ::stat(path.c_str(), &status) == 0;
     facts.isFolder = facts.exists && S_ISDIR(status.st_mode);
@@ -47,8 +51,9 @@ bool isProgram(const fs::path& path)
     return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-std::string foundOnPath(const std::string& word)
+std::string foundOnPath(const std::string& queried)
 {
+    const std::string word = withOwnHome(queried);
     if (word.find('/') != std::string::npos) return isProgram(word) ? word : std::string();
     const char* const path = std::getenv("PATH");
     std::istringstream folders(path != nullptr ? path : "/bin:/usr/bin");
@@ -104,14 +109,18 @@ void probeNeeds(const ProbeTargets& targets, HostFacts& facts)
     bool isInside = true;
     for (const fs::path& folder : targets.folders) {
         facts.paths.push_back(pathFacts(folder));
-        if (&folder == &targets.folders.front()) isInside = ::chdir(folder.c_str()) == 0;
+        if (&folder == &targets.folders.front())
+            isInside = ::chdir(withOwnHome(folder.string()).c_str()) == 0;
     }
-    const auto isKnowable = [isInside](const fs::path& path) { return isInside || path.is_absolute(); };
+    const auto isKnowable = [isInside](const fs::path& path) {
+        return isInside || isPlacedPath(path.string());
+    };
     for (const auto* list : {&targets.writable, &targets.files}) {
         for (const fs::path& path : *list) {
             if (!isKnowable(path)) continue;
             facts.paths.push_back(pathFacts(path));
-            if (list == &targets.writable) facts.paths.back().usedBy = runWritingInto(path);
+            if (list == &targets.writable)
+                facts.paths.back().usedBy = runWritingInto(withOwnHome(path.string()));
         }
     }
     for (const std::string& word : targets.programs) {

@@ -18,6 +18,7 @@
 #include "capture/agent/child_output.h"
 #include "capture/agent/host_needs.h"
 #include "capture/agent/libc_probe.h"
+#include "capture/agent/own_home.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/session/verl_schema.h"
@@ -233,7 +234,7 @@ void probeDisks(HostFacts& facts, std::vector<fs::path> folders)
     if (const char* const home = std::getenv("HOME")) folders.emplace_back(home);
     for (const fs::path& folder : folders) {
         struct statvfs disk = {};
-        if (::statvfs(folder.c_str(), &disk) != 0) continue;
+        if (::statvfs(withOwnHome(folder.string()).c_str(), &disk) != 0) continue;
         facts.disks.push_back({folder.string(), static_cast<int64_t>(disk.f_bavail * disk.f_frsize)});
     }
 }

@@ -49,9 +49,7 @@ fs::path ownRunFolder()
 // counts only on nodes where Ray ran.
 bool isReportRootShared(const std::string& root)
 {
-    const char* const home = std::getenv("HOME");
     fs::path folder = root.substr(0, root.find_first_of("*?["));
-    if (root.starts_with("~/") && home != nullptr) folder = fs::path(home) / root.substr(2);
     std::error_code error;
     if (root == kRayReportFolder && !fs::exists("/tmp/ray", error)) return true;
     folder = fs::absolute(folder, error);

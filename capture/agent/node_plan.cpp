@@ -5,16 +5,34 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "capture/agent/own_home.h"
 #include "capture/agent/run_folder.h"
 #include "capture/agent/run_past.h"
+#include "core/base/home_path.h"
 #include "core/base/json_fields.h"
 #include "core/session/expected_files.h"
 
 namespace lockstep::agent {
 
+// Replaces the references to the home folder that a shell would expand in the pasted plan, so that a command
+// gets the same arguments from the agent as from the shell.
+static HostPlan withHomePaths(HostPlan host)
+{
+    const auto expand = [](std::string& word) { word = withOwnHome(word); };
+    expand(host.workingFolder);
+    for (auto& [name, value] : host.environment)
+        expand(value);
+    for (PlannedFile& file : host.files)
+        expand(file.path);
+    for (PlannedCommand& command : host.commands)
+        std::ranges::for_each(command.argv, expand);
+    std::ranges::for_each(host.reportFolders, expand);
+    return host;
+}
+
 Result<NodePlan> nodePlanFromJson(std::string_view json)
 {
-    const HostPlan host = LOCKSTEP_TRY(hostPlanFromJson(json));
+    const HostPlan host = withHomePaths(LOCKSTEP_TRY(hostPlanFromJson(json)));
     // Even without commands, a node has to report its GPU load and the reports of its Ray workers.
     NodePlan plan;
     plan.workingFolder = host.workingFolder;
@@ -26,8 +44,7 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
                                  planned.argv, host.workingFolder, host.environment});
     }
     for (const std::string& folder : host.reportFolders) {
-        const bool isElsewhere =
-            folder.starts_with('/') || folder.starts_with("~/") || host.workingFolder.empty();
+        const bool isElsewhere = isPlacedPath(folder) || host.workingFolder.empty();
         plan.reportRoots.push_back(isElsewhere ? folder : host.workingFolder + "/" + folder);
     }
     if (std::ranges::find(plan.reportRoots, kRayReportFolder) == plan.reportRoots.end())
@@ -68,8 +85,7 @@ Result<std::vector<std::string>> reportRootsOfRun(const RunFolder& folder)
     const std::string start = readTextFile(folder.startFolderFile()).value_or("");
     std::vector<std::string> roots;
     for (const std::string& root : plan.reportRoots) {
-        const bool isAbsolute = root.starts_with('/') || root.starts_with("~/") || start.empty();
-        roots.push_back(isAbsolute ? root : start + "/" + root);
+        roots.push_back(isPlacedPath(root) || start.empty() ? root : start + "/" + root);
     }
     return roots;
 }
@@ -80,12 +96,7 @@ std::filesystem::path workingFolderOfRun(const RunFolder& folder)
     const auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
     if (!plan) return {};
     std::filesystem::path path = readTextFile(folder.startFolderFile()).value_or("");
-    const char* const home = std::getenv("HOME");
-    if (plan->workingFolder.starts_with("~/") && home != nullptr) {
-        path = std::filesystem::path(home) / plan->workingFolder.substr(2);
-    } else {
-        path /= plan->workingFolder;
-    }
+    path /= plan->workingFolder; // replaces the path if the folder is absolute
     std::error_code error;
     return std::filesystem::weakly_canonical(path, error);
 }

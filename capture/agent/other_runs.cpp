@@ -123,10 +123,7 @@ std::vector<ReportPlace> reportPlaces(const RunFolder& folder)
     std::error_code error;
     for (const std::string& root : *roots) {
         if (root.find_first_of("*?[") != std::string::npos) continue;
-        const char* const home = std::getenv("HOME");
-        const bool isInHome = root.starts_with("~/") && home != nullptr;
-        const fs::path place =
-            fs::weakly_canonical(isInHome ? fs::path(home) / root.substr(2) : fs::path(root), error);
+        const fs::path place = fs::weakly_canonical(fs::path(root), error);
         if (!error) places.push_back({place, isIn(working, place)});
     }
     return places;

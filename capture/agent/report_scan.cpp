@@ -2,13 +2,13 @@
 #include "capture/agent/report_scan.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include <fnmatch.h>
 #include <sys/stat.h>
 
 #include "capture/agent/event_log.h"
+#include "capture/agent/own_home.h"
 #include "capture/agent/spool_examination.h"
 
 namespace lockstep::agent {
@@ -37,9 +37,7 @@ void eachEntry(const fs::path& folder, OnEntry onEntry)
 // Expands the patterns in a root and returns every existing path that matches.
 std::vector<fs::path> expandedRoot(const std::string& root)
 {
-    fs::path whole = root;
-    const char* const home = std::getenv("HOME");
-    if (root.starts_with("~/") && home != nullptr) whole = fs::path(home) / root.substr(2);
+    const fs::path whole = withOwnHome(root);
     std::vector<fs::path> all{""};
     for (const fs::path& part : whole) {
         std::vector<fs::path> next;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/remote/agent_client.h"
 
+#include "core/base/home_path.h"
 #include "core/base/peer_json.h"
 #include "core/base/text.h"
 #include "core/remote/clock_exchange.h"
@@ -68,8 +69,9 @@ std::string greetingText(std::string_view greeting)
 std::string quotedHostPath(std::string_view path)
 {
     if (path.starts_with('/')) return shellQuoted(path);
-    if (path.starts_with("~/")) path.remove_prefix(2);
-    return "\"$HOME\"/" + shellQuoted(path);
+    if (const HomeReference home = homeReference(path); home.begin == 0) path.remove_prefix(home.size_bytes);
+    if (path.starts_with('/')) path.remove_prefix(1);
+    return "\"$HOME\"" + (path.empty() ? std::string() : "/" + shellQuoted(path));
 }
 
 std::optional<ListedReport> listedReportFrom(std::string_view line)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/home_path.h"
 #include "core/remote/agent_client.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/session/shell_quote.h"
@@ -68,9 +69,8 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node)
     plan.exchangesClocks = login.exchangesClocks;
     plan.reportFolders = login.reportFolders;
     for (std::string& folder : plan.reportFolders) {
-        const bool isPlaced =
-            folder.starts_with('/') || folder.starts_with("~/") || login.workingFolder.empty();
-        if (!isPlaced) folder.insert(0, login.workingFolder + '/');
+        if (!isPlacedPath(folder) && !login.workingFolder.empty())
+            folder.insert(0, login.workingFolder + '/');
     }
     // The agent detaches from the step that started it, and Slurm may lose track of it. The agent therefore
     // polls to detect the end of the script or step.
@@ -101,7 +101,7 @@ std::string slurmReleaseText(const HostPlan& login)
 {
     std::string text;
     if (!login.workingFolder.empty()) text = "cd " + quotedHostPath(login.workingFolder) + " && ";
-    return text + "umask 077; : > " + shellQuoted(stemOf(login) + ".collected");
+    return text + "umask 077; : > " + bashQuoted(stemOf(login) + ".collected");
 }
 
 } // namespace lockstep

@@ -4,24 +4,20 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/home_path.h"
 #include "core/session/expected_files.h"
 
 namespace lockstep {
 
 namespace {
 
-bool isPlaced(std::string_view path)
-{
-    return path.starts_with('/') || path.starts_with("~/");
-}
-
 std::string placed(const std::string& path, const HostPlan& host)
 {
-    if (isPlaced(path)) return path;
+    if (isPlacedPath(path)) return path;
     std::string whole = host.workingFolder;
     if (!whole.empty()) whole += '/';
     whole += path;
-    if (isPlaced(whole)) return whole;
+    if (isPlacedPath(whole)) return whole;
     // Local commands start in the current folder of this program, and remote commands in the home folder.
     if (host.address.empty()) return std::filesystem::absolute(whole).lexically_normal().string();
     return whole.insert(0, "~/");

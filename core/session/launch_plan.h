@@ -72,9 +72,9 @@ Result<LaunchPlan> planLaunch(const SessionConfig& config, std::span<const HostF
 // arguments, with line continuations.
 std::string shellText(const HostPlan& host, const PlannedCommand& command);
 
-// Returns comment lines that state what Lockstep installs on the host before its commands, or "" if it
-// installs nothing.
-std::string libraryText(const HostPlan& host);
+// Returns the plan for one host as text that can be pasted into a shell: its commands, and as comments the
+// files and the steps that only Check hosts and Launch perform.
+std::string planText(const HostPlan& host);
 // Returns the complete plan as text. The same plan always gives the same text.
 std::string planText(const LaunchPlan& plan);
 // Convert the plan for one host to JSON for the agent, and back. Errors: corrupt if the JSON is not such a

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats the launch plan as text, for `lockstep --plan` and the preview.
-#include <algorithm>
-
 #include "core/base/text.h"
 #include "core/session/import_nrl_environment.h"
 #include "core/session/launch_plan.h"
@@ -17,31 +15,51 @@ static std::string commentLine(std::string_view text)
     return "# " + printable(text) + "\n";
 }
 
-static std::string hostText(const HostPlan& host)
-{
-    const bool hasAddress = !host.address.empty() && host.address != host.host;
-    std::string text =
-        "\n" + commentLine("host " + host.host + (hasAddress ? " (" + host.address + ")" : std::string()));
-    if (host.commands.empty() && host.files.empty())
-        text += "# no commands here; Ray starts the workers on this host\n";
-    text += libraryText(host);
-    for (const PlannedFile& file : host.files)
-        text += commentLine("writes " + file.path) + shellComments(file.content, "#   | ");
-    for (const PlannedCommand& command : host.commands) {
-        text += commentLine(std::to_string(command.order) + ". " + command.purpose) +
-                shellText(host, command) + "\n";
-    }
-    return text;
-}
-
-std::string libraryText(const HostPlan& host)
+// Returns comment lines about the capture library, or "" if Lockstep does not install it.
+static std::string libraryText(const HostPlan& host)
 {
     const std::string& library = host.captureLibrary;
     if (library.empty()) return {};
-    return commentLine("installs liblockstep_capture.so at " + library +
+    return commentLine("Check hosts, Launch: copy liblockstep_capture.so to " + library +
                        (library.starts_with('~') ? ", in a folder named after its version and digest"
                                                  : " (mode 0700, verified by sha256)")) +
-           "# sets LOCKSTEP_RUN to the run's id at launch\n";
+           "# Launch: sets LOCKSTEP_RUN to the run's id\n";
+}
+
+// Returns comment lines about the steps that Lockstep adds to the commands of a pasted plan.
+static std::string addedStepsText(const HostPlan& host)
+{
+    const bool isDefault = host.agentFolder.empty();
+    const std::string agents = isDefault ? "~/.cache/lockstep" : host.agentFolder;
+    const std::string runs = isDefault ? "~/.local/state/lockstep" : host.agentFolder;
+    std::string text =
+        commentLine("Check hosts, Launch: copy lockstep-agent to " + agents +
+                    "/agent/VERSION-DIGEST/ (mode 0700, verified by sha256), unless it is there") +
+        libraryText(host) + "# Check hosts, Launch: read the hardware, software, folders and clock\n";
+    if (!host.commands.empty() || !host.files.empty())
+        text += commentLine("Launch: the agent runs the commands and writes its log to " + runs +
+                            "/agent-runs/RUN/");
+    if (host.exchangesClocks)
+        text +=
+            "# Launch: hosts compare their clocks during the run over UDP, on ports chosen by the kernel\n";
+    return text;
+}
+
+std::string planText(const HostPlan& host)
+{
+    const bool hasAddress = !host.address.empty() && host.address != host.host;
+    std::string text =
+        commentLine("host " + host.host + (hasAddress ? " (" + host.address + ")" : std::string())) +
+        addedStepsText(host);
+    if (host.commands.empty() && host.files.empty())
+        text += "# no commands here; Ray starts the workers on this host\n";
+    for (const PlannedFile& file : host.files)
+        text += "\n" + commentLine("Launch: writes " + file.path) + shellComments(file.content, "#   | ");
+    for (const PlannedCommand& command : host.commands) {
+        text += "\n" + commentLine(std::to_string(command.order) + ". " + command.purpose) +
+                shellText(host, command) + "\n";
+    }
+    return text;
 }
 
 std::string planText(const LaunchPlan& plan)
@@ -51,10 +69,8 @@ std::string planText(const LaunchPlan& plan)
     if (plan.schema) session += ", settings of " + std::string(enumName(*plan.schema));
     std::string text = commentLine(session) +
                        commentLine("steps " + (plan.steps.empty() ? "none" : stepListText(plan.steps)));
-    if (std::ranges::any_of(plan.hosts, &HostPlan::exchangesClocks))
-        text += "# hosts compare their clocks during the run over UDP, on ports chosen by the kernel\n";
     for (const HostPlan& host : plan.hosts)
-        text += hostText(host);
+        text += "\n" + planText(host);
     return text;
 }
 

@@ -3,6 +3,7 @@
 // user may expect.
 #include <algorithm>
 
+#include "core/base/home_path.h"
 #include "core/base/text.h"
 #include "core/session/preflight_rules.h"
 #include "core/session/recipes/capture_environment.h"
@@ -83,7 +84,7 @@ void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
         addFinding(findings, severity, "capture.library", "capture.library", reason, fix);
     };
     if (!library.empty()) {
-        if (!library.starts_with('/'))
+        if (!isPlacedPath(library))
             add(Severity::error,
                 "'" + library +
                     "' is not an absolute path: each process would resolve it against its own "
@@ -178,7 +179,7 @@ void checkCaptureUnderRay(const RecipeInput& input, Findings& findings)
     const SessionConfig& config = input.config;
     if (!recipeFor(config.framework).usesRay) return;
     const std::string folder = captureFolder(config);
-    if (!folder.starts_with('/')) {
+    if (!isPlacedPath(folder)) {
         addFinding(findings, Severity::error, "save_path", "capture.relative",
                    "'" + folder +
                        "' is relative to the folder of each worker process, where Lockstep does not search",

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "core/base/home_path.h"
 #include "core/base/text.h"
 #include "core/session/expected_files.h"
 #include "core/session/nsight_options.h"
@@ -98,7 +99,7 @@ void checkSize(const RecipeInput& input, const HostFacts& host, const std::strin
     std::vector<std::pair<const DiskFacts*, int64_t>> needs;
     for (const ExpectedFile& file : forecastFiles(input.config, input.facts)) {
         if (file.host != host.host && !file.host.empty()) continue;
-        const bool absolute = file.folder.starts_with('/');
+        const bool absolute = isPlacedPath(file.folder);
         const DiskFacts* disk =
             findDisk(host, absolute ? file.folder : input.config.workingFolder + "/" + file.folder);
         if (disk == nullptr) continue;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/home_path.h"
 #include "core/base/text.h"
 #include "core/session/secrets.h"
 
@@ -194,7 +195,8 @@ std::string shellLine(std::span<const std::string> words)
     return line;
 }
 
-std::string bashQuoted(std::string_view word)
+// Quotes a word that contains no reference to the home folder.
+static std::string quotedWithSecrets(std::string_view word)
 {
     const std::string begin = "${" + std::string(kArgumentSecret);
     std::string quoted;
@@ -208,7 +210,25 @@ std::string bashQuoted(std::string_view word)
         if (isReference) quoted += "\"" + std::string(word.substr(found, close + 1 - found)) + "\"";
         at = isReference ? close + 1 : end;
     }
-    return word.empty() ? shellQuoted(word) : quoted;
+    return quoted;
+}
+
+std::string bashQuoted(std::string_view word)
+{
+    if (word.empty()) return shellQuoted(word);
+    const HomeReference home = homeReference(word);
+    if (home.size_bytes == 0) return quotedWithSecrets(word);
+    // bash expands an unquoted ~ only at the beginning of a word or of an assigned value.
+    const std::string_view written = word.substr(home.begin, home.size_bytes);
+    const bool isTilde = written == "~";
+    std::string rest(word.substr(home.begin + home.size_bytes));
+    std::string quoted = quotedWithSecrets(word.substr(0, home.begin));
+    quoted += isTilde ? (home.begin == 0 ? "~" : "\"$HOME\"") : "\"" + std::string(written) + "\"";
+    if (rest.starts_with('/')) {
+        quoted += '/';
+        rest.erase(0, 1);
+    }
+    return quoted + quotedWithSecrets(rest);
 }
 
 std::string bashLine(std::span<const std::string> words)

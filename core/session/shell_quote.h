@@ -19,8 +19,8 @@ std::string shellQuoted(std::string_view word);
 std::string shellLine(std::span<const std::string> words);
 
 // Same as shellQuoted(), but for bash and for text shown to the user. Control characters other than line
-// feeds are written in the form $'\x1b', so that a terminal does not interpret them. "${LOCKSTEP_SECRET_X}"
-// (see secrets.h) is left for the shell to expand.
+// feeds are written in the form $'\x1b', so that a terminal does not interpret them. Two references are left
+// for the shell to expand: "${LOCKSTEP_SECRET_X}" (see secrets.h), and the home folder (see home_path.h).
 std::string bashQuoted(std::string_view word);
 std::string bashLine(std::span<const std::string> words);
 // The following functions quote for bash. Returns a cd command that works for any folder name: `cd -- -x`.

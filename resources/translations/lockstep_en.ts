@@ -323,6 +323,23 @@
     </message>
 </context>
 <context>
+    <name>lockstep::PlanSection</name>
+    <message numerus="yes">
+        <source>%n host(s)</source>
+        <translation>
+            <numerusform>%n host</numerusform>
+            <numerusform>%n hosts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied the plan for %1 (%n line(s))</source>
+        <translation>
+            <numerusform>Copied the plan for %1 (%n line)</numerusform>
+            <numerusform>Copied the plan for %1 (%n lines)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::RecoveryController</name>
     <message numerus="yes">
         <source>%n marker(s)</source>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <QClipboard>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPlainTextEdit>
-#include <QPushButton>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/session/preview_sections.h"
@@ -17,42 +20,23 @@
 
 namespace lockstep {
 
-namespace {
-
-std::string hostText(const HostPlan& host)
-{
-    std::string out = "# " + host.host;
-    if (!host.address.empty() && host.address != host.host) out += " (" + host.address + ")";
-    out += "\n";
-    if (const std::string library = libraryText(host); !library.empty()) out += "\n" + library;
-    for (const PlannedFile& file : host.files) {
-        out += "\n# writes " + file.path + "\n" + file.content;
-        if (!out.ends_with('\n')) out += "\n";
-    }
-    for (const PlannedCommand& command : host.commands)
-        out += "\n# " + std::to_string(command.order) + ". " + command.purpose + "\n" +
-               shellText(host, command) + "\n";
-    if (host.commands.empty()) out += "\n# no commands on this host\n";
-    return out;
-}
-
-} // namespace
-
 PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
     : SessionSection(draft, tr("Plan"), parent), m_hosts(new QTabBar(this)), m_text(new QPlainTextEdit(this)),
-      m_colors(new ShellHighlighter(m_text->document()))
+      m_copy(new QToolButton(this)), m_colors(new ShellHighlighter(m_text->document()))
 {
     setObjectName("plan");
-    setRemark(tr("commands per host"));
     auto* const line = new QHBoxLayout;
     m_hosts->setExpanding(false);
     m_hosts->setDrawBase(false);
     m_hosts->setUsesScrollButtons(true);
     m_hosts->setAccessibleName(tr("Hosts in the plan"));
-    auto* const copy = new QPushButton(tr("Copy"), this);
-    copy->setToolTip(tr("Copy the plan for this host"));
+    m_copy->setObjectName("copyPlan");
+    m_copy->setText(tr("Copy plan"));
+    m_copy->setToolTip(tr("Copy the plan for all hosts; the menu copies the plan for one host"));
+    m_copy->setPopupMode(QToolButton::MenuButtonPopup);
+    m_copy->setMenu(new QMenu(m_copy));
     line->addWidget(m_hosts, 1);
-    line->addWidget(copy);
+    line->addWidget(m_copy);
     lines()->addLayout(line);
     m_text->setReadOnly(true);
     m_text->setTabChangesFocus(true);
@@ -61,8 +45,8 @@ PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
     m_text->setAccessibleName(tr("Plan"));
     m_text->setMinimumHeight(scaledPixels(260));
     lines()->addWidget(m_text, 1);
-    connect(copy, &QPushButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setText(m_text->toPlainText()); });
+    connect(m_copy, &QToolButton::clicked, this, &PlanSection::copyAll);
+    connect(m_copy->menu(), &QMenu::aboutToShow, this, &PlanSection::fillCopyMenu);
     connect(m_hosts, &QTabBar::currentChanged, this, &PlanSection::showHost);
     connect(&draft, &SessionDraft::changed, this, &PlanSection::refresh);
     refresh();
@@ -82,8 +66,38 @@ QString PlanSection::shownText() const
     return m_text->toPlainText();
 }
 
+void PlanSection::copyAll()
+{
+    const Result<LaunchPlan>& plan = draft().plan();
+    if (plan) copy(planText(*plan), tr("%n host(s)", nullptr, static_cast<int>(plan->hosts.size())));
+}
+
+void PlanSection::copy(const std::string& text, const QString& what)
+{
+    QGuiApplication::clipboard()->setText(QString::fromStdString(text));
+    const auto count = static_cast<int>(std::ranges::count(text, '\n'));
+    setRemark(tr("Copied the plan for %1 (%n line(s))", nullptr, count).arg(what));
+}
+
+void PlanSection::fillCopyMenu()
+{
+    QMenu& menu = *m_copy->menu();
+    menu.clear();
+    const Result<LaunchPlan>& plan = draft().plan();
+    if (!plan) return;
+    menu.addAction(tr("Plan for all hosts"), this, &PlanSection::copyAll);
+    menu.addSeparator();
+    for (const HostPlan& host : plan->hosts) {
+        QString name = QString::fromStdString(host.host);
+        menu.addAction(tr("Plan for %1").arg(name.replace('&', "&&")), this,
+                       [this, host] { copy(planText(host), QString::fromStdString(host.host)); });
+    }
+}
+
 void PlanSection::refresh()
 {
+    setRemark(tr("commands per host")); // replaces the confirmation, which describes an earlier plan
+    m_copy->setEnabled(draft().plan().has_value());
     QStringList names;
     if (draft().plan()) {
         for (const HostPlan& host : draft().plan()->hosts)
@@ -110,7 +124,7 @@ void PlanSection::showHost()
         text = draft().isPlanErrorFound() ? "# no plan yet: Session checks lists what is missing\n"
                                           : "# no plan yet\n# " + plan.error().message + "\n";
     } else if (at < plan->hosts.size()) {
-        text = hostText(plan->hosts[at]);
+        text = planText(plan->hosts[at]);
     }
     const QString shown = QString::fromStdString(text);
     if (shown == m_text->toPlainText()) return;

@@ -9,6 +9,7 @@
 
 class QPlainTextEdit;
 class QTabBar;
+class QToolButton;
 
 namespace lockstep {
 
@@ -47,7 +48,8 @@ class ForecastSection : public SessionSection {
     QWidget* m_rows;
 };
 
-// PlanSection shows the commands and files of each host, one tab per host, to read and copy.
+// PlanSection shows the commands and files of each host, one tab per host, to read and copy for one host or
+// for all hosts.
 class PlanSection : public SessionSection {
     Q_OBJECT
 
@@ -61,9 +63,14 @@ class PlanSection : public SessionSection {
   private:
     void refresh();
     void showHost();
+    void copyAll();
+    // what: the hosts of the text. The remark of the section confirms the copy until the session changes.
+    void copy(const std::string& text, const QString& what);
+    void fillCopyMenu();
 
     QTabBar* m_hosts;
     QPlainTextEdit* m_text;
+    QToolButton* m_copy;
     ShellHighlighter* m_colors;
 };
 

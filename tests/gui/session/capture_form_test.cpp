@@ -107,7 +107,7 @@ class CaptureFormTest : public QObject {
         QVERIFY(plan.contains("LOCKSTEP_CAPTURE_WHEN_FULL=block"));
         QVERIFY(plan.contains("LOCKSTEP_CAPTURE_GRAPH_TRACE=graph"));
         QVERIFY(plan.contains("LOCKSTEP_RANKS=0,8"));
-        QVERIFY(plan.contains("# installs liblockstep_capture.so at "));
+        QVERIFY(plan.contains(": copy liblockstep_capture.so to "));
         QVERIFY(!plan.contains("CUDA_INJECTION64_PATH"));
     }
 
