@@ -32,7 +32,7 @@ int64_t added(int64_t a, int64_t b)
 // Returns "0, 8" or "0..7, 12"; runs of three or more ranks are abbreviated.
 std::string ranksText(const ExpectedFile& file)
 {
-    if (file.ranks.empty()) return file.rankCount ? std::to_string(*file.rankCount) : "?";
+    if (file.ranks.empty()) return file.rankCount ? std::to_string(*file.rankCount) : "unknown";
     std::string text;
     size_t parts = 0;
     for (size_t i = 0; i < file.ranks.size(); ++parts) {
@@ -110,9 +110,18 @@ std::string countText(int64_t certain, int64_t maybe)
     return maybe > 0 ? text + " to " + std::to_string(added(certain, maybe)) : text;
 }
 
+std::string countText(const ForecastTotal& total)
+{
+    if (!total.isKnown) return "unknown";
+    return total.isPartial ? "at least " + std::to_string(total.count)
+                           : countText(total.count, total.maybeCount);
+}
+
 // Adds a line's certain and optional files to a total.
 static void addFile(ForecastTotal& total, const ExpectedFile& file)
 {
+    (file.isCountKnown() ? total.isKnown : total.isPartial) = true;
+    if (total.unknownReason.empty()) total.unknownReason = file.unknownReason;
     total.count = added(total.count, file.certainCount());
     total.maybeCount = added(total.maybeCount, file.count() - file.certainCount());
     total.size_bytes = added(total.size_bytes, file.totalSize_bytes());
@@ -132,7 +141,7 @@ std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files)
     for (const ExpectedFile& file : files) {
         auto found = std::find_if(totals.begin(), totals.end(),
                                   [&](const auto& total) { return total.host == file.host; });
-        if (found == totals.end()) found = totals.insert(totals.end(), {file.host, 0, 0, 0});
+        if (found == totals.end()) found = totals.insert(totals.end(), {.host = file.host});
         addFile(*found, file);
     }
     return totals;
@@ -147,20 +156,20 @@ std::string forecastText(std::span<const ExpectedFile> files)
     std::string text = padded("role", 12) + padded("host", 12) + padded("ranks", 16) + padded("each", each) +
                        padded("files", each + 1) + padded("size", 10) + "place\n";
     for (const ExpectedFile& file : files) {
-        const bool known = file.count() > 0;
-        text += padded(file.role.empty() ? "-" : file.role, 12) +
-                padded(file.host.empty() ? "?" : file.host, 12) + padded(ranksText(file), 16) +
-                padded(countText(file.reportsPerRank - file.maybePerRank, file.maybePerRank), each) +
-                padded(known ? countText(file.certainCount(), file.count() - file.certainCount()) : "?",
-                       each + 1) +
-                padded(megaText(file.size_bytes), 10) + file.folder + "/" + file.pattern + "\n";
+        text +=
+            padded(file.role.empty() ? "-" : file.role, 12) +
+            padded(file.host.empty() ? "?" : file.host, 12) + padded(ranksText(file), 16) +
+            padded(countText(file.reportsPerRank - file.maybePerRank, file.maybePerRank), each) +
+            padded(file.isCountKnown() ? countText(file.certainCount(), file.count() - file.certainCount())
+                                       : "unknown",
+                   each + 1) +
+            padded(megaText(file.size_bytes), 10) + file.folder + "/" + file.pattern + "\n";
     }
     const ForecastTotal total = forecastTotal(files);
-    const bool open =
-        std::any_of(files.begin(), files.end(), [](const ExpectedFile& file) { return file.count() == 0; });
-    const std::string more = open ? ", plus reports whose number is known only during the run" : "";
-    return text + "total " + countText(total.count, total.maybeCount) + " files, ~" +
-           std::to_string(total.size_bytes / kMega) + " MB" + more + "\n";
+    const std::string reason = total.isPartial ? "number of files unknown: " + total.unknownReason : "";
+    if (!total.isKnown) return text + reason + "\n";
+    return text + "total " + countText(total) + " files, " + (total.isPartial ? "at least " : "") + "~" +
+           std::to_string(total.size_bytes / kMega) + " MB" + (total.isPartial ? "; " + reason : "") + "\n";
 }
 
 int64_t nsysReportSize(size_t steps, bool discrete)

@@ -36,8 +36,12 @@ struct ExpectedFile {
     std::string folder;
     std::string pattern;    // PCRE that matches the file name, with named groups pid, rank, range, step, host
     int64_t size_bytes = 0; // rough size of one report; see expected_files.cpp
+    // Why the number of ranks is unknown, and the remedy if there is one; "" if it is known.
+    std::string unknownReason;
 
-    // Returns the maximum number of reports, or 0 if the ranks are unknown. Like the next two functions, it
+    // Returns false if the number of reports becomes known only during the run.
+    bool isCountKnown() const { return !ranks.empty() || rankCount.has_value(); }
+    // Returns the maximum number of reports, or 0 if it is unknown. Like the next two functions, it
     // saturates instead of overflowing.
     int64_t count() const;
     int64_t certainCount() const; // Returns the number of reports without optional reports.
@@ -48,17 +52,25 @@ struct ExpectedFile {
     bool isMaybe(int64_t order) const;
 };
 
+// ExpectedFile::unknownReason if only the number of GPUs is missing.
+inline constexpr const char* kGpusUnknown = "the number of GPUs is not known; set it for every host";
+
 std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts);
 
 // Totals over all files, and per host in order of first appearance.
 struct ForecastTotal {
     std::string host;
-    int64_t count = 0;      // certain reports
-    int64_t maybeCount = 0; // optional reports
-    int64_t size_bytes = 0; // total size of both
+    int64_t count = 0;              // certain reports
+    int64_t maybeCount = 0;         // optional reports
+    int64_t size_bytes = 0;         // total size of both
+    bool isKnown = false;           // at least one number is known
+    bool isPartial = false;         // at least one number is unknown, so the sums are lower bounds
+    std::string unknownReason = {}; // of the first unknown number
 };
 // Returns "12" or "12 to 36".
 std::string countText(int64_t certain, int64_t maybe);
+// Returns "12", "12 to 36", "at least 12" or "unknown".
+std::string countText(const ForecastTotal& total);
 ForecastTotal forecastTotal(std::span<const ExpectedFile> files);
 std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files);
 // Returns a printable table with role, ranks x reports, count, size of each report, and place.

@@ -22,9 +22,26 @@ QString ranksText(const ExpectedFile& file)
 {
     const QString ranks = !file.ranks.empty() ? QString::number(file.ranks.size())
                           : file.rankCount    ? QString::number(*file.rankCount)
-                                              : QString("?");
+                                              : ForecastSection::tr("unknown");
     const std::string each = countText(file.reportsPerRank - file.maybePerRank, file.maybePerRank);
     return QString("%1 × %2").arg(ranks, QString::fromStdString(each));
+}
+
+QString filesText(const ExpectedFile& file)
+{
+    const int64_t certain = file.certainCount();
+    return file.isCountKnown() ? QString::fromStdString(countText(certain, file.count() - certain))
+                               : ForecastSection::tr("unknown");
+}
+
+// Returns the sums over all reports. A sum with an unknown part is a lower bound, never a number that looks
+// complete.
+QString totalText(const ForecastTotal& total)
+{
+    if (!total.isKnown) return ForecastSection::tr("number of files unknown");
+    const QString count = QString::fromStdString(countText(total)), size = byteQText(total.size_bytes);
+    return total.isPartial ? ForecastSection::tr("files: %1, at least about %2").arg(count, size)
+                           : ForecastSection::tr("files: %1, about %2").arg(count, size);
 }
 
 } // namespace
@@ -68,23 +85,28 @@ void ForecastSection::refresh()
         cell(row, 0, file.role.empty() ? tr("program") : QString::fromStdString(file.role), false);
         cell(row, 1, file.host.empty() ? tr("set at run time") : QString::fromStdString(file.host), false);
         cell(row, 2, ranksText(file), false);
-        const int64_t certain = file.certainCount();
-        const std::string count = countText(certain, file.count() - certain);
-        cell(row, 3, file.count() > 0 ? QString::fromStdString(count) : "?", false);
+        cell(row, 3, filesText(file), false);
         cell(row, 4, "~" + byteCellText(file.size_bytes, unit), false);
         ++row;
     }
     grid->setColumnStretch(2, 1);
+    const ForecastTotal total = forecastTotal(files);
+    if (total.isPartial) {
+        auto* const reason = new QLabel(
+            tr("Number of files unknown: %1").arg(QString::fromStdString(total.unknownReason)), m_rows);
+        reason->setObjectName("unknownFiles");
+        reason->setTextFormat(Qt::PlainText);
+        reason->setWordWrap(true);
+        reason->setProperty("small", true);
+        grid->addWidget(reason, row, 0, 1, static_cast<int>(kHeads.size()));
+    }
     lines()->addWidget(m_rows);
     m_rows->setVisible(!files.empty());
-    const ForecastTotal total = forecastTotal(files);
-    QString remark = tr("files: %1, about %2")
-                         .arg(QString::fromStdString(countText(total.count, total.maybeCount)),
-                              byteQText(total.size_bytes));
+    QString remark = totalText(total);
     for (const ForecastTotal& host : forecastByHost(files)) {
-        if (!host.host.empty() && remark.size() < 90)
+        if (!host.host.empty() && total.isKnown && !total.isPartial && remark.size() < 90)
             remark += QString(", %1 %2").arg(QString::fromStdString(host.host),
-                                             QString::fromStdString(countText(host.count, host.maybeCount)));
+                                             QString::fromStdString(countText(host)));
     }
     const bool isElsewhere = toolFromArguments(draft().config()).has_value();
     setRemark(!files.empty() ? remark

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/home_path.h"
 #include "core/session/typed_value.h"
 
 namespace lockstep {
@@ -92,8 +93,7 @@ std::string installedLibraryPath(const RecipeInput& input)
 std::string captureFolder(const SessionConfig& config)
 {
     if (!config.savePath) return runFolder(config) + "/reports";
-    const bool isBelow = !config.savePath->starts_with('/') && !config.savePath->starts_with('~') &&
-                         !config.workingFolder.empty();
+    const bool isBelow = !isPlacedPath(*config.savePath) && !config.workingFolder.empty();
     return (isBelow ? config.workingFolder + "/" : "") + *config.savePath;
 }
 
@@ -187,6 +187,7 @@ void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files)
         file.role = config.capture.role;
         file.host = part.host;
         file.ranks = std::move(part.ranks);
+        file.unknownReason = file.isCountKnown() ? "" : kGpusUnknown;
         const size_t sure = isDiscrete ? sortedSteps(config).size()
                                        : groups.size(); // if there are stages, steps do not share reports
         file.reportsPerRank = std::max<int64_t>(1, static_cast<int64_t>(sure));

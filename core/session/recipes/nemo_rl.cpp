@@ -77,6 +77,9 @@ void forecastNemoRl(const RecipeInput& input, std::vector<ExpectedFile>& files)
         // A policy has a worker on every GPU, but the number of generation engines becomes known only during
         // the run.
         if (!generation) file.rankCount = knownWorldSize(config);
+        if (!file.isCountKnown())
+            file.unknownReason =
+                generation ? "the number of generation engines is known only during the run" : kGpusUnknown;
         file.steps = {sortedSteps(config)};
         file.folder = kRayReportFolder;
         file.pattern = R"((?<worker>[a-z0-9_]+)_)" + *range + R"(_(?<pid>\d+)(?:\.(?<n>\d+))?\.nsys-rep)";

@@ -21,6 +21,7 @@ void forecastOwnTraces(const RecipeInput& input, std::vector<ExpectedFile>& file
         // A save_path contains only traces, but the working folder may also contain other JSON files.
         file.pattern = config.savePath ? R"(.+\.json(?:\.gz)?)" : R"(.+\.pt\.trace\.json(?:\.gz)?)";
         file.size_bytes = torchTraceSize(config.torch, 1);
+        file.unknownReason = "the program itself decides how many traces it writes";
         files.push_back(std::move(file));
     }
 }

@@ -83,6 +83,7 @@ void forecastTorchrun(const RecipeInput& input, std::vector<ExpectedFile>& files
         const std::optional<int64_t> processes =
             config.torchrun.processesPerNode ? config.torchrun.processesPerNode : host.gpus;
         file.rankCount = isRankPlaced(config) ? processes : std::optional<int64_t>(1);
+        file.unknownReason = file.isCountKnown() ? "" : kGpusUnknown;
         for (int64_t i = 0; isRankPlaced(config) && processes && i < *processes && i < 1024; ++i)
             file.ranks.push_back(next++);
         file.steps = groups;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/home_path.h"
 #include "core/session/nsight_options.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/typed_value.h"
@@ -115,9 +116,9 @@ void placeNsys(const NsightOptions& options, std::string_view ending, ExpectedFi
     const std::string output = own.empty() ? "worker_process_%p" : own;
     const size_t slash = output.rfind('/');
     const std::string folder = slash == output.npos ? std::string() : output.substr(0, slash);
-    file.folder = output.starts_with('/') ? folder
-                  : folder.empty()        ? std::string(kRayFolder)
-                                          : std::string(kRayFolder) + "/" + folder;
+    file.folder = isPlacedPath(output) ? folder
+                  : folder.empty()     ? std::string(kRayFolder)
+                                       : std::string(kRayFolder) + "/" + folder;
     file.pattern = nsysNamePattern(output) + std::string(ending);
 }
 
@@ -245,6 +246,7 @@ void forecastVerl(const RecipeInput& input, std::vector<ExpectedFile>& files)
             file.ranks = std::move(part.ranks);
             file.rankCount =
                 file.ranks.empty() ? recorded.rankCount : std::optional<int64_t>(file.ranks.size());
+            file.unknownReason = file.isCountKnown() ? "" : kGpusUnknown;
             files.push_back(file);
         }
     }
