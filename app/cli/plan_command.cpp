@@ -2,6 +2,7 @@
 #include "app/cli/plan_command.h"
 
 #include "core/base/text.h"
+#include "core/session/current_facts.h"
 #include "core/session/expected_files.h"
 #include "core/session/preflight.h"
 #include "core/session/session_yaml.h"
@@ -17,7 +18,7 @@ Result<Findings> printPlan(const std::filesystem::path& session,
 {
     const SessionConfig config = LOCKSTEP_TRY(loadSession(session));
     std::vector<HostFacts> facts;
-    if (hostFacts) facts = LOCKSTEP_TRY(loadHostFacts(*hostFacts));
+    if (hostFacts) facts = currentFacts(config, LOCKSTEP_TRY(loadHostFacts(*hostFacts)));
     const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
     Findings findings = preflight(config, plan, facts);
     if (isStrict) makeStrict(findings);

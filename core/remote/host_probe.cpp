@@ -24,8 +24,11 @@ HostProbe::HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOpt
         connect(client, &AgentClient::waits, this,
                 [this, name = host.host](const std::string& text) { emit hostWaits(name, text); });
         m_queue.push_back(i);
-        m_hosts.push_back(
-            {host.host, client, probeArguments(config, plan, i), !host.captureLibrary.empty(), std::nullopt});
+        m_hosts.push_back({host.host,
+                           client,
+                           {host.address, host.agentFolder, probeArguments(config, plan, i)},
+                           !host.captureLibrary.empty(),
+                           std::nullopt});
     }
     QMetaObject::invokeMethod(this, &HostProbe::next, Qt::QueuedConnection);
 }
@@ -61,7 +64,7 @@ void HostProbe::next()
 
 void HostProbe::ask(size_t index, std::optional<std::string> library)
 {
-    m_hosts[index].client->probe(m_hosts[index].words,
+    m_hosts[index].client->probe(m_hosts[index].query.arguments,
                                  [this, index, library = std::move(library)](Result<HostFacts> answer) {
                                      if (answer) answer->captureLibrary = library;
                                      take(index, std::move(answer));
@@ -74,10 +77,12 @@ void HostProbe::take(size_t index, Result<HostFacts> answer)
     if (answer) {
         host.facts = std::move(*answer);
         host.facts->host = host.host; // the name in the session, not the name that the host itself uses
+        host.facts->query = host.query;
         if (!host.facts->clockOffset_ns)
             m_notes.push_back({host.host, "its clock could not be read: no valid response to `clock`"});
     } else {
-        m_unanswered.push_back({host.host, host.client->lastLinkFailure(), answer.error()});
+        m_unanswered.push_back(
+            {host.host, host.client->lastLinkFailure(), answer.error(), host.query.address});
     }
     if (!host.client->greeting().empty())
         m_notes.push_back({host.host, greetingText(host.client->greeting())});

@@ -19,6 +19,7 @@ struct UnansweredProbe {
     std::string host;
     LinkFailure link = LinkFailure::none;
     Error error;
+    std::string address; // argument for ssh; "" = this machine
 };
 
 // A note for the user about a host that responded.
@@ -52,7 +53,7 @@ class HostProbe : public QObject {
     struct Request {
         std::string host;
         AgentClient* client = nullptr;
-        std::vector<std::string> words;
+        HostQuery query;
         bool wantsLibrary = false; // the plan needs the capture library on this host
         std::optional<HostFacts> facts;
     };

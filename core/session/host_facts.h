@@ -94,6 +94,13 @@ struct HomeFacts {
     std::string localFolder; // the user's folder on a local disk, if the home folder is shared; "" = none
 };
 
+// HostQuery records what a host was queried for, to recognize information that a session outdates.
+struct HostQuery {
+    std::string address;                // argument for ssh; "" = this machine
+    std::string agentFolder;            // see Host::agentFolder
+    std::vector<std::string> arguments; // of `lockstep-agent probe`, see probe_questions.h
+};
+
 struct HostFacts {
     std::string host;    // same as Host::name
     std::string machine; // identifies the running system, so two names with equal values refer to the same
@@ -126,6 +133,7 @@ struct HostFacts {
     std::optional<int64_t> clockError_ns;  // error bound: half of the round trip time
     std::optional<bool> clockSynchronized; // whether the clock is synchronized by NTP or PTP
     TextPairs environment;                 // environment variables that affect profilers
+    std::optional<HostQuery> query;        // not part of the JSON; nullopt = unknown
 };
 
 // Parses one object or an array of objects. Errors: corrupt if the text is not JSON or a value has the wrong

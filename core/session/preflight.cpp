@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "core/base/home_path.h"
 #include "core/scheduler/sbatch_options.h"
+#include "core/session/current_facts.h"
 #include "core/session/preflight_rules.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
@@ -12,11 +14,6 @@
 namespace lockstep {
 
 namespace {
-
-bool isAbsolute(std::string_view path)
-{
-    return path.starts_with('/');
-}
 
 void checkTool(const RecipeInput& input, Findings& findings)
 {
@@ -87,7 +84,7 @@ void checkLaunch(const RecipeInput& input, Findings& findings)
                    "no login node given to run sbatch on", "set the login node");
     }
     if (kind == LauncherKind::slurm) checkSlurm(config, findings);
-    if (!config.workingFolder.empty() && !isAbsolute(config.workingFolder) && kind != LauncherKind::local) {
+    if (!config.workingFolder.empty() && !isPlacedPath(config.workingFolder) && kind != LauncherKind::local) {
         addFinding(findings, Severity::warning, "working_folder", "working_folder.relative",
                    "a relative folder is resolved against the home folder of each host",
                    "use an absolute path");
@@ -110,7 +107,7 @@ void checkSavePath(const RecipeInput& input, Findings& findings)
                         config.hooks.relocateResults.value_or(false);
     if (!writes || !isVerlFamily(config.framework)) return;
     const std::string path = config.savePath.value_or("outputs/profile");
-    if (isAbsolute(path)) return;
+    if (isPlacedPath(path)) return;
     addFinding(findings, Severity::warning, "save_path", "save_path.relative",
                "'" + path + "' is relative to the folder of each worker process, on each node's own disk",
                "use an absolute path; the collector searches every node");
@@ -182,6 +179,14 @@ Findings preflight(const SessionConfig& config, const LaunchPlan& plan, std::spa
     Findings findings = preflight(config, facts);
     const std::vector<Host> hosts = plannedHosts(config);
     checkInjection({config, facts, hosts, schemaOf(config, facts), 0}, plan, findings);
+    for (size_t i = 0; i < plan.hosts.size(); ++i) {
+        std::string needs;
+        for (const std::string& need : uncheckedNeeds(config, plan, i, facts))
+            needs += (needs.empty() ? "" : ", ") + need;
+        if (!needs.empty())
+            addFinding(findings, Severity::note, "hosts." + plan.hosts[i].host, "host.unchecked",
+                       "not checked yet on " + plan.hosts[i].host + ": " + needs, "check the hosts");
+    }
     return findings;
 }
 

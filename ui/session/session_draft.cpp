@@ -5,6 +5,7 @@
 
 #include <QUndoCommand>
 
+#include "core/session/current_facts.h"
 #include "core/session/preflight.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
@@ -123,9 +124,34 @@ void SessionDraft::handleSaved(const SessionConfig& saved, const std::filesystem
 
 void SessionDraft::applyFacts(std::vector<HostFacts> facts)
 {
-    m_facts = std::move(facts);
+    m_allFacts = std::move(facts);
     derive();
     emit changed();
+}
+
+void SessionDraft::applyUnreachable(std::vector<UnreachableHost> hosts)
+{
+    m_unreachable = std::move(hosts);
+    emit changed();
+}
+
+void SessionDraft::setChecking(bool isChecking)
+{
+    if (std::exchange(m_isChecking, isChecking) != isChecking) emit changed();
+}
+
+HostCheck SessionDraft::hostCheck(const std::string& host) const
+{
+    if (!m_plan) return {};
+    const auto planned = std::ranges::find(m_plan->hosts, host, &HostPlan::host);
+    if (planned == m_plan->hosts.end()) return {};
+    if (m_isChecking) return {HostCheck::State::running, {}};
+    const auto lost = std::ranges::find_if(m_unreachable, [&](const UnreachableHost& one) {
+        return one.host == host && one.address == planned->address;
+    });
+    if (lost != m_unreachable.end()) return {HostCheck::State::unreachable, lost->reason};
+    const bool isKnown = findHostFacts(m_facts, host) != nullptr;
+    return {isKnown ? HostCheck::State::responded : HostCheck::State::unchecked, {}};
 }
 
 void SessionDraft::restore(const State& state)
@@ -157,6 +183,7 @@ bool SessionDraft::isPlanErrorFound() const
 
 void SessionDraft::derive()
 {
+    m_facts = currentFacts(m_state.config, m_allFacts);
     m_plan = planLaunch(m_state.config, m_facts);
     m_expected = forecastFiles(m_state.config, m_facts);
     m_findings = m_plan ? preflight(m_state.config, *m_plan, m_facts) : preflight(m_state.config, m_facts);

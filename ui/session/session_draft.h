@@ -21,6 +21,20 @@
 
 namespace lockstep {
 
+// A host that did not respond when it was queried.
+struct UnreachableHost {
+    std::string host;
+    std::string address; // argument for ssh; "" = this machine
+    std::string reason;
+};
+
+// HostCheck is the result of the last query of a host, for its row in the table of hosts.
+struct HostCheck {
+    enum class State { notPlanned, unchecked, running, responded, unreachable };
+    State state = State::notPlanned; // notPlanned: the plan does not query this host
+    std::string reason;              // why it is unreachable
+};
+
 class SessionDraft : public QObject {
     Q_OBJECT
 
@@ -38,6 +52,7 @@ class SessionDraft : public QObject {
 
     const SessionConfig& config() const { return m_state.config; }
     const std::filesystem::path& path() const { return *m_state.path; }
+    // Returns the host information that answers the queries of the current session, see currentFacts().
     const std::vector<HostFacts>& facts() const { return m_facts; }
     const Result<LaunchPlan>& plan() const { return m_plan; }
     const std::vector<ExpectedFile>& expectedFiles() const { return m_expected; }
@@ -73,6 +88,12 @@ class SessionDraft : public QObject {
     // made after the save began count as modifications.
     void handleSaved(const SessionConfig& saved, const std::filesystem::path& path);
     void applyFacts(std::vector<HostFacts> facts);
+    // Sets the hosts that did not respond to the last query. A host is shown as unreachable while its address
+    // is unchanged.
+    void applyUnreachable(std::vector<UnreachableHost> hosts);
+    // Sets whether the hosts are being queried.
+    void setChecking(bool isChecking);
+    HostCheck hostCheck(const std::string& host) const;
 
     // Call only from undo commands.
     const State& state() const { return m_state; }
@@ -89,7 +110,10 @@ class SessionDraft : public QObject {
     void derive();
 
     State m_state{{}, std::make_shared<std::filesystem::path>()};
-    std::vector<HostFacts> m_facts;
+    std::vector<HostFacts> m_allFacts; // as received; may be about an earlier session
+    std::vector<HostFacts> m_facts;    // the part that is about the current values
+    std::vector<UnreachableHost> m_unreachable;
+    bool m_isChecking = false;
     Findings m_importFindings;
     Result<LaunchPlan> m_plan;
     std::vector<ExpectedFile> m_expected;
