@@ -67,8 +67,10 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
         constexpr int kShown_ms = 6000;
         m_status->showMessage(text, kShown_ms);
     });
-    connect(m_drop, &DropOverlay::dropped, &m_opening,
-            [this](const std::vector<std::filesystem::path>& paths) { m_opening.open(paths); });
+    connect(m_drop, &DropOverlay::dropped, this, [this](std::vector<std::filesystem::path> paths) {
+        std::erase_if(paths, [this](const auto& path) { return m_parts.pages.current().openDropped(path); });
+        m_opening.open(paths);
+    });
     connect(&m_look, &Look::themeChanged, this, &MainWindow::showTheme);
     settings.bind("window/geometry", this, [this] {
         resizeWithinScreen(*this, kNewWindow);

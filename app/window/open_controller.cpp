@@ -2,6 +2,7 @@
 #include "app/window/open_controller.h"
 
 #include <algorithm>
+#include <array>
 
 #include <QFileDialog>
 #include <QMenu>
@@ -14,9 +15,12 @@ namespace lockstep {
 
 namespace {
 
+// Sessions, and files from which a session can be imported. No report has these extensions.
 bool isSession(const std::filesystem::path& path)
 {
-    return path.extension() == ".yaml" || path.extension() == ".yml";
+    constexpr std::array<std::string_view, 6> kExtensions{".yaml", ".yml",    ".sh",
+                                                          ".bash", ".sbatch", ".slurm"};
+    return std::ranges::find(kExtensions, path.extension().string()) != kExtensions.end();
 }
 
 } // namespace

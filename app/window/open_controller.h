@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenController opens paths from dialogs, the recent list, drops and the command line. Session files go to
-// the session page, all others to the reports. UI thread; never blocks.
+// OpenController opens paths from dialogs, the recent list, drops and the command line. Session files and
+// launch scripts go to the session page, all others to the reports. UI thread; never blocks.
 #pragma once
 
 #include "app/window/recent_paths.h"

@@ -4,6 +4,7 @@
 // and the status line as the page requests. UI thread.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <vector>
 
@@ -41,6 +42,9 @@ class Page : public QObject {
     virtual QString helpPage() const { return "index"; }
     // Called after the page was brought to the front.
     virtual void onActivated() {}
+    // Opens a file that was dropped on the window while the page is in front. Returns false for a file that
+    // is not for this page; it is opened as a report.
+    virtual bool openDropped(const std::filesystem::path&) { return false; }
     // Returns the commands that are disabled while a different tab is in front.
     virtual std::vector<CommandId> actions() const { return {}; }
     // Returns the undo stack that Undo and Redo use on this page, or nullptr.

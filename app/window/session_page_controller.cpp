@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/session_page_controller.h"
 
+#include <algorithm>
+
 #include <QMenu>
 
 #include "app/window/app_log.h"
 #include "app/window/open_controller.h"
 #include "app/window/save_question.h"
+#include "core/readers/reader.h"
 #include "ui/session/session_page.h"
 
 namespace lockstep {
@@ -24,6 +27,7 @@ SessionPageController::SessionPageController(const WindowParts& parts)
     on(CommandId::openSession, [this] { m_page->promptToOpen(); });
     on(CommandId::saveSession, [this] { m_page->save(); });
     on(CommandId::saveSessionAs, [this] { m_page->promptToSave(); });
+    on(CommandId::importScript, [this] { m_page->promptToImportScript(); });
     on(CommandId::importVerl, [this] { m_page->promptToImportVerl(); });
     on(CommandId::importOverrides, [this] { m_page->promptToImportOverrides(); });
     on(CommandId::importNrl, [this] { m_page->promptToImportNrl(); });
@@ -36,7 +40,7 @@ SessionPageController::SessionPageController(const WindowParts& parts)
     connect(&parts.opening, &OpenController::sessionRequested, this,
             [this](const std::filesystem::path& path) {
                 emit frontRequested();
-                m_page->openFile(path);
+                m_page->openOrImport(path);
             });
     connect(
         m_page, &SessionPage::fileUsed, this,
@@ -51,6 +55,18 @@ QWidget* SessionPageController::widget() const
 void SessionPageController::onActivated()
 {
     m_page->setFocus();
+}
+
+// A file without the suffix of a report may be a launch script.
+bool SessionPageController::openDropped(const std::filesystem::path& path)
+{
+    const std::string name = path.filename().string();
+    const bool isReport =
+        std::ranges::any_of(knownSuffixes(), [&](std::string_view suffix) { return name.ends_with(suffix); });
+    std::error_code error;
+    if (isReport || !std::filesystem::is_regular_file(path, error)) return false;
+    m_page->openOrImport(path);
+    return true;
 }
 
 QUndoStack* SessionPageController::undoStack()

@@ -21,6 +21,7 @@ class SessionPageController : public Page {
     QString helpPage() const override { return "session"; }
     SessionPage& page() const { return *m_page; }
     void onActivated() override;
+    bool openDropped(const std::filesystem::path& path) override;
     QUndoStack* undoStack() override;
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;

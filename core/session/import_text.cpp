@@ -52,17 +52,28 @@ bool looksLikeYaml(const std::vector<std::string_view>& lines)
     return false;
 }
 
-Result<ImportedSession> importYaml(std::string_view text)
+enum class YamlKind { session, verl, nemo, unknown };
+
+YamlKind kindOfYaml(const ConfigValue& root)
 {
-    const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
     const auto hasKey = [&](std::initializer_list<std::string_view> keys) {
         return std::any_of(keys.begin(), keys.end(), [&](auto key) { return root.find(key) != nullptr; });
     };
-    if (hasKey({"lockstep_session"})) return ImportedSession{LOCKSTEP_TRY(sessionFromYaml(text)), {}};
+    if (hasKey({"lockstep_session"})) return YamlKind::session;
     if (hasKey({"global_profiler", "actor_rollout_ref", "trainer", "critic", "profiler"}))
-        return importVerlYaml(text);
+        return YamlKind::verl;
     if (hasKey({"grpo", "sft", "dpo", "rm", "ppo", "distillation", "policy", "cluster"}))
-        return importNemoYaml(text);
+        return YamlKind::nemo;
+    return YamlKind::unknown;
+}
+
+Result<ImportedSession> importYaml(std::string_view text)
+{
+    const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
+    const YamlKind kind = kindOfYaml(root);
+    if (kind == YamlKind::session) return ImportedSession{LOCKSTEP_TRY(sessionFromYaml(text)), {}};
+    if (kind == YamlKind::verl) return importVerlYaml(text);
+    if (kind == YamlKind::nemo) return importNemoYaml(text);
     return makeError(
         ErrorKind::invalid,
         "line 1, column 1: this YAML is not a session (lockstep_session), nor a configuration of verl "
@@ -168,6 +179,14 @@ Result<ImportedSession> importText(std::string_view text)
                    "the text contains no command", "enter the command");
     }
     return made;
+}
+
+bool isConfigurationText(std::string_view text)
+{
+    const Result<ConfigValue> root = readYaml(text);
+    if (!root) return false;
+    const YamlKind kind = kindOfYaml(*root);
+    return kind == YamlKind::verl || kind == YamlKind::nemo;
 }
 
 bool isImportPartial(const Findings& findings)

@@ -10,6 +10,9 @@ namespace lockstep {
 // Errors: invalid if the text is none of the supported kinds, or if it is malformed (with line and column).
 Result<ImportedSession> importText(std::string_view text);
 
+// Returns true for the YAML configuration of verl or NeMo RL, which is imported. Any other YAML is a session.
+bool isConfigurationText(std::string_view text);
+
 // Returns true if parts of the text are missing from the session or were changed, according to the findings.
 bool isImportPartial(const Findings& findings);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/session/session_page.h"
 
+#include <algorithm>
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -13,6 +15,7 @@
 #include "ui/help/help_link.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/session_sections.h"
+#include "ui/style/byte_text.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -42,7 +45,7 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& widgets, bool isLastS
 
 SessionPage::SessionPage(QWidget* parent)
     : QWidget(parent), m_file(new QLabel(this)), m_facts(new QLabel(this)), m_message(new QLabel(this)),
-      m_help(new HelpLink(this)), m_equivalent(new QLabel(this)),
+      m_help(new HelpLink(this)), m_equivalent(new QLabel(this)), m_writes(new QLabel(this)),
       m_reading([this](const Result<ApplyFile>& apply) { take(apply); }),
       m_saving([this](const Result<ApplyFile>& apply) { handleSaved(apply); })
 {
@@ -61,12 +64,12 @@ SessionPage::SessionPage(QWidget* parent)
     footer->setAttribute(Qt::WA_StyledBackground);
     auto* const line = new QHBoxLayout(footer);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
-    auto* const promise = new QLabel(tr("Nothing is written to a host before launch"), footer);
-    promise->setProperty("muted", true);
+    m_writes->setObjectName("writes");
+    m_writes->setWordWrap(true);
+    m_writes->setProperty("muted", true);
     m_equivalent->setProperty("muted", true);
     m_equivalent->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    line->addWidget(promise);
-    line->addStretch(1);
+    line->addWidget(m_writes, 1);
     line->addWidget(m_equivalent);
     m_message->setProperty("tone", "bad");
     m_message->setWordWrap(true);
@@ -81,6 +84,9 @@ SessionPage::SessionPage(QWidget* parent)
     connect(m_help, &HelpLink::helpRequested, this, &SessionPage::helpRequested);
     column->addWidget(split, 1);
     column->addWidget(footer);
+    for (QWidget* const editor : findChildren<QWidget*>()) {
+        if (editor->acceptDrops()) editor->installEventFilter(this);
+    }
     connect(m_findings, &FindingsSection::fieldRequested, this, &SessionPage::goToField);
     connect(&m_draft, &SessionDraft::changed, this, &SessionPage::refresh);
     refresh();
@@ -120,11 +126,14 @@ QWidget* SessionPage::makeHeader()
     connect(add(tr("Open…"), tr("Open a saved session")), &QToolButton::clicked, this,
             &SessionPage::promptToOpen);
     QToolButton* const import =
-        add(tr("Import…"), tr("Create a session from a YAML file or a launch command"));
+        add(tr("Import"), tr("Create a session from a launch script, a YAML file or a launch command"));
     auto* const sources = new QMenu(import);
+    sources->addAction(tr("Launch script…"), this, &SessionPage::promptToImportScript);
     sources->addAction(tr("verl YAML file…"), this, &SessionPage::promptToImportVerl);
     sources->addAction(tr("Command line or overrides…"), this, &SessionPage::promptToImportOverrides);
     sources->addAction(tr("NeMo RL launch…"), this, &SessionPage::promptToImportNrl);
+    sources->addSeparator();
+    sources->addAction(tr("Open session file…"), this, &SessionPage::promptToOpen);
     import->setMenu(sources);
     import->setPopupMode(QToolButton::InstantPopup);
     connect(add(tr("Check against hosts…"),
@@ -132,9 +141,12 @@ QWidget* SessionPage::makeHeader()
             &QToolButton::clicked, this, &SessionPage::promptForFacts);
     connect(add(tr("Save"), tr("Save this session as YAML")), &QToolButton::clicked, this,
             [this] { save(); });
-    m_check =
-        add(tr("Check hosts"), tr("Query every host over SSH and check the session against the responses"));
+    m_check = add(tr("Check hosts"), {}); // refresh() sets the tooltip
+    m_check->setObjectName("checkHosts");
     connect(m_check, &QToolButton::clicked, this, &SessionPage::hostCheckRequested);
+    m_cancel = add(tr("Cancel"), tr("Stop querying the hosts"));
+    m_cancel->setObjectName("cancelCheck");
+    connect(m_cancel, &QToolButton::clicked, this, &SessionPage::hostCheckCanceled);
     m_run = new QPushButton(header);
     m_run->setProperty("primary", true);
     m_run->setToolTip(tr("Query the hosts, check the session, and launch it"));
@@ -209,15 +221,49 @@ void SessionPage::refresh()
                        : tr("Launch on %n host(s)", nullptr, static_cast<int>(planned)));
     m_run->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
     m_check->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
+    m_cancel->setVisible(!m_waiting.isEmpty());
+    m_writes->setText(installedText());
+    m_check->setToolTip(tr("Query every host over SSH and check the session against the responses.") + "\n" +
+                        m_writes->text());
     if (!m_waiting.isEmpty()) return m_facts->setText(m_waiting);
     m_facts->setText(
         hosts == 0 ? tr("hosts not queried: only the session itself is checked")
                    : tr("checked against information from %n host(s)", nullptr, static_cast<int>(hosts)));
 }
 
+// States what Check hosts and Launch copy to a host, see AgentClient::install() and installLibrary().
+QString SessionPage::installedText() const
+{
+    const SessionConfig& config = m_draft.config();
+    const auto named = [](const char* file, int64_t size_bytes) {
+        return size_bytes > 0 ? QString("%1 (%2)").arg(file, byteQText(size_bytes)) : QString(file);
+    };
+    QString files = named("lockstep-agent", m_agent_bytes);
+    if (config.tool == Tool::capture && config.capture.library.empty())
+        files = tr("%1 and %2").arg(files, named("liblockstep_capture.so", m_library_bytes));
+    const bool isOwn =
+        !config.launcher.agentFolder.empty() ||
+        std::ranges::any_of(config.hosts, [](const Host& host) { return !host.agentFolder.empty(); });
+    return isOwn
+               ? tr("Check hosts and Launch copy %1 to the agent folder of each host, once per version; nothing "
+                    "else is written before the launch")
+                     .arg(files)
+               : tr("Check hosts and Launch copy %1 to ~/.cache/lockstep on each host, once per version; nothing "
+                    "else is written before the launch")
+                     .arg(files);
+}
+
+void SessionPage::setInstalledSizes(int64_t agent_bytes, int64_t library_bytes)
+{
+    m_agent_bytes = agent_bytes;
+    m_library_bytes = library_bytes;
+    refresh();
+}
+
 void SessionPage::setWaiting(const QString& text)
 {
     m_waiting = text;
+    m_draft.setChecking(!text.isEmpty());
     refresh();
 }
 

@@ -43,15 +43,21 @@ class SessionPage : public QWidget {
     void setTheme(const Theme& theme);
     // Shows an error above the form, with a link to its help topic if there is one, until the next action.
     void setMessage(const QString& message, HelpTopic help = HelpTopic::none);
-    // Shows this text while the hosts are queried, and disables the buttons that query them. An empty string
-    // ends this state.
+    // Shows this text and a Cancel button while the hosts are queried, and disables the buttons that query
+    // them. An empty string ends this state.
     void setWaiting(const QString& text);
+    // Sets the sizes of the files that a check of the hosts copies to each host; 0 = unknown. The page states
+    // them before the check.
+    void setInstalledSizes(int64_t agent_bytes, int64_t library_bytes);
 
     // Actions of menus and buttons. Actions that need a dialog open it and return. Files are read and written
     // off the UI thread; a newer request replaces an older one.
     void openFile(const std::filesystem::path& path);
     void saveTo(const std::filesystem::path& path);
-    void importVerlFile(const std::filesystem::path& path);
+    // Imports a launch script or a configuration of verl or NeMo RL; the script is read, never run.
+    void importFile(const std::filesystem::path& path);
+    // Opens a session, and imports any other supported text.
+    void openOrImport(const std::filesystem::path& path);
     void loadFacts(const std::filesystem::path& path);
     // Loads one of templates() by its name.
     void startFromTemplate(const QString& name);
@@ -62,6 +68,7 @@ class SessionPage : public QWidget {
     // saving fails or is canceled.
     void save(std::function<void()> then = {});
     void promptToSave();
+    void promptToImportScript();
     void promptToImportVerl();
     void promptToImportOverrides();
     void promptToImportNrl();
@@ -77,7 +84,11 @@ class SessionPage : public QWidget {
     void fileUsed(const std::filesystem::path& path);
     // Requests to query the hosts, and to launch the session.
     void hostCheckRequested();
+    void hostCheckCanceled();
     void runRequested();
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     QWidget* makeHeader();
@@ -89,6 +100,7 @@ class SessionPage : public QWidget {
                std::function<Result<ApplyFile>()> work);
     void take(const Result<ApplyFile>& apply);
     void handleSaved(const Result<ApplyFile>& apply);
+    QString installedText() const;
     void goToField(const QString& path);
     void refresh();
 
@@ -98,9 +110,12 @@ class SessionPage : public QWidget {
     QLabel* m_message;
     HelpLink* m_help; // next to the message
     QLabel* m_equivalent;
+    QLabel* m_writes; // what is written to hosts before the launch
     QToolButton* m_check = nullptr;
+    QToolButton* m_cancel = nullptr;
     QPushButton* m_run = nullptr;
     QString m_waiting;
+    int64_t m_agent_bytes = 0, m_library_bytes = 0;
     ProgramSection* m_runs = nullptr;
     RecordingSection* m_recorded = nullptr;
     RoleSection* m_role = nullptr;

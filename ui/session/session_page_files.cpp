@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SessionPage: opening, saving and importing files.
+#include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
+#include <QMimeData>
 
 #include "core/session/import_text.h"
 #include "core/session/session_yaml.h"
@@ -94,7 +96,7 @@ void SessionPage::saveTo(const std::filesystem::path& path)
     });
 }
 
-void SessionPage::importVerlFile(const std::filesystem::path& path)
+void SessionPage::importFile(const std::filesystem::path& path)
 {
     begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
         const std::string text = LOCKSTEP_TRY(readText(path));
@@ -102,10 +104,42 @@ void SessionPage::importVerlFile(const std::filesystem::path& path)
     });
 }
 
+void SessionPage::openOrImport(const std::filesystem::path& path)
+{
+    begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
+        const std::string text = LOCKSTEP_TRY(readText(path));
+        const bool isYaml = path.extension() == ".yaml" || path.extension() == ".yml";
+        if (!isYaml || isConfigurationText(text))
+            return ApplyFile([this, imported = LOCKSTEP_TRY(importText(text))] { m_draft.take(imported); });
+        return ApplyFile([this, path, config = LOCKSTEP_TRY(loadSession(path))] {
+            m_draft.handleOpened(config, path);
+            emit fileUsed(path);
+        });
+    });
+}
+
+// Leaves dropped files to the window, which opens them; editors would insert their addresses as text.
+bool SessionPage::eventFilter(QObject* watched, QEvent* event)
+{
+    const QEvent::Type type = event->type();
+    if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::Drop)
+        return QWidget::eventFilter(watched, event);
+    auto* const drag = static_cast<QDropEvent*>(event); // the other two events are also QDropEvents
+    if (!drag->mimeData()->hasUrls()) return QWidget::eventFilter(watched, event);
+    drag->ignore();
+    return true;
+}
+
 void SessionPage::loadFacts(const std::filesystem::path& path)
 {
     begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
-        return ApplyFile([this, facts = LOCKSTEP_TRY(loadHostFacts(path))] { m_draft.applyFacts(facts); });
+        return ApplyFile([this, path, facts = LOCKSTEP_TRY(loadHostFacts(path))] {
+            m_draft.applyFacts(facts);
+            if (facts.empty() || !m_draft.facts().empty()) return;
+            setMessage(tr("%1 has no information about a host of this session; its first host is %2.")
+                           .arg(QString::fromStdString(path.filename().string()),
+                                QString::fromStdString(facts.front().host)));
+        });
     });
 }
 
@@ -175,12 +209,22 @@ void SessionPage::promptToSave()
     dialog->open();
 }
 
+void SessionPage::promptToImportScript()
+{
+    QFileDialog* const dialog =
+        fileDialog(this, tr("Import launch script"),
+                   {tr("Launch scripts (*.sh *.bash *.sbatch *.slurm)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& file) { importFile(file.toStdString()); });
+    dialog->open();
+}
+
 void SessionPage::promptToImportVerl()
 {
     QFileDialog* const dialog =
         fileDialog(this, tr("Import verl configuration"), {tr("YAML (*.yaml *.yml)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& file) { importVerlFile(file.toStdString()); });
+            [this](const QString& file) { importFile(file.toStdString()); });
     dialog->open();
 }
 

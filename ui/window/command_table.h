@@ -37,6 +37,7 @@ enum class CommandId : uint8_t {
     openSession,
     saveSession,
     saveSessionAs,
+    importScript,
     importVerl,
     importOverrides,
     importNrl,

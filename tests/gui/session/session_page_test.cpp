@@ -211,7 +211,7 @@ class SessionPageTest : public QObject {
         const test::TempDir folder;
         const auto pipe = folder.path() / "pipe.yaml";
         QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
-        m_page->importVerlFile(pipe);
+        m_page->importFile(pipe);
         QVERIFY(m_page->isBusy());
         int ticks = 0;
         QTimer tick;
