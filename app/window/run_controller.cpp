@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "app/run/run_output.h"
 #include "app/window/app_log.h"
@@ -106,6 +107,18 @@ void RunController::checkHosts(const SessionConfig& config)
     probe(config, false, false);
 }
 
+void RunController::cancelQueries()
+{
+    if (!m_prepare.isRunning() && m_probe == nullptr) return;
+    m_prepare.cancel();
+    if (m_probe != nullptr) {
+        m_probe->disconnect(this);
+        std::exchange(m_probe, nullptr)->deleteLater(); // ends its calls, which kills their ssh processes
+    }
+    emit preparing({});
+    if (m_launches) refuse(tr("The launch was canceled; nothing was started."), false, HelpTopic::none);
+}
+
 void RunController::launch(const SessionConfig& config, bool isForced)
 {
     launch(config, isForced, LaunchOptions());
@@ -197,9 +210,10 @@ void RunController::handleOptions(const Result<RunOptions>& options)
 void RunController::handleProbe()
 {
     const std::vector<HostFacts> facts = m_probe->facts();
+    const std::vector<UnansweredProbe> unanswered = m_probe->unanswered();
     QStringList silent;
     HelpTopic help = HelpTopic::none;
-    for (const UnansweredProbe& host : m_probe->unanswered()) {
+    for (const UnansweredProbe& host : unanswered) {
         const QString reason = text(host.error.message);
         if (help == HelpTopic::none) help = host.error.help;
         silent << (reason.contains(text(host.host)) ? reason : text(host.host) + ": " + reason);
@@ -209,6 +223,7 @@ void RunController::handleProbe()
     emit preparing({});
     const bool isOfDemo = m_launches && m_launchOptions.adapt; // not the session on the Session page
     if (!facts.empty() && !isOfDemo) emit factsArrived(facts);
+    if (!isOfDemo) emit hostsQueried(unanswered);
     if (facts.empty() || (!silent.isEmpty() && !m_isForced)) {
         if (m_launches) silent << tr("Nothing was started.");
         return refuse(silent.join('\n'), m_launches && !facts.empty(), help);

@@ -47,6 +47,9 @@ class RunController : public QObject {
     // Queries all hosts of the session. Emits factsArrived(), or refused() with the hosts that did not
     // respond.
     void checkHosts(const SessionConfig& config);
+    // Ends the queries that were started by checkHosts() or launch(). Nothing that they found is reported;
+    // connections are closed. A launch that waits for them is refused.
+    void cancelQueries();
     // Queries the hosts, runs the session checks and launches. Emits launched(), or refused() if nothing was
     // started. If isForced is true, launches despite failed checks.
     void launch(const SessionConfig& config, bool isForced);
@@ -78,6 +81,9 @@ class RunController : public QObject {
     // Emitted with the progress of the preparations for a launch; an empty string when they are finished.
     void preparing(const QString& text);
     void factsArrived(const std::vector<lockstep::HostFacts>& facts); // not for a plan that was adapted
+    // Emitted after all hosts were queried, with the hosts that did not respond; not for a plan that was
+    // adapted.
+    void hostsQueried(const std::vector<lockstep::UnansweredProbe>& unanswered);
     // canForce: launching with isForced may succeed. help: the help topic that explains the reason.
     void refused(const QString& reason, bool canForce, lockstep::HelpTopic help);
     // Emitted if nothing was started because these secrets have no value. Call provideSecrets() and launch

@@ -11,6 +11,7 @@
 #include "app/window/session_page_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "core/base/text.h"
+#include "core/remote/agent_program.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/run/log_card.h"
 #include "ui/run/run_head.h"
@@ -19,10 +20,20 @@
 
 namespace lockstep {
 
+// Returns the size of a file, or 0 if there is no such file.
+static int64_t fileSize_bytes(const std::filesystem::path& path)
+{
+    std::error_code error;
+    const auto size_bytes = std::filesystem::file_size(path, error);
+    return error ? 0 : static_cast<int64_t>(size_bytes);
+}
+
 RunPageController::RunPageController(const WindowParts& parts)
     : m_parts(parts), m_session(parts.pages.at<SessionPageController>().page()),
       m_page(new RunPage(&parts.window)), m_runs(*m_page, parts.workers, parts.runOptions)
 {
+    const AgentProgramFiles installed = findAgentProgramFiles();
+    m_session.setInstalledSizes(fileSize_bytes(installed.agent), fileSize_bytes(installed.library));
     applySettings();
     parts.settings.bind("run/", this, [this] { applySettings(); });
     parts.settings.bind("ssh/", this, [this] { applySettings(); });
@@ -49,6 +60,7 @@ void RunPageController::connectActions()
     on(CommandId::openResults, [this] { m_runs.openResults(); });
     connect(&m_session, &SessionPage::hostCheckRequested, this,
             [this] { m_runs.checkHosts(m_session.draft().config()); });
+    connect(&m_session, &SessionPage::hostCheckCanceled, &m_runs, &RunController::cancelQueries);
     connect(&m_session, &SessionPage::runRequested, m_parts.actions.at(CommandId::runSession),
             &QAction::trigger);
     connect(m_page, &RunPage::sessionRequested, m_parts.actions.at(CommandId::showSession),
@@ -62,6 +74,13 @@ void RunPageController::connectRuns()
         m_session.draft().applyFacts(facts);
         m_session.setMessage({});
     });
+    connect(&m_runs, &RunController::hostsQueried, this,
+            [this](const std::vector<UnansweredProbe>& unanswered) {
+                std::vector<UnreachableHost> hosts;
+                for (const UnansweredProbe& one : unanswered)
+                    hosts.push_back({one.host, one.address, one.error.message});
+                m_session.draft().applyUnreachable(std::move(hosts));
+            });
     connect(&m_runs, &RunController::refused, this, &RunPageController::showRefusal);
     connect(&m_runs, &RunController::secretsRequired, this,
             [this](const std::vector<std::string>& names, bool isForced) {

@@ -14,9 +14,7 @@ namespace lockstep {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-Result<AgentProgram> withLibrary(AgentProgram program)
+AgentProgramFiles findAgentProgramFiles()
 {
     const fs::path beside = QCoreApplication::applicationDirPath().toStdString();
     std::vector<fs::path> places{beside / "liblockstep_capture.so", beside / "../lib/liblockstep_capture.so",
@@ -27,31 +25,29 @@ Result<AgentProgram> withLibrary(AgentProgram program)
     std::error_code error;
     const auto there =
         std::ranges::find_if(places, [&](const fs::path& path) { return fs::is_regular_file(path, error); });
-    if (there == places.end()) return program; // only sessions with "tool: capture" need the library
-    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(*there));
-    program.library = QByteArray(file.text().data(), static_cast<qsizetype>(file.size()));
-    program.librarySha256 = Sha256::of(file.text());
-    return program;
+    const char* const named = std::getenv("LOCKSTEP_AGENT");
+    return {named != nullptr ? fs::path(named) : beside / "lockstep-agent",
+            there != places.end() ? *there : fs::path()};
 }
-
-} // namespace
 
 Result<AgentProgram> findAgentProgram()
 {
-    fs::path path = QCoreApplication::applicationDirPath().toStdString() + "/lockstep-agent";
-    if (const char* named = std::getenv("LOCKSTEP_AGENT")) path = named;
+    const auto [agent, library] = findAgentProgramFiles();
     std::error_code error;
-    if (!fs::is_regular_file(path, error)) {
+    if (!fs::is_regular_file(agent, error)) {
         return makeError(
             ErrorKind::notFound,
-            path.string() +
+            agent.string() +
                 ": lockstep-agent not found; install it next to lockstep, or set LOCKSTEP_AGENT to its path");
     }
-    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
-    return withLibrary({QByteArray(file.text().data(), static_cast<qsizetype>(file.size())),
-                        Sha256::of(file.text()),
-                        {},
-                        {}});
+    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(agent));
+    AgentProgram program{
+        QByteArray(file.text().data(), static_cast<qsizetype>(file.size())), Sha256::of(file.text()), {}, {}};
+    if (library.empty()) return program; // only sessions with "tool: capture" need the library
+    const MappedFile content = LOCKSTEP_TRY(MappedFile::open(library));
+    program.library = QByteArray(content.text().data(), static_cast<qsizetype>(content.size()));
+    program.librarySha256 = Sha256::of(content.text());
+    return program;
 }
 
 } // namespace lockstep

@@ -19,6 +19,13 @@ struct AgentProgram {
     QByteArray library = {}; // liblockstep_capture.so; empty if this machine does not have it
     std::string librarySha256 = {};
 };
+// Paths of both files on this machine. The library is empty if this machine does not have it; the agent may
+// not exist.
+struct AgentProgramFiles {
+    std::filesystem::path agent, library;
+};
+// Looks for the files without reading them.
+AgentProgramFiles findAgentProgramFiles();
 // Loads the agent from LOCKSTEP_AGENT, by default next to this program. Loads the library from
 // LOCKSTEP_CAPTURE_LIBRARY, by default next to this program or in ../lib. Reads both files completely, so do
 // not call this function on the UI thread. Errors: notFound if there is no agent; io.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostsModel: an editable table of the session's hosts: name, SSH address, GPUs. Its last row is empty and
+// HostsModel: an editable table of the session's hosts: name, SSH address, GPUs, and the result of the last
+// query of the host. Its last row is empty and
 // becomes a host when it gets a name. UI thread.
 #pragma once
 
@@ -19,7 +20,7 @@ class HostsModel : public QAbstractTableModel {
   public:
     explicit HostsModel(SessionDraft& draft, QObject* parent = nullptr);
 
-    enum Column { name, address, gpus, columnTotal };
+    enum Column { name, address, gpus, check, columnTotal };
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -31,6 +32,7 @@ class HostsModel : public QAbstractTableModel {
     void removeHost(int row);
 
   private:
+    QVariant checkData(const std::string& host, int role) const;
     void refresh();
     int hostCount() const { return static_cast<int>(m_hosts.size()); }
 

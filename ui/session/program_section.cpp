@@ -132,6 +132,7 @@ void ProgramSection::addHosts()
     table->verticalHeader()->setDefaultSectionSize(scaledPixels(26));
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table->horizontalHeader()->setSectionResizeMode(HostsModel::gpus, QHeaderView::Fixed);
+    table->horizontalHeader()->setSectionResizeMode(HostsModel::check, QHeaderView::ResizeToContents);
     table->setColumnWidth(HostsModel::gpus, scaledPixels(92));
     table->horizontalHeader()->setHighlightSections(false);
     auto* const remove = new QAction(tr("Remove host"), table);
