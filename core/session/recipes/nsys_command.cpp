@@ -20,7 +20,7 @@ std::string reportFolder(const SessionConfig& config)
     return config.tool == Tool::nsys && !named ? nsysFolder(config) : std::string();
 }
 
-std::vector<std::string> nsysProfileCommand(const SessionConfig& config, std::string_view outputName)
+NsightOptions nsysProfileDefaults(const SessionConfig& config)
 {
     NsightOptions options{
         {"trace", "cuda,nvtx"}, {"sample", "none"}, {"cpuctxsw", "none"}, {"cuda-graph-trace", "node"}};
@@ -29,6 +29,12 @@ std::vector<std::string> nsysProfileCommand(const SessionConfig& config, std::st
         setOption(options, "capture-range-end", "repeat-shutdown:" + std::to_string(ranges));
         setOption(options, "kill", "none");
     }
+    return options;
+}
+
+std::vector<std::string> nsysProfileCommand(const SessionConfig& config, std::string_view outputName)
+{
+    NsightOptions options = nsysProfileDefaults(config);
     setOption(options, "output", nsysFolder(config) + "/" + std::string(outputName));
     setOption(options, "stats", "false");
     setOption(options, "export", "none");

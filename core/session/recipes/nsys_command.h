@@ -7,9 +7,11 @@
 
 namespace lockstep {
 
-// Returns "nsys", "profile" and its options. The options are a preset for training (CUDA and NVTX, no CPU
-// sampling, no export), overridden by the session's worker options. If steps are set, the program's
+// Returns a preset of options for training: CUDA and NVTX, no CPU sampling. If steps are set, the program's
 // cudaProfilerStart and cudaProfilerStop calls begin and end each report.
+NsightOptions nsysProfileDefaults(const SessionConfig& config);
+// Returns "nsys", "profile" and its options: the preset, without statistics and export, overridden by the
+// session's worker options.
 std::vector<std::string> nsysProfileCommand(const SessionConfig& config, std::string_view outputName);
 // Returns the folder for the reports: save_path, otherwise `reports` in the run folder.
 std::string nsysFolder(const SessionConfig& config);
