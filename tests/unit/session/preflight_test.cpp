@@ -35,6 +35,7 @@ class PreflightTest : public QObject {
     void rules();
     void hostRules_data();
     void hostRules();
+    void localClockIsNotCompared();
     void validSessionHasNoErrors();
     void everyFieldExists();
 };
@@ -187,7 +188,8 @@ void PreflightTest::hostRules()
     QFETCH(QString, fact);
     QFETCH(QString, rule);
     const std::string yaml = std::string(kVerl) + kActor +
-                             "hosts: [{name: node0, gpus: 8}]\nworking_folder: /w/verl\n"
+                             "launcher: {kind: ssh}\nhosts: [{name: node0, gpus: 8}]\n"
+                             "working_folder: /w/verl\n"
                              "nsys: {worker_options: {sample: process-tree, gpu-metrics-devices: all}}\n";
     const Result<SessionConfig> config = sessionFromYaml(yaml);
     QVERIFY(config);
@@ -198,6 +200,21 @@ void PreflightTest::hostRules()
     QVERIFY2(findRule(findings, rule.toStdString()) != nullptr, findingsText(findings).c_str());
     const auto bare = hostFactsFromJson(R"({"lockstep_probe": 1, "host": "node0"})");
     QVERIFY(findRule(findingsOf(*config, *bare), rule.toStdString()) == nullptr);
+}
+
+// A run on this machine only has no other clock to compare with.
+void PreflightTest::localClockIsNotCompared()
+{
+    const auto facts = hostFactsFromJson(
+        R"({"lockstep_probe": 1, "host": "localhost", "clock": {"synchronized": false, "offset_ns": 90000000000}})");
+    QVERIFY(facts);
+    Result<SessionConfig> config =
+        sessionFromYaml("command: [train.py]\ntool: nsys\nlauncher: {kind: local}\n");
+    QVERIFY(config);
+    QVERIFY(findRule(findingsOf(*config, *facts), "host.clock") == nullptr);
+    config->launcher.kind = LauncherKind::ssh;
+    config->hosts.emplace_back().name = "localhost";
+    QVERIFY(findRule(findingsOf(*config, *facts), "host.clock") != nullptr);
 }
 
 void PreflightTest::validSessionHasNoErrors()
