@@ -21,6 +21,8 @@ Card::Card(const QString& heading, QWidget* parent)
     m_title->setTextFormat(Qt::PlainText);
     m_remark->setProperty("muted", true);
     m_remark->setTextFormat(Qt::PlainText);
+    // A long remark must not widen the card.
+    m_remark->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_header->addWidget(m_title);
     m_header->addWidget(m_remark, 1);
     m_lines->addLayout(m_header);
@@ -35,6 +37,7 @@ void Card::setHeading(const QString& heading)
 void Card::setRemark(const QString& remark)
 {
     m_remark->setText(remark);
+    m_remark->setToolTip(remark);
 }
 
 } // namespace lockstep

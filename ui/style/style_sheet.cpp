@@ -71,6 +71,7 @@ QToolButton[chip="true"]:hover { border-color: {accent}; }
 QFrame#searchPanel { background: {panel}; border: 1px solid {line}; border-radius: {6}px; }
 QFrame#tourCard { background: {panel}; border: 1px solid {accent}; border-radius: {8}px; }
 QFrame#tourFrame { background: transparent; border: 2px solid {accent}; border-radius: {4}px; }
+QFrame#pageBanner { background: {panel}; border: 1px solid {bad}; border-radius: {6}px; }
 QFrame#columnChooser { background: {window}; border: 1px solid {line}; }
 QToolButton::menu-indicator { image: none; }
 QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; font-weight: 600; }
@@ -93,6 +94,7 @@ QPushButton[segment="true"]:focus { color: {accent}; }
 QLineEdit { background: {window}; border: 1px solid {line}; border-radius: {5}px; padding: {3}px {8}px;
     selection-background-color: {accent}; }
 QLineEdit:focus { border-color: {accent}; }
+QLineEdit[invalid="true"] { border-color: {bad}; color: {bad}; }
 QSpinBox { background: {window}; border: 1px solid {line}; border-radius: {5}px; padding: {2}px {6}px; }
 QSpinBox:focus { border-color: {accent}; }
 QSpinBox::up-button, QSpinBox::down-button { width: 0; border: 0; }
