@@ -124,6 +124,7 @@ void RunPageController::setTheme(const Theme& theme)
 
 void RunPageController::launch(bool isForced)
 {
+    if (!m_session.checkTexts(tr("Couldn't launch the session"))) return;
     m_runs.launch(m_session.draft().config(), isForced);
 }
 
@@ -131,10 +132,9 @@ void RunPageController::launch(bool isForced)
 void RunPageController::showRefusal(const QString& reason, bool canForce, HelpTopic help)
 {
     m_parts.actions.at(CommandId::showSession)->trigger();
-    m_session.setMessage(reason, help);
-    if (!canForce) return;
-    m_parts.notice.showNotice(NoticeBar::Tone::warn, tr("Nothing was started."),
-                              {{tr("Launch anyway"), [this] { launch(true); }}, {tr("Dismiss"), [] {}}});
+    const PageBanner::Action force{tr("Launch anyway"), [this] { launch(true); }};
+    m_session.setMessage(canForce ? tr("Nothing was started. %1").arg(reason) : reason, help,
+                         canForce ? force : PageBanner::Action());
 }
 
 // Offers to attach to a run that is still running, once per window.

@@ -6,11 +6,14 @@
 #include <QKeyEvent>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QWheelEvent>
 
 #include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
+#include "ui/session/field_hints.h"
 #include "ui/session/session_draft.h"
+#include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
@@ -40,47 +43,79 @@ size_t chosenIndex(const SessionDraft& draft, const std::string& path,
     return static_cast<size_t>(found - choices.begin());
 }
 
+// The style sheet writes the selected choice in semibold, which the size hint does not consider.
+int selectedWidth(const QAbstractButton& button)
+{
+    QFont font = button.font();
+    font.setWeight(QFont::DemiBold);
+    return QFontMetrics(font).horizontalAdvance(button.text()) + 2 * scaledPixels(12) + 2;
+}
+
 } // namespace
 
 std::vector<FieldChoice> switchChoices()
 {
-    return {{"", FieldButtons::tr("default")},
-            {"true", FieldButtons::tr("on")},
-            {"false", FieldButtons::tr("off")}};
+    return {{"", {}}, {"true", FieldButtons::tr("on")}, {"false", FieldButtons::tr("off")}};
 }
 
-FieldEdit::FieldEdit(SessionDraft& draft, std::string path, FieldText kind, const QString& placeholder,
-                     QWidget* parent)
+FieldEdit::FieldEdit(SessionDraft& draft, std::string path, FieldText kind, QWidget* parent)
     : QLineEdit(parent), m_draft(draft), m_path(std::move(path)), m_kind(kind)
 {
-    setPlaceholderText(placeholder);
     connect(this, &QLineEdit::textEdited, this, &FieldEdit::take);
+    connect(this, &QLineEdit::returnPressed, this, &FieldEdit::commit);
     connect(&draft, &SessionDraft::changed, this, &FieldEdit::refresh);
     refresh();
 }
 
 void FieldEdit::take(const QString& text)
 {
+    m_isTaking = true;
     const Result<ConfigValue> value = readFieldText(m_kind, text.toStdString());
     const Status taken =
         value ? m_draft.setField(m_path, *value) : Status(tl::make_unexpected(value.error()));
-    emit problemChanged(taken ? QString() : QString::fromStdString(taken.error().message));
+    if (!taken) {
+        m_draft.refuse(m_path, {text.toStdString(), accessibleName().toStdString(), taken.error().message},
+                       m_before);
+    }
+    m_written = fieldValue(m_draft, m_path).value_or(ConfigValue());
+    m_isTaking = false;
 }
 
-// Does not replace text that already has the same meaning, such as text with a trailing comma. While the user
-// types, does not replace invalid text either, such as an incomplete quote.
+// Ends typing: from now on, the present value is the one to keep.
+void FieldEdit::commit()
+{
+    if (m_draft.refused(m_path) == nullptr) m_before = m_written;
+}
+
+// Does not replace text that already has the same meaning, such as text with a trailing comma.
 void FieldEdit::refresh()
 {
     const std::optional<ConfigValue> present = fieldValue(m_draft, m_path);
-    const Result<ConfigValue> typed = readFieldText(m_kind, text().toStdString());
+    if (!m_isTaking && present.value_or(ConfigValue()) != m_written)
+        m_before = m_written = present.value_or(ConfigValue());
+    setPlaceholderText(fieldHint(m_draft, m_path, m_kind));
+    const RefusedText* const refused = m_draft.refused(m_path);
+    markInvalid(refused == nullptr ? QString() : QString::fromStdString(refused->reason));
+    if (refused != nullptr) {
+        const QString typed = QString::fromStdString(refused->text);
+        if (text() != typed) setText(typed);
+        return;
+    }
+    const Result<ConfigValue> shown = readFieldText(m_kind, text().toStdString());
     const bool isSame =
-        typed && writeFieldText(m_kind, typed->kind == ConfigValue::Kind::null
+        shown && writeFieldText(m_kind, shown->kind == ConfigValue::Kind::null
                                             ? std::nullopt
-                                            : std::optional(*typed)) == writeFieldText(m_kind, present);
-    if (isSame) return;
-    if (hasFocus() && !typed) return;
-    setText(QString::fromStdString(writeFieldText(m_kind, present)));
-    emit problemChanged({});
+                                            : std::optional(*shown)) == writeFieldText(m_kind, present);
+    if (!isSame) setText(QString::fromStdString(writeFieldText(m_kind, present)));
+}
+
+void FieldEdit::markInvalid(const QString& reason)
+{
+    setAccessibleDescription(reason);
+    if (property("invalid").toBool() == !reason.isEmpty()) return;
+    setProperty("invalid", !reason.isEmpty());
+    style()->unpolish(this);
+    style()->polish(this);
 }
 
 bool FieldEdit::event(QEvent* event)
@@ -91,14 +126,25 @@ bool FieldEdit::event(QEvent* event)
             event->ignore();
             return true;
         }
+        if (key->key() == Qt::Key_Escape && m_draft.refused(m_path) != nullptr) {
+            event->accept();
+            return true;
+        }
     }
     return QLineEdit::event(event);
+}
+
+void FieldEdit::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && m_draft.refused(m_path) != nullptr) return m_draft.revert(m_path);
+    QLineEdit::keyPressEvent(event);
 }
 
 void FieldEdit::focusOutEvent(QFocusEvent* event)
 {
     QLineEdit::focusOutEvent(event);
-    if (readFieldText(m_kind, text().toStdString())) refresh();
+    commit();
+    refresh();
 }
 
 FieldButtons::FieldButtons(SessionDraft& draft, std::string path, std::vector<FieldChoice> choices,
@@ -131,6 +177,11 @@ FieldButtons::FieldButtons(SessionDraft& draft, std::string path, std::vector<Fi
 void FieldButtons::refresh()
 {
     const size_t chosen = chosenIndex(m_draft, m_path, m_choices);
+    for (size_t i = 0; i < m_buttons.size(); ++i) {
+        if (m_choices[i].label.isEmpty())
+            m_buttons[i]->setText(defaultChoiceLabel(m_draft, m_path, m_choices));
+        m_buttons[i]->setMinimumWidth(selectedWidth(*m_buttons[i]));
+    }
     QButtonGroup* const group = m_buttons.empty() ? nullptr : m_buttons.front()->group();
     if (group == nullptr) return;
     group->setExclusive(false);
@@ -173,6 +224,10 @@ void FieldCombo::refresh()
 {
     const size_t chosen = chosenIndex(m_draft, m_path, m_choices);
     const QSignalBlocker blocker(this);
+    for (size_t i = 0; i < m_choices.size(); ++i) {
+        if (m_choices[i].label.isEmpty())
+            setItemText(static_cast<int>(i), defaultChoiceLabel(m_draft, m_path, m_choices));
+    }
     setCurrentIndex(chosen < m_choices.size() ? static_cast<int>(chosen) : -1);
 }
 

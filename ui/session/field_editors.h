@@ -19,35 +19,39 @@ namespace lockstep {
 class SessionDraft;
 
 // FieldChoice is a value of a field with its displayed label. If `word` is empty, choosing it clears the
-// field.
+// field. If `label` is empty too, it shows the value that then applies, e.g. "default: on".
 struct FieldChoice {
     std::string word;
     QString label;
 };
 
-// FieldEdit edits one field as text. Undo and redo apply to the session, not to the text in the line edit.
+// FieldEdit edits one field as text. Undo and redo apply to the session, not to the text in the line edit. If
+// the field does not accept the text, the session keeps the value that the field had before the user began to
+// type; the text stays, marked as invalid, until it is corrected or reverted (Escape or undo). The property
+// "invalid" is then true.
 class FieldEdit : public QLineEdit {
     Q_OBJECT
 
   public:
-    FieldEdit(SessionDraft& draft, std::string path, FieldText kind, const QString& placeholder,
-              QWidget* parent = nullptr);
-
-  signals:
-    // Emitted with the reason why the text is invalid; empty once it is valid.
-    void problemChanged(const QString& problem);
+    FieldEdit(SessionDraft& draft, std::string path, FieldText kind, QWidget* parent = nullptr);
 
   protected:
     bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
   private:
     void take(const QString& text);
+    void commit();
     void refresh();
+    void markInvalid(const QString& reason);
 
     SessionDraft& m_draft;
     const std::string m_path;
     const FieldText m_kind;
+    ConfigValue m_before;  // value before the user began to type; null if not set
+    ConfigValue m_written; // value that this editor wrote or showed last
+    bool m_isTaking = false;
 };
 
 // FieldButtons shows the choices of a field side by side. Arrow keys move between them; Space selects.
@@ -86,7 +90,7 @@ class FieldCombo : public QComboBox {
     const std::vector<FieldChoice> m_choices;
 };
 
-// Returns the choices "default", "on" and "off" of an optional setting.
+// Returns the choices of an optional setting: unset, "on" and "off".
 std::vector<FieldChoice> switchChoices();
 
 } // namespace lockstep

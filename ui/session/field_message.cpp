@@ -2,10 +2,10 @@
 #include "ui/session/field_message.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QStyle>
 #include <QToolButton>
 
+#include "ui/panels/elided_label.h"
 #include "ui/session/session_draft.h"
 #include "ui/style/style_sheet.h"
 
@@ -17,27 +17,31 @@ QString toneOf(Severity severity)
 }
 
 FieldMessage::FieldMessage(SessionDraft& draft, std::string path, QWidget* parent)
-    : QWidget(parent), m_draft(draft), m_path(std::move(path)), m_text(new QLabel(this)),
-      m_fix(new QToolButton(this))
+    : QWidget(parent), m_draft(draft), m_path(std::move(path)), m_text(new ElidedLabel(this)),
+      m_link(new QToolButton(this))
 {
     auto* const line = new QHBoxLayout(this);
-    line->setContentsMargins(0, scaledPixels(2), 0, 0);
+    line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(scaledPixels(6));
-    m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::PlainText);
-    m_fix->setText(tr("Fix"));
-    m_fix->setProperty("link", true);
+    m_link->setProperty("link", true);
     line->addWidget(m_text, 1);
-    line->addWidget(m_fix, 0, Qt::AlignTop);
-    connect(m_fix, &QToolButton::clicked, this, [this] { m_draft.fix(Finding(m_finding)); });
+    line->addWidget(m_link);
+    const int height = scaledPixels(16);
+    setFixedHeight(height);
+    m_link->setFixedHeight(height);
+    QSizePolicy policy = sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    setSizePolicy(policy);
+    connect(m_link, &QToolButton::clicked, this, &FieldMessage::apply);
     connect(&draft, &SessionDraft::changed, this, &FieldMessage::refresh);
     refresh();
 }
 
-void FieldMessage::setProblem(const QString& problem)
+void FieldMessage::apply()
 {
-    m_problem = problem;
-    refresh();
+    const Finding finding = m_finding; // the call replaces m_finding
+    if (finding.rule == SessionDraft::kRefusedRule) return m_draft.revert(finding.field);
+    m_draft.fix(finding);
 }
 
 QString FieldMessage::text() const
@@ -55,22 +59,27 @@ void FieldMessage::refresh()
             continue; // the placeholder shows that the field is empty; Session checks shows the remedy
         if (worst == nullptr || finding.severity > worst->severity) worst = &finding;
     }
-    if (worst != nullptr) m_finding = *worst;
-    if (!m_problem.isEmpty()) return show(Severity::error, m_problem, {});
     if (worst == nullptr) return setVisible(false);
-    show(worst->severity, QString::fromStdString(worst->reason), QString::fromStdString(worst->fix));
+    m_finding = *worst;
+    const RefusedText* const refused =
+        worst->rule == SessionDraft::kRefusedRule ? m_draft.refused(worst->field) : nullptr;
+    show(worst->severity, QString::fromStdString(refused != nullptr ? refused->reason : worst->reason),
+         QString::fromStdString(worst->fix));
 }
 
 void FieldMessage::show(Severity severity, const QString& text, const QString& tooltip)
 {
     m_text->setText(text);
-    m_text->setToolTip(tooltip);
+    m_text->setToolTip(tooltip.isEmpty() ? text : text + "\n" + tooltip);
     m_text->setProperty("tone", toneOf(severity));
     m_text->style()->unpolish(m_text);
     m_text->style()->polish(m_text);
-    m_fix->setVisible(m_problem.isEmpty() && m_finding.apply != nullptr);
-    m_fix->setToolTip(tooltip);
-    m_fix->setAccessibleName(tr("Fix %1").arg(m_path.c_str()));
+    const bool isRefused = m_finding.rule == SessionDraft::kRefusedRule;
+    m_link->setVisible(isRefused || m_finding.apply != nullptr);
+    m_link->setText(isRefused ? tr("Revert") : tr("Fix"));
+    m_link->setToolTip(isRefused ? tr("Discard the typed text and show the session's value") : tooltip);
+    m_link->setAccessibleName(isRefused ? tr("Revert %1").arg(m_path.c_str())
+                                        : tr("Fix %1").arg(m_path.c_str()));
     setVisible(true);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FieldMessage: the message below a session field. It shows the most severe finding of the field in the color
-// of the severity. If the finding can be fixed automatically, a link applies the fix. Hidden while the field
-// has no finding. UI thread.
+// FieldMessage: the message below a session field, one line. It shows why a typed text is refused, with a
+// link that reverts the text, or otherwise the most severe finding of the field in the color of the severity.
+// If the finding can be fixed automatically, a link applies the fix. While there is no message, the widget is
+// hidden but keeps its place, so that the form does not move. UI thread.
 #pragma once
 
 #include <string>
@@ -10,11 +11,11 @@
 
 #include "core/session/finding.h"
 
-class QLabel;
 class QToolButton;
 
 namespace lockstep {
 
+class ElidedLabel;
 class SessionDraft;
 
 class FieldMessage : public QWidget {
@@ -24,21 +25,19 @@ class FieldMessage : public QWidget {
     // Shows the findings for the field `path` and the fields below it ("hosts" includes "hosts.node0").
     FieldMessage(SessionDraft& draft, std::string path, QWidget* parent);
 
-    // Shows a problem with the typed text; the problem takes precedence over all findings. An empty string
-    // clears the problem.
-    void setProblem(const QString& problem);
+    // Returns the full text; the line on screen may be elided.
     QString text() const;
 
   private:
     void refresh();
+    void apply();
     void show(Severity severity, const QString& text, const QString& tooltip);
 
     SessionDraft& m_draft;
     const std::string m_path;
-    QString m_problem;
     Finding m_finding;
-    QLabel* m_text;
-    QToolButton* m_fix;
+    ElidedLabel* m_text;
+    QToolButton* m_link; // Fix or Revert
 };
 
 // Returns the tone that the style sheet uses for a severity: "bad", "warn" or "quiet".

@@ -101,8 +101,9 @@ Result<ConfigValue> readFieldText(FieldText kind, std::string_view line)
         return ConfigValue::fromText(std::string(plain));
     case FieldText::whole: {
         const auto number = parseInt(plain);
-        if (!number)
-            return makeError(ErrorKind::invalid, "'" + std::string(plain) + "': expected a whole number");
+        if (!number || *number < 0)
+            return makeError(ErrorKind::invalid,
+                             "'" + std::string(plain) + "': expected a whole number, 0 or larger");
         return ConfigValue::fromInt(*number);
     }
     case FieldText::numbers:

@@ -15,7 +15,7 @@ namespace lockstep {
 
 enum class FieldText : uint8_t {
     text,        // unchanged
-    whole,       // one integer
+    whole,       // one integer, 0 or larger
     numbers,     // "2, 5, 10-12"
     words,       // arguments of a shell command, quoted if needed
     list,        // "cuda, cpu"

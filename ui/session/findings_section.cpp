@@ -64,7 +64,15 @@ QWidget* FindingsSection::makeRow(const Finding& finding)
     grid->addWidget(reason, 0, 1);
     if (!finding.fix.empty()) grid->addWidget(fix, 1, 1);
     if (!finding.field.empty()) grid->addWidget(field, 2, 1, Qt::AlignLeft);
-    if (finding.apply) {
+    if (finding.rule == SessionDraft::kRefusedRule) {
+        auto* const revert = new QToolButton(row);
+        revert->setText(tr("Revert"));
+        revert->setToolTip(tr("Discard the typed text and show the session's value"));
+        revert->setProperty("link", true);
+        revert->setObjectName("revert " + QString::fromStdString(finding.field));
+        connect(revert, &QToolButton::clicked, this, [this, path = finding.field] { draft().revert(path); });
+        grid->addWidget(revert, 0, 2, Qt::AlignTop);
+    } else if (finding.apply) {
         auto* const apply = new QToolButton(row);
         apply->setText(tr("Fix"));
         apply->setProperty("link", true);

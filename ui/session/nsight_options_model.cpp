@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/session/field_defaults.h"
 #include "core/session/nsight_options.h"
 #include "core/session/verl_settings.h"
 #include "ui/session/session_draft.h"
@@ -96,6 +97,26 @@ QString NsightOptionsModel::remarkText(const std::string& option) const
     return rule->remark.empty() ? fromView(rule->values).replace(' ', ", ") : fromView(rule->remark);
 }
 
+QString NsightOptionsModel::defaultText(const std::string& option) const
+{
+    const NsightOptions set = frameworkNsysOptions(m_draft.config(), false);
+    if (const NsightOption* const own = findOption(set, option); own != nullptr && own->value)
+        return QString::fromStdString(*own->value);
+    if (const auto computed = computedValue(option)) return QString::fromStdString(*computed);
+    const NsightOptionRule* const rule = findNsightRule(option);
+    return rule == nullptr ? QString() : fromView(rule->defaultValue);
+}
+
+QString NsightOptionsModel::defaultSource(const std::string& option) const
+{
+    const NsightOptions set = frameworkNsysOptions(m_draft.config(), false);
+    if (findOption(set, option) == nullptr) return tr("the default of nsys");
+    const Framework framework = m_draft.config().framework;
+    const bool isOurs = framework == Framework::torchrun || framework == Framework::plain;
+    return isOurs ? tr("set by Lockstep, unless the session sets it")
+                  : tr("set by the framework, unless the session sets it");
+}
+
 QVariant NsightOptionsModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid()) return {};
@@ -112,9 +133,10 @@ QVariant NsightOptionsModel::data(const QModelIndex& index, int role) const
         return isValue || index.column() == name ? m_theme->text : m_theme->mutedText;
     }
     if (role == Qt::ToolTipRole && index.column() == remark) return remarkText(option);
+    if (role == Qt::ToolTipRole && index.column() == standard) return defaultSource(option);
     if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
     if (index.column() == name) return QString::fromStdString(option);
-    if (index.column() == standard) return rule == nullptr ? QVariant() : fromView(rule->defaultValue);
+    if (index.column() == standard) return defaultText(option);
     if (index.column() == remark) return remarkText(option);
     const NsightOption* const chosen = findOption(options(index.column()), option);
     if (chosen == nullptr) return {};
@@ -124,7 +146,7 @@ QVariant NsightOptionsModel::data(const QModelIndex& index, int role) const
 QVariant NsightOptionsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    static const QStringList kNames{tr("Option"), tr("Workers"), tr("Controller"), tr("nsys default"), ""};
+    static const QStringList kNames{tr("Option"), tr("Workers"), tr("Controller"), tr("Default"), ""};
     return kNames[section];
 }
 

@@ -39,6 +39,9 @@ class NsightOptionsModel : public QAbstractTableModel {
     const NsightOptions& options(int column) const;
     // Returns the value that Lockstep computes for an option that the session does not set.
     std::optional<std::string> computedValue(const std::string& option) const;
+    // Returns the workers' value of an option that the session does not set.
+    QString defaultText(const std::string& option) const;
+    QString defaultSource(const std::string& option) const;
     QString remarkText(const std::string& option) const;
     QString problem(const std::string& option) const;
     std::vector<std::string> optionNames() const;

@@ -4,11 +4,8 @@
 #include <QTableView>
 
 #include "core/session/session_config.h"
-#include "ui/session/field_editors.h"
-#include "ui/session/field_message.h"
 #include "ui/session/hosts_model.h"
 #include "ui/session/session_draft.h"
-#include "ui/session/session_section.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
 
@@ -21,9 +18,14 @@ bool isSlurm(const SessionConfig& config)
     return config.launcher.kind == LauncherKind::slurm;
 }
 
+bool isLocal(const SessionConfig& config)
+{
+    return config.launcher.kind == LauncherKind::local;
+}
+
 bool hasAgents(const SessionConfig& config)
 {
-    return config.launcher.kind == LauncherKind::slurm || config.launcher.kind == LauncherKind::ssh;
+    return config.launcher.kind != LauncherKind::rayJob;
 }
 
 bool isRayJob(const SessionConfig& config)
@@ -46,9 +48,16 @@ bool isTorchrun(const SessionConfig& config)
     return config.framework == Framework::torchrun;
 }
 
+// The checks compare the steps with the length of the run.
+bool countsSteps(const SessionConfig& config)
+{
+    return isVerl(config) || config.framework == Framework::nemoRl || config.tool == Tool::nsys ||
+           config.tool == Tool::capture;
+}
+
 std::vector<FieldChoice> schemaChoices()
 {
-    std::vector<FieldChoice> choices{{"", ProgramSection::tr("same as the checkout")}};
+    std::vector<FieldChoice> choices{{"", {}}};
     for (const std::string_view word : enumNames(VerlSchema{})) {
         const QString label = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
         choices.push_back(
@@ -59,26 +68,19 @@ std::vector<FieldChoice> schemaChoices()
 
 } // namespace
 
-void ConditionalLines::refresh(const SessionConfig& config) const
-{
-    for (const auto& [line, condition] : m_lines)
-        line->setVisible(condition(config));
-}
-
 ProgramSection::ProgramSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, tr("What runs"), parent), m_hosts(new HostsModel(draft, this))
+    : FormSection(draft, tr("What runs"), parent), m_hosts(new HostsModel(draft, this)),
+      m_table(new QTableView(this))
 {
-    addLine("name", tr("Name"),
-            new FieldEdit(draft, "name", FieldText::text, tr("also names the folder of the run's files")));
-    addLine("framework", tr("Framework"),
-            new FieldButtons(draft, "framework",
-                             {{"verl", "verl"},
-                              {"verl_omni", "VeRL-Omni"},
-                              {"nemo_rl", "NeMo RL"},
-                              {"torchrun", "torchrun"},
-                              {"command", tr("command")}}));
-    m_conditional.add(addLine("schema", tr("verl version"), new FieldCombo(draft, "schema", schemaChoices())),
-                      isVerl);
+    addText("name", tr("Name"), FieldText::text);
+    addButtons("framework", tr("Framework"),
+               {{"verl", "verl"},
+                {"verl_omni", "VeRL-Omni"},
+                {"nemo_rl", "NeMo RL"},
+                {"torchrun", "torchrun"},
+                {"command", tr("command")}});
+    addConditional(addLine("schema", tr("verl version"), new FieldCombo(draft, "schema", schemaChoices())),
+                   isVerl);
     addLauncherLines();
     addHosts();
     addCommandLines();
@@ -86,97 +88,102 @@ ProgramSection::ProgramSection(SessionDraft& draft, QWidget* parent)
     refresh();
 }
 
+void ProgramSection::setTheme(const Theme& theme)
+{
+    m_hosts->setTheme(theme);
+}
+
 void ProgramSection::addLauncherLines()
 {
-    SessionDraft& d = draft();
-    addLine(
+    addButtons(
         "launcher.kind", tr("Launcher"),
-        new FieldButtons(
-            d, "launcher.kind",
-            {{"ssh", "SSH"}, {"slurm", "Slurm"}, {"ray_job", tr("Ray job")}, {"local", tr("this machine")}}));
-    const auto text = [&](const char* path, const QString& caption, FieldText kind, const QString& hint,
-                          ConditionalLines::Condition condition) {
-        auto* const edit = new FieldEdit(d, path, kind, hint);
-        SectionLine* const line = addLine(path, caption, edit);
-        connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
-        m_conditional.add(line, condition);
-    };
-    text("launcher.login_node", tr("Login node"), FieldText::text, tr("where sbatch runs"), isSlurm);
-    text("launcher.slurm_options", tr("sbatch options"), FieldText::words, "--partition=gpu --time=02:00:00",
-         isSlurm);
-    text("launcher.batch_script", tr("Batch script"), FieldText::text,
-         tr("a script that reads COMMAND from its environment, such as ray.sub"), isSlurm);
-    text("launcher.agent_folder", tr("Agent folder"), FieldText::text,
-         tr("on the hosts, for the agent and its runs; empty = in the home folder"), hasAgents);
-    text("launcher.hold_nodes_s", tr("Hold nodes"), FieldText::whole,
-         tr("seconds to keep the nodes after the program ends, to collect reports; empty = 600"), isSlurm);
-    text("launcher.ray_address", tr("Ray address"), FieldText::text,
-         tr("http://head:8265; empty = Ray's default"), isRayJob);
-    m_conditional.add(addLine("launcher.start_ray", tr("Start Ray"),
-                              new FieldButtons(d, "launcher.start_ray", switchChoices())),
-                      mayStartRay);
-    text("torchrun.processes_per_node", tr("Per node"), FieldText::whole,
-         tr("processes; empty = one per GPU"), isTorchrun);
-    text("torchrun.options", tr("torchrun options"), FieldText::words, "--rdzv-backend=c10d", isTorchrun);
+        {{"ssh", "SSH"}, {"slurm", "Slurm"}, {"ray_job", tr("Ray job")}, {"local", tr("this machine")}});
+    addText("launcher.login_node", tr("Login node"), FieldText::text, isSlurm);
+    addText("launcher.slurm_options", tr("sbatch options"), FieldText::words, isSlurm);
+    addText("launcher.batch_script", tr("Batch script"), FieldText::text, isSlurm);
+    addText("launcher.agent_folder", tr("Agent folder"), FieldText::text, hasAgents, BrowseFor::folder);
+    addText("launcher.hold_nodes_s", tr("Hold nodes"), FieldText::whole, isSlurm);
+    addText("launcher.ray_address", tr("Ray address"), FieldText::text, isRayJob);
+    addButtons("launcher.start_ray", tr("Start Ray"), switchChoices(), mayStartRay);
+    addText("torchrun.processes_per_node", tr("Per node"), FieldText::whole, isTorchrun);
+    addText("torchrun.options", tr("torchrun options"), FieldText::words, isTorchrun);
 }
 
 void ProgramSection::addHosts()
 {
-    auto* const table = new QTableView(this);
-    table->setModel(m_hosts);
-    table->setProperty("sheet", true);
-    table->setTabKeyNavigation(false);
-    table->setEditTriggers(QAbstractItemView::AnyKeyPressed | QAbstractItemView::EditKeyPressed |
-                           QAbstractItemView::DoubleClicked);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(scaledPixels(26));
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    table->horizontalHeader()->setSectionResizeMode(HostsModel::gpus, QHeaderView::Fixed);
-    table->horizontalHeader()->setSectionResizeMode(HostsModel::check, QHeaderView::ResizeToContents);
-    table->setColumnWidth(HostsModel::gpus, scaledPixels(92));
-    table->horizontalHeader()->setHighlightSections(false);
-    auto* const remove = new QAction(tr("Remove host"), table);
-    remove->setShortcut(QKeySequence::Delete);
-    remove->setShortcutContext(Qt::WidgetShortcut);
-    table->addAction(remove);
-    table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(remove, &QAction::triggered, table,
-            [this, table] { m_hosts->removeHost(table->currentIndex().row()); });
-    const auto fit = [this, table] {
-        constexpr int kMaxRows = 6;
-        const int rows = std::min(m_hosts->rowCount(), kMaxRows);
-        table->setFixedHeight(table->horizontalHeader()->sizeHint().height() + rows * scaledPixels(26) + 3);
+    m_table->setModel(m_hosts);
+    m_table->setProperty("sheet", true);
+    m_table->setTabKeyNavigation(false);
+    m_table->setEditTriggers(QAbstractItemView::AnyKeyPressed | QAbstractItemView::EditKeyPressed |
+                             QAbstractItemView::DoubleClicked);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(scaledPixels(26));
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(HostsModel::gpus, QHeaderView::Fixed);
+    m_table->horizontalHeader()->setSectionResizeMode(HostsModel::check, QHeaderView::ResizeToContents);
+    m_table->setColumnWidth(HostsModel::gpus, scaledPixels(84));
+    m_table->horizontalHeader()->setHighlightSections(false);
+    addHostActions();
+    // The height does not depend on the number of hosts, so that the form does not move while hosts are
+    // typed.
+    const auto fit = [this] {
+        constexpr int kRows = 4;
+        m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + kRows * scaledPixels(26) +
+                                3);
     };
-    connect(m_hosts, &QAbstractItemModel::rowsInserted, table, fit);
-    connect(m_hosts, &QAbstractItemModel::rowsRemoved, table, fit);
-    addLine("hosts", tr("Hosts"), table);
+    addLine("hosts", tr("Hosts"), m_table);
+    m_table->setToolTip(
+        tr("Hosts in rank order. Tab goes to the next cell. Insert adds a host above, Delete removes one."));
     fit();
-    QMetaObject::invokeMethod(table, fit,
+    QMetaObject::invokeMethod(m_table, fit,
                               Qt::QueuedConnection); // the style sets the height of the header later
-    table->setCurrentIndex(m_hosts->index(0, 0));
+    m_table->setCurrentIndex(m_hosts->index(0, 0));
+}
+
+void ProgramSection::addHostActions()
+{
+    const auto add = [this](const QString& text, QKeySequence key, auto&& run) {
+        auto* const action = new QAction(text, m_table);
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        m_table->addAction(action);
+        connect(action, &QAction::triggered, m_table, run);
+    };
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    add(tr("Insert host above"), Qt::Key_Insert, [this] {
+        const QModelIndex name = m_table->currentIndex().siblingAtColumn(HostsModel::name);
+        if (!name.isValid()) return;
+        m_hosts->insertHost(name.row());
+        m_table->setCurrentIndex(name);
+        m_table->edit(name);
+    });
+    add(tr("Remove host"), QKeySequence::Delete,
+        [this] { m_hosts->removeHost(m_table->currentIndex().row()); });
 }
 
 void ProgramSection::addCommandLines()
 {
-    const auto text = [this](const char* path, const QString& caption, FieldText kind, const QString& hint) {
-        auto* const edit = new FieldEdit(draft(), path, kind, hint);
-        SectionLine* const line = addLine(path, caption, edit);
-        connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
-        return line;
-    };
-    text("working_folder", tr("Folder"), FieldText::text, tr("on the hosts, e.g. /workspace/verl"));
-    text("command", tr("Command"), FieldText::words, "python3 -m verl.trainer.main_ppo data.train_files=...");
-    text("environment", tr("Environment"), FieldText::assignments, "NCCL_DEBUG=WARN NAME='a value'");
-    text("container", tr("Container"), FieldText::words, tr("command prefix, e.g. docker exec trainer"));
-    m_conditional.add(text("other_overrides", tr("Overrides"), FieldText::words,
-                           tr("more Hydra overrides, appended last; quote each as '...'")),
-                      isVerl);
+    addText("working_folder", tr("Folder"), FieldText::text, {}, BrowseFor::folder);
+    addText("command", tr("Command"), FieldText::words, {}, BrowseFor::program);
+    addText("environment", tr("Environment"), FieldText::assignments);
+    addText("secret", tr("Secrets"), FieldText::list);
+    addText("container", tr("Container"), FieldText::words);
+    addText("other_overrides", tr("Overrides"), FieldText::words);
+    addText("total_steps", tr("Total steps"), FieldText::whole, countsSteps);
+}
+
+void ProgramSection::showHost(const QString& path)
+{
+    const QModelIndex cell = m_hosts->cellOf(path.toStdString());
+    if (cell.isValid()) m_table->setCurrentIndex(cell);
 }
 
 void ProgramSection::refresh()
 {
-    m_conditional.refresh(draft().config());
+    refreshLines();
     const SessionConfig& config = draft().config();
+    m_table->setColumnHidden(HostsModel::address, isLocal(config));
+    m_table->setColumnHidden(HostsModel::agentFolder, !startsOnHosts(config));
     if (!isVerl(config)) return setRemark({});
     const std::string_view layout = enumNames(VerlSchema{})[static_cast<size_t>(draft().schema())];
     const QString version = layout == "head"

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QVBoxLayout>
+#include <QItemSelectionModel>
 
 #include "core/session/session_config.h"
-#include "ui/session/field_editors.h"
-#include "ui/session/field_message.h"
 #include "ui/session/role_matrix_model.h"
 #include "ui/session/role_matrix_view.h"
 #include "ui/session/session_draft.h"
-#include "ui/session/session_section.h"
 #include "ui/session/session_sections.h"
-#include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
@@ -25,14 +21,19 @@ bool isCaptured(const SessionConfig& config)
     return config.tool == Tool::capture;
 }
 
+bool hasNsysTool(const SessionConfig& config)
+{
+    return config.tool == Tool::nsys;
+}
+
 bool hasSteps(const SessionConfig& config)
 {
-    return isVerl(config) || isNemo(config) || isCaptured(config);
+    return isVerl(config) || isNemo(config) || hasNsysTool(config) || isCaptured(config);
 }
 
 bool joinsSteps(const SessionConfig& config)
 {
-    return isVerl(config) || isCaptured(config);
+    return isVerl(config) || (hasNsysTool(config) && !isNemo(config)) || isCaptured(config);
 }
 
 bool hasStages(const SessionConfig& config)
@@ -40,13 +41,20 @@ bool hasStages(const SessionConfig& config)
     return isCaptured(config) || (isVerl(config) && config.tool.value_or(Tool::nsys) == Tool::nsys);
 }
 
+// NeMo RL's reports are in Ray's folder.
 bool hasSavePath(const SessionConfig& config)
 {
-    return isVerl(config) || config.tool == Tool::torch || config.tool == Tool::torchMemory ||
-           config.tool == Tool::npu || config.tool == Tool::precisionDebugger || isCaptured(config);
+    return isVerl(config) || (config.tool && !(isNemo(config) && hasNsysTool(config)));
 }
 
-// A single host has no other clock to compare with.
+// The clocks of several hosts are compared. On SSH, the line is shown for one host too, so that it does not
+// appear while hosts are typed.
+bool mayHavePeers(const SessionConfig& config)
+{
+    return config.launcher.kind == LauncherKind::slurm || config.launcher.kind == LauncherKind::ssh ||
+           config.hosts.size() > 1;
+}
+
 bool hasPeers(const SessionConfig& config)
 {
     return config.hosts.size() > 1 || config.launcher.kind == LauncherKind::slurm;
@@ -55,57 +63,36 @@ bool hasPeers(const SessionConfig& config)
 } // namespace
 
 RecordingSection::RecordingSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, tr("What is recorded"), parent), m_roles(new RoleMatrixModel(draft, this))
+    : FormSection(draft, tr("What is recorded"), parent), m_roles(new RoleMatrixModel(draft, this))
 {
-    addLine("tool", tr("Tool"),
-            new FieldButtons(draft, "tool",
-                             {{"", tr("none")},
-                              {"nsys", "nsys"},
-                              {"torch", "torch"},
-                              {"torch_memory", "torch_memory"},
-                              {"npu", "npu"},
-                              {"precision_debugger", "precision"},
-                              {"capture", tr("Lockstep capture")}}));
-    const auto text = [&](const char* path, const QString& caption, FieldText kind, const QString& hint) {
-        auto* const edit = new FieldEdit(draft, path, kind, hint);
-        SectionLine* const line = addLine(path, caption, edit);
-        connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
-        return line;
-    };
-    m_conditional.add(text("steps", tr("Steps"), FieldText::numbers, tr("2, 5, 10-12; the first step is 1")),
-                      hasSteps);
-    m_conditional.add(
-        addLine(
-            "profile_continuous_steps", tr("Adjacent steps"),
-            new FieldButtons(draft, "profile_continuous_steps",
-                             {{"", tr("default")}, {"true", tr("one report")}, {"false", tr("one each")}})),
-        joinsSteps);
-    m_conditional.add(
-        addLine("discrete", tr("Stages"),
-                new FieldButtons(
-                    draft, "discrete",
-                    {{"", tr("default")}, {"true", tr("one report each")}, {"false", tr("together")}})),
-        hasStages);
-    m_conditional.add(
-        text("save_path", tr("Save path"), FieldText::text, tr("on every node, e.g. /tmp/profile")),
-        hasSavePath);
-    SectionLine* const clocks =
-        addLine("clock_exchange", tr("Host clocks"),
-                new FieldButtons(
-                    draft, "clock_exchange",
-                    {{"", tr("default")}, {"on", tr("compared over UDP")}, {"off", tr("not compared")}}));
-    clocks->setToolTip(
+    addButtons("tool", tr("Tool"),
+               {{"", tr("none")},
+                {"nsys", "nsys"},
+                {"torch", "torch"},
+                {"torch_memory", "torch_memory"},
+                {"npu", "npu"},
+                {"precision_debugger", "precision"},
+                {"capture", tr("Lockstep capture")}});
+    addText("steps", tr("Steps"), FieldText::numbers, hasSteps);
+    addButtons("profile_continuous_steps", tr("Continuous steps"),
+               {{"", {}}, {"true", tr("on, one report")}, {"false", tr("off, one report each")}}, joinsSteps);
+    addButtons("discrete", tr("Discrete"),
+               {{"", {}}, {"true", tr("on, a report per stage")}, {"false", tr("off, whole steps")}},
+               hasStages);
+    addText("save_path", tr("Save path"), FieldText::text, hasSavePath, BrowseFor::folder);
+    m_clocks =
+        addButtons("clock_exchange", tr("Host clocks"),
+                   {{"", {}}, {"on", tr("compared over UDP")}, {"off", tr("not compared")}}, mayHavePeers);
+    m_clocks->setToolTip(
         tr("During the run, the hosts compare their clocks every 5 s, using a token of the run. Events "
-           "on different hosts are then aligned within microseconds. On by default."));
-    m_conditional.add(clocks, hasPeers);
-    m_conditional.add(
-        text("nemo_rl.worker_patterns", tr("Workers"), FieldText::words, "'*policy*' '*generation*'"),
-        isNemo);
+           "on different hosts are then aligned within microseconds. A single host has no other clock to "
+           "compare with."));
+    addText("nemo_rl.worker_patterns", tr("Workers"), FieldText::words, isNemo);
     m_matrix = new RoleMatrixView(*m_roles, this); // created here, because Tab follows the creation order
     SectionLine* const roles = addLine("roles", tr("Roles and ranks"), m_matrix);
     m_matrix->setProperty("sheet", true);
     m_matrix->setToolTip(tr("Space toggles the selected cells. Drag to fill cells. Type ranks as 0, 8-15."));
-    m_conditional.add(roles, isVerl);
+    addConditional(roles, isVerl);
     connect(m_matrix->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.row() < RoleMatrixModel::kControllerRow)
@@ -122,7 +109,8 @@ void RecordingSection::setTheme(const Theme& theme)
 
 void RecordingSection::refresh()
 {
-    m_conditional.refresh(draft().config());
+    refreshLines();
+    m_clocks->setEnabled(hasPeers(draft().config()));
 }
 
 } // namespace lockstep

@@ -2,9 +2,11 @@
 #include "ui/session/role_matrix_model.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/session/typed_value.h"
-#include "ui/session/field_text.h"
+#include "ui/session/field_editors.h"
+#include "ui/session/field_hints.h"
 #include "ui/session/session_draft.h"
 
 namespace lockstep {
@@ -56,6 +58,18 @@ bool recordsStepsOfController(const SessionConfig& config)
 {
     const NsightOption* const range = findOption(config.controllerOptions, "capture-range");
     return range != nullptr && range->value == "cudaProfilerApi";
+}
+
+std::string ranksPath(const QModelIndex& index)
+{
+    return "roles." + std::string(enumName(roleAt(index.row()))) + ".ranks";
+}
+
+std::string switchPath(const QModelIndex& index)
+{
+    constexpr std::array<const char*, 3> kKeys{"enable", "all_ranks", "discrete"};
+    return "roles." + std::string(enumName(roleAt(index.row()))) + "." +
+           kKeys[static_cast<size_t>(index.column())];
 }
 
 const std::optional<bool>* switchOf(const RoleProfile& profile, int column)
@@ -127,7 +141,11 @@ QVariant RoleMatrixModel::data(const QModelIndex& index, int role) const
     if (index.row() == kControllerRow) return controllerData(index.column(), role);
     const RoleProfile& profile = m_draft.config().role(roleAt(index.row()));
     if (index.column() == ranks) {
+        const RefusedText* const refused = m_draft.refused(ranksPath(index));
+        if (refused != nullptr && role == Qt::ToolTipRole) return QString::fromStdString(refused->reason);
+        if (refused != nullptr && role == Qt::ForegroundRole) return m_theme->bad;
         if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
+        if (refused != nullptr) return QString::fromStdString(refused->text);
         return QString::fromStdString(writeNumbers(profile.ranks.value_or(std::vector<int64_t>())));
     }
     if (role == Qt::CheckStateRole) return isOn(index) ? Qt::Checked : Qt::Unchecked;
@@ -136,6 +154,8 @@ QVariant RoleMatrixModel::data(const QModelIndex& index, int role) const
         return value != nullptr && !*value;
     }
     if (role == Qt::DisplayRole && index.column() >= firstRank) return index.column() - firstRank;
+    if (role == Qt::ToolTipRole && data(index, kIsUnsetRole).toBool())
+        return defaultChoiceLabel(m_draft, switchPath(index), switchChoices());
     if (role == Qt::AccessibleTextRole) {
         return QString("%1 %2 %3")
             .arg(headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString(),
@@ -174,9 +194,16 @@ bool RoleMatrixModel::setData(const QModelIndex& index, const QVariant& value, i
     if (role != Qt::EditRole || index.column() != ranks || index.row() == kControllerRow) return false;
     const std::string text = value.toString().toStdString();
     const Result<std::vector<int64_t>> numbers = readNumbers(text);
-    if (!numbers) return false;
-    m_draft.edit(tr("ranks"), [&](SessionConfig& config) {
-        RoleProfile& profile = config.role(roleAt(index.row()));
+    const std::string path = ranksPath(index);
+    if (!numbers) {
+        const QString caption =
+            tr("Ranks of %1").arg(headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString());
+        m_draft.refuseCell(path, {text, caption.toStdString(), numbers.error().message});
+        return true;
+    }
+    m_draft.editState(tr("ranks"), [&](SessionDraft::State& state) {
+        state.refused.erase(path);
+        RoleProfile& profile = state.config.role(roleAt(index.row()));
         profile.ranks = numbers->empty() ? std::nullopt : std::optional(*numbers);
         if (numbers->empty()) return;
         profile.enable = true;
@@ -192,6 +219,12 @@ void RoleMatrixModel::setOn(const QModelIndexList& cells, bool isOn)
             if (cell.row() != kControllerRow) setSwitch(config, cell.row(), cell.column(), isOn);
         }
     });
+}
+
+void RoleMatrixModel::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 int RoleMatrixModel::neededRankCount() const

@@ -2,12 +2,13 @@
 // RoleMatrixModel: a table of roles x ranks of a session: first the columns "on", "all", "discrete" and the
 // ranks as text, then one column per rank. Every cell except the text is a switch. The last row is verl's
 // controller; it is read-only because the tool and the nsys options determine how the controller is recorded.
-// UI thread.
+// Ranks that are refused stay in their cell. UI thread.
 #pragma once
 
 #include <QAbstractTableModel>
 
 #include "core/session/session_config.h"
+#include "ui/style/theme.h"
 
 namespace lockstep {
 
@@ -39,6 +40,7 @@ class RoleMatrixModel : public QAbstractTableModel {
     // Returns the number of rank columns, 8 to 4096. There are enough columns for all ranks of the run (if
     // known) and all selected ranks.
     int rankCount() const { return m_rankCount; }
+    void setTheme(const Theme& theme);
 
   private:
     QVariant controllerData(int column, int role) const;
@@ -47,6 +49,7 @@ class RoleMatrixModel : public QAbstractTableModel {
     void refresh();
 
     SessionDraft& m_draft;
+    const Theme* m_theme = &lightTheme();
     int m_rankCount = 0;
 };
 

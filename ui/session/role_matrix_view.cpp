@@ -133,6 +133,7 @@ RoleMatrixView::RoleMatrixView(RoleMatrixModel& model, QWidget* parent) : QTable
 
 void RoleMatrixView::setTheme(const Theme& theme)
 {
+    m_model.setTheme(theme);
     static_cast<CellPainter*>(itemDelegate())->setTheme(theme);
     static_cast<RoleHeader*>(verticalHeader())->setTheme(theme);
     viewport()->update();

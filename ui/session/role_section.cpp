@@ -5,7 +5,6 @@
 #include <QVBoxLayout>
 
 #include "core/session/typed_value.h"
-#include "ui/session/field_editors.h"
 #include "ui/session/session_draft.h"
 #include "ui/session/session_sections.h"
 
@@ -22,8 +21,9 @@ QString nameOf(Role role)
 // Lockstep capture is not listed: it applies to the whole run, not to a role.
 std::vector<FieldChoice> toolChoices()
 {
-    return {{"", RoleSection::tr("session default")}, {"nsys", "nsys"}, {"torch", "torch"},
-            {"torch_memory", "torch_memory"},         {"npu", "npu"},   {"precision_debugger", "precision"}};
+    return {{"", {}},           {"nsys", "nsys"},
+            {"torch", "torch"}, {"torch_memory", "torch_memory"},
+            {"npu", "npu"},     {"precision_debugger", "precision"}};
 }
 
 } // namespace
@@ -59,11 +59,8 @@ void RoleSection::addRole(Role role)
 {
     const std::string prefix = "roles." + std::string(enumName(role)) + ".";
     const auto isShown = [this, role](const SessionConfig&) { return m_role == role; };
-    addConditional(
-        addLine(prefix + "tool", tr("Tool"), new FieldButtons(draft(), prefix + "tool", toolChoices())),
-        isShown);
-    addText(prefix + "save_path", tr("Save path"), FieldText::text,
-            tr("only if different from the session's"), isShown);
+    addButtons(prefix + "tool", tr("Tool"), toolChoices(), isShown);
+    addText(prefix + "save_path", tr("Save path"), FieldText::text, isShown, BrowseFor::folder);
     const LineScope scope{prefix,
                           [this, role](const SessionConfig& config) {
                               const std::optional<Tool>& own = config.role(role).tool;

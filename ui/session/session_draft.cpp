@@ -31,6 +31,7 @@ class StateChange : public QUndoCommand {
         const auto* const later = static_cast<const StateChange*>(other);
         if (later->m_mergeKey != m_mergeKey) return false;
         m_after = later->m_after;
+        setObsolete(m_after == m_before); // e.g. after typed text was deleted again
         return true;
     }
 
@@ -64,14 +65,48 @@ Status SessionDraft::setField(std::string_view path, const ConfigValue& value)
 {
     State after = m_state;
     LOCKSTEP_TRY(setSessionField(after.config, path, value));
+    after.refused.erase(std::string(path));
     push(QString::fromStdString(std::string(path)), std::move(after), std::string(path));
     return {};
 }
 
-void SessionDraft::edit(const QString& text, const SessionEdit& edit, const std::string& mergeKey)
+const RefusedText* SessionDraft::refused(std::string_view path) const
+{
+    const auto found = m_state.refused.find(path);
+    return found == m_state.refused.end() ? nullptr : &found->second;
+}
+
+void SessionDraft::refuse(const std::string& path, const RefusedText& text, const ConfigValue& before)
 {
     State after = m_state;
-    edit(after.config);
+    static_cast<void>(setSessionField(after.config, path, before)); // the field had this value already
+    after.refused[path] = text;
+    push(QString::fromStdString(path), std::move(after), path);
+}
+
+void SessionDraft::refuseCell(const std::string& path, const RefusedText& text)
+{
+    editState(
+        QString::fromStdString(text.caption), [&](State& state) { state.refused[path] = text; }, path);
+}
+
+void SessionDraft::revert(std::string_view path)
+{
+    const std::string key(path);
+    editState(
+        QString::fromStdString(key), [&](State& state) { state.refused.erase(key); }, key);
+}
+
+void SessionDraft::edit(const QString& text, const SessionEdit& edit, const std::string& mergeKey)
+{
+    editState(
+        text, [&](State& state) { edit(state.config); }, mergeKey);
+}
+
+void SessionDraft::editState(const QString& text, const StateEdit& edit, const std::string& mergeKey)
+{
+    State after = m_state;
+    edit(after);
     push(text, std::move(after), mergeKey);
 }
 
@@ -115,7 +150,7 @@ void SessionDraft::restoreUnsaved(const SessionConfig& config, const std::filesy
 void SessionDraft::handleSaved(const SessionConfig& saved, const std::filesystem::path& path)
 {
     *m_state.path = path;
-    if (m_state.config == saved) {
+    if (m_state.config == saved && m_state.refused.empty()) {
         m_state.config = saved;
         m_undo.setClean();
     }
@@ -163,14 +198,14 @@ void SessionDraft::restore(const State& state)
 
 void SessionDraft::push(const QString& text, State after, const std::string& mergeKey)
 {
-    if (after.config == m_state.config && *after.path == *m_state.path) return;
+    if (after == m_state) return;
     m_undo.push(new StateChange(*this, text, std::move(after), mergeKey));
 }
 
 void SessionDraft::replace(const QString& text, const SessionConfig& config,
                            const std::filesystem::path& path)
 {
-    push(text, {config, std::make_shared<std::filesystem::path>(path)});
+    push(text, {config, std::make_shared<std::filesystem::path>(path), {}});
 }
 
 bool SessionDraft::isPlanErrorFound() const
@@ -186,8 +221,26 @@ void SessionDraft::derive()
     m_facts = currentFacts(m_state.config, m_allFacts);
     m_plan = planLaunch(m_state.config, m_facts);
     m_expected = forecastFiles(m_state.config, m_facts);
-    m_findings = m_plan ? preflight(m_state.config, *m_plan, m_facts) : preflight(m_state.config, m_facts);
+    m_findings.clear();
+    addRefusedFindings();
+    const Findings checked =
+        m_plan ? preflight(m_state.config, *m_plan, m_facts) : preflight(m_state.config, m_facts);
+    m_findings.insert(m_findings.end(), checked.begin(), checked.end());
     m_findings.insert(m_findings.end(), m_importFindings.begin(), m_importFindings.end());
+}
+
+void SessionDraft::addRefusedFindings()
+{
+    for (const auto& [path, refused] : m_state.refused) {
+        const QString typed = QString::fromStdString(refused.text).left(60);
+        const QString reason =
+            tr("%1: \"%2\" is not accepted. %3")
+                .arg(QString::fromStdString(refused.caption), typed, QString::fromStdString(refused.reason));
+        addFinding(m_findings, Severity::error, path, kRefusedRule, reason.toStdString(),
+                   tr("Correct or revert the text. Until then, the session keeps the previous value, and it "
+                      "can be neither saved nor launched.")
+                       .toStdString());
+    }
 }
 
 } // namespace lockstep

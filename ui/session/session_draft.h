@@ -5,7 +5,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,29 +38,47 @@ struct HostCheck {
     std::string reason;              // why it is unreachable
 };
 
+// RefusedText is text typed into a field that the field does not accept. The session keeps the field's
+// previous value.
+struct RefusedText {
+    std::string text;    // as typed
+    std::string caption; // of the field, for the finding
+    std::string reason;
+
+    friend bool operator==(const RefusedText&, const RefusedText&) = default;
+};
+
 class SessionDraft : public QObject {
     Q_OBJECT
 
   public:
     // State is a session and the path of the file from which it was read or to which it was saved. The path
     // is empty if there is no file yet. All undo steps of a session share the path, so that undoing an edit
-    // after a save does not forget the file.
+    // after a save does not forget the file. `refused` contains the refused texts by the path of their field;
+    // the path of a cell in a table of fields ends with the cell, as in "hosts.1.gpus".
     struct State {
         SessionConfig config;
         std::shared_ptr<std::filesystem::path> path;
+        std::map<std::string, RefusedText, std::less<>> refused;
+
+        friend bool operator==(const State& a, const State& b)
+        {
+            return a.config == b.config && *a.path == *b.path && a.refused == b.refused;
+        }
     };
 
     explicit SessionDraft(QObject* parent = nullptr);
     ~SessionDraft() override;
 
+    const State& state() const { return m_state; }
     const SessionConfig& config() const { return m_state.config; }
     const std::filesystem::path& path() const { return *m_state.path; }
     // Returns the host information that answers the queries of the current session, see currentFacts().
     const std::vector<HostFacts>& facts() const { return m_facts; }
     const Result<LaunchPlan>& plan() const { return m_plan; }
     const std::vector<ExpectedFile>& expectedFiles() const { return m_expected; }
-    // Returns the findings for the current values, followed by the findings of the last import. Edits do not
-    // remove import findings.
+    // Returns the findings for the refused texts (rule kRefusedRule) and the current values, followed by the
+    // findings of the last import. Edits do not remove import findings.
     const Findings& findings() const { return m_findings; }
     // Returns true if a finding already reports why there is no plan, so that the reason is shown only once.
     bool isPlanErrorFound() const;
@@ -68,12 +89,29 @@ class SessionDraft : public QObject {
     // found on the hosts, otherwise the newest layout.
     VerlSchema schema() const;
 
-    // Sets one field by its path in session_fields.h. Consecutive changes of the same field are undone in one
-    // step. Error: invalid (the field does not accept the value); in this case nothing is changed.
+    // The rule of the findings for refused texts.
+    static constexpr const char* kRefusedRule = "text.refused";
+    // Returns the refused text of a field, or nullptr.
+    const RefusedText* refused(std::string_view path) const;
+    // Returns true if any field has a refused text. The session can then be neither saved nor launched.
+    bool hasRefusedText() const { return !m_state.refused.empty(); }
+    // Sets one field by its path in session_fields.h, and discards its refused text. Consecutive changes of
+    // the same field are undone in one step. Error: invalid (the field does not accept the value); in this
+    // case nothing is changed.
     Status setField(std::string_view path, const ConfigValue& value);
+    // Records text that a field does not accept, and sets the field to `before`, its value before the user
+    // began to type (null if it was not set). Undone in one step with the other changes of the field.
+    void refuse(const std::string& path, const RefusedText& text, const ConfigValue& before);
+    // Records text that a cell of a table does not accept. The session does not change.
+    void refuseCell(const std::string& path, const RefusedText& text);
+    // Discards the refused text of a field, so that the field shows its value again.
+    void revert(std::string_view path);
     // Applies any change as one undo step, named `text` in the menu; if the edit changes nothing, no step is
     // added. Consecutive edits with the same mergeKey, unless it is empty, are undone in one step.
     void edit(const QString& text, const SessionEdit& edit, const std::string& mergeKey = {});
+    // Same as edit(), for changes that also concern the refused texts.
+    using StateEdit = std::function<void(State&)>;
+    void editState(const QString& text, const StateEdit& edit, const std::string& mergeKey = {});
     // Applies the fix of a finding. Does nothing if the user has to fix it manually.
     void fix(const Finding& finding);
     // The following functions replace the current session; undo restores it.
@@ -96,7 +134,6 @@ class SessionDraft : public QObject {
     HostCheck hostCheck(const std::string& host) const;
 
     // Call only from undo commands.
-    const State& state() const { return m_state; }
     void restore(const State& state);
 
   signals:
@@ -108,8 +145,9 @@ class SessionDraft : public QObject {
     // Replaces the session by another one.
     void replace(const QString& text, const SessionConfig& config, const std::filesystem::path& path);
     void derive();
+    void addRefusedFindings();
 
-    State m_state{{}, std::make_shared<std::filesystem::path>()};
+    State m_state{{}, std::make_shared<std::filesystem::path>(), {}};
     std::vector<HostFacts> m_allFacts; // as received; may be about an earlier session
     std::vector<HostFacts> m_facts;    // the part that is about the current values
     std::vector<UnreachableHost> m_unreachable;

@@ -12,7 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/help/help_link.h"
+#include "ui/panels/elided_label.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/byte_text.h"
@@ -44,8 +44,8 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& widgets, bool isLastS
 } // namespace
 
 SessionPage::SessionPage(QWidget* parent)
-    : QWidget(parent), m_file(new QLabel(this)), m_facts(new QLabel(this)), m_message(new QLabel(this)),
-      m_help(new HelpLink(this)), m_equivalent(new QLabel(this)), m_writes(new QLabel(this)),
+    : QWidget(parent), m_file(new ElidedLabel(this)), m_facts(new ElidedLabel(this)),
+      m_equivalent(new ElidedLabel(this)), m_writes(new QLabel(this)),
       m_reading([this](const Result<ApplyFile>& apply) { take(apply); }),
       m_saving([this](const Result<ApplyFile>& apply) { handleSaved(apply); })
 {
@@ -69,19 +69,16 @@ SessionPage::SessionPage(QWidget* parent)
     m_writes->setProperty("muted", true);
     m_equivalent->setProperty("muted", true);
     m_equivalent->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_equivalent->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     line->addWidget(m_writes, 1);
-    line->addWidget(m_equivalent);
-    m_message->setProperty("tone", "bad");
-    m_message->setWordWrap(true);
-    m_message->setContentsMargins(scaledPixels(16), scaledPixels(6), scaledPixels(16), 0);
-    m_message->hide();
+    line->addWidget(m_equivalent, 1);
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(makeHeader());
-    column->addWidget(m_message);
-    column->addWidget(m_help, 0, Qt::AlignLeft);
-    connect(m_help, &HelpLink::helpRequested, this, &SessionPage::helpRequested);
+    QWidget* const header = makeHeader();
+    column->addWidget(header);
+    m_banner = new PageBanner(this, header);
+    connect(m_banner, &PageBanner::helpRequested, this, &SessionPage::helpRequested);
     column->addWidget(split, 1);
     column->addWidget(footer);
     for (QWidget* const editor : findChildren<QWidget*>()) {
@@ -109,8 +106,8 @@ QWidget* SessionPage::makeHeader()
     line->setSpacing(scaledPixels(8));
     m_file->setProperty("strong", true);
     m_facts->setProperty("muted", true);
-    line->addWidget(m_file);
-    line->addWidget(m_facts, 1);
+    line->addWidget(m_file, 2);
+    line->addWidget(m_facts, 3);
     const auto add = [&](const QString& text, const QString& tooltip) {
         auto* const button = new QToolButton(header);
         button->setText(text);
@@ -139,8 +136,8 @@ QWidget* SessionPage::makeHeader()
     connect(add(tr("Check against hosts…"),
                 tr("Check this session against host information saved by lockstep-agent probe")),
             &QToolButton::clicked, this, &SessionPage::promptForFacts);
-    connect(add(tr("Save"), tr("Save this session as YAML")), &QToolButton::clicked, this,
-            [this] { save(); });
+    m_save = add(tr("Save"), {});
+    connect(m_save, &QToolButton::clicked, this, [this] { save(); });
     m_check = add(tr("Check hosts"), {}); // refresh() sets the tooltip
     m_check->setObjectName("checkHosts");
     connect(m_check, &QToolButton::clicked, this, &SessionPage::hostCheckRequested);
@@ -149,7 +146,6 @@ QWidget* SessionPage::makeHeader()
     connect(m_cancel, &QToolButton::clicked, this, &SessionPage::hostCheckCanceled);
     m_run = new QPushButton(header);
     m_run->setProperty("primary", true);
-    m_run->setToolTip(tr("Query the hosts, check the session, and launch it"));
     line->addWidget(m_run);
     connect(m_run, &QPushButton::clicked, this, &SessionPage::runRequested);
     return header;
@@ -174,7 +170,7 @@ QWidget* SessionPage::makePreview()
     m_plan = new PlanSection(m_draft, this);
     QScrollArea* const area = scrollableColumn({m_findings, forecast, m_plan}, true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setMinimumWidth(area->widget()->minimumSizeHint().width() + scaledPixels(14));
+    area->setMinimumWidth(scaledPixels(320));
     area->setProperty("panel", true);
     area->setAttribute(Qt::WA_StyledBackground);
     return area;
@@ -182,6 +178,7 @@ QWidget* SessionPage::makePreview()
 
 void SessionPage::setTheme(const Theme& theme)
 {
+    m_runs->setTheme(theme);
     m_recorded->setTheme(theme);
     m_tool->setTheme(theme);
     m_plan->setTheme(theme);
@@ -198,6 +195,7 @@ void SessionPage::goToField(const QString& path)
                 m_role->showRole(role);
         }
     }
+    if (section == "hosts") m_runs->showHost(path);
     for (const QString& name : {path, section}) {
         QWidget* const editor = findChild<QWidget*>(name);
         if (editor == nullptr || !editor->isVisible()) continue;
@@ -219,16 +217,39 @@ void SessionPage::refresh()
                    : planned == 1 && m_draft.config().hosts.empty()
                        ? tr("Launch on this machine")
                        : tr("Launch on %n host(s)", nullptr, static_cast<int>(planned)));
-    m_run->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
+    const bool isRefused = m_draft.hasRefusedText();
+    if (!isRefused && m_showsRefusal) setMessage({});
+    const QString refusal = tr("A field has a text that is not accepted. Correct or revert it first.");
+    m_run->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty() && !isRefused);
+    m_run->setToolTip(isRefused ? refusal : tr("Query the hosts, check the session, and launch it"));
+    m_save->setEnabled(!isRefused);
+    m_save->setToolTip(isRefused ? refusal : tr("Save this session as YAML"));
     m_check->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
     m_cancel->setVisible(!m_waiting.isEmpty());
     m_writes->setText(installedText());
     m_check->setToolTip(tr("Query every host over SSH and check the session against the responses.") + "\n" +
                         m_writes->text());
-    if (!m_waiting.isEmpty()) return m_facts->setText(m_waiting);
-    m_facts->setText(
-        hosts == 0 ? tr("hosts not queried: only the session itself is checked")
-                   : tr("checked against information from %n host(s)", nullptr, static_cast<int>(hosts)));
+    if (!m_waiting.isEmpty()) {
+        m_facts->setText(m_waiting);
+    } else {
+        m_facts->setText(
+            hosts == 0 ? tr("hosts not queried: only the session itself is checked")
+                       : tr("checked against information from %n host(s)", nullptr, static_cast<int>(hosts)));
+    }
+    m_facts->setToolTip(m_facts->text());
+    m_equivalent->setToolTip(m_equivalent->text());
+}
+
+bool SessionPage::checkTexts(const QString& action)
+{
+    if (!m_draft.hasRefusedText()) return true;
+    const auto& [path, refused] = *m_draft.state().refused.begin();
+    setMessage(tr("%1: \"%2\" in %3 is not accepted. Correct or revert the text first.")
+                   .arg(action, QString::fromStdString(refused.text).left(60),
+                        QString::fromStdString(refused.caption)));
+    m_showsRefusal = true;
+    goToField(QString::fromStdString(path));
+    return false;
 }
 
 // States what Check hosts and Launch copy to a host, see AgentClient::install() and installLibrary().

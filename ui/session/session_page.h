@@ -10,17 +10,17 @@
 #include <QWidget>
 
 #include "ui/async/latest_job.h"
+#include "ui/session/page_banner.h"
 #include "ui/session/session_draft.h"
 #include "ui/style/theme.h"
 
-class QLabel;
 class QMenu;
 class QPushButton;
 class QToolButton;
 
 namespace lockstep {
 
-class HelpLink;
+class ElidedLabel;
 class FindingsSection;
 class PlanSection;
 class RoleSection;
@@ -41,8 +41,10 @@ class SessionPage : public QWidget {
     ToolSection* tool() const { return m_tool; }
     RoleSection* role() const { return m_role; }
     void setTheme(const Theme& theme);
-    // Shows an error above the form, with a link to its help topic if there is one, until the next action.
-    void setMessage(const QString& message, HelpTopic help = HelpTopic::none);
+    // Shows an error over the top of the form until the next action, with a link to its help topic if there
+    // is one, and an action if it has a text. An empty message hides the error.
+    void setMessage(const QString& message, HelpTopic help = HelpTopic::none,
+                    const PageBanner::Action& action = {});
     // Shows this text and a Cancel button while the hosts are queried, and disables the buttons that query
     // them. An empty string ends this state.
     void setWaiting(const QString& text);
@@ -61,6 +63,9 @@ class SessionPage : public QWidget {
     void loadFacts(const std::filesystem::path& path);
     // Loads one of templates() by its name.
     void startFromTemplate(const QString& name);
+    // If a field has a refused text, shows it in a message, goes to the field and returns false. Such a
+    // session can be neither saved nor launched.
+    bool checkTexts(const QString& action);
     // Returns the labels and names of the templates.
     static QList<std::pair<QString, QString>> templates();
     void promptToOpen();
@@ -105,14 +110,15 @@ class SessionPage : public QWidget {
     void refresh();
 
     SessionDraft m_draft;
-    QLabel* m_file;
-    QLabel* m_facts;
-    QLabel* m_message;
-    HelpLink* m_help; // next to the message
-    QLabel* m_equivalent;
+    ElidedLabel* m_file;
+    ElidedLabel* m_facts;
+    ElidedLabel* m_equivalent;
     QLabel* m_writes; // what is written to hosts before the launch
+    PageBanner* m_banner = nullptr;
+    bool m_showsRefusal = false; // the banner is about a refused text
     QToolButton* m_check = nullptr;
     QToolButton* m_cancel = nullptr;
+    QToolButton* m_save = nullptr;
     QPushButton* m_run = nullptr;
     QString m_waiting;
     int64_t m_agent_bytes = 0, m_library_bytes = 0;

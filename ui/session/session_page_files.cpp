@@ -3,14 +3,12 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
-#include <QLabel>
 #include <QMenu>
 #include <QMimeData>
 
 #include "core/session/import_text.h"
 #include "core/session/session_yaml.h"
 #include "core/session/yaml_tree.h"
-#include "ui/help/help_link.h"
 #include "ui/session/import_dialog.h"
 #include "ui/session/session_page.h"
 
@@ -42,11 +40,10 @@ QStringList yamlFilters()
 
 } // namespace
 
-void SessionPage::setMessage(const QString& message, HelpTopic help)
+void SessionPage::setMessage(const QString& message, HelpTopic help, const PageBanner::Action& action)
 {
-    m_message->setText(message);
-    m_message->setVisible(!message.isEmpty());
-    m_help->setTopic(help);
+    m_showsRefusal = false;
+    m_banner->setMessage(message, help, action);
 }
 
 void SessionPage::begin(LatestJob<ApplyFile>& job, const std::filesystem::path& file,
@@ -85,6 +82,7 @@ void SessionPage::openFile(const std::filesystem::path& path)
 
 void SessionPage::saveTo(const std::filesystem::path& path)
 {
+    if (!checkTexts(tr("Couldn't save the session"))) return;
     begin(m_saving, path, [this, path, config = m_draft.config()]() -> Result<ApplyFile> {
         LOCKSTEP_TRY(saveSession(config, path));
         // Read the saved file again to get the positions of the values in that file.
@@ -186,6 +184,8 @@ void SessionPage::promptToOpen()
 
 void SessionPage::save(std::function<void()> then)
 {
+    m_afterSaving = {};
+    if (!checkTexts(tr("Couldn't save the session"))) return;
     m_afterSaving = std::move(then);
     if (m_draft.path().empty()) {
         promptToSave();
@@ -196,6 +196,7 @@ void SessionPage::save(std::function<void()> then)
 
 void SessionPage::promptToSave()
 {
+    if (!checkTexts(tr("Couldn't save the session"))) return;
     QFileDialog* const dialog = fileDialog(this, tr("Save session"), yamlFilters());
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);

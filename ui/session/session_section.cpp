@@ -2,6 +2,7 @@
 #include "ui/session/session_section.h"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -14,7 +15,7 @@ namespace lockstep {
 
 SectionLine::SectionLine(SessionDraft& draft, const std::string& path, const QString& caption,
                          QWidget* editor, QWidget* parent)
-    : QWidget(parent), m_message(new FieldMessage(draft, path, this))
+    : QWidget(parent), m_editor(new QHBoxLayout)
 {
     auto* const grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -27,8 +28,10 @@ SectionLine::SectionLine(SessionDraft& draft, const std::string& path, const QSt
     label->setBuddy(editor);
     label->setMinimumHeight(scaledPixels(26));
     grid->addWidget(label, 0, 0, Qt::AlignTop);
-    grid->addWidget(editor, 0, 1);
-    grid->addWidget(m_message, 1, 1);
+    m_editor->setSpacing(scaledPixels(6));
+    m_editor->addWidget(editor, 1);
+    grid->addLayout(m_editor, 0, 1);
+    grid->addWidget(new FieldMessage(draft, path, this), 1, 1);
     const SessionField* const field = findSessionField(path);
     if (field != nullptr && !field->comment.empty()) {
         label->setToolTip(QString::fromStdString(field->comment));
@@ -36,6 +39,11 @@ SectionLine::SectionLine(SessionDraft& draft, const std::string& path, const QSt
     }
     editor->setAccessibleName(caption);
     editor->setObjectName(QString::fromStdString(path));
+}
+
+void SectionLine::addButton(QWidget* button)
+{
+    m_editor->addWidget(button);
 }
 
 SessionSection::SessionSection(SessionDraft& draft, const QString& heading, QWidget* parent)

@@ -6,6 +6,8 @@
 #include "core/session/session_config.h"
 #include "ui/style/card.h"
 
+class QHBoxLayout;
+
 namespace lockstep {
 
 inline bool isVerl(const SessionConfig& config)
@@ -13,10 +15,10 @@ inline bool isVerl(const SessionConfig& config)
     return isVerlFamily(config.framework);
 }
 
-class FieldMessage;
 class SessionDraft;
 
-// SectionLine is one line of a section; its widgets are shown and hidden together.
+// SectionLine is one line of a section; its widgets are shown and hidden together. The place of the message
+// is reserved.
 class SectionLine : public QWidget {
     Q_OBJECT
 
@@ -26,10 +28,11 @@ class SectionLine : public QWidget {
     SectionLine(SessionDraft& draft, const std::string& path, const QString& caption, QWidget* editor,
                 QWidget* parent);
 
-    FieldMessage* message() const { return m_message; }
+    // Adds a button at the right end of the editor.
+    void addButton(QWidget* button);
 
   private:
-    FieldMessage* m_message;
+    QHBoxLayout* m_editor;
 };
 
 class SessionSection : public Card {

@@ -5,11 +5,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/session/session_config.h"
+#include "ui/session/browse_button.h"
+#include "ui/session/field_editors.h"
 #include "ui/session/field_text.h"
 #include "ui/session/session_section.h"
 #include "ui/style/theme.h"
@@ -37,23 +40,50 @@ class ConditionalLines {
     std::vector<std::pair<QWidget*, Condition>> m_lines;
 };
 
-class ProgramSection : public SessionSection {
+// FormSection is a section of the form with lines that are shown only while they apply.
+class FormSection : public SessionSection {
+    Q_OBJECT
+
+  public:
+    FormSection(SessionDraft& draft, const QString& heading, QWidget* parent);
+
+  protected:
+    // Without a condition, the line is always shown. `browse` adds a Browse button for sessions on this
+    // machine.
+    SectionLine* addText(const std::string& path, const QString& caption, FieldText kind,
+                         ConditionalLines::Condition condition = {},
+                         std::optional<BrowseFor> browse = std::nullopt);
+    SectionLine* addButtons(const std::string& path, const QString& caption, std::vector<FieldChoice> choices,
+                            ConditionalLines::Condition condition = {});
+    void addConditional(QWidget* line, ConditionalLines::Condition condition);
+    void refreshLines();
+
+  private:
+    ConditionalLines m_conditional;
+};
+
+class ProgramSection : public FormSection {
     Q_OBJECT
 
   public:
     ProgramSection(SessionDraft& draft, QWidget* parent);
 
+    void setTheme(const Theme& theme);
+    // Selects the cell of a finding: "hosts.NAME", or "hosts.ROW.KEY" for a refused text.
+    void showHost(const QString& path);
+
   private:
     void addLauncherLines();
     void addHosts();
+    void addHostActions();
     void addCommandLines();
     void refresh();
 
     HostsModel* m_hosts;
-    ConditionalLines m_conditional;
+    QTableView* m_table;
 };
 
-class RecordingSection : public SessionSection {
+class RecordingSection : public FormSection {
     Q_OBJECT
 
   public:
@@ -71,11 +101,11 @@ class RecordingSection : public SessionSection {
 
     RoleMatrixModel* m_roles;
     RoleMatrixView* m_matrix = nullptr;
-    ConditionalLines m_conditional;
+    SectionLine* m_clocks = nullptr;
 };
 
 // ToolLinesSection shows the settings of verl's tools, for the whole session or for one role.
-class ToolLinesSection : public SessionSection {
+class ToolLinesSection : public FormSection {
     Q_OBJECT
 
   public:
@@ -90,19 +120,13 @@ class ToolLinesSection : public SessionSection {
         std::function<bool(const SessionConfig&)> hasHooks;
     };
 
-    SectionLine* addText(const std::string& path, const QString& caption, FieldText kind, const QString& hint,
-                         ConditionalLines::Condition condition);
     // Adds the lines of torch, torch_memory, npu and precision_debugger.
     void addToolLines(const LineScope& scope);
     void addHookLines(const LineScope& scope);
-    void addConditional(QWidget* line, ConditionalLines::Condition condition);
-    void refreshLines();
 
   private:
     void addTorchLines(const LineScope& scope);
     void addNpuLines(const LineScope& scope);
-
-    ConditionalLines m_conditional;
 };
 
 // RoleSection shows the settings of one role except its ranks: the tool, the save path, tool settings and
@@ -141,6 +165,7 @@ class ToolSection : public ToolLinesSection {
 
     NsightOptionsModel* m_nsight;
     QTableView* m_options;
+    SectionLine* m_stepsAre = nullptr;
 };
 
 } // namespace lockstep

@@ -7,11 +7,9 @@
 
 #include "core/session/session_config.h"
 #include "core/session/verl_settings.h"
-#include "ui/session/field_editors.h"
 #include "ui/session/field_message.h"
 #include "ui/session/nsight_options_model.h"
 #include "ui/session/session_draft.h"
-#include "ui/session/session_section.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
 
@@ -77,46 +75,28 @@ ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
 void ToolSection::addCapture()
 {
     const auto isCapture = [](const SessionConfig& config) { return config.tool == Tool::capture; };
-    const auto hasSteps = [](const SessionConfig& config) {
-        return config.tool == Tool::capture && !sortedSteps(config).empty();
-    };
-    const auto isWithoutRoles = [](const SessionConfig& config) {
-        return config.tool == Tool::capture && !isVerl(config);
-    };
-    const auto addButtons = [&](const char* path, const QString& caption, std::vector<FieldChoice> choices,
-                                const auto& isShown) {
-        addConditional(addLine(path, caption, new FieldButtons(draft(), path, std::move(choices))), isShown);
-    };
-    addText("capture.range", tr("Range"), FieldText::text, tr("cudaProfilerApi, nvtx:NAME[@DOMAIN] or all"),
-            isCapture);
-    addButtons("capture.steps_are", tr("A step is"),
-               {{"", tr("default")},
-                {"ordinals", tr("the n-th range")},
-                {"names", tr("a range named step N")},
-                {"listed", tr("each range, in order")}},
-               hasSteps);
-    addText("capture.ranks", tr("Ranks"), FieldText::numbers, tr("all, or a list such as 0, 8-15"),
-            isWithoutRoles);
-    addText("capture.role", tr("Role"), FieldText::text, tr("used in report names, e.g. actor"),
-            isWithoutRoles);
+    addText("capture.range", tr("Range"), FieldText::text, isCapture);
+    m_stepsAre = addButtons("capture.steps_are", tr("A step is"),
+                            {{"", {}},
+                             {"ordinals", tr("the n-th range")},
+                             {"names", tr("named step N")},
+                             {"listed", tr("each, in order")}},
+                            isCapture);
+    addText("capture.ranks", tr("Ranks"), FieldText::numbers, isCapture);
+    addText("capture.role", tr("Role"), FieldText::text, isCapture);
     addButtons("capture.cuda", tr("CUDA"),
-               {{"", tr("default")}, {"true", tr("with kernels")}, {"false", tr("ranges only")}}, isCapture);
+               {{"", {}}, {"true", tr("with kernels")}, {"false", tr("ranges only")}}, isCapture);
     addButtons("capture.graph_trace", tr("CUDA graphs"),
-               {{"", tr("default")}, {"node", tr("each kernel")}, {"graph", tr("each launch")}}, isCapture);
+               {{"", {}}, {"node", tr("each kernel")}, {"graph", tr("each launch")}}, isCapture);
     addButtons("capture.when_full", tr("When full"),
-               {{"", tr("default")}, {"drop", tr("drop and count")}, {"block", tr("block the program")}},
-               isCapture);
-    addText("capture.library", tr("Library"), FieldText::text,
-            tr("path on the hosts; empty = Lockstep installs its own"), isCapture);
+               {{"", {}}, {"drop", tr("drop and count")}, {"block", tr("block the program")}}, isCapture);
+    addText("capture.library", tr("Library"), FieldText::text, isCapture, BrowseFor::file);
 }
 
 void ToolSection::addNsys()
 {
-    addConditional(
-        addLine("torchrun.nsys_placement", tr("One nsys per"),
-                new FieldButtons(draft(), "torchrun.nsys_placement",
-                                 {{"", tr("default")}, {"node", tr("node")}, {"rank", tr("rank")}})),
-        isNsysUnderTorchrun);
+    addButtons("torchrun.nsys_placement", tr("One nsys per"),
+               {{"", {}}, {"node", tr("node")}, {"rank", tr("rank")}}, isNsysUnderTorchrun);
     m_options->setModel(m_nsight);
     m_options->setItemDelegate(new OptionEditor(m_options));
     m_options->setTabKeyNavigation(false);
@@ -138,10 +118,14 @@ void ToolSection::addNsys()
     m_options->setCurrentIndex(m_nsight->index(0, NsightOptionsModel::worker));
     m_options->setAccessibleName(tr("nsys options"));
     m_options->setObjectName("nsys.worker_options");
-    lines()->addWidget(m_options);
-    addConditional(m_options, isNsys);
-    auto* const message = new FieldMessage(draft(), "nsys", this);
-    lines()->addWidget(message);
+    auto* const table = new QWidget(this);
+    auto* const column = new QVBoxLayout(table);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_options);
+    column->addWidget(new FieldMessage(draft(), "nsys", table));
+    lines()->addWidget(table);
+    addConditional(table, isNsys);
 }
 
 void ToolSection::setTheme(const Theme& theme)
@@ -152,6 +136,8 @@ void ToolSection::setTheme(const Theme& theme)
 void ToolSection::refresh()
 {
     refreshLines();
+    // Without steps there is nothing to identify. The line keeps its place while steps are typed.
+    m_stepsAre->setEnabled(!sortedSteps(draft().config()).empty());
     const std::optional<Tool> tool = draft().config().tool;
     const bool isOfVerl = isVerl(draft().config());
     m_options->setColumnHidden(NsightOptionsModel::controller, !isOfVerl);

@@ -240,7 +240,7 @@ class SessionPageTest : public QObject {
     {
         QVERIFY(choose("framework", "verl"));
         QVERIFY(fill("steps", "2, x"));
-        QVERIFY(m_page->draft().config().steps == std::optional(std::vector<int64_t>{2}));
+        QVERIFY(!m_page->draft().config().steps); // not the first part of the text
         bool isTold = false;
         for (const FieldMessage* message : m_page->recorded()->findChildren<FieldMessage*>())
             isTold = isTold || (message->isVisible() && message->text().contains("'x'"));
