@@ -63,8 +63,8 @@ void applySgr(std::string_view text, AnsiStyle& style)
     }
 }
 
-// Returns the length of the escape sequence that begins
-// `rest`. Applies it to `style` if it changes the style.
+// Returns the length of the escape sequence that begins `rest`. Applies it to `style` if it changes the
+// style.
 size_t parseEscape(std::string_view rest, AnsiStyle& style)
 {
     if (rest.size() < 2) return rest.size();
@@ -84,6 +84,55 @@ size_t parseEscape(std::string_view rest, AnsiStyle& style)
     return 2;
 }
 
+// Returns the parameters of a sequence such as "\x1B[2K".
+std::string_view csiParameters(std::string_view sequence)
+{
+    return sequence.substr(2, sequence.size() - 3);
+}
+
+bool isCsi(std::string_view sequence)
+{
+    return sequence.size() >= 3 && sequence[1] == '[';
+}
+
+// Returns the first code point of `text`, which is valid UTF-8, and its length in bytes.
+std::pair<char32_t, size_t> firstCodePoint(std::string_view text)
+{
+    const auto byte = [&text](size_t at) { return static_cast<unsigned char>(text[at]); };
+    const unsigned char first = byte(0);
+    const size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (length == 1 || length > text.size()) return {first, 1};
+    char32_t point = first & (0xFFU >> (length + 1));
+    for (size_t i = 1; i < length; ++i)
+        point = point << 6 | (byte(i) & 0x3FU);
+    return {point, length};
+}
+
+void appendUtf8(std::string& text, char32_t point)
+{
+    if (point < 0x80) {
+        text += static_cast<char>(point);
+        return;
+    }
+    const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    constexpr std::array<unsigned, 4> kLead{0, 0xC0, 0xE0, 0xF0};
+    text += static_cast<char>(kLead[static_cast<size_t>(more)] | point >> (6 * more));
+    for (int i = more - 1; i >= 0; --i)
+        text += static_cast<char>(0x80U | (point >> (6 * i) & 0x3FU));
+}
+
+// Extends the last span by the bytes [from, to), or adds a span if the style is a different one.
+void addSpan(std::vector<AnsiSpan>& spans, size_t from, size_t to, const AnsiStyle& style)
+{
+    if (style.isPlain()) return;
+    const auto begin = static_cast<uint32_t>(from), end = static_cast<uint32_t>(to);
+    if (!spans.empty() && spans.back().end == begin && spans.back().style == style) {
+        spans.back().end = end;
+    } else {
+        spans.push_back({begin, end, style});
+    }
+}
+
 } // namespace
 
 AnsiText ansiText(std::string_view line)
@@ -91,15 +140,6 @@ AnsiText ansiText(std::string_view line)
     AnsiText out;
     out.text.reserve(line.size());
     AnsiStyle style;
-    const auto extend = [&](size_t begin) {
-        if (style.isPlain()) return;
-        const auto from = static_cast<uint32_t>(begin), to = static_cast<uint32_t>(out.text.size());
-        if (!out.spans.empty() && out.spans.back().end == from && out.spans.back().style == style) {
-            out.spans.back().end = to;
-        } else {
-            out.spans.push_back({from, to, style});
-        }
-    };
     for (size_t i = 0; i < line.size();) {
         const char c = line[i];
         if (c == kEscape) {
@@ -112,12 +152,116 @@ AnsiText ansiText(std::string_view line)
         } else if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
             out.text += c;
         }
-        if (out.text.size() > begin) extend(begin);
+        if (out.text.size() > begin) addSpan(out.spans, begin, out.text.size(), style);
         ++i;
     }
     if (!isValidUtf8(out.text)) {
         out.text = repairedUtf8(out.text); // repairing the text moves bytes, so the spans no longer match
         out.spans.clear();
+    }
+    return out;
+}
+
+bool movesCursor(std::string_view text)
+{
+    if (text.find_first_of("\r\b") != text.npos) return true;
+    AnsiStyle style;
+    for (size_t at = text.find(kEscape); at != text.npos; at = text.find(kEscape, at)) {
+        const std::string_view sequence = text.substr(at, parseEscape(text.substr(at), style));
+        if (isCsi(sequence) && std::string_view("ABCDGK").find(sequence.back()) != text.npos) return true;
+        at += sequence.size();
+    }
+    return false;
+}
+
+void TerminalLine::load(const AnsiText& content)
+{
+    clear();
+    auto span = content.spans.begin();
+    for (size_t at = 0; at < content.text.size();) {
+        const auto [point, length] = firstCodePoint(std::string_view(content.text).substr(at));
+        while (span != content.spans.end() && span->end <= at)
+            ++span;
+        const bool isStyled = span != content.spans.end() && span->begin <= at;
+        m_cells.push_back({point, isStyled ? span->style : AnsiStyle()});
+        at += length;
+    }
+}
+
+void TerminalLine::put(char32_t character, size_t length_bytes)
+{
+    if (m_column >= kMaxColumns) {
+        m_cut_bytes += length_bytes;
+        return;
+    }
+    if (m_cells.size() <= m_column) m_cells.resize(m_column + 1);
+    m_cells[m_column++] = {character, m_style};
+}
+
+// Applies a CSI sequence that moves the cursor in the line (C, D, G) or erases (K).
+void TerminalLine::applyControl(std::string_view sequence)
+{
+    const size_t number = numbersOf(csiParameters(sequence)).front();
+    const size_t count = std::max<size_t>(number, 1);
+    switch (sequence.back()) {
+    case 'C':
+        m_column = std::min(m_column + count, kMaxColumns);
+        break;
+    case 'D':
+        m_column -= std::min(m_column, count);
+        break;
+    case 'G':
+        m_column = std::min(count - 1, kMaxColumns);
+        break;
+    case 'K':
+        if (number == 0 && m_column < m_cells.size()) m_cells.resize(m_column);
+        if (number >= 1) std::fill_n(m_cells.begin(), std::min(m_column, m_cells.size()), Cell());
+        if (number == 2) m_cells.clear();
+        if (number != 1) m_cut_bytes = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+void TerminalLine::write(std::string_view text)
+{
+    const std::string repaired = isValidUtf8(text) ? std::string() : repairedUtf8(text);
+    if (!repaired.empty()) text = repaired;
+    while (!text.empty()) {
+        const char c = text.front();
+        size_t length = 1;
+        if (c == kEscape) {
+            length = parseEscape(text, m_style);
+            if (isCsi(text.substr(0, length))) applyControl(text.substr(0, length));
+        } else if (c == '\r') {
+            m_column = m_home;
+        } else if (c == '\b') {
+            m_column -= m_column > m_home ? 1 : 0;
+        } else if (c == '\t') {
+            do
+                put(U' ', 1);
+            while (m_column % kTabStop != 0 && m_column < kMaxColumns);
+        } else if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
+            const auto [point, size] = firstCodePoint(text);
+            put(point, size);
+            length = size;
+        }
+        text.remove_prefix(length);
+    }
+}
+
+AnsiText TerminalLine::content() const
+{
+    size_t end = m_cells.size();
+    while (end > 0 && m_cells[end - 1].character == U' ')
+        --end;
+    AnsiText out;
+    out.text.reserve(end);
+    for (size_t i = 0; i < end; ++i) {
+        const size_t begin = out.text.size();
+        appendUtf8(out.text, m_cells[i].character);
+        addSpan(out.spans, begin, out.text.size(), m_cells[i].style);
     }
     return out;
 }

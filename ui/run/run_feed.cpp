@@ -2,11 +2,13 @@
 #include "ui/run/run_feed.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <QDateTime>
 #include <QFile>
 
 #include "core/base/text.h"
+#include "core/remote/report_name.h"
 
 namespace lockstep {
 
@@ -20,9 +22,18 @@ int64_t now_ns()
     return QDateTime::currentMSecsSinceEpoch() * 1'000'000;
 }
 
-std::string fileNamePart(const std::string& path)
+// Returns the process ID in a report's file name, such as "worker_process_41613.2.nsys-rep" or
+// "actor_rank0_pid41613_2.json.gz".
+std::optional<int64_t> pidInName(std::string_view name)
 {
-    return path.substr(path.rfind('/') + 1);
+    for (const std::string_view word : {"pid", "worker_process_"}) {
+        const size_t at = name.rfind(word);
+        if (at == name.npos) continue;
+        int64_t pid = 0;
+        const char* const end = name.data() + name.size();
+        if (std::from_chars(name.data() + at + word.size(), end, pid).ec == std::errc()) return pid;
+    }
+    return std::nullopt;
 }
 
 // Appends the newest events of one file with seq up to `last`. Ignores a file that cannot be read, because
@@ -66,6 +77,8 @@ RunFeed::RunFeed(Run& run, QObject* parent)
         if (!m_notifyTimer.isActive()) m_notifyTimer.start();
     });
     m_steps.setRecorded(sortedSteps(run.config()));
+    findRanks();
+    m_log.setRankFinder([this](const LogProcess& process) { return rankOf(process); });
     addHosts();
     readHistory();
 }
@@ -108,12 +121,14 @@ void RunFeed::applyHistory(const Result<History>& history)
 
 void RunFeed::receiveOutput(uint32_t host, const RunEvent& event)
 {
-    m_log.add(host, event.time_ns, LogTone::output, event.text);
+    const LogStream stream =
+        event.kind == EventKind::standardError ? LogStream::standardError : LogStream::standardOutput;
+    m_log.addOutput({host, stream, event.command.value_or(0)}, event.time_ns, event.text);
     if (event.cut_bytes > 0) {
-        m_log.add(host, event.time_ns, LogTone::note,
-                  tr("%1 of a long line omitted here; the log file on the host has the full line")
-                      .arg(byteText(event.cut_bytes).c_str())
-                      .toStdString());
+        m_log.addMessage(host, event.time_ns, LogTone::note,
+                         tr("%1 of a long line omitted here; the log file on the host has the full line")
+                             .arg(byteText(event.cut_bytes).c_str())
+                             .toStdString());
     }
     if (event.text.find("timing_s/") == std::string::npos) return;
     for (size_t begin = 0; begin < event.text.size();) {
@@ -122,6 +137,57 @@ void RunFeed::receiveOutput(uint32_t host, const RunEvent& event)
             m_steps.noteTimings(*timings, event.time_ns);
         begin = end + 1;
     }
+}
+
+// Returns the rank in the run of the host's first process, or nullopt if it cannot be determined.
+std::optional<int64_t> RunFeed::firstRankOn(size_t host) const
+{
+    const SessionConfig& config = m_run.config();
+    if (m_run.hosts().size() == 1) return 0;
+    const bool isJob =
+        config.launcher.kind == LauncherKind::slurm || config.launcher.kind == LauncherKind::rayJob;
+    if (config.framework != Framework::torchrun || isJob || host >= config.hosts.size()) return std::nullopt;
+    int64_t first = 0;
+    for (size_t i = 0; i < host; ++i) {
+        const auto processes =
+            config.torchrun.processesPerNode ? config.torchrun.processesPerNode : config.hosts[i].gpus;
+        if (!processes) return std::nullopt;
+        first += *processes;
+    }
+    return first;
+}
+
+std::optional<int64_t> RunFeed::rankOf(const LogProcess& process) const
+{
+    if (process.localRank) {
+        const auto first = firstRankOn(process.host);
+        return first ? std::optional(*first + *process.localRank) : std::nullopt;
+    }
+    if (!process.pid) return std::nullopt;
+    for (size_t i = 0; i < m_run.hosts().size(); ++i) {
+        const HostStatus& host = m_run.hosts()[i];
+        const bool isHere = process.ip.empty() ? i == process.host
+                                               : host.address == process.ip ||
+                                                     std::ranges::count(host.clockAddresses, process.ip) > 0;
+        const auto found = m_reportRanks.find({host.host, *process.pid});
+        if (isHere && found != m_reportRanks.end()) return found->second;
+    }
+    return std::nullopt;
+}
+
+// Reads the ranks of processes from the ledger. The rank of an entry is certain if the report states it in
+// its name or was opened; otherwise it is only the expected one.
+void RunFeed::findRanks()
+{
+    m_isRanksStale = false;
+    for (const LedgerEntry& entry : m_run.ledger().entries()) {
+        if (!entry.rank || entry.path.empty()) continue;
+        const std::string_view name = fileNameOfPath(entry.path);
+        const auto pid = pidInName(name);
+        if (pid && (entry.state == LedgerState::verified || name.find("rank") != name.npos))
+            m_reportRanks.insert_or_assign({entry.host, *pid}, *entry.rank);
+    }
+    m_log.updateRanks();
 }
 
 QString RunFeed::endText(const RunEvent& event)
@@ -139,7 +205,7 @@ void RunFeed::take(size_t index, const RunEvent& event)
 {
     const auto host = static_cast<uint32_t>(index);
     const auto addLine = [&](LogTone tone, const QString& text) {
-        m_log.add(host, event.time_ns, tone, text.toStdString());
+        m_log.addMessage(host, event.time_ns, tone, text.toStdString());
     };
     switch (event.kind) {
     case EventKind::standardOutput:
@@ -152,23 +218,16 @@ void RunFeed::take(size_t index, const RunEvent& event)
     case EventKind::sample:
         m_samples[index].add(event.time_ns, event.use);
         break;
-    case EventKind::report:
-        if (event.isOld) break;
-        if (event.isComplete) {
-            addLine(LogTone::good,
-                    tr("report %1 complete, %2")
-                        .arg(fileNamePart(event.path).c_str(), byteText(event.size_bytes).c_str()));
-        } else if (!event.text.empty()) {
-            addLine(LogTone::note,
-                    tr("report %1: %2").arg(fileNamePart(event.path).c_str(), event.text.c_str()));
-        }
+    case EventKind::report: // shown by the collection status
+        m_reportTimes.insert_or_assign({m_run.hosts()[index].host, event.path}, event.time_ns);
         break;
     case EventKind::error:
-        m_log.add(host, event.time_ns, LogTone::bad, event.text);
+        m_log.addMessage(host, event.time_ns, LogTone::bad, event.text);
         break;
     case EventKind::exit:
         if (event.isRunEnd) m_steps.noteEnd(event.time_ns);
-        addLine(event.code == 0 ? LogTone::note : LogTone::bad, endText(event));
+        if (event.isRunEnd || event.code != 0)
+            addLine(event.code == 0 ? LogTone::note : LogTone::bad, endText(event));
         break;
     default:
         break;
@@ -185,18 +244,26 @@ void RunFeed::noteHost(size_t index)
     if (isLost != link.isLost) {
         link.isLost = isLost;
         if (!isLost) link.back_ns = now_ns();
-        m_log.add(static_cast<uint32_t>(index), now_ns(), isLost ? LogTone::warn : LogTone::note,
-                  (isLost ? tr("link lost; the run continues, and the host stores its events")
-                          : tr("link restored; fetching the missed events"))
-                      .toStdString());
+        m_log.addMessage(static_cast<uint32_t>(index), now_ns(), isLost ? LogTone::warn : LogTone::note,
+                         (isLost ? tr("link lost; the run continues, and the host stores its events")
+                                 : tr("link restored; fetching the missed events"))
+                             .toStdString());
         m_logChanged = true;
     }
     m_hostsChanged = true;
     if (!m_notifyTimer.isActive()) m_notifyTimer.start();
 }
 
+std::optional<int64_t> RunFeed::reportTime_ns(const std::string& host, const std::string& path) const
+{
+    const auto found = m_reportTimes.find({host, path});
+    return found == m_reportTimes.end() ? std::nullopt : std::optional(found->second);
+}
+
 void RunFeed::notify()
 {
+    m_isRanksStale = m_isRanksStale || m_ledgerChanged;
+    if (m_isRanksStale && m_log.hasUnknownRanks()) findRanks();
     if (std::exchange(m_ledgerChanged, false)) emit ledgerChanged();
     if (std::exchange(m_hostsChanged, false)) emit hostsChanged();
     if (std::exchange(m_logChanged, false)) emit logChanged();
