@@ -21,7 +21,7 @@ namespace {
 // Number of lines that are indexed before control returns to the event loop.
 constexpr size_t kLinesPerBatch = 20'000;
 constexpr int kTimeColumns = 13; // "12:04:31.204 "
-constexpr qsizetype kMaxCopied = 64 << 20;
+constexpr size_t kMaxCopied_bytes = 64 << 20;
 
 } // namespace
 
@@ -33,6 +33,8 @@ LogView::LogView(QWidget* parent) : QAbstractScrollArea(parent)
     viewport()->setCursor(Qt::IBeamCursor);
     m_search.setInterval(0);
     connect(&m_search, &QTimer::timeout, this, &LogView::refresh);
+    m_drag.setInterval(50);
+    connect(&m_drag, &QTimer::timeout, this, &LogView::scrollWhileDragging);
     measure();
 }
 
@@ -266,7 +268,7 @@ size_t LogView::matchPosition() const
     return static_cast<size_t>(found - m_index.matches().begin()) + 1;
 }
 
-QString LogView::textToCopy() const
+QString LogView::textToCopy(LogFormat format) const
 {
     if (m_buffer == nullptr) return {};
     size_t from = 0, to = m_index.rows();
@@ -274,29 +276,40 @@ QString LogView::textToCopy() const
         from = m_index.rowFrom(std::min(*m_mark, *m_current));
         to = std::min(to, m_index.rowFrom(std::max(*m_mark, *m_current)) + 1);
     }
-    QByteArray text;
-    for (size_t row = from; row < to && text.size() < kMaxCopied; ++row) {
-        const std::string& line = m_buffer->line(m_index.number(row)).content.text;
-        text.append(line.data(), static_cast<qsizetype>(line.size())).append('\n');
+    std::string text;
+    LogWriter writer(format, m_hosts);
+    for (size_t row = from; row < to && text.size() < kMaxCopied_bytes; ++row) {
+        const LogLine& line = m_buffer->line(m_index.number(row));
+        writer.append(text, line.time_ns, line.host, line.content.text);
     }
-    return QString::fromUtf8(text);
+    return QString::fromStdString(text);
 }
 
-void LogView::copy() const
+void LogView::copy(LogFormat format) const
 {
-    QGuiApplication::clipboard()->setText(textToCopy());
+    QGuiApplication::clipboard()->setText(textToCopy(format));
+}
+
+void LogView::selectAll()
+{
+    if (m_index.rows() == 0) return;
+    m_mark = m_index.number(0);
+    m_current = m_index.number(m_index.rows() - 1);
+    viewport()->update();
+}
+
+bool LogView::isSelected(uint64_t number) const
+{
+    return m_mark && m_current && number >= std::min(*m_mark, *m_current) &&
+           number <= std::max(*m_mark, *m_current);
 }
 
 void LogView::keyPressEvent(QKeyEvent* event)
 {
-    if (event->matches(QKeySequence::Copy)) return copy();
+    if (event->matches(QKeySequence::Copy)) return copy(LogFormat::withTimes);
     if (m_buffer == nullptr || m_index.rows() == 0) return QAbstractScrollArea::keyPressEvent(event);
     const size_t last = m_index.rows() - 1;
-    if (event->matches(QKeySequence::SelectAll)) {
-        m_mark = m_index.number(0);
-        m_current = m_index.number(last);
-        return viewport()->update();
-    }
+    if (event->matches(QKeySequence::SelectAll)) return selectAll();
     const size_t at = m_current ? std::min(m_index.rowFrom(*m_current), last) : topRow();
     const auto page = static_cast<size_t>(verticalScrollBar()->pageStep());
     const bool extends = event->modifiers().testFlag(Qt::ShiftModifier);
@@ -334,7 +347,39 @@ void LogView::mousePressEvent(QMouseEvent* event)
 void LogView::mouseMoveEvent(QMouseEvent* event)
 {
     if (!event->buttons().testFlag(Qt::LeftButton)) return;
-    if (const auto row = rowAt(event->position().toPoint().y())) moveTo(*row, true);
+    m_dragY = event->position().toPoint().y();
+    const bool isBeyond = m_dragY < 0 || m_dragY >= viewport()->height();
+    if (isBeyond != m_drag.isActive()) isBeyond ? m_drag.start() : m_drag.stop();
+    if (const auto row = rowAt(m_dragY)) moveTo(*row, true);
+}
+
+void LogView::mouseReleaseEvent(QMouseEvent*)
+{
+    m_drag.stop();
+}
+
+// Extends the selection by as many lines as the mouse is away from the edge.
+void LogView::scrollWhileDragging()
+{
+    if (m_buffer == nullptr || m_index.rows() == 0 || !m_current) return m_drag.stop();
+    const int beyond = m_dragY < 0 ? m_dragY : m_dragY - viewport()->height();
+    const auto lines = static_cast<size_t>(1 + std::abs(beyond) / m_lineHeight);
+    const size_t at = m_index.rowFrom(*m_current);
+    moveTo(m_dragY >= 0 ? at + lines : at - std::min(at, lines), true);
+    const size_t now = m_index.rowFrom(*m_current);
+    const auto onPage = static_cast<size_t>(std::max(1, viewport()->height() / m_lineHeight - 1));
+    m_top = m_index.number(m_dragY < 0 ? now : now - std::min(now, onPage));
+    showScrollBars();
+}
+
+void LogView::contextMenuEvent(QContextMenuEvent* event)
+{
+    if (m_buffer == nullptr) return;
+    if (event->reason() == QContextMenuEvent::Mouse) {
+        const auto row = rowAt(event->pos().y());
+        if (row && !isSelected(m_index.number(*row))) moveTo(*row, false);
+    }
+    emit menuRequested(event->globalPos());
 }
 
 void LogView::resizeEvent(QResizeEvent* event)

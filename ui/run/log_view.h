@@ -11,6 +11,7 @@
 #include <QTimer>
 
 #include "ui/run/log_index.h"
+#include "ui/run/log_text.h"
 #include "ui/style/theme.h"
 
 class QTextLayout;
@@ -45,14 +46,19 @@ class LogView : public QAbstractScrollArea {
     size_t matchPosition() const;
     bool isSearching() const { return m_search.isActive(); }
     size_t rowCount() const { return m_index.rows(); }
-    // Returns the text of the selected lines, without times and hosts; at most 64 MiB. If no line is
-    // selected, returns all displayed lines.
-    QString textToCopy() const;
-    void copy() const;
+    // Returns the text of the selected lines; at most 64 MiB. If no line is selected, returns all displayed
+    // lines.
+    QString textToCopy(LogFormat format) const;
+    void copy(LogFormat format) const;
+    void selectAll();
+    // Returns the number of the current line, if there is one.
+    std::optional<uint64_t> current() const { return m_current; }
 
   signals:
     void followingChanged(bool isFollowing);
     void matchesChanged();
+    // Requests the context menu for the current line.
+    void menuRequested(QPoint globalPosition);
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -61,6 +67,8 @@ class LogView : public QAbstractScrollArea {
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
 
   private:
@@ -75,6 +83,8 @@ class LogView : public QAbstractScrollArea {
     size_t lastPageRow() const;
     size_t topRow() const;
     std::optional<size_t> rowAt(int y) const;
+    bool isSelected(uint64_t number) const;
+    void scrollWhileDragging();
     QColor colorOf(const AnsiStyle& style, LogTone tone) const;
     void paintRow(QPainter& painter, size_t row, int y, int height, const QTextLayout& layout) const;
 
@@ -93,6 +103,8 @@ class LogView : public QAbstractScrollArea {
     uint64_t m_top = 0;
     std::optional<uint64_t> m_current, m_mark; // line numbers: the cursor and the start of the selection
     QTimer m_search;                           // runs while lines remain to be indexed
+    QTimer m_drag;   // runs while the mouse selects lines beyond the upper or lower edge
+    int m_dragY = 0; // vertical position of the mouse in the viewport, in pixels
 };
 
 } // namespace lockstep

@@ -49,18 +49,16 @@ void LogView::paintRow(QPainter& painter, size_t row, int y, int height, const Q
     const uint64_t number = m_index.number(row);
     const LogLine& line = m_buffer->line(number);
     const int width = viewport()->width();
-    if (m_mark && m_current && number >= std::min(*m_mark, *m_current) &&
-        number <= std::max(*m_mark, *m_current))
+    if (isSelected(number))
         painter.fillRect(0, y, width, height, mixed(m_theme->window, m_theme->accent, 0.18));
     painter.setPen(m_theme->mutedText);
     const int baseline = y + painter.fontMetrics().ascent();
     painter.drawText(0, baseline, QString::fromStdString(utcTimeText(line.time_ns)).left(12));
     if (m_hosts.size() > 1) {
         const int left = static_cast<int>(13 * m_columnWidth);
-        const QString host =
-            line.host < static_cast<uint32_t>(m_hosts.size()) ? m_hosts[line.host] : QString();
         painter.drawText(left, baseline,
-                         painter.fontMetrics().elidedText(host, Qt::ElideMiddle, m_prefixWidth - left));
+                         painter.fontMetrics().elidedText(hostName(line.host, m_hosts), Qt::ElideMiddle,
+                                                          m_prefixWidth - left));
     }
     painter.save();
     painter.setClipRect(m_prefixWidth, y, width - m_prefixWidth, height);

@@ -76,6 +76,8 @@ RunPage::RunPage(QWidget* parent)
     connect(&m_clock, &QTimer::timeout, this, &RunPage::refreshHosts);
     connect(m_hosts, &HostsCard::hostChosen, this, &RunPage::choose);
     connect(m_log, &LogCard::hostChosen, this, &RunPage::choose);
+    connect(m_log, &LogCard::messageChanged, this,
+            [this](const QString& text, bool isBad) { setMessage(text, isBad); });
     connect(m_header, &RunHead::closeRequested, this, &RunPage::closeRequested);
     watch(nullptr);
 }

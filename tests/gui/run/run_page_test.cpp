@@ -3,10 +3,15 @@
 // requests of its buttons.
 #include "ui/run/run_page.h"
 
+#include <QApplication>
+#include <QComboBox>
+#include <QContextMenuEvent>
 #include <QDialog>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -136,7 +141,7 @@ class RunPageTest : public QObject {
         QCOMPARE(cell(*m_page, model->index(1, 0), RunHostsModel::stateColumn), QString("failed"));
         QCOMPARE(cell(*m_page, model->index(3, 0), RunHostsModel::stateColumn), QString("unreachable"));
         QCOMPARE(run().hosts()[0].state, HostState::running); // the other hosts continue
-        QTRY_VERIFY(m_page->log()->view()->textToCopy().contains("CUPTI is taken"));
+        QTRY_VERIFY(m_page->log()->view()->textToCopy(LogFormat::plain).contains("CUPTI is taken"));
     }
 
     void showsTheLedgerAndRequestsReports()
@@ -174,6 +179,58 @@ class RunPageTest : public QObject {
         QCOMPARE(asked.front().front().value<std::set<size_t>>(), std::set<size_t>{complete});
         QVERIFY(view->accessibleDescription().contains("/r/worker_process_7."));
         QCOMPARE(view->entryAt(view->rectOf(complete).center()), std::optional<size_t>(complete));
+    }
+
+    void filtersCopiesAndSavesTheLog()
+    {
+        begin(1);
+        host(0).tell("started", kStart_ns, R"("pid":1,"commands":1)");
+        host(0).tell("report", kStart_ns + 1,
+                     R"("path":"/r/a.nsys-rep","size_bytes":1,"type":"nsys report","complete":false,)"
+                     R"("reason":"just written","old":false)");
+        host(0).tell("stdout", kStart_ns + 2, R"("command":0,"text":"[default1]:out of 1\n")");
+        host(0).tell("stderr", kStart_ns + 3, R"("command":0,"text":"\r  0%|  |")");
+        host(0).tell("stderr", kStart_ns + 4, R"("command":0,"text":"\r 50%|= |")");
+        host(0).tell("error", kStart_ns + 5, R"("failure":"x","text":"a problem","line":"x")");
+        LogView* const view = m_page->log()->view();
+        QTRY_COMPARE(view->rowCount(), size_t(3)); // no line for the report
+        auto* const ranks = m_page->log()->findChild<QComboBox*>("ranks");
+        auto* const streams = m_page->log()->findChild<QComboBox*>("streams");
+        QTRY_VERIFY(ranks->isVisible() && ranks->count() == 2);
+        QCOMPARE(ranks->itemText(1), QString("rank 1"));
+        ranks->setCurrentIndex(1);
+        QCOMPARE(view->textToCopy(LogFormat::plain), QString("[default1]:out of 1\n"));
+        ranks->setCurrentIndex(0);
+        streams->setCurrentText("stderr");
+        QCOMPARE(view->textToCopy(LogFormat::plain), QString(" 50%|= |\n"));
+        streams->setCurrentText("messages");
+        QCOMPARE(view->textToCopy(LogFormat::plain), QString("a problem\n"));
+        QSignalSpy saved(m_page->log(), &LogCard::messageChanged);
+        test::TempDir folder;
+        m_page->log()->saveTo(folder.path() / "filtered.log", true);
+        QVERIFY(saved.wait());
+        m_page->log()->saveTo(folder.path() / "all.log", false);
+        QVERIFY(saved.wait());
+        QCOMPARE(saved.back()[1].toBool(), false);
+        const auto textOf = [&](const char* name) {
+            QFile file(QString::fromStdString((folder.path() / name).string()));
+            return file.open(QIODevice::ReadOnly) ? QString(file.readAll()) : QString();
+        };
+        QCOMPARE(textOf("filtered.log"), QString("2025-11-20T12:01:07.000Z node0 a problem\n"));
+        QCOMPARE(textOf("all.log").count('\n'), 3);
+        // The context menu offers what the current line belongs to.
+        streams->setCurrentIndex(0);
+        QTest::keyClick(view, Qt::Key_Home);
+        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(5, 5), QPoint(5, 5));
+        QApplication::sendEvent(view->viewport(), &asked);
+        QStringList texts;
+        for (QMenu* menu : m_page->log()->findChildren<QMenu*>()) {
+            for (const QAction* action : menu->actions())
+                texts << action->text();
+            menu->close();
+        }
+        for (const char* text : {"Copy without times", "Select all", "Find", "Only rank 1", "Only stdout"})
+            QVERIFY2(texts.contains(text), text);
     }
 
     void asksBeforeStopping()

@@ -155,7 +155,11 @@ class RunWindowTest : public test::WindowFixture {
         QVERIFY(isInFront<RunPageController>());
         QCOMPARE(QString::fromStdString(runs().run()->record().id), id);
         scripted.host(0).tell("stdout", 2, R"("command":0,"text":"after the window came back\n")");
-        QTRY_VERIFY(part<RunPage>().log()->view()->textToCopy().contains("after the window came back"));
+        QTRY_VERIFY(part<RunPage>()
+                        .log()
+                        ->view()
+                        ->textToCopy(LogFormat::plain)
+                        .contains("after the window came back"));
     }
 
     void reportsAnEndOnce()
