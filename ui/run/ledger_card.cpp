@@ -16,8 +16,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMaxHeight = 330; // px at scale 1; more rows scroll inside
-
 // Reports that are still being written are fetched once the run has ended, up to their last complete block.
 bool isFetchable(const LedgerEntry& entry, bool isOver)
 {
@@ -70,6 +68,7 @@ LedgerCard::LedgerCard(QWidget* parent)
     lines()->addWidget(m_progress);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_view, &QWidget::customContextMenuRequested, this, &LedgerCard::showMenu);
+    connect(m_view, &LedgerView::contentHeightChanged, this, &LedgerCard::fit);
     connect(m_view, &LedgerView::currentChanged, this, &LedgerCard::showCurrent);
     connect(m_view, &LedgerView::chosenChanged, this, &LedgerCard::showState);
     connect(m_view, &LedgerView::activated, this, [this](size_t entry) {
@@ -101,9 +100,7 @@ void LedgerCard::setLedger(const Ledger& ledger, bool isOver)
 
 void LedgerCard::fit()
 {
-    const int bar = m_view->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : scaledPixels(2);
-    const int entries = std::min(m_view->contentHeight() + bar, scaledPixels(kMaxHeight));
-    m_view->setFixedHeight(std::max(entries, scaledPixels(1)));
+    m_view->setFixedHeight(std::max(m_view->contentHeight(), scaledPixels(1)));
     m_view->setVisible(!m_ledger.entries().empty());
 }
 
@@ -168,7 +165,7 @@ void LedgerCard::showCurrent()
     const auto current = m_view->current();
     m_current->setVisible(current.has_value());
     if (!current) return;
-    const QString text = ledgerEntryText(m_ledger.entries()[*current]);
+    const QString text = m_view->textOf(*current);
     const QString line = QString(text).replace('\n', "  \u00B7  ");
     m_current->setText(
         m_current->fontMetrics().elidedText(line, Qt::ElideMiddle, width() - scaledPixels(30)));
@@ -211,7 +208,7 @@ void LedgerCard::showMenu(QPoint position)
         menu->addAction(tr("Open"), this, [this, at = *entry] { emit openRequested(at); });
     if (entry && m_ledger.entries()[*entry].rank)
         menu->addAction(tr("Show last slice"), this, [this, at = *entry] { emit showRequested(at); });
-    menu->popup(m_view->viewport()->mapToGlobal(position));
+    menu->popup(m_view->mapToGlobal(position));
 }
 
 } // namespace lockstep

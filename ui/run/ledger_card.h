@@ -24,6 +24,8 @@ class LedgerCard : public Card {
     // isOver: the run has ended, so that incomplete reports can be fetched, too.
     void setLedger(const Ledger& ledger, bool isOver);
     void setTheme(const Theme& theme) { m_view->setTheme(theme); }
+    // Sets the source of the times in the details of reports; see LedgerView::TimeOf.
+    void setTimes(LedgerView::TimeOf timeOf) { m_view->setTimes(std::move(timeOf)); }
     // progress: nullopt if nothing is being fetched.
     void setProgress(const std::optional<CollectProgress>& progress);
     LedgerView* view() const { return m_view; }

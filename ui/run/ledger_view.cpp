@@ -5,245 +5,192 @@
 
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QScrollBar>
 #include <QToolTip>
 
+#include "core/base/text.h"
 #include "ui/run/run_text.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
 
-LedgerView::LedgerView(QWidget* parent) : QAbstractScrollArea(parent)
+namespace {
+
+constexpr int kMaxCellsHeight = 290; // px at scale 1
+
+} // namespace
+
+LedgerView::LedgerView(QWidget* parent) : QWidget(parent)
 {
-    setFrameShape(NoFrame);
     setFocusPolicy(Qt::StrongFocus);
+    setFont(smallFont(scaledPixels(93) / 100.0));
     setAccessibleName(tr("Collection status of the reports"));
-    viewport()->setMouseTracking(true);
+    setMouseTracking(true);
 }
 
 void LedgerView::setLedger(const Ledger& ledger)
 {
     m_ledger = ledger;
     m_grid = ledgerGrid(ledger);
-    m_lines.clear();
-    for (size_t section = 0; section < m_grid.sections.size(); ++section) {
-        if (!m_grid.sections[section].isWholeRun()) m_lines.push_back({section, std::nullopt});
-        for (size_t row = 0; row < m_grid.sections[section].rows.size(); ++row)
-            m_lines.push_back({section, row});
-    }
     const size_t count = ledger.entries().size();
     if (m_current && *m_current >= count) m_current.reset();
     std::erase_if(m_chosen, [count](size_t entry) { return entry >= count; });
-    showScrollBars();
+    placeCells();
     emit currentChanged(); // emitted because details of the current entry may have changed
+}
+
+void LedgerView::placeCells()
+{
+    const int before = contentHeight();
+    m_layout = layOutLedger(m_ledger, m_grid, width(), scaledPixels(kMaxCellsHeight), fontMetrics());
+    placeLegend();
+    update();
+    if (contentHeight() != before) emit contentHeightChanged();
+}
+
+// The legend names the states that occur, in lines below the cells.
+void LedgerView::placeLegend()
+{
+    m_legend.clear();
+    m_legendHeight = 0;
+    const bool hasWords = m_layout.detail == LedgerLayout::Detail::words &&
+                          std::ranges::all_of(m_layout.tiles, [](const LedgerTile& tile) {
+                              return tile.rect.width() >= scaledPixels(90);
+                          });
+    if (hasWords || m_layout.tiles.empty()) return;
+    const auto counts = m_ledger.counts();
+    const int height = fontMetrics().height() + scaledPixels(4);
+    int x = scaledPixels(8), y = m_layout.height + scaledPixels(2);
+    for (size_t state = 0; state < kLedgerStates; ++state) {
+        if (counts[state] == 0) continue;
+        const QString text = ledgerStateText(static_cast<LedgerState>(state));
+        const int itemWidth = scaledPixels(14) + fontMetrics().horizontalAdvance(text);
+        if (x + itemWidth > width() && x > scaledPixels(8)) {
+            x = scaledPixels(8);
+            y += height;
+        }
+        m_legend.push_back({static_cast<LedgerState>(state), QRect(x, y, itemWidth, height)});
+        x += itemWidth + scaledPixels(14);
+    }
+    m_legendHeight = y + height - m_layout.height;
 }
 
 void LedgerView::setTheme(const Theme& theme)
 {
     m_theme = &theme;
-    viewport()->update();
+    update();
 }
 
 void LedgerView::setChosen(std::set<size_t> entries)
 {
     m_chosen = std::move(entries);
-    viewport()->update();
+    update();
     emit chosenChanged();
 }
 
 void LedgerView::setCurrent(std::optional<size_t> entry)
 {
     m_current = entry;
-    if (entry) {
-        reveal(*entry);
-        setAccessibleDescription(ledgerEntryText(m_ledger.entries()[*entry]));
-    }
-    viewport()->update();
+    if (entry) setAccessibleDescription(textOf(*entry));
+    update();
     emit currentChanged();
 }
 
-int LedgerView::lineHeight() const
+void LedgerView::setCurrentTile(size_t tile)
 {
-    return scaledPixels(29);
-}
-
-int LedgerView::labelWidth() const
-{
-    int widest = scaledPixels(96);
-    for (const LedgerGrid::Section& section : m_grid.sections) {
-        for (size_t row = 0; row < std::min<size_t>(section.rows.size(), 64); ++row)
-            widest = std::max(widest, fontMetrics().horizontalAdvance(
-                                          ledgerRowText(section.rows[row], section.isWholeRun())) +
-                                          scaledPixels(20));
-    }
-    return std::min(widest, viewport()->width() * 2 / 5);
-}
-
-int LedgerView::slotWidth(const LedgerGrid::Section& section) const
-{
-    const int room = viewport()->width() - labelWidth();
-    const int slotCount = std::max(1, static_cast<int>(section.slotCount()));
-    if (section.isWholeRun() && slotCount == 1) return room;
-    return std::max(room / slotCount, scaledPixels(20));
-}
-
-int LedgerView::columnLeft(const LedgerGrid::Section& section, size_t column) const
-{
-    size_t slotCount = 0;
-    for (size_t i = 0; i < column; ++i)
-        slotCount += section.columns[i].slotCount;
-    return labelWidth() + static_cast<int>(slotCount) * slotWidth(section) - horizontalScrollBar()->value();
-}
-
-int LedgerView::contentHeight() const
-{
-    return static_cast<int>(m_lines.size()) * lineHeight();
-}
-
-void LedgerView::showScrollBars()
-{
-    int widest = 0;
-    for (const LedgerGrid::Section& section : m_grid.sections)
-        widest = std::max(widest, labelWidth() + static_cast<int>(section.slotCount()) * slotWidth(section));
-    horizontalScrollBar()->setRange(0, std::max(0, widest - viewport()->width()));
-    horizontalScrollBar()->setPageStep(viewport()->width());
-    horizontalScrollBar()->setSingleStep(scaledPixels(40));
-    verticalScrollBar()->setRange(0, std::max(0, contentHeight() - viewport()->height()));
-    verticalScrollBar()->setPageStep(viewport()->height());
-    verticalScrollBar()->setSingleStep(lineHeight());
-    viewport()->update();
-}
-
-QRect LedgerView::cellRect(size_t line, size_t column, size_t slot) const
-{
-    const LedgerGrid::Section& section = m_grid.sections[m_lines[line].section];
-    const int width = slotWidth(section);
-    const int top = static_cast<int>(line) * lineHeight() - verticalScrollBar()->value();
-    const int gap = scaledPixels(width > scaledPixels(60) ? 5 : 2);
-    return {columnLeft(section, column) + static_cast<int>(slot) * width, top + scaledPixels(4), width - gap,
-            lineHeight() - scaledPixels(8)};
-}
-
-std::vector<size_t> LedgerView::entriesOf(size_t line) const
-{
-    std::vector<size_t> entries;
-    if (!m_lines[line].row) return entries;
-    for (const std::vector<size_t>& cell :
-         m_grid.sections[m_lines[line].section].rows[*m_lines[line].row].cells)
-        entries.insert(entries.end(), cell.begin(), cell.end());
-    return entries;
-}
-
-std::optional<LedgerView::Position> LedgerView::positionOf(size_t entry) const
-{
-    for (size_t line = 0; line < m_lines.size(); ++line) {
-        const std::vector<size_t> entries = entriesOf(line);
-        const auto found = std::ranges::find(entries, entry);
-        if (found != entries.end()) return Position{line, static_cast<size_t>(found - entries.begin())};
-    }
-    return std::nullopt;
+    setCurrent(leadingEntry(m_ledger, m_layout.tiles[tile].entries));
 }
 
 QRect LedgerView::rectOf(size_t entry) const
 {
-    for (size_t line = 0; line < m_lines.size(); ++line) {
-        if (!m_lines[line].row) continue;
-        const LedgerGrid::Row& row = m_grid.sections[m_lines[line].section].rows[*m_lines[line].row];
-        for (size_t column = 0; column < row.cells.size(); ++column) {
-            const auto found = std::ranges::find(row.cells[column], entry);
-            if (found != row.cells[column].end())
-                return cellRect(line, column, static_cast<size_t>(found - row.cells[column].begin()));
-        }
-    }
-    return {};
+    const auto tile = m_layout.tileOf(entry);
+    return tile ? m_layout.tiles[*tile].rect : QRect();
 }
 
 std::optional<size_t> LedgerView::entryAt(QPoint position) const
 {
-    const int y = position.y() + verticalScrollBar()->value();
-    if (y < 0 || y / lineHeight() >= static_cast<int>(m_lines.size())) return std::nullopt;
-    const auto line = static_cast<size_t>(y / lineHeight());
-    if (!m_lines[line].row) return std::nullopt;
-    const LedgerGrid::Row& row = m_grid.sections[m_lines[line].section].rows[*m_lines[line].row];
-    for (size_t column = 0; column < row.cells.size(); ++column) {
-        for (size_t slot = 0; slot < row.cells[column].size(); ++slot) {
-            const QRect rect = cellRect(line, column, slot);
-            if (position.x() >= rect.left() && position.x() <= rect.right()) return row.cells[column][slot];
-        }
-    }
-    return std::nullopt;
+    const auto tile = m_layout.tileAt(position);
+    if (!tile) return std::nullopt;
+    return leadingEntry(m_ledger, m_layout.tiles[*tile].entries);
 }
 
-void LedgerView::reveal(size_t entry)
+QString LedgerView::textOf(size_t entry) const
 {
-    const QRect rect = rectOf(entry);
-    if (rect.isNull()) return;
-    const auto bring = [](QScrollBar* bar, int low, int high, int room) {
-        if (low < 0) bar->setValue(bar->value() + low);
-        if (high > room) bar->setValue(bar->value() + high - room);
-    };
-    bring(verticalScrollBar(), rect.top() - scaledPixels(4), rect.bottom() + scaledPixels(4),
-          viewport()->height());
-    bring(horizontalScrollBar(), rect.left() - labelWidth(), rect.right(), viewport()->width());
+    const LedgerEntry& one = m_ledger.entries()[entry];
+    QStringList lines;
+    const auto tile = m_layout.tileOf(entry);
+    if (tile && m_layout.tiles[*tile].entries.size() > 1) {
+        std::array<size_t, kLedgerStates> counts{};
+        for (const size_t at : m_layout.tiles[*tile].entries)
+            ++counts[static_cast<size_t>(m_ledger.entries()[at].state)];
+        QStringList states;
+        for (size_t state = 0; state < kLedgerStates; ++state) {
+            if (counts[state] > 0)
+                states << QString::number(counts[state]) + " " +
+                              ledgerStateText(static_cast<LedgerState>(state));
+        }
+        const bool isRank = m_layout.detail == LedgerLayout::Detail::ranks && one.rank;
+        lines << (isRank ? tr("Rank %1").arg(*one.rank) : QString::fromStdString(one.host)) + ": " +
+                     states.join(", ");
+    }
+    lines << ledgerEntryText(one);
+    if (const auto time_ns = m_timeOf ? m_timeOf(one) : std::nullopt)
+        lines << tr("last change: %1 UTC").arg(QString::fromStdString(utcTimeText(*time_ns)).left(8));
+    return lines.join('\n');
 }
 
-void LedgerView::move(int lines, int steps)
+// Moves the current cell by a number of cells or lines.
+void LedgerView::moveBy(int tiles, int lines)
 {
-    const auto at = m_current ? positionOf(*m_current) : std::nullopt;
-    if (!at) {
-        for (size_t line = 0; line < m_lines.size(); ++line) {
-            const std::vector<size_t> entries = entriesOf(line);
-            if (!entries.empty()) return setCurrent(entries.front());
-        }
-        return;
-    }
-    if (steps != 0) {
-        const std::vector<size_t> entries = entriesOf(at->line);
-        const auto to =
-            std::clamp(static_cast<int>(at->slot) + steps, 0, static_cast<int>(entries.size()) - 1);
-        return setCurrent(entries[static_cast<size_t>(to)]);
-    }
-    const int step = lines > 0 ? 1 : -1;
-    int left = std::abs(lines);
-    std::optional<size_t> found;
-    for (int line = static_cast<int>(at->line) + step; line >= 0 && line < static_cast<int>(m_lines.size());
-         line += step) {
-        const std::vector<size_t> entries = entriesOf(static_cast<size_t>(line));
-        if (entries.empty()) continue;
-        found = entries[std::min(at->slot, entries.size() - 1)];
-        if (--left == 0) break;
-    }
-    if (found) setCurrent(*found);
+    if (m_layout.tiles.empty()) return;
+    const auto at = m_current ? m_layout.tileOf(*m_current) : std::nullopt;
+    if (!at) return setCurrentTile(0);
+    if (lines != 0) return setCurrentTile(m_layout.tileBelow(*at, lines));
+    const auto last = static_cast<std::ptrdiff_t>(m_layout.tiles.size()) - 1;
+    setCurrentTile(
+        static_cast<size_t>(std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(*at) + tiles, 0, last)));
+}
+
+void LedgerView::toggleChosen(const LedgerTile& tile)
+{
+    const bool isAny =
+        std::ranges::any_of(tile.entries, [this](size_t entry) { return m_chosen.contains(entry); });
+    for (const size_t entry : tile.entries)
+        isAny ? static_cast<void>(m_chosen.erase(entry)) : static_cast<void>(m_chosen.insert(entry));
+    update();
+    emit chosenChanged();
 }
 
 void LedgerView::keyPressEvent(QKeyEvent* event)
 {
-    const int page = std::max(1, viewport()->height() / lineHeight() - 1);
     if (event->matches(QKeySequence::SelectAll)) {
         std::set<size_t> all;
         for (size_t i = 0; i < m_ledger.entries().size(); ++i)
             all.insert(i);
         return setChosen(std::move(all));
     }
+    constexpr int kPageLines = 5;
+    const auto tile = m_current ? m_layout.tileOf(*m_current) : std::nullopt;
     switch (event->key()) {
     case Qt::Key_Left:
-        return move(0, -1);
+        return moveBy(-1, 0);
     case Qt::Key_Right:
-        return move(0, 1);
+        return moveBy(1, 0);
     case Qt::Key_Up:
-        return move(-1, 0);
+        return moveBy(0, -1);
     case Qt::Key_Down:
-        return move(1, 0);
+        return moveBy(0, 1);
     case Qt::Key_PageUp:
-        return move(-page, 0);
+        return moveBy(0, -kPageLines);
     case Qt::Key_PageDown:
-        return move(page, 0);
+        return moveBy(0, kPageLines);
+    case Qt::Key_Home:
+        if (!m_layout.tiles.empty()) setCurrentTile(0);
+        return;
+    case Qt::Key_End:
+        if (!m_layout.tiles.empty()) setCurrentTile(m_layout.tiles.size() - 1);
+        return;
     case Qt::Key_Space:
-        if (m_current) {
-            if (m_chosen.erase(*m_current) == 0) m_chosen.insert(*m_current);
-            viewport()->update();
-            emit chosenChanged();
-        }
+        if (tile) toggleChosen(m_layout.tiles[*tile]);
         return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
@@ -252,23 +199,25 @@ void LedgerView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Escape:
         return setChosen({});
     default:
-        QAbstractScrollArea::keyPressEvent(event);
+        QWidget::keyPressEvent(event);
     }
 }
 
 void LedgerView::mousePressEvent(QMouseEvent* event)
 {
-    const auto entry = entryAt(event->position().toPoint());
-    if (!entry || event->button() != Qt::LeftButton) return;
+    const auto tile = m_layout.tileAt(event->position().toPoint());
+    if (!tile || event->button() != Qt::LeftButton) return;
+    const std::vector<size_t>& entries = m_layout.tiles[*tile].entries;
+    const auto from = m_current ? m_layout.tileOf(*m_current) : std::nullopt;
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        if (m_chosen.erase(*entry) == 0) m_chosen.insert(*entry);
-    } else if (event->modifiers().testFlag(Qt::ShiftModifier) && m_current) {
-        for (size_t i = std::min(*m_current, *entry); i <= std::max(*m_current, *entry); ++i)
-            m_chosen.insert(i);
+        toggleChosen(m_layout.tiles[*tile]);
+    } else if (event->modifiers().testFlag(Qt::ShiftModifier) && from) {
+        for (size_t i = std::min(*from, *tile); i <= std::max(*from, *tile); ++i)
+            m_chosen.insert(m_layout.tiles[i].entries.begin(), m_layout.tiles[i].entries.end());
     } else {
-        m_chosen = {*entry};
+        m_chosen = {entries.begin(), entries.end()};
     }
-    setCurrent(*entry);
+    setCurrentTile(*tile);
     emit chosenChanged();
 }
 
@@ -277,27 +226,26 @@ void LedgerView::mouseDoubleClickEvent(QMouseEvent* event)
     if (const auto entry = entryAt(event->position().toPoint())) emit activated(*entry);
 }
 
-bool LedgerView::viewportEvent(QEvent* event)
+bool LedgerView::event(QEvent* event)
 {
-    if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
+    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
     const auto* const help = static_cast<QHelpEvent*>(event);
     const auto entry = entryAt(help->pos());
-    QToolTip::showText(help->globalPos(), entry ? ledgerEntryText(m_ledger.entries()[*entry]) : QString(),
-                       viewport());
+    QToolTip::showText(help->globalPos(), entry ? textOf(*entry) : QString(), this);
     return true;
 }
 
 void LedgerView::focusInEvent(QFocusEvent* event)
 {
-    QAbstractScrollArea::focusInEvent(event);
-    if (!m_current && event->reason() != Qt::MouseFocusReason) move(0, 0);
-    viewport()->update();
+    QWidget::focusInEvent(event);
+    if (!m_current && event->reason() != Qt::MouseFocusReason) moveBy(0, 0);
+    update();
 }
 
 void LedgerView::resizeEvent(QResizeEvent* event)
 {
-    QAbstractScrollArea::resizeEvent(event);
-    showScrollBars();
+    QWidget::resizeEvent(event);
+    if (event->oldSize().width() != width()) placeCells();
 }
 
 } // namespace lockstep

@@ -1,42 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// LedgerView: draws the visible cells of a ledger. A cell shows a stripe and a symbol for the state and, if
-// there is room, the name of the state and the size. Arrow keys change the current cell, Space selects the
-// report, Enter activates it; the tooltip shows details. UI thread.
+// LedgerView: draws the cells of a ledger and, if they are too small for words, a legend of their symbols. A
+// cell shows a symbol and a color for the state of its report, or of the report that most needs attention if
+// it stands for several. It has no scroll bars: more ranks get smaller cells, see LedgerLayout. Arrow keys
+// change the current cell, Space selects its reports, Enter activates it; the tooltip shows details. UI
+// thread.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 
-#include <QAbstractScrollArea>
+#include <QWidget>
 
-#include "ui/run/ledger_grid.h"
+#include "ui/run/ledger_layout.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {
 
-class LedgerView : public QAbstractScrollArea {
+class LedgerView : public QWidget {
     Q_OBJECT
 
   public:
+    // Returns the time of the last change of a report (Unix epoch ns, clock of its host), if it is known.
+    using TimeOf = std::function<std::optional<int64_t>(const LedgerEntry&)>;
+
     explicit LedgerView(QWidget* parent = nullptr);
 
     void setLedger(const Ledger& ledger);
+    void setTimes(TimeOf timeOf) { m_timeOf = std::move(timeOf); }
     void setTheme(const Theme& theme);
     const std::set<size_t>& chosen() const { return m_chosen; }
     void setChosen(std::set<size_t> entries);
     std::optional<size_t> current() const { return m_current; }
     void setCurrent(std::optional<size_t> entry);
-    // Returns the height of all rows in pixels.
-    int contentHeight() const;
-    // Returns the rectangle of an entry's cell in viewport coordinates; a null rectangle if the ledger has no
-    // such entry.
+    // Returns the height of all rows and the legend in pixels.
+    int contentHeight() const { return m_layout.height + m_legendHeight; }
+    const LedgerLayout& cells() const { return m_layout; }
+    // Returns the rectangle of the cell of an entry; a null rectangle if the ledger has no such entry.
     QRect rectOf(size_t entry) const;
+    // Returns the entry at a position. If the cell stands for several reports, this is the one whose state it
+    // shows.
     std::optional<size_t> entryAt(QPoint position) const;
+    // Returns the details of the cell that contains the entry, one per line.
+    QString textOf(size_t entry) const;
 
   signals:
     void currentChanged();
     void chosenChanged();
     void activated(size_t entry);
+    void contentHeightChanged();
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -44,42 +56,34 @@ class LedgerView : public QAbstractScrollArea {
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    bool viewportEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
 
   private:
-    // Line is one line of the grid: a row, or the heading of a section. A heading has no row.
-    struct Line {
-        size_t section = 0;
-        std::optional<size_t> row;
+    struct LegendItem {
+        LedgerState state;
+        QRect rect;
     };
 
-    void showScrollBars();
-    int lineHeight() const;
-    int labelWidth() const;
-    int slotWidth(const LedgerGrid::Section& section) const;
-    int columnLeft(const LedgerGrid::Section& section, size_t column) const;
-    QRect cellRect(size_t line, size_t column, size_t slot) const;
-    void paintHeading(QPainter& painter, size_t line) const;
-    void paintRow(QPainter& painter, size_t line) const;
-    void paintCell(QPainter& painter, const QRect& rect, size_t entry) const;
-    void move(int lines, int steps);
-    void reveal(size_t entry);
-    struct Position {
-        size_t line, slot;
-    };
-    std::optional<Position> positionOf(size_t entry) const;
-    std::vector<size_t> entriesOf(size_t line) const; // from left to right
+    void placeCells();
+    void placeLegend();
+    void paintText(QPainter& painter, const LedgerText& text) const;
+    void paintTile(QPainter& painter, const LedgerTile& tile) const;
+    void paintWords(QPainter& painter, const QRect& rect, const LedgerEntry& entry) const;
+    void paintLegend(QPainter& painter) const;
+    void setCurrentTile(size_t tile);
+    void toggleChosen(const LedgerTile& tile);
+    void moveBy(int tiles, int lines);
 
     Ledger m_ledger;
     LedgerGrid m_grid;
-    std::vector<Line> m_lines;
+    LedgerLayout m_layout;
+    std::vector<LegendItem> m_legend; // empty if the cells have words
+    int m_legendHeight = 0;
     std::set<size_t> m_chosen;
     std::optional<size_t> m_current;
+    TimeOf m_timeOf;
     const Theme* m_theme = &lightTheme();
 };
-
-// Returns the label of a row: "rank 0 · node0", "controller · node0".
-QString ledgerRowText(const LedgerGrid::Row& row, bool isWholeRun);
 
 } // namespace lockstep

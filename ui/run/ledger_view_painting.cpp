@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LedgerView: painting of headings, rows and cells.
+// LedgerView: painting of labels, cells and the legend.
 #include <QPainter>
-#include <QScrollBar>
 
 #include "core/base/text.h"
 #include "ui/run/ledger_view.h"
@@ -10,54 +9,53 @@
 
 namespace lockstep {
 
-QString ledgerRowText(const LedgerGrid::Row& row, bool isWholeRun)
+void LedgerView::paintText(QPainter& painter, const LedgerText& text) const
 {
-    QString text = row.rank ? LedgerView::tr("rank %1").arg(*row.rank) : QString();
-    if (isWholeRun || text.isEmpty()) {
-        const QString role = row.role.empty() ? LedgerView::tr("program") : QString::fromStdString(row.role);
-        text = text.isEmpty() ? role : role + " " + text;
-    }
-    return row.host.empty() ? text : text + " \u00B7 " + QString::fromStdString(row.host);
-}
-
-void LedgerView::paintHeading(QPainter& painter, size_t line) const
-{
-    const LedgerGrid::Section& section = m_grid.sections[m_lines[line].section];
-    const int top = static_cast<int>(line) * lineHeight() - verticalScrollBar()->value();
-    QFont font = painter.font();
-    font.setWeight(QFont::DemiBold);
-    painter.save();
+    QFont font = this->font();
+    if (text.isHeading) font.setWeight(QFont::DemiBold);
     painter.setFont(font);
-    painter.setPen(m_theme->mutedText);
-    const int width = slotWidth(section);
-    painter.save();
-    painter.setClipRect(labelWidth(), top, viewport()->width(), lineHeight());
-    for (size_t column = 0; column < section.columns.size(); ++column) {
-        const int columnWidth = static_cast<int>(section.columns[column].slotCount) * width;
-        const QRect rect(columnLeft(section, column), top, columnWidth - scaledPixels(4), lineHeight());
-        QString text = stepsText(section.columns[column].steps);
-        if (painter.fontMetrics().horizontalAdvance(text) > rect.width())
-            text = text.section(' ', 1); // show only the number
-        painter.drawText(rect.adjusted(scaledPixels(4), 0, 0, 0), Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
+    painter.setPen(text.isHeading || text.isNumber ? m_theme->mutedText : m_theme->text);
+    QRect rect = text.rect;
+    if (text.role) {
+        const int height = std::min(rect.height(), scaledPixels(13));
+        painter.fillRect(0, rect.center().y() - height / 2, scaledPixels(4), height,
+                         m_theme->roleColor(*text.role));
     }
-    painter.restore();
-    const QString role = section.role.empty() ? tr("program") : QString::fromStdString(section.role);
-    painter.fillRect(0, top + scaledPixels(8), scaledPixels(4), lineHeight() - scaledPixels(16),
-                     m_theme->roleColor(section.role));
-    painter.drawText(QRect(scaledPixels(8), top, labelWidth() - scaledPixels(8), lineHeight()),
-                     Qt::AlignVCenter, role);
-    painter.restore();
+    const auto mode = text.isHeading || text.isNumber ? Qt::ElideRight : Qt::ElideMiddle;
+    painter.drawText(rect, Qt::AlignVCenter | (text.isNumber ? Qt::AlignRight : Qt::AlignLeft),
+                     painter.fontMetrics().elidedText(text.text, mode, rect.width()));
 }
 
-void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) const
+void LedgerView::paintTile(QPainter& painter, const LedgerTile& tile) const
 {
+    const size_t index = leadingEntry(m_ledger, tile.entries);
     const LedgerEntry& entry = m_ledger.entries()[index];
     const QColor color = ledgerStateColor(entry.state, *m_theme);
-    const bool isChosen = m_chosen.contains(index), isCurrent = m_current == index && hasFocus();
+    const bool isChosen =
+        std::ranges::any_of(tile.entries, [this](size_t one) { return m_chosen.contains(one); });
+    const bool isCurrent = hasFocus() && m_current && std::ranges::count(tile.entries, *m_current) > 0;
+    const QRect& rect = tile.rect;
+    const bool hasWords = m_layout.detail == LedgerLayout::Detail::words;
+    if (!hasWords && rect.width() < scaledPixels(8)) { // too small for symbols
+        painter.fillRect(rect, isCurrent || isChosen ? m_theme->accent : color);
+        return;
+    }
     painter.setPen(QPen(isCurrent || isChosen ? m_theme->accent : m_theme->line, isCurrent ? 2 : 1));
-    painter.setBrush(isChosen ? mixed(m_theme->window, m_theme->accent, 0.16) : QBrush(Qt::NoBrush));
-    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter.setBrush(isChosen    ? mixed(m_theme->window, m_theme->accent, 0.16)
+                     : !hasWords ? mixed(m_theme->window, color, 0.16)
+                                 : QBrush(Qt::NoBrush));
+    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), hasWords ? 3 : 2, hasWords ? 3 : 2);
+    if (hasWords) return paintWords(painter, rect, entry);
+    const double size = std::min({rect.width() - 4.0, rect.height() - 4.0, scaledPixels(9) * 1.0});
+    const QPointF center = QRectF(rect).center();
+    drawLedgerSign(painter, QRectF(center.x() - size / 2, center.y() - size / 2, size, size), entry.state,
+                   color);
+}
+
+// Paints the symbol of the state and, as far as there is room, its name and the size or the reason.
+void LedgerView::paintWords(QPainter& painter, const QRect& rect, const LedgerEntry& entry) const
+{
+    const QColor color = ledgerStateColor(entry.state, *m_theme);
     painter.fillRect(QRect(rect.left(), rect.top(), scaledPixels(4), rect.height()), color);
     const int sign = scaledPixels(9);
     int x = rect.left() + scaledPixels(rect.width() < scaledPixels(90) ? 6 : 9);
@@ -65,8 +63,6 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     x += sign + scaledPixels(rect.width() < scaledPixels(90) ? 3 : 6);
     const QFontMetrics metrics = painter.fontMetrics();
     QString word = ledgerStateText(entry.state);
-    if (entry.state == LedgerState::capturing && entry.steps.empty() && m_lines.size() > 0)
-        word = tr("recording");
     if (entry.isReduced && !entry.localPath.empty()) word = tr("compact, %1").arg(word);
     const int room = rect.right() - scaledPixels(3) - x;
     // If the name does not fit, the symbol alone shows the state.
@@ -87,45 +83,33 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
                      metrics.elidedText(more, Qt::ElideRight, left));
 }
 
-void LedgerView::paintRow(QPainter& painter, size_t line) const
+void LedgerView::paintLegend(QPainter& painter) const
 {
-    const LedgerGrid::Section& section = m_grid.sections[m_lines[line].section];
-    const LedgerGrid::Row& row = section.rows[*m_lines[line].row];
-    const int top = static_cast<int>(line) * lineHeight() - verticalScrollBar()->value();
-    painter.save();
-    painter.setClipRect(labelWidth(), top, viewport()->width(), lineHeight());
-    for (size_t column = 0; column < row.cells.size(); ++column) {
-        for (size_t slot = 0; slot < row.cells[column].size(); ++slot) {
-            const QRect rect = cellRect(line, column, slot);
-            if (rect.right() > labelWidth() && rect.left() < viewport()->width())
-                paintCell(painter, rect, row.cells[column][slot]);
-        }
+    painter.setFont(font());
+    const int sign = scaledPixels(9);
+    for (const LegendItem& item : m_legend) {
+        drawLedgerSign(painter,
+                       QRectF(item.rect.left(), item.rect.center().y() - sign / 2.0 + 0.5, sign, sign),
+                       item.state, ledgerStateColor(item.state, *m_theme));
+        painter.setPen(m_theme->mutedText);
+        painter.drawText(item.rect.adjusted(scaledPixels(14), 0, 0, 0), Qt::AlignVCenter,
+                         ledgerStateText(item.state));
     }
-    painter.restore();
-    painter.setPen(m_theme->text);
-    const QRect label(scaledPixels(8), top, labelWidth() - scaledPixels(12), lineHeight());
-    painter.drawText(label, Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(ledgerRowText(row, section.isWholeRun()),
-                                                      Qt::ElideMiddle, label.width()));
 }
 
-void LedgerView::paintEvent(QPaintEvent*)
+void LedgerView::paintEvent(QPaintEvent* event)
 {
-    QPainter painter(viewport());
-    painter.setFont(smallFont(scaledPixels(93) / 100.0));
-    const int first = verticalScrollBar()->value() / lineHeight();
-    const int last = (verticalScrollBar()->value() + viewport()->height()) / lineHeight();
-    for (int i = first; i <= last && i < static_cast<int>(m_lines.size()); ++i) {
-        const auto line = static_cast<size_t>(i);
-        if (m_lines[line].row) {
-            paintRow(painter, line);
-        } else {
-            paintHeading(painter, line);
-        }
-        const int bottom = (i + 1) * lineHeight() - verticalScrollBar()->value() - 1;
-        painter.setPen(m_theme->line);
-        painter.drawLine(0, bottom, viewport()->width(), bottom);
+    QPainter painter(this);
+    for (const LedgerText& text : m_layout.texts)
+        paintText(painter, text);
+    painter.setFont(font());
+    for (const LedgerTile& tile : m_layout.tiles) {
+        if (event->rect().intersects(tile.rect)) paintTile(painter, tile);
     }
+    painter.setPen(m_theme->line);
+    for (const int y : m_layout.separators)
+        painter.drawLine(0, y, width(), y);
+    paintLegend(painter);
 }
 
 } // namespace lockstep

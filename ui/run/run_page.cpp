@@ -164,6 +164,7 @@ void RunPage::watch(Run* run)
     m_clock.stop();
     m_hosts->show(nullptr, nullptr);
     m_log->show(nullptr, {});
+    m_ledger->setTimes({});
     m_feed.reset();
     if (m_run != nullptr) m_run->disconnect(this);
     m_run = run;
@@ -176,6 +177,9 @@ void RunPage::watch(Run* run)
     if (run != nullptr) {
         m_feed = std::make_unique<RunFeed>(*run);
         m_hosts->show(run, m_feed.get());
+        m_ledger->setTimes([feed = m_feed.get()](const LedgerEntry& entry) {
+            return feed->reportTime_ns(entry.host, entry.path);
+        });
         const auto showLog = [this] {
             QStringList names;
             for (const HostStatus& host : m_run->hosts())

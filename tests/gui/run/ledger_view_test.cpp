@@ -69,6 +69,68 @@ class LedgerViewTest : public QObject {
         QCOMPARE(ledgerRemark(ledger), QString("9 expected \u00B7 9 pending"));
     }
 
+    // The view never needs a scroll bar, and every report belongs to a cell that the mouse and the keys
+    // reach.
+    void fitsManyRanks_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("reports");
+        QTest::addColumn<int>("detail");
+        using enum LedgerLayout::Detail;
+        QTest::newRow("2") << 2 << 4 << static_cast<int>(words);
+        QTest::newRow("64") << 64 << 4 << static_cast<int>(reports);
+        QTest::newRow("64, one report") << 64 << 1 << static_cast<int>(reports);
+        QTest::newRow("256") << 256 << 4 << static_cast<int>(reports);
+        QTest::newRow("1000") << 1000 << 6 << static_cast<int>(ranks);
+        QTest::newRow("20000") << 20'000 << 4 << static_cast<int>(hosts);
+    }
+
+    void fitsManyRanks()
+    {
+        QFETCH(int, ranks);
+        QFETCH(int, reports);
+        QFETCH(int, detail);
+        std::vector<ExpectedFile> files;
+        for (int first = 0; first < ranks; first += 8) {
+            ExpectedFile file;
+            file.role = "actor";
+            file.host = "node" + std::to_string(first / 8);
+            for (int rank = first; rank < std::min(first + 8, ranks); ++rank)
+                file.ranks.push_back(rank);
+            file.rankCount = static_cast<int64_t>(file.ranks.size());
+            file.reportsPerRank = reports;
+            files.push_back(std::move(file));
+        }
+        const Ledger ledger{files};
+        QCOMPARE(ledger.entries().size(), static_cast<size_t>(ranks * reports));
+        LedgerCard card(nullptr);
+        card.resize(790, 400);
+        card.show();
+        card.setLedger(ledger);
+        LedgerView* const view = card.view();
+        QTRY_VERIFY(view->width() > 700);
+        QCOMPARE(static_cast<int>(view->cells().detail), detail);
+        QVERIFY2(view->contentHeight() <= 330, qPrintable(QString::number(view->contentHeight())));
+        QCOMPARE(view->height(), view->contentHeight());
+        size_t entries = 0;
+        for (const LedgerTile& tile : view->cells().tiles) {
+            entries += tile.entries.size();
+            QVERIFY(view->rect().contains(tile.rect));
+            QVERIFY(view->entryAt(tile.rect.center()).has_value());
+        }
+        QCOMPARE(entries, ledger.entries().size());
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_End);
+        QTest::keyClick(view, Qt::Key_Down);
+        QCOMPARE(view->cells().tileOf(*view->current()), std::optional(view->cells().tiles.size() - 1));
+        QVERIFY(view->accessibleDescription().contains("pending"));
+        QTest::keyClick(view, Qt::Key_Home);
+        QTest::keyClick(view, Qt::Key_Space);
+        QCOMPARE(view->chosen().size(), view->cells().tiles.front().entries.size());
+        const bool hasNumbers = std::ranges::any_of(view->cells().texts, &LedgerText::isNumber);
+        if (detail == static_cast<int>(LedgerLayout::Detail::reports)) QVERIFY(hasNumbers);
+    }
+
     void statesDifferWithoutColor()
     {
         std::set<QByteArray> pictures;

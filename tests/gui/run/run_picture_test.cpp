@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests how the Run page looks: in both themes and three sizes nothing overlaps, and no text that must be
 // readable is cut off. With LOCKSTEP_PICTURES=FOLDER the pictures are saved.
+#include <numeric>
+
 #include <QApplication>
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -113,7 +116,7 @@ class RunPictureTest : public QObject {
                     scripted.run().hosts()[2].state == HostState::unreachable &&
                     scripted.run().hosts()[3].state == HostState::pending);
         QTRY_COMPARE(page.use()->chart()->rows().size(), size_t(4));
-        QTRY_VERIFY(page.log()->view()->rowCount() > 10);
+        QTRY_VERIFY(page.log()->view()->rowCount() >= 7);
         const QList<QLabel*> labels = page.findChildren<QLabel*>();
         QTRY_VERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
             return label->text().startsWith("3 of 4 hosts linked"); // the unreachable host is not linked
@@ -126,6 +129,61 @@ class RunPictureTest : public QObject {
         page.setKnownRuns({{scripted.run().record(), false}});
         QTest::qWait(50);
         keep(page, QString("empty-") + QTest::currentDataTag());
+        qApp->setStyleSheet({});
+    }
+
+    void fits64Ranks_data()
+    {
+        QTest::addColumn<bool>("isDark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+
+    // 64 ranks with several reports fit at the smallest supported size of the window.
+    void fits64Ranks()
+    {
+        QFETCH(bool, isDark);
+        const Theme& theme = isDark ? darkTheme() : lightTheme();
+        test::ScriptedRun scripted(8);
+        std::vector<int64_t> ranks(64);
+        std::iota(ranks.begin(), ranks.end(), 0);
+        scripted.config().role(Role::actor).ranks = ranks;
+        const std::string problem = scripted.create();
+        QVERIFY2(problem.empty(), problem.c_str());
+        for (int i = 0; i < 8; ++i) {
+            test::ScriptedRemote& host = scripted.host(static_cast<size_t>(i));
+            host.tell("started", kPictured_ns, R"("pid":1,"commands":1)");
+            for (int rank = 0; rank < 8; ++rank) {
+                const std::string pid = std::to_string(4000 + 8 * i + rank);
+                host.tell("stdout", kPictured_ns + kSecond_ns,
+                          output("(WorkerDict pid=" + pid + ") [rank" + std::to_string(8 * i + rank) +
+                                 "]: profiler tool nsys, discrete"));
+                host.tell("report", kPictured_ns + 2 * kSecond_ns,
+                          test::ScriptedRun::report("/tmp/ray/nsight/worker_process_" + pid + ".1.nsys-rep",
+                                                    165'675'008, rank < 6));
+            }
+            host.tell("stderr", kPictured_ns + 3 * kSecond_ns,
+                      R"("command":0,"text":"\rstep:  0%|     | 0/20\rstep: 25%|\u2588    | 5/20")");
+        }
+        QApplication::setFont(interfaceFont(1));
+        QApplication::setPalette(theme.palette());
+        qApp->setStyleSheet(styleSheetOf(theme, 1));
+        RunPage page;
+        page.setTheme(theme);
+        page.resize(1280, 720);
+        page.show();
+        page.watch(&scripted.run());
+        scripted.run().begin();
+        QTRY_VERIFY_WITH_TIMEOUT(ledgerRemark(scripted.run().ledger()).contains("48 complete"), 20'000);
+        QTRY_VERIFY(page.log()->view()->rowCount() >= 72);
+        QTest::qWait(250); // for the last update of the feed
+        keep(page, QString("64-") + QTest::currentDataTag());
+        LedgerView* const view = page.ledger()->view();
+        QCOMPARE(view->height(), view->contentHeight());
+        QCOMPARE(view->cells().detail, LedgerLayout::Detail::reports);
+        for (const QComboBox* filter : page.log()->findChildren<QComboBox*>())
+            QVERIFY(filter->isVisible() && filter->width() >= filter->minimumSizeHint().width());
+        page.watch(nullptr);
         qApp->setStyleSheet({});
     }
 
