@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/remote/clock_exchange.h"
+
 namespace lockstep {
 
 namespace {
@@ -14,20 +16,23 @@ constexpr int64_t kTwoWeeks_ns = 14LL * 24 * 3600 * 1'000'000'000;
 
 std::vector<KnownRun> listKnownRuns()
 {
+    const int64_t now_ns = epochNow_ns();
     std::vector<KnownRun> runs;
     for (RunRecord& record : knownRuns()) {
-        const bool isOver = isRunOver(record);
-        runs.push_back({std::move(record), isOver});
+        const StoredEnd end = storedEnd(record);
+        const uint64_t size_bytes = storedBytes(record);
+        const bool isOver = end != StoredEnd::none;
+        const bool isStale = !isOver && now_ns - record.started_ns >= kTwoWeeks_ns;
+        runs.push_back({std::move(record), isOver, end, size_bytes, isStale});
         if (runs.size() == kMaxRuns) break;
     }
     return runs;
 }
 
-const KnownRun* unfinishedRun(const std::vector<KnownRun>& runs, int64_t now_ns)
+const KnownRun* unfinishedRun(const std::vector<KnownRun>& runs)
 {
-    const auto found = std::ranges::find_if(runs, [now_ns](const KnownRun& run) {
-        return !run.isOver && now_ns - run.record.started_ns < kTwoWeeks_ns;
-    });
+    const auto found =
+        std::ranges::find_if(runs, [](const KnownRun& run) { return !run.isOver && !run.isStale; });
     return found == runs.end() ? nullptr : &*found;
 }
 

@@ -10,9 +10,10 @@
 
 namespace lockstep {
 
-// Returns the runs, newest first, at most 50.
+// Returns the runs, newest first, at most 50. Unfinished runs that were started at least two weeks ago are
+// stale.
 std::vector<KnownRun> listKnownRuns();
-// Returns the newest unfinished run started within the last two weeks, or nullptr.
-const KnownRun* unfinishedRun(const std::vector<KnownRun>& runs, int64_t now_ns);
+// Returns the newest unfinished run that is not stale, or nullptr.
+const KnownRun* unfinishedRun(const std::vector<KnownRun>& runs);
 
 } // namespace lockstep

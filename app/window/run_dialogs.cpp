@@ -76,7 +76,10 @@ RunList* promptForRun(QWidget& window, const std::function<void(const QString& i
     auto* const column = new QVBoxLayout(dialog);
     auto* const list = new RunList(dialog);
     column->addWidget(list, 1);
-    addButtons(dialog, column, translated("Attach"))->setDefault(true);
+    QPushButton* const accept = addButtons(dialog, column, translated("Attach"));
+    accept->setDefault(true);
+    dialog->findChild<QDialogButtonBox*>()->addButton(new RemoveRunButton(*list, dialog),
+                                                      QDialogButtonBox::ActionRole);
     QObject::connect(list, &RunList::attachRequested, dialog, &QDialog::accept);
     QObject::connect(dialog, &QDialog::accepted, &window, [list, attach] {
         if (!list->chosen().isEmpty()) attach(list->chosen());

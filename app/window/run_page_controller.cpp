@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/run_page_controller.h"
 
-#include <QDateTime>
-
 #include "app/window/desktop_notification.h"
 #include "app/window/known_runs.h"
 #include "app/window/open_controller.h"
@@ -56,6 +54,7 @@ void RunPageController::connectActions()
         launch(false);
     });
     on(CommandId::attachRun, [this] { promptToAttach(); });
+    on(CommandId::stopRun, [this] { m_page->head()->requestStop(); });
     on(CommandId::detachRun, [this] { m_runs.stopWatching(); });
     on(CommandId::openResults, [this] { m_runs.openResults(); });
     connect(&m_session, &SessionPage::hostCheckRequested, this,
@@ -98,6 +97,41 @@ void RunPageController::connectRuns()
     connect(&m_runs, &RunController::runEnded, this, [this] { showEnd(Results::none); });
     connect(&m_runs, &RunController::reportOpenRequested, this, open);
     connect(&m_runs, &RunController::ended, this, &notifyDesktop);
+    for (const auto changed :
+         {&RunController::launched, &RunController::attached, &RunController::watchingStopped})
+        connect(&m_runs, changed, this, &RunPageController::followRun);
+    followRun();
+    const auto remove = [this](const KnownRun& run) { m_removal.prompt(m_parts.window, run); };
+    connect(m_page->list(), &RunList::removeRequested, this, remove);
+    connect(&m_removal, &RunRemoval::removed, &m_runs, &RunController::listRuns);
+    connect(&m_removal, &RunRemoval::failed, this, [this](const QString& reason) {
+        m_parts.notice.showNotice(NoticeBar::Tone::warn, reason, {{tr("Dismiss"), [] {}}});
+    });
+}
+
+void RunPageController::followRun()
+{
+    if (m_runs.run() != nullptr)
+        connect(m_runs.run(), &Run::stateChanged, this, &RunPageController::enableStop, Qt::UniqueConnection);
+    enableStop();
+}
+
+// Enables Run > Stop while there is a run to stop; otherwise its tooltip states why there is none.
+void RunPageController::enableStop()
+{
+    const Run* const run = m_runs.run();
+    QString obstacle;
+    if (run == nullptr) {
+        obstacle = tr("No run is being watched. Launch a session, or attach to a run.");
+    } else if (run->state() == RunState::stopping) {
+        obstacle = tr("The run is already stopping.");
+    } else if (run->state() == RunState::ended || run->state() == RunState::detached) {
+        obstacle = tr("The run has ended.");
+    }
+    QAction* const stop = m_parts.actions.at(CommandId::stopRun);
+    stop->setEnabled(obstacle.isEmpty());
+    stop->setToolTip(obstacle.isEmpty() ? commandDescription(CommandId::stopRun) : obstacle);
+    stop->setStatusTip(stop->toolTip());
 }
 
 QWidget* RunPageController::widget() const
@@ -142,7 +176,7 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
 {
     NoticeBar& notice = m_parts.notice;
     if (std::exchange(m_hasOfferedRun, true) || m_runs.run() != nullptr || !notice.isEmpty()) return;
-    const KnownRun* const run = unfinishedRun(runs, QDateTime::currentMSecsSinceEpoch() * 1'000'000);
+    const KnownRun* const run = unfinishedRun(runs);
     if (run == nullptr) return;
     const QString id = QString::fromStdString(run->record.id);
     const QString started = QString::fromStdString(utcDateText(run->record.started_ns)) + " " +
@@ -217,6 +251,8 @@ void RunPageController::promptToAttach()
     if (m_page->isEmpty()) return; // the empty page lists the runs itself
     RunList* const list = promptForRun(m_parts.window, [this](const QString& id) { m_runs.attach(id); });
     connect(&m_runs, &RunController::runsListed, list, &RunList::setRuns);
+    connect(list, &RunList::removeRequested, this,
+            [this, list](const KnownRun& run) { m_removal.prompt(*list->window(), run); });
     m_runs.listRuns();
 }
 

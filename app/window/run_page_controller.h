@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/window/page.h"
+#include "app/window/run_removal.h"
 #include "app/window/window_parts.h"
 
 namespace lockstep {
@@ -25,7 +26,7 @@ class RunPageController : public Page {
     RunPage& page() const { return *m_page; }
     void onActivated() override;
     void setTheme(const Theme& theme) override;
-    bool isBusy() const override { return m_runs.isBusy(); }
+    bool isBusy() const override { return m_runs.isBusy() || m_removal.isBusy(); }
     TextPairs secrets() const override { return m_runs.providedSecrets(); }
 
     // Shows a banner if the watched run has failed, with its cause, or if its results can be shown or opened.
@@ -47,11 +48,14 @@ class RunPageController : public Page {
     void promptToAttach();
     // Shows the log line of a host's problem.
     void showLogLine(size_t host, const RunProblem& problem);
+    void followRun();
+    void enableStop();
 
     WindowParts m_parts;
     SessionPage& m_session;
     RunPage* m_page;
     RunController m_runs;
+    RunRemoval m_removal;
     bool m_hasOfferedRun = false;
 };
 

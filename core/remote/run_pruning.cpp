@@ -2,6 +2,8 @@
 #include "core/remote/run_pruning.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include <QFile>
 #include <QList>
@@ -17,28 +19,52 @@ namespace {
 
 constexpr qint64 kTail_bytes = 64 << 10; // longer than any last event
 
-// Returns whether the last event in the log reports the end of the host's run.
-bool hasReportedEnd(const std::filesystem::path& path)
+// Returns the last event in the log if it reports the end of the host's run.
+std::optional<RunEvent> endEvent(const std::filesystem::path& path)
 {
     QFile file(QString::fromStdString(path.string()));
-    if (!file.open(QIODevice::ReadOnly)) return false;
+    if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
     if (file.size() > kTail_bytes) file.seek(file.size() - kTail_bytes);
     QList<QByteArray> lines = file.read(kTail_bytes).split('\n');
     for (; !lines.isEmpty(); lines.removeLast()) {
         const QByteArray& line = lines.last();
-        const auto event = runEventFromLine({line.data(), static_cast<size_t>(line.size())});
-        if (event) return event->isRunEnd; // clock readings of the launcher are not events of the host
+        auto event = runEventFromLine({line.data(), static_cast<size_t>(line.size())});
+        if (!event) continue; // clock readings of the launcher are not events of the host
+        return event->isRunEnd ? std::optional(*std::move(event)) : std::nullopt;
     }
-    return false;
+    return std::nullopt;
+}
+
+StoredEnd endOfHost(const RunEvent& event)
+{
+    if (event.wasStopped) return StoredEnd::stopped;
+    if (!event.code) return StoredEnd::unknown;
+    return *event.code == 0 ? StoredEnd::succeeded : StoredEnd::failed;
 }
 
 } // namespace
 
+StoredEnd storedEnd(const RunRecord& record)
+{
+    std::set<StoredEnd> ends;
+    for (const HostRecord& host : record.hosts) {
+        if (!host.wasStarted) {
+            ends.insert(StoredEnd::unknown);
+            continue;
+        }
+        const auto event = endEvent(eventFileOf(record, host.host));
+        if (!event) return StoredEnd::none;
+        ends.insert(endOfHost(*event));
+    }
+    for (const StoredEnd end : {StoredEnd::failed, StoredEnd::unknown, StoredEnd::stopped}) {
+        if (ends.contains(end)) return end;
+    }
+    return ends.empty() ? StoredEnd::unknown : StoredEnd::succeeded;
+}
+
 bool isRunOver(const RunRecord& record)
 {
-    return std::ranges::all_of(record.hosts, [&record](const HostRecord& host) {
-        return !host.wasStarted || hasReportedEnd(eventFileOf(record, host.host));
-    });
+    return storedEnd(record) != StoredEnd::none;
 }
 
 uint64_t storedBytes(const RunRecord& record)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folders of earlier runs on this machine (run_record.h): their sizes and their removal. Workspaces and
-// collected reports are stored elsewhere and are not removed. Any thread; reads and removes files
-// synchronously.
+// The folders of earlier runs on this machine (run_record.h): their sizes, their ends and their removal.
+// Workspaces and reports that were collected to another folder are not removed. Any thread; reads and removes
+// files synchronously.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,15 @@ uint64_t storedBytes(const RunRecord& record);
 // Removes the run's local folder. The record is removed last, so that an interrupted removal can be repeated.
 // Returns io if another program is watching the run, or if the folder cannot be removed.
 Status removeStoredRun(const RunRecord& record);
+// How a run ended, according to the last events of its hosts in the local folder.
+enum class StoredEnd : uint8_t {
+    none,      // a host that was started has not reported its end
+    unknown,   // ended; the events do not state how, or no host was started
+    succeeded, // every host ended with exit code 0
+    stopped,   // ended because a stop was requested, and no host failed
+    failed     // a host ended with a failure
+};
+StoredEnd storedEnd(const RunRecord& record);
 // Returns whether every host that was started has reported its end.
 bool isRunOver(const RunRecord& record);
 // Returns whether the run was started at least this many days ago.

@@ -20,6 +20,8 @@ class RunHead : public QWidget {
 
     // `run` is null if there is none.
     void refresh(const Run* run, bool isFetching);
+    // Asks whether to stop the run; stopRequested() follows if the user confirms.
+    void requestStop();
 
   signals:
     void closeRequested();
@@ -31,8 +33,6 @@ class RunHead : public QWidget {
     void openRequested();
 
   private:
-    void requestStop();
-
     QLabel* m_name;
     QLabel* m_state;
     QPushButton* m_detach;

@@ -100,8 +100,10 @@ QWidget* RunPage::makeEmpty()
     m_attach = new QPushButton(tr("Attach"), page);
     m_attach->setProperty("primary", true);
     m_attach->setToolTip(tr("Attach to the selected run to watch it and fetch its reports"));
+    m_remove = new RemoveRunButton(*m_list, page);
     auto* const line = new QHBoxLayout;
     line->addWidget(m_attach);
+    line->addWidget(m_remove);
     line->addWidget(session);
     line->addStretch(1);
     column->addWidget(title);
@@ -266,6 +268,7 @@ void RunPage::setKnownRuns(const std::vector<KnownRun>& runs)
     m_list->setRuns(runs);
     m_list->setVisible(!runs.empty());
     m_attach->setVisible(!runs.empty());
+    m_remove->setVisible(!runs.empty());
     m_hint->setText(
         runs.empty()
             ? tr("Launch a session from the Session page. Its hosts, log and reports then appear here. "

@@ -87,6 +87,7 @@ class RunPage : public QWidget {
     RunList* m_list = nullptr;
     QLabel* m_hint = nullptr;
     QPushButton* m_attach = nullptr;
+    QPushButton* m_remove = nullptr;
     QLabel* m_linked = nullptr;
     QLabel* m_promise = nullptr;
     QTimer m_clock; // updates the elapsed time and ages

@@ -45,6 +45,7 @@ enum class CommandId : uint8_t {
     runSession,
     attachRun,
     watchLive,
+    stopRun,
     detachRun,
     openResults,
     find,
