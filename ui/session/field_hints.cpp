@@ -141,6 +141,8 @@ QString nameWithoutRole(const std::string& path)
 QString rayDefaultLabel(const SessionConfig& config)
 {
     const size_t hosts = config.hosts.size();
+    if (config.launcher.kind == LauncherKind::slurm)
+        return FieldButtons::tr("default: off, the job does not start Ray");
     if (config.launcher.kind == LauncherKind::local || hosts < 2)
         return FieldButtons::tr("default: off, the program starts Ray unless it is running");
     return hosts == 2 ? FieldButtons::tr("default: Ray must already be running on both hosts")

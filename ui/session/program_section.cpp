@@ -40,7 +40,7 @@ bool startsOnHosts(const SessionConfig& config)
 
 bool mayStartRay(const SessionConfig& config)
 {
-    return startsOnHosts(config) && (isVerl(config) || config.framework == Framework::nemoRl);
+    return !isRayJob(config) && (isVerl(config) || config.framework == Framework::nemoRl);
 }
 
 bool isTorchrun(const SessionConfig& config)

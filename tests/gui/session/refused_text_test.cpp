@@ -193,10 +193,14 @@ void RefusedTextTest::revertsByLinkAndUndo()
 {
     start(kVerlOnTwoHosts);
     write("steps", "2,x,0");
-    auto* const revert = m_page->findChild<QToolButton*>("revert steps");
-    QVERIFY(revert != nullptr);
-    QTRY_VERIFY(revert->isVisible());
-    revert->click();
+    const auto revert = [this]() -> QToolButton* {
+        for (QToolButton* const one : m_page->findChildren<QToolButton*>("revert steps")) {
+            if (one->isVisible()) return one; // earlier rows are deleted later
+        }
+        return nullptr;
+    };
+    QTRY_VERIFY(revert() != nullptr);
+    revert()->click();
     QCOMPARE(edit("steps").text(), QString("5"));
     QVERIFY(!isBlocked());
     write("steps", "y");

@@ -59,7 +59,7 @@ class SessionImportTest : public test::WindowFixture {
             QVERIFY(session().draft().path().empty());
             settle();
         }
-        QVERIFY(scene().shown.empty());
+        QVERIFY(scene().shown.isEmpty());
     }
 
     void droppedSessionsAreOpened()
