@@ -4,6 +4,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
 
@@ -37,6 +38,14 @@ constexpr const char* kCapture =
     "profile_continuous_steps: true\nsave_path: /shared/profile\n"
     "capture: {range: \"nvtx:\", ranks: [0, 8], role: actor, when_full: block, cuda: true, graph_trace: graph}\n";
 
+constexpr const char* kTwoHosts =
+    "name: grpo\nframework: verl\nhosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\n"
+    "launcher: {kind: ssh}\nworking_folder: /workspace/verl\ncommand: [python3, \"-m\", verl.trainer.main_ppo]\n"
+    "tool: nsys\nsteps: [2, 5]\nroles: {actor: {enable: true, ranks: [0, 8]}}\n";
+constexpr const char* kLocal =
+    "name: local\nframework: torchrun\nlauncher: {kind: local}\ncommand: [train.py]\n"
+    "tool: nsys\nsteps: [10, 11]\n";
+
 bool isCut(const QAbstractButton& button)
 {
     return button.fontMetrics().horizontalAdvance(button.text()) > button.width();
@@ -59,7 +68,8 @@ void SessionPictureTest::nothingIsCutOff_data()
     QTest::addColumn<QString>("session");
     QTest::addColumn<int>("role");
     const std::vector<std::pair<const char*, const char*>> sessions{
-        {"torch", kTorch}, {"nsys", kNsys}, {"npu", kNpu}, {"capture", kCapture}};
+        {"torch", kTorch},     {"nsys", kNsys},          {"npu", kNpu},
+        {"capture", kCapture}, {"two_hosts", kTwoHosts}, {"local", kLocal}};
     for (const auto& [name, yaml] : sessions) {
         for (const bool isDark : {false, true}) {
             for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
@@ -89,14 +99,23 @@ void SessionPictureTest::nothingIsCutOff()
     page.openFile(folder.write("grpo.yaml", session.toStdString()));
     QTRY_VERIFY(!page.isBusy());
     page.role()->showRole(static_cast<Role>(role));
+    if (session == kTwoHosts || session == kLocal) {
+        auto* const steps = page.findChild<QLineEdit*>("steps");
+        steps->setFocus();
+        steps->selectAll();
+        QTest::keyClicks(steps, isDark ? "2,x,0" : "2, 3"); // with and without a refused text
+    }
     QCoreApplication::sendPostedEvents();
     auto* const form =
         qobject_cast<QScrollArea*>(page.recorded()->parentWidget()->parentWidget()->parentWidget());
     QVERIFY(form);
     QCOMPARE(form->horizontalScrollBar()->maximum(), 0);
     const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
-    for (QWidget* part : {static_cast<QWidget*>(page.recorded()), static_cast<QWidget*>(page.tool()),
-                          static_cast<QWidget*>(page.role())}) {
+    int number = 0;
+    for (QWidget* part :
+         {static_cast<QWidget*>(page.recorded()), static_cast<QWidget*>(page.tool()),
+          static_cast<QWidget*>(page.role()), static_cast<QWidget*>(page.findChild<ProgramSection*>())}) {
+        ++number;
         if (!part->isVisible()) continue; // hidden for frameworks without roles
         form->verticalScrollBar()->setValue(part->y() - 8);
         QCoreApplication::sendPostedEvents();
@@ -104,11 +123,8 @@ void SessionPictureTest::nothingIsCutOff()
             QVERIFY2(!button->isVisible() || !isCut(*button), qPrintable(button->objectName()));
         QVERIFY(part->width() >= part->minimumSizeHint().width());
         QVERIFY(part->height() >= part->minimumSizeHint().height());
-        const QString name = QString("%1/session-%2-%3.png")
-                                 .arg(pictures, QTest::currentDataTag())
-                                 .arg(part == page.recorded() ? 1
-                                      : part == page.tool()   ? 2
-                                                              : 3);
+        const QString name =
+            QString("%1/session-%2-%3.png").arg(pictures, QTest::currentDataTag()).arg(number);
         if (!pictures.isEmpty()) QVERIFY(page.grab().save(name));
     }
     qApp->setStyleSheet({});
