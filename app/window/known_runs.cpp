@@ -23,7 +23,8 @@ std::vector<KnownRun> listKnownRuns()
         const uint64_t size_bytes = storedBytes(record);
         const bool isOver = end != StoredEnd::none;
         const bool isStale = !isOver && now_ns - record.started_ns >= kTwoWeeks_ns;
-        runs.push_back({std::move(record), isOver, end, size_bytes, isStale});
+        const int64_t lastSeen_ns = lastStored_ns(record);
+        runs.push_back({std::move(record), isOver, end, size_bytes, lastSeen_ns, isStale});
         if (runs.size() == kMaxRuns) break;
     }
     return runs;

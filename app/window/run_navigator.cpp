@@ -11,6 +11,7 @@
 #include "app/window/timeline_page_controller.h"
 #include "app/window/workspace_controller.h"
 #include "core/scene/host_time.h"
+#include "ui/run/hosts_card.h"
 #include "ui/run/ledger_card.h"
 #include "ui/run/log_card.h"
 #include "ui/run/run_page.h"
@@ -30,6 +31,10 @@ RunNavigator::RunNavigator(const WindowParts& parts, QObject* parent)
     });
     connect(&parts.pages.at<RunPageController>(), &RunPageController::rankRequested, this,
             &RunNavigator::showRank);
+    connect(m_page.log(), &LogCard::timelineRequested, this, [this, &runs](size_t host, int64_t time_ns) {
+        if (runs.run() != nullptr) showTime(runs.run()->hosts()[host].host, time_ns);
+    });
+    connect(m_page.hosts(), &HostsCard::rankActivated, this, &RunNavigator::showRank);
     connect(&m_timeline, &TimelinePageController::logRequested, this, &RunNavigator::showLog);
 }
 

@@ -18,6 +18,17 @@
 
 namespace lockstep {
 
+namespace {
+
+// Returns the date and time of day, such as "2026-11-20 12:04".
+QString utcMinute(int64_t epoch_ns)
+{
+    return QString::fromStdString(utcDateText(epoch_ns)) + ' ' +
+           QString::fromStdString(utcTimeText(epoch_ns)).left(5);
+}
+
+} // namespace
+
 // Returns the size of a file, or 0 if there is no such file.
 static int64_t fileSize_bytes(const std::filesystem::path& path)
 {
@@ -179,19 +190,19 @@ void RunPageController::offerToAttach(const std::vector<KnownRun>& runs)
     const KnownRun* const run = unfinishedRun(runs);
     if (run == nullptr) return;
     const QString id = QString::fromStdString(run->record.id);
-    const QString started = QString::fromStdString(utcDateText(run->record.started_ns)) + " " +
-                            QString::fromStdString(utcTimeText(run->record.started_ns)).left(5);
+    const QString started = utcMinute(run->record.started_ns);
     const size_t hosts = run->record.hosts.size();
-    notice.showNotice(
-        NoticeBar::Tone::quiet,
-        tr("%1, started %2 UTC, is still running on %n host(s).", nullptr, static_cast<int>(hosts))
-            .arg(QString::fromStdString(run->record.session), started),
-        {{tr("Attach"),
-          [this, id] {
-              emit frontRequested();
-              m_runs.attach(id);
-          }},
-         {tr("Not now"), [] {}}});
+    const int64_t lastSeen_ns = std::max(run->lastSeen_ns, run->record.started_ns);
+    notice.showNotice(NoticeBar::Tone::quiet,
+                      tr("%1, started %2 UTC, was running on %n host(s) when last seen at %3 UTC.", nullptr,
+                         static_cast<int>(hosts))
+                          .arg(QString::fromStdString(run->record.session), started, utcMinute(lastSeen_ns)),
+                      {{tr("Attach"),
+                        [this, id] {
+                            emit frontRequested();
+                            m_runs.attach(id);
+                        }},
+                       {tr("Not now"), [] {}}});
 }
 
 // A run ends while the user works on something else, so its results are offered, not shown.

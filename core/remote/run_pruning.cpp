@@ -67,6 +67,17 @@ bool isRunOver(const RunRecord& record)
     return storedEnd(record) != StoredEnd::none;
 }
 
+int64_t lastStored_ns(const RunRecord& record)
+{
+    int64_t last_ns = 0;
+    for (const HostRecord& host : record.hosts) {
+        struct stat status = {};
+        if (::stat(eventFileOf(record, host.host).c_str(), &status) != 0 || status.st_size == 0) continue;
+        last_ns = std::max(last_ns, int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec);
+    }
+    return last_ns;
+}
+
 uint64_t storedBytes(const RunRecord& record)
 {
     uint64_t total_bytes = 0;

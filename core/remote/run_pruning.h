@@ -17,6 +17,9 @@ namespace lockstep {
 inline constexpr uint64_t kMaxKept_bytes = uint64_t(8) << 30;
 inline constexpr int64_t kYoungestRemoved_days = 30;
 
+// Returns when the newest event of the run was stored on this machine, in Unix-epoch ns; 0 if there is none.
+int64_t lastStored_ns(const RunRecord& record);
+
 // Returns the size on disk of a run's local folder in bytes. Does not follow links.
 uint64_t storedBytes(const RunRecord& record);
 // Removes the run's local folder. The record is removed last, so that an interrupted removal can be repeated.

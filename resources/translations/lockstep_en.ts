@@ -496,10 +496,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1, started %2 UTC, is still running on %n host(s).</source>
+        <source>%1, started %2 UTC, was running on %n host(s) when last seen at %3 UTC.</source>
         <translation>
-            <numerusform>%1, started %2 UTC, is still running on %n host.</numerusform>
-            <numerusform>%1, started %2 UTC, is still running on %n hosts.</numerusform>
+            <numerusform>%1, started %2 UTC, was running on %n host when last seen at %3 UTC.</numerusform>
+            <numerusform>%1, started %2 UTC, was running on %n hosts when last seen at %3 UTC.</numerusform>
         </translation>
     </message>
 </context>

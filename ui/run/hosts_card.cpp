@@ -137,11 +137,18 @@ HostsCard::HostsCard(QWidget* parent)
         m_open.erase(static_cast<size_t>(row.data(RunHostsModel::hostIndexRole).toInt()));
         fit();
     });
+    connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& row) {
+        const QVariant rank = row.data(RunHostsModel::rankRole);
+        const auto host = static_cast<size_t>(row.data(RunHostsModel::hostIndexRole).toInt());
+        if (rank.isValid() && m_run != nullptr)
+            emit rankActivated(m_run->hosts()[host].host, rank.toLongLong());
+    });
     fit();
 }
 
 void HostsCard::show(const Run* run, const RunFeed* feed)
 {
+    m_run = run;
     m_chosen.reset();
     m_open.clear();
     m_model->show(run, feed);

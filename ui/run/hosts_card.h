@@ -28,6 +28,7 @@ class HostsCard : public Card {
 
   signals:
     void hostChosen(std::optional<size_t> host);
+    void rankActivated(const std::string& host, int64_t rank); // a double-click or Return on the rank's row
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -40,6 +41,7 @@ class HostsCard : public Card {
 
     QTreeView* m_table;
     RunHostsModel* m_model;
+    const Run* m_run = nullptr;
     std::optional<size_t> m_chosen;
     std::set<size_t> m_open;   // expanded hosts, whose ranks and GPUs are shown
     bool m_isChoosing = false; // true while code, not the user, changes the selection

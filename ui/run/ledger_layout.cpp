@@ -239,6 +239,9 @@ LedgerState combinedState(const Ledger& ledger, const std::vector<size_t>& entri
 
 size_t leadingEntry(const Ledger& ledger, const std::vector<size_t>& entries)
 {
+    const auto failed =
+        std::ranges::find_if(entries, [&](size_t at) { return ledger.entries()[at].writer.hasFailed(); });
+    if (failed != entries.end()) return *failed;
     const LedgerState state = combinedState(ledger, entries);
     return *std::ranges::find_if(entries, [&](size_t at) { return ledger.entries()[at].state == state; });
 }

@@ -60,17 +60,24 @@ void LedgerView::placeLegend()
     const auto counts = m_ledger.counts();
     const int height = fontMetrics().height() + scaledPixels(4);
     int x = scaledPixels(8), y = m_layout.height + scaledPixels(2);
-    for (size_t state = 0; state < kLedgerStates; ++state) {
-        if (counts[state] == 0) continue;
-        const QString text = ledgerStateText(static_cast<LedgerState>(state));
+    const auto add = [&](LegendItem item, const QString& text) {
         const int itemWidth = scaledPixels(14) + fontMetrics().horizontalAdvance(text);
         if (x + itemWidth > width() && x > scaledPixels(8)) {
             x = scaledPixels(8);
             y += height;
         }
-        m_legend.push_back({static_cast<LedgerState>(state), QRect(x, y, itemWidth, height)});
+        item.rect = QRect(x, y, itemWidth, height);
+        m_legend.push_back(item);
         x += itemWidth + scaledPixels(14);
+    };
+    for (size_t state = 0; state < kLedgerStates; ++state) {
+        if (counts[state] > 0)
+            add({static_cast<LedgerState>(state), false, {}},
+                ledgerStateText(static_cast<LedgerState>(state)));
     }
+    const auto failed = std::ranges::find_if(
+        m_ledger.entries(), [](const LedgerEntry& entry) { return entry.writer.hasFailed(); });
+    if (failed != m_ledger.entries().end()) add({failed->state, true, {}}, ledgerEntryState(*failed));
     m_legendHeight = y + height - m_layout.height;
 }
 

@@ -62,12 +62,14 @@ class LedgerView : public QWidget {
   private:
     struct LegendItem {
         LedgerState state;
+        bool isFailure = false; // stands for failed processes instead of the state
         QRect rect;
     };
 
     void placeCells();
     void placeLegend();
     void paintText(QPainter& painter, const LedgerText& text) const;
+    void paintSign(QPainter& painter, const QRectF& rect, const LedgerEntry& entry) const;
     void paintTile(QPainter& painter, const LedgerTile& tile) const;
     void paintWords(QPainter& painter, const QRect& rect, const LedgerEntry& entry) const;
     void paintLegend(QPainter& painter) const;

@@ -26,11 +26,18 @@ void LedgerView::paintText(QPainter& painter, const LedgerText& text) const
                      painter.fontMetrics().elidedText(text.text, mode, rect.width()));
 }
 
+void LedgerView::paintSign(QPainter& painter, const QRectF& rect, const LedgerEntry& entry) const
+{
+    const QColor color = ledgerEntryColor(entry, *m_theme);
+    if (entry.writer.hasFailed()) return drawFailureSign(painter, rect, color);
+    drawLedgerSign(painter, rect, entry.state, color);
+}
+
 void LedgerView::paintTile(QPainter& painter, const LedgerTile& tile) const
 {
     const size_t index = leadingEntry(m_ledger, tile.entries);
     const LedgerEntry& entry = m_ledger.entries()[index];
-    const QColor color = ledgerStateColor(entry.state, *m_theme);
+    const QColor color = ledgerEntryColor(entry, *m_theme);
     const bool isChosen =
         std::ranges::any_of(tile.entries, [this](size_t one) { return m_chosen.contains(one); });
     const bool isCurrent = hasFocus() && m_current && std::ranges::count(tile.entries, *m_current) > 0;
@@ -48,21 +55,20 @@ void LedgerView::paintTile(QPainter& painter, const LedgerTile& tile) const
     if (hasWords) return paintWords(painter, rect, entry);
     const double size = std::min({rect.width() - 4.0, rect.height() - 4.0, scaledPixels(9) * 1.0});
     const QPointF center = QRectF(rect).center();
-    drawLedgerSign(painter, QRectF(center.x() - size / 2, center.y() - size / 2, size, size), entry.state,
-                   color);
+    paintSign(painter, QRectF(center.x() - size / 2, center.y() - size / 2, size, size), entry);
 }
 
 // Paints the symbol of the state and, as far as there is room, its name and the size or the reason.
 void LedgerView::paintWords(QPainter& painter, const QRect& rect, const LedgerEntry& entry) const
 {
-    const QColor color = ledgerStateColor(entry.state, *m_theme);
-    painter.fillRect(QRect(rect.left(), rect.top(), scaledPixels(4), rect.height()), color);
+    painter.fillRect(QRect(rect.left(), rect.top(), scaledPixels(4), rect.height()),
+                     ledgerEntryColor(entry, *m_theme));
     const int sign = scaledPixels(9);
     int x = rect.left() + scaledPixels(rect.width() < scaledPixels(90) ? 6 : 9);
-    drawLedgerSign(painter, QRectF(x, rect.center().y() - sign / 2.0 + 0.5, sign, sign), entry.state, color);
+    paintSign(painter, QRectF(x, rect.center().y() - sign / 2.0 + 0.5, sign, sign), entry);
     x += sign + scaledPixels(rect.width() < scaledPixels(90) ? 3 : 6);
     const QFontMetrics metrics = painter.fontMetrics();
-    QString word = ledgerStateText(entry.state);
+    QString word = ledgerEntryState(entry);
     if (entry.isReduced && !entry.localPath.empty()) word = tr("compact, %1").arg(word);
     const int room = rect.right() - scaledPixels(3) - x;
     // If the name does not fit, the symbol alone shows the state.
@@ -74,10 +80,12 @@ void LedgerView::paintWords(QPainter& painter, const QRect& rect, const LedgerEn
     // Show why a report is missing or truncated, or which data a complete report lost while it was written.
     const bool hasReason = entry.state == LedgerState::missing || entry.state == LedgerState::cutShort ||
                            (entry.state == LedgerState::verified && !entry.reason.empty());
+    const bool isFailure = entry.writer.hasFailed();
     if (hasReason) more = QString::fromStdString(entry.reason);
+    if (isFailure) more = QString::fromStdString(writerEndText(entry));
     painter.setPen(m_theme->mutedText);
     const int left = rect.right() - scaledPixels(6) - x;
-    if (!hasReason && metrics.horizontalAdvance(more) > left) return;
+    if (!hasReason && !isFailure && metrics.horizontalAdvance(more) > left) return;
     if (left < scaledPixels(30)) return;
     painter.drawText(QRect(x, rect.top(), left, rect.height()), Qt::AlignVCenter,
                      metrics.elidedText(more, Qt::ElideRight, left));
@@ -88,12 +96,14 @@ void LedgerView::paintLegend(QPainter& painter) const
     painter.setFont(font());
     const int sign = scaledPixels(9);
     for (const LegendItem& item : m_legend) {
-        drawLedgerSign(painter,
-                       QRectF(item.rect.left(), item.rect.center().y() - sign / 2.0 + 0.5, sign, sign),
-                       item.state, ledgerStateColor(item.state, *m_theme));
+        const QRectF place(item.rect.left(), item.rect.center().y() - sign / 2.0 + 0.5, sign, sign);
+        LedgerEntry example;
+        example.state = item.state;
+        if (item.isFailure) example.writer.exitStatus = 1;
+        paintSign(painter, place, example);
         painter.setPen(m_theme->mutedText);
         painter.drawText(item.rect.adjusted(scaledPixels(14), 0, 0, 0), Qt::AlignVCenter,
-                         ledgerStateText(item.state));
+                         ledgerEntryState(example));
     }
 }
 

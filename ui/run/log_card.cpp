@@ -143,6 +143,9 @@ void LogCard::fillMenu(QMenu* menu, bool isForLine)
 void LogCard::addLineFilters(QMenu* menu, const LogLine& line)
 {
     menu->addSeparator();
+    menu->addAction(tr("Show in timeline"), this, [this, host = line.host, time_ns = line.time_ns] {
+        emit timelineRequested(host, time_ns);
+    });
     const auto add = [menu, this](const QString& text, QComboBox* filter, int index) {
         if (index <= 0 || index == filter->currentIndex()) return;
         menu->addAction(text, this, [filter, index] { filter->setCurrentIndex(index); });
@@ -241,6 +244,8 @@ void LogCard::goTo(size_t host, int64_t time_ns, std::string_view text)
     if (m_buffer == nullptr) return;
     m_search->clear();
     m_only->setChecked(false);
+    m_ranks->setCurrentIndex(0);
+    m_streams->setCurrentIndex(0);
     choose(std::nullopt);
     if (const auto line = m_buffer->find(static_cast<uint32_t>(host), time_ns, text)) m_view->goTo(*line);
 }

@@ -42,6 +42,8 @@ class LogCard : public Card {
 
   signals:
     void hostChosen(std::optional<size_t> host);
+    // Requests that the timeline show this time (Unix epoch ns) on the host's clock.
+    void timelineRequested(size_t host, int64_t time_ns);
     void messageChanged(const QString& text, bool isBad);
 
   protected:

@@ -79,7 +79,8 @@ std::vector<RunHostsModel::Part> RunHostsModel::partsOf(const HostStatus& host) 
                          {},
                          -1,
                          rank.step ? QString::number(*rank.step) : QString(),
-                         QString::fromStdString(rank.failure)});
+                         QString::fromStdString(rank.failure),
+                         key.first});
     }
     if (!host.use) return parts;
     for (const GpuUse& gpu : host.use->gpus) {
@@ -87,6 +88,7 @@ std::vector<RunHostsModel::Part> RunHostsModel::partsOf(const HostStatus& host) 
                          {},
                          shareText(gpu.used_bytes, gpu.total_bytes),
                          gpu.index,
+                         {},
                          {},
                          {}});
     }
@@ -260,6 +262,10 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
     const Row& row = m_rows[isPart ? index.internalId() - 1 : static_cast<size_t>(index.row())];
     if (role == hostIndexRole) return static_cast<int>(row.host);
     if (role == isMessageRole) return row.isMessage;
+    if (role == rankRole) {
+        const auto rank = isPart ? row.parts[static_cast<size_t>(index.row())].rank : std::nullopt;
+        return rank ? QVariant::fromValue<qlonglong>(*rank) : QVariant();
+    }
     if (row.isMessage) {
         if (role == Qt::ForegroundRole) return colorOf(row, 0);
         return index.column() == 0 && (role == Qt::DisplayRole || role == Qt::ToolTipRole) ? row.message

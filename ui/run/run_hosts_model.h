@@ -33,6 +33,7 @@ class RunHostsModel : public QAbstractItemModel {
     };
     enum Role {
         hostIndexRole = Qt::UserRole, // int, all rows: index of the host in the run
+        rankRole,                     // qlonglong, rows of ranks; invalid for other rows
         isMessageRole,                // bool
         sparkRole,                    // QList<double>, 0..1, oldest first; column gpu only
         isRecordingRole               // bool; column capture only
@@ -60,6 +61,7 @@ class RunHostsModel : public QAbstractItemModel {
         int gpu = -1;    // GPU index, or -1 for a rank
         QString step;    // latest training step of a rank
         QString failure; // how the process of a rank failed; empty if it did not
+        std::optional<int64_t> rank = {};
 
         friend bool operator==(const Part&, const Part&) = default;
     };

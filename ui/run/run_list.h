@@ -17,6 +17,7 @@ struct KnownRun {
     bool isOver = false; // the run has ended on every host; reports can still be fetched
     StoredEnd end = StoredEnd::none;
     uint64_t size_bytes = 0; // size on disk of the run's folder on this machine
+    int64_t lastSeen_ns = 0; // when the newest event was stored; Unix epoch, this machine; 0 = unknown
     bool isStale = false;    // started long ago, and no end was reported: probably its hosts are gone
 };
 

@@ -112,6 +112,25 @@ QColor ledgerStateColor(LedgerState state, const Theme& theme)
     }
 }
 
+QString ledgerEntryState(const LedgerEntry& entry)
+{
+    return entry.writer.hasFailed() ? translated("failed") : ledgerStateText(entry.state);
+}
+
+QColor ledgerEntryColor(const LedgerEntry& entry, const Theme& theme)
+{
+    return entry.writer.hasFailed() ? theme.bad : ledgerStateColor(entry.state, theme);
+}
+
+void drawFailureSign(QPainter& painter, const QRectF& rect, const QColor& color)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    drawStroke(painter, rect, color, {{0.5, 0.05}, {0.5, 0.6}});
+    drawStroke(painter, rect, color, {{0.5, 0.9}, {0.5, 0.94}});
+    painter.restore();
+}
+
 void drawLedgerSign(QPainter& painter, const QRectF& rect, LedgerState state, const QColor& color)
 {
     painter.save();
@@ -222,6 +241,7 @@ QString ledgerEntryText(const LedgerEntry& entry)
 {
     QStringList lines;
     QString title = ledgerStateText(entry.state);
+    if (entry.writer.hasFailed()) title = translated("failed, report %1").arg(title);
     if (!entry.role.empty()) title += ", " + text(entry.role);
     if (entry.rank) title += " " + translated("rank %1").arg(*entry.rank);
     title += ", " + stepsText(entry.steps);

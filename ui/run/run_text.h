@@ -20,8 +20,14 @@ QColor hostStateColor(HostState state, const Theme& theme);
 // Returns the name of a state, e.g. "verified", "pending", "recording".
 QString ledgerStateText(LedgerState state);
 QColor ledgerStateColor(LedgerState state, const Theme& theme);
+// Like ledgerStateText() and ledgerStateColor(), but an entry whose process failed is shown as failed, even
+// if its report is complete.
+QString ledgerEntryState(const LedgerEntry& entry);
+QColor ledgerEntryColor(const LedgerEntry& entry, const Theme& theme);
 // Draws a symbol for the state (a check mark, an arrow, a disc, ...) that is recognizable without color.
 void drawLedgerSign(QPainter& painter, const QRectF& rect, LedgerState state, const QColor& color);
+// Draws the symbol of a failed process, an exclamation mark.
+void drawFailureSign(QPainter& painter, const QRectF& rect, const QColor& color);
 
 // Returns e.g. "recording" or "writing report"; empty for a host that records nothing.
 QString captureText(const HostStatus& host);

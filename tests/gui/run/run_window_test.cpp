@@ -147,7 +147,7 @@ class RunWindowTest : public test::WindowFixture {
         scripted.run().detach();
         QVERIFY(!isRunOver(scripted.run().record()));
         showWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
-        QTRY_VERIFY(part<NoticeBar>().text().contains("is still running on 1 host"));
+        QTRY_VERIFY(part<NoticeBar>().text().contains("was running on 1 host when last seen at"));
         for (QAbstractButton* button : part<NoticeBar>().findChildren<QAbstractButton*>()) {
             if (button->text() == "Attach") button->click();
         }
