@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <QAction>
 #include <QDialog>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -173,9 +174,14 @@ class RunWindowTest : public test::WindowFixture {
         showWindow([&scripted]() -> Result<RunOptions> { return scripted.options(); });
         QSignalSpy told(&runs(), &RunController::ended);
         const QString id = QString::fromStdString(scripted.run().record().id);
+        const auto* const stop = m_window->findChild<QAction*>(QStringLiteral("Stop run\u2026"));
+        QVERIFY(stop != nullptr && !stop->isEnabled());
+        QVERIFY(stop->toolTip().startsWith("No run is being watched."));
         runs().attach(id);
+        QTRY_VERIFY(stop->isEnabled());
         scripted.host(0).tell("exit", 2, R"("run":true,"code":0)");
         QTRY_COMPARE(told.count(), 1);
+        QCOMPARE(stop->toolTip(), QString("The run has ended."));
         QCOMPARE(told.front().front().toString(), QString("grpo ended"));
         runs().stopWatching();
         runs().attach(id);
