@@ -37,30 +37,30 @@ const std::map<std::string_view, ConfigValue>& constantDefaults()
 {
     static const std::map<std::string_view, ConfigValue> kDefaults{
         {"name", defaultWord("session")},
-        {"launcher.hold_nodes_s", valueOf(kHoldNodes_s)},
-        {"launcher.start_ray", valueOf(false)},
-        {"profile_continuous_steps", valueOf(false)},
-        {"discrete", valueOf(false)},
-        {"clock_exchange", valueOf(ClockExchangeUse::on)},
-        {"torch.discrete", valueOf(false)},
-        {"torch.schedule.skip_first", valueOf(int64_t{0})},
-        {"torch.schedule.wait", valueOf(int64_t{0})},
-        {"torch.schedule.warmup", valueOf(int64_t{0})},
-        {"torch.schedule.active", valueOf(int64_t{0})},
-        {"torch.schedule.repeat", valueOf(int64_t{0})},
-        {"torch_memory.max_entries", valueOf(int64_t{100'000})},
-        {"torch_memory.stack_depth", valueOf(int64_t{32})},
-        {"npu.analysis", valueOf(true)},
-        {"npu.discrete", valueOf(false)},
-        {"precision_debugger.strict", valueOf(false)},
-        {"hooks.all_ranks", valueOf(false)},
-        {"hooks.relocate_results", valueOf(false)},
-        {"capture.cuda", valueOf(true)},
-        {"capture.graph_trace", valueOf(GraphTrace::node)},
-        {"capture.when_full", valueOf(WhenFull::drop)},
-        {"torchrun.nsys_placement", valueOf(NsysPlacement::node)},
-        {"enable", valueOf(false)},
-        {"all_ranks", valueOf(false)},
+        {"launcher.hold_nodes_s", lockstep::valueOf(kHoldNodes_s)},
+        {"launcher.start_ray", lockstep::valueOf(false)},
+        {"profile_continuous_steps", lockstep::valueOf(false)},
+        {"discrete", lockstep::valueOf(false)},
+        {"clock_exchange", lockstep::valueOf(ClockExchangeUse::on)},
+        {"torch.discrete", lockstep::valueOf(false)},
+        {"torch.schedule.skip_first", lockstep::valueOf(int64_t{0})},
+        {"torch.schedule.wait", lockstep::valueOf(int64_t{0})},
+        {"torch.schedule.warmup", lockstep::valueOf(int64_t{0})},
+        {"torch.schedule.active", lockstep::valueOf(int64_t{0})},
+        {"torch.schedule.repeat", lockstep::valueOf(int64_t{0})},
+        {"torch_memory.max_entries", lockstep::valueOf(int64_t{100'000})},
+        {"torch_memory.stack_depth", lockstep::valueOf(int64_t{32})},
+        {"npu.analysis", lockstep::valueOf(true)},
+        {"npu.discrete", lockstep::valueOf(false)},
+        {"precision_debugger.strict", lockstep::valueOf(false)},
+        {"hooks.all_ranks", lockstep::valueOf(false)},
+        {"hooks.relocate_results", lockstep::valueOf(false)},
+        {"capture.cuda", lockstep::valueOf(true)},
+        {"capture.graph_trace", lockstep::valueOf(GraphTrace::node)},
+        {"capture.when_full", lockstep::valueOf(WhenFull::drop)},
+        {"torchrun.nsys_placement", lockstep::valueOf(NsysPlacement::node)},
+        {"enable", lockstep::valueOf(false)},
+        {"all_ranks", lockstep::valueOf(false)},
     };
     return kDefaults;
 }
@@ -81,7 +81,7 @@ std::optional<ConfigValue> processesDefault(const SessionConfig& config)
     if (config.hosts.empty() || !config.hosts.front().gpus) return std::nullopt;
     const auto isSame = [&](const Host& host) { return host.gpus == config.hosts.front().gpus; };
     if (!std::ranges::all_of(config.hosts, isSame)) return std::nullopt;
-    return valueOf(*config.hosts.front().gpus);
+    return lockstep::valueOf(*config.hosts.front().gpus);
 }
 
 std::optional<ConfigValue> captureStepsDefault(const SessionConfig& config)
@@ -89,7 +89,7 @@ std::optional<ConfigValue> captureStepsDefault(const SessionConfig& config)
     SessionConfig unset = config;
     unset.capture.stepsAre.reset();
     const std::optional<CaptureSteps> steps = captureStepsAre(unset);
-    return steps ? std::optional(valueOf(*steps)) : std::nullopt;
+    return steps ? std::optional(lockstep::valueOf(*steps)) : std::nullopt;
 }
 
 std::optional<ConfigValue> sessionDefault(const SessionConfig& config, VerlSchema schema,

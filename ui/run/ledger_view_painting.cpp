@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LedgerView: painting of labels, cells and the legend.
+#include <QPaintEvent>
 #include <QPainter>
 
 #include "core/base/text.h"
