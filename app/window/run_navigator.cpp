@@ -57,7 +57,7 @@ bool RunNavigator::showRank(const std::string& host, int64_t rank)
 
 void RunNavigator::showEntry(const LedgerEntry& entry)
 {
-    if (entry.rank && showRank(entry.host, *entry.rank)) return;
+    if (entry.knownRank() && showRank(entry.host, *entry.knownRank())) return;
     if (!entry.localPath.empty()) m_parts.opening.open({entry.localPath});
 }
 

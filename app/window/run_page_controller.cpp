@@ -230,10 +230,10 @@ void RunPageController::showEnd(Results results)
                                          choices);
     }
     const LedgerEntry* const entry = run->ledger().firstFailure(failed->host);
-    if (results == Results::open && entry != nullptr && entry->rank) {
+    if (results == Results::open && entry != nullptr && entry->knownRank()) {
         choices.push_back(
-            {tr("Show rank %1").arg(*entry->rank),
-             [this, host = entry->host, rank = *entry->rank] { emit rankRequested(host, rank); }});
+            {tr("Show rank %1").arg(*entry->knownRank()),
+             [this, host = entry->host, rank = *entry->knownRank()] { emit rankRequested(host, rank); }});
     }
     const RunProblem* const problem = loggedCause(*failed);
     if (problem != nullptr) {

@@ -295,6 +295,7 @@ void Ledger::noteWriter(std::string_view host, std::string_view path, const Capt
     const std::optional<int64_t> step = std::max(known.step, writer.step);
     if (writer.exitStatus || writer.wasCutShort) known = writer;
     known.step = step;
+    if (known != CaptureWriter()) known.rank = namedRank(*at);
 }
 
 const LedgerEntry* Ledger::firstFailure(std::string_view host) const

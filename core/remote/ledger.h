@@ -43,6 +43,7 @@ struct LedgerLocation {
 
 // What is known about the process that writes a capture.
 struct CaptureWriter {
+    std::optional<int64_t> rank;       // according to the name of the file
     std::optional<int64_t> step;       // latest training step that it has begun
     std::optional<int64_t> exitStatus; // set once it has ended through exit()
     bool wasCutShort = false;      // it was killed, crashed, or was stopped before it completed its report
@@ -74,6 +75,9 @@ struct LedgerEntry {
     bool isReduced = false; // localPath contains only columns; the raw file is still on the node
     int64_t rows = 0;       // set once the report was verified
     CaptureWriter writer;   // only for captures
+
+    // Returns the rank, or the rank in the name of a capture whose content was not read yet.
+    std::optional<int64_t> knownRank() const { return rank ? rank : writer.rank; }
 
     friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };

@@ -85,7 +85,8 @@ Result<LedgerEntry> entryFrom(const Json& object)
     entry.isReduced = object.contains("reduced") && object["reduced"] == true;
     entry.rows = numberAt(object, "rows").value_or(0);
     const Json& writer = objectAt(object, "writer");
-    entry.writer = {numberAt(writer, "step"), numberAt(writer, "exit_status"), boolAt(writer, "cut_short"),
+    entry.writer = {numberAt(writer, "rank"),         numberAt(writer, "step"),
+                    numberAt(writer, "exit_status"),  boolAt(writer, "cut_short"),
                     boolAt(writer, "stop_requested"), numberAt(writer, "ended_ns").value_or(0)};
     return entry;
 }
@@ -208,6 +209,7 @@ void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
         Json json{{"cut_short", writer.wasCutShort},
                   {"stop_requested", writer.wasStopRequested},
                   {"ended_ns", writer.ended_ns}};
+        if (writer.rank) json["rank"] = *writer.rank;
         if (writer.step) json["step"] = *writer.step;
         if (writer.exitStatus) json["exit_status"] = *writer.exitStatus;
         fields.raw("writer", jsonLine(json));
@@ -281,8 +283,9 @@ std::string writerEndText(const LedgerEntry& entry, std::optional<int64_t> steps
 {
     const CaptureWriter& writer = entry.writer;
     if (!writer.hasFailed() && !writer.wasCutShort) return {};
-    std::string text = entry.rank ? "rank " + std::to_string(*entry.rank)
-                                  : "the process of " + std::string(baseName(entry.path));
+    const std::optional<int64_t> rank = entry.knownRank();
+    std::string text =
+        rank ? "rank " + std::to_string(*rank) : "the process of " + std::string(baseName(entry.path));
     text += writer.wasStopRequested ? " was stopped"
             : writer.hasFailed()    ? " ended"
                                     : " was killed or crashed";

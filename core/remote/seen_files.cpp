@@ -67,7 +67,7 @@ void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEve
     const size_t entry = ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete,
                                           event.text, event.isFlushing);
     ledger.noteWriter(host, event.path,
-                      {event.step, event.exitStatus, event.isFinal, isStopRequested, event.modified_ns});
+                      {{}, event.step, event.exitStatus, event.isFinal, isStopRequested, event.modified_ns});
     if (event.isShared) ledger.noteShared(entry);
     // Files on two disks may have the same inode and size, but are unlikely to have the same time in
     // nanoseconds. A time in whole seconds proves nothing; in that case the digests are compared when the

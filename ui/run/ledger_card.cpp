@@ -206,7 +206,7 @@ void LedgerCard::showMenu(QPoint position)
         ->setEnabled(canFetch);
     if (entry && !m_ledger.entries()[*entry].localPath.empty())
         menu->addAction(tr("Open"), this, [this, at = *entry] { emit openRequested(at); });
-    if (entry && m_ledger.entries()[*entry].rank)
+    if (entry && m_ledger.entries()[*entry].knownRank())
         menu->addAction(tr("Show last slice"), this, [this, at = *entry] { emit showRequested(at); });
     menu->popup(m_view->mapToGlobal(position));
 }

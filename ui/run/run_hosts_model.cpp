@@ -60,8 +60,9 @@ std::vector<RunHostsModel::Part> RunHostsModel::partsOf(const HostStatus& host) 
     std::vector<Part> parts;
     std::map<std::pair<int64_t, std::string>, RankState> ranks;
     for (const LedgerEntry& entry : m_run->ledger().entries()) {
-        if (entry.host != host.host || !entry.rank) continue;
-        RankState& rank = ranks[{*entry.rank, entry.role}];
+        const std::optional<int64_t> number = entry.knownRank();
+        if (entry.host != host.host || !number) continue;
+        RankState& rank = ranks[{*number, entry.role}];
         ++rank.counts[static_cast<size_t>(entry.state)];
         rank.step = std::max(rank.step, entry.writer.step);
         if (entry.writer.hasFailed()) rank.failure = writerEndText(entry, knownTotalSteps(m_run->config()));

@@ -37,7 +37,7 @@ import lockstep_capture
 rank = int(os.environ["RANK"])
 for step in range(1, 11):
     lockstep_capture.step(step)
-    with lockstep_capture.annotate("actor", "update"):
+    with lockstep_capture.annotate("update", "actor"):
         time.sleep(0.05)
     if rank == 2 and step == 3 and os.path.exists("fail"):
         raise RuntimeError("torch.OutOfMemoryError: CUDA out of memory")

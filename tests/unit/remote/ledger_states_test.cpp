@@ -128,14 +128,14 @@ class LedgerStatesTest : public QObject {
         event.type = "trace json";
         event.size_bytes = 5;
         event.isComplete = true;
-        seen.noteEvent(ledger, "h", event);
+        seen.noteEvent(ledger, "h", event, false);
         QCOMPARE(countOf(ledger, LedgerState::complete), size_t(1));
         RunEvent gone;
         gone.kind = EventKind::report;
         gone.path = event.path;
         gone.isGone = true;
         gone.time_ns = 3'661'000'000'000;
-        seen.noteEvent(ledger, "h", gone);
+        seen.noteEvent(ledger, "h", gone, false);
         const LedgerEntry& entry = ledger.entries().front();
         QCOMPARE(entry.state, LedgerState::missing);
         QVERIFY2(entry.reason.starts_with("gone: removed or renamed on its host at 01:01:01 UTC"),
@@ -149,11 +149,11 @@ class LedgerStatesTest : public QObject {
         renamed.noteRenamed("h", "/out/b.json.tmp");
         QCOMPARE(renamed.entries().size(), size_t(0));
         // The file exists again.
-        seen.noteEvent(ledger, "h", event);
+        seen.noteEvent(ledger, "h", event, false);
         QCOMPARE(countOf(ledger, LedgerState::complete), size_t(1));
         // Reports collected earlier remain.
         ledger.noteFetched(0, "/here/a", false);
-        seen.noteEvent(ledger, "h", gone);
+        seen.noteEvent(ledger, "h", gone, false);
         QCOMPARE(countOf(ledger, LedgerState::fetched), size_t(1));
     }
 

@@ -13,8 +13,8 @@ size_t entriesToldByTwo(const RunEvent& event)
 {
     Ledger ledger;
     SeenFiles seen;
-    seen.noteReport(ledger, "node0", event);
-    seen.noteReport(ledger, "node1", event);
+    seen.noteReport(ledger, "node0", event, false);
+    seen.noteReport(ledger, "node1", event, false);
     return ledger.entries().size();
 }
 
@@ -101,7 +101,7 @@ class SeenFilesTest : public QObject {
             event.inode = inode;
             event.isComplete = isComplete;
             event.text = isComplete ? "" : "cut short";
-            seen.noteReport(ledger, "node0", event);
+            seen.noteReport(ledger, "node0", event, false);
         };
         tell("/d/actor_step2_rank0_pid7.json.tmp", 5, false);
         QCOMPARE(ledger.entries().size(), expected + 1);

@@ -25,7 +25,9 @@ ScenePtr sceneOf(std::vector<std::shared_ptr<const Report>> reports)
     Workspace workspace;
     for (auto& one : reports)
         workspace.add(std::move(one));
-    return makeScene(workspace, alignReports(workspace, {.mode = AlignMode::wallclock}), workers());
+    AlignOptions options;
+    options.mode = AlignMode::wallclock;
+    return makeScene(workspace, alignReports(workspace, options), workers());
 }
 
 } // namespace

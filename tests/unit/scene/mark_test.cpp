@@ -153,8 +153,9 @@ class MarkTest : public QObject {
         };
         chunks.add(read(spool.bytes().size(), chunks));
         Workspace whole;
-        whole.add(
-            std::move(*readCaptureSpool(spool.finish().bytes(), {.path = "collected/a.lsc"}, Progress())));
+        Provenance provenance;
+        provenance.path = "collected/a.lsc";
+        whole.add(std::move(*readCaptureSpool(spool.finish().bytes(), provenance, Progress())));
         for (const Workspace& workspace : {early, chunks, whole}) {
             const ScenePtr after = sceneIn(workspace, AlignMode::automatic);
             MarkPlacer placer(*after);
