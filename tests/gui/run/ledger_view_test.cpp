@@ -106,7 +106,7 @@ class LedgerViewTest : public QObject {
         LedgerCard card(nullptr);
         card.resize(790, 400);
         card.show();
-        card.setLedger(ledger);
+        card.setLedger(ledger, false);
         LedgerView* const view = card.view();
         QTRY_VERIFY(view->width() > 700);
         QCOMPARE(static_cast<int>(view->cells().detail), detail);
