@@ -124,7 +124,7 @@ void StepChart::paintEvent(QPaintEvent*)
     if (m_steps.empty()) {
         painter.setPen(m_theme->mutedText);
         painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                         tr("No steps yet. Steps appear when the program's log reports them."));
+                         tr("No steps yet. Steps appear when the program's log or a capture names them."));
         return;
     }
     for (size_t i = 0; i < m_steps.size(); ++i)

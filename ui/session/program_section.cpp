@@ -66,11 +66,28 @@ std::vector<FieldChoice> schemaChoices()
     return choices;
 }
 
+// HostTable is a table in which Tab skips the column with the result of the last query.
+class HostTable : public QTableView {
+  public:
+    using QTableView::QTableView;
+
+  protected:
+    QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override
+    {
+        const QModelIndex next = QTableView::moveCursor(action, modifiers);
+        if (next.column() != HostsModel::check) return next;
+        if (action == MovePrevious) return next.siblingAtColumn(HostsModel::agentFolder);
+        if (action != MoveNext) return next;
+        const QModelIndex below = next.sibling(next.row() + 1, HostsModel::name);
+        return below.isValid() ? below : next;
+    }
+};
+
 } // namespace
 
 ProgramSection::ProgramSection(SessionDraft& draft, QWidget* parent)
     : FormSection(draft, tr("What runs"), parent), m_hosts(new HostsModel(draft, this)),
-      m_table(new QTableView(this))
+      m_table(new HostTable(this))
 {
     addText("name", tr("Name"), FieldText::text);
     addButtons("framework", tr("Framework"),
