@@ -74,6 +74,8 @@ QFrame#tourFrame { background: transparent; border: 2px solid {accent}; border-r
 QFrame#pageBanner { background: {panel}; border: 1px solid {bad}; border-radius: {6}px; }
 QFrame#columnChooser { background: {window}; border: 1px solid {line}; }
 QToolButton::menu-indicator { image: none; }
+QToolButton[popupMode="1"] { padding-right: {22}px; }
+QToolButton::menu-button { border: 0; background: transparent; width: {16}px; }
 QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; font-weight: 600; }
 QPushButton[page="true"]:checked { background: {window}; border-color: {line}; color: {text}; }
 QPushButton[crumb="true"] { border: 1px solid transparent; padding: {2}px {4}px; color: {muted}; }
