@@ -152,7 +152,9 @@ class DemoWindowTest : public QObject {
             batches.insert(scene(window).dataGeneration);
         }
         QVERIFY(window.live().isFollowing());
-        QVERIFY2(edges.size() > 2 * batches.size(),
+        // Without the movement, there is one edge per batch. A busy machine paints few frames between
+        // batches.
+        QVERIFY2(edges.size() > batches.size() + batches.size() / 2,
                  qPrintable(QString("%1 edges, %2 batches").arg(edges.size()).arg(batches.size())));
         test::part<TimelineView>(window).navigation().setReducedMotion(true);
         QTRY_VERIFY(view.visible().end == scene(window).extent().end);
