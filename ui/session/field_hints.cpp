@@ -173,7 +173,8 @@ QString fieldHint(const SessionDraft& draft, const std::string& path, FieldText 
     const QString text = FieldHints(draft).text(nameWithoutRole(path));
     const std::optional<ConfigValue> value = fieldDefault(draft.config(), draft.schema(), path);
     const QString shown = QString::fromStdString(writeFieldText(kind, value));
-    if (shown.isEmpty()) return text;
+    const bool isDefault = path == "torchrun.processes_per_node" || path == "capture.ranks";
+    if (shown.isEmpty()) return isDefault ? FieldEdit::tr("default: %1").arg(text) : text;
     return text.isEmpty() ? FieldEdit::tr("default: %1").arg(shown)
                           : FieldEdit::tr("default: %1; %2").arg(shown, text);
 }

@@ -29,7 +29,9 @@ SectionLine::SectionLine(SessionDraft& draft, const std::string& path, const QSt
     label->setMinimumHeight(scaledPixels(26));
     grid->addWidget(label, 0, 0, Qt::AlignTop);
     m_editor->setSpacing(scaledPixels(6));
-    m_editor->addWidget(editor, 1);
+    const bool isNarrow = editor->sizePolicy().horizontalPolicy() == QSizePolicy::Maximum;
+    m_editor->addWidget(editor, isNarrow ? 0 : 1);
+    if (isNarrow) m_editor->addStretch(1);
     grid->addLayout(m_editor, 0, 1);
     grid->addWidget(new FieldMessage(draft, path, this), 1, 1);
     const SessionField* const field = findSessionField(path);
