@@ -22,7 +22,7 @@ class RunRemoval : public QObject {
     bool isBusy() const { return m_remove.isRunning(); }
 
   signals:
-    void removed(); // the folder was deleted
+    void removed(); // the removal has ended; after a failure, a part of the folder may be left
     void failed(const QString& reason);
 
   private:

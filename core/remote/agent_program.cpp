@@ -16,17 +16,17 @@ namespace fs = std::filesystem;
 
 AgentProgramFiles findAgentProgramFiles()
 {
-    const fs::path beside = QCoreApplication::applicationDirPath().toStdString();
-    std::vector<fs::path> places{beside / "liblockstep_capture.so", beside / "../lib/liblockstep_capture.so",
-                                 beside / "../lib64/liblockstep_capture.so",
-                                 beside / "../lib/x86_64-linux-gnu/liblockstep_capture.so",
-                                 beside / "../lib/aarch64-linux-gnu/liblockstep_capture.so"};
+    const fs::path folder = QCoreApplication::applicationDirPath().toStdString();
+    std::vector<fs::path> places{folder / "liblockstep_capture.so", folder / "../lib/liblockstep_capture.so",
+                                 folder / "../lib64/liblockstep_capture.so",
+                                 folder / "../lib/x86_64-linux-gnu/liblockstep_capture.so",
+                                 folder / "../lib/aarch64-linux-gnu/liblockstep_capture.so"};
     if (const char* named = std::getenv("LOCKSTEP_CAPTURE_LIBRARY")) places = {named};
     std::error_code error;
     const auto there =
         std::ranges::find_if(places, [&](const fs::path& path) { return fs::is_regular_file(path, error); });
     const char* const named = std::getenv("LOCKSTEP_AGENT");
-    return {named != nullptr ? fs::path(named) : beside / "lockstep-agent",
+    return {named != nullptr ? fs::path(named) : folder / "lockstep-agent",
             there != places.end() ? *there : fs::path()};
 }
 
