@@ -102,14 +102,14 @@ struct Lane {
     double counterHigh = 0;
     bool hasChildren = false;
     bool startsCollapsed = false;
-    bool isPlaced = true; // false if the report's clock is not aligned; the label then ends with a note
+    // Short and shown instead of the value, also while the lane is collapsed: "clock not aligned",
+    // "exit status 1". The label ends with it, after " \u00B7 ".
+    std::string warning;
+    bool isPlaced = true; // false if the report's clock is not aligned
 
     bool isCollapsible() const { return hasChildren || rowCount > 1 || subject == LaneSubject::memory; }
     // Returns true if the collapsed lane shows each of its ranks, see RankMap.
     bool isRankMap() const { return subject == LaneSubject::group && rankCount >= kMinMapRanks; }
 };
-
-// Suffix for the label of a process whose clock is not aligned.
-inline constexpr std::string_view kUnalignedSuffix = " \u00B7 clock not aligned";
 
 } // namespace lockstep

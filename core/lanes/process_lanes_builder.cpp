@@ -186,6 +186,7 @@ void ProcessLanesBuilder::addProcess()
     for (const Member& member : members())
         process.members.emplace_back(member.key, member.process);
     markUnplaced(process);
+    markEnded(process);
     addDataLoss();
     addPhases();
     Parts parts = partsOf();
@@ -230,9 +231,32 @@ void ProcessLanesBuilder::markUnplaced(Lane& process) const
             note += (note.empty() ? "" : "\n") + told(member, member.map.reason);
     }
     if (note.empty()) return;
-    process.label += kUnalignedSuffix;
     process.isPlaced = false;
-    process.note = note;
+    warn(process, "clock not aligned", note);
+}
+
+// Marks a process that failed or whose recording was cut short, because the rank that ends first is often the
+// cause of the failure of all others.
+void ProcessLanesBuilder::markEnded(Lane& process) const
+{
+    for (const Member& member : members()) {
+        const auto& notes = member.report->notes.all();
+        const auto failure = std::ranges::find_if(notes, &ImportNote::isFailure);
+        if (failure == notes.end()) continue;
+        warn(process, failure->example, failure->text);
+        return;
+    }
+    const auto isCut = [](const Member& member) {
+        return member.showsLoss && std::ranges::any_of(member.report->notes.all(), &ImportNote::isAtEnd);
+    };
+    if (std::ranges::any_of(members(), isCut)) warn(process, "cut short", "");
+}
+
+void ProcessLanesBuilder::warn(Lane& process, std::string warning, const std::string& note) const
+{
+    process.label += (process.warning.empty() ? " \u00B7 " : ", ") + warning;
+    process.warning += (process.warning.empty() ? "" : ", ") + std::move(warning);
+    if (!note.empty()) process.note += (process.note.empty() ? "" : "\n") + note;
 }
 
 void ProcessLanesBuilder::addGpu(const Gpu& gpu)

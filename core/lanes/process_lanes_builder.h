@@ -64,6 +64,8 @@ class ProcessLanesBuilder {
     void addProcess();
     std::string told(const Member& member, const std::string& text) const;
     void markUnplaced(Lane& process) const;
+    void markEnded(Lane& process) const;
+    void warn(Lane& process, std::string warning, const std::string& note) const;
     void addDataLoss();
     void addGaps();
     void addPhases();

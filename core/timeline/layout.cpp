@@ -201,10 +201,11 @@ class FrameLayout {
         out.rowHeight = placed.kind->hasRows() ? placed.rowHeight : 0;
         out.value = placed.value;
         std::string label = isPinned && tree.levelOf(placed.lane) > 0 ? tree.pathOf(placed.lane) : lane.label;
-        if (!lane.isPlaced && label.ends_with(kUnalignedSuffix)) {
-            // The note must not be elided, so it is shown in place of the value.
-            label.erase(label.size() - kUnalignedSuffix.size());
-            out.value = kUnalignedSuffix.substr(kUnalignedSuffix.find('c'));
+        if (const std::string end = " \u00B7 " + lane.warning;
+            !lane.warning.empty() && label.ends_with(end)) {
+            // The warning must not be elided, so it is shown in place of the value.
+            label.erase(label.size() - end.size());
+            out.value = lane.warning;
             out.isWarning = true;
         }
         tellHits(placed.lane, out);

@@ -23,6 +23,11 @@ bool ImportNote::isAtEnd() const
     return kind == "spool.not_ended" || kind == "events.cut_short";
 }
 
+bool ImportNote::isFailure() const
+{
+    return kind == "process.failed";
+}
+
 void ImportNotes::add(std::string_view kind, NoteSeverity severity, std::string_view text,
                       std::string_view example, uint64_t count)
 {

@@ -160,6 +160,18 @@ class MadeSpool {
     }
     // Returns the offset of the last block.
     size_t blockAt() const { return m_blockAt; }
+    // Makes the last block the first that names this training step.
+    MadeSpool& inStep(uint32_t step)
+    {
+        LockstepSpoolBlock head = {};
+        std::memcpy(&head, m_bytes.data() + m_blockAt, sizeof head);
+        head.step = step + 1;
+        const std::string payload = m_bytes.substr(m_blockAt + sizeof head);
+        const uint64_t ofHead = XXH3_64bits(&head, offsetof(LockstepSpoolBlock, checksum));
+        head.checksum = XXH3_64bits_withSeed(payload.data(), payload.size(), ofHead);
+        std::memcpy(m_bytes.data() + m_blockAt, &head, sizeof head);
+        return *this;
+    }
     // Closes the file properly, with an empty index.
     MadeSpool& finish()
     {

@@ -68,6 +68,7 @@ struct SpoolCarry {
     uint64_t missing = 0;
     std::vector<TimeRange> gaps;       // times of missing blocks, in chronological order, at most kMaxGaps
     std::optional<int64_t> gapFrom_ns; // start of a gap that extends to the next timestamp that is read
+    std::optional<int64_t> step;       // greatest training step named so far
     int64_t last_ns = INT64_MIN;       // latest timestamp so far; INT64_MIN if there is none
     std::map<uint64_t, uint64_t> lost; // sums of the counts in LOST records, by LockstepSpoolLoss
 

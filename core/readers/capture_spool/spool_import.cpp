@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/base/secret_text.h"
+#include "core/base/text.h"
 
 namespace lockstep {
 
@@ -33,6 +34,15 @@ std::string hexOf(const uint8_t (&bytes)[16])
         text += "0123456789abcdef"[byte & 15];
     }
     return text;
+}
+
+// Returns the greatest training step that the blocks name.
+std::optional<int64_t> latestStep(const std::vector<SpoolBlock>& blocks)
+{
+    uint32_t next = 0; // 1 + the step
+    for (const SpoolBlock& block : blocks)
+        next = std::max(next, block.head.step);
+    return next == 0 ? std::nullopt : std::optional<int64_t>(int64_t(next) - 1);
 }
 
 } // namespace
@@ -117,6 +127,7 @@ void SpoolImport::readSummary(const Json& summary)
 {
     if (const std::string cuda = textAt(summary, "cuda_text"); !cuda.empty()) m_cuda = cuda;
     m_writerWork_ns = static_cast<int64_t>(countAt(summary, "writer_work_ns"));
+    m_exitStatus = numberAt(summary, "exit_status").value_or(0);
     m_losses.readSummary(summary);
 }
 
@@ -240,6 +251,19 @@ void SpoolImport::noteDamage(const SpoolBlocks& spool)
     }
 }
 
+// The capture library writes the summary while the process exits, so the last record is close to its end.
+void SpoolImport::noteFailure(std::optional<int64_t> step)
+{
+    if (m_exitStatus == 0) return;
+    Report& report = m_builder.report();
+    const std::string status = "exit status " + std::to_string(m_exitStatus);
+    std::string text = "the process ended";
+    if (step) text += " in step " + std::to_string(*step);
+    if (const auto utc_ns = report.clock.utcAtZero_ns; utc_ns && m_reading.last_ns != INT64_MIN)
+        text += " at " + utcTimeText(*utc_ns + m_reading.last_ns).substr(0, 8) + " UTC";
+    report.notes.add("process.failed", NoteSeverity::warning, text + ", " + status, status);
+}
+
 void SpoolImport::writeCounts()
 {
     auto& counts = m_builder.report().rowCounts;
@@ -306,6 +330,7 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
     setClock(spool);
     noteLosses(spool.header);
     noteDamage(spool);
+    noteFailure(latestStep(spool.blocks));
     writeCounts();
     m_builder.adopt(std::move(m_reading.batch));
     return m_builder.freeze(progress);
@@ -378,6 +403,8 @@ Result<std::unique_ptr<Report>> SpoolImport::runPart(const SpoolBlocks& part, Sp
     setClockFromHeader(part.header);
     noteLosses(part.header);
     m_losses.addTo(carry.lost);
+    if (const auto step = latestStep(part.blocks)) carry.step = step;
+    noteFailure(carry.step);
     writeCounts();
     m_builder.adopt(std::move(m_reading.batch));
     return m_builder.freeze(progress);

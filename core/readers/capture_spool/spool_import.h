@@ -51,6 +51,7 @@ class SpoolImport {
     void noteLosses(const LockstepSpoolHeader& header);
     void setClock(const SpoolBlocks& spool);
     void noteDamage(const SpoolBlocks& spool);
+    void noteFailure(std::optional<int64_t> step);
     void writeCounts();
 
     ReportBuilder m_builder;
@@ -63,7 +64,8 @@ class SpoolImport {
     bool m_hasLostInThread = false;
     int64_t m_blockAge_ns = 0;
     int64_t m_writerWork_ns = 0;
-    std::string m_cuda; // latest CUDA version string
+    int64_t m_exitStatus = 0; // 0 also if unknown
+    std::string m_cuda;       // latest CUDA version string
 };
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests where the lane of missing data is hatched: from the last record on for a capture that was cut short,
-// over the whole length if the place of a loss is unknown.
+// over the whole length if the place of a loss is unknown; and that the lane of a process says how it ended.
 #include <algorithm>
 #include <optional>
 
@@ -60,6 +60,14 @@ std::optional<Lane> lossLaneIn(const Scene& scene)
         if (lane.subject == LaneSubject::dataLoss) return lane;
     }
     return {};
+}
+
+const Lane& processOf(const Scene& scene, int rank)
+{
+    uint32_t index = 0;
+    while (scene.tree->lane(index).subject != LaneSubject::process || scene.tree->lane(index).rank != rank)
+        ++index;
+    return scene.tree->lane(index);
 }
 
 // Returns the hatched spans in a picture of the whole axis that is 1000 pixels wide.
@@ -126,6 +134,28 @@ class LossLaneTest : public QObject {
         const ScenePtr scene = makeScene(workspace, std::move(alignment), Workers());
         QVERIFY(lossLaneIn(*scene).has_value());
         QVERIFY(hatchedIn(*scene).empty());
+    }
+
+    // The rank that failed is recognizable while all processes are collapsed, and its tooltip says when it
+    // ended.
+    void failedProcessIsMarked()
+    {
+        MadeSpool spool;
+        spool.meta(0, 100).pairs(1000 * kLossMs, 50).inStep(3);
+        spool.block(LOCKSTEP_BLOCK_SUMMARY, R"({"exit_status": 137})", 0, 0, 0);
+        const ScenePtr scene = sceneWith(spool.finish().bytes());
+        const Lane& failed = processOf(*scene, 0);
+        QCOMPARE(failed.warning, std::string("exit status 137"));
+        QVERIFY(failed.label.ends_with(" \u00B7 exit status 137"));
+        QCOMPARE(failed.note, std::string("the process ended in step 3 at 22:13:21 UTC, exit status 137"));
+        QVERIFY(processOf(*scene, 1).warning.empty());
+    }
+
+    void killedProcessIsMarked()
+    {
+        const ScenePtr scene = sceneWith(cutCapture());
+        QCOMPARE(processOf(*scene, 0).warning, std::string("cut short"));
+        QVERIFY(processOf(*scene, 1).warning.empty());
     }
 };
 
