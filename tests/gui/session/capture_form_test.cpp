@@ -6,27 +6,18 @@
 
 #include "core/session/launch_plan.h"
 #include "core/session/session_yaml.h"
+#include "tests/support/session_page_fixture.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/field_message.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/session_draft.h"
-#include "ui/session/session_page.h"
 
 using namespace lockstep;
 
-class CaptureFormTest : public QObject {
+class CaptureFormTest : public test::SessionPageFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_page = std::make_unique<SessionPage>();
-        m_page->resize(1280, 720);
-        m_page->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
-    }
-    void cleanup() { m_page.reset(); }
-
     void linesAppearWithTheTool()
     {
         QVERIFY(!edit("capture.range")->isVisible());
@@ -146,8 +137,6 @@ class CaptureFormTest : public QObject {
         }
         return texts.join('\n');
     }
-
-    std::unique_ptr<SessionPage> m_page;
 };
 
 LOCKSTEP_TEST(CaptureFormTest, "capture_form_test")

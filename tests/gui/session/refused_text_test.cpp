@@ -11,6 +11,7 @@
 
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
+#include "tests/support/session_page_fixture.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/field_message.h"
@@ -19,7 +20,6 @@
 #include "ui/session/preview_sections.h"
 #include "ui/session/role_matrix_model.h"
 #include "ui/session/role_matrix_view.h"
-#include "ui/session/session_page.h"
 #include "ui/session/session_sections.h"
 
 using namespace lockstep;
@@ -33,12 +33,10 @@ constexpr const char* kVerlOnTwoHosts =
 
 } // namespace
 
-class RefusedTextTest : public QObject {
+class RefusedTextTest : public test::SessionPageFixture {
     Q_OBJECT
 
   private slots:
-    void init();
-    void cleanup() { m_page.reset(); }
     void fieldKeepsItsValue_data();
     void fieldKeepsItsValue();
     void correctedTextIsAccepted();
@@ -99,17 +97,7 @@ class RefusedTextTest : public QObject {
             text += (i < value.keys.size() ? value.keys[i] + "=" : "") + value.items[i].text + ";";
         return text;
     }
-
-    std::unique_ptr<SessionPage> m_page;
 };
-
-void RefusedTextTest::init()
-{
-    m_page = std::make_unique<SessionPage>();
-    m_page->resize(1280, 720);
-    m_page->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
-}
 
 void RefusedTextTest::fieldKeepsItsValue_data()
 {

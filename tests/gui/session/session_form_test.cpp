@@ -19,10 +19,10 @@
 #include "core/session/session_yaml.h"
 #include "core/session/typed_value.h"
 #include "core/session/yaml_tree.h"
+#include "tests/support/session_page_fixture.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/hosts_model.h"
-#include "ui/session/session_page.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
 
@@ -146,12 +146,10 @@ QString editorOf(const std::string& path)
 
 } // namespace
 
-class SessionFormTest : public QObject {
+class SessionFormTest : public test::SessionPageFixture {
     Q_OBJECT
 
   private slots:
-    void init();
-    void cleanup() { m_page.reset(); }
     void everyKeyHasAnEditor_data();
     void everyKeyHasAnEditor();
     void tabFillsHostsInARow();
@@ -177,17 +175,7 @@ class SessionFormTest : public QObject {
     {
         return m_page->findChild<QAbstractButton*>(QString(path) + "=")->text();
     }
-
-    std::unique_ptr<SessionPage> m_page;
 };
-
-void SessionFormTest::init()
-{
-    m_page = std::make_unique<SessionPage>();
-    m_page->resize(1280, 720);
-    m_page->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
-}
 
 void SessionFormTest::everyKeyHasAnEditor_data()
 {

@@ -5,29 +5,20 @@
 #include <QLineEdit>
 #include <QWheelEvent>
 
+#include "tests/support/session_page_fixture.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/role_matrix_model.h"
 #include "ui/session/role_matrix_view.h"
 #include "ui/session/session_draft.h"
-#include "ui/session/session_page.h"
 #include "ui/session/session_sections.h"
 
 using namespace lockstep;
 
-class SessionGreetingTest : public QObject {
+class SessionGreetingTest : public test::SessionPageFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_page = std::make_unique<SessionPage>();
-        m_page->resize(1280, 720);
-        m_page->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
-    }
-    void cleanup() { m_page.reset(); }
-
     void missingValuesAreMentionedOnceAndAreNotErrors()
     {
         int told = m_page->plan()->shownText().contains("no command given") ? 1 : 0;
@@ -89,7 +80,6 @@ class SessionGreetingTest : public QObject {
     }
 
   private:
-    std::unique_ptr<SessionPage> m_page;
 };
 
 LOCKSTEP_TEST(SessionGreetingTest, "session_greeting_test")

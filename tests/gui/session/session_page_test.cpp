@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the Session page by keyboard only, with its undo, matrix, fixes, imports and files.
-#include "ui/session/session_page.h"
 
 #include <fstream>
 
@@ -16,6 +15,7 @@
 #include "core/session/session_yaml.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/part.h"
+#include "tests/support/session_page_fixture.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/field_message.h"
@@ -79,20 +79,16 @@ bool fill(const QString& path, const QString& text)
 
 } // namespace
 
-class SessionPageTest : public QObject {
+class SessionPageTest : public test::SessionPageFixture {
     Q_OBJECT
 
   private slots:
     void init()
     {
-        m_page = std::make_unique<SessionPage>();
+        SessionPageFixture::init();
         QVERIFY(test::testModels(*m_page) > 2); // hosts, roles and nsys options
-        m_page->resize(1280, 720);
-        m_page->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
         press(Qt::Key_Tab);
     }
-    void cleanup() { m_page.reset(); }
 
     void fillsVerlByKeyboard()
     {
@@ -386,8 +382,6 @@ class SessionPageTest : public QObject {
         QVERIFY(saved && wanted);
         QCOMPARE(canonicalYaml(*saved), canonicalYaml(*wanted));
     }
-
-    std::unique_ptr<SessionPage> m_page;
 };
 
 LOCKSTEP_TEST(SessionPageTest, "session_page_test")

@@ -12,26 +12,17 @@
 #include <QToolButton>
 
 #include "tests/support/part.h"
+#include "tests/support/session_page_fixture.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/hosts_model.h"
 #include "ui/session/preview_sections.h"
-#include "ui/session/session_page.h"
 
 using namespace lockstep;
 
-class SessionPreviewTest : public QObject {
+class SessionPreviewTest : public test::SessionPageFixture {
     Q_OBJECT
 
   private slots:
-    void init()
-    {
-        m_page = std::make_unique<SessionPage>();
-        m_page->resize(1280, 720);
-        m_page->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
-    }
-    void cleanup() { m_page.reset(); }
-
     void copiesThePlanOfAllHostsOrOne()
     {
         m_page->draft().edit("hosts", [](SessionConfig& config) {
@@ -168,8 +159,6 @@ class SessionPreviewTest : public QObject {
         return std::ranges::any_of(
             labels, [&](const QLabel* label) { return label->isVisible() && label->text().contains(text); });
     }
-
-    std::unique_ptr<SessionPage> m_page;
 };
 
 LOCKSTEP_TEST(SessionPreviewTest, "session_preview_test")
