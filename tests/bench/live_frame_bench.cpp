@@ -196,8 +196,10 @@ Figures measure(int captures, int seconds)
             const auto begin = Clock::now();
             ScenePtr scene = rounds.next();
             const auto cost = Clock::now() - begin;
-            const std::scoped_lock lock(mutex);
-            latest = std::move(scene);
+            {
+                const std::scoped_lock lock(mutex);
+                latest = std::move(scene);
+            }
             figures.scene_ms.push_back(std::chrono::duration<double, std::milli>(cost).count());
             std::this_thread::sleep_until(
                 begin + std::max<Clock::duration>(std::chrono::milliseconds(kMinPause_ms), 2 * cost));
