@@ -121,8 +121,8 @@ void MainWindow::arrangeParts()
     auto* const column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_notice);
     column->addWidget(m_pages, 1);
+    column->addWidget(m_notice); // at the bottom, so that it moves neither a form nor lanes
     setCentralWidget(center);
     auto* const bar = new QToolBar(tr("Pages and search"), this);
     bar->setObjectName("strip");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NoticeBar is a line above the pages for notices about the whole workspace: a save in progress, a failure
+// NoticeBar is a line below the pages for notices about the whole workspace: a save in progress, a failure
 // with its remedies, or useful information. It takes no space while empty. UI thread.
 #pragma once
 
