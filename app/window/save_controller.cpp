@@ -34,6 +34,8 @@ SaveController::SaveController(const WindowParts& parts)
     connect(&m_saved, &SavedWorkspace::progressed, this, &SaveController::showSaving);
     connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::handleSaved);
     connect(&m_parts.reports, &WorkspaceController::sceneChanged, this, &SaveController::showTitle);
+    // Live data changes the scene, but not the list of reports.
+    connect(&m_parts.reports, &WorkspaceController::sceneChanged, this, &SaveController::noteReports);
     showTitle();
     noteReports();
 }
@@ -262,8 +264,9 @@ void SaveController::append(const QString& name, const QString& step, const Mark
 void SaveController::noteReports()
 {
     const ReportList& list = m_parts.reports.reports();
-    m_parts.actions.at(CommandId::closeAll)->setEnabled(!list.entries().empty());
-    const bool canSave = list.hasOpen() || !obstacle().isEmpty(); // the command states the obstacle
+    const bool isLive = !obstacle().isEmpty();
+    m_parts.actions.at(CommandId::closeAll)->setEnabled(!list.entries().empty() || isLive);
+    const bool canSave = list.hasOpen() || isLive; // the command states the obstacle
     m_parts.actions.at(CommandId::saveWorkspace)->setEnabled(canSave);
     m_parts.actions.at(CommandId::saveWorkspaceAs)->setEnabled(canSave);
     std::vector<ReportKey> now = list.openKeys();
