@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <QMenu>
+
 #include "app/window/command_actions.h"
 #include "app/window/go_to_controller.h"
 #include "app/window/open_controller.h"
@@ -23,19 +25,19 @@ namespace lockstep {
 
 RunNavigator::RunNavigator(const WindowParts& parts, QObject* parent)
     : QObject(parent), m_parts(parts), m_timeline(parts.pages.at<TimelinePageController>()),
-      m_page(parts.pages.at<RunPageController>().page())
+      m_page(parts.pages.at<RunPageController>().page()), m_runs(parts.pages.at<RunPageController>().runs())
 {
-    RunController& runs = parts.pages.at<RunPageController>().runs();
-    connect(m_page.ledger(), &LedgerCard::showRequested, this, [this, &runs](size_t entry) {
-        if (runs.run() != nullptr) showEntry(runs.run()->ledger().entries()[entry]);
+    connect(m_page.ledger(), &LedgerCard::showRequested, this, [this](size_t entry) {
+        if (m_runs.run() != nullptr) showEntry(m_runs.run()->ledger().entries()[entry]);
     });
     connect(&parts.pages.at<RunPageController>(), &RunPageController::rankRequested, this,
             &RunNavigator::showRank);
-    connect(m_page.log(), &LogCard::timelineRequested, this, [this, &runs](size_t host, int64_t time_ns) {
-        if (runs.run() != nullptr) showTime(runs.run()->hosts()[host].host, time_ns);
+    connect(m_page.log(), &LogCard::timelineRequested, this, [this](size_t host, int64_t time_ns) {
+        if (m_runs.run() != nullptr) showTime(m_runs.run()->hosts()[host].host, time_ns);
     });
     connect(m_page.hosts(), &HostsCard::rankActivated, this, &RunNavigator::showRank);
-    connect(&m_timeline, &TimelinePageController::logRequested, this, &RunNavigator::showLog);
+    connect(&m_timeline, &TimelinePageController::logRequested, this, &RunNavigator::showLogOfSlice);
+    connect(&m_timeline, &TimelinePageController::laneMenuOpening, this, &RunNavigator::offerLog);
 }
 
 void RunNavigator::showTime(const std::string& host, int64_t time_ns)
@@ -61,19 +63,53 @@ void RunNavigator::showEntry(const LedgerEntry& entry)
     if (!entry.localPath.empty()) m_parts.opening.open({entry.localPath});
 }
 
-void RunNavigator::showLog()
+void RunNavigator::showLogOfSlice()
 {
-    const Run* const run = m_parts.pages.at<RunPageController>().runs().run();
     const SliceRef slice = m_parts.view.slice();
     const ScenePtr scene = m_parts.reports.scene();
-    if (run == nullptr) return m_parts.notices.post(tr("No run is open on the Run page."));
     if (!scene->holds(slice)) return m_parts.notices.post(tr("No slice selected. Click one first."));
     const Report& report = scene->shown.report(slice.report);
     const TraceTime begin = scene->alignment.map(slice.report)
                                 .alignedFromTrace(TraceTime{report.slices.start_ns[slice.slice.value]});
-    const auto time_ns = hostTimeFromAligned(*scene, slice.report, m_parts.view.cursor().value_or(begin));
+    showLog(slice.report, m_parts.view.cursor().value_or(begin));
+}
+
+void RunNavigator::offerLog(const std::string& lane, QMenu& menu)
+{
+    const ScenePtr scene = m_parts.reports.scene();
+    const uint32_t index = scene->tree->find(lane);
+    if (m_runs.run() == nullptr || index == kNoLane || !scene->tree->lane(index).report.isValid()) return;
+    menu.addSeparator();
+    menu.addAction(tr("Show log at end of lane"), this, [this, lane] { showLogOfLane(lane); });
+}
+
+// All reports of the process count: the lane's own report may be an early capture of several.
+void RunNavigator::showLogOfLane(const std::string& lane)
+{
+    const ScenePtr scene = m_parts.reports.scene();
+    const uint32_t index = scene->tree->find(lane);
+    if (index == kNoLane) return;
+    ReportKey last = scene->tree->lane(index).report;
+    const uint32_t process = scene->tree->processOf(index);
+    const auto endOf = [&](ReportKey key) {
+        return scene->alignment.map(key).alignedFromTrace(scene->shown.report(key).extent.end);
+    };
+    if (process != kNoLane) {
+        for (const auto& member : scene->tree->lane(process).members) {
+            if (endOf(last) < endOf(member.first)) last = member.first;
+        }
+    }
+    showLog(last, endOf(last));
+}
+
+void RunNavigator::showLog(ReportKey report, TraceTime aligned)
+{
+    const Run* const run = m_runs.run();
+    const ScenePtr scene = m_parts.reports.scene();
+    if (run == nullptr) return m_parts.notices.post(tr("No run is open on the Run page."));
+    const auto time_ns = hostTimeFromAligned(*scene, report, aligned);
     if (!time_ns) return m_parts.notices.post(tr("The report has no wall clock."));
-    const std::string name = scene->shown.identity(slice.report).host.value.value_or("");
+    const std::string name = scene->shown.identity(report).host.value.value_or("");
     const std::span<const HostStatus> hosts = run->hosts();
     auto host = std::ranges::find(hosts, name, &HostStatus::host);
     if (host == hosts.end() && hosts.size() == 1) host = hosts.begin();

@@ -9,9 +9,14 @@
 #include <QObject>
 
 #include "app/window/window_parts.h"
+#include "core/base/ids.h"
+#include "core/base/time.h"
+
+class QMenu;
 
 namespace lockstep {
 
+class RunController;
 class RunPage;
 class TimelinePageController;
 struct LedgerEntry;
@@ -31,12 +36,18 @@ class RunNavigator : public QObject {
 
   private:
     // Shows the log of the selected slice's host at the time under the cursor, or else at the slice's begin.
-    void showLog();
+    void showLogOfSlice();
+    // Adds to the menu of a lane. `lane`: the lane's key.
+    void offerLog(const std::string& lane, QMenu& menu);
+    // Shows the log at the last record of the lane's process.
+    void showLogOfLane(const std::string& lane);
+    void showLog(ReportKey report, TraceTime aligned);
     void showEntry(const LedgerEntry& entry);
 
     WindowParts m_parts;
     TimelinePageController& m_timeline;
     RunPage& m_page;
+    RunController& m_runs;
 };
 
 } // namespace lockstep

@@ -81,6 +81,7 @@ void TimelinePageController::connectActions()
         if (command == CommandId::showLog) return emit logRequested();
         m_parts.actions.at(command)->trigger();
     });
+    connect(&m_timeline->lanes(), &LaneTool::menuOpening, this, &TimelinePageController::laneMenuOpening);
     for (const CommandSpec& spec : commandSpecs()) {
         if (spec.scope != KeyScope::timeline || !m_timeline->canRun(spec.id)) continue;
         on(spec.id, [this, command = spec.id] {

@@ -10,6 +10,8 @@
 #include "ui/models/work.h"
 #include "ui/models/zoom_trail.h"
 
+class QMenu;
+
 namespace lockstep {
 
 class CompareController;
@@ -58,7 +60,8 @@ class TimelinePageController : public ReportsPage {
 
   signals:
     void logRequested(); // requests the log of the selected slice's host
-    void navigated();    // the view moved, but not by showAtOnce() or a new scene
+    void laneMenuOpening(const std::string& lane, QMenu& menu); // see LaneTool::menuOpening()
+    void navigated(); // the view moved, but not by showAtOnce() or a new scene
 
   private:
     // Applies the settings for gaps, ruler and row height.

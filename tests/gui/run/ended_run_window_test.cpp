@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QToolButton>
@@ -23,6 +25,7 @@
 #include "ui/run/run_head.h"
 #include "ui/run/run_page.h"
 #include "ui/session/session_page.h"
+#include "ui/timeline/lane_tool.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -98,6 +101,71 @@ class EndedRunWindowTest : public test::WindowFixture {
         run("Show log here");
         QVERIFY(isInFront<RunPageController>());
         QVERIFY(!part<LogCard>().view()->textToCopy(LogFormat::plain).isEmpty());
+        // The rank's lane says the same, and its menu leads to the log.
+        const std::string failed = scene().tree->lane(laneOfRank(2)).key;
+        QCOMPARE(scene().tree->lane(laneOfRank(2)).warning, std::string("exit status 1"));
+        QVERIFY(scene().tree->lane(laneOfRank(1)).warning.empty());
+        run("Timeline page");
+        QMenu menu;
+        emit view().lanes().menuOpening(failed, menu);
+        const auto actions = menu.actions();
+        const auto toLog = std::ranges::find(actions, QString("Show log at end of lane"), &QAction::text);
+        QVERIFY(toLog != actions.end());
+        (*toLog)->trigger();
+        QVERIFY(isInFront<RunPageController>());
+        const QString line = part<LogCard>().view()->textToCopy(LogFormat::plain);
+        QVERIFY2(line.contains("Traceback") || line.contains("Error"), qPrintable(line));
+    }
+
+    // Unsaved work stays on screen until the user asks for the results of the run.
+    void offersTheResultsBesideUnsavedWork()
+    {
+        m_folder->write("hold_2", "");
+        begin();
+        openTraces(1);
+        run("Timeline page");
+        press(Qt::Key_M); // places a marker, which is not saved
+        settle();
+        const std::vector<ReportKey> before = scene().shown.keys();
+        fs::remove(m_folder->path() / "hold_2");
+        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        settle();
+        QCOMPARE(scene().shown.keys(), before);
+        QVERIFY(m_window->findChild<QMessageBox*>() == nullptr);
+        click(part<NoticeBar>(), "Open results\u2026");
+        auto* const question = m_window->findChild<QMessageBox*>();
+        QVERIFY(question != nullptr);
+        click(*question, "Continue without saving");
+        QTRY_COMPARE_WITH_TIMEOUT(captures(), size_t(4), kLimit_ms);
+        settle();
+        QCOMPARE(scene().shown.size(), size_t(4));
+    }
+
+    // Only the answer to the question closes a live view.
+    void keepsTheLiveViewUntilClosingIsConfirmed()
+    {
+        m_folder->write("hold_2", "");
+        begin();
+        QTRY_VERIFY_WITH_TIMEOUT(current()->latestStep() == 2, kLimit_ms);
+        run("Watch live");
+        QTRY_VERIFY_WITH_TIMEOUT(!scene().shown.isEmpty(), kLimit_ms);
+        press(Qt::Key_M); // places a marker, so there is something to lose
+        auto& closing = part<QAction>("Close all reports");
+        for (const QString& answer : {QString("Cancel"), QString("Close without saving")}) {
+            QTRY_VERIFY_WITH_TIMEOUT(closing.isEnabled(), kLimit_ms);
+            closing.trigger();
+            auto* const question = m_window->findChild<QMessageBox*>();
+            QVERIFY(question != nullptr && !scene().shown.isEmpty());
+            click(*question, answer);
+            delete question;
+            if (answer != "Cancel") break;
+            QTest::qWait(500); // longer than the time between two updates of the live data
+            QVERIFY(!scene().shown.isEmpty());
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.isEmpty(), kLimit_ms);
+        fs::remove(m_folder->path() / "hold_2");
+        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        settle();
     }
 
     void showsTheResultsOnlyOnRequest()
@@ -192,6 +260,14 @@ class EndedRunWindowTest : public test::WindowFixture {
         return static_cast<size_t>(std::ranges::count_if(scene().shown.keys(), [&](ReportKey key) {
             return scene().shown.report(key).provenance.kind == "lockstep capture";
         }));
+    }
+    uint32_t laneOfRank(int rank) const
+    {
+        uint32_t lane = 0;
+        while (scene().tree->lane(lane).subject != LaneSubject::process ||
+               scene().tree->lane(lane).rank != rank)
+            ++lane;
+        return lane;
     }
     static QAbstractButton* buttonOf(const QWidget& parent, const QString& text)
     {
