@@ -52,6 +52,19 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     return plan;
 }
 
+void placeCaptures(NodePlan& plan)
+{
+    for (Command& command : plan.commands) {
+        for (auto& [name, value] : command.environment) {
+            if (name != "LOCKSTEP_OUTPUT" && name != "LOCKSTEP_CAPTURE_OUTPUT") continue;
+            std::error_code error;
+            const std::filesystem::path placed =
+                std::filesystem::absolute(std::filesystem::path(command.workingFolder) / value, error);
+            if (!error) value = placed.string();
+        }
+    }
+}
+
 void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file)
 {
     const auto sets = [](const Command& command, std::string_view name) {

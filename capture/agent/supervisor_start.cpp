@@ -76,6 +76,7 @@ int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventL
         ::_exit(1);
     }
     enterStartFolder(folder);
+    placeCaptures(*plan);
     nameCaptureLog(*plan, folder.captureLogFile());
     resolveAgentCommands(*plan, folder.path());
     ::_exit(watch(folder, std::move(*plan), secrets, std::move(*log)) == 0 ? 0 : 1);
