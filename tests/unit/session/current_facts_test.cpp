@@ -14,7 +14,7 @@ using namespace lockstep;
 
 namespace {
 
-SessionConfig sessionOf(const std::string& more = {})
+SessionConfig checkedSession(const std::string& more = {})
 {
     const Result<SessionConfig> config =
         sessionFromYaml("framework: command\ncommand: [python3, train.py]\ntool: nsys\n"
@@ -40,7 +40,7 @@ std::vector<HostFacts> failedFacts(const SessionConfig& config)
     return {facts};
 }
 
-Findings findingsOf(const SessionConfig& config, const std::vector<HostFacts>& all)
+Findings checkedFindings(const SessionConfig& config, const std::vector<HostFacts>& all)
 {
     const std::vector<HostFacts> facts = currentFacts(config, all);
     return preflight(config, *planLaunch(config, facts), facts);
@@ -67,8 +67,8 @@ class CurrentFactsTest : public QObject {
   private slots:
     void answersFailTheSessionThatAsked()
     {
-        const SessionConfig config = sessionOf("working_folder: /x\nsave_path: /s\n");
-        const Findings findings = findingsOf(config, failedFacts(config));
+        const SessionConfig config = checkedSession("working_folder: /x\nsave_path: /s\n");
+        const Findings findings = checkedFindings(config, failedFacts(config));
         QVERIFY(hasErrorAbout(findings, "/x does not exist on a"));
         QVERIFY(hasErrorAbout(findings, "python3 is not on PATH on a"));
         QVERIFY(uncheckedNote(findings) == nullptr);
@@ -76,8 +76,8 @@ class CurrentFactsTest : public QObject {
 
     void pathsOfAnEarlierSessionAreNotChecked()
     {
-        const auto facts = failedFacts(sessionOf("working_folder: /x\nsave_path: /s\n"));
-        const Findings findings = findingsOf(sessionOf("working_folder: /y\n"), facts);
+        const auto facts = failedFacts(checkedSession("working_folder: /x\nsave_path: /s\n"));
+        const Findings findings = checkedFindings(checkedSession("working_folder: /y\n"), facts);
         QVERIFY(!hasErrorAbout(findings, "/x"));
         QVERIFY(!hasErrorAbout(findings, "/s"));
         const Finding* const note = uncheckedNote(findings);
@@ -88,54 +88,55 @@ class CurrentFactsTest : public QObject {
 
     void otherHostsAndAddressesAreNotChecked()
     {
-        const auto facts = failedFacts(sessionOf());
-        SessionConfig config = sessionOf();
+        const auto facts = failedFacts(checkedSession());
+        SessionConfig config = checkedSession();
         config.hosts[0].address = "me@other";
         QVERIFY(currentFacts(config, facts).empty());
-        config = sessionOf();
+        config = checkedSession();
         config.hosts[0].name = "b";
         QVERIFY(currentFacts(config, facts).empty());
-        config = sessionOf();
+        config = checkedSession();
         config.launcher.kind = LauncherKind::local; // this machine is not the host at me@a
         QVERIFY(currentFacts(config, facts).empty());
-        QCOMPARE(currentFacts(sessionOf(), facts).size(), size_t(1));
+        QCOMPARE(currentFacts(checkedSession(), facts).size(), size_t(1));
     }
 
     // A relative path is relative to the working folder, and a program depends on PATH.
     void answersDependOnFolderAndPath()
     {
-        const auto facts = failedFacts(sessionOf("working_folder: /x\nsave_path: out\n"));
-        SessionConfig config = sessionOf("working_folder: /y\nsave_path: out\n");
-        QVERIFY(!hasErrorAbout(findingsOf(config, facts), "out is not writable"));
-        QVERIFY(!hasErrorAbout(findingsOf(config, facts), "train.py"));
-        QVERIFY(hasErrorAbout(findingsOf(config, facts), "python3 is not on PATH"));
+        const auto facts = failedFacts(checkedSession("working_folder: /x\nsave_path: out\n"));
+        SessionConfig config = checkedSession("working_folder: /y\nsave_path: out\n");
+        QVERIFY(!hasErrorAbout(checkedFindings(config, facts), "out is not writable"));
+        QVERIFY(!hasErrorAbout(checkedFindings(config, facts), "train.py"));
+        QVERIFY(hasErrorAbout(checkedFindings(config, facts), "python3 is not on PATH"));
         config.environment = {{"PATH", "/opt/bin"}};
-        QVERIFY(!hasErrorAbout(findingsOf(config, facts), "is not on PATH"));
-        QVERIFY(uncheckedNote(findingsOf(config, facts))->reason.find("python3") != std::string::npos);
+        QVERIFY(!hasErrorAbout(checkedFindings(config, facts), "is not on PATH"));
+        QVERIFY(uncheckedNote(checkedFindings(config, facts))->reason.find("python3") != std::string::npos);
     }
 
     void editsBackToTheOldValueUseTheAnswerAgain()
     {
-        const SessionConfig config = sessionOf("working_folder: /x\n");
+        const SessionConfig config = checkedSession("working_folder: /x\n");
         const auto facts = failedFacts(config);
-        QVERIFY(!hasErrorAbout(findingsOf(sessionOf("working_folder: /y\n"), facts), "/x"));
-        QVERIFY(hasErrorAbout(findingsOf(config, facts), "/x does not exist"));
+        QVERIFY(!hasErrorAbout(checkedFindings(checkedSession("working_folder: /y\n"), facts), "/x"));
+        QVERIFY(hasErrorAbout(checkedFindings(config, facts), "/x does not exist"));
     }
 
     // A file written by lockstep-agent does not record the query.
     void filesAreMatchedByNamePathAndProgram()
     {
-        auto facts = failedFacts(sessionOf("working_folder: /x\n"));
+        auto facts = failedFacts(checkedSession("working_folder: /x\n"));
         facts[0].query.reset();
-        QVERIFY(hasErrorAbout(findingsOf(sessionOf("working_folder: /x\n"), facts), "/x does not exist"));
-        const Findings other = findingsOf(sessionOf("working_folder: /y\n"), facts);
+        QVERIFY(hasErrorAbout(checkedFindings(checkedSession("working_folder: /x\n"), facts),
+                              "/x does not exist"));
+        const Findings other = checkedFindings(checkedSession("working_folder: /y\n"), facts);
         QVERIFY(!hasErrorAbout(other, "/x") && uncheckedNote(other) == nullptr);
     }
 
     void sessionsWithoutAPlanKeepTheHardware()
     {
-        auto facts = failedFacts(sessionOf());
-        SessionConfig config = sessionOf();
+        auto facts = failedFacts(checkedSession());
+        SessionConfig config = checkedSession();
         config.command.clear();
         const std::vector<HostFacts> kept = currentFacts(config, facts);
         QCOMPARE(kept.size(), size_t(1));
@@ -144,7 +145,7 @@ class CurrentFactsTest : public QObject {
 
     void installedLibraryDependsOnTheAgentFolder()
     {
-        SessionConfig config = sessionOf();
+        SessionConfig config = checkedSession();
         config.tool = Tool::capture;
         auto facts = failedFacts(config);
         facts[0].captureLibrary = "/home/u/.cache/lockstep/capture/1/liblockstep_capture.so";
