@@ -66,6 +66,9 @@ struct ResolvedAnalysis {
 // lists the valid ones.
 Result<ResolvedAnalysis> resolveAnalysis(std::string_view what);
 
+// Returns `invalid` if the scope groups by communicator but the analysis' rows have no communicator.
+Status checkGrouping(const Analysis& analysis, const Scope& scope);
+
 // Maximum number of rows kept from a streamed table that is not written to a file.
 inline constexpr size_t kMaxHeldRows = 1'000'000;
 

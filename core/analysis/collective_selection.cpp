@@ -281,7 +281,7 @@ std::string CollectiveSelection::emptyReason() const
     return text + ".";
 }
 
-void CollectiveSelection::describe(Table& table) const
+void CollectiveSelection::describe(TableSource& source) const
 {
     uint64_t matched = 0, unmatched = 0, unusable = 0, repeated = 0, mismatched = 0;
     for (const MatchedGroup& group : m_matches->groups) {
@@ -294,35 +294,33 @@ void CollectiveSelection::describe(Table& table) const
     uint64_t missingKernels = 0;
     for (const CollectiveRank& rank : m_matches->ranks)
         missingKernels += rank.missingKernels;
-    table.source.rows = "collectives that involve at least two open ranks";
-    table.source.whenEmpty = emptyReason();
+    source.rows = "collectives that involve at least two open ranks";
+    source.whenEmpty = emptyReason();
     if (missingKernels > 0) {
-        table.source.rules.push_back(std::to_string(missingKernels) +
-                                     " operations recorded on the host have no kernel in the capture");
+        source.rules.push_back(std::to_string(missingKernels) +
+                               " operations recorded on the host have no kernel in the capture");
     }
-    table.source.rules.push_back(
+    source.rules.push_back(
         std::to_string(matched) + " communication rows were matched across ranks; without a match: " +
         std::to_string(unmatched) + "; dropped as a different operation: " + std::to_string(mismatched));
     if (unusable > 0) {
-        table.source.rules.push_back(
+        source.rules.push_back(
             std::to_string(unusable) +
             " communication rows were not used: they are clipped (or possibly clipped) by the "
             "capture's edge, or shorter than 2 us");
     }
     if (repeated > 0) {
-        table.source.rules.push_back(std::to_string(repeated) +
-                                     " communication rows were excluded: a restarted process reused a "
-                                     "sequence number after the other ranks had passed it");
+        source.rules.push_back(std::to_string(repeated) +
+                               " communication rows were excluded: a restarted process reused a "
+                               "sequence number after the other ranks had passed it");
     }
-    if (const std::string untimed = untimedText(); !untimed.empty()) table.source.rules.push_back(untimed);
+    if (const std::string untimed = untimedText(); !untimed.empty()) source.rules.push_back(untimed);
     for (const MatchedGroup& group : m_matches->groups) {
-        if (!group.refusal.empty())
-            table.source.rules.push_back("group " + group.name + ": " + group.refusal);
+        if (!group.refusal.empty()) source.rules.push_back("group " + group.name + ": " + group.refusal);
         for (const std::string& remark : group.remarks)
-            table.source.rules.push_back("group " + group.name + ": " + remark);
+            source.rules.push_back("group " + group.name + ": " + remark);
     }
-    if (m_request.scope.time)
-        table.source.rules.push_back(windowRule(m_request.scope, "collectives", ", in full"));
+    if (m_request.scope.time) source.rules.push_back(windowRule(m_request.scope, "collectives", ", in full"));
 }
 
 } // namespace lockstep

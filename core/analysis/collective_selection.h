@@ -53,7 +53,7 @@ class CollectiveSelection {
     std::string rankText(uint32_t rank) const;
 
     // Adds the rules and counts that apply to all tables of collectives.
-    void describe(Table& table) const;
+    void describe(TableSource& source) const;
 
     // Returns the ranks that have collectives of which none is matched, with the reason for each rank.
     std::map<uint32_t, std::string> unmatchedRanks() const;

@@ -27,7 +27,7 @@ Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& p
                   : request.arguments.flag("sum")   ? collectiveSumTable(request, selection)
                                                     : collectiveTable(request, selection);
     table.headerStyle = HeaderStyle::identifier;
-    selection.describe(table);
+    selection.describe(table.source);
     if (request.scope.by == GroupBy::communicator)
         table.source.rules.push_back("rows are split by communicator: see the group column");
     else if (request.scope.by != GroupBy::total)

@@ -54,19 +54,6 @@ namespace lockstep {
 
 namespace {
 
-// Returns `invalid` if the request groups by communicator but the rows have no communicator.
-Status checkGrouping(const Analysis& analysis, const Scope& scope)
-{
-    if (scope.by != GroupBy::communicator || analysis.hasCommunicators) return {};
-    std::string names;
-    for (const Analysis& known : analyses()) {
-        if (known.hasCommunicators) names += (names.empty() ? "" : ", ") + std::string(known.name);
-    }
-    return makeError(ErrorKind::invalid,
-                     std::string(analysis.name) +
-                         ": rows have no communicator; tables with communicators: " + names);
-}
-
 std::vector<Analysis> reportTables()
 {
     return {inventoryAnalysis(), alignmentAnalysis()};
@@ -193,6 +180,18 @@ Result<ResolvedAnalysis> resolveAnalysis(std::string_view what)
                          std::string(analysis->name) + ": " + arguments.error().message);
     }
     return ResolvedAnalysis{analysis, std::move(*arguments)};
+}
+
+Status checkGrouping(const Analysis& analysis, const Scope& scope)
+{
+    if (scope.by != GroupBy::communicator || analysis.hasCommunicators) return {};
+    std::string names;
+    for (const Analysis& known : analyses()) {
+        if (known.hasCommunicators) names += (names.empty() ? "" : ", ") + std::string(known.name);
+    }
+    return makeError(ErrorKind::invalid,
+                     std::string(analysis.name) +
+                         ": rows have no communicator; tables with communicators: " + names);
 }
 
 Result<std::unique_ptr<RowStream>> openRows(std::string_view what, const Scene& scene, const Scope& scope,

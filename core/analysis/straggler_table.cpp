@@ -6,64 +6,58 @@
 
 #include "core/analysis/collective_selection.h"
 #include "core/analysis/duration_statistics.h"
-#include "core/analysis/summary.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kStragglerTableTitle = "Stragglers: ranks that arrive late to collectives";
 constexpr size_t kMaxActivities = 3;
 
-struct StragglerColumns {
-    explicit StragglerColumns(Table& table, GroupBy by)
-    {
-        const auto text = [&](const char* name, const char* doc) {
-            return table.addColumn({name, "", ColumnType::text, 0, doc});
-        };
-        const auto count = [&](const char* name, const char* doc) {
-            return table.addColumn({name, "", ColumnType::integer, 0, doc});
-        };
-        const auto time = [&](const char* name, const char* doc) {
-            return table.addColumn({name, "ns", ColumnType::time, 0, doc});
-        };
-        addGroupColumn(table, by);
-        if (by != GroupBy::rank) rank = count("rank", "rank in the job; empty if no file records it");
-        if (by != GroupBy::role) role = text("role", "role in the job; empty if no file records it");
-        if (by != GroupBy::host) host = text("host", "host name; empty if no file records it");
-        collectives = count("collectives", "collectives of the rank in which all ranks wait for each "
-                                           "other");
-        timesLast = count("times_last", "number of times the rank arrived last: its duration was the "
-                                        "shortest");
-        lastShare = table.addColumn({"last_share", "%", ColumnType::percent, 1,
-                                     "share of the rank's collectives in which it arrived last"});
-        caused = time("caused_wait",
-                      "sum of the longest wait over the collectives in which the rank arrived last");
-        score = table.addColumn({"caused_share", "%", ColumnType::percent, 1,
-                                 "caused_wait as a share of the longest waits of all the rank's collectives; "
-                                 "100 = always the cause"});
-        waited = time("own_wait",
-                      "sum of the rank's own duration minus transfer: how long the rank waited for others");
-        lastByStart =
-            count("times_last_by_start",
-                  "number of times the rank's aligned start was the last, and later than the first by more "
-                  "than the clock error; empty if the clocks are not aligned with each other");
-        medianSkew = time("late_by_median",
-                          "median net arrival skew of the collectives in times_last_by_start, rounded");
-        disputed = count(
-            "disputed",
-            "collectives in which this rank arrived last by duration but another rank clearly did by start");
-        hostBound = count("host_late", "number of times the rank was late while its GPU had too little work");
-        doing =
-            text("doing", "activities that took most of the wait the rank caused: the three most frequent");
-        table.markSums({"times_last", "caused_wait", "own_wait"});
-        report = text("report", "path of its report");
-        notTimed = text("not_timed", "why the rank could not be analyzed; empty for analyzed ranks");
-    }
-
-    size_t rank = 0, role = 0, host = 0, collectives, timesLast, lastShare, caused, score, waited,
-           lastByStart, medianSkew, disputed, hostBound, doing, report, notTimed;
-};
+TableColumns<StragglerRow> stragglerColumns(const AnalysisRequest& request)
+{
+    using Row = StragglerRow;
+    const GroupBy by = request.scope.by;
+    TableColumns<Row> columns(HeaderStyle::identifier);
+    columns.group(by);
+    if (by != GroupBy::rank)
+        columns.count(&Row::rank, "rank", "rank in the job; empty if no file records it");
+    if (by != GroupBy::role) columns.text(&Row::role, "role", "role in the job; empty if no file records it");
+    if (by != GroupBy::host) columns.text(&Row::host, "host", "host name; empty if no file records it");
+    columns
+        .count(&Row::collectives, "collectives",
+               "collectives of the rank in which all ranks wait for each other")
+        .count(&Row::timesLast, "times_last",
+               "number of times the rank arrived last: its duration was the shortest")
+        .summed()
+        .add(&Row::lastShare_permille, {"last_share", "%", ColumnType::percent, 1,
+                                        "share of the rank's collectives in which it arrived last"})
+        .time(&Row::causedWait_ns, "caused_wait",
+              "sum of the longest wait over the collectives in which the rank arrived last")
+        .summed()
+        .add(&Row::causedShare_permille,
+             {"caused_share", "%", ColumnType::percent, 1,
+              "caused_wait as a share of the longest waits of all the rank's collectives; 100 = always the "
+              "cause"})
+        .time(&Row::ownWait_ns, "own_wait",
+              "sum of the rank's own duration minus transfer: how long the rank "
+              "waited for others")
+        .summed()
+        .count(&Row::timesLastByStart, "times_last_by_start",
+               "number of times the rank's aligned start was the last, and later than the first by more than "
+               "the clock error; empty if the clocks are not aligned with each other")
+        .time(&Row::medianSkew_ns, "late_by_median",
+              "median net arrival skew of the collectives in times_last_by_start, rounded")
+        .count(
+            &Row::disputed, "disputed",
+            "collectives in which this rank arrived last by duration but another rank clearly did by start")
+        .count(&Row::timesHostBound, "host_late",
+               "number of times the rank was late while its GPU had too little work")
+        .text(&Row::activities, "doing",
+              "activities that took most of the wait the rank caused: the three most frequent")
+        .text(&Row::report, "report", "path of its report")
+        .text(&Row::notTimed, "not_timed", "why the rank could not be analyzed; empty for analyzed ranks");
+    return columns;
+}
 
 // Lateness of one rank, measured by the starts of slices on the aligned axis.
 struct StartLateness {
@@ -86,10 +80,10 @@ std::map<uint32_t, StartLateness> latenessByStart(const StragglerMetrics& metric
     return out;
 }
 
-class StragglerRows {
+class StragglerSearch {
   public:
-    StragglerRows(const AnalysisRequest& request, const CollectiveSelection& selection, Table& table)
-        : m_request(request), m_selection(selection), m_table(table), m_columns(table, request.scope.by)
+    StragglerSearch(const AnalysisRequest& request, const CollectiveSelection& selection)
+        : m_request(request), m_selection(selection)
     {
     }
 
@@ -118,46 +112,43 @@ class StragglerRows {
         for (const auto& [rank, reason] : m_selection.unmatchedRanks()) {
             if (!m_selection.isRankInScope(rank)) continue;
             const CollectiveRank& own = m_selection.matches().ranks[rank];
-            startRow(groupKeyOf(m_request.scope.by, m_request.workspace, own.report, own.process), rank,
-                     own.collectives.front().slice);
-            m_table.setNumber(m_columns.collectives, 0);
-            m_table.setText(m_columns.notTimed, reason);
+            StragglerRow& row =
+                addRow(groupKeyOf(m_request.scope.by, m_request.workspace, own.report, own.process), rank,
+                       own.collectives.front().slice);
+            row.notTimed = reason;
         }
     }
 
+    std::vector<StragglerRow> take() { return std::move(m_rows); }
+
   private:
-    void startRow(const GroupKey& group, uint32_t rank, SliceId slice)
+    StragglerRow& addRow(const GroupKey& group, uint32_t rank, SliceId slice)
     {
         const Identity identity = m_selection.identityOfRank(rank);
-        const GroupBy by = m_request.scope.by;
-        m_table.addRow({m_selection.matches().ranks[rank].report, slice});
-        setGroup(m_table, by, group);
-        if (by != GroupBy::rank && identity.rank.isKnown())
-            m_table.setNumber(m_columns.rank, *identity.rank.value);
-        if (by != GroupBy::role) m_table.setText(m_columns.role, identity.role.value.value_or(""));
-        if (by != GroupBy::host) m_table.setText(m_columns.host, identity.host.value.value_or(""));
-        m_table.setText(m_columns.report, m_selection.reportOf(rank).provenance.path.string());
+        StragglerRow& row = m_rows.emplace_back();
+        row.group = group;
+        row.longest = {m_selection.matches().ranks[rank].report, slice};
+        if (identity.rank.isKnown()) row.rank = *identity.rank.value;
+        row.role = identity.role.value.value_or("");
+        row.host = identity.host.value.value_or("");
+        row.report = m_selection.reportOf(rank).provenance.path.string();
+        return row;
     }
 
     void addRank(const GroupKey& group, const RankLateness& lateness, StartLateness& byStart)
     {
-        const Report& report = m_selection.reportOf(lateness.rank);
-        startRow(group, lateness.rank, lateness.worst);
-        const auto count = static_cast<int64_t>(lateness.collectives);
-        const auto last = static_cast<int64_t>(lateness.timesLast);
-        m_table.setNumber(m_columns.collectives, count);
-        m_table.setNumber(m_columns.timesLast, last);
-        m_table.setNumber(m_columns.lastShare, roundedQuotient(__int128(last) * 1000, count));
-        m_table.setNumber(m_columns.caused, lateness.causedWait_ns);
-        m_table.setNumber(m_columns.score, std::llround(lateness.score * 1000));
-        m_table.setNumber(m_columns.waited, lateness.totalWait_ns);
-        if (byStart.isTied)
-            m_table.setNumber(m_columns.lastByStart, static_cast<int64_t>(byStart.netSkews.size()));
-        if (!byStart.netSkews.empty())
-            m_table.setNumber(m_columns.medianSkew, durationStatistics(byStart.netSkews).median(1));
-        m_table.setNumber(m_columns.disputed, byStart.disputed);
-        m_table.setNumber(m_columns.hostBound, static_cast<int64_t>(lateness.timesHostBound));
-        m_table.setText(m_columns.doing, activitiesText(report, lateness));
+        StragglerRow& row = addRow(group, lateness.rank, lateness.worst);
+        row.collectives = static_cast<int64_t>(lateness.collectives);
+        row.timesLast = static_cast<int64_t>(lateness.timesLast);
+        row.lastShare_permille = roundedQuotient(__int128(lateness.timesLast) * 1000, row.collectives);
+        row.causedWait_ns = lateness.causedWait_ns;
+        row.causedShare_permille = std::llround(lateness.score * 1000);
+        row.ownWait_ns = lateness.totalWait_ns;
+        if (byStart.isTied) row.timesLastByStart = static_cast<int64_t>(byStart.netSkews.size());
+        if (!byStart.netSkews.empty()) row.medianSkew_ns = durationStatistics(byStart.netSkews).median(1);
+        row.disputed = byStart.disputed;
+        row.timesHostBound = static_cast<int64_t>(lateness.timesHostBound);
+        row.activities = activitiesText(m_selection.reportOf(lateness.rank), lateness);
     }
 
     // Returns the kernel's base name if the file records one.
@@ -182,39 +173,42 @@ class StragglerRows {
 
     const AnalysisRequest& m_request;
     const CollectiveSelection& m_selection;
-    Table& m_table;
-    const StragglerColumns m_columns;
+    std::vector<StragglerRow> m_rows;
 };
 
-Result<Table> stragglerTable(const AnalysisRequest& request, const Progress& progress)
+} // namespace
+
+Result<AnalysisRows<StragglerRow>> stragglers(const AnalysisRequest& request, const Progress& progress)
 {
     LOCKSTEP_TRY(progress.check());
     const CollectiveSelection selection(request, progress);
     LOCKSTEP_TRY(progress.check());
-    Table table{std::string(request.what), std::string(kStragglerTableTitle)};
-    table.headerStyle = HeaderStyle::identifier;
-    StragglerRows rows(request, selection, table);
+    StragglerSearch search(request, selection);
     if (request.scope.by == GroupBy::step) {
         for (const auto& [step, collectives] : selection.bySteps())
-            rows.add(collectives, GroupKey{!step, step.value_or(0), {}});
+            search.add(collectives, GroupKey{!step, step.value_or(0), {}});
     } else if (request.scope.by == GroupBy::communicator) {
         for (const auto& [name, collectives] : selection.byCommunicators())
-            rows.add(collectives, GroupKey{false, 0, name});
+            search.add(collectives, GroupKey{false, 0, name});
     } else {
-        rows.add(selection.collectives(), std::nullopt);
-        rows.addUnmatched();
+        search.add(selection.collectives(), std::nullopt);
+        search.addUnmatched();
     }
-    selection.describe(table);
-    table.source.rules.push_back("the last rank of a collective is the one with the shortest duration; "
-                                 "aligned starts are a cross-check");
-    return table;
+    AnalysisRows<StragglerRow> made{search.take(), {}};
+    selection.describe(made.source);
+    made.source.rules.push_back("the last rank of a collective is the one with the shortest duration; "
+                                "aligned starts are a cross-check");
+    return made;
 }
-
-} // namespace
 
 Analysis stragglersAnalysis()
 {
-    return {"stragglers", kStragglerTableTitle, "collectives of two or more ranks", {}, stragglerTable, true};
+    return {"stragglers",
+            "Stragglers: ranks that arrive late to collectives",
+            "collectives of two or more ranks",
+            {},
+            makeTable<stragglers, stragglerColumns>,
+            true};
 }
 
 } // namespace lockstep

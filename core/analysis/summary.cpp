@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/analysis/table_columns.h"
 #include "core/base/text.h"
 #include "core/trace/row_chunks.h"
 
@@ -285,33 +286,7 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
 
 void addGroupColumn(Table& table, GroupBy by)
 {
-    switch (by) {
-    case GroupBy::total:
-        return;
-    case GroupBy::report:
-        table.addColumn({"Report", "", ColumnType::text, 0, "path of the report"});
-        return;
-    case GroupBy::rank:
-        table.addColumn({"Rank", "", ColumnType::integer, 0, "rank in the job; empty if no file records it"});
-        return;
-    case GroupBy::role:
-        table.addColumn({"Role", "", ColumnType::text, 0, "role in the job; empty if no file records it"});
-        return;
-    case GroupBy::step:
-        table.addColumn({"Step", "", ColumnType::integer, 0, "training step; empty if no file records it"});
-        return;
-    case GroupBy::host:
-        table.addColumn({"Host", "", ColumnType::text, 0, "host name; empty if no file records it"});
-        return;
-    case GroupBy::process:
-        table.addColumn({"Process", "", ColumnType::text, 0,
-                         "host:pid, or file:pid if the host is unknown; empty for rows without a process"});
-        return;
-    case GroupBy::communicator:
-        table.addColumn({"Communicator", "", ColumnType::text, 0,
-                         "process group or communicator name from the files; empty if they record none"});
-        return;
-    }
+    if (by != GroupBy::total) table.addColumn(groupColumn(by));
 }
 
 void setGroup(Table& table, GroupBy by, const GroupKey& group)
