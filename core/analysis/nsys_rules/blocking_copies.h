@@ -3,9 +3,27 @@
 // host, as listed by the `nsys analyze` rules with these names.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/nsys_rules/rule_table.h"
 
 namespace lockstep {
+
+// One copy or memset; `longest` is its slice.
+struct BlockingRow : RuleRow {
+    MemoryKind from = MemoryKind::unknown, to = MemoryKind::unknown; // for a memset: `to` is its memory
+    int64_t size_kB = 0;                                             // in 10^3 bytes, rounded
+    int64_t stream = 0;
+    std::string_view call; // the call that started it
+
+    std::string_view fromName() const { return memoryKindName(from); }
+    std::string_view toName() const { return memoryKindName(to); }
+};
+
+using BlockingRows = AnalysisRows<BlockingRow>;
+
+// The only possible error is `canceled`.
+Result<BlockingRows> cudaMemcpyAsync(const AnalysisRequest& request, const Progress& progress);
+Result<BlockingRows> cudaMemcpySync(const AnalysisRequest& request, const Progress& progress);
+Result<BlockingRows> cudaMemsetSync(const AnalysisRequest& request, const Progress& progress);
 
 Analysis cudaMemcpyAsyncAnalysis();
 Analysis cudaMemcpySyncAnalysis();

@@ -4,13 +4,11 @@
 #include <array>
 
 #include "core/analysis/empty_table.h"
-#include "core/analysis/nsys_rules/rule_table.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kCudaApiSyncTitle = "Synchronous CUDA calls (blocking)";
 constexpr std::array kCudaApiSyncArguments{kRowsArgument, kStartArgument, kEndArgument, kNvtxArgument};
 
 // For each StringId of a report, returns whether the name is such a call.
@@ -24,11 +22,24 @@ std::vector<bool> waitingCalls(const Report& report)
     return isOne;
 }
 
-Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& progress)
+TableColumns<SynchronizationRow> cudaApiSyncColumns(const AnalysisRequest& request)
 {
-    const RuleTable rule(request);
-    const ReportWindow windowOfReport = rule.window();
-    std::vector<RuleFinding> findings;
+    using Row = SynchronizationRow;
+    TableColumns<Row> columns = firstRuleColumns<Row>(request, false);
+    addRuleTime(columns, "duration of the call");
+    addRulePid(columns);
+    columns.count(&Row::thread, "TID", "thread ID on its host")
+        .text(&Row::call, "API Name", "API call as recorded");
+    addLastRuleColumns(columns, request);
+    return columns;
+}
+
+} // namespace
+
+Result<AnalysisRows<SynchronizationRow>> cudaApiSync(const AnalysisRequest& request, const Progress& progress)
+{
+    const ReportWindow windowOfReport = ruleWindow(request);
+    std::vector<SynchronizationRow> found;
     size_t calls = 0;
     for (const ReportKey key : request.workspace.keys()) {
         const Report& report = request.workspace.report(key);
@@ -39,7 +50,6 @@ Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& pr
             if (track.key.kind != TrackKind::cudaApi ||
                 !isInScope(request.scope, request.workspace, key, track))
                 continue;
-            const GroupKey group = groupKeyOf(request.scope.by, request.workspace, key, track.key.process);
             for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
                  ++row) {
                 if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
@@ -47,44 +57,30 @@ Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& pr
                 if (!isInWindow(request.scope, window, range)) continue;
                 ++calls;
                 if (!isWaiting[report.slices.name[row].value]) continue;
-                if (request.scope.name && !request.scope.name->matches(report.nameOf(SliceId(row)))) continue;
-                findings.push_back({group, -range.length().ns, key, range, SliceId(row),
-                                    static_cast<size_t>(&track - report.tracks.data())});
+                const std::string_view name = report.nameOf(SliceId(row));
+                if (request.scope.name && !request.scope.name->matches(name)) continue;
+                SynchronizationRow& call =
+                    found.emplace_back(ruleRow(request, key, track.key.process, range, SliceId(row)));
+                if (track.key.thread.isValid()) call.thread = report.threads[track.key.thread.value].tid;
+                call.call = name;
             }
         }
     }
-    const bool isNone = findings.empty() && calls > 0;
-    Table table = rule.make(kCudaApiSyncTitle, false,
-                            {ruleDuration("duration of the call"),
-                             ruleStart(),
-                             rulePid(),
-                             {"TID", "", ColumnType::integer, 0, "thread ID on its host"},
-                             {"API Name", "", ColumnType::text, 0, "API call as recorded"}},
-                            std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
-                                const Report& report = request.workspace.report(finding.report);
-                                const TrackKey& track = report.tracks[finding.row].key;
-                                out.setNumber(first, finding.range.length().ns);
-                                out.setNumber(first + 1, finding.range.begin.ns);
-                                if (track.process.isValid())
-                                    out.setNumber(first + 2, report.processes[track.process.value].pid);
-                                if (track.thread.isValid())
-                                    out.setNumber(first + 3, report.threads[track.thread.value].tid);
-                                out.setText(first + 4, report.nameOf(finding.slice));
-                            });
-    table.source.rows = "CUDA API calls named cudaDeviceSynchronize... or cudaStreamSynchronize...";
+    const bool isNone = found.empty() && calls > 0;
+    auto made = listWorst(request, std::move(found));
+    made.source.rows = "CUDA API calls named cudaDeviceSynchronize... or cudaStreamSynchronize...";
     if (isNone) {
-        table.source.whenEmpty = noneInScopeText("CUDA API calls", calls) +
-                                 " is a cudaDeviceSynchronize or cudaStreamSynchronize" +
-                                 (request.scope.name ? " that matches the name filter." : ".");
+        made.source.whenEmpty = noneInScopeText("CUDA API calls", calls) +
+                                " is a cudaDeviceSynchronize or cudaStreamSynchronize" +
+                                (request.scope.name ? " that matches the name filter." : ".");
     }
-    return table;
+    return made;
 }
-
-} // namespace
 
 Analysis cudaApiSyncAnalysis()
 {
-    return {"cuda_api_sync", kCudaApiSyncTitle, "CUDA API calls", kCudaApiSyncArguments, cudaApiSyncRows};
+    return {"cuda_api_sync", "Synchronous CUDA calls (blocking)", "CUDA API calls", kCudaApiSyncArguments,
+            makeTable<cudaApiSync, cudaApiSyncColumns>};
 }
 
 } // namespace lockstep

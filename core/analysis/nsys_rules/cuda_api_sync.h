@@ -3,9 +3,19 @@
 // analyze -r cuda_api_sync`.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/nsys_rules/rule_table.h"
 
 namespace lockstep {
+
+// One call; `longest` is the call.
+struct SynchronizationRow : RuleRow {
+    std::optional<int64_t> thread; // thread ID on its host
+    std::string_view call;
+};
+
+// The only possible error is `canceled`.
+Result<AnalysisRows<SynchronizationRow>> cudaApiSync(const AnalysisRequest& request,
+                                                     const Progress& progress);
 
 Analysis cudaApiSyncAnalysis();
 

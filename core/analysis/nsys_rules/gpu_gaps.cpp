@@ -6,16 +6,13 @@
 #include <map>
 
 #include "core/analysis/empty_table.h"
-#include "core/analysis/gap_cause.h"
 #include "core/analysis/nsys_rules/profiler_flushes.h"
-#include "core/analysis/nsys_rules/rule_table.h"
 #include "core/base/text.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kGpuGapsTitle = "GPU gaps: long idle periods between the first and last work";
 constexpr AnalysisArgument kGapArgument{
     "gap",      "gaps longer than this are listed", ArgumentType::duration, "500", "ms", 0, 4.6e18, {},
     "threshold"};
@@ -23,14 +20,15 @@ constexpr std::array kGpuGapsArguments{kGapArgument, kRowsArgument, kStartArgume
                                        kEndArgument, kNvtxArgument, kNoGraphsArgument};
 
 // Returns the longest of the gaps that are too short to be listed.
-Duration addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duration longest,
-                 std::vector<RuleFinding>& out, std::vector<const DeviceWork*>& whose)
+Duration addGaps(const AnalysisRequest& request, const DeviceWork& work, Duration longest,
+                 std::vector<GapRow>& out)
 {
     Duration tooShort{0};
     const IntervalSet busy = work.busy();
     const TimeRange extent = busy.extent();
-    std::ranges::copy(busy.ranges(), std::back_inserter(flushes));
-    const IntervalSet gaps = IntervalSet::unionOf(std::move(flushes)).gaps();
+    std::vector<TimeRange> used = profilerFlushes(request, work);
+    std::ranges::copy(busy.ranges(), std::back_inserter(used));
+    const IntervalSet gaps = IntervalSet::unionOf(std::move(used)).gaps();
     for (const TimeRange& gap : gaps.ranges()) {
         if (gap.length() <= longest) {
             tooShort = std::max(tooShort, gap.length());
@@ -41,55 +39,51 @@ Duration addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duratio
             std::ranges::lower_bound(work.operations, gap.end, {},
                                      [](const DeviceOperation& operation) { return operation.range.begin; });
         const DeviceOperation& next = after != work.operations.end() ? *after : work.operations.back();
-        out.push_back(
-            {work.group, -gap.length().ns, work.report, gap.clippedTo(extent), next.slice, whose.size()});
-        whose.push_back(&work);
+        out.emplace_back(ruleRow(request, work, gap.clippedTo(extent), next.slice));
+        out.back().order = -gap.length().ns;
     }
     return tooShort;
 }
 
-TableColumn causeColumn()
+TableColumns<GapRow> gpuGapsColumns(const AnalysisRequest& request)
 {
-    return {"Cause", "", ColumnType::text, 0,
-            "host late to launch, synchronization or copy: the work after the gap was launched after the gap "
-            "had begun, and this took the longest part of the time until the launch (synchronization and "
-            "copies: calls of the launching thread); copy: also if the work was launched before the gap, and "
-            "its call or copies on the GPU took at least half of the gap; kernel wait: launched before a gap "
-            "shorter than 30 us; other: launched before a longer gap; empty: no launch call is recorded "
-            "for the work after the gap"};
+    const auto cause = [](const GapRow& row) { return gapCauseName(row.cause); };
+    TableColumns<GapRow> columns = firstRuleColumns<GapRow>(request, true);
+    addRuleTime(columns, "how long the device was idle");
+    addRulePlace(columns);
+    columns.text(
+        cause, "Cause",
+        "host late to launch, synchronization or copy: the work after the gap was launched after the gap "
+        "had begun, and this took the longest part of the time until the launch (synchronization and "
+        "copies: calls of the launching thread); copy: also if the work was launched before the gap, and "
+        "its call or copies on the GPU took at least half of the gap; kernel wait: launched before a gap "
+        "shorter than 30 us; other: launched before a longer gap; empty: no launch call is recorded "
+        "for the work after the gap");
+    addLastRuleColumns(columns, request);
+    return columns.range(&GapRow::range).note(&GapRow::note);
 }
 
-// GapCauseCells sets the cells and notes of the listed gaps, and counts the gaps without a cause.
-class GapCauseCells {
-  public:
-    explicit GapCauseCells(const Workspace& workspace) : m_workspace(workspace) {}
-
-    void set(Table& table, size_t column, const RuleFinding& gap)
-    {
-        const Report& report = m_workspace.report(gap.report);
-        GapCauses& causes = m_causes.try_emplace(gap.report, report).first->second;
-        const ExplainedGap explained = causes.of(gap.range, gap.slice);
-        table.setText(column, gapCauseName(explained.cause));
-        if (m_gaps++ < kMaxNotes) table.setNote(explained.note);
-        m_unknown += explained.cause == GapCause::unknown;
+// Explains the listed gaps.
+void addCauses(const Workspace& workspace, AnalysisRows<GapRow>& gaps)
+{
+    constexpr size_t kMaxNotes = 100'000; // about 15 MB; further rows only have a cause
+    std::map<ReportKey, GapCauses> causes;
+    size_t notes = 0, unknown = 0;
+    for (GapRow& gap : gaps.rows) {
+        const ReportKey key = gap.longest.report;
+        GapCauses& known = causes.try_emplace(key, workspace.report(key)).first->second;
+        ExplainedGap explained = known.of(gap.range, gap.longest.slice);
+        gap.cause = explained.cause;
+        if (notes++ < kMaxNotes) gap.note = std::move(explained.note);
+        unknown += explained.cause == GapCause::unknown;
     }
-
-    void addRules(std::vector<std::string>& rules) const
-    {
-        rules.push_back("Cause is decided as in idle_breakdown, and refined by the calls of the launching "
-                        "thread");
-        if (m_unknown == 0) return;
-        rules.push_back(std::to_string(m_unknown) + " of " + std::to_string(m_gaps) +
-                        " gaps have no cause: no launch call is recorded for the work after them");
-    }
-
-  private:
-    static constexpr size_t kMaxNotes = 100'000; // about 15 MB; further rows only have a cause
-
-    const Workspace& m_workspace;
-    std::map<ReportKey, GapCauses> m_causes;
-    size_t m_gaps = 0, m_unknown = 0; // among the listed gaps
-};
+    auto& rules = gaps.source.rules;
+    rules.push_back(
+        "Cause is decided as in idle_breakdown, and refined by the calls of the launching thread");
+    if (unknown == 0) return;
+    rules.push_back(std::to_string(unknown) + " of " + std::to_string(gaps.rows.size()) +
+                    " gaps have no cause: no launch call is recorded for the work after them");
+}
 
 std::string noGapsText(Duration threshold, Duration longest)
 {
@@ -99,53 +93,34 @@ std::string noGapsText(Duration threshold, Duration longest)
                            : std::string(": each GPU was busy from its first work to its last."));
 }
 
-Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progress)
+} // namespace
+
+Result<AnalysisRows<GapRow>> gpuGaps(const AnalysisRequest& request, const Progress& progress)
 {
-    const RuleTable rule(request);
     const auto works =
-        LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), rule.window(), progress));
-    std::vector<RuleFinding> findings;
-    std::vector<const DeviceWork*> whose;
+        LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), ruleWindow(request), progress));
+    std::vector<GapRow> found;
     const Duration threshold = request.arguments.duration(kGapArgument.name);
     Duration tooShort{0};
     for (const DeviceWork& work : works)
-        tooShort =
-            std::max(tooShort, addGaps(work, profilerFlushes(request, work), threshold, findings, whose));
-    const bool isNone = findings.empty() && !works.empty();
-    GapCauseCells causes(request.workspace);
-    Table table = rule.make(kGpuGapsTitle, true,
-                            {ruleDuration("how long the device was idle"), ruleStart(), rulePid(),
-                             ruleDevice(), ruleContext(), causeColumn()},
-                            std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
-                                const DeviceWork& work = *whose[finding.row];
-                                const Report& report = request.workspace.report(work.report);
-                                out.setRange(finding.range);
-                                out.setNumber(first, finding.range.length().ns);
-                                out.setNumber(first + 1, finding.range.begin.ns);
-                                if (work.process.isValid())
-                                    out.setNumber(first + 2, report.processes[work.process.value].pid);
-                                if (const auto ordinal = ordinalOf(report, work.device))
-                                    out.setNumber(first + 3, *ordinal);
-                                if (work.operations.front().context != 0)
-                                    out.setNumber(first + 4, work.operations.front().context);
-                                causes.set(out, first + 5, finding);
-                            });
-    table.source.rows = "gaps between kernels, copies, memsets and whole graphs of a process on a device";
-    table.source.rules.insert(
-        table.source.rules.begin(),
+        tooShort = std::max(tooShort, addGaps(request, work, threshold, found));
+    const bool isNone = found.empty() && !works.empty();
+    auto made = listWorst(request, std::move(found));
+    made.source.rows = "gaps between kernels, copies, memsets and whole graphs of a process on a device";
+    made.source.rules.insert(
+        made.source.rules.begin(),
         {"a gap is a period without work on any stream; idle time before the first and after "
          "the last work does not count",
          "time in which the profiler flushed its buffers counts as work"});
-    causes.addRules(table.source.rules);
-    if (isNone) table.source.whenEmpty = noGapsText(threshold, tooShort);
-    return table;
+    addCauses(request.workspace, made);
+    if (isNone) made.source.whenEmpty = noGapsText(threshold, tooShort);
+    return made;
 }
-
-} // namespace
 
 Analysis gpuGapsAnalysis()
 {
-    return {"gpu_gaps", kGpuGapsTitle, "kernels, copies or memsets", kGpuGapsArguments, gpuGapsRows};
+    return {"gpu_gaps", "GPU gaps: long idle periods between the first and last work",
+            "kernels, copies or memsets", kGpuGapsArguments, makeTable<gpuGaps, gpuGapsColumns>};
 }
 
 } // namespace lockstep

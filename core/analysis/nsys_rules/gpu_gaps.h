@@ -4,9 +4,19 @@
 // gap.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/gap_cause.h"
+#include "core/analysis/nsys_rules/rule_table.h"
 
 namespace lockstep {
+
+// One gap; `longest` is the work after it.
+struct GapRow : RuleRow {
+    GapCause cause = GapCause::unknown;
+    std::string note; // the evidence for the cause, in full sentences
+};
+
+// Returns the gaps, longest first. The only possible error is `canceled`.
+Result<AnalysisRows<GapRow>> gpuGaps(const AnalysisRequest& request, const Progress& progress);
 
 Analysis gpuGapsAnalysis();
 

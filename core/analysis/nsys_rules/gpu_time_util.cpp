@@ -15,7 +15,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kGpuTimeUtilTitle = "Low GPU utilization periods";
 constexpr std::array<std::string_view, 2> kUseModes{"sum", "union"};
 constexpr AnalysisArgument kUseThreshold{
     "threshold", "utilization below which a period is listed", ArgumentType::number, "50", "%", 0, 1e6};
@@ -33,12 +32,11 @@ constexpr std::array kGpuTimeUtilArguments{kUseThreshold,  kChunks,      kUseMod
                                            kStartArgument, kEndArgument, kNvtxArgument, kNoGraphsArgument};
 
 // Adjacent chunks below the threshold, merged.
-struct LittleUse {
-    const DeviceWork* work = nullptr;
-    TimeRange range;
+struct LittleUseRow : RuleRow {
     int64_t used_ns = 0;
 
     double percent() const { return 100.0 * double(used_ns) / double(range.length().ns); }
+    int64_t used_permille() const { return roundedQuotient(__int128(used_ns) * 1000, range.length().ns); }
 };
 
 // used[i] is the busy time in chunk i. O(ranges + chunks that the ranges overlap).
@@ -58,7 +56,7 @@ std::vector<int64_t> usedByChunk(std::span<const TimeRange> ranges, TraceTime be
 }
 
 // Returns the utilization of the least busy chunk, in percent.
-double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::vector<LittleUse>& out)
+double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::vector<LittleUseRow>& out)
 {
     std::vector<TimeRange> ranges;
     for (const DeviceOperation& operation : work.operations)
@@ -76,7 +74,8 @@ double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std:
     double least = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < chunks; ++i) {
         const TraceTime from = extent.begin + Duration{int64_t(i) * chunk_ns};
-        const LittleUse chunk{&work, TimeRange{from, from + Duration{chunk_ns}}.clippedTo(extent), used[i]};
+        const TimeRange range = TimeRange{from, from + Duration{chunk_ns}}.clippedTo(extent);
+        const LittleUseRow chunk{ruleRow(request, work, range, work.operations.front().slice), used[i]};
         const bool wasLow = isLow;
         least = std::min(least, chunk.percent());
         isLow = chunk.percent() < request.arguments.number(kUseThreshold.name);
@@ -91,69 +90,54 @@ double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std:
     return least;
 }
 
-Result<Table> gpuTimeUtilRows(const AnalysisRequest& request, const Progress& progress)
+TableColumns<LittleUseRow> gpuTimeUtilColumns(const AnalysisRequest& request)
 {
-    const RuleTable rule(request);
+    const bool isUnion = request.arguments.choice(kUseMode.name) == "union";
+    TableColumns<LittleUseRow> columns = firstRuleColumns<LittleUseRow>(request, true);
+    columns.add(&LittleUseRow::used_permille, {"In-Use", "%", ColumnType::percent, 1,
+                                               isUnion ? "share of Duration during which anything ran"
+                                                       : "share of Duration; concurrent work adds up"});
+    addRuleTime(columns, "length of the period, after merging adjacent chunks below the threshold");
+    addRulePlace(columns);
+    addLastRuleColumns(columns, request);
+    return columns;
+}
+
+Result<AnalysisRows<LittleUseRow>> gpuTimeUtil(const AnalysisRequest& request, const Progress& progress)
+{
     const auto works =
-        LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), rule.window(), progress));
-    std::vector<LittleUse> uses;
+        LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), ruleWindow(request), progress));
+    std::vector<LittleUseRow> uses;
     double least = std::numeric_limits<double>::infinity();
     for (const DeviceWork& work : works)
         least = std::min(least, addLittleUse(request, work, uses));
-    std::vector<RuleFinding> findings;
-    const auto tenths = [](const LittleUse& use) {
-        return roundedQuotient(__int128(use.used_ns) * 1000, use.range.length().ns);
-    };
-    for (size_t i = 0; i < uses.size(); ++i) {
-        const LittleUse& use = uses[i];
-        findings.push_back({use.work->group, tenths(use), use.work->report, use.range,
-                            use.work->operations.front().slice, i, use.range.length().ns});
+    for (LittleUseRow& use : uses) {
+        use.order = use.used_permille();
+        use.second = use.duration_ns();
     }
-    const bool isUnion = request.arguments.choice(kUseMode.name) == "union";
-    Table table =
-        rule.make(kGpuTimeUtilTitle, true,
-                  {{"In-Use", "%", ColumnType::percent, 1,
-                    isUnion ? "share of Duration during which anything ran"
-                            : "share of Duration; concurrent work adds up"},
-                   ruleDuration("length of the period, after merging adjacent chunks below the threshold"),
-                   ruleStart(),
-                   rulePid(),
-                   ruleDevice(),
-                   ruleContext()},
-                  std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
-                      const LittleUse& use = uses[finding.row];
-                      const Report& report = request.workspace.report(use.work->report);
-                      out.setNumber(first, tenths(use));
-                      out.setNumber(first + 1, use.range.length().ns);
-                      out.setNumber(first + 2, use.range.begin.ns);
-                      if (use.work->process.isValid())
-                          out.setNumber(first + 3, report.processes[use.work->process.value].pid);
-                      if (const auto ordinal = ordinalOf(report, use.work->device))
-                          out.setNumber(first + 4, *ordinal);
-                      if (use.work->operations.front().context != 0)
-                          out.setNumber(first + 5, use.work->operations.front().context);
-                  });
-    table.source.rows = "kernels, copies, memsets and whole graphs of a process on a device";
-    table.source.rules.insert(
-        table.source.rules.begin(),
+    const bool isNone = uses.empty() && !works.empty();
+    auto made = listWorst(request, std::move(uses));
+    made.source.rows = "kernels, copies, memsets and whole graphs of a process on a device";
+    made.source.rules.insert(
+        made.source.rules.begin(),
         {"the time from a device's first work to the end of its last is split into equal "
          "chunks of whole ns; the last may be shorter"});
-    if (uses.empty() && !works.empty()) {
-        table.source.whenEmpty =
+    if (isNone) {
+        made.source.whenEmpty =
             "No period has a utilization below " +
             fixedPointText(std::llround(request.arguments.number(kUseThreshold.name) * 10), 1) +
             " % (the lowest is " + fixedPointText(std::llround(least * 10), 1) + " %). Raise the threshold " +
             optionText(kUseThreshold) + ".";
     }
-    return table;
+    return made;
 }
 
 } // namespace
 
 Analysis gpuTimeUtilAnalysis()
 {
-    return {"gpu_time_util", kGpuTimeUtilTitle, "kernels, copies or memsets", kGpuTimeUtilArguments,
-            gpuTimeUtilRows};
+    return {"gpu_time_util", "Low GPU utilization periods", "kernels, copies or memsets",
+            kGpuTimeUtilArguments, makeTable<gpuTimeUtil, gpuTimeUtilColumns>};
 }
 
 } // namespace lockstep

@@ -2,10 +2,8 @@
 #include "core/analysis/nsys_rules/rule_table.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/analysis/empty_table.h"
-#include "core/analysis/summary.h"
 
 namespace lockstep {
 
@@ -58,9 +56,30 @@ RowKinds idleRuleKinds(const AnalysisRequest& request)
     return request.arguments.flag(kNoGraphsArgument.name) ? kDeviceWorkKinds & ~graphs : kDeviceWorkKinds;
 }
 
-ReportWindow RuleTable::window() const
+RuleRow ruleRow(const AnalysisRequest& request, ReportKey report, ProcessId process, TimeRange range,
+                SliceId slice)
 {
-    return [&request = m_request](ReportKey key) -> std::optional<TimeRange> {
+    RuleRow row;
+    row.group = groupKeyOf(request.scope.by, request.workspace, report, process);
+    row.longest = {report, slice};
+    row.range = range;
+    row.order = -range.length().ns;
+    if (process.isValid()) row.pid = request.workspace.report(report).processes[process.value].pid;
+    return row;
+}
+
+RuleRow ruleRow(const AnalysisRequest& request, const DeviceWork& work, TimeRange range, SliceId slice)
+{
+    RuleRow row = ruleRow(request, work.report, work.process, range, slice);
+    row.group = work.group;
+    row.device = ordinalOf(request.workspace.report(work.report), work.device);
+    if (work.operations.front().context != 0) row.context = work.operations.front().context;
+    return row;
+}
+
+ReportWindow ruleWindow(const AnalysisRequest& request)
+{
+    return [&request](ReportKey key) -> std::optional<TimeRange> {
         const ArgumentValues& arguments = request.arguments;
         const std::string_view nvtx = arguments.text(kNvtxArgument.name);
         std::optional<TimeRange> window = windowOf(request.scope, request.alignment, key);
@@ -75,80 +94,16 @@ ReportWindow RuleTable::window() const
     };
 }
 
-Table RuleTable::make(std::string_view title, bool isNumbered, std::vector<TableColumn> columns,
-                      std::vector<RuleFinding> findings, const Fill& fill) const
+TableSource ruleSource(const AnalysisRequest& request, size_t listed, size_t found)
 {
-    std::ranges::sort(findings, {}, [](const RuleFinding& finding) {
-        return std::tuple(finding.group, finding.order, finding.second, finding.range.begin, finding.report,
-                          finding.slice);
-    });
-    Table table{std::string(m_request.what), std::string(title)};
-    const GroupBy by = m_request.scope.by;
-    addGroupColumn(table, by);
-    const size_t number = table.columnCount();
-    if (isNumbered)
-        table.addColumn({"Row#", "", ColumnType::integer, 0, "position in the list, worst first"});
-    const size_t first = table.columnCount();
-    for (TableColumn& column : columns)
-        table.addColumn(std::move(column));
-    const bool areSeveral = m_request.workspace.keys().size() > 1;
-    const size_t aligned = table.columnCount();
-    if (areSeveral) {
-        table.addColumn(
-            {"Aligned Start", "ns", ColumnType::time, 0, "Start on the aligned axis shared by all reports"});
-        table.addColumn({"Report", "", ColumnType::text, 0, "path of the report"});
-    }
-    const int64_t most = m_request.arguments.whole(kRowsArgument.name);
-    int64_t count = 0;
-    const GroupKey* group = nullptr;
-    for (const RuleFinding& finding : findings) {
-        if (group == nullptr || *group != finding.group) count = 0;
-        group = &finding.group;
-        if (++count > most && most >= 0) continue;
-        table.addRow({finding.report, finding.slice});
-        setGroup(table, by, finding.group);
-        if (isNumbered) table.setNumber(number, count);
-        fill(table, first, finding);
-        if (!areSeveral) continue;
-        table.setNumber(aligned,
-                        m_request.alignment.map(finding.report).alignedFromTrace(finding.range.begin).ns);
-        table.setText(aligned + 1, m_request.workspace.report(finding.report).provenance.path.string());
-    }
-    auto& rules = table.source.rules;
-    table.source.whenEmpty =
-        findings.empty() ? windowText(m_request) : limitText(kRowsArgument, findings.size());
-    if (table.rowCount() < findings.size()) {
-        rules.push_back("the worst " + std::to_string(table.rowCount()) + " of " +
-                        std::to_string(findings.size()) + " rows: rows=-1 lists all");
-    }
-    if (m_request.scope.time) rules.push_back(windowRule(m_request.scope, "rows", ", in full"));
-    rules.push_back("Start is on the report's own clock");
-    return table;
-}
-
-TableColumn ruleDuration(std::string doc)
-{
-    return {"Duration", "ns", ColumnType::time, 0, std::move(doc)};
-}
-
-TableColumn ruleStart()
-{
-    return {"Start", "ns", ColumnType::time, 0, "start time, on the report's own clock"};
-}
-
-TableColumn rulePid()
-{
-    return {"PID", "", ColumnType::integer, 0, "process ID on its host"};
-}
-
-TableColumn ruleDevice()
-{
-    return {"Device ID", "", ColumnType::integer, 0, "CUDA device ordinal in the process"};
-}
-
-TableColumn ruleContext()
-{
-    return {"Context ID", "", ColumnType::integer, 0, "CUDA context; empty if not recorded"};
+    TableSource source;
+    source.whenEmpty = found == 0 ? windowText(request) : limitText(kRowsArgument, found);
+    if (listed < found)
+        source.rules.push_back("the worst " + std::to_string(listed) + " of " + std::to_string(found) +
+                               " rows: rows=-1 lists all");
+    if (request.scope.time) source.rules.push_back(windowRule(request.scope, "rows", ", in full"));
+    source.rules.push_back("Start is on the report's own clock");
+    return source;
 }
 
 } // namespace lockstep
