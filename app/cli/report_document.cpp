@@ -77,10 +77,7 @@ std::vector<std::string> factsOf(const Scene& scene, std::span<const InputFile> 
 Result<RunFindings> findingsInScope(const Scene& scene, Scope scope, const Progress& progress)
 {
     scope.by = GroupBy::total;
-    const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
-        return std::make_shared<const Table>(LOCKSTEP_TRY(runAnalysis(what, scene, scope, progress)));
-    };
-    return findingsOf(scene, scope, make, progress);
+    return findingsOf(scene, scope, progress);
 }
 
 Result<HtmlPicture> pictureOf(const PictureRequest& request, const DrawPicture& draw)

@@ -141,9 +141,6 @@ std::string findingsHtml(const RunFindings& findings)
     out += "</p>\n";
     for (size_t i = 0; i < findings.found.size(); ++i)
         out += findingHtml(findings, i);
-    for (const auto& [what, why] : findings.notRun)
-        out +=
-            "<p class=\"muted\">Couldn't run " + escapedMarkup(what) + ": " + escapedMarkup(why) + "</p>\n";
     if (!findings.ran.empty())
         out += "<p class=\"source\">Rules checked: " + escapedMarkup(joinedNames(findings.ran)) + "</p>\n";
     return out + "</section>\n";

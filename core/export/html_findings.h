@@ -11,7 +11,7 @@
 namespace lockstep {
 
 // The markup uses the style sheet of htmlReport(). Without findings, the section lists the rules that were
-// checked; rules that could not run are always listed with the reason.
+// checked.
 std::string findingsHtml(const RunFindings& findings);
 
 } // namespace lockstep

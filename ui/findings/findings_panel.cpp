@@ -12,7 +12,6 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
-#include "ui/async/cached_analysis.h"
 #include "ui/findings/finding_detail.h"
 #include "ui/findings/findings_list.h"
 #include "ui/panels/segments.h"
@@ -137,13 +136,9 @@ void FindingsPanel::compute()
     }
     m_stop->show();
     m_state->setText(tr("Running \u2026"));
-    m_job.start([scene = scene(), scope = *scope, results = m_viewState.results()](
-                    const Progress& progress) -> Result<std::shared_ptr<const RunFindings>> {
-        const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
-            if (auto held = results->find(scene, scope, what)) return held;
-            return cachedAnalysis(results, what, scene, scope)(progress);
-        };
-        RunFindings found = LOCKSTEP_TRY(findingsOf(*scene, scope, make, progress));
+    m_job.start([scene = scene(),
+                 scope = *scope](const Progress& progress) -> Result<std::shared_ptr<const RunFindings>> {
+        RunFindings found = LOCKSTEP_TRY(findingsOf(*scene, scope, progress));
         return std::make_shared<const RunFindings>(std::move(found));
     });
 }
@@ -165,23 +160,13 @@ void FindingsPanel::take(Result<std::shared_ptr<const RunFindings>> outcome)
     if (!outcome && outcome.error().kind == ErrorKind::canceled) return;
     m_stop->hide();
     m_findings = outcome ? *outcome : nullptr;
-    m_state->setText(notRunText());
-    m_state->setToolTip(notRunText());
+    m_state->clear();
     if (!outcome) {
         showHint(QString::fromStdString(outcome.error().message));
     } else {
         showHint(m_findings->found.empty() ? noFindingsText() : QString());
     }
     emit findingsChanged();
-}
-
-QString FindingsPanel::notRunText() const
-{
-    if (!m_findings) return {};
-    QStringList lines;
-    for (const auto& [what, why] : m_findings->notRun)
-        lines << tr("Couldn't run %1: %2").arg(QString::fromStdString(what), QString::fromStdString(why));
-    return lines.join("; ");
 }
 
 QString FindingsPanel::noFindingsText() const

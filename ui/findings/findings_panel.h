@@ -57,7 +57,6 @@ class FindingsPanel : public ComputedPanel<std::shared_ptr<const RunFindings>> {
     void stop();
     void showHint(const QString& hint);
     QString noFindingsText() const;
-    QString notRunText() const;
     void jump(int finding);
 
     ViewState& m_viewState;

@@ -9,7 +9,6 @@
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
-#include "core/analysis/training/rank_work.h"
 #include "core/base/interval_set.h"
 #include "core/base/text.h"
 
@@ -17,7 +16,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kBottleneckTitle = "Bottlenecks, worst first";
 constexpr AnalysisArgument kMinUse{
     "gpu_util", "GPU utilization below this is reported", ArgumentType::number, "80", "%", 0, 100};
 constexpr AnalysisArgument kBadUse{
@@ -32,19 +30,10 @@ constexpr AnalysisArgument kMaxKernels{
 constexpr std::array kBottleneckArguments{kMinUse,     kBadUse,      kMaxCommunication, kSlowKernel,
                                           kMaxKernels, kHtaArgument, kAllStepsArgument};
 
-enum class Severity : uint8_t { high, medium, low };
-
-struct Bottleneck {
-    Severity severity = Severity::medium;
-    std::string_view rule;
-    double value = 0, threshold = 0;
-    std::string_view unit;
-    int64_t cost_ns = 0;
-    std::string evidence;
-    std::string_view fix;
-    const RankWork* work = nullptr;
-    SliceId slice;
-};
+int64_t hundredths(double value)
+{
+    return static_cast<int64_t>(std::llround(value * 100));
+}
 
 std::string percentText(__int128 part, __int128 whole)
 {
@@ -91,10 +80,10 @@ class BottleneckSearch {
         lookForSlowKernels(work);
     }
 
-    std::vector<Bottleneck> take()
+    std::vector<BottleneckRow> take()
     {
-        std::ranges::stable_sort(m_found, [](const Bottleneck& a, const Bottleneck& b) {
-            if (a.work->group != b.work->group) return a.work->group < b.work->group;
+        std::ranges::stable_sort(m_found, [](const BottleneckRow& a, const BottleneckRow& b) {
+            if (a.group != b.group) return a.group < b.group;
             return a.severity != b.severity ? a.severity < b.severity : a.cost_ns > b.cost_ns;
         });
         return std::move(m_found);
@@ -121,13 +110,14 @@ class BottleneckSearch {
         m_leastUse = std::min(use, m_leastUse.value_or(use));
         if (use >= least) return;
         const bool isBad = use < m_request.arguments.number(kBadUse.name);
-        m_found.push_back(
-            {isBad ? Severity::high : Severity::medium, "low_gpu_utilization", use, least, "%", idle_ns,
-             "GPU idle for " + durationText({idle_ns}) + " of " + durationText({window_ns}) + " in " +
-                 groupedText(static_cast<int64_t>(busy.gaps().ranges().size())) + " gaps",
-             "idle_breakdown shows what the GPU waited for: slow data loading, "
-             "blocking copies and synchronization, Python code between launches",
-             &work, afterLongestGap(work, busy)});
+        m_found.push_back({rankRowOf(m_request, work, afterLongestGap(work, busy)),
+                           isBad ? FindingSeverity::high : FindingSeverity::medium, "low_gpu_utilization",
+                           hundredths(use), hundredths(least), "%", idle_ns,
+                           "GPU idle for " + durationText({idle_ns}) + " of " + durationText({window_ns}) +
+                               " in " + groupedText(static_cast<int64_t>(busy.gaps().ranges().size())) +
+                               " gaps",
+                           "idle_breakdown shows what the GPU waited for: slow data loading, "
+                           "blocking copies and synchronization, Python code between launches"});
     }
 
     // The guide's threshold applies to summed times; the cost is the part that is not hidden by other work.
@@ -153,15 +143,16 @@ class BottleneckSearch {
                                        .ns;
         const int64_t window_ns = busy.extent().length().ns;
         const bool isHidden = percentOf(exposed_ns, window_ns) < 1;
-        m_found.push_back({isHidden ? Severity::low : Severity::medium, "high_communication_overhead",
-                           percentOf(communication_ns, all_ns), most, "%", exposed_ns,
+        m_found.push_back({rankRowOf(m_request, work, longest),
+                           isHidden ? FindingSeverity::low : FindingSeverity::medium,
+                           "high_communication_overhead", hundredths(percentOf(communication_ns, all_ns)),
+                           hundredths(most), "%", exposed_ns,
                            "total communication " + durationText({communication_ns}) + ", " +
                                durationText({exposed_ns}) + " of it (" + percentText(exposed_ns, window_ns) +
                                " of the time) not overlapped by computation",
                            isHidden ? "most of it is hidden by computation: little to gain"
                                     : "overlap it with computation, use larger messages; stragglers "
-                                      "shows how much of it is waiting for other ranks",
-                           &work, longest});
+                                      "shows how much of it is waiting for other ranks"});
     }
 
     void lookForSlowKernels(const RankWork& work)
@@ -194,26 +185,57 @@ class BottleneckSearch {
         for (size_t i = 0; i < std::min(most, slow.size()); ++i) {
             const auto& [name, kernels] = slow[i];
             m_found.push_back(
-                {Severity::medium, "slow_kernels",
-                 static_cast<double>(kernels.total_ns) / static_cast<double>(kernels.count) / 1e6,
-                 static_cast<double>(slow_ns) / 1e6, "ms", kernels.total_ns,
+                {rankRowOf(m_request, work, kernels.longest), FindingSeverity::medium, "slow_kernels",
+                 hundredths(static_cast<double>(kernels.total_ns) / static_cast<double>(kernels.count) / 1e6),
+                 hundredths(static_cast<double>(slow_ns) / 1e6), "ms", kernels.total_ns,
                  groupedText(kernels.count) + " of " + std::string(name) +
                      (i + 1 == most && slow.size() > most
                           ? "; " + groupedText(static_cast<int64_t>(slow.size() - most)) + " more are as slow"
                           : ""),
-                 "check its shapes and data types; a fused or library kernel may be faster", &work,
-                 kernels.longest});
+                 "check its shapes and data types; a fused or library kernel may be faster"});
         }
     }
 
     const AnalysisRequest& m_request;
-    std::vector<Bottleneck> m_found;
+    std::vector<BottleneckRow> m_found;
     std::optional<double> m_leastUse; // in percent
     double m_mostCommunication = 0;   // in percent
     int64_t m_slowest_ns = 0;         // maximum mean duration of a kernel
 };
 
-Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& progress)
+TableColumns<BottleneckRow> bottleneckColumns(const AnalysisRequest& request)
+{
+    using Row = BottleneckRow;
+    const auto severity = [](const Row& row) { return findingSeverityName(row.severity); };
+    const GroupBy by = request.scope.by;
+    TableColumns<Row> columns(HeaderStyle::identifier);
+    columns.group(by);
+    if (by != GroupBy::rank)
+        columns.count(&Row::rank, "rank", "rank in the job; empty if no file records it");
+    columns.text(severity, "severity", "severity: high, medium or low")
+        .text(&Row::rule, "rule", "rule that found it")
+        .add(&Row::value_hundredths,
+             {"value", "", ColumnType::real, 2, "measured value, in the unit given by the unit column"})
+        .text(&Row::unit, "unit", "unit of value and threshold")
+        .add(&Row::threshold_hundredths,
+             {"threshold", "", ColumnType::real, 2, "threshold of the rule; an argument"})
+        .time(&Row::cost_ns, "cost",
+              "idle time, communication not hidden by computation, or the total time of the kernel")
+        .text(&Row::evidence, "evidence", "evidence for the bottleneck")
+        .text(&Row::fix, "fix", "suggested fix");
+    if (by != GroupBy::report) columns.text(&Row::report, "report", "path of the report");
+    return columns;
+}
+
+} // namespace
+
+std::string_view findingSeverityName(FindingSeverity severity)
+{
+    constexpr std::array<std::string_view, 3> kNames{"high", "medium", "low"};
+    return kNames[static_cast<size_t>(severity)];
+}
+
+Result<AnalysisRows<BottleneckRow>> bottlenecks(const AnalysisRequest& request, const Progress& progress)
 {
     const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
     BottleneckSearch search(request);
@@ -221,50 +243,22 @@ Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& pro
         LOCKSTEP_TRY(progress.check());
         search.look(work);
     }
-    Table table{std::string(request.what), std::string(kBottleneckTitle)};
-    RankColumns columns(request, table);
-    const size_t first =
-        table.addColumn({"severity", "", ColumnType::text, 0, "severity: high, medium or low"});
-    table.addColumn({"rule", "", ColumnType::text, 0, "rule that found it"});
-    table.addColumn(
-        {"value", "", ColumnType::real, 2, "measured value, in the unit given by the unit column"});
-    table.addColumn({"unit", "", ColumnType::text, 0, "unit of value and threshold"});
-    table.addColumn({"threshold", "", ColumnType::real, 2, "threshold of the rule; an argument"});
-    table.addColumn({"cost", "ns", ColumnType::time, 0,
-                     "idle time, communication not hidden by computation, or the total time of the kernel"});
-    table.addColumn({"evidence", "", ColumnType::text, 0, "evidence for the bottleneck"});
-    table.addColumn({"fix", "", ColumnType::text, 0, "suggested fix"});
-    columns.addReport();
-    constexpr std::array<std::string_view, 3> kSeverities{"high", "medium", "low"};
-    const auto hundredths = [](double value) { return static_cast<int64_t>(std::llround(value * 100)); };
-    for (const Bottleneck& found : search.take()) {
-        columns.addRow(*found.work, found.slice);
-        table.setText(first, kSeverities[static_cast<size_t>(found.severity)]);
-        table.setText(first + 1, found.rule);
-        table.setNumber(first + 2, hundredths(found.value));
-        table.setText(first + 3, found.unit);
-        table.setNumber(first + 4, hundredths(found.threshold));
-        table.setNumber(first + 5, found.cost_ns);
-        table.setText(first + 6, found.evidence);
-        table.setText(first + 7, found.fix);
-    }
-    table.source.whenEmpty = search.emptyReason();
-    describeWork(request, works, table);
-    table.source.rules.push_back(
+    AnalysisRows<BottleneckRow> made{search.take(), {}};
+    made.source.whenEmpty = search.emptyReason();
+    describeWork(request, works, made.source);
+    auto& rules = made.source.rules;
+    rules.push_back(
         "low_gpu_utilization: union of GPU work divided by the time from its first start to its last end");
-    table.source.rules.push_back(
-        "high_communication_overhead: total communication divided by the total of all GPU "
-        "work; slow_kernels: mean duration, without communication and copies");
-    table.source.rules.push_back("memory_leaks reports memory leaks");
-    return table;
+    rules.push_back("high_communication_overhead: total communication divided by the total of all GPU "
+                    "work; slow_kernels: mean duration, without communication and copies");
+    rules.push_back("memory_leaks reports memory leaks");
+    return made;
 }
-
-} // namespace
 
 Analysis bottlenecksAnalysis()
 {
-    return {"bottlenecks", kBottleneckTitle, "bottlenecks above the thresholds", kBottleneckArguments,
-            bottleneckRows};
+    return {"bottlenecks", "Bottlenecks, worst first", "bottlenecks above the thresholds",
+            kBottleneckArguments, makeTable<bottlenecks, bottleneckColumns>};
 }
 
 } // namespace lockstep

@@ -89,7 +89,7 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
     }
     if (looked > 0)
         table.source.whenEmpty = noneInScopeText("rows of GPU work", looked) + " is communication.";
-    describeWork(request, works, table);
+    describeWork(request, works, table.source);
     if (request.scope.by == GroupBy::communicator)
         table.source.rules.push_back("a kernel belongs to the communicator recorded for it in its file; "
                                      "communicators may overlap, so their times need not add up");

@@ -7,6 +7,10 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/nsys_rules/blocking_copies.h"
+#include "core/analysis/nsys_rules/cuda_api_sync.h"
+#include "core/analysis/nsys_rules/gpu_gaps.h"
+#include "core/analysis/straggler_table.h"
 #include "core/analysis/training/step_parts.h"
 #include "core/base/text.h"
 
@@ -52,7 +56,9 @@ struct BlockingWords {
     Advice advice;
 };
 
-const std::array<BlockingWords, 5>& blockingWords()
+enum BlockingKind : size_t { asyncCopies, syncCopies, syncMemsets, synchronizations, longGaps };
+
+const BlockingWords& blockingWords(BlockingKind kind)
 {
     static const std::array<BlockingWords, 5> kWords{{
         {"cuda_memcpy_async",
@@ -78,7 +84,7 @@ const std::array<BlockingWords, 5>& blockingWords()
          "gaps of more than half a second without GPU work",
          {"Open the gap in the timeline: the thread's lanes show what the program did during it"}},
     }};
-    return kWords;
+    return kWords[kind];
 }
 
 std::string whoOf(const Scene& scene, ReportKey key)
@@ -101,8 +107,8 @@ std::string countedWord(size_t count, const char* word)
 
 class FindingSearch {
   public:
-    FindingSearch(const Scene& scene, const Scope& scope, const TableProvider& make, const Progress& progress)
-        : m_scene(scene), m_scope(scope), m_make(make), m_progress(progress)
+    FindingSearch(const Scene& scene, const Scope& scope, const Progress& progress)
+        : m_scene(scene), m_rowScope(scope), m_scope(scope), m_progress(progress)
     {
         m_scope.by = GroupBy::total;
         m_all.reports = scene.shown.keys().size();
@@ -114,26 +120,26 @@ class FindingSearch {
         LOCKSTEP_TRY(addBottlenecks());
         addExposedCopies();
         LOCKSTEP_TRY(addStragglers());
-        for (const BlockingWords& words : blockingWords())
-            LOCKSTEP_TRY(addBlocking(words));
+        LOCKSTEP_TRY(addBlocking(asyncCopies, cudaMemcpyAsync));
+        LOCKSTEP_TRY(addBlocking(syncCopies, cudaMemcpySync));
+        LOCKSTEP_TRY(addBlocking(syncMemsets, cudaMemsetSync));
+        LOCKSTEP_TRY(addBlocking(synchronizations, cudaApiSync));
+        LOCKSTEP_TRY(addBlocking(longGaps, gpuGaps));
         addUp();
         return std::move(m_all);
     }
 
   private:
-    // Returns the table, or nullptr if it could not be computed, in which case the reason is recorded. The
-    // only possible error is `canceled`.
-    Result<std::shared_ptr<const Table>> tableOf(const std::string& what)
+    template<class Row>
+    using FindRows = Result<AnalysisRows<Row>>(const AnalysisRequest& request, const Progress& progress);
+
+    // what: the analysis and its arguments.
+    template<class Row>
+    Result<AnalysisRows<Row>> rowsFrom(const std::string& what, FindRows<Row>& find)
     {
         LOCKSTEP_TRY(m_progress.check());
-        auto table = m_make(what);
-        if (!table && table.error().kind == ErrorKind::canceled) return table;
-        if (!table) {
-            m_all.notRun.emplace_back(what, table.error().message);
-            return std::shared_ptr<const Table>();
-        }
         m_all.ran.push_back(what);
-        return *table;
+        return rowsOf(what, find, m_scene, m_rowScope, m_progress);
     }
 
     // Counts the steps, and collects the activity of each process for computing lost times.
@@ -177,78 +183,72 @@ class FindingSearch {
 
     Status addBottlenecks()
     {
-        const auto table = LOCKSTEP_TRY(tableOf("bottlenecks"));
-        if (table == nullptr) return {};
+        const auto made = LOCKSTEP_TRY(rowsFrom("bottlenecks", bottlenecks));
         for (const BottleneckWords& words : bottleneckWords())
-            addBottleneck(*table, words);
+            addBottleneck(made, words);
         return {};
     }
 
     // Merges all rows for one rule into one finding, represented by the most expensive row.
-    void addBottleneck(const Table& table, const BottleneckWords& words)
+    void addBottleneck(const AnalysisRows<BottleneckRow>& made, const BottleneckWords& words)
     {
-        const size_t rule = table.columnNamed("rule"), cost = table.columnNamed("cost"),
-                     value = table.columnNamed("value");
         const bool isSlow = words.rule == "slow_kernels";
-        std::optional<size_t> worst;
+        const BottleneckRow* worst = nullptr;
         std::map<ReportKey, double> measured;
         std::map<ReportKey, int64_t> costs;
         size_t rows = 0;
         std::set<std::string_view> kernels; // the same kernel name may be slow on many ranks
-        for (size_t row = 0; row < table.rowCount(); ++row) {
-            if (table.text(rule, row) != words.rule) continue;
+        for (const BottleneckRow& row : made.rows) {
+            if (row.rule != words.rule) continue;
             ++rows;
-            const ReportKey key = table.longest(row).report;
+            const ReportKey key = row.longest.report;
             const Report& report = m_scene.shown.report(key);
-            if (isSlow) kernels.insert(report.strings.at(report.slices.name[table.longest(row).slice.value]));
-            if (!worst || table.number(cost, row) > table.number(cost, *worst)) worst = row;
-            costs[key] += table.number(cost, row);
-            measured[key] = isSlow ? static_cast<double>(costs[key]) / 1e6 : table.value(value, row);
+            if (isSlow) kernels.insert(report.strings.at(report.slices.name[row.longest.slice.value]));
+            if (worst == nullptr || row.cost_ns > worst->cost_ns) worst = &row;
+            costs[key] += row.cost_ns;
+            measured[key] = isSlow ? static_cast<double>(costs[key]) / 1e6 : row.value();
         }
-        if (!worst) return;
-        const ReportKey key = table.longest(*worst).report;
+        if (worst == nullptr) return;
+        const ReportKey key = worst->longest.report;
         RunFinding found;
         found.rule = words.rule;
-        found.severity = severityOf(table.text(table.columnNamed("severity"), *worst));
-        found.unit = isSlow ? "ms" : "%";
-        if (!isSlow) found.threshold = table.value(table.columnNamed("threshold"), *worst);
+        found.severity = worst->severity;
+        found.unit = worst->unit;
+        if (!isSlow) found.threshold = worst->threshold();
         for (const auto& [report, each] : costs)
             found.cost_ns = std::max(found.cost_ns, isSlow ? 0 : each); // a slow kernel keeps the GPU busy
-        found.sentence = bottleneckSentence(table, words.rule, *worst, key, isSlow ? kernels.size() : rows);
+        found.sentence = bottleneckSentence(*worst, isSlow ? kernels.size() : rows);
         setCommon(found, words.advice, words.caption, measured);
         for (FindingBar& bar : found.bars)
             bar.isFlagged = bar.label == whoOf(m_scene, key);
-        found.show = table.longest(*worst);
+        found.show = worst->longest;
         found.reasons = {{"rule", std::string(words.rule) + ", from the bottlenecks table"},
-                         {"evidence", table.cell(table.columnNamed("evidence"), *worst)},
+                         {"evidence", worst->evidence},
                          {"seen on", countedWord(measured.size(), "report")}};
         if (found.threshold) {
             found.reasons.insert(found.reasons.begin() + 1,
                                  {"threshold", shownNumber(*found.threshold, found.unit) + "; measured " +
-                                                   shownNumber(table.value(value, *worst), found.unit)});
+                                                   shownNumber(worst->value(), found.unit)});
         }
         if (isSlow)
             found.reasons.emplace_back("cost",
                                        "no GPU time is lost; the savings of a faster kernel are unknown");
-        for (const std::string& text : table.source.rules)
+        for (const std::string& text : made.source.rules)
             if (text.starts_with(words.rule)) found.reasons.emplace_back("method", text);
         found.lost = lostTo(words.rule, measured);
         m_all.found.push_back(std::move(found));
     }
 
-    std::string bottleneckSentence(const Table& table, std::string_view rule, size_t row, ReportKey key,
-                                   size_t rows) const
+    std::string bottleneckSentence(const BottleneckRow& row, size_t rows) const
     {
-        const double value = table.value(table.columnNamed("value"), row);
-        const std::string worst =
-            " on " + whoOf(m_scene, key) + (rows > 1 ? " (worst of " + std::to_string(rows) + ")" : "");
-        if (rule == "low_gpu_utilization")
-            return "GPU idle " + shownNumber(100 - value, "%") + " of the time" + worst;
-        if (rule == "high_communication_overhead")
-            return "Communication takes " + shownNumber(value, "%") + " of GPU time" + worst;
-        return countedWord(rows, "kernel name") + " slower than " +
-               shownNumber(table.value(table.columnNamed("threshold"), row), "ms") +
-               " on average: " + table.cell(table.columnNamed("evidence"), row);
+        const std::string worst = " on " + whoOf(m_scene, row.longest.report) +
+                                  (rows > 1 ? " (worst of " + std::to_string(rows) + ")" : "");
+        if (row.rule == "low_gpu_utilization")
+            return "GPU idle " + shownNumber(100 - row.value(), "%") + " of the time" + worst;
+        if (row.rule == "high_communication_overhead")
+            return "Communication takes " + shownNumber(row.value(), "%") + " of GPU time" + worst;
+        return countedWord(rows, "kernel name") + " slower than " + shownNumber(row.threshold(), "ms") +
+               " on average: " + row.evidence;
     }
 
     // Finds copies during which no kernel was computing, i.e. the GPU was waiting for data. Copies are
@@ -381,25 +381,22 @@ class FindingSearch {
     // Finds a rank that arrived last in at least half of its collectives and in at least four collectives.
     Status addStragglers()
     {
-        const auto table = LOCKSTEP_TRY(tableOf("stragglers"));
-        if (table == nullptr) return {};
-        const size_t wait = table->columnNamed("caused_wait"), share = table->columnNamed("last_share"),
-                     count = table->columnNamed("collectives");
+        const auto made = LOCKSTEP_TRY(rowsFrom("stragglers", stragglers));
         std::map<ReportKey, double> waits;
-        std::optional<size_t> worst;
-        for (size_t row = 0; row < table->rowCount(); ++row) {
-            if (table->hasNumber(wait, row))
-                waits[table->longest(row).report] = table->value(wait, row) / 1e6;
-            const bool isLate = table->hasNumber(share, row) && table->value(share, row) >= kLateShare &&
-                                table->number(count, row) >= kMinCollectives && table->number(wait, row) > 0;
-            if (isLate && (!worst || table->value(wait, row) > table->value(wait, *worst))) worst = row;
+        const StragglerRow* worst = nullptr;
+        for (const StragglerRow& row : made.rows) {
+            if (!row.causedWait_ns) continue;
+            waits[row.longest.report] = static_cast<double>(*row.causedWait_ns) / 1e6;
+            const bool isLate = *row.lastShare_permille >= kLateShare_permille &&
+                                row.collectives >= kMinCollectives && *row.causedWait_ns > 0;
+            if (isLate && (worst == nullptr || *row.causedWait_ns > *worst->causedWait_ns)) worst = &row;
         }
-        if (!worst) return {};
-        const ReportKey key = table->longest(*worst).report;
+        if (worst == nullptr) return {};
+        const ReportKey key = worst->longest.report;
         RunFinding found;
         found.rule = "stragglers";
         found.unit = "ms";
-        found.cost_ns = table->number(wait, *worst);
+        found.cost_ns = *worst->causedWait_ns;
         int64_t extent_ns = 1;
         for (const ProcessTrace& trace : m_parts.traces)
             extent_ns = std::max(extent_ns, inScope(trace, trace.busy).extent().length().ns);
@@ -408,7 +405,8 @@ class FindingSearch {
                          : loss >= kLowLoss ? FindingSeverity::medium
                                             : FindingSeverity::low;
         found.sentence = whoOf(m_scene, key) + " arrives last in " +
-                         shownNumber(table->value(share, *worst), "%") + " of its collectives";
+                         shownNumber(static_cast<double>(*worst->lastShare_permille) / 10, "%") +
+                         " of its collectives";
         found.sentence[0] = static_cast<char>(std::toupper(found.sentence[0]));
         setCommon(found,
                   {"Compare this rank's kernels and clocks with another rank's: "
@@ -417,38 +415,35 @@ class FindingSearch {
                   "Wait caused (ms)", waits);
         for (FindingBar& bar : found.bars)
             bar.isFlagged = bar.label == whoOf(m_scene, key);
-        found.show = table->longest(*worst);
+        found.show = worst->longest;
         found.reasons = {
             {"rule", "last to arrive in at least half of its collectives, and in at least four collectives"},
-            {"seen in", table->cell(table->columnNamed("times_last"), *worst) + " of " +
-                            table->cell(count, *worst) + " collectives"},
+            {"seen in", std::to_string(*worst->timesLast) + " of " + std::to_string(worst->collectives) +
+                            " collectives"},
             {"cost", "sum of the longest wait over the collectives in which the rank arrived last"},
             {"severity",
              "medium at 1 %, high at 30 % or more of the time from a GPU's first work to its last; at "
              "least the severity of the idle time or communication that the rank causes"},
             {"clock", "durations determine the last rank, not clocks"},
-            {"disputed", table->cell(table->columnNamed("disputed"), *worst) +
+            {"disputed", std::to_string(*worst->disputed) +
                              " of these collectives have another rank as the last by start"}};
         m_all.found.push_back(std::move(found));
         return {};
     }
 
-    // Handles rules whose rows have a Start on the report's own clock, and a Duration.
-    Status addBlocking(const BlockingWords& words)
+    // Handles rules whose rows are times on the report's own clock.
+    template<class Row>
+    Status addBlocking(BlockingKind kind, FindRows<Row>& find)
     {
-        const std::string what = std::string(words.table) + ":rows=-1";
-        const auto table = LOCKSTEP_TRY(tableOf(what));
-        if (table == nullptr || table->rowCount() == 0) return {};
-        const size_t start = table->columnNamed("Start"), duration = table->columnNamed("Duration");
+        const BlockingWords& words = blockingWords(kind);
+        const auto made = LOCKSTEP_TRY(rowsFrom(std::string(words.table) + ":rows=-1", find));
+        if (made.rows.empty()) return {};
+        const auto longest = std::ranges::max_element(made.rows, {}, &RuleRow::duration_ns);
         std::map<ReportKey, std::vector<TimeRange>> ranges;
-        size_t longest = 0;
-        for (size_t row = 0; row < table->rowCount(); ++row) {
-            const TraceTime from{table->number(start, row)};
-            const TimeRange range{from, from + Duration{table->number(duration, row)}};
-            const ReportKey key = table->longest(row).report;
+        for (const RuleRow& row : made.rows) {
+            const ReportKey key = row.longest.report;
             const auto window = windowOf(m_scope, m_scene.alignment, key);
-            ranges[key].push_back(window ? range.clippedTo(*window) : range);
-            if (table->number(duration, row) > table->number(duration, longest)) longest = row;
+            ranges[key].push_back(window ? row.range.clippedTo(*window) : row.range);
         }
         const bool isCopy = words.table.starts_with("cuda_mem");
         RunFinding found;
@@ -466,44 +461,43 @@ class FindingSearch {
             lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
         }
         found.lost = IntervalSet::unionOf(std::move(lost));
-        found.severity = words.table == "gpu_gaps" ? FindingSeverity::high : FindingSeverity::low;
+        found.severity = kind == longGaps ? FindingSeverity::high : FindingSeverity::low;
         const int64_t extent_ns = (m_scope.time ? *m_scope.time : m_scene.extent()).length().ns;
         if (found.cost_ns * 100 >= extent_ns)
             found.severity = std::min(found.severity, FindingSeverity::medium);
-        found.sentence = groupedText(static_cast<int64_t>(table->rowCount())) + " " +
-                         std::string(table->rowCount() == 1 ? words.one : words.many);
+        found.sentence = groupedText(static_cast<int64_t>(made.rows.size())) + " " +
+                         std::string(made.rows.size() == 1 ? words.one : words.many);
         setCommon(found, words.advice, "Time (ms)", times);
-        found.show = table->longest(longest);
+        found.show = longest->longest;
         found.reasons = {
-            {"rule", std::string(words.table) + ", as defined by nsys analyze: " + table->source.rows},
+            {"rule", std::string(words.table) + ", as defined by nsys analyze: " + made.source.rows},
             {"seen on", countedWord(ranges.size(), "report")},
             {"cost",
              isCopy ? "the part of these times without a running kernel, on the report with most of it"
                     : "the part of these times in which the GPU was idle, on the report with most of it"},
             {"clock", "each report's own clock; sums over reports use aligned times"},
             {"severity", "medium at 1 % of the range or more"}};
-        if (words.table == "gpu_gaps")
-            found.reasons.insert(found.reasons.begin() + 1, {"main cause", mainCauseText(*table)});
+        if constexpr (std::is_same_v<Row, GapRow>)
+            found.reasons.insert(found.reasons.begin() + 1, {"main cause", mainCauseText(made.rows)});
         m_all.found.push_back(std::move(found));
         return {};
     }
 
-    // Returns the cause with the longest total time in the gpu_gaps table, which has at least one row.
-    static std::string mainCauseText(const Table& gaps)
+    // Returns the cause with the longest total time. gaps: at least one.
+    static std::string mainCauseText(const std::vector<GapRow>& gaps)
     {
-        const size_t cause = gaps.columnNamed("Cause"), duration = gaps.columnNamed("Duration");
         std::map<std::string_view, std::pair<double, int64_t>> causes; // total time and number of gaps
         double all_ns = 0;
-        for (size_t row = 0; row < gaps.rowCount(); ++row) {
-            auto& [time_ns, count] = causes[gaps.text(cause, row)];
-            time_ns += gaps.value(duration, row);
-            all_ns += gaps.value(duration, row);
+        for (const GapRow& gap : gaps) {
+            auto& [time_ns, count] = causes[gapCauseName(gap.cause)];
+            time_ns += static_cast<double>(gap.duration_ns());
+            all_ns += static_cast<double>(gap.duration_ns());
             ++count;
         }
         const auto main =
             std::ranges::max_element(causes, {}, [](const auto& each) { return each.second.first; });
         return std::string(main->first.empty() ? "unknown" : main->first) + ": " +
-               groupedText(main->second.second) + " of " + countedWord(gaps.rowCount(), "gap") + ", " +
+               groupedText(main->second.second) + " of " + countedWord(gaps.size(), "gap") + ", " +
                shownNumber(100 * main->second.first / all_ns, "%") + " of their time";
     }
 
@@ -522,13 +516,6 @@ class FindingSearch {
         }
         for (FindingBar& bar : found.bars)
             bar.isFlagged = bar.value == largest;
-    }
-
-    static FindingSeverity severityOf(std::string_view word)
-    {
-        return word == "high"     ? FindingSeverity::high
-               : word == "medium" ? FindingSeverity::medium
-                                  : FindingSeverity::low;
     }
 
     void addUp()
@@ -565,12 +552,12 @@ class FindingSearch {
     }
 
     static constexpr double kLowLoss = 1, kMediumLoss = 10, kHighLoss = 30; // in percent of the time
-    static constexpr double kLateShare = 50;
+    static constexpr int64_t kLateShare_permille = 500;
     static constexpr int64_t kMinCollectives = 4;
 
     const Scene& m_scene;
-    Scope m_scope;
-    const TableProvider& m_make;
+    const Scope& m_rowScope; // as requested
+    Scope m_scope;           // the same without grouping
     const Progress& m_progress;
     StepParts m_parts;
     RunFindings m_all;
@@ -578,16 +565,9 @@ class FindingSearch {
 
 } // namespace
 
-std::string_view findingSeverityName(FindingSeverity severity)
+Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const Progress& progress)
 {
-    constexpr std::array<std::string_view, 3> kNames{"high", "medium", "low"};
-    return kNames[static_cast<size_t>(severity)];
-}
-
-Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const TableProvider& make,
-                               const Progress& progress)
-{
-    return FindingSearch(scene, scope, make, progress).run();
+    return FindingSearch(scene, scope, progress).run();
 }
 
 } // namespace lockstep

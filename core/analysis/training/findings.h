@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunFindings: the findings in the visible reports, worst first. Each finding is one sentence for all
 // affected ranks, with its cost per step, its threshold, and suggested fixes. The findings are computed from
-// the tables of the rules. The names of these tables are listed; rules that could not run are listed with the
-// reason. Thread: any.
+// the rows of other analyses, whose names are listed. Thread: any.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/training/bottlenecks.h"
 #include "core/base/interval_set.h"
 
 namespace lockstep {
-
-enum class FindingSeverity : uint8_t { high, medium, low };
-
-// Returns "high", "medium" or "low".
-std::string_view findingSeverityName(FindingSeverity severity);
 
 // The value measured for one rank (or report).
 struct FindingBar {
@@ -51,9 +43,7 @@ struct RunFinding {
 struct RunFindings {
     std::vector<RunFinding> found; // sorted by severity, then cost; a late rank is listed before the findings
                                    // that it caused
-    std::vector<std::string> ran;  // names of the tables that were computed
-    std::vector<std::pair<std::string, std::string>> notRun; // names of the tables that were not computed,
-                                                             // with the reason
+    std::vector<std::string> ran;  // the analyses, as arguments for runAnalysis()
     int64_t steps = 0;   // number of steps in the range; 0 if no step is known, in which case costs are
                          // for the whole range
     int64_t lost_ns = 0; // total lost time; overlapping losses are counted once
@@ -64,11 +54,7 @@ struct RunFindings {
     int64_t costAStep_ns(int64_t cost_ns) const { return steps > 0 ? cost_ns / steps : cost_ns; }
 };
 
-// Computes a table for the request's scene and scope, or returns a cached one.
-using TableProvider = std::function<Result<std::shared_ptr<const Table>>(const std::string& what)>;
-
 // The only possible error is `canceled`.
-Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const TableProvider& make,
-                               const Progress& progress);
+Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const Progress& progress);
 
 } // namespace lockstep

@@ -9,12 +9,7 @@ constexpr std::string_view kFindingsTitle = "Findings, worst first";
 
 Result<Table> findingRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
-        return std::make_shared<const Table>(
-            LOCKSTEP_TRY(runAnalysis(what, request.scene, request.scope, progress)));
-    };
-    return findingsTable(request.what,
-                         LOCKSTEP_TRY(findingsOf(request.scene, request.scope, make, progress)));
+    return findingsTable(request.what, LOCKSTEP_TRY(findingsOf(request.scene, request.scope, progress)));
 }
 
 } // namespace
@@ -54,8 +49,6 @@ Table findingsTable(std::string_view what, const RunFindings& all)
     for (const std::string& name : all.ran)
         ran += (ran.empty() ? "" : ", ") + name;
     table.source.rules.push_back("found by: " + ran);
-    for (const auto& [name, why] : all.notRun)
-        table.source.rules.push_back(name + " could not run: " + why);
     if (all.ran.empty()) return table;
     table.source.whenEmpty = "No rule found anything above its threshold (" + ran + ").";
     return table;

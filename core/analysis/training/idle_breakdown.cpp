@@ -89,7 +89,7 @@ Result<Table> idleBreakdownRows(const AnalysisRequest& request, const Progress& 
             }
         }
     }
-    describeWork(request, works, table);
+    describeWork(request, works, table.source);
     table.source.rules.push_back("the first row of a stream has no wait");
     return table;
 }

@@ -177,7 +177,7 @@ Result<Table> kernelBreakdownRows(const AnalysisRequest& request, const Progress
         table.source.whenEmpty =
             noneInScopeText("rows of GPU work", rows) + " is of a known class and longer than 0 ns.";
     }
-    describeWork(request, works, table);
+    describeWork(request, works, table.source);
     return table;
 }
 

@@ -81,7 +81,7 @@ class LaunchTable {
         for (const RankWork& work : works)
             rows += work.rows.size();
         if (rows > 0) m_table.source.whenEmpty = noLaunchCallText(rows);
-        describeWork(m_request, works, m_table);
+        describeWork(m_request, works, m_table.source);
         m_table.source.rules.push_back("pairs of " + std::string(kLaunchCallsDoc) +
                                        " and their work, joined by correlation ID within their process");
         return std::move(m_table);

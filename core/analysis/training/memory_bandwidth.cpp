@@ -130,7 +130,7 @@ Result<Table> bandwidthRows(const AnalysisRequest& request, const Progress& prog
             table.setNumber(rest + 1, std::llround(static_cast<double>(of.bytes) / of.time_ns * 1e6));
         }
     }
-    describeWork(request, works, table);
+    describeWork(request, works, table.source);
     stated.describe(table);
     if (without > 0) {
         table.source.rules.push_back(std::to_string(without) +

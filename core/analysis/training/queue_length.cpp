@@ -122,7 +122,7 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
             table.setNumber(rest + 2, roundedQuotient(__int128(history.full_ns) * 10'000, whole_ns));
         }
     }
-    describeWork(request, works, table);
+    describeWork(request, works, table.source);
     tellLeftOut(uncalled, early, table);
     return table;
 }

@@ -173,6 +173,15 @@ Duration lengthOf(std::span<const TimeRange> ranges)
     return length;
 }
 
+RankRow rankRowOf(const AnalysisRequest& request, const RankWork& work, SliceId slice)
+{
+    const Identity& identity = request.workspace.identity(work.report, work.process);
+    RankRow row{work.group, {}, {}, request.workspace.report(work.report).provenance.path.string()};
+    if (slice.isValid()) row.longest = {work.report, slice};
+    if (identity.rank.isKnown()) row.rank = *identity.rank.value;
+    return row;
+}
+
 RankColumns::RankColumns(const AnalysisRequest& request, Table& table) : m_request(request), m_table(table)
 {
     table.headerStyle = HeaderStyle::identifier;
@@ -191,29 +200,28 @@ void RankColumns::addReport()
 
 void RankColumns::addRow(const RankWork& work, SliceId slice)
 {
-    m_table.addRow(slice.isValid() ? SliceRef{work.report, slice} : SliceRef());
-    setGroup(m_table, m_request.scope.by, work.group);
-    const Identity& identity = m_request.workspace.identity(work.report, work.process);
-    if (m_rank && identity.rank.isKnown()) m_table.setNumber(*m_rank, *identity.rank.value);
-    if (m_report)
-        m_table.setText(*m_report, m_request.workspace.report(work.report).provenance.path.string());
+    const RankRow row = rankRowOf(m_request, work, slice);
+    m_table.addRow(row.longest);
+    setGroup(m_table, m_request.scope.by, row.group);
+    if (m_rank) setCell(m_table, *m_rank, row.rank);
+    if (m_report) m_table.setText(*m_report, row.report);
 }
 
-void describeWork(const AnalysisRequest& request, std::span<const RankWork> works, Table& table)
+void describeWork(const AnalysisRequest& request, std::span<const RankWork> works, TableSource& source)
 {
     size_t excluded = 0, counted = 0;
     for (const RankWork& work : works) {
         excluded += work.excluded;
         counted += work.rows.size();
     }
-    table.source.rows = "kernels, copies, memsets and whole graphs, by the process that launched them";
-    auto& rules = table.source.rules;
+    source.rows = "kernels, copies, memsets and whole graphs, by the process that launched them";
+    auto& rules = source.rules;
     if (excluded > 0) {
         rules.push_back(std::to_string(excluded) +
                         " rows launched in or after the last ProfilerStep, or without a "
                         "recorded call, are left out: allsteps counts them");
         if (counted == 0) {
-            table.source.whenEmpty =
+            source.whenEmpty =
                 noneInScopeText("rows of GPU work", excluded) +
                 " was launched by a recorded call before the last ProfilerStep. Count all of them " +
                 optionText(kAllStepsArgument) + ".";

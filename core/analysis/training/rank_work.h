@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/table_columns.h"
 #include "core/analysis/training/kernel_class.h"
 
 namespace lockstep {
@@ -58,6 +58,17 @@ TimeRange roundedByHta(TimeRange range);
 std::vector<TimeRange> mergedRanges(std::span<const WorkRow> rows);
 Duration lengthOf(std::span<const TimeRange> ranges);
 
+// The members common to rows about the work of one process.
+struct RankRow {
+    GroupKey group;
+    SliceRef longest;
+    std::optional<int64_t> rank;
+    std::string report; // path
+};
+
+// Returns the row's members for this work; `slice` may be invalid.
+RankRow rankRowOf(const AnalysisRequest& request, const RankWork& work, SliceId slice = {});
+
 // The leading columns, which identify a row, and their cells. As in HTA, rank comes first, unless rows are
 // grouped by rank.
 class RankColumns {
@@ -75,6 +86,6 @@ class RankColumns {
 };
 
 // Adds rules to the table's source that state which work was excluded and how the remaining work was counted.
-void describeWork(const AnalysisRequest& request, std::span<const RankWork> works, Table& table);
+void describeWork(const AnalysisRequest& request, std::span<const RankWork> works, TableSource& source);
 
 } // namespace lockstep

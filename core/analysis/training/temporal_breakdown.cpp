@@ -58,7 +58,7 @@ Result<Table> temporalRows(const AnalysisRequest& request, const Progress& progr
         }
         table.setNumber(first + 3, times.kernel_ns);
     }
-    describeWork(request, works, table);
+    describeWork(request, works, table.source);
     if (isHta) table.source.rules.push_back("synchronizations of a stream count as work, as in HTA");
     return table;
 }

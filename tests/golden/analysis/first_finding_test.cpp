@@ -289,11 +289,7 @@ ScenePtr publicRun(const char* path)
 
 RunFindings findingsIn(const ScenePtr& scene, const Scope& scope = {})
 {
-    const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
-        return std::make_shared<const Table>(
-            LOCKSTEP_TRY(runAnalysis(what, *scene, scope, Progress(test::workers()))));
-    };
-    return findingsOf(*scene, scope, make, Progress(test::workers())).value();
+    return findingsOf(*scene, scope, Progress(test::workers())).value();
 }
 
 // Returns "severity | rule | sentence" of the first finding, or "none".

@@ -247,11 +247,7 @@ class GapCausesTest : public QObject {
         report.work(RowKind::kernel, 6 * kSecond_ns, 7 * kSecond_ns);           // unknown, 1 s
         report.launch(6 * kSecond_ns + 9, 8 * kSecond_ns, 8 * kSecond_ns + 10); // other, 1 s
         const ScenePtr scene = gapScene(report.made());
-        const TableProvider make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
-            return std::make_shared<const Table>(
-                LOCKSTEP_TRY(runAnalysis(what, *scene, {}, Progress(test::workers()))));
-        };
-        const RunFindings all = findingsOf(*scene, {}, make, Progress(test::workers())).value();
+        const RunFindings all = findingsOf(*scene, {}, Progress(test::workers())).value();
         const auto found = std::ranges::find(all.found, "gpu_gaps", &RunFinding::rule);
         QVERIFY(found != all.found.end());
         const auto cause = std::ranges::find(
