@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/analysis/analysis.h"
 #include "core/base/text.h"
 #include "core/export/step_chart.h"
 
@@ -53,12 +52,12 @@ Result<std::string> stepChart(const CommandLine& line, const ScenePtr& scene,
     Scope scope = line.scope;
     // Grouping by step has no effect, because the axis already shows steps.
     if (scope.by == GroupBy::step) scope.by = GroupBy::total;
-    const Table steps = LOCKSTEP_TRY(runAnalysis("step_breakdown", *scene, scope, progress, inputs));
+    const auto steps = LOCKSTEP_TRY(rowsOf("step_breakdown", stepBreakdown, *scene, scope, progress));
     StepChartStyle look{
         line.width, line.height, line.isDark, {reportsSentence(inputs), clocksSentence(*scene)}};
     for (const std::string& filter : scope.description())
         look.source.push_back("Only " + filter);
-    std::string svg = stepChartSvg(steps, look);
+    std::string svg = stepChartSvg(steps.rows, scope.by, look);
     if (svg.empty() || format == PictureFormat::svg) return svg;
     if (!draw)
         return makeError(

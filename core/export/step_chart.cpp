@@ -324,9 +324,9 @@ class StepChartPainter {
 
 } // namespace
 
-std::string stepChartSvg(const Table& steps, const StepChartStyle& look)
+std::string stepChartSvg(std::span<const StepRow> steps, GroupBy by, const StepChartStyle& look)
 {
-    const StepChartData data = stepChartData(steps);
+    const StepChartData data = stepChartData(steps, by);
     return data.groups.empty() ? std::string() : StepChartPainter(data, look).paint();
 }
 

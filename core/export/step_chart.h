@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Image for `--export step_chart`: the duration of each training step, split by phase. The image is an SVG
 // document with literal theme colors, so that all programs render it identically. Created from the
-// step_breakdown table. Pure. Thread: any.
+// rows of step_breakdown. Pure. Thread: any.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/analysis/table.h"
+#include "core/analysis/training/step_breakdown.h"
 
 namespace lockstep {
 
@@ -19,8 +20,8 @@ struct StepChartStyle {
 
 // Draws the chart. steps: result of step_breakdown, grouped by anything except step. The chart has one panel
 // per group, all with the same axes. A note below the chart states how many groups and steps are not shown
-// because there is no room. If several steps share a column, the longest is shown. Returns "" if the table
-// has no step. Deterministic.
-std::string stepChartSvg(const Table& steps, const StepChartStyle& look);
+// because there is no room. If several steps share a column, the longest is shown. Returns "" if there is no
+// step. Deterministic.
+std::string stepChartSvg(std::span<const StepRow> steps, GroupBy by, const StepChartStyle& look);
 
 } // namespace lockstep

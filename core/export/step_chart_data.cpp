@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/lanes/rl_phase.h"
 
 namespace lockstep {
 
@@ -15,33 +14,37 @@ namespace {
 
 constexpr int64_t kNoStep = std::numeric_limits<int64_t>::max(); // sorts last
 
-bool hasSomeTime(const Table& table, size_t column)
+// Part kRlPhases is the time outside all phases.
+std::string_view partName(size_t part)
 {
-    for (size_t row = 0; row < table.rowCount(); ++row)
-        if (table.hasNumber(column, row) && table.number(column, row) > 0) return true;
-    return false;
+    return part < kRlPhases ? rlPhaseName(static_cast<RlPhase>(part)) : "outside";
 }
 
-std::vector<size_t> partColumns(const Table& table)
+int64_t partTime_ns(const StepTimes& times, size_t part)
 {
-    std::vector<size_t> columns;
-    for (size_t i = 0; i <= kRlPhases; ++i) {
-        const size_t column =
-            table.columnNamed(i < kRlPhases ? rlPhaseName(static_cast<RlPhase>(i)) : "outside");
-        if (column < table.columnCount() && hasSomeTime(table, column)) columns.push_back(column);
+    return part < kRlPhases ? times.phase_ns[part].value_or(0) : times.outside_ns;
+}
+
+// Returns the parts that have a time in any step.
+std::vector<size_t> usedParts(std::span<const StepRow> steps)
+{
+    std::vector<size_t> parts;
+    for (size_t part = 0; part <= kRlPhases; ++part) {
+        const auto hasTime = [&](const StepRow& row) { return partTime_ns(row.times, part) > 0; };
+        if (std::ranges::any_of(steps, hasTime)) parts.push_back(part);
     }
-    return columns;
+    return parts;
 }
 
-// Returns the group name from the first column, or an empty string if the table is not grouped.
-std::string groupNameOf(const Table& table, size_t row)
+// Returns "rank 3", or an empty string if the steps are not grouped.
+std::string groupNameOf(GroupBy by, const GroupKey& group)
 {
-    const TableColumn& column = table.column(0);
-    if (column.name == "step") return {};
-    const std::string cell = table.cell(0, row);
+    if (by == GroupBy::total) return {};
+    const TableColumn column = groupColumn(by);
     const std::string word = lowerAscii(column.name);
-    if (cell.empty()) return word + " unknown";
-    return column.type == ColumnType::text ? cell : word + " " + cell;
+    const bool isText = column.type == ColumnType::text;
+    if (group.isUnknown || (isText && group.text.empty())) return word + " unknown";
+    return isText ? group.text : word + " " + std::to_string(group.number);
 }
 
 // If a step number occurs twice in a group because steps were found by different rules, each occurrence gets
@@ -52,44 +55,37 @@ struct SlotKey {
     friend auto operator<=>(const SlotKey&, const SlotKey&) = default;
 };
 
-std::vector<SlotKey> slotKeys(const Table& table, size_t step, size_t wall)
+std::vector<SlotKey> slotKeys(std::span<const StepRow> steps, GroupBy by)
 {
     std::map<std::pair<std::string, int64_t>, size_t> seen;
-    std::vector<SlotKey> keys(table.rowCount(), {kNoStep, 0});
-    for (size_t row = 0; row < table.rowCount(); ++row) {
-        if (!table.hasNumber(wall, row)) continue;
-        if (step < table.columnCount() && table.hasNumber(step, row))
-            keys[row].number = table.number(step, row);
-        keys[row].nth = seen[{groupNameOf(table, row), keys[row].number}]++;
+    std::vector<SlotKey> keys;
+    for (const StepRow& row : steps) {
+        const int64_t number = row.step.value_or(kNoStep);
+        keys.push_back({number, seen[{groupNameOf(by, row.group), number}]++});
     }
     return keys;
 }
 
-void addTextsOf(const Table& table, const char* name, const std::string& before, std::vector<std::string>& to)
+// Adds the rules by which the steps were found.
+void addStepRule(std::span<const StepRow> steps, StepChartData& data)
 {
-    const size_t column = table.columnNamed(name);
-    if (column == table.columnCount()) return;
     std::vector<std::string> texts;
-    for (size_t row = 0; row < table.rowCount(); ++row) {
-        const std::string text = table.cell(column, row);
-        if (!text.empty() && std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
-    }
+    for (const StepRow& row : steps)
+        if (!row.from.empty() && std::ranges::find(texts, row.from) == texts.end()) texts.push_back(row.from);
     std::string all;
     for (const std::string& text : texts)
         all += (all.empty() ? "" : "; ") + text;
-    if (!all.empty()) to.push_back(before + all);
+    if (!all.empty()) data.rules.push_back("Steps: " + all);
 }
 
 // Adds a rule such as "rollout: a, b; update: c" that covers all rows. Each phase occurs once, with all of
 // its range names.
-void addPhaseRule(const Table& table, StepChartData& data)
+void addPhaseRule(std::span<const StepRow> steps, StepChartData& data)
 {
-    const size_t column = table.columnNamed("phases_from");
-    if (column == table.columnCount()) return;
     std::vector<std::string> order;
     std::set<std::string> known;
-    for (size_t row = 0; row < table.rowCount(); ++row) {
-        const std::string text = table.cell(column, row);
+    for (const StepRow& row : steps) {
+        const std::string& text = row.phaseNames;
         for (size_t begin = 0; begin < text.size();) {
             const size_t end = std::min(text.find("; ", begin), text.size());
             if (known.insert(text.substr(begin, end - begin)).second)
@@ -107,60 +103,51 @@ void addPhaseRule(const Table& table, StepChartData& data)
     data.rules.push_back("Phases by range name: " + all);
 }
 
-size_t rowsAbove0(const Table& table, const char* name)
+void addDefects(std::span<const StepRow> steps, StepChartData& data)
 {
-    const size_t column = table.columnNamed(name);
-    size_t count = 0;
-    for (size_t row = 0; column < table.columnCount() && row < table.rowCount(); ++row)
-        count += table.hasNumber(column, row) && table.number(column, row) > 0;
-    return count;
-}
-
-void addDefects(const Table& table, StepChartData& data)
-{
-    const auto bars = [](size_t count) { return std::to_string(count) + (count == 1 ? " bar" : " bars"); };
-    if (const size_t count = rowsAbove0(table, "missing"))
-        data.defects.push_back(bars(count) + " for steps that some processes lack: mean over the others");
-    if (const size_t count = rowsAbove0(table, "open"))
-        data.defects.push_back(bars(count) + " with phases that were never closed");
+    const auto bars = [](auto count) { return std::to_string(count) + (count == 1 ? " bar" : " bars"); };
+    const auto missing = std::ranges::count_if(steps, [](const StepRow& row) { return row.missing > 0; });
+    const auto open =
+        std::ranges::count_if(steps, [](const StepRow& row) { return row.times.openRanges > 0; });
+    if (missing > 0)
+        data.defects.push_back(bars(missing) + " for steps that some processes lack: mean over the others");
+    if (open > 0) data.defects.push_back(bars(open) + " with phases that were never closed");
     if (std::ranges::find(data.slots, "?") != data.slots.end())
         data.defects.push_back("?: step number unknown");
 }
 
 } // namespace
 
-StepChartData stepChartData(const Table& steps)
+StepChartData stepChartData(std::span<const StepRow> steps, GroupBy by)
 {
     StepChartData data;
-    const size_t wall = steps.columnNamed("wall"), parts = steps.columnNamed("parts");
-    if (wall == steps.columnCount()) return data;
-    const std::vector<size_t> columns = partColumns(steps);
-    for (const size_t column : columns)
-        data.parts.push_back(steps.column(column).name);
-    const std::vector<SlotKey> keys = slotKeys(steps, steps.columnNamed("step"), wall);
+    if (steps.empty()) return data;
+    const std::vector<size_t> parts = usedParts(steps);
+    for (const size_t part : parts)
+        data.parts.emplace_back(partName(part));
+    const std::vector<SlotKey> keys = slotKeys(steps, by);
     std::map<SlotKey, size_t> slots;
-    for (size_t row = 0; row < steps.rowCount(); ++row)
-        if (steps.hasNumber(wall, row)) slots[keys[row]] = 0;
+    for (const SlotKey& key : keys)
+        slots[key] = 0;
     for (auto& [key, slot] : slots) {
         slot = data.slots.size();
         data.slots.push_back(key.number == kNoStep ? "?" : std::to_string(key.number));
     }
     std::map<std::string, size_t> groups;
-    for (size_t row = 0; row < steps.rowCount(); ++row) {
-        if (!steps.hasNumber(wall, row)) continue;
-        const auto [at, isNew] = groups.try_emplace(groupNameOf(steps, row), data.groups.size());
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const StepRow& row = steps[i];
+        const auto [at, isNew] = groups.try_emplace(groupNameOf(by, row.group), data.groups.size());
         if (isNew) data.groups.push_back({at->first, {}});
-        const bool isCounted = parts < steps.columnCount() && steps.hasNumber(parts, row);
-        const double over = isCounted ? std::max(1.0, steps.value(parts, row)) : 1;
-        StepBar bar{slots[keys[row]], steps.value(wall, row) / over, {}};
-        for (const size_t column : columns)
-            bar.parts_ns.push_back(steps.hasNumber(column, row) ? steps.value(column, row) / over : 0);
+        const double over = std::max(1.0, static_cast<double>(row.parts));
+        StepBar bar{slots[keys[i]], static_cast<double>(row.times.wall_ns) / over, {}};
+        for (const size_t part : parts)
+            bar.parts_ns.push_back(static_cast<double>(partTime_ns(row.times, part)) / over);
         data.longest_ns = std::max(data.longest_ns, bar.wall_ns);
         data.groups[at->second].bars.push_back(std::move(bar));
     }
     for (StepChartGroup& group : data.groups)
         std::ranges::stable_sort(group.bars, {}, &StepBar::slot);
-    addTextsOf(steps, "step_from", "Steps: ", data.rules);
+    addStepRule(steps, data);
     addPhaseRule(steps, data);
     addDefects(steps, data);
     return data;

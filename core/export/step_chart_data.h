@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // StepChartData holds the numbers in a step chart: for each group (rank, role ...) one bar per step, split
-// into phases. Created from the step_breakdown table and drawn by stepChartSvg(). Pure. Thread: any.
+// into phases. Created from the rows of step_breakdown and drawn by stepChartSvg(). Pure. Thread: any.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/analysis/table.h"
+#include "core/analysis/training/step_breakdown.h"
 
 namespace lockstep {
 
@@ -34,8 +34,7 @@ struct StepChartData {
     double longest_ns = 0;
 };
 
-// Creates the data. steps: result of step_breakdown grouped by anything except step. The groups are empty if
-// no row has a wall time.
-StepChartData stepChartData(const Table& steps);
+// Creates the data. steps: result of step_breakdown, grouped by anything except step.
+StepChartData stepChartData(std::span<const StepRow> steps, GroupBy by);
 
 } // namespace lockstep

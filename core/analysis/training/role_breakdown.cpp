@@ -2,9 +2,9 @@
 #include "core/analysis/training/role_breakdown.h"
 
 #include <set>
+#include <tuple>
 
 #include "core/analysis/duration_statistics.h"
-#include "core/analysis/summary.h"
 #include "core/analysis/training/step_columns.h"
 #include "core/scene/role_work.h"
 
@@ -12,7 +12,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kRoleTitle = "Step breakdown by role";
 constexpr std::array kRoleArguments{kStepsArgument};
 
 std::vector<TimeRange> onAxis(const ClockMap& map, const IntervalSet& set)
@@ -49,11 +48,17 @@ RoleWork workOf(const AnalysisRequest& request, const StepParts& steps)
 }
 
 struct RoleRow {
+    GroupKey group;
+    std::string role;
+    SliceRef longest; // never set
     StepTimes times;
     int64_t parts = 0, compared = 0, unplaced = 0, unknownDevices = 0;
     int64_t whileOthersBusy_ns = 0, sameDevice_ns = 0;
     std::set<std::pair<StepNaming, int64_t>> steps;
     std::set<std::string> members;
+    bool hasIdle = false; // idle time was compared with the work of other roles
+
+    int64_t bubble_ns() const { return whileOthersBusy_ns - sameDevice_ns; }
 };
 
 void addIdle(const AnalysisRequest& request, const RoleWork& work, const ProcessTrace& trace,
@@ -102,97 +107,80 @@ RoleRows roleRowsOf(const AnalysisRequest& request, const StepParts& steps, cons
     return rows;
 }
 
-class RoleColumns {
-  public:
-    RoleColumns(const AnalysisRequest& request, Table& table) : m_by(request.scope.by), m_table(table)
-    {
-        table.headerStyle = HeaderStyle::identifier;
-        addGroupColumn(table, m_by);
-        if (m_by != GroupBy::role) {
-            m_role = table.addColumn(
-                {"role", "", ColumnType::text, 0, "role in the job; empty if no file records it"});
-        }
-        m_steps = addStepCount(table, "steps", "number of distinct steps");
-        m_members = addStepCount(table, "members", "ranks of the role, or processes if ranks are unknown");
-        m_parts = addStepCount(table, "parts", "number of step parts: steps times processes");
-        m_whileOthers =
-            addStepTime(table, "idle_while_others",
-                        "part of bubble during which another role's devices worked, on the aligned "
-                        "axis; empty if no other role has device work, or no clock is aligned");
-        m_sameDevice =
-            addStepTime(table, "on_same_device",
-                        "part of idle_while_others during which that work ran on the same device (host and "
-                        "UUID), which was busy then; empty if no file identifies the devices");
-        m_bubble = addStepTime(
-            table, "role_bubble",
-            "idle_while_others minus on_same_device: the role's devices were idle while another role worked");
-        m_share = table.addColumn(
-            {"role_bubble_pctg", "", ColumnType::percent, 2, "role_bubble as a share of device_wall"});
-        m_times.emplace(table);
-    }
+TableColumns<RoleRow> roleColumns(const AnalysisRequest& request)
+{
+    const GroupBy by = request.scope.by;
+    TableColumns<RoleRow> columns(HeaderStyle::identifier);
+    columns.group(by);
+    if (by != GroupBy::role)
+        columns.text(&RoleRow::role, "role", "role in the job; empty if no file records it");
+    const auto ofIdle = [](auto value) {
+        return [value](const RoleRow& row) {
+            return row.hasIdle ? std::optional(std::invoke(value, row)) : std::nullopt;
+        };
+    };
+    columns.count([](const RoleRow& row) { return row.steps.size(); }, "steps", "number of distinct steps")
+        .count([](const RoleRow& row) { return row.members.size(); }, "members",
+               "ranks of the role, or processes if ranks are unknown")
+        .count(&RoleRow::parts, "parts", "number of step parts: steps times processes")
+        .time(ofIdle(&RoleRow::whileOthersBusy_ns), "idle_while_others",
+              "part of bubble during which another role's devices worked, on the aligned "
+              "axis; empty if no other role has device work, or no clock is aligned")
+        .time(
+            [](const RoleRow& row) {
+                const bool isKnown = row.hasIdle && row.unknownDevices < row.compared;
+                return isKnown ? std::optional(row.sameDevice_ns) : std::nullopt;
+            },
+            "on_same_device",
+            "part of idle_while_others during which that work ran on the same device (host and "
+            "UUID), which was busy then; empty if no file identifies the devices")
+        .time(
+            ofIdle(&RoleRow::bubble_ns), "role_bubble",
+            "idle_while_others minus on_same_device: the role's devices were idle while another role worked")
+        .add(ofIdle([](const RoleRow& row) {
+                 return roundedQuotient(__int128(row.bubble_ns()) * 10'000, row.times.deviceWall_ns);
+             }),
+             {"role_bubble_pctg", "", ColumnType::percent, 2, "role_bubble as a share of device_wall"});
+    addStepTimes(columns);
+    return columns;
+}
 
-    void add(const GroupKey& group, const std::string& role, const RoleRow& row, bool hasOthers)
-    {
-        m_table.addRow();
-        setGroup(m_table, m_by, group);
-        if (m_by != GroupBy::role) m_table.setText(m_role, role);
-        m_table.setNumber(m_steps, static_cast<int64_t>(row.steps.size()));
-        m_table.setNumber(m_members, static_cast<int64_t>(row.members.size()));
-        m_table.setNumber(m_parts, row.parts);
-        if (hasOthers && row.compared > 0) {
-            const int64_t bubble_ns = row.whileOthersBusy_ns - row.sameDevice_ns;
-            m_table.setNumber(m_whileOthers, row.whileOthersBusy_ns);
-            if (row.unknownDevices < row.compared) m_table.setNumber(m_sameDevice, row.sameDevice_ns);
-            m_table.setNumber(m_bubble, bubble_ns);
-            m_table.setNumber(m_share,
-                              roundedQuotient(__int128(bubble_ns) * 10'000, row.times.deviceWall_ns));
-        }
-        m_times->set(m_table, row.times);
-    }
-
-  private:
-    GroupBy m_by;
-    Table& m_table;
-    size_t m_role = 0, m_steps = 0, m_members = 0, m_parts = 0;
-    size_t m_whileOthers = 0, m_sameDevice = 0, m_bubble = 0, m_share = 0;
-    std::optional<StepColumns> m_times;
-};
-
-Result<Table> roleTable(const AnalysisRequest& request, const Progress& progress)
+Result<AnalysisRows<RoleRow>> roleBreakdown(const AnalysisRequest& request, const Progress& progress)
 {
     const StepParts steps = LOCKSTEP_TRY(stepPartsInScope(request, progress));
     const RoleWork work = workOf(request, steps);
     LOCKSTEP_TRY(progress.check());
-    const RoleRows rows = roleRowsOf(request, steps, work);
+    RoleRows rows = roleRowsOf(request, steps, work);
     LOCKSTEP_TRY(progress.check());
-    Table table{std::string(request.what), std::string(kRoleTitle)};
-    RoleColumns columns(request, table);
+    AnalysisRows<RoleRow> made;
     int64_t unplaced = 0, unknownDevices = 0;
-    for (const auto& [key, row] : rows) {
-        columns.add(key.first, key.second, row,
-                    row.times.hasDevice && row.compared > 0 && work.hasOthers(key.second));
+    for (auto& [key, row] : rows) {
+        std::tie(row.group, row.role) = key;
+        row.hasIdle = row.times.hasDevice && row.compared > 0 && work.hasOthers(row.role);
         unplaced += row.unplaced;
         unknownDevices += row.unknownDevices;
+        made.rows.push_back(std::move(row));
     }
-    describeSteps(request, steps, table);
+    describeSteps(request, steps, made.source);
     if (unplaced > 0) {
-        table.source.rules.push_back(std::to_string(unplaced) +
-                                     " parts belong to reports that could not be aligned: their "
-                                     "idle time is not compared with other roles' work");
+        made.source.rules.push_back(std::to_string(unplaced) +
+                                    " parts belong to reports that could not be aligned: their "
+                                    "idle time is not compared with other roles' work");
     }
     if (unknownDevices > 0) {
-        table.source.rules.push_back("for " + std::to_string(unknownDevices) +
-                                     " parts, no file records the device's UUID, or they use several "
-                                     "devices: another role's work counts as work on another device");
+        made.source.rules.push_back("for " + std::to_string(unknownDevices) +
+                                    " parts, no file records the device's UUID, or they use several "
+                                    "devices: another role's work counts as work on another device");
     }
-    return table;
+    return made;
 }
 
 } // namespace
 
 Analysis roleBreakdownAnalysis()
 {
-    return {"role_breakdown", kRoleTitle, "training steps", kRoleArguments, roleTable};
+    return {"role_breakdown", "Step breakdown by role", "training steps", kRoleArguments,
+            makeTable<roleBreakdown, roleColumns>};
 }
 
 } // namespace lockstep

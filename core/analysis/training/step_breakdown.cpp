@@ -3,14 +3,12 @@
 
 #include <set>
 
-#include "core/analysis/summary.h"
 #include "core/analysis/training/step_columns.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kStepTitle = "Training steps: phases, device work and bubbles";
 constexpr std::array kStepArguments{kStepsArgument};
 
 // Owner and step number of the steps in one row.
@@ -71,56 +69,50 @@ std::string phaseNamesText(const StepRowParts& row)
     return text;
 }
 
-class StepRowColumns {
-  public:
-    StepRowColumns(const AnalysisRequest& request, Table& table) : m_by(request.scope.by), m_table(table)
-    {
-        table.headerStyle = HeaderStyle::identifier;
-        addGroupColumn(table, m_by);
-        if (m_by != GroupBy::step)
-            m_step = addStepCount(table, "step", "step number, by the rule in step_from; empty if unknown");
-        m_from = text("step_from", "rule that defines the step; numbers of different rules are never joined");
-        m_members = addStepCount(table, "members",
-                                 "ranks of the roles that have the step, or processes if ranks are unknown");
-        m_missing = addStepCount(table, "missing",
-                                 "members with other steps of this group and kind that lack this step");
-        m_parts = addStepCount(table, "parts",
-                               "number of processes in the sums, counted once per report: several per rank "
-                               "if each stage has its own report");
-        m_span = addStepTime(table, "span",
-                             "first start to last end over the parts, on the aligned axis, subject to "
-                             "clock error; empty if one of several reports could not be aligned");
-        m_times.emplace(table);
-        m_phases = text("phases_from", "names of the ranges of each phase");
-    }
+TableColumns<StepRow> stepColumns(const AnalysisRequest& request)
+{
+    const GroupBy by = request.scope.by;
+    TableColumns<StepRow> columns(HeaderStyle::identifier);
+    columns.group(by);
+    if (by != GroupBy::step)
+        columns.count(&StepRow::step, "step", "step number, by the rule in step_from; empty if unknown");
+    columns
+        .text(&StepRow::from, "step_from",
+              "rule that defines the step; numbers of different rules are never joined")
+        .count(&StepRow::members, "members",
+               "ranks of the roles that have the step, or processes if ranks are unknown")
+        .count(&StepRow::missing, "missing",
+               "members with other steps of this group and kind that lack this step")
+        .count(&StepRow::parts, "parts",
+               "number of processes in the sums, counted once per report: several per rank "
+               "if each stage has its own report")
+        .time(&StepRow::span_ns, "span",
+              "first start to last end over the parts, on the aligned axis, subject to "
+              "clock error; empty if one of several reports could not be aligned");
+    addStepTimes(columns);
+    columns.text(&StepRow::phaseNames, "phases_from", "names of the ranges of each phase");
+    return columns;
+}
 
-    void add(const StepRowKey& key, const StepRowParts& row, size_t allMembers)
-    {
-        m_table.addRow(row.longest);
-        setGroup(m_table, m_by, key.group);
-        if (m_by != GroupBy::step && key.naming != StepNaming::unknown) m_table.setNumber(m_step, key.number);
-        m_table.setText(m_from, joinedWords(row.rules, "; "));
-        m_table.setNumber(m_members, static_cast<int64_t>(row.members.size()));
-        m_table.setNumber(m_missing, static_cast<int64_t>(allMembers - row.members.size()));
-        m_table.setNumber(m_parts, row.parts);
-        if (row.isPlaced || row.parts == 1) m_table.setNumber(m_span, row.span.length().ns);
-        m_times->set(m_table, row.times);
-        m_table.setText(m_phases, phaseNamesText(row));
-    }
+StepRow stepRow(const StepRowKey& key, const StepRowParts& parts, size_t allMembers)
+{
+    StepRow row;
+    row.group = key.group;
+    row.longest = parts.longest;
+    if (key.naming != StepNaming::unknown) row.step = key.number;
+    row.from = joinedWords(parts.rules, "; ");
+    row.members = static_cast<int64_t>(parts.members.size());
+    row.missing = static_cast<int64_t>(allMembers - parts.members.size());
+    row.parts = parts.parts;
+    if (parts.isPlaced || parts.parts == 1) row.span_ns = parts.span.length().ns;
+    row.times = parts.times;
+    row.phaseNames = phaseNamesText(parts);
+    return row;
+}
 
-  private:
-    size_t text(const char* name, const char* doc)
-    {
-        return m_table.addColumn({name, "", ColumnType::text, 0, doc});
-    }
+} // namespace
 
-    GroupBy m_by;
-    Table& m_table;
-    size_t m_step = 0, m_from = 0, m_members = 0, m_missing = 0, m_parts = 0, m_span = 0, m_phases = 0;
-    std::optional<StepColumns> m_times;
-};
-
-Result<Table> stepRows(const AnalysisRequest& request, const Progress& progress)
+Result<AnalysisRows<StepRow>> stepBreakdown(const AnalysisRequest& request, const Progress& progress)
 {
     const StepParts steps = LOCKSTEP_TRY(stepPartsInScope(request, progress));
     std::map<StepRowKey, StepRowParts> rows;
@@ -134,19 +126,18 @@ Result<Table> stepRows(const AnalysisRequest& request, const Progress& progress)
             stepMemberOf(request, trace.report, trace.process));
     }
     LOCKSTEP_TRY(progress.check());
-    Table table{std::string(request.what), std::string(kStepTitle)};
-    StepRowColumns columns(request, table);
+    AnalysisRows<StepRow> made;
     for (const auto& [key, row] : rows)
-        columns.add(key, row, members[{isByStep ? GroupKey() : key.group, key.naming}].size());
-    describeSteps(request, steps, table);
-    return table;
+        made.rows.push_back(
+            stepRow(key, row, members[{isByStep ? GroupKey() : key.group, key.naming}].size()));
+    describeSteps(request, steps, made.source);
+    return made;
 }
-
-} // namespace
 
 Analysis stepBreakdownAnalysis()
 {
-    return {"step_breakdown", kStepTitle, "training steps", kStepArguments, stepRows};
+    return {"step_breakdown", "Training steps: phases, device work and bubbles", "training steps",
+            kStepArguments, makeTable<stepBreakdown, stepColumns>};
 }
 
 } // namespace lockstep

@@ -5,23 +5,6 @@
 
 namespace lockstep {
 
-namespace {
-
-size_t addPhaseColumns(Table& table)
-{
-    const size_t first = table.columnCount();
-    for (size_t i = 0; i < kRlPhases; ++i) {
-        const auto phase = static_cast<RlPhase>(i);
-        addStepTime(table, std::string(rlPhaseName(phase)).c_str(),
-                    "part of wall in ranges named " + std::string(rlPhaseDoc(phase)) +
-                        "; a moment in several phases counts for the one that "
-                        "began last; empty if there is no such range");
-    }
-    return first;
-}
-
-} // namespace
-
 size_t addStepCount(Table& table, const char* name, std::string doc)
 {
     return table.addColumn({name, "", ColumnType::integer, 0, std::move(doc)});
@@ -32,56 +15,60 @@ size_t addStepTime(Table& table, const char* name, std::string doc)
     return table.addColumn({name, "ns", ColumnType::time, 0, std::move(doc)});
 }
 
-StepColumns::StepColumns(Table& table)
-    : m_wall(addStepTime(table, "wall",
-                         "duration of the step, summed over its parts; all phases and outside add up to it")),
-      m_phases(addPhaseColumns(table)),
-      m_outside(addStepTime(table, "outside", "the rest of wall: outside of all phase ranges")),
-      m_overlap(addStepTime(
-          table, "overlap",
-          "time in two or more different phases; counted once in the phases, so not part of the sum")),
-      m_open(addStepCount(table, "open",
-                          "phases that began here and were never closed; the rules define where they end")),
-      m_deviceWall(
-          addStepTime(table, "device_wall",
-                      "wall of the parts whose process uses a device; busy and bubble add up to it")),
-      m_busy(addStepTime(table, "busy",
-                         "union of kernels, copies, memsets and whole graphs on any device of the "
-                         "process; compute, exposed_communication and exposed_copies add up to it")),
-      m_compute(
-          addStepTime(table, "compute", "union of kernels that do not communicate, and of whole graphs")),
-      m_exposedCommunication(
-          addStepTime(table, "exposed_communication", "communication that does not overlap computation")),
-      m_exposedCopies(addStepTime(table, "exposed_copies",
-                                  "copies and memsets that overlap neither computation nor communication")),
-      m_bubble(addStepTime(table, "bubble", "device_wall minus busy: no work on the devices")),
-      m_bubbleShare(
-          table.addColumn({"bubble_pctg", "", ColumnType::percent, 2, "bubble as a share of device_wall"})),
-      m_communication(addStepTime(table, "communication", "union of communication, overlapped or not")),
-      m_copies(addStepTime(table, "copies", "union of copies and memsets, overlapped or not"))
+std::vector<StepTimeColumn> stepTimeColumns()
 {
-}
-
-void StepColumns::set(Table& table, const StepTimes& times) const
-{
-    table.setNumber(m_wall, times.wall_ns);
+    std::vector<StepTimeColumn> columns;
+    const auto time = [&](std::string_view name, auto value, std::string doc) {
+        columns.push_back({{std::string(name), "ns", ColumnType::time, 0, std::move(doc)}, value});
+    };
+    const auto ofDevice = [&](const char* name, auto value, const char* doc) {
+        time(
+            name,
+            [value](const StepTimes& times) {
+                return times.hasDevice ? std::optional(std::invoke(value, times)) : std::nullopt;
+            },
+            doc);
+    };
+    time("wall", &StepTimes::wall_ns,
+         "duration of the step, summed over its parts; all phases and outside add up to it");
     for (size_t i = 0; i < kRlPhases; ++i) {
-        if (times.phase_ns[i]) table.setNumber(m_phases + i, *times.phase_ns[i]);
+        const auto phase = static_cast<RlPhase>(i);
+        time(
+            rlPhaseName(phase), [i](const StepTimes& times) { return times.phase_ns[i]; },
+            "part of wall in ranges named " + std::string(rlPhaseDoc(phase)) +
+                "; a moment in several phases counts for the one that "
+                "began last; empty if there is no such range");
     }
-    table.setNumber(m_outside, times.outside_ns);
-    table.setNumber(m_overlap, times.overlap_ns);
-    table.setNumber(m_open, times.openRanges);
-    if (!times.hasDevice) return;
-    table.setNumber(m_deviceWall, times.deviceWall_ns);
-    table.setNumber(m_busy, times.busy_ns);
-    table.setNumber(m_compute, times.compute_ns);
-    table.setNumber(m_exposedCommunication, times.exposedCommunication_ns);
-    table.setNumber(m_exposedCopies, times.exposedCopies_ns);
-    table.setNumber(m_bubble, times.bubble_ns());
-    table.setNumber(m_bubbleShare,
-                    roundedQuotient(__int128(times.bubble_ns()) * 10'000, times.deviceWall_ns));
-    table.setNumber(m_communication, times.communication_ns);
-    table.setNumber(m_copies, times.copies_ns);
+    time("outside", &StepTimes::outside_ns, "the rest of wall: outside of all phase ranges");
+    time("overlap", &StepTimes::overlap_ns,
+         "time in two or more different phases; counted once in the phases, so not part of the sum");
+    columns.push_back({{"open", "", ColumnType::integer, 0,
+                        "phases that began here and were never closed; the rules define where they end"},
+                       &StepTimes::openRanges});
+    ofDevice("device_wall", &StepTimes::deviceWall_ns,
+             "wall of the parts whose process uses a device; busy and bubble add up to it");
+    ofDevice("busy", &StepTimes::busy_ns,
+             "union of kernels, copies, memsets and whole graphs on any device of the "
+             "process; compute, exposed_communication and exposed_copies add up to it");
+    ofDevice("compute", &StepTimes::compute_ns,
+             "union of kernels that do not communicate, and of whole graphs");
+    ofDevice("exposed_communication", &StepTimes::exposedCommunication_ns,
+             "communication that does not overlap computation");
+    ofDevice("exposed_copies", &StepTimes::exposedCopies_ns,
+             "copies and memsets that overlap neither computation nor communication");
+    ofDevice("bubble", &StepTimes::bubble_ns, "device_wall minus busy: no work on the devices");
+    ofDevice(
+        "bubble_pctg",
+        [](const StepTimes& times) {
+            return roundedQuotient(__int128(times.bubble_ns()) * 10'000, times.deviceWall_ns);
+        },
+        "bubble as a share of device_wall");
+    columns.back().column.unit.clear();
+    columns.back().column.type = ColumnType::percent;
+    columns.back().column.decimals = 2;
+    ofDevice("communication", &StepTimes::communication_ns, "union of communication, overlapped or not");
+    ofDevice("copies", &StepTimes::copies_ns, "union of copies and memsets, overlapped or not");
+    return columns;
 }
 
 } // namespace lockstep

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepColumns: the StepTimes columns shared by all tables with steps: wall time, phases, time outside all
-// phases, device work and bubbles. Created by an analysis for its table.
+// The StepTimes columns shared by all tables with steps: wall time, phases, time outside all phases, device
+// work and bubbles.
 #pragma once
 
-#include "core/analysis/table.h"
+#include "core/analysis/table_columns.h"
 #include "core/analysis/training/step_parts.h"
 
 namespace lockstep {
@@ -12,16 +12,20 @@ namespace lockstep {
 size_t addStepCount(Table& table, const char* name, std::string doc);
 size_t addStepTime(Table& table, const char* name, std::string doc);
 
-class StepColumns {
-  public:
-    explicit StepColumns(Table& table);
-    // Sets the cells in the last row. Cells for a missing phase or device remain empty.
-    void set(Table& table, const StepTimes& times) const;
-
-  private:
-    size_t m_wall, m_phases, m_outside, m_overlap, m_open;
-    size_t m_deviceWall, m_busy, m_compute, m_exposedCommunication, m_exposedCopies, m_bubble, m_bubbleShare;
-    size_t m_communication, m_copies;
+struct StepTimeColumn {
+    TableColumn column;
+    // Returns nullopt for a missing phase or device.
+    std::function<std::optional<int64_t>(const StepTimes& times)> value;
 };
+
+std::vector<StepTimeColumn> stepTimeColumns();
+
+// Adds the columns of the row's member `times`.
+template<class Row>
+void addStepTimes(TableColumns<Row>& columns)
+{
+    for (const StepTimeColumn& each : stepTimeColumns())
+        columns.add([value = each.value](const Row& row) { return value(row.times); }, each.column);
+}
 
 } // namespace lockstep

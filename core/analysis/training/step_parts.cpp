@@ -375,11 +375,11 @@ static std::string noStepsText(const AnalysisRequest& request, const StepParts& 
     return "No range in scope is named exactly '" + name + "' " + optionText(kStepsArgument) + ".";
 }
 
-void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table& table)
+void describeSteps(const AnalysisRequest& request, const StepParts& steps, TableSource& source)
 {
-    table.source.rows = "training steps, by process with ranges of steps or phases, or device work";
-    table.source.whenEmpty = noStepsText(request, steps);
-    auto& rules = table.source.rules;
+    source.rows = "training steps, by process with ranges of steps or phases, or device work";
+    source.whenEmpty = noStepsText(request, steps);
+    auto& rules = source.rules;
     rules.push_back(
         "time in several phases belongs to the one that began last, i.e. to the innermost of nested phases");
     rules.push_back("a phase that is never closed ends at the next phase of its process, at "

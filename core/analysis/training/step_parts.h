@@ -100,6 +100,6 @@ std::string stepMemberOf(const AnalysisRequest& request, ReportKey report, Proce
 
 // Adds the counting rules that apply to all tables with steps, including rules about the clipped steps and
 // the range names of each phase.
-void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table& table);
+void describeSteps(const AnalysisRequest& request, const StepParts& steps, TableSource& source);
 
 } // namespace lockstep

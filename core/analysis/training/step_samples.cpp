@@ -92,18 +92,8 @@ KernelTimes kernelTimesOf(const AnalysisRequest& request, const ProcessTrace& tr
 // Sums for one step, in the order of the metrics in stepMetrics().
 void addTimes(const StepTimes& times, std::vector<MetricSum>& sums)
 {
-    size_t at = 0;
-    sums[at++].add(times.wall_ns);
-    sums[at++].add(times.outside_ns);
-    for (const auto& phase : times.phase_ns) {
-        if (phase) sums[at].add(*phase);
-        ++at;
-    }
-    if (!times.hasDevice) return;
-    for (const int64_t value :
-         {times.busy_ns, times.compute_ns, times.exposedCommunication_ns, times.exposedCopies_ns,
-          times.bubble_ns(), times.communication_ns, times.copies_ns})
-        sums[at++].add(value);
+    for (size_t i = 0; i < sums.size(); ++i)
+        if (const auto value = stepMetrics()[i].value(times)) sums[i].add(*value);
 }
 
 struct StepSums {
@@ -134,7 +124,7 @@ StepSeries seriesOf(const SeriesSums& sums, size_t kernels)
     std::ranges::sort(most);
     most.resize(std::min(most.size(), kernels));
     for (const auto& [total, name] : most)
-        series.metrics.push_back({"kernel", name, "sum of its durations within the step"});
+        series.metrics.push_back({"kernel", name, "sum of its durations within the step", {}});
     series.values.resize(series.metrics.size());
     for (const auto& [number, step] : sums.steps) {
         series.numbers.push_back(number);
@@ -154,23 +144,36 @@ StepSeries seriesOf(const SeriesSums& sums, size_t kernels)
 
 } // namespace
 
-std::vector<StepMetric> stepMetrics()
+const std::vector<StepMetric>& stepMetrics()
 {
-    std::vector<StepMetric> metrics{{"step", "wall", "duration of the step"},
-                                    {"step", "outside", "part of wall outside of all phase ranges"}};
-    for (size_t i = 0; i < kRlPhases; ++i) {
-        const auto phase = static_cast<RlPhase>(i);
-        metrics.push_back({"phase", std::string(rlPhaseName(phase)),
-                           "part of wall in ranges named " + std::string(rlPhaseDoc(phase))});
-    }
-    metrics.push_back({"device", "busy", "union of all work on the process's devices"});
-    metrics.push_back({"device", "compute", "union of computation"});
-    metrics.push_back({"device", "exposed_communication", "communication that does not overlap computation"});
-    metrics.push_back({"device", "exposed_copies", "copies and memsets that overlap nothing else"});
-    metrics.push_back({"device", "bubble", "the devices were idle"});
-    metrics.push_back({"device", "communication", "union of communication"});
-    metrics.push_back({"device", "copies", "union of copies and memsets"});
-    return metrics;
+    static const std::vector<StepMetric> kMetrics = [] {
+        std::vector<StepMetric> metrics{
+            {"step", "wall", "duration of the step", &StepTimes::wall_ns},
+            {"step", "outside", "part of wall outside of all phase ranges", &StepTimes::outside_ns}};
+        for (size_t i = 0; i < kRlPhases; ++i) {
+            const auto phase = static_cast<RlPhase>(i);
+            metrics.push_back({"phase", std::string(rlPhaseName(phase)),
+                               "part of wall in ranges named " + std::string(rlPhaseDoc(phase)),
+                               [i](const StepTimes& times) { return times.phase_ns[i]; }});
+        }
+        const auto ofDevice = [&](const char* name, const char* doc, auto value) {
+            metrics.push_back({"device", name, doc, [value](const StepTimes& times) {
+                                   return times.hasDevice ? std::optional(std::invoke(value, times))
+                                                          : std::nullopt;
+                               }});
+        };
+        ofDevice("busy", "union of all work on the process's devices", &StepTimes::busy_ns);
+        ofDevice("compute", "union of computation", &StepTimes::compute_ns);
+        ofDevice("exposed_communication", "communication that does not overlap computation",
+                 &StepTimes::exposedCommunication_ns);
+        ofDevice("exposed_copies", "copies and memsets that overlap nothing else",
+                 &StepTimes::exposedCopies_ns);
+        ofDevice("bubble", "the devices were idle", &StepTimes::bubble_ns);
+        ofDevice("communication", "union of communication", &StepTimes::communication_ns);
+        ofDevice("copies", "union of copies and memsets", &StepTimes::copies_ns);
+        return metrics;
+    }();
+    return kMetrics;
 }
 
 Result<std::vector<StepSeries>> stepSamples(const AnalysisRequest& request, const StepParts& steps,

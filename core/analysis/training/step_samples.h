@@ -3,6 +3,7 @@
 // expensive kernels. Computed from StepParts for step_statistics. Thread: any.
 #pragma once
 
+#include <functional>
 #include <set>
 
 #include "core/analysis/training/step_parts.h"
@@ -13,6 +14,9 @@ struct StepMetric {
     std::string kind; // "step", "phase", "device" or "kernel"
     std::string name; // "wall", "update_actor", "bubble", or the name of the kernel
     std::string doc;
+    // Returns the value of one process's step, in ns; nullopt if the process lacks the phase or device. Unset
+    // for kernels, which are not part of StepTimes.
+    std::function<std::optional<int64_t>(const StepTimes& times)> value = {};
 };
 
 // All steps in one group whose numbers have the same meaning.
@@ -27,7 +31,7 @@ struct StepSeries {
 };
 
 // Returns the metrics with which every series begins; kernels follow them.
-std::vector<StepMetric> stepMetrics();
+const std::vector<StepMetric>& stepMetrics();
 
 // A value is the mean over the processes that have the quantity, rounded to 1 ns. Means are used because the
 // ranks in a step are not independent samples. kernels: number of kernel names per series; the names with the

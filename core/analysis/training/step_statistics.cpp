@@ -279,7 +279,7 @@ Result<Table> statisticsTable(const AnalysisRequest& request, const Progress& pr
                 columns.add(series, metric, skipped);
         }
     }
-    describeSteps(request, steps, table);
+    describeSteps(request, steps, table.source);
     describeStatistics(request, all, table);
     return table;
 }

@@ -4,6 +4,7 @@
 #include "core/analysis/table_columns.h"
 
 #include "core/analysis/straggler_table.h"
+#include "core/analysis/training/step_breakdown.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
@@ -103,11 +104,21 @@ class TableColumnsTest : public QObject {
             waits.push_back(row.causedWait_ns ? std::to_string(*row.causedWait_ns) : "");
         QCOMPARE(waits.size(), size_t(4));
         QCOMPARE(columnCells(lateTable, "caused_wait"), waits);
+        const auto steps = rowsOf("step_breakdown", stepBreakdown, *scene, {}, Progress()).value();
+        const Table stepTable = runAnalysis("step_breakdown", *scene, {}, Progress()).value();
+        Cells walls;
+        for (const StepRow& row : steps.rows)
+            walls.push_back(std::to_string(row.times.wall_ns));
+        QCOMPARE(columnCells(stepTable, "wall"), walls);
     }
 
     void errorsAreThoseOfTheTable()
     {
         const Scene none;
+        Scope byCommunicator;
+        byCommunicator.by = GroupBy::communicator;
+        QCOMPARE(rowsOf("step_breakdown", stepBreakdown, none, byCommunicator, Progress()).error().kind,
+                 ErrorKind::invalid);
         QCOMPARE(rowsOf("stragglers:x=1", stragglers, none, {}, Progress()).error().kind, ErrorKind::invalid);
         std::stop_source stop;
         stop.request_stop();
