@@ -7,8 +7,11 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/analysis.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/nsys_stats/cuda_gpu_kern_sum.h"
+#include "core/analysis/training/critical_path.h"
+#include "core/analysis/training/step_breakdown.h"
+#include "core/analysis/training/step_samples.h"
 
 namespace lockstep {
 
@@ -34,53 +37,50 @@ void finish(ChangedRows& out)
 }
 
 // Converts the mean of n values to a sample of their sum. The interval of this sample is the interval for the
-// total of n independent values.
-SampleMean totalOf(const Table& table, const char* side, size_t row)
+// total of n independent values. Mean and deviation are rounded as in the table.
+SampleMean totalOf(const SummaryGroup& kernel)
 {
-    const auto value = [&](const std::string& name) {
-        const size_t column = table.columnNamed(name + " " + side);
-        return column < table.columnCount() && table.hasNumber(column, row) ? table.value(column, row) : 0;
-    };
-    const double count = value("Instances");
-    return {std::llround(count), value("Avg") * count, value("StdDev") * count};
+    const auto count = static_cast<double>(kernel.count());
+    return {kernel.count(), static_cast<double>(kernel.statistics.average(10)) / 10 * count,
+            static_cast<double>(kernel.statistics.standardDeviation(10)) / 10 * count};
 }
 
 Result<ChangedRows> changedKernels(const ChangedSide& before, const ChangedSide& after,
                                    const Progress& progress)
 {
-    constexpr const char* kWhat = "cuda_gpu_kern_sum:base";
-    const auto tableOf = [&](const ChangedSide& side) {
+    const auto kernelsOf = [&](const ChangedSide& side) {
         Scope scope;
         scope.time = side.range;
-        return runAnalysis(kWhat, *side.scene, scope, progress);
+        return kernelSums({"", ArgumentValues(), *side.scene, scope, {}}, progress);
     };
-    const Table was = LOCKSTEP_TRY(tableOf(before)), is = LOCKSTEP_TRY(tableOf(after));
-    const Table compared = compareTables(was, is);
-    const JoinedRows joined = joinRows(was, is); // the rows of `compared`, in the same order
-    const auto column = [&](const char* name) { return compared.columnNamed(name); };
-    const size_t name = column("Name"), timeBefore = column("Total Time Before"),
-                 timeAfter = column("Total Time After"), countBefore = column("Instances Before"),
-                 countAfter = column("Instances After");
+    const auto was = LOCKSTEP_TRY(kernelsOf(before)), is = LOCKSTEP_TRY(kernelsOf(after));
     ChangedRows out;
     out.rule = "total time of each kernel by its base name, clipped to the compared range";
-    for (size_t i = 0; i < compared.rowCount(); ++i) {
+    std::map<std::string_view, const SummaryGroup*> earlier;
+    for (const SummaryGroup& kernel : was)
+        earlier[kernel.labels[0]] = &kernel;
+    const auto add = [&](const SummaryGroup* old, const SummaryGroup* now) {
         ChangedRow row;
-        row.name = compared.cell(name, i);
-        const RowPair& pair = joined.pairs[i];
-        if (pair.before != RowPair::kNone) {
-            row.before_ns = compared.number(timeBefore, i);
-            row.countBefore = compared.number(countBefore, i);
-            row.longestBefore = was.longest(pair.before);
+        row.name = (now != nullptr ? now : old)->labels[0];
+        if (old != nullptr) {
+            row.before_ns = old->total();
+            row.countBefore = old->count();
+            row.longestBefore = old->longest;
         }
-        if (pair.after != RowPair::kNone) {
-            row.after_ns = compared.number(timeAfter, i);
-            row.countAfter = compared.number(countAfter, i);
-            row.longestAfter = is.longest(pair.after);
+        if (now != nullptr) {
+            row.after_ns = now->total();
+            row.countAfter = now->count();
+            row.longestAfter = now->longest;
         }
-        if (pair.isWhole())
-            row.interval = confidenceOfChange(totalOf(compared, "Before", i), totalOf(compared, "After", i));
+        if (old != nullptr && now != nullptr) row.interval = confidenceOfChange(totalOf(*old), totalOf(*now));
         out.rows.push_back(std::move(row));
+    };
+    for (const SummaryGroup& kernel : is) {
+        const auto same = earlier.extract(kernel.labels[0]);
+        add(same ? same.mapped() : nullptr, &kernel);
     }
+    for (const SummaryGroup& kernel : was)
+        if (earlier.contains(kernel.labels[0])) add(&kernel, nullptr);
     finish(out);
     return out;
 }
@@ -105,39 +105,21 @@ struct StepValues {
 
 using ByName = std::map<std::string, StepValues>;
 
-bool isOfStep(const Table& table, size_t row, std::optional<int64_t> step)
+// Adds phases and device activities by name.
+void addPhases(const StepRow& row, ByName& out)
 {
-    const size_t column = table.columnNamed("step");
-    return !step || (column < table.columnCount() && table.hasNumber(column, row) &&
-                     table.number(column, row) == *step);
+    for (const StepMetric& metric : stepMetrics())
+        if (const auto value = metric.value(row.times); value && metric.kind != "step")
+            out[metric.name].values.push_back(*value);
 }
 
-// Returns phases and device activities by column.
-ByName phasesOf(const Table& steps, std::optional<int64_t> step)
+// Adds the busy time of a rank.
+void addBusy(const StepRow& row, ByName& out)
 {
-    const std::set<std::string> others{"span", "wall", "overlap", "device_wall", "outside"};
-    ByName out;
-    for (size_t c = 0; c < steps.columnCount(); ++c) {
-        const TableColumn& column = steps.column(c);
-        if (column.type != ColumnType::time || others.contains(column.name)) continue;
-        for (size_t row = 0; row < steps.rowCount(); ++row)
-            if (isOfStep(steps, row, step) && steps.hasNumber(c, row))
-                out[column.name].values.push_back(steps.number(c, row));
-    }
-    return out;
-}
-
-ByName ranksOf(const Table& steps, std::optional<int64_t> step)
-{
-    ByName out;
-    const size_t rank = steps.columnNamed("Rank"), busy = steps.columnNamed("busy");
-    if (rank == steps.columnCount() || busy == steps.columnCount()) return out;
-    for (size_t row = 0; row < steps.rowCount(); ++row) {
-        if (!isOfStep(steps, row, step) || !steps.hasNumber(busy, row)) continue;
-        const std::string number = steps.cell(rank, row);
-        out[number.empty() ? "rank unknown" : "rank " + number].values.push_back(steps.number(busy, row));
-    }
-    return out;
+    if (!row.times.hasDevice) return;
+    const std::string name =
+        row.group.isUnknown ? "rank unknown" : "rank " + std::to_string(row.group.number);
+    out[name].values.push_back(row.times.busy_ns);
 }
 
 Result<ChangedRows> changedSteps(bool byRank, const ChangedSide& before, const ChangedSide& after,
@@ -146,8 +128,17 @@ Result<ChangedRows> changedSteps(bool byRank, const ChangedSide& before, const C
     const auto valuesOf = [&](const ChangedSide& side) -> Result<ByName> {
         Scope scope;
         if (byRank) scope.by = GroupBy::rank;
-        const Table table = LOCKSTEP_TRY(runAnalysis("step_breakdown", *side.scene, scope, progress));
-        return byRank ? ranksOf(table, side.step) : phasesOf(table, side.step);
+        const auto steps =
+            LOCKSTEP_TRY(rowsOf("step_breakdown", stepBreakdown, *side.scene, scope, progress));
+        ByName out;
+        for (const StepRow& row : steps.rows) {
+            if (side.step && row.step != side.step) continue;
+            if (byRank)
+                addBusy(row, out);
+            else
+                addPhases(row, out);
+        }
+        return out;
     };
     const ByName was = LOCKSTEP_TRY(valuesOf(before)), is = LOCKSTEP_TRY(valuesOf(after));
     ByName all = was;
@@ -181,30 +172,26 @@ struct PathTimes {
     std::map<std::pair<std::string, std::string>, int64_t> of;
     int64_t total_ns = 0;
 
-    PathTimes(const Table& table, const std::set<int64_t>* steps)
+    PathTimes(const std::vector<PathRow>& rows, const std::set<int64_t>* steps)
     {
-        const size_t kind = table.columnNamed("kind"), name = table.columnNamed("name"),
-                     time = table.columnNamed("time"), step = table.columnNamed("step");
-        for (size_t row = 0; row < table.rowCount(); ++row) {
-            if (steps != nullptr && !(table.hasNumber(step, row) && steps->contains(table.number(step, row))))
-                continue;
-            std::string what(table.text(name, row));
+        for (const PathRow& row : rows) {
+            if (steps != nullptr && !(row.step && steps->contains(*row.step))) continue;
+            std::string what = row.name;
             // The range that marks a step has a different name in each step.
-            const std::string number = table.hasNumber(step, row) ? table.cell(step, row) : std::string();
+            const std::string number = row.step ? std::to_string(*row.step) : std::string();
             if (!number.empty() && what.ends_with(number))
                 what.replace(what.size() - number.size(), number.size(), "N");
-            of[{std::string(table.text(kind, row)), what}] += table.number(time, row);
-            total_ns += table.number(time, row);
+            of[{std::string(row.kindName()), what}] += row.time_ns;
+            total_ns += row.time_ns;
         }
     }
 };
 
-std::set<int64_t> stepNumbers(const Table& path)
+std::set<int64_t> stepNumbers(const std::vector<PathRow>& path)
 {
     std::set<int64_t> out;
-    const size_t step = path.columnNamed("step");
-    for (size_t row = 0; row < path.rowCount(); ++row)
-        if (path.hasNumber(step, row)) out.insert(path.number(step, row));
+    for (const PathRow& row : path)
+        if (row.step) out.insert(*row.step);
     return out;
 }
 
@@ -226,11 +213,13 @@ Result<ChangedRows> changedRows(ChangesBy by, const ChangedSide& before, const C
 Result<LengthChange> lengthChange(const ChangedSide& before, const ChangedSide& after, size_t most,
                                   const Progress& progress)
 {
-    const Table was = LOCKSTEP_TRY(runAnalysis("critical_path", *before.scene, {}, progress));
-    const Table is = before.scene == after.scene
-                         ? Table()
-                         : LOCKSTEP_TRY(runAnalysis("critical_path", *after.scene, {}, progress));
-    const Table& now = before.scene == after.scene ? was : is;
+    const auto pathOf = [&](const ChangedSide& side) {
+        return rowsOf("critical_path", criticalPath, *side.scene, {}, progress);
+    };
+    const std::vector<PathRow> was = LOCKSTEP_TRY(pathOf(before)).rows;
+    const std::vector<PathRow> is =
+        before.scene == after.scene ? std::vector<PathRow>() : LOCKSTEP_TRY(pathOf(after)).rows;
+    const std::vector<PathRow>& now = before.scene == after.scene ? was : is;
     std::set<int64_t> stepsBefore = stepNumbers(was), stepsAfter = stepNumbers(now), both;
     std::ranges::set_intersection(stepsBefore, stepsAfter, std::inserter(both, both.end()));
     if (!both.empty()) stepsBefore = stepsAfter = both;

@@ -12,24 +12,26 @@ namespace {
 constexpr std::string_view kCudaGpuKernSumTitle = "CUDA GPU kernel summary";
 constexpr std::array kCudaGpuKernSumArguments{kNvtxNameArgument, kBaseArgument, kMangledArgument};
 
+// Names that are stored in the report can be found without a file access per kernel.
+SummaryRule storedNameRule(KernelNames names)
+{
+    SummaryRule rule;
+    rule.pick = pickSlices(rowKinds({RowKind::kernel}),
+                           [names](const Report& report, SliceId slice) { return names.key(report, slice); });
+    rule.labels = [](const Report& report, const Track&, uint64_t key) {
+        return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
+    };
+    return rule;
+}
+
 Result<Table> cudaGpuKernSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    // Names that are stored in the report can be found without a file access per kernel.
     const bool asksFile =
         request.arguments.flag(kMangledArgument.name) || request.arguments.flag(kNvtxNameArgument.name);
     const KernelNames names{request.arguments.flag(kBaseArgument.name)};
     KernelGroups groups;
-    SummaryRule rule;
-    if (asksFile) {
-        groups = LOCKSTEP_TRY(KernelGroups::of(request, false, progress));
-        rule = groups.rule();
-    } else {
-        const auto keyOf = [names](const Report& report, SliceId slice) { return names.key(report, slice); };
-        rule.pick = pickSlices(rowKinds({RowKind::kernel}), keyOf);
-        rule.labels = [](const Report& report, const Track&, uint64_t key) {
-            return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
-        };
-    }
+    if (asksFile) groups = LOCKSTEP_TRY(KernelGroups::of(request, false, progress));
+    const SummaryRule rule = asksFile ? groups.rule() : storedNameRule(names);
     const std::string meaning = asksFile        ? groups.meaning()
                                 : names.areBase ? "base name of the kernel"
                                                 : "full name of the kernel";
@@ -42,6 +44,13 @@ Result<Table> cudaGpuKernSumRows(const AnalysisRequest& request, const Progress&
 }
 
 } // namespace
+
+Result<std::vector<SummaryGroup>> kernelSums(const AnalysisRequest& request, const Progress& progress)
+{
+    SummaryRule rule = storedNameRule(KernelNames{true});
+    rule.countsClipped = true;
+    return summarize(rule, request, progress);
+}
 
 Analysis cudaGpuKernSum()
 {

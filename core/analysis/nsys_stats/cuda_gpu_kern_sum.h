@@ -3,9 +3,13 @@
 // report with this name.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/summary.h"
 
 namespace lockstep {
+
+// Returns the rows of the table cuda_gpu_kern_sum:base; the only label is the kernel's base name. The only
+// possible error is `canceled`.
+Result<std::vector<SummaryGroup>> kernelSums(const AnalysisRequest& request, const Progress& progress);
 
 Analysis cudaGpuKernSum();
 
