@@ -212,8 +212,10 @@ std::string tableHtml(const Table& table, size_t mostRows)
 // Reduces a critical path to its longest rows. Returns a line about the other rows, "" if all rows remain.
 std::string keepLongestRows(Table& path, size_t most)
 {
-    const size_t time = path.columnNamed("time"), all = path.rowCount();
-    if (time == path.columnCount() || most == 0 || all <= most) return {};
+    const size_t all = path.rowCount();
+    const std::optional<TableChart> chart = chartOfTable(path); // of the time
+    if (!chart || most == 0 || all <= most) return {};
+    const size_t time = chart->values.front();
     const std::vector<uint32_t> order = path.sortedRows(time, true);
     int64_t total_ns = 0, others_ns = 0;
     for (size_t i = 0; i < all; ++i) {
