@@ -229,21 +229,21 @@ void addTimeColumns(Table& table, std::string_view countName, const Scope& scope
         "StdDev", 1, "sample standard deviation (divisor n - 1)" + which + "; 0.0 for a single instance"));
 }
 
-void setTimes(Table& table, size_t column, const SummaryGroup& group, __int128 listedTotal)
+void setTimes(Table& table, const TimeSummaryColumns& at, const SummaryGroup& group, __int128 listedTotal)
 {
     const DurationStatistics& statistics = group.statistics;
-    table.setNumber(column++, roundedQuotient(__int128(group.total()) * 1000, listedTotal));
-    table.setNumber(column++, group.total());
-    table.setNumber(column++, group.count());
+    table.setNumber(at.time, roundedQuotient(__int128(group.total()) * 1000, listedTotal));
+    table.setNumber(at.total, group.total());
+    table.setNumber(at.count, group.count());
+    for (size_t i = 0; i < group.labels.size(); ++i)
+        table.setText(at.labels + i, group.labels[i]);
     if (statistics.count == 0) return; // all slices are clipped
-    table.setNumber(column++, statistics.average(10));
-    table.setNumber(column++, statistics.median(10));
-    table.setNumber(column++, statistics.minimum);
-    table.setNumber(column++, statistics.maximum);
-    table.setNumber(column++, statistics.standardDeviation(10));
+    table.setNumber(at.average, statistics.average(10));
+    table.setNumber(at.median, statistics.median(10));
+    table.setNumber(at.minimum, statistics.minimum);
+    table.setNumber(at.maximum, statistics.maximum);
+    table.setNumber(at.deviation, statistics.standardDeviation(10));
 }
-
-constexpr size_t kTimeColumns = 8;
 
 // Describes how clipped slices are treated.
 std::string cutRule(int64_t cut, Clip clip, std::string_view countName)
@@ -316,16 +316,13 @@ Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& r
     Table table{std::string(request.what), std::string(title)};
     const GroupBy by = request.scope.by;
     addGroupColumn(table, by);
-    const size_t first = table.columnCount();
     addTimeColumns(table, countName, request.scope);
     for (const TableColumn& column : labelColumns)
         table.addColumn(column);
     for (const SummaryGroup& group : groups) {
         table.addRow(group.longest);
         setGroup(table, by, group.group);
-        setTimes(table, first, group, listed[group.group]);
-        for (size_t i = 0; i < group.labels.size(); ++i)
-            table.setText(first + kTimeColumns + i, group.labels[i]);
+        setTimes(table, TimeSummaryColumns(by), group, listed[group.group]);
     }
     if (request.scope.time) {
         table.source.cut = cut;

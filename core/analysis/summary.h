@@ -88,6 +88,16 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
 void addGroupColumn(Table& table, GroupBy by);
 void setGroup(Table& table, GroupBy by, const GroupKey& group);
 
+// Positions of the columns in a table from timeSummaryTable().
+struct TimeSummaryColumns {
+    explicit TimeSummaryColumns(GroupBy by) : time(by == GroupBy::total ? 0 : 1) {}
+
+    size_t time; // after the group column
+    size_t total = time + 1, count = time + 2, average = time + 3, median = time + 4, minimum = time + 5,
+           maximum = time + 6, deviation = time + 7;
+    size_t labels = time + 8; // the first label column
+};
+
 // Builds a complete table of times: the group column, then Time (%), Total Time, countName, Avg, Med, Min,
 // Max, StdDev, then the label columns (strings, one per label of the rule). Percentages are relative to the
 // sum of the Total Times listed in the group. Clipped slices are counted with the part inside the time range.

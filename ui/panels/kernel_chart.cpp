@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "core/analysis/summary.h"
 #include "core/base/text.h"
 #include "core/timeline/elide.h"
 #include "ui/charts/chart_painter.h"
@@ -37,10 +38,10 @@ KernelChart::KernelChart(QWidget* parent) : QWidget(parent)
     setMinimumWidth(scaledPixels(300));
 }
 
-void KernelChart::setTable(const Table* table, const QString& title)
+void KernelChart::setTable(const Table* table, GroupBy by, const QString& title)
 {
     m_bars.clear();
-    if (table != nullptr) fillBars(*table);
+    if (table != nullptr) fillBars(*table, by);
     QStringList words;
     for (const Bar& bar : m_bars)
         words << bar.label + ' ' + totalText(bar.total_ns(), 2);
@@ -61,24 +62,24 @@ void KernelChart::setTheme(const Theme& theme)
 }
 
 // A table of kernels has one bar per row, with the largest first; a grouped one has one bar per group.
-void KernelChart::fillBars(const Table& table)
+void KernelChart::fillBars(const Table& table, GroupBy by)
 {
-    const size_t total = table.columnNamed("Total Time"), name = table.columnNamed("Name");
-    if (total == table.columnCount() || name == table.columnCount()) return;
-    m_isGrouped = name > 0 && table.column(0).name != "Time";
+    const TimeSummaryColumns at(by);
+    m_isGrouped = by != GroupBy::total;
     const QString prefix =
         m_isGrouped ? QString::fromStdString(table.column(0).name).toLower() + ' ' : QString();
     std::map<std::string, size_t> barOfGroup;
     for (size_t row = 0; row < table.rowCount(); ++row) {
-        const std::string label = table.cell(m_isGrouped ? 0 : name, row);
-        const auto [at, isNew] = barOfGroup.try_emplace(label, m_bars.size());
+        const std::string label = table.cell(m_isGrouped ? 0 : at.labels, row);
+        const auto [known, isNew] = barOfGroup.try_emplace(label, m_bars.size());
         if (isNew) {
             if (!m_isGrouped && m_bars.size() == kMaxKernels) break;
             m_bars.push_back({prefix + QString::fromStdString(label), 0, 0, static_cast<int>(row)});
         }
-        const bool isCommunication = kernelCategory(table.text(name, row)) == SliceCategory::communication;
-        Bar& bar = m_bars[at->second];
-        (isCommunication ? bar.communication_ns : bar.compute_ns) += table.value(total, row);
+        const bool isCommunication =
+            kernelCategory(table.text(at.labels, row)) == SliceCategory::communication;
+        Bar& bar = m_bars[known->second];
+        (isCommunication ? bar.communication_ns : bar.compute_ns) += table.value(at.total, row);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include "core/analysis/scope.h"
 #include "core/analysis/table.h"
 #include "ui/style/theme.h"
 
@@ -18,8 +19,8 @@ class KernelChart : public QWidget {
   public:
     explicit KernelChart(QWidget* parent = nullptr);
 
-    // Charts a cuda_gpu_kern_sum table; nullptr clears the chart.
-    void setTable(const Table* table, const QString& title);
+    // Charts a cuda_gpu_kern_sum table, grouped by `by`; nullptr clears the chart.
+    void setTable(const Table* table, GroupBy by, const QString& title);
     void setTitle(const QString& title);
     const QString& title() const { return m_title; }
     void setTheme(const Theme& theme);
@@ -42,7 +43,7 @@ class KernelChart : public QWidget {
         double total_ns() const { return compute_ns + communication_ns; }
     };
 
-    void fillBars(const Table& table);
+    void fillBars(const Table& table, GroupBy by);
     QRect barArea() const;
     size_t shownBars() const;
     const Bar* barAt(QPoint position) const;

@@ -12,7 +12,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/summary.h"
 #include "ui/async/cached_analysis.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/hidden_names_note.h"
@@ -153,7 +153,7 @@ void KernelPanel::selectRequestedKernel()
 {
     const Table* const made = table();
     if (m_requestedKernel.isEmpty() || made == nullptr || made->rowCount() == 0) return;
-    const size_t name = made->columnNamed("Name");
+    const size_t name = TimeSummaryColumns(m_shownBy).labels;
     for (size_t row = 0; row < made->rowCount(); ++row) {
         if (made->cell(name, row) != m_requestedKernel.toStdString()) continue;
         view()->selectTableRow(static_cast<int>(row));
@@ -254,16 +254,17 @@ QString KernelPanel::chartTitle() const
 
 void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QString& hint)
 {
+    m_shownBy = m_requestedScope.by;
     m_pane->setOrigin(m_requestedScene, m_requestedScope);
     const bool isLaidOut = m_pane->setTable(made);
-    m_chart->setTable(made.get(), chartTitle());
+    m_chart->setTable(made.get(), m_shownBy, chartTitle());
     if (isLaidOut) {
-        const auto columnIndex = [&](const char* name) { return static_cast<int>(made->columnNamed(name)); };
+        const TimeSummaryColumns at(m_shownBy);
         QHeaderView* const header = view()->horizontalHeader();
         for (int i = 0; i < header->count(); ++i)
             header->moveSection(header->visualIndex(i), i);
-        header->moveSection(header->visualIndex(columnIndex("Name")), columnIndex("Time") + 1);
-        view()->sortByColumn(columnIndex("Total Time"), Qt::DescendingOrder);
+        header->moveSection(header->visualIndex(static_cast<int>(at.labels)), static_cast<int>(at.time) + 1);
+        view()->sortByColumn(static_cast<int>(at.total), Qt::DescendingOrder);
     }
     m_pane->setHint(made && made->rowCount() > 0 ? QString() : hint);
     showClippedCount();

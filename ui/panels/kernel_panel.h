@@ -76,6 +76,7 @@ class KernelPanel : public ComputedPanel<std::shared_ptr<const Table>> {
     QString m_requestedKernel; // kernel to select in the next table that contains it
     ScenePtr m_requestedScene; // scene of the running job, otherwise of the table on screen
     Scope m_requestedScope;
+    GroupBy m_shownBy = GroupBy::total; // of the table on screen
 };
 
 } // namespace lockstep

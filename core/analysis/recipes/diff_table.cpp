@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/summary.h"
 
 namespace lockstep {
 
@@ -82,19 +83,19 @@ std::vector<std::string> groupsOf(const Table& sums)
     return groups;
 }
 
-std::vector<Change> changesOf(const Table& sums, const std::string& before, const std::string& after)
+std::vector<Change> changesOf(const Table& sums, const TimeSummaryColumns& at, const std::string& before,
+                              const std::string& after)
 {
-    const size_t total = sums.columnNamed("Total Time"), labels = total + 7;
     std::map<std::vector<std::string>, Change> changes;
     for (size_t row = 0; row < sums.rowCount(); ++row) {
         const std::string group = sums.cell(0, row);
         if (group != before && group != after) continue;
         std::vector<std::string> names;
-        for (size_t column = labels; column < sums.columnCount(); ++column)
+        for (size_t column = at.labels; column < sums.columnCount(); ++column)
             names.emplace_back(sums.text(column, row));
         Change& change = changes[names];
         change.labels = std::move(names);
-        const Side side{sums.number(total, row), sums.number(total + 1, row), sums.number(total + 2, row),
+        const Side side{sums.number(at.total, row), sums.number(at.count, row), sums.number(at.average, row),
                         sums.longest(row)};
         if (group == before) change.sides[0] = side;
         if (group == after) change.sides[1] = side;
@@ -109,12 +110,12 @@ std::vector<Change> changesOf(const Table& sums, const std::string& before, cons
     return out;
 }
 
-size_t addDiffColumns(Table& table, const Table& sums)
+void addDiffColumns(Table& table, const Table& sums, size_t labels)
 {
     const auto time = [&](const char* name, int decimals, const char* doc) {
-        return table.addColumn({name, "ns", ColumnType::time, decimals, doc});
+        table.addColumn({name, "ns", ColumnType::time, decimals, doc});
     };
-    const size_t first = time("Delta", 0, "Total After - Total Before; missing on one side counts as 0");
+    time("Delta", 0, "Total After - Total Before; missing on one side counts as 0");
     table.addColumn(
         {"Delta", "%", ColumnType::percent, 1, "Delta as a share of Total Before; empty if that is 0"});
     time("Total Before", 0, "sum of the durations before; empty if there are none");
@@ -124,9 +125,8 @@ size_t addDiffColumns(Table& table, const Table& sums)
     time("Avg Before", 1, "mean duration before");
     time("Avg After", 1, "mean duration after");
     table.markSums({"Delta", "Total Before", "Total After", "Count Before", "Count After"});
-    for (size_t column = sums.columnNamed("Total Time") + 7; column < sums.columnCount(); ++column)
+    for (size_t column = labels; column < sums.columnCount(); ++column)
         table.addColumn({sums.column(column).name, "", ColumnType::text, 0, sums.column(column).doc});
-    return first;
 }
 
 void addChange(Table& table, const Change& change)
@@ -153,7 +153,8 @@ Result<Table> diffRows(const AnalysisRequest& request, const Progress& progress)
     scope.by = groupByNamed(request.arguments.choice("by")).value_or(GroupBy::report);
     const Table sums = LOCKSTEP_TRY(runAnalysis(of, request.scene, scope, progress, request.inputs));
     Table table{std::string(request.what), std::string(kDiffTitle)};
-    addDiffColumns(table, sums);
+    const TimeSummaryColumns at(scope.by);
+    addDiffColumns(table, sums, at.labels);
     table.source.rows = sums.source.rows;
     table.source.rules = sums.source.rules;
     const std::vector<std::string> groups = groupsOf(sums);
@@ -176,7 +177,7 @@ Result<Table> diffRows(const AnalysisRequest& request, const Progress& progress)
         LOCKSTEP_TRY(groupMeant(request.arguments.text("before"), groups, 0, "before"));
     const std::string after =
         LOCKSTEP_TRY(groupMeant(request.arguments.text("after"), groups, groups.size() - 1, "after"));
-    for (const Change& change : changesOf(sums, before, after))
+    for (const Change& change : changesOf(sums, at, before, after))
         addChange(table, change);
     table.source.rules.push_back(of + " of " + part + " " + before + ", then of " + part + " " + after);
     if (request.scope.by != GroupBy::total)
