@@ -188,6 +188,7 @@ Table Table::withoutRows() const
     for (const TableColumn& column : m_columns) {
         out.addColumn({column.name, column.unit, column.type, column.decimals, column.doc});
         out.m_columns.back().isSum = column.isSum;
+        out.m_columns.back().isWide = column.isWide;
     }
     return out;
 }

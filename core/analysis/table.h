@@ -39,6 +39,7 @@ struct TableColumn {
     std::vector<int64_t> numbers = {}; // numbers by row, for all other types; kNoNumber if the row has no
                                        // value
     bool isSum = false;                // the numbers of several rows add up, see Table::markSums()
+    bool isWide = false;               // a view gives the column the width that the others leave
 };
 
 inline constexpr int64_t kNoNumber = std::numeric_limits<int64_t>::min();

@@ -154,8 +154,7 @@ void FragmentationPane::take(Result<Segments> made)
     if (!made) return m_moment->setText(QString::fromStdString(made.error().message));
     const bool isOther = m_model->columnCount() == 0 || m_model->table()->name() != made->table->name();
     m_model->setTable(made->table);
-    const size_t wide = made->table->columnNamed("Held by");
-    if (wide < made->table->columnCount()) m_view->setStretchColumn(static_cast<int>(wide));
+    m_view->stretchWideColumn(*made->table);
     if (isOther) m_view->sortByColumn(-1, Qt::AscendingOrder); // in the table's own order
     m_view->fitColumns();
     const Fragmentation& at = made->at;

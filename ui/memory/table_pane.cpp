@@ -223,10 +223,7 @@ void TablePane::take(Result<TableResult> outcome)
     if (isFirst) m_view->sortByColumn(-1, Qt::AscendingOrder); // in the table's own order
     m_model->setTable(made);
     showStack(m_view->currentTableRow());
-    for (const char* const wide : {"Stack", "Held by", "Value"}) {
-        const size_t column = made->columnNamed(wide);
-        if (column < made->columnCount()) m_view->setStretchColumn(static_cast<int>(column));
-    }
+    m_view->stretchWideColumn(*made);
     m_view->fitColumns();
     const bool isEmpty = made->rowCount() == 0;
     if (m_kind == MemoryTableKind::leaks && (facts() == nullptr || facts()->steps.size() < 2)) {

@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QScrollBar>
 
+#include "core/analysis/table.h"
 #include "core/base/text.h"
 #include "ui/models/table_roles.h"
 #include "ui/panels/filter_header.h"
@@ -178,6 +179,12 @@ void TableView::setStretchColumn(int column)
 {
     m_stretchColumn = column;
     stretch();
+}
+
+void TableView::stretchWideColumn(const Table& table)
+{
+    for (size_t i = 0; i < table.columnCount(); ++i)
+        if (table.column(i).isWide) setStretchColumn(static_cast<int>(i));
 }
 
 void TableView::stretch()

@@ -14,6 +14,7 @@
 namespace lockstep {
 
 class FilterHeader;
+class Table;
 class TableCellDelegate;
 
 class TableView : public QTableView {
@@ -48,6 +49,8 @@ class TableView : public QTableView {
     QAction* saveAction() const;
     // Sets the column that takes the remaining width; -1 for none.
     void setStretchColumn(int column);
+    // Does so for the column that the table declares as wide, if there is one.
+    void stretchWideColumn(const Table& table);
     // Fits the stretch column to the remaining width. Call after columns were hidden or shown.
     void stretch();
     void fitColumns();

@@ -33,9 +33,9 @@ class StackTableMaker {
     {
         return m_table->addColumn({name, "%", ColumnType::percent, 1, doc});
     }
-    size_t text(const char* name, const char* doc)
+    size_t text(const char* name, const char* doc, bool isWide = false)
     {
-        return m_table->addColumn({name, "", ColumnType::text, 0, doc});
+        return m_table->addColumn({name, "", ColumnType::text, 0, doc, {}, {}, false, isWide});
     }
     Table& table() { return *m_table; }
     Table* operator->() { return m_table.get(); }
@@ -105,7 +105,7 @@ TablePtr stackUseTable(const MemoryView& view, std::vector<RowStack>* stacks)
     const size_t requested = made.bytes("Requested", "sum of the requested sizes of all allocations");
     const size_t most = made.bytes("Own peak", "the stack's own peak of active memory");
     const size_t left = made.bytes("Live at end", "allocated during the recording and still live at its end");
-    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
+    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any", true);
     made->markSums({"At peak", "Share", "Blocks at peak", "Blocks", "Requested", "Live at end"});
     const auto whole = static_cast<double>(view.device.peaks.active.levels.active);
     for (const StackUse& use : stackUses(view.device)) {
@@ -137,7 +137,7 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
     const size_t verdict = made.text("Trend", "leak: enough steps, and a slope above the threshold");
     const size_t unfreed = made.bytes("Never freed", "allocated during the recording and not freed in it");
     const size_t blocks = made.count("Blocks", "blocks never freed");
-    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
+    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any", true);
     made->markSums({"Growth", "Per step", "Never freed", "Blocks"});
     std::map<MemoryStackId, UnfreedStack> left;
     for (const UnfreedStack& each : unfreedStacks(view.device, {1, view.device.lastMoment() + 1}))
@@ -180,7 +180,7 @@ TablePtr differenceTable(const MemoryView& before, const MemoryView& after, std:
     const size_t last = made.bytes("After", "active memory after");
     const size_t firstBlocks = made.count("Blocks before", "active blocks before");
     const size_t lastBlocks = made.count("Blocks after", "active blocks after");
-    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
+    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any", true);
     made->markSums({"Change", "Before", "After", "Blocks before", "Blocks after"});
     for (const StackChange& each : snapshotDifference(before, after).stacks) {
         made->addRow();
@@ -238,7 +238,7 @@ TablePtr pinnedSegmentTable(const MemoryView& view)
     const size_t active = made.bytes("Active", "active bytes that prevent the release of the segment");
     const size_t share = made.percent("Free", "free share of the segment");
     const size_t blocks = made.count("Blocks", "active blocks in the segment");
-    const size_t stack = made.text("Held by", "stack of the segment's largest block");
+    const size_t stack = made.text("Held by", "stack of the segment's largest block", true);
     made->markSums({"Free in segment", "Active", "Blocks"});
     const AllocatorState state = stateAt(view.device, view.moment);
     for (const PinnedSegment& pinned : pinnedSegments(state)) {
@@ -290,7 +290,7 @@ TablePtr allocatorSettingTable(std::span<const Fact> facts)
 {
     StackTableMaker made("memory_settings", "Allocator settings");
     const size_t name = made.text("Setting", "name in the file");
-    const size_t value = made.text("Value", "value in the file");
+    const size_t value = made.text("Value", "value in the file", true);
     for (const auto& [key, text] : facts) {
         if (!key.starts_with("allocator")) continue;
         made->addRow();
