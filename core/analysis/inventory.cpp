@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/table_columns.h"
 #include "core/base/text.h"
 #include "core/trace/identity_parts.h"
 
@@ -13,8 +14,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kInventoryTitle = "Inputs";
-constexpr std::string_view kRowsPrefix = "rows_";
 constexpr AnalysisArgument kNotesArgument{"notes", "one row per kind of problem and input"};
 constexpr size_t kMaxValues = 16; // maximum number of values that a cell lists for one part
 
@@ -23,7 +22,7 @@ struct PartColumn {
     const char* doc;
 };
 // The parts of an identity, by the names in visitParts().
-constexpr std::array<PartColumn, 13> kParts{
+constexpr std::array<PartColumn, 13> kInventoryParts{
     {{"run", "run of the job; empty if unknown"},
      {"host", "host name; empty if not in the file"},
      {"role", "role in the job; empty if unknown"},
@@ -38,54 +37,23 @@ constexpr std::array<PartColumn, 13> kParts{
      {"replica_rank", "rank in the rollout engine; empty if unknown"},
      {"pid", "process ID on its host; empty if unknown"}}};
 
-// "rank_from"
-std::string fromName(std::string_view part)
-{
-    return std::string(part) + "_from";
-}
-
-void addColumns(Table& table, GroupBy by)
-{
-    const auto text = [&](const char* name, const char* doc) {
-        table.addColumn({name, "", ColumnType::text, 0, doc});
-    };
-    const auto count = [&](const char* name, const char* doc) {
-        table.addColumn({name, "", ColumnType::integer, 0, doc});
-    };
-    text("input", "path as given");
-    if (by == GroupBy::process) text("process", "name of the process in this row");
-    text("kind", "file format, detected from the content");
-    text("producer", "program and version that wrote the file");
-    text("schema", "format version, if any");
-    for (const auto& [part, doc] : kParts) {
-        text(part, doc);
-        text(fromName(part).c_str(), "source of the value and its confidence: guessed, stated, confirmed");
-    }
-    text("device", "GPUs with recorded work");
-    text("start_utc",
-         "wall clock at the start of the session, or at the first row if no session is recorded");
-    table.addColumn(
-        {"duration", "ns", ColumnType::time, 0, "duration of the session, or from first to last row"});
-    table.addColumn({"size", "B", ColumnType::bytes, 0, "size of the file"});
-    count("slices", "number of slices and instants");
-    count("samples", "number of counter samples");
-    count("links", "links from causes to effects, such as API calls to the kernels they launched");
-    count("notes", "problems found while reading, each counted once per row");
-    count("data_loss", "rows with problems that are not shown");
-    text("note_list",
-         "problems: severity, kind, count, first location; inventory:notes has one row for each");
-    table.markSums({"size", "slices", "samples", "links", "notes", "data_loss"});
-    text("file", "the report's own path, if the input is a workspace that contains it");
-    text("sha256", "digest of the file as stored");
-    text("error", "why the input could not be opened");
-    text("same_as", "reports with the same work; this input was left out to avoid counting the work twice");
-}
-
 // Returns the distinct values of one part over the processes in a report, or the report's own value, joined
 // by commas and with their sources.
 struct PartTexts {
     std::string values;
     std::string from;
+};
+
+// One input, or one process of an input. Members that are unset or empty are unknown.
+struct InventoryRow {
+    SliceRef longest; // never set
+    std::string input, process, kind, producer, schema;
+    std::array<PartTexts, kInventoryParts.size()> parts;
+    std::string device, start;
+    std::optional<int64_t> duration_ns;
+    std::optional<uint64_t> size_bytes, slices, samples, links, notes, lost;
+    std::string noteList, file, sha256, error, sameAs;
+    std::span<const std::pair<std::string, uint64_t>> rowCounts; // a view of the report's counts
 };
 
 // An invalid process stands for all processes.
@@ -162,23 +130,6 @@ NoteCounts countNotes(const Report& report)
     return counts;
 }
 
-// Fills the last row by column name, so that the order of columns is defined in only one place.
-class RowFiller {
-  public:
-    explicit RowFiller(Table& table) : m_table(table) {}
-    void text(std::string_view column, std::string_view value)
-    {
-        m_table.setText(m_table.columnNamed(column), value);
-    }
-    void number(std::string_view column, uint64_t value)
-    {
-        m_table.setNumber(m_table.columnNamed(column), static_cast<int64_t>(value));
-    }
-
-  private:
-    Table& m_table;
-};
-
 // Returns "dataLoss nvtx.end_before_start x12 (NVTX_EVENTS row 17); ..."
 std::string noteList(const Report& report)
 {
@@ -200,47 +151,90 @@ uint64_t sliceCount(const Report& report, ProcessId only)
     return count;
 }
 
-void fillReport(Table& table, const Workspace& workspace, ReportKey id, ProcessId only)
+void fillReport(InventoryRow& row, const Workspace& workspace, ReportKey id, ProcessId only)
 {
     const Report& report = workspace.report(id);
-    RowFiller row(table);
-    if (only.isValid()) row.text("process", report.strings.at(report.processes[only.value].name));
-    row.text("kind", report.provenance.kind);
-    row.text("producer", report.provenance.producer);
-    row.text("schema", report.provenance.schema);
-    for (const PartColumn& column : kParts) {
-        const PartTexts texts = textsOf(workspace, id, only, column.part);
-        row.text(column.part, texts.values);
-        row.text(fromName(column.part), texts.from);
-    }
-    row.text("device", deviceNames(report, only));
+    if (only.isValid()) row.process = report.strings.at(report.processes[only.value].name);
+    row.kind = report.provenance.kind;
+    row.producer = report.provenance.producer;
+    row.schema = report.provenance.schema;
+    for (size_t i = 0; i < kInventoryParts.size(); ++i)
+        row.parts[i] = textsOf(workspace, id, only, kInventoryParts[i].part);
+    row.device = deviceNames(report, only);
     const TimeRange covered = report.session.isEmpty() ? report.extent : report.session;
-    if (report.clock.utcAtZero_ns)
-        row.text("start_utc", utcStampText(*report.clock.utcAtZero_ns + covered.begin.ns));
-    row.number("duration", static_cast<uint64_t>(covered.length().ns));
-    row.number("size", report.provenance.size_bytes);
-    row.number("slices", sliceCount(report, only));
-    row.number("samples", report.counters.size());
-    row.number("links", report.links.size());
+    if (report.clock.utcAtZero_ns) row.start = utcStampText(*report.clock.utcAtZero_ns + covered.begin.ns);
+    row.duration_ns = covered.length().ns;
+    row.size_bytes = report.provenance.size_bytes;
+    row.slices = sliceCount(report, only);
+    row.samples = report.counters.size();
+    row.links = report.links.size();
     const NoteCounts notes = countNotes(report);
-    row.number("notes", notes.all);
-    row.number("data_loss", notes.lost);
-    row.text("note_list", noteList(report));
-    for (const auto& [kind, count] : report.rowCounts)
-        row.number(std::string(kRowsPrefix) + kind, count);
+    row.notes = notes.all;
+    row.lost = notes.lost;
+    row.noteList = noteList(report);
+    row.rowCounts = report.rowCounts;
 }
 
 // Adds one column for each kind of row in any report, in order of first occurrence.
-void addRowKindColumns(Table& table, const Workspace& workspace)
+void addRowKinds(TableColumns<InventoryRow>& columns, const Workspace& workspace)
 {
+    std::set<std::string> known;
     for (const ReportKey key : workspace.keys()) {
         for (const auto& [kind, count] : workspace.report(key).rowCounts) {
-            const std::string name = std::string(kRowsPrefix) + kind;
-            if (table.columnNamed(name) < table.columnCount()) continue;
-            table.addColumn(
-                {name, "", ColumnType::integer, 0, "rows of this kind in the file, imported or not"});
+            if (!known.insert(kind).second) continue;
+            columns.count(
+                [kind = kind](const InventoryRow& row) {
+                    const auto found =
+                        std::ranges::find(row.rowCounts, kind, &std::pair<std::string, uint64_t>::first);
+                    return found != row.rowCounts.end() ? std::optional(found->second) : std::nullopt;
+                },
+                "rows_" + kind, "rows of this kind in the file, imported or not");
         }
     }
+}
+
+TableColumns<InventoryRow> inventoryColumns(const AnalysisRequest& request)
+{
+    using Row = InventoryRow;
+    TableColumns<Row> columns(HeaderStyle::identifier);
+    columns.text(&Row::input, "input", "path as given");
+    if (request.scope.by == GroupBy::process)
+        columns.text(&Row::process, "process", "name of the process in this row");
+    columns.text(&Row::kind, "kind", "file format, detected from the content")
+        .text(&Row::producer, "producer", "program and version that wrote the file")
+        .text(&Row::schema, "schema", "format version, if any");
+    for (size_t i = 0; i < kInventoryParts.size(); ++i) {
+        const auto& [part, doc] = kInventoryParts[i];
+        columns.text([i](const Row& row) { return row.parts[i].values; }, part, doc)
+            .text([i](const Row& row) { return row.parts[i].from; }, part + std::string("_from"),
+                  "source of the value and its confidence: guessed, stated, confirmed");
+    }
+    columns.text(&Row::device, "device", "GPUs with recorded work")
+        .text(&Row::start, "start_utc",
+              "wall clock at the start of the session, or at the first row if no session is recorded")
+        .time(&Row::duration_ns, "duration", "duration of the session, or from first to last row")
+        .add(&Row::size_bytes, {"size", "B", ColumnType::bytes, 0, "size of the file"})
+        .summed()
+        .count(&Row::slices, "slices", "number of slices and instants")
+        .summed()
+        .count(&Row::samples, "samples", "number of counter samples")
+        .summed()
+        .count(&Row::links, "links",
+               "links from causes to effects, such as API calls to the kernels they launched")
+        .summed()
+        .count(&Row::notes, "notes", "problems found while reading, each counted once per row")
+        .summed()
+        .count(&Row::lost, "data_loss", "rows with problems that are not shown")
+        .summed()
+        .text(&Row::noteList, "note_list",
+              "problems: severity, kind, count, first location; inventory:notes has one row for each")
+        .text(&Row::file, "file", "the report's own path, if the input is a workspace that contains it")
+        .text(&Row::sha256, "sha256", "digest of the file as stored")
+        .text(&Row::error, "error", "why the input could not be opened")
+        .text(&Row::sameAs, "same_as",
+              "reports with the same work; this input was left out to avoid counting the work twice");
+    addRowKinds(columns, request.workspace);
+    return columns;
 }
 
 bool isReportInScope(const AnalysisRequest& request, ReportKey id)
@@ -270,38 +264,39 @@ void visitInputs(const AnalysisRequest& request, const Visit& visit)
     }
 }
 
-// The table has one row per kind of problem and report.
+// One kind of problem in one report.
+struct InputNoteRow {
+    SliceRef longest; // never set
+    std::string input;
+    const ImportNote* note = nullptr;
+};
+
 Table noteTable(const AnalysisRequest& request)
 {
-    Table table{std::string(request.what), "Import notes"};
-    table.headerStyle = HeaderStyle::identifier;
-    table.addColumn({"input", "", ColumnType::text, 0, "path as given"});
-    table.addColumn({"severity", "", ColumnType::text, 0, "info, warning, data loss"});
-    table.addColumn({"note", "", ColumnType::text, 0, "kind of problem, a stable identifier"});
-    table.addColumn({"count", "", ColumnType::integer, 0, "affected rows"});
-    table.addColumn({"example", "", ColumnType::text, 0, "first location: table and row, or byte offset"});
-    table.addColumn({"text", "", ColumnType::text, 0, "meaning, and how Lockstep handled it"});
-    table.markSums({"count"});
+    using Row = InputNoteRow;
+    AnalysisRows<Row> made;
     visitInputs(request, [&](const InputFile& input) {
         if (!input.report.isValid()) return;
-        for (const ImportNote& note : request.workspace.report(input.report).notes.all()) {
-            table.addRow();
-            RowFiller row(table);
-            row.text("input", input.path.string());
-            row.text("severity", noteSeverityName(note.severity));
-            row.text("note", note.kind);
-            row.number("count", note.count);
-            row.text("example", note.example);
-            row.text("text", note.text);
-        }
+        for (const ImportNote& note : request.workspace.report(input.report).notes.all())
+            made.rows.push_back({{}, input.path.string(), &note});
     });
-    table.source.rows = "import notes of reports";
-    return table;
+    made.source.rows = "import notes of reports";
+    const auto of = [](auto member) { return [member](const Row& row) { return row.note->*member; }; };
+    TableColumns<Row> columns(HeaderStyle::identifier);
+    columns.text(&Row::input, "input", "path as given")
+        .text([](const Row& row) { return noteSeverityName(row.note->severity); }, "severity",
+              "info, warning, data loss")
+        .text(of(&ImportNote::kind), "note", "kind of problem, a stable identifier")
+        .count(of(&ImportNote::count), "count", "affected rows")
+        .summed()
+        .text(of(&ImportNote::example), "example", "first location: table and row, or byte offset")
+        .text(of(&ImportNote::text), "text", "meaning, and how Lockstep handled it");
+    return columns.table(request.what, "Import notes", std::move(made));
 }
 
 // Returns the processes with rows in a report in scope. Returns a single invalid process, which stands for
 // all of them, unless rows are grouped by process and the report has processes.
-std::vector<ProcessId> rowsOf(const AnalysisRequest& request, ReportKey id)
+std::vector<ProcessId> processesOf(const AnalysisRequest& request, ReportKey id)
 {
     std::vector<ProcessId> rows;
     const Report& report = request.workspace.report(id);
@@ -314,35 +309,31 @@ std::vector<ProcessId> rowsOf(const AnalysisRequest& request, ReportKey id)
     return rows;
 }
 
-Result<Table> inventoryRows(const AnalysisRequest& request, const Progress&)
+Result<Table> inventoryTable(const AnalysisRequest& request, const Progress&)
 {
     if (request.arguments.flag(kNotesArgument.name)) return noteTable(request);
-    Table table{std::string(request.what), std::string(kInventoryTitle)};
-    table.headerStyle = HeaderStyle::identifier;
-    addColumns(table, request.scope.by);
-    addRowKindColumns(table, request.workspace);
+    AnalysisRows<InventoryRow> made;
     const auto addRow = [&](const InputFile& input, ProcessId process) {
-        table.addRow();
-        RowFiller row(table);
-        row.text("input", input.path.string());
-        row.text("sha256", input.sha256);
+        InventoryRow& row = made.rows.emplace_back();
+        row.input = input.path.string();
+        row.sha256 = input.sha256;
         if (!input.report.isValid()) {
-            if (input.size_bytes > 0) row.number("size", input.size_bytes);
-            if (input.error) row.text("error", input.error->message);
-            row.text("same_as", input.sameAs);
+            if (input.size_bytes > 0) row.size_bytes = input.size_bytes;
+            if (input.error) row.error = input.error->message;
+            row.sameAs = input.sameAs;
             return;
         }
-        fillReport(table, request.workspace, input.report, process);
+        fillReport(row, request.workspace, input.report, process);
         const std::string own = request.workspace.report(input.report).provenance.path.string();
-        if (own != input.path.string()) row.text("file", own);
+        if (own != row.input) row.file = own;
     };
     visitInputs(request, [&](const InputFile& input) {
         if (!input.report.isValid()) return addRow(input, ProcessId());
-        for (const ProcessId process : rowsOf(request, input.report))
+        for (const ProcessId process : processesOf(request, input.report))
             addRow(input, process);
     });
-    table.source.rows = "reports, and inputs that failed or were left out as duplicates";
-    return table;
+    made.source.rows = "reports, and inputs that failed or were left out as duplicates";
+    return inventoryColumns(request).table(request.what, "Inputs", std::move(made));
 }
 
 } // namespace
@@ -356,7 +347,7 @@ std::string utcStampText(int64_t epoch_ns)
 
 Analysis inventoryAnalysis()
 {
-    return {"inventory", kInventoryTitle, "files", {&kNotesArgument, 1}, inventoryRows};
+    return {"inventory", "Inputs", "files", {&kNotesArgument, 1}, inventoryTable};
 }
 
 } // namespace lockstep
