@@ -164,12 +164,6 @@ void BlockWriter::finish()
     write(trailer);
 }
 
-uint32_t BlockFile::formatOf(std::string_view head)
-{
-    if (!head.starts_with(kBlockFileMagic)) return 0;
-    return FrontReader(head.substr(kBlockFileMagic.size())).number<uint32_t>();
-}
-
 Result<std::shared_ptr<const BlockFile>> BlockFile::open(const std::filesystem::path& path,
                                                          std::shared_ptr<ResidentLimit> limit)
 {
@@ -193,7 +187,7 @@ Status BlockFile::readDirectory()
 {
     if (m_bytes.size() < kHeader_bytes + kTrailer_bytes || !m_bytes.starts_with(kBlockFileMagic))
         return broken("the file is cut short", HelpTopic::truncatedFile);
-    m_format = formatOf(m_bytes);
+    m_format = FrontReader(m_bytes.substr(kBlockFileMagic.size())).number<uint32_t>();
     const std::string_view tail = m_bytes.substr(m_bytes.size() - kTrailer_bytes);
     if (!tail.ends_with(kBlockFileMagic))
         return broken("the file is cut short: its end is missing", HelpTopic::truncatedFile);

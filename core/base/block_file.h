@@ -75,9 +75,6 @@ class BlockFile {
                                                          std::shared_ptr<ResidentLimit> limit = {});
     // Opens a block file in memory. `bytes` must outlive the object.
     static Result<std::shared_ptr<const BlockFile>> openBytes(std::string_view bytes);
-    // Returns the format version that follows the magic, or 0 if the bytes are not a block file. Reads only
-    // the first 12 bytes.
-    static uint32_t formatOf(std::string_view head);
 
     uint32_t format() const { return m_format; }
     size_t size_bytes() const { return m_bytes.size(); }

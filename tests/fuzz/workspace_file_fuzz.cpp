@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (data[0] == 1) {
         Report report;
         ByteReader reader(bytes.substr(1));
-        describeHeader(reader, report, 1 + size % 2);
+        describeHeader(reader, report);
     } else if (data[0] == 2 && size > 4) {
         const ColumnChunk chunk{data[1], static_cast<ColumnCoding>(data[2]), data[3], bytes.substr(4)};
         std::array<std::byte, 12 * 256> out{};

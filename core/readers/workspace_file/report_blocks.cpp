@@ -112,7 +112,7 @@ Result<std::string> packedHeader(const Report& report)
     std::vector<MemoryFrame> frames = report.memory ? report.memory->frames : std::vector<MemoryFrame>();
     bool hasMemory = report.memory != nullptr;
     ByteWriter writer;
-    describeHeader(writer, source, kWorkspaceFormat);
+    describeHeader(writer, source);
     describe(writer, hasMemory, frames);
     const std::string raw = writer.take();
     std::string out(ZSTD_compressBound(raw.size()), '\0');
@@ -199,7 +199,6 @@ Result<StoredReport> storedReport(const std::shared_ptr<const BlockFile>& file, 
     LOCKSTEP_TRY(progress.check());
     LOCKSTEP_TRY(std::move(verified));
     StoredReport out;
-    out.format = file->format();
     out.keeper = file;
     bool hasHeader = false;
     uint64_t unpacked_bytes = 0;

@@ -2,7 +2,7 @@
 // Defines the parts of a Report that are stored in addition to the columns of core/trace/report_columns.h:
 // the columns of an allocator snapshot, and everything else as one header. The same list is used for saving
 // and opening. Each struct is decomposed by name, so that a new member does not compile until it is handled
-// here; the format versions are in workspace_file.h.
+// here; the format version is in workspace_file.h.
 #pragma once
 
 #include <array>
@@ -66,22 +66,6 @@ void describe(Archive& archive, CounterTrack& track)
 }
 
 template<class Archive>
-void describe(Archive& archive, MemoryOp& op)
-{
-    auto& [slice, kind, source, destination, size_bytes] = op;
-    describe(archive, slice, kind, source, destination, size_bytes);
-}
-
-template<class Archive>
-void describe(Archive& archive, CollectiveOp& op)
-{
-    auto& [slice, collective, group, groupRanks, dataType, groupSize, rankInGroup, rankStart, rankStride,
-           peer, inElements, outElements, message_bytes, sequence, commsId, isPointToPoint] = op;
-    describe(archive, slice, collective, group, groupRanks, dataType, groupSize, rankInGroup, rankStart,
-             rankStride, peer, inElements, outElements, message_bytes, sequence, commsId, isPointToPoint);
-}
-
-template<class Archive>
 void describe(Archive& archive, MemoryFrame& frame)
 {
     auto& [function, file, line, graphNode] = frame;
@@ -123,18 +107,10 @@ void describe(Archive& archive, TimeRange& range)
     describe(archive, range.begin.ns, range.end.ns);
 }
 
-// A column that format 1 stored in the header, row by row.
-template<class Archive, class Row>
-void describeRows(Archive& archive, Column<Row>& column)
-{
-    std::vector<Row> rows(column.begin(), column.end());
-    describe(archive, rows);
-    if constexpr (Archive::kReads) column = Column(std::move(rows));
-}
-
-// Everything in a report that is not a column. links, strings, clockRounds and memory are stored as columns.
+// Everything in a report that is not a column. Links, copies, collectives, strings, clockRounds and memory
+// are stored as columns.
 template<class Archive>
-void describeHeader(Archive& archive, Report& report, uint32_t format)
+void describeHeader(Archive& archive, Report& report)
 {
     // place, packedIndex and openFacts belong to the current opening and are not stored. piece and gaps
     // belong to a live run; a note reports them instead.
@@ -144,12 +120,7 @@ void describeHeader(Archive& archive, Report& report, uint32_t format)
         report;
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
-    describe(archive, counterTracks);
-    if (format == 1) {
-        describeRows(archive, memoryOps);
-        describeRows(archive, collectives);
-    }
-    describe(archive, shortNames, colors, sourceTables, rowCounts, notes);
+    describe(archive, counterTracks, shortNames, colors, sourceTables, rowCounts, notes);
 }
 
 // A column that only a few reports have; other reports have no block for it.

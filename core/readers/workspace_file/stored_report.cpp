@@ -51,8 +51,7 @@ class Unpacker {
             return;
         }
         m_known.insert(column->name);
-        if (!column->type.empty() && column->type != columnType<T>())
-            return setError("unknown row type in column ", facts.name);
+        if (column->type != columnType<T>()) return setError("unknown row type in column ", facts.name);
         if (column->raw) return adopt(*column, values);
         reserve(*column, values);
     }
@@ -126,8 +125,7 @@ class Unpacker {
             words += chunk.rows;
         if (words % wordsOfRow != 0) return setError("incomplete value in column ", column.name);
         const size_t rows = words / wordsOfRow;
-        if (!column.type.empty() && rows != column.rows)
-            return setError("wrong number of rows in column ", column.name);
+        if (rows != column.rows) return setError("wrong number of rows in column ", column.name);
         makeRoom(values, rows);
         auto* const first = reinterpret_cast<std::byte*>(values.data());
         if (first == nullptr && rows > 0) return;     // the disk is full: the next check reports it
@@ -200,46 +198,13 @@ Status restoreTexts(const Texts& texts, StringPool& pool, const Progress& progre
     return {};
 }
 
-// Links as stored in format 1.
-struct LinkParts {
-    std::vector<SliceId> cause, effect;
-    std::vector<LinkKind> kind;
-
-    void visit(Unpacker& unpacker)
-    {
-        unpacker({"link.cause", "", "", ColumnOrder::rising}, cause);
-        unpacker({"link.effect", "", "", ColumnOrder::rising}, effect);
-        unpacker({"link.kind", "", "", ColumnOrder::any}, kind);
-    }
-};
-
-Status restoreLinks(const LinkParts& parts, LinkTable& links)
-{
-    if (parts.effect.size() != parts.cause.size() || parts.kind.size() != parts.cause.size())
-        return makeError(ErrorKind::corrupt, "link columns of unequal length");
-    RowChunks<Link> rows;
-    for (size_t i = 0; i < parts.cause.size(); ++i)
-        rows.add({parts.cause[i], parts.effect[i], parts.kind[i]});
-    links = LinkTable(std::move(rows));
-    return {};
-}
-
-// Visits the columns of format 1, which stored some tables in the header, and links field by field.
-void visitStored(const StoredReport& stored, Report& report, LinkParts& links, Unpacker& unpacker)
-{
-    if (stored.format > 1) return ReportColumns::visit(report, unpacker);
-    SliceColumns::visit(report.slices, unpacker);
-    CounterColumns::visit(report.counters, unpacker);
-    links.visit(unpacker);
-}
-
 Status readHeader(const StoredReport& stored, Report& report, std::vector<MemoryFrame>& frames,
                   bool& hasMemory, const Progress& progress)
 {
     const size_t limit_bytes = std::min(kHeaderLimit_bytes, stored.header.size() * 4096 + 65536);
     const Inflated header = LOCKSTEP_TRY(unzstd(stored.header, limit_bytes, progress));
     ByteReader reader(header.bytes);
-    describeHeader(reader, report, stored.format);
+    describeHeader(reader, report);
     describe(reader, hasMemory, frames);
     if (!header.isComplete || !reader.isAtEnd())
         return makeError(ErrorKind::corrupt, "the report header is corrupt");
@@ -261,10 +226,9 @@ Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const 
     bool hasMemory = false;
     LOCKSTEP_TRY(readHeader(stored, *report, memory->frames, hasMemory, progress));
     Texts texts;
-    LinkParts links;
     report->place = progress.place();
     Unpacker unpacker(stored, progress.place());
-    visitStored(stored, *report, links, unpacker);
+    ReportColumns::visit(*report, unpacker);
     unpacker({kTextLengthsColumn, "bytes", ""}, texts.lengths);
     unpacker({kTextBytesColumn, "", ""}, texts.bytes);
     const auto rounds = std::ranges::find(stored.columns, kClockRoundsColumn.name, &StoredColumn::name);
@@ -272,9 +236,6 @@ Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const 
     if (hasMemory) visitMemoryColumns(*memory, unpacker);
     LOCKSTEP_TRY(unpacker.run(progress));
     LOCKSTEP_TRY(restoreTexts(texts, report->strings, progress));
-    if (stored.format == 1) {
-        LOCKSTEP_TRY(restoreLinks(links, report->links));
-    }
     if (hasMemory) report->memory = memory;
     LOCKSTEP_TRY(checkReport(*report, progress.workers()));
     for (const std::string& name : unpacker.unknown()) {

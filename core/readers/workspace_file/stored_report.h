@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StoredReport: a report in stored form: the bytes of a header and of columns. Each column is stored in
-// chunks or as in memory. The form is common to all versions of the file format and does not depend on a
-// file.
+// chunks or as in memory. The form does not depend on a file.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ namespace lockstep {
 // A stored column: non-owning views. StoredReport::keeper keeps the bytes alive.
 struct StoredColumn {
     std::string name = {};
-    std::string type = {};                    // as returned by columnType(); empty in format 1
-    uint64_t rows = 0;                        // 0 in format 1
+    std::string type = {}; // as returned by columnType()
+    uint64_t rows = 0;
     std::optional<std::string_view> raw = {}; // rows as in memory, aligned
     // In row order. All chunks except the last have kChunkRows rows. If rows have several fields, the chunks
     // with the first four bytes of each row come first, then the chunks with the next four bytes, ...
@@ -29,7 +28,6 @@ struct StoredColumn {
 };
 
 struct StoredReport {
-    uint32_t format = 0;
     std::string_view header; // one zstd frame
     std::vector<StoredColumn> columns;
     std::vector<std::string> unknown;   // names of unknown contents of the file

@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "core/readers/workspace_file/report_layout.h"
-#include "core/readers/workspace_file/workspace_database.h"
 
 namespace lockstep {
 
@@ -73,35 +72,18 @@ Status restoreReports(FileContents& out, uint32_t count, const Progress& progres
     return {};
 }
 
-Result<FileContents> openDatabase(WorkspaceDatabase database, uint64_t size_bytes, const Progress& progress,
-                                  FinishReport finish)
-{
-    const int format = LOCKSTEP_TRY(database.format());
-    if (format != 1)
-        return makeError(ErrorKind::corrupt, "format " + std::to_string(format) + " never existed");
-    const uint64_t claimed_bytes = LOCKSTEP_TRY(database.unpackedBytes());
-    LOCKSTEP_TRY(checkClaimedSize(claimed_bytes, size_bytes));
-    FileContents out;
-    out.isWorkspace = true;
-    out.sections = LOCKSTEP_TRY(database.sections());
-    const auto count = static_cast<uint32_t>(LOCKSTEP_TRY(database.reportCount()));
-    LOCKSTEP_TRY(restoreReports(out, count, progress, finish,
-                                [&](uint32_t i) { return database.report(int64_t(i), progress); }));
-    return out;
-}
-
 Result<FileContents> openBlocks(const std::shared_ptr<const BlockFile>& file, const Progress& progress,
                                 FinishReport finish)
 {
     if (file->format() > kWorkspaceFormat) {
         return makeError(ErrorKind::unsupported,
                          "written by a newer Lockstep (format " + std::to_string(file->format()) +
-                             ", this version reads up to " + std::to_string(kWorkspaceFormat) +
+                             ", this version reads format " + std::to_string(kWorkspaceFormat) +
                              "); open it with the newer version",
                          HelpTopic::newerVersion);
     }
     if (file->format() < kWorkspaceFormat)
-        return makeError(ErrorKind::corrupt, "format " + std::to_string(file->format()) + " never existed");
+        return makeError(ErrorKind::corrupt, "format " + std::to_string(file->format()) + " does not exist");
     FileContents out;
     out.isWorkspace = true;
     uint32_t count = 0;
@@ -130,21 +112,13 @@ Result<FileContents> openBlocks(const std::shared_ptr<const BlockFile>& file, co
 // file, but data derived from them for drawing counts.
 uint64_t unpackedMemory_bytes(const FileSniff& file)
 {
-    if (BlockFile::formatOf(file.head) == 0) return 0; // the file has format 1
     const auto opened = BlockFile::open(file.path);
     return opened ? memoryOf_bytes(**opened) : 0;
 }
 
 bool isWorkspaceFile(const FileSniff& file)
 {
-    if (BlockFile::formatOf(file.head) > 0) return true;
-    constexpr size_t kIdOffset = 68;
-    if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16)) || file.head.size() < 100)
-        return false;
-    int64_t id = 0;
-    for (size_t i = 0; i < 4; ++i)
-        id = id << 8 | static_cast<unsigned char>(file.head[kIdOffset + i]);
-    return id == kWorkspaceMagic;
+    return file.head.starts_with(kBlockFileMagic);
 }
 
 Result<FileContents> readAllOfWorkspace(const FileSniff& file, const Progress& progress, FinishReport finish)
@@ -203,13 +177,10 @@ Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const 
                                        FinishReport finish)
 {
     const auto open = [&]() -> Result<FileContents> {
-        const FileSniff head = LOCKSTEP_TRY(sniffFile(path));
-        if (BlockFile::formatOf(head.head) > 0) {
-            const auto file = LOCKSTEP_TRY(BlockFile::open(path, progress.place().limit()));
-            return openBlocks(file, progress, finish);
-        }
-        WorkspaceDatabase database = LOCKSTEP_TRY(WorkspaceDatabase::open(path.string()));
-        return openDatabase(std::move(database), head.size_bytes, progress, finish);
+        if (!isWorkspaceFile(LOCKSTEP_TRY(sniffFile(path))))
+            return makeError(ErrorKind::unsupported, "not a Lockstep workspace");
+        const auto file = LOCKSTEP_TRY(BlockFile::open(path, progress.place().limit()));
+        return openBlocks(file, progress, finish);
     };
     auto contents = open();
     if (!contents && contents.error().message.find(path.string()) == std::string::npos)
@@ -219,13 +190,7 @@ Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const 
 
 Result<std::string> readWorkspaceSection(const std::filesystem::path& path, const std::string& name)
 {
-    const FileSniff head = LOCKSTEP_TRY(sniffFile(path));
-    if (!isWorkspaceFile(head)) return std::string();
-    if (BlockFile::formatOf(head.head) == 0) {
-        WorkspaceDatabase database = LOCKSTEP_TRY(WorkspaceDatabase::open(path.string()));
-        auto sections = LOCKSTEP_TRY(database.sections());
-        return sections[name];
-    }
+    if (!isWorkspaceFile(LOCKSTEP_TRY(sniffFile(path)))) return std::string();
     const auto file = LOCKSTEP_TRY(BlockFile::open(path));
     for (const Block& block : file->blocks()) {
         if (block.owner != Block::kWholeFile || block.type != kSectionType || block.name != name) continue;
@@ -238,11 +203,7 @@ Result<std::string> readWorkspaceSection(const std::filesystem::path& path, cons
 
 Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress)
 {
-    if (BlockFile::formatOf(bytes) > 0) {
-        const auto file = LOCKSTEP_TRY(BlockFile::openBytes(bytes));
-        return openBlocks(file, progress, nullptr);
-    }
-    return openDatabase(LOCKSTEP_TRY(WorkspaceDatabase::openBytes(bytes)), bytes.size(), progress, nullptr);
+    return openBlocks(LOCKSTEP_TRY(BlockFile::openBytes(bytes)), progress, nullptr);
 }
 
 Reader workspaceFileReader()

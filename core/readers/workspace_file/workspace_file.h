@@ -21,7 +21,7 @@
 namespace lockstep {
 
 // The format version, which follows the file's magic. It is increased with every change of report_layout.h or
-// of a listed column's type, but not for a new column. Each older version keeps its reader.
+// of a listed column's type, but not for a new column.
 inline constexpr uint32_t kWorkspaceFormat = 2;
 
 // Writes a copy next to `path`, syncs it and renames it to `path`. At any time, `path` is either the complete
