@@ -45,7 +45,7 @@ open while they grow.")
 
 # Documents that Debian requires in each package. The license texts of the libraries in the static agent are those of Debian.
 set(DOCS ${CMAKE_CURRENT_BINARY_DIR}/deb_docs)
-set(STATIC_LIBRARIES libsqlite3-dev libyaml-cpp-dev libre2-dev libzstd-dev libdeflate-dev zlib1g-dev libc6-dev libstdc++-12-dev)
+set(STATIC_LIBRARIES libsqlite3-dev libyaml-cpp-dev libre2-dev libzstd-dev libdeflate-dev nettle-dev zlib1g-dev libc6-dev libstdc++-12-dev)
 file(READ ${CMAKE_CURRENT_LIST_DIR}/debian/copyright OWN_TERMS)
 foreach(PAIR lockstep:lockstep agent:lockstep-agent capture:liblockstep-capture)
     string(REPLACE ":" ";" PAIR ${PAIR})
