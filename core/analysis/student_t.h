@@ -9,16 +9,8 @@
 
 namespace lockstep {
 
-// Returns I_x(a, b), the regularized incomplete beta function, for a, b > 0 and 0 <= x <= 1. This is the
-// cumulative beta distribution at x. The result is accurate to about 15 digits.
-double regularisedBeta(double a, double b, double x);
-
-// Returns the cumulative Student's t distribution at t, with `freedom` degrees of freedom (> 0, not
-// necessarily integer).
-double studentShare(double t, double freedom);
-
-// Returns the 97.5% quantile, which is the factor for a two-sided 95% interval. Accurate to about 12 digits;
-// freedom > 0.
+// Returns the 97.5% quantile, which is the factor for a two-sided 95% interval. The degrees of freedom must
+// be positive, and need not be an integer. Accurate to about 12 digits.
 double studentQuantile975(double freedom);
 
 // The mean of n values with their sample standard deviation (divisor n - 1).

@@ -38,24 +38,6 @@ class StudentTTest : public QObject {
         QVERIFY(std::abs(studentQuantile975(2) / (0.95 * std::sqrt(2 / (1 - 0.95 * 0.95))) - 1) < 1e-11);
     }
 
-    void sharesAreDistributions()
-    {
-        for (const double freedom : {0.7, 1.0, 2.5, 7.0, 40.0, 5000.0}) {
-            QVERIFY(std::abs(studentShare(studentQuantile975(freedom), freedom) - 0.975) < 1e-12);
-            QCOMPARE(studentShare(0, freedom), 0.5);
-            double last = 0;
-            for (double t = -30; t <= 30; t += 0.25) {
-                const double share = studentShare(t, freedom);
-                QVERIFY(share >= last && share <= 1);
-                QVERIFY(std::abs(share + studentShare(-t, freedom) - 1) < 1e-12);
-                last = share;
-            }
-        }
-        // I_x(a, b) for integers is a polynomial: I_x(2, 3) = x^2 (6 - 8 x + 3 x^2).
-        for (const double x : {0.0, 0.1, 0.5, 0.83, 1.0})
-            QVERIFY(std::abs(regularisedBeta(2, 3, x) - x * x * (6 - 8 * x + 3 * x * x)) < 1e-14);
-    }
-
     void intervalsOfMeans()
     {
         // scipy.stats.t.interval(0.95, 3, loc=2.5, scale=sem([1, 2, 3, 4])).
