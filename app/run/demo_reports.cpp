@@ -2,12 +2,8 @@
 #include "app/run/demo_reports.h"
 
 #include <algorithm>
-#include <cstdlib>
 
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "core/base/child_process.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
@@ -45,16 +41,9 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
         return makeError(ErrorKind::notFound,
                          generator.string() + ": not installed; install the whole package");
     }
-    std::string program = generator.string(), target = folder.string();
-    char* const arguments[] = {program.data(), target.data(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
-    pid_t child = 0;
-    const int spawned = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    int status = 0;
-    if (spawned != 0 || waitpid(child, &status, 0) != child || status != 0) {
+    auto child =
+        ChildProcess::start({.argv = {generator.string(), folder.string()}, .output = ChildOptions::kNull});
+    if (!child || child->wait() != 0) {
         return makeError(ErrorKind::io, folder.string() + ": cannot write the demo reports");
     }
     // Qualified, because the name CommandId::saveSession may also be visible here.

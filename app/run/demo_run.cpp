@@ -13,11 +13,9 @@
 #include <thread>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/private_file.h"
@@ -72,23 +70,10 @@ int lockOf(const fs::path& file, bool waits)
 
 void endProgram(const fs::path& program, const fs::path& runDir)
 {
-    std::string path = program.string(), folder = runDir.string(), stop = "stop", grace = "--grace",
-                seconds = "0";
-    char* const arguments[] = {path.data(),  stop.data(),    folder.data(),
-                               grace.data(), seconds.data(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    pid_t child = 0;
-    const int spawned = ::posix_spawn(&child, path.c_str(), &actions, nullptr, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (spawned != 0) return;
-    for (const auto until = std::chrono::steady_clock::now() + kPatience;
-         ::waitpid(child, nullptr, WNOHANG) == 0;) {
-        if (std::chrono::steady_clock::now() > until) ::kill(child, SIGKILL);
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    auto child = ChildProcess::start({.argv = {program.string(), "stop", runDir.string(), "--grace", "0"},
+                                      .output = ChildOptions::kNull,
+                                      .error = ChildOptions::kNull});
+    if (child) child->waitFor(kPatience);
 }
 
 // Returns the subfolders of a folder, without symbolic links.
@@ -132,25 +117,16 @@ void leaveHosts(const fs::path& folder, int all)
 DemoRun::Sweeper beginSweeper(const fs::path& folder, const fs::path& hostsFolder)
 {
     std::error_code error;
-    std::string program = fs::read_symlink("/proc/self/exe", error).string(), word = kSweepDemo,
-                whole = folder.string(), hosts = hostsFolder.string();
+    const std::string program = fs::read_symlink("/proc/self/exe", error).string();
     int ends[2] = {-1, -1};
     if (error || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return {};
-    char* const arguments[] = {program.data(), word.data(), whole.data(), hosts.data(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    pid_t child = 0;
-    const int spawned = ::posix_spawn(&child, program.c_str(), &actions, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    auto child = ChildProcess::start({.argv = {program, kSweepDemo, folder.string(), hostsFolder.string()},
+                                      .input = ends[0],
+                                      .output = ChildOptions::kNull,
+                                      .error = ChildOptions::kNull,
+                                      .group = ChildGroup::session});
     ::close(ends[0]);
-    if (spawned == 0) return {child, ends[1]};
+    if (child) return {*std::move(child), ends[1]};
     ::close(ends[1]);
     return {};
 }
@@ -216,13 +192,12 @@ DemoRun::~DemoRun()
     clearHostFolders(m_hostsFolder);
     ::close(m_lock);
     if (const int all = lockOf(m_folder / "hosts" / "lock", false); all >= 0) leaveHosts(m_folder, all);
-    if (m_sweeper.process <= 0) return;
+    if (!m_sweeper.process.isRunning()) return;
     // Any byte makes the sweeper end at once.
     while (::send(m_sweeper.end, "\n", 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
     }
     ::close(m_sweeper.end);
-    while (::waitpid(m_sweeper.process, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    m_sweeper.process.wait();
 }
 
 int sweepDemo(const fs::path& folder, const fs::path& hostsFolder)

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/child_process.h"
 #include "core/base/result.h"
 #include "core/session/launch_plan.h"
 
@@ -18,8 +19,8 @@ class DemoRun {
   public:
     // Sweeper is a process that blocks until this program has ended, and then cleans up.
     struct Sweeper {
-        int process = 0; // 0 if there is none
-        int end = -1;    // this program's end of the socket
+        ChildProcess process;
+        int end = -1; // this program's end of the socket
     };
     // Prepares a demo with its reports in `folder`, which is created if needed. Several demos may use the
     // same folder at the same time. Cleans up after earlier demos whose program was killed. Errors: io
@@ -46,7 +47,7 @@ class DemoRun {
     const std::filesystem::path m_hostsFolder; // folder that contains the hosts' folders
     const int m_lock;                          // lock held while the demo is shown
     const std::string m_meeting;               // name of the socket through which the ranks find each other
-    const Sweeper m_sweeper;
+    Sweeper m_sweeper;
 };
 
 // Task of the sweeper process: `lockstep --sweep-demo FOLDER HOSTS_FOLDER` blocks on standard input until the

@@ -4,14 +4,12 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/child_process.h"
 #include "core/base/text.h"
 
 namespace lockstep::agent {
@@ -21,33 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMax_bytes = size_t(4) << 20;
-
-int start(const std::vector<std::string>& argv, const std::vector<std::string>& environment, int out, int err)
-{
-    std::vector<char*> words, variables;
-    for (const std::string& word : argv)
-        words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    // getenv() finds the first of several entries with the same name.
-    for (const std::string& pair : environment)
-        variables.push_back(const_cast<char*>(pair.c_str()));
-    for (char** pair = environ; *pair != nullptr; ++pair)
-        variables.push_back(*pair);
-    variables.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    pid_t pid = 0;
-    const int error = posix_spawnp(&pid, words[0], &actions, &attributes, words.data(), variables.data());
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return error == 0 ? pid : -1;
-}
 
 // Reads once from a pipe that has data or was closed. Returns false at the end of the pipe.
 bool readSome(int fd, std::string& text)
@@ -88,20 +59,20 @@ ChildOutput childOutput(const std::vector<std::string>& argv, double timeout_s,
         return result;
     }
     const auto giveUp = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(timeout_s * 1000));
-    const int pid = start(argv, environment, out[1], err[1]);
+    auto child = ChildProcess::start({.argv = argv,
+                                      .environment = environment,
+                                      .input = ChildOptions::kNull,
+                                      .output = out[1],
+                                      .error = err[1],
+                                      .group = ChildGroup::own});
     ::close(out[1]);
     ::close(err[1]);
-    result.isStarted = pid > 0;
-    result.isInTime = pid > 0 && readBoth(out[0], err[0], giveUp, result);
+    result.isStarted = child.has_value();
+    result.isInTime = child && readBoth(out[0], err[0], giveUp, result);
     ::close(out[0]);
     ::close(err[0]);
-    if (pid <= 0) return result;
-    if (!result.isInTime) ::kill(-pid, SIGKILL);
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!result.isInTime) return result;
-    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    // The destructor of `child` kills a program that is too late, with its group.
+    if (result.isInTime) result.status = exitStatusOf(child->wait());
     return result;
 }
 

@@ -6,6 +6,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <numeric>
+#include <optional>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,6 +21,7 @@
 #include "capture/agent/log_drain.h"
 #include "capture/agent/process_tree.h"
 #include "capture/agent/run_folder.h"
+#include "core/base/child_process.h"
 #include "core/session/secrets.h"
 
 namespace lockstep::agent {
@@ -25,16 +29,6 @@ namespace lockstep::agent {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Gives the program the signal dispositions of a login shell instead of those of this process.
-void restoreSignals()
-{
-    for (int signal = 1; signal < NSIG; ++signal)
-        ::signal(signal, SIG_DFL);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
 
 // Returns the arguments of the command with references to secrets replaced by their values.
 std::vector<std::string> argumentsWithSecrets(const Command& command)
@@ -74,37 +68,27 @@ TextPairs hiddenValues(const Command& command)
     return hidden;
 }
 
-// Runs in the child after fork: becomes the program, or reports the reason for a failure through errorPipe.
-[[noreturn]] void becomeProgram(const Command& command, int out, int err, int errorPipe)
+// Starts the program in a session of its own, with the signal handling of a login shell instead of that of
+// this process, and with the mask for new files that this program was started with.
+Result<ChildProcess> startProgram(const Command& command, int out, int err)
 {
-    ::setsid();
-    restoreSignals();
-    restoreFileMask();
-    ::dup2(out, STDOUT_FILENO);
-    ::dup2(err, STDERR_FILENO);
-    const int none = ::open("/dev/null", O_RDONLY);
-    ::dup2(none, STDIN_FILENO);
-    if (none > STDERR_FILENO) ::close(none);
+    ChildOptions options{.argv = argumentsWithSecrets(command), .workingFolder = command.workingFolder};
     for (const auto& [name, value] : command.environment)
-        ::setenv(name.c_str(), value.c_str(), 1);
-    std::string failed;
-    if (!command.workingFolder.empty() && ::chdir(command.workingFolder.c_str()) != 0) {
-        failed = command.workingFolder.string() + ": cannot use as working folder: " + std::strerror(errno);
-    } else {
-        std::vector<char*> argv;
-        std::vector<std::string> words = argumentsWithSecrets(command);
-        for (std::string& word : words)
-            argv.push_back(word.data());
-        argv.push_back(nullptr);
-        ::execvp(argv[0], argv.data());
-        failed = command.argv[0] + ": cannot start: " +
-                 (errno == ENOENT ? "not found in PATH on this host" : std::strerror(errno));
-    }
-    const ssize_t told = ::write(errorPipe, failed.data(), failed.size());
-    ::_exit(told >= 0 ? 127 : 126);
+        options.environment.push_back(name + "=" + value);
+    options.input = ChildOptions::kNull;
+    options.output = out;
+    options.error = err;
+    options.group = ChildGroup::session;
+    options.defaultSignals.resize(NSIG - 1);
+    std::iota(options.defaultSignals.begin(), options.defaultSignals.end(), 1);
+    options.clearsSignalMask = true;
+    restoreFileMask();
+    auto child = ChildProcess::start(options);
+    keepFilesPrivate();
+    return child;
 }
 
-// Reads to the end of the pipe, which execve() closes.
+// Reads to the end of the pipe, which the monitor closes.
 std::string readAll(int fd)
 {
     std::string text;
@@ -117,22 +101,18 @@ std::string readAll(int fd)
     }
 }
 
-CommandExit exitOf(int status, const std::string& reason)
+void setEnd(CommandExit& exit, int status)
 {
-    CommandExit exit;
-    exit.reason = reason;
-    if (!reason.empty()) return exit;
     if (WIFEXITED(status)) exit.code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) exit.signal = WTERMSIG(status);
-    return exit;
 }
 
 // Copies output until the program has ended and everything that it printed is stored. Its descendants may
 // continue to print.
-int pumpUntilEnd(int child, LogDrain& out, LogDrain& err)
+int pumpUntilEnd(ChildProcess& child, LogDrain& out, LogDrain& err)
 {
-    int status = 0;
-    while (::waitpid(child, &status, WNOHANG) != child) {
+    std::optional<int> status;
+    while (!(status = child.poll())) {
         std::array<pollfd, 2> polled{{{out.pipe(), POLLIN, 0}, {err.pipe(), POLLIN, 0}}};
         ::poll(polled.data(), polled.size(),
                100); // 100 ms, so that the end of a program is noticed even if it closed its output
@@ -143,7 +123,7 @@ int pumpUntilEnd(int child, LogDrain& out, LogDrain& err)
     err.pump();
     out.flush();
     err.flush();
-    return status;
+    return *status;
 }
 
 // Reaps descendants and stores their output until the last descendant has ended.
@@ -193,22 +173,25 @@ void claim(const fs::path& folder, int startedPipe)
     ::close_range(STDERR_FILENO + 1, kept - 1, 0);
     ::close_range(kept + 1, ~0U, 0);
     claim(folder, startedPipe);
-    std::array<int, 2> outPipe{}, errPipe{}, execPipe{};
-    const bool piped = ::pipe2(outPipe.data(), O_CLOEXEC) == 0 && ::pipe2(errPipe.data(), O_CLOEXEC) == 0 &&
-                       ::pipe2(execPipe.data(), O_CLOEXEC) == 0;
+    std::array<int, 2> outPipe{}, errPipe{};
+    if (::pipe2(outPipe.data(), O_CLOEXEC) != 0 || ::pipe2(errPipe.data(), O_CLOEXEC) != 0)
+        reportAndExit(startedPipe, "cannot make a pipe: " + std::string(std::strerror(errno)));
     const int64_t killsBefore = oomKillCount();
-    const int child = piped ? ::fork() : -1;
-    if (child == 0) becomeProgram(command, outPipe[1], errPipe[1], execPipe[1]);
-    if (child < 0) reportAndExit(startedPipe, "cannot start a process: " + std::string(std::strerror(errno)));
-    for (const int fd : {outPipe[1], errPipe[1], execPipe[1], STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    auto started = startProgram(command, outPipe[1], errPipe[1]);
+    if (!started && started.error().kind == ErrorKind::io)
+        reportAndExit(startedPipe, started.error().message);
+    for (const int fd : {outPipe[1], errPipe[1], STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         ::close(fd);
-    if (!RunFolder::writePidFile(folder / "child.pid", child)) {
-    } // The monitor has ended already, or there is no disk space. Its ancestry still identifies it.
+    CommandExit exit;
+    if (!started) exit.reason = started.error().message;
+    if (!started) {
+        std::ofstream(folder / "child.pid"); // an empty file shows that the command has ended, see Supervisor
+    } else if (!RunFolder::writePidFile(folder / "child.pid", started->pid())) {
+    } // The program has ended already, or there is no disk space. Its ancestry still identifies it.
     ::close(startedPipe);
-    const std::string reason = readAll(execPipe[0]);
     const TextPairs hidden = hiddenValues(command);
     LogDrain out(outPipe[0], folder / "stdout.log", hidden), err(errPipe[0], folder / "stderr.log", hidden);
-    CommandExit exit = exitOf(pumpUntilEnd(child, out, err), reason);
+    if (started) setEnd(exit, pumpUntilEnd(*started, out, err));
     exit.droppedBytes = out.droppedBytes() + err.droppedBytes();
     exit.oomKills = oomKillCount() - killsBefore;
     while (!writeExit(folder, exit))

@@ -6,8 +6,6 @@
 #include <csignal>
 
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -63,29 +61,19 @@ void GpuQuery::start()
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return;
     ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);
-    std::array<std::string, 4> words{"nvidia-smi",
-                                     "--query-gpu=index,utilization.gpu,memory.used,memory.total",
-                                     "--format=csv,noheader,nounits", "--loop=1"};
-    std::array<char*, 5> argv{words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
     // nvidia-smi must be killed by SIGPIPE when this process is killed.
-    sigset_t pipeSignal;
-    ::sigemptyset(&pipeSignal);
-    ::sigaddset(&pipeSignal, SIGPIPE);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &pipeSignal);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    const bool started = posix_spawnp(&m_pid, "nvidia-smi", &actions, &attributes, argv.data(), environ) == 0;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    auto started = ChildProcess::start(
+        {.argv = {"nvidia-smi", "--query-gpu=index,utilization.gpu,memory.used,memory.total",
+                  "--format=csv,noheader,nounits", "--loop=1"},
+         .output = pipe[1],
+         .defaultSignals = {SIGPIPE}});
     ::close(pipe[1]);
-    if (started)
+    if (started) {
+        m_child = *std::move(started);
         m_pipe = pipe[0];
-    else
+    } else {
         ::close(pipe[0]);
+    }
 }
 
 void GpuQuery::read()
@@ -113,8 +101,8 @@ void GpuQuery::end()
     ::close(m_pipe);
     m_pipe = -1;
     m_text.clear();
-    ::kill(m_pid, SIGKILL);
-    ::waitpid(m_pid, nullptr, WNOHANG);
+    m_child.signal(SIGKILL);
+    if (!m_child.poll()) m_child.release();
 }
 
 } // namespace lockstep::agent

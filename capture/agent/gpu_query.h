@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/child_process.h"
+
 namespace lockstep::agent {
 
 struct GpuSample {
@@ -42,7 +44,7 @@ class GpuQuery {
     void end();
 
     int m_pipe = -1;
-    int m_pid = 0;
+    ChildProcess m_child;
     Clock::time_point m_nextStart; // epoch: start immediately
     Clock::time_point m_lastLine;
     std::string m_text; // the unfinished last line

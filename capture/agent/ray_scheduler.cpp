@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <fstream>
 #include <thread>
 
 #include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -55,36 +52,6 @@ bool writeAll(std::string_view bytes)
     return true;
 }
 
-std::vector<char*> pointersTo(std::vector<std::string>& words)
-{
-    std::vector<char*> pointers;
-    for (std::string& word : words)
-        pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
-// Starts a command that ends when this process ends. posix_spawn cannot request that, so this function forks.
-// Between fork and exec, only functions that are safe in a signal handler are called.
-int startBound(std::vector<std::string> words, std::vector<std::string> variables, int out, int err)
-{
-    std::vector<char*> argv = pointersTo(words);
-    for (char** pair = environ; *pair != nullptr; ++pair)
-        variables.emplace_back(*pair); // getenv() finds the first of two equal names
-    std::vector<char*> environment = pointersTo(variables);
-    const pid_t parent = ::getpid();
-    const pid_t pid = ::fork();
-    if (pid != 0) return pid;
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int in = ::open("/dev/null", O_RDONLY);
-    const bool isBound = ::getppid() == parent;
-    if (isBound && ::dup2(in, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
-        ::dup2(err, STDERR_FILENO) >= 0)
-        ::execvpe(argv[0], argv.data(), environment.data());
-    ::_exit(127);
-}
-
 } // namespace
 
 RayScheduler::RayScheduler(RayJobOptions options) : m_options(std::move(options))
@@ -102,12 +69,6 @@ RayScheduler::RayScheduler(RayJobOptions options) : m_options(std::move(options)
 
 RayScheduler::~RayScheduler()
 {
-    if (m_follower > 0) {
-        ::kill(-m_follower, SIGKILL);
-        ::kill(m_follower, SIGKILL); // in case the follower has not created its process group yet
-        while (::waitpid(m_follower, nullptr, 0) < 0 && errno == EINTR) {
-        }
-    }
     if (m_log >= 0) ::close(m_log);
 }
 
@@ -217,7 +178,14 @@ void RayScheduler::startFollower()
     if (out >= 0 && err >= 0 && m_log >= 0) {
         std::vector<std::string> words = rayCommand(m_options.submitCommand, "logs");
         words.insert(words.end(), {"--follow", m_options.submissionId});
-        m_follower = startBound(std::move(words), m_environment, out, err);
+        auto started = ChildProcess::start({.argv = std::move(words),
+                                            .environment = m_environment,
+                                            .input = ChildOptions::kNull,
+                                            .output = out,
+                                            .error = err,
+                                            .group = ChildGroup::own,
+                                            .endsWithThread = true});
+        if (started) m_follower = *std::move(started);
     }
     if (out >= 0) ::close(out);
     if (err >= 0) ::close(err);
@@ -225,10 +193,8 @@ void RayScheduler::startFollower()
 
 bool RayScheduler::isFollowing()
 {
-    if (m_follower <= 0) return false;
-    const pid_t ended = ::waitpid(m_follower, nullptr, WNOHANG);
-    if (ended == 0 || (ended < 0 && errno == EINTR)) return true;
-    m_follower = -1;
+    if (!m_follower.isRunning()) return false;
+    if (!m_follower.poll()) return true;
     m_nextStart = Clock::now() + kRestartInterval;
     return false;
 }
@@ -275,7 +241,7 @@ uint64_t RayScheduler::copyNew(uint64_t from, bool isAll)
 uint64_t RayScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
 {
     const bool hasEnded = answer.phase == JobPhase::ended;
-    if (m_isWhole || (!hasEnded && answer.phase != JobPhase::running && m_follower <= 0)) return from;
+    if (m_isWhole || (!hasEnded && answer.phase != JobPhase::running && !m_follower.isRunning())) return from;
     const auto giveUp = Clock::now() + kEndPatience;
     while (true) {
         const bool isAlive =

@@ -18,6 +18,7 @@
 
 #include "capture/agent/child_output.h"
 #include "capture/agent/scheduler.h"
+#include "core/base/child_process.h"
 #include "core/scheduler/ray_answers.h"
 
 namespace lockstep::agent {
@@ -75,7 +76,7 @@ class RayScheduler : public Scheduler {
     RayJobOptions m_options;
     std::vector<std::string> m_environment;
 
-    int m_follower = -1;     // process id
+    ChildProcess m_follower;
     int m_log = -1;          // file descriptor for reading the follower's file
     uint64_t m_read = 0;     // number of bytes of the file that were read
     uint64_t m_logBytes = 0; // number of those bytes that are output of the job

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <map>
 
+#include "core/base/child_process.h"
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
 #include "core/batch/batch_folder.h"
-#include "core/readers/nsys_report/child_process.h"
 #include "core/scheduler/slurm_answers.h"
 #include "core/session/shell_quote.h"
 

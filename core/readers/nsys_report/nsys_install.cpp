@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "core/readers/nsys_report/child_process.h"
+#include "core/base/child_process.h"
 
 namespace lockstep {
 

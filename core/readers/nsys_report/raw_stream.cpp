@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/readers/nsys_report/child_process.h"
+#include "core/base/child_process.h"
 #include "core/readers/nsys_report/nsys_text.h"
 #include "core/readers/nsys_report/part_file.h"
 

@@ -10,9 +10,9 @@
 
 #include <unistd.h>
 
+#include "core/base/child_process.h"
 #include "core/base/mapped_file.h"
 #include "core/base/private_file.h"
-#include "core/readers/nsys_report/child_process.h"
 #include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_report/nsys_text.h"
 #include "core/readers/nsys_report/part_file.h"

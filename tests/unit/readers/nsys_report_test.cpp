@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "core/readers/nsys_report/child_process.h"
+#include "core/base/child_process.h"
 #include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
 #include "core/readers/nsys_report/nsys_text.h"
