@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -18,6 +16,7 @@
 #include "capture/agent/report_scan.h"
 #include "capture/agent/spool_examination.h"
 #include "core/base/report_formats.h"
+#include "core/base/sqlite_database.h"
 
 namespace lockstep::agent {
 
@@ -73,51 +72,24 @@ uint32_t bigEndian(std::string_view bytes, size_t at)
     return value;
 }
 
-struct CloseDatabase {
-    void operator()(sqlite3* database) const { sqlite3_close(database); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-
-Database openDatabase(const fs::path& path)
+bool hasRow(const SqliteDatabase& database, const std::string& sql)
 {
-    // The URI contains immutable=1, so that SQLite does not check locks or the journal of a file that another
-    // process may be using.
-    std::string uri = "file:";
-    for (const char c : fs::absolute(path).string()) {
-        std::array<char, 4> escaped{};
-        std::snprintf(escaped.data(), escaped.size(), "%%%02X", static_cast<unsigned char>(c));
-        if (c == '/')
-            uri += c;
-        else
-            uri += escaped.data();
-    }
-    uri += "?immutable=1";
-    sqlite3* database = nullptr;
-    const int status =
-        sqlite3_open_v2(uri.c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
-    Database owned(database);
-    return status == SQLITE_OK ? std::move(owned) : Database();
-}
-
-bool hasRow(sqlite3* database, const std::string& sql)
-{
-    sqlite3_stmt* statement = nullptr;
-    const bool found = sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr) == SQLITE_OK &&
-                       sqlite3_step(statement) == SQLITE_ROW;
-    sqlite3_finalize(statement);
-    return found;
+    auto query = database.query(sql);
+    const auto row = query ? query->step() : Result<bool>(false);
+    return row && *row;
 }
 
 // nsys exports have the table StringIds and tables of a session. They are complete if there is at least one
 // row of displayable data.
 void examineTables(FoundReport& report)
 {
-    const Database database = openDatabase(report.path);
+    // Does not check locks or the journal of a file that another process may be using.
+    const auto database = SqliteDatabase::openImmutable(report.path);
     const auto hasTable = [&](const char* name) {
-        return hasRow(database.get(), "SELECT 1 FROM sqlite_master WHERE type='table' AND name GLOB '" +
-                                          std::string(name) + "'");
+        return hasRow(*database, "SELECT 1 FROM sqlite_master WHERE type='table' AND name GLOB '" +
+                                     std::string(name) + "'");
     };
-    if (!database || !hasRow(database.get(), "SELECT 1 FROM sqlite_master")) {
+    if (!database || !hasRow(*database, "SELECT 1 FROM sqlite_master")) {
         report.isComplete = false;
         report.reason = "its tables cannot be read: still being written or damaged";
         return;
@@ -134,7 +106,7 @@ void examineTables(FoundReport& report)
     constexpr std::array<const char*, 4> kShown{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
                                                 "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "NVTX_EVENTS"};
     const bool any = std::ranges::any_of(kShown, [&](const char* table) {
-        return hasTable(table) && hasRow(database.get(), "SELECT 1 FROM " + std::string(table) + " LIMIT 1");
+        return hasTable(table) && hasRow(*database, "SELECT 1 FROM " + std::string(table) + " LIMIT 1");
     });
     if (!any) report.reason = "contains no GPU work and no ranges";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/nsys_sqlite/sqlite_database.h"
+#include "core/base/sqlite_database.h"
 
 #include <array>
 #include <fstream>
@@ -68,9 +68,8 @@ std::string stateOf(const std::filesystem::path& path)
     return out;
 }
 
-} // namespace
-
-// Escapes everything except letters, digits and a few marks as %XX.
+// Returns an SQLite URI that opens a file read-only. `parameter` is an additional URI parameter such as
+// "immutable=1", or empty. Escapes everything except letters, digits and a few marks as %XX.
 std::string sqliteUri(const std::filesystem::path& path, std::string_view parameter)
 {
     static constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -90,8 +89,6 @@ std::string sqliteUri(const std::filesystem::path& path, std::string_view parame
     uri += "?mode=ro";
     return parameter.empty() ? uri : uri + "&" + std::string(parameter);
 }
-
-namespace {
 
 uint64_t bigEndian(const std::array<char, kHeaderSize>& header, size_t at, size_t size)
 {
@@ -202,6 +199,25 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& path)
     if (code != SQLITE_OK) {
         return tl::make_unexpected(sqliteError(out.m_file, code, sqlite3_errmsg(out.m_database.get())));
     }
+    return out;
+}
+
+Result<SqliteDatabase> SqliteDatabase::openImmutable(const std::filesystem::path& path)
+{
+    SqliteDatabase out;
+    out.m_file = path.string();
+    out.m_state = stateOf(path);
+    out.m_database = LOCKSTEP_TRY(connect(path, kImmutable));
+    return out;
+}
+
+Result<SqliteDatabase> SqliteDatabase::inMemory()
+{
+    sqlite3* raw = nullptr;
+    const int code = sqlite3_open_v2(":memory:", &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+    SqliteDatabase out;
+    out.m_database.reset(raw);
+    if (code != SQLITE_OK) return makeError(ErrorKind::io, "not enough memory for a database");
     return out;
 }
 

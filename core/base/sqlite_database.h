@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqliteDatabase and SqliteQuery: a read-only connection and a statement on it, wrapping sqlite3 with Result
-// instead of error codes. Used by the readers of SQLite-based reports; each belongs to one thread at a time.
-// Nothing is ever written to the file or to its folder.
+// SqliteDatabase and SqliteQuery: a connection and a statement on it, wrapping sqlite3 with Result instead of
+// error codes; each belongs to one thread at a time. Files are opened read-only, and nothing is ever written
+// to the file or to its folder.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,11 @@
 #include "core/base/result.h"
 
 namespace lockstep {
+
+struct FinalizeSqlite {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeSqlite>;
 
 // A prepared SELECT. Columns are zero-based; types are converted as in SQLite.
 class SqliteQuery {
@@ -51,11 +56,7 @@ class SqliteQuery {
 
   private:
     friend class SqliteDatabase;
-    struct Finalize {
-        void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-    };
-
-    std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
+    SqliteStatement m_statement;
     std::string m_file;
 };
 
@@ -68,7 +69,14 @@ class SqliteDatabase {
     // far as possible, see missingBytes(). Errors: notFound, io (locked by a writer, unreadable), corrupt
     // (not an SQLite file, or its first page is missing).
     static Result<SqliteDatabase> open(const std::filesystem::path& path);
+    // Opens a file that another program may be using: takes no lock, and ignores a journal. The schema is not
+    // read yet, so that a damaged file is reported by the first query. Errors: io, corrupt.
+    static Result<SqliteDatabase> openImmutable(const std::filesystem::path& path);
+    // Creates an empty database in memory, for virtual tables. Errors: io.
+    static Result<SqliteDatabase> inMemory();
 
+    // Returns the connection, for the functions of sqlite3 that have no counterpart here.
+    sqlite3* handle() const { return m_database.get(); }
     // Prepares one statement. Returns corrupt if a table or column does not exist, or if the schema cannot be
     // read.
     Result<SqliteQuery> query(std::string_view sql) const;
@@ -90,10 +98,6 @@ class SqliteDatabase {
     std::string m_state; // state of the file and its log when opened
     uint64_t m_missing_bytes = 0;
 };
-
-// Returns an SQLite URI that opens a file read-only. `parameter` is an additional URI parameter such as
-// "immutable=1", or empty.
-std::string sqliteUri(const std::filesystem::path& path, std::string_view parameter);
 
 // Returns true if a writer left a log next to the file ("-wal", "-journal"); the file alone is then
 // incomplete.

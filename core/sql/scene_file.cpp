@@ -9,9 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <sqlite3.h>
-
 #include "core/base/output_file.h"
+#include "core/base/sqlite_database.h"
 #include "core/sql/virtual_table.h"
 
 namespace lockstep {
@@ -81,31 +80,30 @@ class PartFile {
 
 class FileDatabase {
   public:
-    FileDatabase(const SqlScene& scene, const Progress& progress) : m_progress(progress)
+    FileDatabase(SqliteDatabase database, const SqlScene& scene, const Progress& progress)
+        : m_progress(progress), m_database(std::move(database)),
+          m_code(addVirtualTables(m_database.handle(), scene, progress))
     {
-        m_code = sqlite3_open(":memory:", &m_database);
-        if (m_code == SQLITE_OK) m_code = addVirtualTables(m_database, scene, progress);
         const auto isStopped = [](void* of) {
             return static_cast<const Progress*>(of)->isCanceled() ? 1 : 0;
         };
-        sqlite3_progress_handler(m_database, kStepsBetweenStops, isStopped, const_cast<Progress*>(&progress));
+        sqlite3_progress_handler(m_database.handle(), kStepsBetweenStops, isStopped,
+                                 const_cast<Progress*>(&progress));
     }
-    FileDatabase(const FileDatabase&) = delete;
-    FileDatabase& operator=(const FileDatabase&) = delete;
-    ~FileDatabase() { sqlite3_close(m_database); }
 
     Status run(const std::string& sql)
     {
-        if (m_code == SQLITE_OK) m_code = sqlite3_exec(m_database, sql.c_str(), nullptr, nullptr, nullptr);
+        sqlite3* const database = m_database.handle();
+        if (m_code == SQLITE_OK) m_code = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
         LOCKSTEP_TRY(m_progress.check());
-        if (m_code != SQLITE_OK) return makeError(ErrorKind::io, sqlite3_errmsg(m_database));
+        if (m_code != SQLITE_OK) return makeError(ErrorKind::io, sqlite3_errmsg(database));
         return {};
     }
 
   private:
     const Progress& m_progress;
-    sqlite3* m_database = nullptr;
-    int m_code = SQLITE_OK; // the first failure
+    SqliteDatabase m_database;
+    int m_code; // the first failure
 };
 
 std::string sqlQuoted(std::string_view text, char mark)
@@ -118,11 +116,11 @@ std::string sqlQuoted(std::string_view text, char mark)
 
 Status copyTable(FileDatabase& database, const SqlTable& table)
 {
-    const std::string name = sqlQuoted(table.name, '"');
+    const std::string name = quotedName(table.name);
     std::string declared;
     for (const SqlColumn& column : table.columns) {
         const bool isKey = column.key == SqlKey::id && column.name == "id";
-        declared += (declared.empty() ? "" : ", ") + sqlQuoted(column.name, '"') + " " +
+        declared += (declared.empty() ? "" : ", ") + quotedName(column.name) + " " +
                     std::string(sqlTypeName(column.type)) + (isKey ? " PRIMARY KEY" : "");
         LOCKSTEP_TRY(database.run("INSERT INTO file.documentation VALUES (" + sqlQuoted(table.name, '\'') +
                                   ", " + sqlQuoted(column.name, '\'') + ", " + sqlQuoted(column.unit, '\'') +
@@ -154,7 +152,7 @@ Status saveSceneFile(const fs::path& path, const ScenePtr& scene, const Progress
     const SqlScene read(scene);
     const std::unique_ptr<PartFile> part = LOCKSTEP_TRY(PartFile::create(path));
     {
-        FileDatabase database(read, progress);
+        FileDatabase database(LOCKSTEP_TRY(SqliteDatabase::inMemory()), read, progress);
         const Status filled = fill(database, *part);
         if (!filled && filled.error().kind == ErrorKind::canceled) return filled;
         if (!filled) return tl::make_unexpected(withContext(filled.error(), path.string()));

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 
-#include <sqlite3.h>
-
+#include "core/base/sqlite_database.h"
 #include "core/sql/answer_columns.h"
 #include "core/sql/virtual_table.h"
 
@@ -17,15 +15,6 @@ namespace {
 
 constexpr int kStepsBetweenLooks = 10'000; // number of SQLite VM steps between two cancellation checks
 constexpr uint64_t kRowsBetweenLooks = 256;
-
-struct CloseConnection {
-    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
-};
-struct FinalizeStatement {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Connection = std::unique_ptr<sqlite3, CloseConnection>;
-using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 // Allows only reading, and no function that accesses files or extensions.
 int authorize(void*, int action, const char* first, const char* second, const char*, const char*)
@@ -212,11 +201,9 @@ Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene
                                     const Progress& progress)
 {
     const SqlScene read(scene);
-    sqlite3* opened = nullptr;
-    const int code =
-        sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
-    const Connection database(opened);
-    if (code != SQLITE_OK || addVirtualTables(opened, read, progress) != SQLITE_OK)
+    const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::inMemory());
+    sqlite3* const opened = database.handle();
+    if (addVirtualTables(opened, read, progress) != SQLITE_OK)
         return makeError(ErrorKind::io, "query: out of memory");
     setLimits(opened);
     sqlite3_set_authorizer(opened, authorize, nullptr);
@@ -229,7 +216,7 @@ Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene
         sqlite3_stmt* prepared = nullptr;
         const char* behind = nullptr;
         const int done = sqlite3_prepare_v2(opened, at, -1, &prepared, &behind);
-        const Statement statement(prepared);
+        const SqliteStatement statement(prepared);
         if (done != SQLITE_OK) return tl::make_unexpected(errorOf(opened, done, owned, place));
         const std::string_view sql(at, static_cast<size_t>(behind - at));
         at = behind;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/readers/nsys_sqlite/sqlite_database.h"
+#include "core/base/sqlite_database.h"
 
 namespace lockstep {
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/readers/nsys_sqlite/sqlite_database.h"
+#include "core/base/sqlite_database.h"
 
 namespace lockstep {
 

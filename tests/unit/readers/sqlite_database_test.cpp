@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests invalid database files: not a database, from another program, locked, truncated, or with a log next
 // to them.
-#include "core/readers/nsys_sqlite/sqlite_database.h"
+#include "core/base/sqlite_database.h"
 
 #include <algorithm>
 
