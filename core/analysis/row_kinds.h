@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowKinds: a set of slice kinds by which analyses select rows. Value type.
+// RowKinds: a set of slice kinds by which analyses and SQL tables select rows. Value type.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 namespace lockstep {
 
 using RowKinds = uint64_t;
+static_assert(static_cast<int>(RowKind::count) <= 64);
 
 // Number of rows between cancellation checks: a few milliseconds of work at most.
 inline constexpr uint32_t kRowsBetweenChecks = 1 << 16;

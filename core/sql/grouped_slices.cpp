@@ -49,7 +49,7 @@ class NameNumbers {
 // GroupedSlices makes two passes: one counts the rows for each name, the other moves each row to its place.
 class GroupedSlices final : public SqlRows {
   public:
-    GroupedSlices(const SqlScene& scene, RowKindMask kinds, std::span<const SqlCondition> conditions,
+    GroupedSlices(const SqlScene& scene, RowKinds kinds, std::span<const SqlCondition> conditions,
                   const Progress& progress)
         : m_counted(scene, kinds, conditions, progress), m_placed(scene, kinds, conditions, progress),
           m_row(scene, kinds, {}, progress)
@@ -97,7 +97,7 @@ class GroupedSlices final : public SqlRows {
 
 } // namespace
 
-std::unique_ptr<SqlRows> openGroupedSlices(const SqlScene& scene, RowKindMask kinds,
+std::unique_ptr<SqlRows> openGroupedSlices(const SqlScene& scene, RowKinds kinds,
                                            std::span<const SqlCondition> conditions, const Progress& progress)
 {
     return std::make_unique<GroupedSlices>(scene, kinds, conditions, progress);

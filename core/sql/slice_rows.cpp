@@ -43,7 +43,7 @@ int64_t stampBehind(const ClockMap& map, int64_t aligned_ns)
 
 } // namespace
 
-SliceRows::SliceRows(const SqlScene& scene, RowKindMask kinds, std::span<const SqlCondition> conditions,
+SliceRows::SliceRows(const SqlScene& scene, RowKinds kinds, std::span<const SqlCondition> conditions,
                      const Progress& progress)
     : m_scene(scene), m_kinds(kinds), m_progress(progress), m_ids(sqlBoundsOf(conditions, SqlKey::id)),
       m_reports(sqlBoundsOf(conditions, SqlKey::report)), m_ranks(sqlBoundsOf(conditions, SqlKey::rank)),

@@ -4,10 +4,10 @@
 // Thread: one.
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 
+#include "core/analysis/row_kinds.h"
 #include "core/sql/sql_scene.h"
 
 namespace lockstep {
@@ -47,13 +47,9 @@ enum class SliceField : uint8_t {
     sourceRow
 };
 
-// Row kinds as a bit mask.
-using RowKindMask = uint32_t;
-static_assert(static_cast<int>(RowKind::count) <= 32);
-
 class SliceRows final : public SqlRows {
   public:
-    SliceRows(const SqlScene& scene, RowKindMask kinds, std::span<const SqlCondition> conditions,
+    SliceRows(const SqlScene& scene, RowKinds kinds, std::span<const SqlCondition> conditions,
               const Progress& progress);
 
     bool next() override;
@@ -68,7 +64,7 @@ class SliceRows final : public SqlRows {
   private:
     bool isOfKind(const Report& report, uint32_t row) const
     {
-        return (m_kinds >> static_cast<int>(report.slices.kind[row]) & 1) != 0;
+        return holds(m_kinds, report.slices.kind[row]);
     }
     bool nextTrack();
     bool passesFilter(const SqlTrack& track);
@@ -76,7 +72,7 @@ class SliceRows final : public SqlRows {
     SqlValue memoryValue(const SqlColumn& column) const;
 
     const SqlScene& m_scene;
-    RowKindMask m_kinds;
+    RowKinds m_kinds;
     const Progress& m_progress;
     SqlBounds m_ids, m_reports, m_ranks, m_tracks, m_starts, m_ends;
     std::optional<std::string> m_name;
@@ -93,7 +89,7 @@ class SliceRows final : public SqlRows {
 // Returns the tables of slices in documentation order.
 std::span<const SqlTable> sliceSqlTables();
 // Opens a pass with rows grouped by name; names are in ascending byte order. Requires 8 bytes per row.
-std::unique_ptr<SqlRows> openGroupedSlices(const SqlScene& scene, RowKindMask kinds,
+std::unique_ptr<SqlRows> openGroupedSlices(const SqlScene& scene, RowKinds kinds,
                                            std::span<const SqlCondition> conditions,
                                            const Progress& progress);
 

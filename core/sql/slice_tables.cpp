@@ -122,24 +122,16 @@ constexpr std::array kApiColumns{kId,       kReport,      kProcess, kThread, kTr
                                  kRole,     kRank,        kStep,    kName,   kStart,       kEnd,
                                  kDuration, kReportStart, kKind,    kParent, kSourceTable, kSourceRow};
 
-constexpr RowKindMask maskOf(std::initializer_list<RowKind> kinds)
-{
-    RowKindMask mask = 0;
-    for (const RowKind kind : kinds)
-        mask |= RowKindMask(1) << static_cast<int>(kind);
-    return mask;
-}
-
-constexpr RowKindMask kEverySlice = ~RowKindMask(0);
-constexpr RowKindMask kKernels = maskOf({RowKind::kernel});
-constexpr RowKindMask kCopies = maskOf({RowKind::memcpy, RowKind::memset});
-constexpr RowKindMask kRanges = maskOf({RowKind::nvtxPushPop, RowKind::nvtxStartEnd, RowKind::nvtxMark,
-                                        RowKind::userAnnotation, RowKind::gpuAnnotation});
-constexpr RowKindMask kCalls = maskOf({RowKind::runtimeApi, RowKind::driverApi});
+constexpr RowKinds kEverySlice = ~RowKinds(0);
+constexpr RowKinds kKernels = rowKinds({RowKind::kernel});
+constexpr RowKinds kCopies = rowKinds({RowKind::memcpy, RowKind::memset});
+constexpr RowKinds kRanges = rowKinds({RowKind::nvtxPushPop, RowKind::nvtxStartEnd, RowKind::nvtxMark,
+                                       RowKind::userAnnotation, RowKind::gpuAnnotation});
+constexpr RowKinds kCalls = rowKinds({RowKind::runtimeApi, RowKind::driverApi});
 
 constexpr double kMaxGrouped = 5e7; // maximum number of rows grouped by name, 8 bytes each
 
-template<RowKindMask kKinds>
+template<RowKinds kKinds>
 std::unique_ptr<SqlRows> openSlices(const SqlTable&, const SqlScene& scene,
                                     std::span<const SqlCondition> conditions, bool groupedByName,
                                     const Progress& progress)
