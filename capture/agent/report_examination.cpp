@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out the kind of a report file and whether the file is complete. Format details: an nsys report begins
-// with the banner of its product and ends with U3w[END]. An SQLite header has the page size at byte 16, the
-// page count at byte 28, and the change counter at byte 24; if the page count is valid, the counter is
-// repeated at byte 92. A pickle ends with STOP, '.'.
+// Finds out the kind of a report file and whether the file is complete, from the same first and last bytes as
+// the readers. A pickle ends with STOP, '.'.
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,8 +12,11 @@
 #include "capture/agent/json_closure.h"
 #include "capture/agent/report_scan.h"
 #include "capture/agent/spool_examination.h"
+#include "core/base/inflate.h"
 #include "core/base/report_formats.h"
 #include "core/base/sqlite_database.h"
+#include "core/readers/capture_spool/spool_blocks.h"
+#include "core/readers/nsys_report/report_header.h"
 
 namespace lockstep::agent {
 
@@ -64,14 +64,6 @@ bool isAscendName(const fs::path& path)
     return path.filename().string().starts_with("ascend_");
 }
 
-uint32_t bigEndian(std::string_view bytes, size_t at)
-{
-    uint32_t value = 0;
-    for (const char c : bytes.substr(at, 4))
-        value = (value << 8) | static_cast<unsigned char>(c);
-    return value;
-}
-
 bool hasRow(const SqliteDatabase& database, const std::string& sql)
 {
     auto query = database.query(sql);
@@ -111,17 +103,12 @@ void examineTables(FoundReport& report)
     if (!any) report.reason = "contains no GPU work and no ranges";
 }
 
-void examineSqlite(FoundReport& report, std::string_view head, Examination examination)
+void examineSqlite(FoundReport& report, const SqliteFileHeader& header, Examination examination)
 {
-    const uint64_t pageField = bigEndian(head, 16) >> 16;
-    const uint64_t page_bytes = pageField == 1 ? 65536 : pageField;
-    const uint64_t pages = bigEndian(head, 24) == bigEndian(head, 92) ? bigEndian(head, 28) : 0;
-    std::error_code error;
-    const bool hasJournal = fs::exists(report.path.string() + "-journal", error) ||
-                            fs::exists(report.path.string() + "-wal", error);
+    const bool hasJournal = hasJournalFile(report.path);
     // The name determines the kind until the file is complete; after that, the tables do.
     judge(report, isAscendName(report.path) ? "ascend sqlite" : "nsys sqlite",
-          !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
+          !hasJournal && header.expected_bytes > 0 && header.expected_bytes <= report.size_bytes,
           hasJournal ? "still being written"
                      : "shorter than its header says: cut short or still being written");
     if (report.isComplete && examination == Examination::whole) examineTables(report);
@@ -165,21 +152,6 @@ bool addGzip(const OpenFile& file, JsonClosure& closure)
     }
     ::inflateEnd(&stream);
     return status == Z_STREAM_END;
-}
-
-std::string inflatedHead(std::string_view head)
-{
-    z_stream stream = {};
-    if (::inflateInit2(&stream, 15 + 16) != Z_OK) return {};
-    std::string text(kLooked, '\0'), in(head);
-    stream.next_in = reinterpret_cast<Bytef*>(in.data());
-    stream.avail_in = static_cast<uInt>(in.size());
-    stream.next_out = reinterpret_cast<Bytef*>(text.data());
-    stream.avail_out = static_cast<uInt>(text.size());
-    ::inflate(&stream, Z_SYNC_FLUSH);
-    text.resize(text.size() - stream.avail_out);
-    ::inflateEnd(&stream);
-    return text;
 }
 
 // Detects Perfetto traces: the file name is that of a trace, and the file starts with a packet (field 1 of
@@ -241,26 +213,29 @@ FoundReport examineReport(const fs::path& path, Examination examination)
     if (!file.isOpen() || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return report;
     report.size_bytes = static_cast<uint64_t>(status.st_size);
     report.modified_ns = int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
-    const std::string head = file.at(0, kLooked);
-    const std::string tail = file.at(report.size_bytes - std::min<uint64_t>(report.size_bytes, 16), 16);
+    const FileSniff sniff =
+        sniffOf(path, report.size_bytes, file.at(0, kLooked),
+                file.at(report.size_bytes - std::min<uint64_t>(report.size_bytes, 16), 16));
+    const std::string& head = sniff.head;
+    const auto nsys = readReportHeader(sniff);
+    const auto sqlite = sqliteFileHeader(head);
     const bool isGzip = head.starts_with("\x1F\x8B");
-    if (head.starts_with("NVIDIA Tegra Profiler Report ")) {
-        judge(report, "nsys report", tail.ends_with("U3w[END]"),
-              "has no end marker: cut short or still being written");
-    } else if (head.starts_with("SQLite format 3") && head.size() >= 100) {
-        examineSqlite(report, head, examination);
+    if (nsys && nsys->form == ReportForm::report) {
+        judge(report, "nsys report", nsys->isComplete, "has no end marker: cut short or still being written");
+    } else if (sqlite) {
+        examineSqlite(report, *sqlite, examination);
     } else if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5) {
         const bool isSnapshot =
             head.find("segments") != std::string::npos || head.find("device_traces") != std::string::npos;
         if (isSnapshot)
-            judge(report, "memory snapshot", tail.ends_with("."),
+            judge(report, "memory snapshot", sniff.tail.ends_with("."),
                   "has no STOP opcode: cut short or still being written");
-    } else if (isSpoolHead(head)) {
+    } else if (isSpool(head)) {
         examineSpool(report, examination);
     } else if (path.extension() == ".qdstrm") {
         judge(report, "nsys stream", false,
               "raw stream: nsys did not convert it to a report; run nsys import on it");
-    } else if (isTrace(isGzip ? inflatedHead(head) : head)) {
+    } else if ((isGzip || !isCompressed(head)) && isTrace(sniff.text)) {
         examineTrace(report, file, isGzip, examination);
     }
     if (report.kind.empty()) examineByName(report);

@@ -178,11 +178,6 @@ void examineOpenSpool(FoundReport& report, const SpoolAccount& account)
 
 } // namespace
 
-bool isSpoolHead(std::string_view head)
-{
-    return isSpool(head);
-}
-
 bool runsHere(int64_t pid)
 {
     if (pid <= 0 || pid > INT32_MAX) return false; // the file may contain any value

@@ -7,9 +7,6 @@
 
 namespace lockstep::agent {
 
-// Returns true if the first bytes are those of a capture file.
-bool isSpoolHead(std::string_view head);
-
 // Returns true if a process with this ID runs on this node. Invalid IDs return false.
 bool runsHere(int64_t pid);
 

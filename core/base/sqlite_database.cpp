@@ -90,35 +90,31 @@ std::string sqliteUri(const std::filesystem::path& path, std::string_view parame
     return parameter.empty() ? uri : uri + "&" + std::string(parameter);
 }
 
-uint64_t bigEndian(const std::array<char, kHeaderSize>& header, size_t at, size_t size)
+uint64_t bigEndian(std::string_view bytes)
 {
     uint64_t value = 0;
-    for (size_t i = 0; i < size; ++i)
-        value = value << 8 | static_cast<unsigned char>(header[at + i]);
+    for (const char c : bytes)
+        value = value << 8 | static_cast<unsigned char>(c);
     return value;
 }
 
-struct FileHeader {
+struct FileState {
     uint64_t missing_bytes = 0;
-    bool isWriteAhead = false; // opening the database in the normal way would create files next to it
+    bool isWriteAhead = false;
 };
 
-// SQLite file format: page size at 16, write version at 18 (2 = write-ahead log), change counter at 24, page
-// count at 28, and at 92 the change counter for which the page count is valid.
-FileHeader readHeader(const std::filesystem::path& path)
+FileState readState(const std::filesystem::path& path)
 {
-    std::array<char, kHeaderSize> header = {};
+    std::array<char, kHeaderSize> head = {};
     std::ifstream file(path, std::ios::binary);
-    FileHeader out;
-    if (!file.read(header.data(), kHeaderSize)) return out;
-    out.isWriteAhead = header[18] == 2 || header[19] == 2;
-    const uint64_t pageSize = bigEndian(header, 16, 2) == 1 ? 65536 : bigEndian(header, 16, 2);
-    const uint64_t expected = pageSize * bigEndian(header, 28, 4);
+    if (!file.read(head.data(), kHeaderSize)) return {};
+    const auto header = sqliteFileHeader({head.data(), head.size()});
+    if (!header) return {};
+    FileState out;
+    out.isWriteAhead = header->isWriteAhead;
     std::error_code error;
     const uint64_t actual = std::filesystem::file_size(path, error);
-    if (!error && bigEndian(header, 24, 4) == bigEndian(header, 92, 4) && expected > actual) {
-        out.missing_bytes = expected - actual;
-    }
+    if (!error && header->expected_bytes > actual) out.missing_bytes = header->expected_bytes - actual;
     return out;
 }
 
@@ -173,7 +169,7 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& path)
     if (!std::filesystem::exists(path, error)) {
         return makeError(ErrorKind::notFound, path.string() + ": no such file");
     }
-    const FileHeader header = readHeader(path);
+    const FileState header = readState(path);
     const bool hasWal = hasWriteAheadLog(path);
     const bool hasJournal = std::filesystem::exists(path.string() + "-journal", error);
     SqliteDatabase out;
@@ -238,6 +234,19 @@ Result<SqliteQuery> SqliteDatabase::query(std::string_view sql) const
 bool SqliteDatabase::hasChanged() const
 {
     return stateOf(m_file) != m_state;
+}
+
+// SQLite file format: page size at 16, write version at 18 (2 = write-ahead log), change counter at 24, page
+// count at 28, and at 92 the change counter for which the page count is valid.
+std::optional<SqliteFileHeader> sqliteFileHeader(std::string_view head)
+{
+    if (head.size() < kHeaderSize || !head.starts_with(kSqliteMagic)) return std::nullopt;
+    SqliteFileHeader header;
+    header.isWriteAhead = head[18] == 2 || head[19] == 2;
+    const uint64_t pageSize = bigEndian(head.substr(16, 2)) == 1 ? 65536 : bigEndian(head.substr(16, 2));
+    if (bigEndian(head.substr(24, 4)) == bigEndian(head.substr(92, 4)))
+        header.expected_bytes = pageSize * bigEndian(head.substr(28, 4));
+    return header;
 }
 
 bool hasJournalFile(const std::filesystem::path& path)

@@ -17,6 +17,9 @@
 
 namespace lockstep {
 
+// The first bytes of every SQLite database.
+inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
+
 struct FinalizeSqlite {
     void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
@@ -98,6 +101,14 @@ class SqliteDatabase {
     std::string m_state; // state of the file and its log when opened
     uint64_t m_missing_bytes = 0;
 };
+
+// The part of a database file's first 100 bytes that shows whether the file is whole.
+struct SqliteFileHeader {
+    uint64_t expected_bytes = 0; // size of the complete file; 0 if the header does not state it
+    bool isWriteAhead = false;   // opening the database in the normal way would create files next to it
+};
+// Returns nullopt if the first bytes of a file are not those of an SQLite database.
+std::optional<SqliteFileHeader> sqliteFileHeader(std::string_view head);
 
 // Returns true if a writer left a log next to the file ("-wal", "-journal"); the file alone is then
 // incomplete.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/inflate.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -112,7 +113,7 @@ Text partOfSplitFile(const FileSniff& file)
 {
     const std::string ending = file.path.extension().string();
     const bool isPart = ending.starts_with(".part") && ending.size() > 5;
-    const bool isPacked = file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
+    const bool isPacked = isCompressed(file.head);
     // Truncated plain text can be opened up to the end of the file.
     if (!isPart || (!isPacked && readerFor(file) != nullptr)) return {};
     return "one part of a split file; join all the parts (cat NAME.part* > NAME) and open the result";

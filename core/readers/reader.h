@@ -86,6 +86,8 @@ struct Reader {
 // Returns all readers in the order in which they are tried.
 std::span<const Reader> readers();
 
+// Returns the sniff of a file of which the first and the last bytes are known.
+FileSniff sniffOf(const std::filesystem::path& path, uint64_t size_bytes, std::string head, std::string tail);
 // Reads head, text and tail. Errors: notFound, io. If the compressed head is corrupt, the text is empty.
 Result<FileSniff> sniffFile(const std::filesystem::path& path);
 // Returns the reader that recognizes the file, or nullptr.

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/base/inflate.h"
 #include "core/readers/foreign_file.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
@@ -113,7 +114,7 @@ uint64_t forecastMemory_bytes(const Reader* reader, uint64_t size_bytes)
 uint64_t unpackedSize_bytes(const FileSniff& file)
 {
     const uint64_t recorded_bytes = recordedSize_bytes(file).value_or(0);
-    const bool isPacked = file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
+    const bool isPacked = isCompressed(file.head);
     return !isPacked || recorded_bytes > file.size_bytes ? recorded_bytes : file.size_bytes * kPacking;
 }
 

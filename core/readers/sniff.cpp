@@ -46,10 +46,30 @@ std::string unzstdHead(const std::string& head)
 
 } // namespace
 
-Result<FileSniff> sniffFile(const std::filesystem::path& path)
+FileSniff sniffOf(const std::filesystem::path& path, uint64_t size_bytes, std::string head, std::string tail)
 {
     FileSniff sniff;
     sniff.path = path;
+    sniff.size_bytes = size_bytes;
+    sniff.head = std::move(head);
+    sniff.tail = std::move(tail);
+    if (sniff.head.starts_with("\x1F\x8B")) {
+        sniff.text = inflateHead(sniff.head);
+    } else if (sniff.head.starts_with("\x28\xB5\x2F\xFD")) {
+        sniff.text = unzstdHead(sniff.head);
+    } else {
+        sniff.text = sniff.head;
+    }
+    if (const WideEncoding encoding = wideEncodingOf(sniff.text); encoding != WideEncoding::none) {
+        std::string text;
+        WideDecoder(encoding).decode(sniff.text, text);
+        sniff.text = std::move(text);
+    }
+    return sniff;
+}
+
+Result<FileSniff> sniffFile(const std::filesystem::path& path)
+{
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (error == std::errc::permission_denied)
@@ -66,7 +86,7 @@ Result<FileSniff> sniffFile(const std::filesystem::path& path)
         return makeError(ErrorKind::io, path.string() + ": not a regular file");
     std::ifstream file(path, std::ios::binary);
     if (!file) return makeError(ErrorKind::io, path.string() + ": cannot open: " + std::strerror(errno));
-    sniff.size_bytes = std::filesystem::file_size(path, error);
+    const uint64_t size_bytes = std::filesystem::file_size(path, error);
     const auto take = [&](uint64_t from, uint64_t size) {
         std::string bytes(size, '\0');
         file.seekg(static_cast<std::streamoff>(from));
@@ -75,22 +95,9 @@ Result<FileSniff> sniffFile(const std::filesystem::path& path)
         file.clear();
         return bytes;
     };
-    sniff.head = take(0, std::min<uint64_t>(sniff.size_bytes, FileSniff::kHead));
-    const uint64_t tail = std::min<uint64_t>(sniff.size_bytes, 16);
-    sniff.tail = take(sniff.size_bytes - tail, tail);
-    if (sniff.head.starts_with("\x1F\x8B")) {
-        sniff.text = inflateHead(sniff.head);
-    } else if (sniff.head.starts_with("\x28\xB5\x2F\xFD")) {
-        sniff.text = unzstdHead(sniff.head);
-    } else {
-        sniff.text = sniff.head;
-    }
-    if (const WideEncoding encoding = wideEncodingOf(sniff.text); encoding != WideEncoding::none) {
-        std::string text;
-        WideDecoder(encoding).decode(sniff.text, text);
-        sniff.text = std::move(text);
-    }
-    return sniff;
+    std::string head = take(0, std::min<uint64_t>(size_bytes, FileSniff::kHead));
+    const uint64_t tail = std::min<uint64_t>(size_bytes, 16);
+    return sniffOf(path, size_bytes, std::move(head), take(size_bytes - tail, tail));
 }
 
 } // namespace lockstep

@@ -19,7 +19,7 @@ bool isAscend(const SchemaProbe& schema)
 // The list of tables may be anywhere in an SQLite file, so the first bytes are not enough.
 bool isAscendDbFile(const FileSniff& file)
 {
-    if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16))) return false;
+    if (!file.head.starts_with(kSqliteMagic)) return false;
     const auto database = SqliteDatabase::open(file.path);
     if (!database) return false;
     const auto schema = SchemaProbe::of(*database);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/base/inflate.h"
 #include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_parser.h"
 #include "core/readers/chrome_json/group_ranks.h"
@@ -23,8 +24,7 @@ bool isChromeJsonFile(const FileSniff& file)
     std::string_view text = file.text;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     const size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos)
-        return file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
+    if (begin == std::string_view::npos) return isCompressed(file.head);
     text.remove_prefix(begin);
     // this finds events even if the beginning is corrupt
     if (nextEventHead(text, 0) != std::string_view::npos) return true;

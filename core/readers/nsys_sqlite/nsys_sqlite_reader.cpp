@@ -10,7 +10,7 @@ namespace {
 
 bool isSqliteFile(const FileSniff& file)
 {
-    return file.head.starts_with(std::string_view("SQLite format 3\0", 16));
+    return file.head.starts_with(kSqliteMagic);
 }
 
 // Recognizes exports; databases of other programs are rejected. If the tables cannot be listed because the
