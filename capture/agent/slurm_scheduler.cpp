@@ -111,8 +111,7 @@ void addSecretsTo(std::vector<std::string>& words, const std::string& exported,
         *added += (added->ends_with('=') ? "" : ",") + name;
 }
 
-} // namespace
-
+// Returns the script that the wrapper runs on each node.
 std::string slurmNodeScript(const SlurmJobOptions& options)
 {
     const std::string watch = shellQuoted(options.stem + ".watch");
@@ -131,6 +130,7 @@ std::string slurmNodeScript(const SlurmJobOptions& options)
            watch + " --run-dir \"$runs/$SLURMD_NODENAME\" > /dev/null\n";
 }
 
+// Returns the wrapper of the user's script `text`; see SlurmScheduler.
 std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::string>& directives,
                          int components, std::string_view text)
 {
@@ -191,6 +191,8 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
               "exit \"$code\"\n";
     return script;
 }
+
+} // namespace
 
 SlurmScheduler::SlurmScheduler(SlurmJobOptions options) : m_options(std::move(options))
 {

@@ -57,9 +57,4 @@ class SlurmScheduler : public Scheduler {
     std::vector<std::string> m_words; // arguments of sbatch, checked by prepare()
 };
 
-// Return the wrapper and the script of each node for the user's script `text`; see SlurmScheduler.
-std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::string>& directives,
-                         int components, std::string_view text);
-std::string slurmNodeScript(const SlurmJobOptions& options);
-
 } // namespace lockstep::agent

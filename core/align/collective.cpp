@@ -41,27 +41,6 @@ Dependency dependencyOf(std::string_view collective)
     return Dependency::none;
 }
 
-std::string_view dependencyName(Dependency dependency)
-{
-    switch (dependency) {
-    case Dependency::all:
-        return "all";
-    case Dependency::fromRoot:
-        return "from root";
-    case Dependency::toRoot:
-        return "to root";
-    case Dependency::send:
-        return "send";
-    case Dependency::receive:
-        return "receive";
-    case Dependency::exchange:
-        return "exchange";
-    case Dependency::none:
-        return "none";
-    }
-    return "none";
-}
-
 std::vector<int> parseRanks(std::string_view text)
 {
     if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};

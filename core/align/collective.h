@@ -32,7 +32,6 @@ enum class Dependency : uint8_t {
 // name of an NCCL kernel. A SendRecv kernel is treated as an exchange. That is correct only between two
 // ranks, because such kernels also implement all-to-alls.
 Dependency dependencyOf(std::string_view collective);
-std::string_view dependencyName(Dependency dependency);
 
 struct Collective {
     TraceTime start; // report clock

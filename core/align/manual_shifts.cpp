@@ -60,12 +60,4 @@ Result<ManualShifts> parseManualShifts(std::string_view text, const Workspace& w
     return shifts;
 }
 
-std::string manualShiftsText(const ManualShifts& shifts, const Workspace& workspace)
-{
-    std::string text;
-    for (const auto& [key, shift_ns] : shifts)
-        text += workspace.report(key).provenance.path.string() + "\t" + std::to_string(shift_ns) + "ns\n";
-    return text;
-}
-
 } // namespace lockstep

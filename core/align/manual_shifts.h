@@ -14,7 +14,5 @@ namespace lockstep {
 // Parses manual offsets. If a report has several lines, the last one wins. Returns invalid with the line
 // number if a time is invalid, or if a name matches no report or several reports.
 Result<ManualShifts> parseManualShifts(std::string_view text, const Workspace& workspace);
-// Inverse of parseManualShifts(), with full paths and ns; sorted by report.
-std::string manualShiftsText(const ManualShifts& shifts, const Workspace& workspace);
 
 } // namespace lockstep

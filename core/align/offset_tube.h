@@ -55,7 +55,6 @@ class OffsetTube {
     double widening() const { return m_widening; }
     // Returns the number of bounds that were omitted because they contradict their neighbors on both sides.
     size_t outliers() const { return m_outliers; }
-    size_t limitCount() const { return m_knots.size(); }
     // Returns the time intervals [begin, end) in which one clock stopped or was stepped (for example, because
     // the machine was suspended). Bounds from before an interval do not apply after it.
     std::span<const std::pair<int64_t, int64_t>> breaks() const { return m_breaks; }

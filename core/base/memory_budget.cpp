@@ -176,12 +176,6 @@ MemoryUsage currentMemoryUsage()
     return {(resident - std::min(resident, ofFiles)) * page_bytes, ofFiles * page_bytes};
 }
 
-uint64_t residentMemory_bytes()
-{
-    const MemoryUsage held = currentMemoryUsage();
-    return held.own_bytes + held.mappedFiles_bytes;
-}
-
 uint64_t privateMemory_bytes()
 {
     return currentMemoryUsage().own_bytes;

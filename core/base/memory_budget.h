@@ -82,7 +82,6 @@ struct MemoryUsage {
     uint64_t mappedFiles_bytes = 0;
 };
 MemoryUsage currentMemoryUsage();
-uint64_t residentMemory_bytes(); // Returns the sum of both.
 uint64_t privateMemory_bytes();
 // Returns the memory of the machine, or 0 if unknown.
 uint64_t machineMemory_bytes();

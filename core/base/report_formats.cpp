@@ -18,6 +18,17 @@ const ReportFormat* found(std::span<const ReportFormat>::iterator at)
     return at == reportFormats().end() ? nullptr : &*at;
 }
 
+// Returns the file name without compression suffixes (.gz, .zst).
+std::string_view withoutCompressionSuffix(std::string_view fileName)
+{
+    for (const std::string_view packed : kCompressionSuffixes) {
+        if (!fileName.ends_with(packed)) continue;
+        fileName.remove_suffix(packed.size());
+        break;
+    }
+    return fileName;
+}
+
 } // namespace
 
 std::span<const ReportFormat> reportFormats()
@@ -65,16 +76,6 @@ const ReportFormat* formatOfAgentName(std::string_view word)
 {
     if (word == "nsys stream" || word == "sqlite") return &formatNamed("nsys report");
     return word.empty() ? nullptr : found(std::ranges::find(reportFormats(), word, &ReportFormat::agentName));
-}
-
-std::string_view withoutCompressionSuffix(std::string_view fileName)
-{
-    for (const std::string_view packed : kCompressionSuffixes) {
-        if (!fileName.ends_with(packed)) continue;
-        fileName.remove_suffix(packed.size());
-        break;
-    }
-    return fileName;
 }
 
 } // namespace lockstep

@@ -42,7 +42,5 @@ const ReportFormat* formatWithUniqueSuffix(std::string_view fileName);
 // Returns the format for a name that this or an earlier version of the agent uses; nullptr if the name is
 // unknown.
 const ReportFormat* formatOfAgentName(std::string_view word);
-// Returns the file name without compression suffixes (.gz, .zst).
-std::string_view withoutCompressionSuffix(std::string_view fileName);
 
 } // namespace lockstep

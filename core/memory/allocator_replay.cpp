@@ -170,12 +170,6 @@ class DeviceReplayer {
     uint32_t m_firstBack = 0;
 };
 
-const DeviceReplay* AllocatorReplay::deviceNumbered(int32_t device) const
-{
-    const auto found = std::ranges::find(devices, device, &DeviceReplay::device);
-    return found == devices.end() ? nullptr : &*found;
-}
-
 std::optional<uint32_t> AllocatorReplay::entryOf(const DeviceReplay& device, BlockLifeId life) const
 {
     const MemoryMoment born = device.blocks.born[life.value];

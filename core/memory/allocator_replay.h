@@ -24,8 +24,6 @@ struct AllocatorReplay {
     std::vector<DeviceReplay> devices; // same order as MemorySnapshot::devices
     ImportNotes notes;                 // notes about contradictions in the file and how they were resolved
 
-    // Returns the device with this ordinal, or nullptr if the snapshot has none.
-    const DeviceReplay* deviceNumbered(int32_t device) const;
     // Returns the pool of a block; {0, 0} is the default pool. The pool is taken from the entry that
     // allocated the block, otherwise from the dump's segment that contains the block. Returns nullopt if
     // neither records the pool. O(segments of the dump).

@@ -49,8 +49,8 @@ bool takeInto(T& field, std::string_view value)
     return true;
 }
 
-} // namespace
-
+// Returns the size in bytes of one element of a PyTorch type ("BFloat16", "c10::Half"); 0 if the type is
+// unknown.
 uint64_t elementBytes(std::string_view dataType)
 {
     const size_t scope = dataType.rfind(':');
@@ -59,6 +59,8 @@ uint64_t elementBytes(std::string_view dataType)
     const auto found = std::ranges::find(kTypeSizes, name, &TypeSize::name);
     return found == kTypeSizes.end() ? 0 : found->size_bytes;
 }
+
+} // namespace
 
 bool CollectiveArguments::take(std::string_view key, std::string_view value)
 {

@@ -42,10 +42,6 @@ class CollectiveArguments {
     bool m_isEmpty = true;
 };
 
-// Returns the size in bytes of one element of a PyTorch type ("BFloat16", "c10::Half"); 0 if the type is
-// unknown.
-uint64_t elementBytes(std::string_view dataType);
-
 // Fills absent fields of `op` from `other`. Both must use the same string pool.
 void fillAbsent(CollectiveOp& op, const CollectiveOp& other);
 

@@ -48,6 +48,28 @@ Error explained(Error error)
     return error;
 }
 
+// Parses a line of `lockstep-agent list`. Returns nullopt if the line is invalid.
+std::optional<ListedReport> listedReportFrom(std::string_view line)
+{
+    const Json object = jsonFromPeer(line, {.bytes = kLongestListed_bytes});
+    if (!isTextAt(object, "path")) return std::nullopt;
+    ListedReport report{textAt(object, "path"),
+                        numberAt(object, "size_bytes").value_or(0),
+                        numberAt(object, "modified_ns").value_or(0),
+                        textAt(object, "kind"),
+                        textAt(object, "sha256"),
+                        boolAt(object, "complete"),
+                        textAt(object, "reason"),
+                        boolAt(object, "flushing"),
+                        textAt(object, "node"),
+                        boolAt(object, "shared"),
+                        textAt(object, "other_run")};
+    if (report.kind.empty()) report.kind = textAt(object, "type");
+    if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
+    if (report.path.empty()) return std::nullopt;
+    return report;
+}
+
 } // namespace
 
 std::string quotedAgentPathOf(const AgentProgram& program, const std::string& folder)
@@ -72,27 +94,6 @@ std::string quotedHostPath(std::string_view path)
     if (const HomeReference home = homeReference(path); home.begin == 0) path.remove_prefix(home.size_bytes);
     if (path.starts_with('/')) path.remove_prefix(1);
     return "\"$HOME\"" + (path.empty() ? std::string() : "/" + shellQuoted(path));
-}
-
-std::optional<ListedReport> listedReportFrom(std::string_view line)
-{
-    const Json object = jsonFromPeer(line, {.bytes = kLongestListed_bytes});
-    if (!isTextAt(object, "path")) return std::nullopt;
-    ListedReport report{textAt(object, "path"),
-                        numberAt(object, "size_bytes").value_or(0),
-                        numberAt(object, "modified_ns").value_or(0),
-                        textAt(object, "kind"),
-                        textAt(object, "sha256"),
-                        boolAt(object, "complete"),
-                        textAt(object, "reason"),
-                        boolAt(object, "flushing"),
-                        textAt(object, "node"),
-                        boolAt(object, "shared"),
-                        textAt(object, "other_run")};
-    if (report.kind.empty()) report.kind = textAt(object, "type");
-    if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
-    if (report.path.empty()) return std::nullopt;
-    return report;
 }
 
 std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)

@@ -187,8 +187,6 @@ class AgentClient : public QObject {
 std::string greetingText(std::string_view greeting);
 // Returns the quoted shell text for a path on a host. Relative paths are relative to the home folder.
 std::string quotedHostPath(std::string_view path);
-// Parses a line of `lockstep-agent list`. Returns nullopt if the line is invalid.
-std::optional<ListedReport> listedReportFrom(std::string_view line);
 // Parses the output of `lockstep-agent list`. Invalid lines are skipped and counted in *lost.
 std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost = nullptr);
 

@@ -120,8 +120,10 @@ bool haveSameBytes(const fs::path& a, const fs::path& b)
     return one && other && one->text() == other->text();
 }
 
-} // namespace
-
+// Returns the relative local path for a path on a host, without "." components and without duplicate or
+// leading slashes. Returns invalid, with the reason, if the path is empty, is that of a folder, or contains
+// "..", a control character or a component longer than 255 bytes. Also returns invalid if the path is in a
+// folder of devices or of the Linux kernel (/dev except /dev/shm, /proc, /sys).
 Result<fs::path> confinedPath(std::string_view hostPath)
 {
     if (hasControls(hostPath)) return refused("contains a control character");
@@ -141,6 +143,8 @@ Result<fs::path> confinedPath(std::string_view hostPath)
         return refused("is in a folder of devices or of the kernel");
     return relative;
 }
+
+} // namespace
 
 Result<CollectionFolder> CollectionFolder::open(const fs::path& desired, std::string runId)
 {

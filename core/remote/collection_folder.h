@@ -13,12 +13,6 @@
 
 namespace lockstep {
 
-// Returns the relative local path for a path on a host, without "." components and without duplicate or
-// leading slashes. Returns invalid, with the reason, if the path is empty, is that of a folder, or contains
-// "..", a control character or a component longer than 255 bytes. Also returns invalid if the path is in a
-// folder of devices or of the Linux kernel (/dev except /dev/shm, /proc, /sys).
-Result<std::filesystem::path> confinedPath(std::string_view hostPath);
-
 class CollectionFolder {
   public:
     // Opens the folder, and creates it if necessary. A link in the given path is followed, because the user

@@ -100,17 +100,17 @@ std::string diagramName(HostState state)
     return name;
 }
 
-} // namespace
+std::string_view hostCommandName(HostCommand command)
+{
+    return kCommands[static_cast<size_t>(command)];
+}
 
 std::string_view hostInputName(HostInput input)
 {
     return kInputs[static_cast<size_t>(input)];
 }
 
-std::string_view hostCommandName(HostCommand command)
-{
-    return kCommands[static_cast<size_t>(command)];
-}
+} // namespace
 
 std::span<const HostTransition> hostTransitions()
 {

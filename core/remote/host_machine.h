@@ -35,7 +35,6 @@ enum class HostInput : uint8_t {
     cutOff            // the host sent too many events, so Lockstep stopped following it
 };
 inline constexpr size_t kHostInputs = 13;
-std::string_view hostInputName(HostInput input);
 
 // Commands for HostRun.
 enum class HostCommand : uint8_t {
@@ -50,7 +49,6 @@ enum class HostCommand : uint8_t {
     readOverLogin,  // read a Slurm node's events through the login node
     close           // cancel pending attempts; the host is done
 };
-std::string_view hostCommandName(HostCommand command);
 
 // Conditions that a transition may depend on.
 struct HostConditions {

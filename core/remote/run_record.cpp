@@ -23,29 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-} // namespace
-
-std::string jsonFromRunRecord(const RunRecord& record)
-{
-    Json object{{"lockstep_run", 1},
-                {"id", record.id},
-                {"session", record.session},
-                {"started_ns", record.started_ns},
-                {"slurm_job", record.slurmJob},
-                {"output", record.output.string()}};
-    Json& hosts = object["hosts"] = Json::array();
-    for (const HostRecord& host : record.hosts) {
-        hosts.push_back({{"host", host.host},
-                         {"address", host.address},
-                         {"run_dir", host.runDir},
-                         {"slurm_node", host.slurmNode},
-                         {"started", host.wasStarted}});
-        if (!host.agentFolder.empty()) hosts.back()["agent_folder"] = host.agentFolder;
-        if (host.slurmComponent >= 0) hosts.back()["slurm_component"] = host.slurmComponent;
-    }
-    return indentedJson(object);
-}
-
+// Parses the JSON of a record. Returns corrupt if it is invalid.
 Result<RunRecord> runRecordFromJson(std::string_view text)
 {
     const Json object = Json::parse(text, nullptr, false);
@@ -69,6 +47,29 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
     if (record.id.empty() || record.hosts.empty())
         return makeError(ErrorKind::corrupt, "this run record has no id or no hosts");
     return record;
+}
+
+} // namespace
+
+std::string jsonFromRunRecord(const RunRecord& record)
+{
+    Json object{{"lockstep_run", 1},
+                {"id", record.id},
+                {"session", record.session},
+                {"started_ns", record.started_ns},
+                {"slurm_job", record.slurmJob},
+                {"output", record.output.string()}};
+    Json& hosts = object["hosts"] = Json::array();
+    for (const HostRecord& host : record.hosts) {
+        hosts.push_back({{"host", host.host},
+                         {"address", host.address},
+                         {"run_dir", host.runDir},
+                         {"slurm_node", host.slurmNode},
+                         {"started", host.wasStarted}});
+        if (!host.agentFolder.empty()) hosts.back()["agent_folder"] = host.agentFolder;
+        if (host.slurmComponent >= 0) hosts.back()["slurm_component"] = host.slurmComponent;
+    }
+    return indentedJson(object);
 }
 
 fs::path runsFolder()

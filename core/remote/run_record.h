@@ -50,8 +50,6 @@ struct RunRecord {
 };
 
 std::string jsonFromRunRecord(const RunRecord& record);
-// Parses the JSON of a record. Returns corrupt if it is invalid.
-Result<RunRecord> runRecordFromJson(std::string_view text);
 
 // Returns the folder "runs" in userStateFolder().
 std::filesystem::path runsFolder();

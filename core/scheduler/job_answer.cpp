@@ -19,6 +19,12 @@ std::string formatted(const std::tm& time, const char* format)
     return {text.data(), std::strftime(text.data(), text.size(), format, &time)};
 }
 
+// Returns "Slurm" or "Ray".
+std::string_view schedulerName(SchedulerKind kind)
+{
+    return kind == SchedulerKind::slurm ? "Slurm" : "Ray";
+}
+
 // Returns "Slurm job 12", "Ray job raysubmit_x", or "the Slurm job" before it has an ID.
 std::string jobName(const JobStatus& status)
 {
@@ -47,11 +53,6 @@ std::string phaseText(const JobStatus& status)
 }
 
 } // namespace
-
-std::string_view schedulerName(SchedulerKind kind)
-{
-    return kind == SchedulerKind::slurm ? "Slurm" : "Ray";
-}
 
 std::string_view jobPhaseName(JobPhase phase)
 {

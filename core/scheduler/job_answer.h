@@ -12,8 +12,6 @@
 namespace lockstep {
 
 enum class SchedulerKind : uint8_t { slurm, ray };
-// Returns "Slurm" or "Ray".
-std::string_view schedulerName(SchedulerKind kind);
 
 enum class JobPhase : uint8_t {
     submitting, // the job has no ID yet

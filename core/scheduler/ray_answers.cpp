@@ -216,6 +216,14 @@ std::string_view lineAt(std::string_view text, size_t at)
     return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
 }
 
+// Returns the phase that corresponds to Ray's state ("PENDING").
+std::optional<JobPhase> rayPhase(std::string_view state)
+{
+    const auto found = std::ranges::find(kStates, state, &NamedPhase::state);
+    if (found == kStates.end()) return std::nullopt;
+    return found->phase;
+}
+
 } // namespace
 
 RayFailure rayFailureFrom(std::string_view err)
@@ -256,13 +264,6 @@ std::string rayErrorText(std::string_view out, std::string_view err)
 bool isRayJobSubmitted(std::string_view out, std::string_view job)
 {
     return contains(printable(out, "\n"), quotedJob(job) + " submitted successfully");
-}
-
-std::optional<JobPhase> rayPhase(std::string_view state)
-{
-    const auto found = std::ranges::find(kStates, state, &NamedPhase::state);
-    if (found == kStates.end()) return std::nullopt;
-    return found->phase;
 }
 
 std::optional<JobAnswer> rayAnswerFrom(std::string_view out, std::string_view job)

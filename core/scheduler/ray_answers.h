@@ -37,8 +37,6 @@ bool isRayJobSubmitted(std::string_view out, std::string_view job);
 // Parses the output of `ray job status`. Returns nullopt if the output contains no known state. `reason` is
 // Ray's message in one line.
 std::optional<JobAnswer> rayAnswerFrom(std::string_view out, std::string_view job);
-// Returns the phase that corresponds to Ray's state ("PENDING").
-std::optional<JobPhase> rayPhase(std::string_view state);
 
 // Returns how a job ended, or "" for SUCCEEDED. isStopped: Lockstep requested the end.
 std::string rayEndText(const JobAnswer& answer, bool isStopped);

@@ -26,6 +26,21 @@ std::vector<std::string> patternsOf(std::string_view text)
     return patterns;
 }
 
+// Converts the value of NRL_NSYS_EXTRA_OPTIONS, a JSON object of strings, to options.
+Result<NsightOptions> optionsOfNrlJson(std::string_view json)
+{
+    const Json object = Json::parse(json, nullptr, false);
+    if (!object.is_object()) return makeError(ErrorKind::invalid, "must be a JSON object with string values");
+    NsightOptions options;
+    for (const auto& [name, value] : object.items()) {
+        if (value.is_structured()) return makeError(ErrorKind::invalid, name + " must be a string");
+        const bool isNull = value.is_null();
+        const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+        options.push_back({name, isNull ? std::nullopt : std::optional<std::string>(text)});
+    }
+    return options;
+}
+
 Status takeVariable(ImportedSession& made, const std::string& name, const std::string& value)
 {
     SessionConfig& config = made.config;
@@ -147,20 +162,6 @@ std::string stepListText(const std::vector<int64_t>& steps)
         text += (text.empty() ? "" : ", ") + std::to_string(steps[i]);
     }
     return steps.size() > kShown ? text + " (" + std::to_string(steps.size()) + " steps)" : text;
-}
-
-Result<NsightOptions> optionsOfNrlJson(std::string_view json)
-{
-    const Json object = Json::parse(json, nullptr, false);
-    if (!object.is_object()) return makeError(ErrorKind::invalid, "must be a JSON object with string values");
-    NsightOptions options;
-    for (const auto& [name, value] : object.items()) {
-        if (value.is_structured()) return makeError(ErrorKind::invalid, name + " must be a string");
-        const bool isNull = value.is_null();
-        const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-        options.push_back({name, isNull ? std::nullopt : std::optional<std::string>(text)});
-    }
-    return options;
 }
 
 std::string nrlJsonOfOptions(const NsightOptions& options)

@@ -27,8 +27,7 @@ std::optional<std::string> nrlRangeOfSteps(const std::vector<int64_t>& steps);
 // Returns "3, 4". For more than twelve steps, returns "3, 4, ..., 90 (88 steps)".
 std::string stepListText(const std::vector<int64_t>& steps);
 
-// Convert NRL_NSYS_EXTRA_OPTIONS, a JSON object of strings, to options and back.
-Result<NsightOptions> optionsOfNrlJson(std::string_view json);
+// Returns the value of NRL_NSYS_EXTRA_OPTIONS, a JSON object of strings.
 std::string nrlJsonOfOptions(const NsightOptions& options);
 
 } // namespace lockstep

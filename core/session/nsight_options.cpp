@@ -199,11 +199,6 @@ std::optional<NsysVersion> nsysVersion(std::string_view text)
     return version;
 }
 
-std::span<const NsightOptionRule> nsightOptionRules()
-{
-    return kRules;
-}
-
 const NsightOptionRule* findNsightRule(std::string_view name)
 {
     const auto found = std::find_if(kRules.begin(), kRules.end(), [&](const NsightOptionRule& rule) {

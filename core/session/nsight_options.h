@@ -45,7 +45,6 @@ struct NsightOptionRule {
     std::string_view remark;
 };
 
-std::span<const NsightOptionRule> nsightOptionRules();
 // Finds an option by its long name or letter; nullptr if unknown.
 const NsightOptionRule* findNsightRule(std::string_view name);
 // Returns the options that an nsys version supports, in table order. Returns all options if the version is

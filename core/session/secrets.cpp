@@ -140,6 +140,33 @@ class Hiding {
     size_t m_known = 0; // number of values from variables; values from command lines follow them
 };
 
+// Replaces each value of at least 6 bytes with $NAME, and also each sufficiently long line of a multi-line
+// value. Shorter values, such as "on", are not replaced, because they occur in ordinary words.
+std::string withoutSecretValues(std::string text, const TextPairs& values)
+{
+    constexpr size_t kShortestLine_bytes = 16;
+    TextPairs longestFirst = values; // longest first, because one value may contain another
+    for (const auto& [name, value] : values) {
+        if (value.find('\n') == value.npos)
+            // The value has several lines, such as a private key, which a log may print line by line.
+            continue;
+        for (size_t at = 0; at < value.size();) {
+            const size_t end = std::min(value.find('\n', at), value.size());
+            if (end - at >= kShortestLine_bytes) longestFirst.emplace_back(name, value.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+    std::ranges::stable_sort(longestFirst, std::greater(),
+                             [](const auto& pair) { return pair.second.size(); });
+    for (const auto& [name, value] : longestFirst) {
+        const std::string reference = secretReference(name);
+        if (value.size() < kShortest_bytes || isSecretReference(name, value)) continue;
+        for (size_t at = text.find(value); at != text.npos; at = text.find(value, at + reference.size()))
+            text.replace(at, value.size(), reference);
+    }
+    return text;
+}
+
 } // namespace
 
 bool isSecret(const SessionConfig& config, std::string_view name)
@@ -225,31 +252,6 @@ std::string missingSecretsText(const std::vector<std::string>& names)
     return text + (names.size() == 1 ? " is a secret and has" : " are secrets and have") +
            " no value here: session files and workspaces store only names; set " +
            (names.size() == 1 ? "it" : "them") + " in the environment from which lockstep is started";
-}
-
-std::string withoutSecretValues(std::string text, const TextPairs& values)
-{
-    constexpr size_t kShortestLine_bytes = 16;
-    TextPairs longestFirst = values; // longest first, because one value may contain another
-    for (const auto& [name, value] : values) {
-        if (value.find('\n') == value.npos)
-            // The value has several lines, such as a private key, which a log may print line by line.
-            continue;
-        for (size_t at = 0; at < value.size();) {
-            const size_t end = std::min(value.find('\n', at), value.size());
-            if (end - at >= kShortestLine_bytes) longestFirst.emplace_back(name, value.substr(at, end - at));
-            at = end + 1;
-        }
-    }
-    std::ranges::stable_sort(longestFirst, std::greater(),
-                             [](const auto& pair) { return pair.second.size(); });
-    for (const auto& [name, value] : longestFirst) {
-        const std::string reference = secretReference(name);
-        if (value.size() < kShortest_bytes || isSecretReference(name, value)) continue;
-        for (size_t at = text.find(value); at != text.npos; at = text.find(value, at + reference.size()))
-            text.replace(at, value.size(), reference);
-    }
-    return text;
 }
 
 std::string withoutSecrets(std::string text, const TextPairs& values)

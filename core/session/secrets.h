@@ -54,11 +54,8 @@ SecretValues secretValues(const SessionConfig& config,
 // Returns a one-line message that lists the secrets that have no value, and the remedy.
 std::string missingSecretsText(const std::vector<std::string>& names);
 
-// Replaces each value of at least 6 bytes with $NAME, and also each sufficiently long line of a multi-line
-// value. Shorter values, such as "on", are not replaced, because they occur in ordinary words.
-std::string withoutSecretValues(std::string text, const TextPairs& values);
-// Same as withoutSecretValues(), but also replaces what findSecrets() finds with kSecretMask. Used for logs
-// that are passed to other people.
+// Replaces each value of at least 6 bytes with $NAME, and what findSecrets() finds with kSecretMask. Used for
+// logs that are passed to other people.
 std::string withoutSecrets(std::string text, const TextPairs& values);
 
 } // namespace lockstep

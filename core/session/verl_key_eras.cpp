@@ -28,16 +28,7 @@ std::string_view keyOfWord(std::string_view word)
     return word.substr(begin, word.find('=') - begin);
 }
 
-} // namespace
-
-bool isVerlKeyRead(VerlTrainer trainer, VerlSchema schema, std::string_view key)
-{
-    for (const std::string_view prefix : {workerOptionsPrefix(schema), controllerOptionsPrefix(schema)}) {
-        if (key.starts_with(prefix) && key.size() > prefix.size()) return true;
-    }
-    return key.ends_with("._target_") || findVerlKey(trainer, schema, key) != nullptr;
-}
-
+// Returns e.g. "0.4.1 to 0.5.0" or "0.9.0 and newer", or "" if no layout reads the key.
 std::string verlReleasesWith(VerlTrainer trainer, std::string_view key)
 {
     std::string text;
@@ -54,6 +45,16 @@ std::string verlReleasesWith(VerlTrainer trainer, std::string_view key)
         i = last;
     }
     return text;
+}
+
+} // namespace
+
+bool isVerlKeyRead(VerlTrainer trainer, VerlSchema schema, std::string_view key)
+{
+    for (const std::string_view prefix : {workerOptionsPrefix(schema), controllerOptionsPrefix(schema)}) {
+        if (key.starts_with(prefix) && key.size() > prefix.size()) return true;
+    }
+    return key.ends_with("._target_") || findVerlKey(trainer, schema, key) != nullptr;
 }
 
 std::string unreadVerlKeyReason(VerlTrainer trainer, VerlSchema schema, std::string_view key)

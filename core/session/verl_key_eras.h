@@ -15,8 +15,6 @@ namespace lockstep {
 // Returns true if the layout reads the key, i.e. if it is one of verlKeys(), an nsys option, or Hydra's
 // _target_.
 bool isVerlKeyRead(VerlTrainer trainer, VerlSchema schema, std::string_view key);
-// Returns e.g. "0.4.1 to 0.5.0" or "0.9.0 and newer", or "" if no layout reads the key.
-std::string verlReleasesWith(VerlTrainer trainer, std::string_view key);
 // Returns a sentence about a profiler key that this layout does not read. The sentence states the releases
 // that read the key, otherwise the most similar key in the layout.
 std::string unreadVerlKeyReason(VerlTrainer trainer, VerlSchema schema, std::string_view key);

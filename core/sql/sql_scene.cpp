@@ -8,6 +8,16 @@ namespace lockstep {
 
 namespace {
 
+ReportKey reportOfSqlId(int64_t id)
+{
+    return ReportKey(static_cast<uint32_t>(static_cast<uint64_t>(id) >> 32));
+}
+
+uint32_t rowOfSqlId(int64_t id)
+{
+    return static_cast<uint32_t>(static_cast<uint64_t>(id) & 0xFFFFFFFFu);
+}
+
 constexpr double kLargest = 9.2e18; // larger reals do not fit into an int64
 
 void narrow(SqlBounds& bounds, const SqlCondition& condition)

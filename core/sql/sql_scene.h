@@ -28,14 +28,6 @@ SqlValue sqlIdValue(ReportKey report, Id<Tag> row)
 {
     return row.isValid() ? SqlValue::of(sqlId(report, row.value)) : SqlValue::none();
 }
-inline ReportKey reportOfSqlId(int64_t id)
-{
-    return ReportKey(static_cast<uint32_t>(static_cast<uint64_t>(id) >> 32));
-}
-inline uint32_t rowOfSqlId(int64_t id)
-{
-    return static_cast<uint32_t>(static_cast<uint64_t>(id) & 0xFFFFFFFFu);
-}
 
 // SqlTrack is a track with its owner.
 struct SqlTrack {

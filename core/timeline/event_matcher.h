@@ -53,7 +53,6 @@ class EventMatcher {
     {
         return duration_ns >= m_least_ns && duration_ns <= m_most_ns;
     }
-    bool hasDurationClauses() const { return m_least_ns > 0 || m_most_ns < kAllTime.end.ns; }
     // Each clause must occur in at least one "name=value".
     bool matchesArguments(const std::vector<std::pair<std::string, std::string>>& arguments) const;
     const std::vector<TextMatcher>& names() const { return m_names; }

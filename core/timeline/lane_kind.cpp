@@ -16,6 +16,9 @@
 
 namespace lockstep {
 
+namespace {
+
+// Returns the kinds in the order in which they are tried.
 std::span<const LaneKind* const> laneKinds()
 {
     static const LossLane kLoss;
@@ -32,6 +35,8 @@ std::span<const LaneKind* const> laneKinds()
                                                         &kMemory, &kProjection, &kBusy,  &kGraphs,  &kSlices};
     return kKinds;
 }
+
+} // namespace
 
 const LaneKind& kindOf(const Lane& lane, bool isCollapsed)
 {

@@ -110,8 +110,6 @@ class LaneKind {
     DisplayRow& addRow(LaneFrame& frame, const LanePlace& place, int y, int height) const;
 };
 
-// Returns the kinds in the order in which they are tried.
-std::span<const LaneKind* const> laneKinds();
 const LaneKind& kindOf(const Lane& lane, bool isCollapsed);
 
 } // namespace lockstep

@@ -34,29 +34,7 @@ bool isAscendMemoryFile(const FileSniff& file)
     return isOperatorMemory(file.text) || isComponentMemory(file.text);
 }
 
-Result<std::unique_ptr<Report>> readAscendMemoryFile(const FileSniff& file, const Progress& progress)
-{
-    MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
-    mapped.watch(progress.place().limit());
-    Provenance provenance;
-    provenance.path = file.path;
-    provenance.size_bytes = file.size_bytes;
-    if (file.text == file.head) return readAscendMemory(mapped.text(), provenance, progress);
-    const Inflated unpacked =
-        LOCKSTEP_TRY(uncompressed(mapped.text(), unpackLimit_bytes(mapped.size()), progress));
-    auto report = LOCKSTEP_TRY(readAscendMemory(unpacked.bytes, provenance, progress));
-    if (!unpacked.isComplete) noteCutStream(report->notes, unpacked.bytes.size());
-    return report;
-}
-
-// Memory files have no slices.
-Result<SliceDetails> ascendMemoryDetails(const Report&, SliceId)
-{
-    return makeError(ErrorKind::notFound, "a memory file has no slices");
-}
-
-} // namespace
-
+// Reads text in memory. provenance.path is the file name in errors and provides the device or rank.
 Result<std::unique_ptr<Report>> readAscendMemory(std::string_view text, const Provenance& provenance,
                                                  const Progress& progress)
 {
@@ -81,6 +59,29 @@ Result<std::unique_ptr<Report>> readAscendMemory(std::string_view text, const Pr
     }
     return builder.freeze(progress);
 }
+
+Result<std::unique_ptr<Report>> readAscendMemoryFile(const FileSniff& file, const Progress& progress)
+{
+    MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
+    mapped.watch(progress.place().limit());
+    Provenance provenance;
+    provenance.path = file.path;
+    provenance.size_bytes = file.size_bytes;
+    if (file.text == file.head) return readAscendMemory(mapped.text(), provenance, progress);
+    const Inflated unpacked =
+        LOCKSTEP_TRY(uncompressed(mapped.text(), unpackLimit_bytes(mapped.size()), progress));
+    auto report = LOCKSTEP_TRY(readAscendMemory(unpacked.bytes, provenance, progress));
+    if (!unpacked.isComplete) noteCutStream(report->notes, unpacked.bytes.size());
+    return report;
+}
+
+// Memory files have no slices.
+Result<SliceDetails> ascendMemoryDetails(const Report&, SliceId)
+{
+    return makeError(ErrorKind::notFound, "a memory file has no slices");
+}
+
+} // namespace
 
 Reader ascendMemoryReader()
 {

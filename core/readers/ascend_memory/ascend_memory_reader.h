@@ -10,8 +10,4 @@ namespace lockstep {
 
 Reader ascendMemoryReader();
 
-// Reads text in memory. provenance.path is the file name in errors and provides the device or rank.
-Result<std::unique_ptr<Report>> readAscendMemory(std::string_view text, const Provenance& provenance,
-                                                 const Progress& progress);
-
 } // namespace lockstep

@@ -28,7 +28,6 @@ class CsvLines {
     {
         return column < m_cells.size() ? std::string_view(m_cells[column]) : std::string_view();
     }
-    size_t cellCount() const { return m_cells.size(); }
     uint64_t line() const { return m_line; } // Returns the one-based number of the current line.
     // Returns true if the current line has fewer cells than the header line, or an unclosed quote.
     bool isBroken() const { return m_isOpen || m_cells.size() < m_names.size(); }

@@ -123,8 +123,8 @@ void nameCategory(const SqliteDatabase& database, int64_t row, SliceDetails& det
     }
 }
 
-} // namespace
-
+// Returns all columns of the row in table order, followed by details from other tables and the NVTX payload
+// of the row. Returns notFound if the row does not exist.
 Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view table, int64_t row)
 {
     const std::string place = std::string(table) + " row " + std::to_string(row);
@@ -150,6 +150,8 @@ Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view ta
     if (hasPayload) LOCKSTEP_TRY(addPayload(database, row, details));
     return details;
 }
+
+} // namespace
 
 Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Report& report, SliceId slice)
 {

@@ -73,8 +73,9 @@ void addSteps(const SessionConfig& config, TextPairs& environment)
         environment.emplace_back("LOCKSTEP_CAPTURE_CONTINUOUS", *config.profileContinuousSteps ? "1" : "0");
 }
 
-} // namespace
-
+// Returns the path of the library on the host. This is the path in the session, otherwise the path where the
+// library was installed when the host was queried. If the host was not queried yet, it is a path that begins
+// with "~/".
 std::string captureLibraryPath(const RecipeInput& input)
 {
     if (!input.config.capture.library.empty()) return input.config.capture.library;
@@ -82,6 +83,8 @@ std::string captureLibraryPath(const RecipeInput& input)
     const std::string put = facts != nullptr ? facts->captureLibrary.value_or("") : std::string();
     return put.empty() ? std::string(kUnasked) : put;
 }
+
+} // namespace
 
 std::string installedLibraryPath(const RecipeInput& input)
 {

@@ -8,12 +8,8 @@
 
 namespace lockstep {
 
-// Returns the path of the library on the host. This is the path in the session, otherwise the path where the
-// library was installed when the host was queried. If the host was not queried yet, it is a path that begins
-// with "~/".
-std::string captureLibraryPath(const RecipeInput& input);
-// Same as captureLibraryPath() if Lockstep installs the library. Returns "" if the session sets the path or
-// another tool is selected.
+// Returns the path of the capture library on the host if Lockstep installs it there. Returns "" if the
+// session sets the path or another tool is selected.
 std::string installedLibraryPath(const RecipeInput& input);
 
 // Returns the variables, or an empty list unless the session's tool is capture. LOCKSTEP_RANKS and

@@ -204,7 +204,13 @@ bool hasOwnReports(const RecipeInput& input, Role role)
     return isOldVerl(input.schema) && isActorOff;
 }
 
-} // namespace
+// The ranks of a role that are recorded: its list of ranks, otherwise all ranks if the world size is known,
+// otherwise rank 0 for an enabled role without ranks. rankCount is empty if all_ranks is set and the world
+// size is unknown.
+struct RecordedRanks {
+    std::vector<int64_t> ranks;
+    std::optional<int64_t> rankCount;
+};
 
 RecordedRanks recordedRanks(const RecipeInput& input, Role role)
 {
@@ -230,6 +236,8 @@ RecordedRanks recordedRanks(const RecipeInput& input, Role role)
     recorded.rankCount = static_cast<int64_t>(recorded.ranks.size());
     return recorded;
 }
+
+} // namespace
 
 void forecastVerl(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {

@@ -127,7 +127,6 @@ class ClockMapTest : public QObject {
         const auto shifts = parseManualShifts("# made by hand\n\nrank1.json \t -2.5us\r\n", workspace);
         QVERIFY(shifts.has_value());
         QCOMPARE(*shifts, (ManualShifts{{ReportKey(1u), -2500}}));
-        QCOMPARE(parseManualShifts(manualShiftsText(*shifts, workspace), workspace).value(), *shifts);
         AlignOptions options;
         options.mode = AlignMode::wallclock;
         const Alignment plain = alignReports(workspace, options);
