@@ -11,6 +11,7 @@
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/result_cache.h"
+#include "core/analysis/summary.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/part.h"
 #include "tests/support/rank_report.h"
@@ -137,16 +138,17 @@ class KernelPanelTest : public QObject {
     {
         QTRY_COMPARE(m_panel->chart()->title(), QString("Top kernels, whole workspace"));
         auto table = std::make_shared<Table>("short", "short");
-        const size_t name = table->addColumn({"Name", "", ColumnType::text, 0, "", {}, {}});
-        const size_t total =
-            table->addColumn({"Total Time", "ns", ColumnType::time, 0, "sum of durations", {}, {}});
+        const TimeSummaryColumns columns(GroupBy::total);
+        for (size_t column = 0; column < columns.labels; ++column)
+            table->addColumn({"Time " + std::to_string(column), "ns", ColumnType::time, 0, "", {}, {}});
+        table->addColumn({"Name", "", ColumnType::text, 0, "", {}, {}});
         for (const char* const kernel : {"gemm", "copy"}) {
             table->addRow();
-            table->setNumber(total, 40'000);
-            table->setText(name, kernel);
+            table->setNumber(columns.total, 40'000);
+            table->setText(columns.labels, kernel);
         }
         KernelChart& chart = *m_panel->chart();
-        chart.setTable(table.get(), "Kernels");
+        chart.setTable(table.get(), GroupBy::total, "Kernels");
         QCOMPARE(chart.title(), QString("Kernels"));
         QCOMPARE(chart.accessibleDescription(), QString("gemm 40 \u00B5s; copy 40 \u00B5s"));
         const QSignalSpy clicked(&chart, &KernelChart::rowClicked);

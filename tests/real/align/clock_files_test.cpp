@@ -142,14 +142,7 @@ class ClockFilesTest : public QObject {
         QVERIFY2(arrival.slice.isValid(), arrival.text.c_str());
         QCOMPARE(arrival.slice.report, matches.ranks[7].report);
 
-        const auto findings = findingsOf(
-            *scene, {},
-            [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
-                auto table = runAnalysis(what, *scene, {}, Progress(test::workers()));
-                if (!table) return tl::make_unexpected(table.error());
-                return std::make_shared<const Table>(*std::move(table));
-            },
-            Progress());
+        const auto findings = findingsOf(*scene, {}, Progress(test::workers()));
         QVERIFY(findings.has_value());
         const auto found = std::ranges::find(findings->found, "stragglers", &RunFinding::rule);
         QVERIFY(found != findings->found.end());

@@ -194,7 +194,10 @@ class LiveRecordingTest : public QObject {
                 const uint32_t same = whole->tree->find(lane.key);
                 QVERIFY2(same != kNoLane, lane.key.c_str());
                 QCOMPARE(lane.rowCount, whole->tree->lane(same).rowCount);
-                QCOMPARE(lane.label, whole->tree->lane(same).label);
+                std::string label = whole->tree->lane(same).label;
+                const std::string cutShort = " \u00B7 cut short"; // the live view still waits for more
+                if (label.ends_with(cutShort)) label.erase(label.size() - cutShort.size());
+                QCOMPARE(lane.label, label);
                 std::map<std::pair<uint32_t, int>, int64_t> endOf; // by row and depth, over its sources
                 for (const RowSource& source : lane.sources) {
                     const Report& report = live->open.report(source.report);
