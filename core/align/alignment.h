@@ -25,7 +25,6 @@ enum class AlignMode : uint8_t {
     // The best method that the data supports, selected per report: collectives and clock exchange, otherwise
     // host, otherwise wallclock.
     automatic,
-    // the wall clock of each report
     wallclock,   // the wall clock recorded in each file
     zero,        // every report starts at zero
     collectives, // same as automatic, with the same rejections
@@ -40,8 +39,8 @@ std::string_view alignModeName(AlignMode mode);
 // Inverse of alignModeName(); invalid lists the valid names.
 Result<AlignMode> alignModeNamed(std::string_view name);
 
-// Manual offsets in ns that are added to all aligned times of a report, after any other alignment. Typed,
-// dragged with a lane, or read from a file.
+// Manual offsets in ns that are added to all aligned times of a report, after any other alignment. The user
+// types them, drags a lane, or loads them from a file.
 using ManualShifts = std::map<ReportKey, int64_t>;
 
 // A clock alignment that the user accepted; it stays unchanged when other clocks are realigned.
@@ -55,7 +54,8 @@ struct AcceptedClock {
 
 struct AlignOptions {
     AlignMode mode = AlignMode::automatic;
-    // Mode step: the recorded step number. If absent, the first step that all reports have is used.
+    // Mode step: the recorded step number. If absent, the number that most reports have; on a tie, the
+    // smallest one.
     std::optional<int64_t> step;
     std::string marker;     // mode marker: the exact text
     size_t occurrence = 0;  // mode marker: zero-based index among annotations with the same text
@@ -82,8 +82,8 @@ struct Alignment {
     std::optional<int64_t> utcAtZero_ns;
     std::string basis; // one sentence: the basis of the axis and why no better basis is available
     std::shared_ptr<const CollectiveFit> collectives; // modes automatic and collectives; otherwise null
-    std::shared_ptr<const ExchangeFit>
-        exchange; // modes automatic and collectives, if hosts exchanged clock readings; otherwise null
+    // modes automatic and collectives, if hosts exchanged clock readings; otherwise null
+    std::shared_ptr<const ExchangeFit> exchange;
 
     const ClockMap& map(ReportKey key) const { return maps[key]; }
     // Returns true if the report was part of this alignment.

@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kAssumedDrift =
-    100e-6; // assumed bound on the rate difference of two clocks, if no smaller bound is known
+// assumed bound on the rate difference of two clocks, if no smaller bound is known
+constexpr double kAssumedDrift = 100e-6;
 constexpr double kDroppedShare = 0.01;
 constexpr int kMaxRepairs = 12;
 constexpr size_t kMaxDomains = 2048;
@@ -24,6 +24,18 @@ struct Leveled {
     float lastStart;
 };
 
+// ClockBounder computes the bounds. Idea: no rank ends a collective before every rank has started it. For two
+// clocks, the offset of i minus the offset of j is therefore at most end(i) - start(j). Such difference
+// constraints form a matrix, and its closure by shortest paths contains everything that they imply together.
+// A negative cycle proves that no clock offsets satisfy all of them. All values are relative to the fitted
+// lines, so that offsets of seconds, fitted drift and jumps cancel. The drift that remains possible is
+// bounded first, pair by pair (DriftPolygon), and then widens each constraint in proportion to its distance
+// from the origin. If constraints contradict each other, the collectives that the fit violates most are
+// dropped, and the computation is repeated.
+//
+// Invariant: an interval contains the true offset if the remaining collectives are matched correctly. At most
+// 1 % of the collectives (at least one) are dropped; otherwise there are no intervals. Cost: see
+// boundClocks(), at most 12 times.
 class ClockBounder {
   public:
     ClockBounder(const AnchorTable& table, const ClockFit& fit, const Workers& workers)
@@ -61,8 +73,8 @@ class ClockBounder {
     ClockBounds m_out;
     std::vector<Leveled> m_leveled; // by anchor
     std::vector<bool> m_isDropped;  // by moment
-    std::vector<double>
-        m_slack; // by moment: distance of the fitted lines from a violation; negative if violated
+    // by moment: distance of the fitted lines from a violation; negative if violated
+    std::vector<double> m_slack;
     std::vector<double> m_polygonWorst; // by domain; infinity if there is no direct polygon
     std::shared_ptr<LimitMatrix> m_matrix;
     uint64_t m_dropped = 0;

@@ -52,7 +52,7 @@ void ClockFitter::collectSamples()
         m_fit.domains[d].anchorCount = static_cast<uint32_t>(indices.size());
         m_fit.domains[d].isFitted = indices.size() >= kMinAnchors;
         const double span = indices.empty() ? 0 : samplesOf(d).back().time_ns - samplesOf(d).front().time_ns;
-        m_fit.domains[d].driftError = span; // temporarily contains the observed span, until describe()
+        m_fit.domains[d].driftError = span; // temporarily contains the observed span; reset below
     });
     for (size_t d = 0; d < m_table.domainCount; ++d) {
         DomainFit& domain = m_fit.domains[d];

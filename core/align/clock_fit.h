@@ -15,7 +15,7 @@
 namespace lockstep {
 
 // Offset of one clock from the true axis, in ns, as a function of the time relative to
-// AnchorTable::origin_ns.
+// AnchorTable::origin_ns. Positive if the clock is ahead.
 struct ClockLine {
     double offset_ns = 0;         // at the origin
     double drift = 0;             // ns per ns

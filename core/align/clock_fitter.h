@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockFitter: the working state of fitClocks(). The steps are a chain of pairwise lines from the reference
-// outward, then jumps, then a median polish, then a Huber refinement. Used only by the clock fit.
+// ClockFitter: the working state of fitClocks(). Used only by the clock fit.
+//
+// Idea: clock d shows the end of a collective as commonEnd + line(d) + noise. Neither the common ends nor the
+// lines are known, so each is estimated from the other in turn. A common end is the median of (end - line)
+// over the clocks, and a line is fitted to (end - commonEnd) by medians (a median polish), so ranks that end
+// late do not pull it. Lines are first chained outward from the reference, which removes offsets of seconds.
+// Then clock jumps are removed one by one, the polish runs until no offset moves by more than 50 ns, and
+// insignificant drifts are dropped. Finally, Huber-weighted least squares (P. J. Huber, Robust Statistics,
+// 1981) reduce the noise of the medians.
+//
+// Invariant: after each round, offset and drift of every reference are zero. Otherwise, lines and common ends
+// could move together without any change of the residuals. Cost: O(anchors) per round, at most 50 rounds, and
+// 20 more if drifts were dropped.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ClockMap: the conversion from one report's clock to the aligned axis of the workspace, with its method and
 // error bound. Created by alignReports() and used by all code that displays or exports times. Stored
-// timestamps are never rewritten.
+// timestamps are never rewritten. core/align/README.md explains the clock model.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,8 @@ struct ClockMap {
     int64_t drift_ppb = 0; // parts per 10^9
     TraceTime driftOrigin; // report clock
     AlignMethod method = AlignMethod::none;
-    // guaranteed largest error against the reference clock; absent if unknown
+    // Guaranteed largest error against the reference clock, from the first to the last matched collective, or
+    // for all timestamps if determined by clock exchange; absent if unknown.
     std::optional<int64_t> bound_ns;
     std::string reason; // one sentence: the reason for this method and the source of the numbers
 
@@ -79,7 +80,8 @@ struct ClockMap {
     ClockConfidence confidence = ClockConfidence::none;
     // correction that collectives add to the wall clock, at driftOrigin
     int64_t correction_ns = 0;
-    std::optional<int64_t> error_ns;         // likely error of an estimate; never below 20 us across hosts
+    // Likely error. An estimate from collectives across hosts never has less than 20 us.
+    std::optional<int64_t> error_ns;
     std::optional<int64_t> driftError_ppb;   // standard error
     std::optional<ClockInterval> guaranteed; // at driftOrigin; absent if one-sided or unknown
     uint32_t anchorsUsed = 0;                // collectives that connect the domain with others

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The steps of ClockFitter that judge and refine the lines: clock jumps, the significance of drifts, the
+// refinement by weighted least squares, and the quality of the result. See clock_fitter.h for the method.
 #include <algorithm>
 #include <cmath>
 

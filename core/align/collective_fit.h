@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CollectiveFit: the clock information from the collectives of a workspace: shared clocks, matches,
-// estimates, bounds, verdicts. Created by fitCollectives(), stored with the Alignment, and used by its window
-// and tables.
+// estimates, bounds, verdicts. Computed in this order: partition, matches, corrected partition, anchors, fit,
+// bounds, verdicts. Created by fitCollectives(), stored with the Alignment, and used by its window and
+// tables.
 #pragma once
 
 #include <memory>
@@ -23,8 +24,8 @@ struct CollectiveFit {
     ClockBounds bounds;
     std::vector<DomainVerdict> verdicts;  // by domain
     std::vector<SharedClockCheck> shared; // by domain
-    std::vector<std::string>
-        splitHosts; // hosts whose reports do not share one clock, each with the reason as a sentence
+    // hosts whose reports do not share one clock, each with the reason as a sentence
+    std::vector<std::string> splitHosts;
 
     bool isAnyApplied() const;
 };

@@ -8,8 +8,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kWallCalibration_ns =
-    5'000; // possible difference between the readings of one host's wall clock by two processes
+// possible difference between the readings of one host's wall clock by two processes
+constexpr int64_t kWallCalibration_ns = 5'000;
 
 int64_t rounded(double ns)
 {

@@ -24,8 +24,8 @@ struct MatchedPart {
 struct MatchedCollective {
     uint32_t group = 0; // index in CollectiveMatches::groups
     uint32_t firstPart = 0;
-    uint32_t partCount =
-        0; // at least two, of different ranks, ascending; for a point-to-point pair the sender comes first
+    // at least two, of different ranks, ascending; for a point-to-point pair the sender comes first
+    uint32_t partCount = 0;
     Dependency dependency = Dependency::none;
     // for a point-to-point pair: its ends differ by as much as those of the other pairs in the group
     bool endsTogether = false;
@@ -72,9 +72,8 @@ struct CollectiveMatches {
 };
 
 struct MatchOptions {
-    int64_t clockTrust_ns =
-        // Assumed bound on the difference between the wall clocks of two hosts, for pattern matching.
-        2'000'000'000;
+    // Assumed bound on the difference between the wall clocks of two hosts, for pattern matching.
+    int64_t clockTrust_ns = 2'000'000'000;
     // Limit on the number of pairs of collectives that are compared to find which ranks' unnamed work belongs
     // together. The rest stays unmatched, with a note. A comparison takes about 0.3 ns.
     uint64_t mostPatternWork = 30'000'000'000;

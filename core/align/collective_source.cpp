@@ -238,7 +238,7 @@ void CollectiveSource::addStated(const CollectiveOp& op)
         if (ofKernel == Dependency::exchange) collective.dependency = ofKernel;
     }
     uint64_t hash = word->second.first;
-    // Rooted and uneven operations transfer different amounts on every rank; A send and its receive have
+    // Rooted and uneven operations transfer different amounts on every rank. A send and its receive have
     // different names, and the size recorded for the receive may be the sent or the received amount.
     if (op.isPointToPoint) {
         const auto known = [](uint64_t count) { return count == CollectiveOp::kAbsentCount ? 0 : count; };

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // DriftPolygon: the set of (offset, drift) pairs of one clock relative to another that hard bounds allow.
-// Upper bounds require offset + drift * x <= y, lower bounds offset + drift * x >= y; both are stored as
-// convex hulls. Pure geometry in double ns; used for bounds.
+// Upper bounds require offset + drift * x <= y, lower bounds offset + drift * x >= y. Pure geometry in double
+// ns; used for bounds.
+//
+// Idea: for a given drift, the greatest offset is the minimum of y - drift * x over the upper bounds, which
+// is reached on their lower convex hull. It is concave in the drift, and so is the distance to the least
+// offset. The possible drifts are therefore an interval: a ternary search finds the drift with the widest
+// distance, and a bisection on each side finds the ends, where the distance is zero. Invariant: an end of the
+// interval is rounded outward, so no possible line is lost. Cost: O(n log n) for the hulls, then O(hull) for
+// each of some 300 steps.
 #pragma once
 
 #include <optional>

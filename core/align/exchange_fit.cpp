@@ -23,6 +23,15 @@ constexpr int64_t kBeside_ns = 10'000;
 constexpr int kSearches = 50;
 constexpr double kWide = 4; // bounds wider than this many times the median width are ignored for the line
 
+// ExchangeFitter bounds the offset of every domain. Idea: at a time of the domain, the coarse time is
+// converted to the raw clock of its host (DomainClock), over the measured links to the raw clock of the
+// reference's host (HostClocks), and from there to the coarse time of the reference. Each conversion returns
+// a range, and the ranges add up. The result is stored at knots: every 0.6 s, and at each time at which a
+// clock was stepped, changed its rate, or was not measured.
+//
+// Invariant: the true offset is inside the range of each knot, and between two knots it exceeds the
+// interpolated range by at most slack_ns. Cost: O(knots * hops * log rounds) per domain, at most about 4,096
+// evenly spaced knots.
 class ExchangeFitter {
   public:
     ExchangeFitter(const Workspace& workspace, const ClockPartition& partition, const Workers& workers)
@@ -347,6 +356,10 @@ std::vector<PlainKnot> plainKnots(const ExchangeDomain& domain, int64_t origin_n
 
 } // namespace
 
+// Returns the line with the smallest maximum distance from the bounds. For a given drift, its offset is in
+// the middle of the extreme bounds (middleLine()). The distance is a convex function of the drift, so a
+// ternary search finds the best drift. Very wide bounds do not influence the line, but count for bound_ns.
+// O(knots).
 ExchangeLine lineThrough(const ExchangeDomain& domain)
 {
     ExchangeLine line;

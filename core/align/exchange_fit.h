@@ -17,7 +17,8 @@
 
 namespace lockstep {
 
-// Offset of the domain's coarse time from the reference's coarse time, at a coarse time of the domain.
+// Range of the domain's coarse time minus the reference's coarse time, at a coarse time of the domain.
+// Positive if the domain is ahead.
 using ExchangeKnot = OffsetLimit;
 
 struct ExchangeStep {

@@ -101,7 +101,8 @@ void ExchangeMapper::placeByExchange(ReportKey key, const ExchangeDomain& domain
     const ExchangeLine line = lineThrough(domain);
     // Even if there are too few collectives for an estimate, they may give tighter bounds than a slow
     // network.
-    const bool isEstimate = isEstimated(m_fit.verdicts[map.domain].verdict); // the estimate was rejected
+    // An estimate of a clock that is placed here was rejected: it contradicts the exchange.
+    const bool isEstimate = isEstimated(m_fit.verdicts[map.domain].verdict);
     if (!isEstimate && isOneReference(map.domain) && map.method == AlignMethod::collectives && map.bound_ns &&
         *map.bound_ns <= line.bound_ns) {
         map.reason += "; the clock exchange is less precise: " + errorText(line.bound_ns);

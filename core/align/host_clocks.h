@@ -47,9 +47,10 @@ class HostClocks {
     std::optional<size_t> clockOf(const std::string& host) const;
 
     // Returns the best route from every clock to `clock`, as the next link for each clock; absent if there is
-    // no route. The errors of the links add up. O(links * log).
+    // no route. The errors of the links add up, so this is a search for shortest paths (Dijkstra) in which
+    // the length of a link is the median half-width of its bounds. O(links * log).
     std::vector<std::optional<size_t>> routesTo(size_t clock) const;
-    // Converts a time on one clock to the clock at the end of its route. `ways` comes from routesTo().
+    // Converts a time on one clock to the clock at the end of its route. `ways` is the result of routesTo().
     OffsetRange convertAlongRoute(size_t clock, int64_t raw_ns,
                                   std::span<const std::optional<size_t>> ways) const;
     // Returns the links of the route, starting at the clock.

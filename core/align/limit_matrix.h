@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // LimitMatrix: the tightest known upper bound on the clock offset for every pair of domains, in ns relative
 // to the fitted difference. Filled from collectives, then tightened over all pairs by shortest paths.
+//
+// Idea: the bounds are difference constraints, offset(i) - offset(j) <= limit(i, j). They can be chained, so
+// the tightest implied bound is the shortest path from i to j, and a cycle of negative length is a
+// contradiction (R. E. Bellman, 1958). Invariant: limit(i, i) is 0, and limits only decrease. Memory: 4 *
+// size^2 bytes.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,9 @@
 // difference changes by at most kRateWander per second (a quartz oscillator heated by 3 K per minute). The
 // mean rate over a segment therefore bounds the rate at every time in that segment, and a bound at one time
 // also constrains nearby times. The tube is thus narrower than its widest interval, and between two bounds it
-// is no wider than these bounds allow.
+// is no wider than these bounds allow. Invariant: the true offset is inside the tube as long as both
+// assumptions hold. If a segment has no possible offset left, it relies only on its own bounds and kMaxRate.
+// Cost: O(n) after sorting.
 #pragma once
 
 #include <cstdint>

@@ -30,6 +30,12 @@ bool isNumbered(const PairList& list)
                                 [](const Collective& c) { return c.sequence == CollectiveOp::kAbsentCount; });
 }
 
+// PairMatching matches the sends and receives of one group. Idea: the operations of each rank are divided by
+// peer, so that each pair of ranks has two lists that answer each other. If all operations have numbers,
+// equal numbers with opposite directions match. Otherwise findShift() compares the lists with signatures that
+// are equal for a send and its receive. Invariant: a number that occurs twice on one side is not used, and
+// the sender comes first if the direction is known. Cost: O(n log n) with numbers, otherwise that of
+// findShift() for each pair of ranks.
 class PairMatching {
   public:
     PairMatching(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,

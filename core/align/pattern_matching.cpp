@@ -60,6 +60,14 @@ size_t pairedCount(const SequenceShift& shift)
     return count;
 }
 
+// PatternMatching finds ranks whose unnamed operations belong together. Idea: ranks of one group execute the
+// same operations in the same order, but their captures begin and end at different times. The member with the
+// most operations becomes a center. findShift() compares it with every other member of a similar composition
+// (kMinLikeness), and the members that match form a set with it. This is repeated with the remaining members.
+//
+// Invariant: each member is in at most one set, and two captures of one rank never match the same operations
+// of the center. Cost: one findShift() for each center and remaining member; if nothing matches, for all
+// pairs, limited by mostPatternWork.
 class PatternMatching {
   public:
     PatternMatching(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,

@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kSignatureSlack =
-    0.02; // a candidate's fraction of equal signatures may be lower than the best fraction by this much
+// A candidate's fraction of equal signatures may be lower than the best fraction by this much.
+constexpr double kSignatureSlack = 0.02;
 // If the fraction of equal signatures is lower than this, the lists belong to different programs.
 constexpr double kMinEqual = 0.9;
 constexpr double kRivalFactor = 3;
@@ -35,6 +35,15 @@ constexpr double kKeptClock_ns = 20e6; // clocks synchronized by NTP differ by l
 // Checking the ends and the order of a pair takes as long as comparing this many words.
 constexpr uint64_t kPairWork = 40;
 
+// ShiftSearch is the search of findShift(). Idea: the right offset makes the signatures equal (candidates()).
+// In addition, it implies a plausible relation between the two clocks: the end differences lie on a line, and
+// no pair ends on one side before it starts on the other (tried()). Programs repeat themselves, so many
+// offsets pass the first test. The one whose ends scatter least is used only if all others scatter at least
+// three times as much, or if the recorded clocks select it (bestOf()). If no single offset fits, the lists
+// are compared by segments (ofInterrupted()); short lists must be equal as a whole (ofWholeCaptures()).
+//
+// Invariant: no pair is accepted by its position alone; if two offsets are equally good, none is used. Cost:
+// O(4001 * n) word comparisons, and 128 sampled pairs for most candidates.
 class ShiftSearch {
   public:
     explicit ShiftSearch(const ShiftInput& input) : m_in(input)

@@ -16,8 +16,8 @@ constexpr int64_t kStep_ns = 20'000; // smallest step
 constexpr int64_t kTolerance_ns = 2'000;
 // Minimum distance between two readings that determine a rate.
 constexpr int64_t kSteadyRate_ns = 1'000'000'000;
-constexpr int64_t kUsualGap_ns = 7'000'000'000; // longest regular interval between the agent's readings; a
-                                                // longer one means that readings were lost
+// Longest regular interval between the agent's readings; a longer one means that readings were lost.
+constexpr int64_t kUsualGap_ns = 7'000'000'000;
 
 } // namespace
 

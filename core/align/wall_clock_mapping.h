@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// WallClockMapping: the wall-clock mapping of a host: its wall clock relative to its raw clock during a run,
-// from the readings of its agent (see capture/agent/wall_clock_sampler.h) and of the clock exchange. Contains
-// the steps of the wall clock. Pure; any thread.
+// WallClockMapping: a host's wall clock relative to its raw clock during a run, from the readings of its
+// agent (see capture/agent/wall_clock_sampler.h) and of the clock exchange. Contains the steps of the wall
+// clock. Pure; any thread.
+//
+// Idea: the kernel slews the wall clock by at most 500 ppm. A larger change between two readings is a step.
+// Between readings without a step, the mapping is a line, with the uncertainty of both readings and the
+// tolerance of the agent; around a step, and if readings were lost, the range is wider. Invariant: the true
+// mapping is inside the range.
 #pragma once
 
 #include <cstdint>
@@ -34,13 +39,14 @@ class WallClockMapping {
     explicit WallClockMapping(std::vector<WallPoint> points);
 
     bool isEmpty() const { return m_points.empty(); }
-    // Returns wall clock minus raw clock at a time on the raw clock. The path must not be empty. O(log n).
+    // Returns wall clock minus raw clock at a raw clock time. The mapping must not be empty. O(log n).
     OffsetRange at(int64_t raw_ns) const;
     // Returns the possible raw clock times at which the wall clock showed real_ns. There are several such
     // times if the clock was set back; the function then takes O(n), otherwise O(log n).
     OffsetRange rawAt(int64_t real_ns) const;
     // Returns the rate at which the wall clock gained on the raw clock, in ns per ns, between the first or
-    // last two readings.
+    // last two neighboring readings that are more than a second apart and have no step between them; 0 if
+    // there are none.
     double rateAtBegin() const;
     double rateAtEnd() const;
     std::span<const WallStep> steps() const { return m_steps; }
