@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Column: one column of a table. The rows are stored on the heap by the column itself, or in memory that the
 // column shares, such as a mapped file; code that reads the column sees no difference. Rows are written while
-// the table is built, each row by one thread. Afterwards any thread may read.
+// the table is built, each row by one thread. Afterwards any thread may read. core/base/COLUMNS.md explains
+// out-of-core columns.
 #pragma once
 
 #include <algorithm>

@@ -22,9 +22,9 @@ class ColumnPlace {
     ColumnPlace() = default; // the heap
     // Uses the heap; pages of mapped files count toward `limit`, which may be null.
     explicit ColumnPlace(std::shared_ptr<ResidentLimit> limit) : m_limit(std::move(limit)) {}
-    // Uses files: `kept` for columns that stay, `passing` for temporary data that is released once the report
-    // is complete; neither is null. `folder` is the cache folder of these files if the report is cached for a
-    // later opening, and null otherwise.
+    // Uses files: `kept` for the columns of the report, `temporary` for rows while the report is read and for
+    // derived data; neither is null. `folder` is the cache folder of these files if the report is cached for
+    // a later opening, and null otherwise.
     ColumnPlace(std::shared_ptr<SpillFile> kept, std::shared_ptr<SpillFile> temporary,
                 std::shared_ptr<SpillFolder> folder = {})
         : m_limit(kept->limit()), m_kept(std::move(kept)), m_temporary(std::move(temporary)),

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResidentLimit keeps the memory of this process below a limit by releasing pages of mapped files. The Linux
-// kernel keeps their content in the page cache or on disk and reloads them on access. Each program creates
-// one at its start. A dedicated thread checks every 10 ms while anything is mapped, or every millisecond near
-// the limit. Any thread may add and remove ranges.
+// kernel keeps their content in the page cache or on disk and reloads them on access. Created by
+// SpillFolder::limit(), once for each program with a memory limit. A dedicated thread checks every 10 ms
+// while anything is mapped, or every millisecond near the limit. Any thread may add and remove ranges.
+//
+// Idea: private memory cannot be released, so mapped pages may use a part of the rest. If they use a quarter
+// of it, pages are released down to an eighth, round robin over all ranges, because recently used pages are
+// likely to be used again. Invariant: only pages whose content is in a file are released. Cost: one system
+// call for 64 MiB of mapped range.
 #pragma once
 
 #include <atomic>

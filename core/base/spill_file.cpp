@@ -109,8 +109,8 @@ void SpillFile::give(void* memory)
     const auto [size_bytes, offset] = taken->second;
     m_taken.erase(taken);
     ::munmap(memory, size_bytes);
+    // On failure, the space stays allocated until the file is destroyed.
     ::fallocate(m_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-                // On failure, the space stays allocated until the file is destroyed.
                 static_cast<off_t>(size_bytes));
 }
 
