@@ -40,7 +40,7 @@ class LockstepProcess {
 
     using Match = std::function<bool(const QJsonObject&)>;
     // Returns true once a matching line has arrived, before or after the call.
-    bool waitForLine(const Match& match, int deadline_ms = 60'000)
+    bool waitForLine(const Match& match, int deadline_ms = 180'000)
     {
         size_t seen = 0;
         return QTest::qWaitFor(
