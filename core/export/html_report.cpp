@@ -213,7 +213,7 @@ std::string tableHtml(const Table& table, size_t mostRows)
 std::string keepLongestRows(Table& path, size_t most)
 {
     const size_t all = path.rowCount();
-    const std::optional<TableChart> chart = chartOfTable(path); // of the time
+    const std::optional<TableChart> chart = chartOfTable(path); // its values are the times of the rows
     if (!chart || most == 0 || all <= most) return {};
     const size_t time = chart->values.front();
     const std::vector<uint32_t> order = path.sortedRows(time, true);

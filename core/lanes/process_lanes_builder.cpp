@@ -246,10 +246,13 @@ void ProcessLanesBuilder::markEnded(Lane& process) const
         warn(process, failure->example, failure->text);
         return;
     }
-    const auto isCut = [](const Member& member) {
-        return member.showsLoss && std::ranges::any_of(member.report->notes.all(), &ImportNote::isAtEnd);
-    };
-    if (std::ranges::any_of(members(), isCut)) warn(process, "cut short", "");
+    for (const Member& member : members()) {
+        const auto& notes = member.report->notes.all();
+        const auto cut = std::ranges::find_if(notes, &ImportNote::isAtEnd);
+        if (!member.showsLoss || cut == notes.end()) continue;
+        warn(process, "cut short", cut->text);
+        return;
+    }
 }
 
 void ProcessLanesBuilder::warn(Lane& process, std::string warning, const std::string& note) const

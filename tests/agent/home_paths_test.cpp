@@ -46,6 +46,25 @@ class HomePathsTest : public QObject {
         QVERIFY2(list.output.contains("r.nsys-rep"), list.output.constData());
     }
 
+    // A relative report folder of captures is below the folder of the commands, wherever the program goes.
+    void captureFoldersAreAbsolute()
+    {
+        QJsonObject plan = hostPlan(
+            {{"python3", "-c",
+              "import os\nprint(os.environ['LOCKSTEP_OUTPUT'], os.environ['LOCKSTEP_CAPTURE_OUTPUT'])"}},
+            {"out"});
+        plan["environment"] =
+            QJsonObject{{"LOCKSTEP_OUTPUT", "out"}, {"LOCKSTEP_CAPTURE_OUTPUT", "/absolute"}};
+        plan["working_folder"] = "~/w";
+        AgentRun run(plan);
+        std::filesystem::create_directories(run.home() / "w");
+        run.start();
+        const AgentAnswer answer = run.attach();
+        const QString printed = textOf(answer.objects(), "stdout");
+        const QString expected = QString::fromStdString((run.home() / "w/out").string()) + " /absolute";
+        QVERIFY2(printed.contains(expected), qPrintable(printed));
+    }
+
     void probesAreAnsweredAsQueried()
     {
         TempDir home;

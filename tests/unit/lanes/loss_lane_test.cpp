@@ -155,6 +155,7 @@ class LossLaneTest : public QObject {
     {
         const ScenePtr scene = sceneWith(cutCapture());
         QCOMPARE(processOf(*scene, 0).warning, std::string("cut short"));
+        QVERIFY(processOf(*scene, 0).note.starts_with("the process ended before the capture could finish"));
         QVERIFY(processOf(*scene, 1).warning.empty());
     }
 };
