@@ -7,7 +7,8 @@ import re
 import sys
 
 # A folder may include itself and the listed ones. Order inside core: base < trace < {readers, align} < memory <
-# lanes < scene < {timeline, analysis} < {export, sql}; session uses base; batch uses session and readers; remote uses
+# lanes < scene < {search < timeline < compare, analysis} < {export, sql}; session uses base; batch uses session and readers;
+# remote uses
 # session and base, and readers to verify the files that it fetched.
 CORE = {
     "core/base": set(),
@@ -17,9 +18,11 @@ CORE = {
     "core/memory": {"core/base", "core/trace", "core/align"},
     "core/lanes": {"core/base", "core/trace", "core/align", "core/memory"},
     "core/scene": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes"},
-    "core/timeline": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene"},
+    "core/search": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene"},
+    "core/timeline": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene", "core/search"},
+    "core/compare": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene", "core/search", "core/timeline"},
     "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/memory"},
-    "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/timeline", "core/memory", "core/analysis"},
+    "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/search", "core/timeline", "core/compare", "core/memory", "core/analysis"},
     "core/sql": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/analysis"},
     "core/scheduler": {"core/base"},
     "core/session": {"core/base", "core/scheduler"},

@@ -2,7 +2,7 @@
 #include "app/cli/picture_request.h"
 
 #include "app/cli/go_to.h"
-#include "core/timeline/slice_pairs.h"
+#include "core/compare/slice_pairs.h"
 
 namespace lockstep {
 

@@ -7,7 +7,7 @@
 #include "app/window/panel_docks.h"
 #include "app/window/settings.h"
 #include "app/window/workspace_controller.h"
-#include "core/timeline/slice_pairs.h"
+#include "core/compare/slice_pairs.h"
 #include "ui/compare/changes_panel.h"
 #include "ui/compare/compare_view.h"
 #include "ui/panels/notice_bar.h"

@@ -9,7 +9,7 @@
 #include <QPointer>
 
 #include "app/window/window_parts.h"
-#include "core/timeline/compared_halves.h"
+#include "core/compare/compared_halves.h"
 #include "ui/async/latest_job.h"
 #include "ui/compare/compare_dialog.h"
 #include "ui/models/work_document.h"

@@ -6,8 +6,8 @@
 #include <QPainter>
 
 #include "core/base/text.h"
-#include "core/timeline/compared_halves.h"
-#include "core/timeline/delta_layout.h"
+#include "core/compare/compared_halves.h"
+#include "core/compare/delta_layout.h"
 #include "core/timeline/pixel_scale.h"
 #include "ui/compare/delta_painter.h"
 #include "ui/style/picture_bytes.h"

@@ -5,7 +5,7 @@
 
 #include "app/window/panel_docks.h"
 #include "app/window/workspace_controller.h"
-#include "core/timeline/same_name.h"
+#include "core/search/same_name.h"
 #include "ui/events/events_panel.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"

@@ -6,7 +6,7 @@
 // from EventHits. Immutable. Thread: any.
 #pragma once
 
-#include "core/timeline/event_hits.h"
+#include "core/search/event_hits.h"
 #include "core/timeline/pixel_scale.h"
 
 namespace lockstep {

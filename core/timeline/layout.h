@@ -5,9 +5,9 @@
 
 #include "core/base/workers.h"
 #include "core/scene/scene.h"
+#include "core/search/hidden_names.h"
 #include "core/timeline/axis_folds.h"
 #include "core/timeline/display_list.h"
-#include "core/timeline/hidden_names.h"
 #include "core/timeline/label_font.h"
 #include "core/timeline/lane_flow.h"
 #include "core/timeline/selection.h"

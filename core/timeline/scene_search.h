@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/timeline/event_list.h"
+#include "core/search/event_list.h"
 
 namespace lockstep {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string>
 
-#include "core/timeline/delta_layout.h"
-#include "core/timeline/slice_pairs.h"
+#include "core/compare/delta_layout.h"
+#include "core/compare/slice_pairs.h"
 #include "core/trace/process_groups.h"
 #include "core/trace/report_builder.h"
 #include "tests/support/workers.h"

@@ -10,8 +10,8 @@
 #include <ctime>
 #include <random>
 
-#include "core/timeline/event_facts.h"
-#include "core/timeline/event_list.h"
+#include "core/search/event_facts.h"
+#include "core/search/event_list.h"
 #include "core/trace/report_columns.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/workers.h"

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "core/timeline/hidden_names.h"
+#include "core/search/hidden_names.h"
 #include "core/timeline/layout.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/workers.h"

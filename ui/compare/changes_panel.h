@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "core/timeline/compared_halves.h"
+#include "core/compare/compared_halves.h"
 #include "ui/async/latest_job.h"
 #include "ui/compare/change_model.h"
 #include "ui/window/panel.h"

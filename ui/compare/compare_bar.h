@@ -6,7 +6,7 @@
 
 #include <QWidget>
 
-#include "core/timeline/compared_halves.h"
+#include "core/compare/compared_halves.h"
 #include "ui/style/theme.h"
 
 class QButtonGroup;

@@ -10,7 +10,7 @@
 
 #include <QDialog>
 
-#include "core/timeline/comparable_sides.h"
+#include "core/compare/comparable_sides.h"
 
 class QComboBox;
 class QLabel;

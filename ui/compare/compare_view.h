@@ -11,7 +11,7 @@
 
 #include <QWidget>
 
-#include "core/timeline/compared_halves.h"
+#include "core/compare/compared_halves.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {

@@ -8,7 +8,7 @@
 
 #include <QWidget>
 
-#include "core/timeline/compared_halves.h"
+#include "core/compare/compared_halves.h"
 #include "ui/async/latest_job.h"
 #include "ui/compare/delta_painter.h"
 

@@ -8,7 +8,7 @@
 #include <QRect>
 #include <QString>
 
-#include "core/timeline/delta_layout.h"
+#include "core/compare/delta_layout.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {

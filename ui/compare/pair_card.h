@@ -3,7 +3,7 @@
 // duration on both sides, a description of each change, and the rule that matched the slices. UI thread.
 #pragma once
 
-#include "core/timeline/compared_halves.h"
+#include "core/compare/compared_halves.h"
 #include "ui/compare/pair_overlay.h"
 
 namespace lockstep {

@@ -11,8 +11,8 @@
 
 #include <QString>
 
-#include "core/timeline/event_facts.h"
-#include "core/timeline/event_list.h"
+#include "core/search/event_facts.h"
+#include "core/search/event_list.h"
 #include "core/trace/row_facts.h"
 
 namespace lockstep {

@@ -6,7 +6,7 @@
 
 #include <QString>
 
-#include "core/timeline/event_query.h"
+#include "core/search/event_query.h"
 #include "ui/events/event_columns.h"
 
 namespace lockstep {

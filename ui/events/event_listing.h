@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/analysis/area_rows.h"
-#include "core/timeline/event_list.h"
+#include "core/search/event_list.h"
 
 namespace lockstep {
 

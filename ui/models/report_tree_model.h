@@ -11,7 +11,7 @@
 
 #include <QAbstractItemModel>
 
-#include "core/timeline/event_hits.h"
+#include "core/search/event_hits.h"
 #include "ui/models/report_entry.h"
 
 namespace lockstep {

@@ -9,7 +9,7 @@
 #include <QPointer>
 #include <QWidget>
 
-#include "core/timeline/event_query.h"
+#include "core/search/event_query.h"
 #include "ui/models/zoom_trail.h"
 
 class QCompleter;

@@ -7,7 +7,7 @@
 #include <QPointer>
 
 #include "core/base/text.h"
-#include "core/timeline/event_facts.h"
+#include "core/search/event_facts.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"

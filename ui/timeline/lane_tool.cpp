@@ -7,9 +7,9 @@
 #include <QPushButton>
 
 #include "core/base/text.h"
+#include "core/search/same_name.h"
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/lane_order.h"
-#include "core/timeline/same_name.h"
 #include "ui/style/style_sheet.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/lane_menu.h"

@@ -4,8 +4,8 @@
 #include <QMouseEvent>
 
 #include "core/base/text.h"
+#include "core/search/slice_step.h"
 #include "core/timeline/memory_pointing.h"
-#include "core/timeline/slice_step.h"
 #include "ui/timeline/lane_tool.h"
 #include "ui/timeline/navigation_tool.h"
 #include "ui/timeline/timeline_accessible.h"

@@ -7,9 +7,9 @@
 #include <QGuiApplication>
 
 #include "core/base/text.h"
-#include "core/timeline/event_facts.h"
+#include "core/search/event_facts.h"
+#include "core/search/slice_chain.h"
 #include "core/timeline/last_arrival.h"
-#include "core/timeline/slice_chain.h"
 #include "ui/events/event_columns.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/lane_tool.h"

@@ -8,7 +8,7 @@
 
 #include <QMenu>
 
-#include "core/timeline/same_name.h"
+#include "core/search/same_name.h"
 #include "ui/timeline/timeline_key_map.h"
 
 namespace lockstep {

@@ -10,9 +10,9 @@
 #include <QSignalSpy>
 
 #include "core/analysis/area_aggregate.h"
+#include "core/search/same_name.h"
 #include "core/timeline/hit_rows.h"
 #include "core/timeline/last_arrival.h"
-#include "core/timeline/same_name.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"

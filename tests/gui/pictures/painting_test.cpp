@@ -10,9 +10,9 @@
 #include <QStyleFactory>
 #include <QtTest>
 
-#include "core/timeline/compared_halves.h"
+#include "core/compare/compared_halves.h"
+#include "core/search/slice_step.h"
 #include "core/timeline/hit_rows.h"
-#include "core/timeline/slice_step.h"
 #include "tests/gui/support/reference_picture.h"
 #include "tests/support/made_memory.h"
 #include "tests/support/made_reports.h"

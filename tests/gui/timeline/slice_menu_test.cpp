@@ -11,8 +11,8 @@
 #include <QtTest>
 
 #include "core/base/text.h"
+#include "core/search/slice_chain.h"
 #include "core/timeline/lane_kind.h"
-#include "core/timeline/slice_chain.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/part.h"

@@ -4,9 +4,9 @@
 
 #include "core/lanes/lane_filter.h"
 #include "core/lanes/lane_label.h"
+#include "core/search/slice_step.h"
 #include "core/timeline/lane_flow.h"
 #include "core/timeline/scene_search.h"
-#include "core/timeline/slice_step.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/row_report.h"
 #include "tests/support/test_registry.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/analysis/analysis.h"
-#include "core/timeline/event_hits.h"
+#include "core/search/event_hits.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/row_report.h"
 #include "tests/support/table_text.h"

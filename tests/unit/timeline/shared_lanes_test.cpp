@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests one process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
 #include "core/lanes/lane_shelves.h"
+#include "core/search/slice_step.h"
 #include "core/timeline/hit_test.h"
-#include "core/timeline/slice_step.h"
 #include "core/timeline/summary_layout.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"

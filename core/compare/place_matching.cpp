@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/place_matching.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMaxCells = 8'000'000;
+
+} // namespace
+
+PiecewiseTimeMap::PiecewiseTimeMap(std::vector<CouplingKnot> anchors, Duration shift) : m_shift(shift)
+{
+    std::ranges::stable_sort(anchors, {}, &CouplingKnot::a);
+    for (const CouplingKnot& anchor : anchors)
+        if (m_anchors.empty() || (anchor.a > m_anchors.back().a && anchor.b > m_anchors.back().b))
+            m_anchors.push_back(anchor);
+}
+
+TraceTime PiecewiseTimeMap::toB(TraceTime a) const
+{
+    if (m_anchors.empty()) return a + m_shift;
+    const auto behind = std::ranges::upper_bound(m_anchors, a, {}, &CouplingKnot::a);
+    if (behind == m_anchors.begin()) return a + (behind->b - behind->a);
+    const CouplingKnot& before = *(behind - 1);
+    if (behind == m_anchors.end()) return a + (before.b - before.a);
+    const auto part = __int128((a - before.a).ns) * (behind->b - before.b).ns / (behind->a - before.a).ns;
+    return before.b + Duration{static_cast<int64_t>(part)};
+}
+
+std::vector<std::optional<uint32_t>> matchByPosition(const std::vector<TraceTime>& longer,
+                                                     const std::vector<TraceTime>& shorter)
+{
+    const size_t left = longer.size() - shorter.size(); // number of elements that have no partner
+    const size_t width = left + 1;
+    if ((shorter.size() + 1) > kMaxCells / width) return {};
+    // least[k]: minimum for the first j elements in `shorter`, with k elements of `longer` left out so far.
+    // Computed row by row over j.
+    std::vector<int64_t> least(width, 0);
+    std::vector<bool> isSkip((shorter.size() + 1) * width,
+                             false); // whether the best path to a cell leaves out an element
+    for (size_t k = 1; k < width; ++k)
+        isSkip[k] = true;
+    for (size_t j = 1; j <= shorter.size(); ++j) {
+        for (size_t k = 0; k < width; ++k) {
+            const int64_t far = std::abs((longer[j - 1 + k] - shorter[j - 1]).ns);
+            const int64_t most = std::numeric_limits<int64_t>::max();
+            const int64_t taken = least[k] > most - far ? most : least[k] + far;
+            const bool skips = k > 0 && least[k - 1] < taken;
+            isSkip[j * width + k] = skips;
+            least[k] = skips ? least[k - 1] : taken;
+        }
+    }
+    std::vector<std::optional<uint32_t>> out(longer.size());
+    size_t k = left;
+    for (size_t j = shorter.size(); j > 0 || k > 0;) {
+        if (k > 0 && (j == 0 || isSkip[j * width + k])) {
+            --k;
+        } else {
+            --j;
+            out[j + k] = static_cast<uint32_t>(j);
+        }
+    }
+    return out;
+}
+
+} // namespace lockstep

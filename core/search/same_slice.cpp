@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/same_slice.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/text.h"
+#include "core/search/collective_parts.h"
+#include "core/search/process_steps.h"
+
+namespace lockstep {
+
+namespace {
+
+// A process in a report, and those of its slices that have a certain name and are on lanes of a certain kind.
+struct Place {
+    ReportKey report;
+    ProcessId process;
+    std::vector<TrackId> tracks;             // tracks of that kind, sorted by key
+    std::vector<std::vector<SliceId>> lanes; // lanes that contain the name, each sorted by start
+    std::vector<std::vector<int>> steps;     // index in marks for each slice, or -1 for none
+    ProcessSteps marked;
+
+    const std::vector<StepMark>& marks() const { return marked.marks(); }
+    std::optional<int64_t> numberOf(const Scene& scene, int step) const
+    {
+        if (step >= 0) return marks()[static_cast<size_t>(step)].number;
+        const auto& stated = scene.shown.identity(report, process).step.value;
+        return marks().empty() && stated ? std::optional<int64_t>(*stated) : std::nullopt;
+    }
+    // Returns the n-th slice on a lane in the step, or in any step if step is -1.
+    std::optional<SliceId> nth(size_t lane, int step, uint64_t n) const
+    {
+        for (size_t i = 0; i < lanes[lane].size(); ++i) {
+            if ((step < 0 || steps[lane][i] == step) && n-- == 0) return lanes[lane][i];
+        }
+        return std::nullopt;
+    }
+    uint64_t countOf(size_t lane, int step) const
+    {
+        return lane >= lanes.size() ? 0
+               : step < 0           ? lanes[lane].size()
+                                    : static_cast<uint64_t>(std::ranges::count(steps[lane], step));
+    }
+};
+
+// The position of the given slice among the slices with its name.
+struct Standing {
+    size_t lane = 0;
+    int step = -1;
+    uint64_t inStep = 0, inReport = 0;
+};
+
+class SameSearch {
+  public:
+    SameSearch(const Scene& scene, SliceRef of)
+        : m_scene(scene), m_of(of), m_report(scene.shown.report(of.report)),
+          m_key(m_report.track(m_report.trackOf(of.slice)).key), m_name(m_report.nameOf(of.slice))
+    {
+    }
+
+    Result<SameSlices> run(const Progress& progress)
+    {
+        findPlaces();
+        progress.workers().run(m_places.size(), [&](size_t i, size_t) {
+            if (!progress.isCanceled()) fill(m_places[i]);
+        });
+        LOCKSTEP_TRY(progress.check());
+        const Standing own = standingOf(m_of, ownPlace());
+        SameSlices out;
+        out.of = m_of;
+        out.nth = own.step >= 0 ? own.inStep : own.inReport;
+        out.step = ownPlace().numberOf(m_scene, own.step);
+        const std::vector<SliceRef> parts = collectiveParts(m_scene, m_of).parts;
+        for (const Place& place : m_places)
+            look(place, own, parts, out);
+        std::ranges::sort(out.found, {}, &SameSlice::slice);
+        const auto order = [](const SameMiss& miss) {
+            return std::tuple(miss.report, miss.process, miss.step);
+        };
+        std::ranges::sort(out.missing, {}, order);
+        return out;
+    }
+
+  private:
+    bool isOfThisRun(ReportKey key, ProcessId process) const
+    {
+        const Identity& a = m_scene.shown.identity(m_of.report, m_key.process);
+        const Identity& b = m_scene.shown.identity(key, process);
+        return a.run.value == b.run.value && a.role.value == b.role.value;
+    }
+
+    void findPlaces()
+    {
+        for (const ReportKey key : m_scene.shown.keys()) {
+            const Report& report = m_scene.shown.report(key);
+            const size_t first = m_places.size();
+            for (size_t i = 0; i < report.tracks.size(); ++i) {
+                const Track& track = report.tracks[i];
+                if (track.key.kind != m_key.kind || track.sliceCount == 0) continue;
+                if (!isOfThisRun(key, track.key.process)) continue;
+                auto place = std::find_if(m_places.begin() + static_cast<ptrdiff_t>(first), m_places.end(),
+                                          [&](const Place& p) { return p.process == track.key.process; });
+                if (place == m_places.end())
+                    place = m_places.insert(place, {key, track.key.process, {}, {}, {}, {}});
+                place->tracks.push_back(TrackId(i));
+            }
+        }
+    }
+
+    const Place& ownPlace() const
+    {
+        return *std::ranges::find_if(m_places, [&](const Place& place) {
+            return place.report == m_of.report && place.process == m_key.process;
+        });
+    }
+
+    void fill(Place& place) const
+    {
+        const Report& report = m_scene.shown.report(place.report);
+        place.marked = ProcessSteps(report, place.process);
+        const StringId name = report.strings.find(m_name);
+        if (!name.isValid()) return;
+        std::ranges::sort(place.tracks, {}, [&](TrackId id) {
+            const TrackKey& key = report.track(id).key;
+            return std::tuple(key.device, key.lane, key.context, key.thread, id);
+        });
+        for (const TrackId id : place.tracks) {
+            const Track& track = report.track(id);
+            std::vector<SliceId> slices;
+            for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
+                 ++row) {
+                if (report.slices.name[row] == name) slices.push_back(SliceId(row));
+            }
+            if (slices.empty()) continue;
+            std::vector<int> of;
+            for (const SliceId slice : slices)
+                of.push_back(place.marks().empty() ? -1 : place.marked.at(stepReferenceTime(report, slice)));
+            place.lanes.push_back(std::move(slices));
+            place.steps.push_back(std::move(of));
+        }
+    }
+
+    Standing standingOf(SliceRef slice, const Place& place) const
+    {
+        Standing out;
+        for (; out.lane < place.lanes.size(); ++out.lane) {
+            const std::vector<SliceId>& lane = place.lanes[out.lane];
+            const auto at = std::ranges::lower_bound(lane, slice.slice);
+            if (at == lane.end() || *at != slice.slice) continue;
+            out.inReport = static_cast<uint64_t>(at - lane.begin());
+            out.step = place.steps[out.lane][out.inReport];
+            out.inStep = static_cast<uint64_t>(std::count(place.steps[out.lane].begin(),
+                                                          place.steps[out.lane].begin() + (at - lane.begin()),
+                                                          out.step));
+            break;
+        }
+        return out;
+    }
+
+    void look(const Place& place, const Standing& own, const std::vector<SliceRef>& parts,
+              SameSlices& out) const
+    {
+        const Report& report = m_scene.shown.report(place.report);
+        const bool isOwn = place.report == m_of.report && place.process == m_key.process;
+        const bool isBySteps = own.step >= 0 && !place.marks().empty();
+        // the last entry is for slices outside steps
+        std::vector<bool> isFound(place.marks().size() + 1, false);
+        const auto placeOf = [&](int step) {
+            return isBySteps && step >= 0 ? static_cast<size_t>(step) : place.marks().size();
+        };
+        if (isOwn) isFound[placeOf(own.step)] = true;
+        for (const SliceRef& part : parts) {
+            if (part.report != place.report || part == m_of) continue;
+            if (report.track(report.trackOf(part.slice)).key.process != place.process) continue;
+            const int step =
+                place.marks().empty() ? -1 : place.marked.at(stepReferenceTime(report, part.slice));
+            if (isFound[placeOf(step)]) continue;
+            isFound[placeOf(step)] = true;
+            out.found.push_back({part, SameRule::collective, place.numberOf(m_scene, step)});
+        }
+        if (place.lanes.empty()) { // reported once, not per step
+            if (std::ranges::find(isFound, true) == isFound.end())
+                out.missing.push_back({place.report, place.process, {}, 0, false});
+            return;
+        }
+        const int count = isBySteps ? static_cast<int>(place.marks().size()) : 0;
+        for (int step = isBySteps ? 0 : -1; step < count; ++step) {
+            if (!isFound[placeOf(step)]) lookIn(place, step, own, out);
+        }
+    }
+
+    void lookIn(const Place& place, int step, const Standing& own, SameSlices& out) const
+    {
+        const bool hasLane = own.lane < place.lanes.size();
+        const auto slice =
+            hasLane ? place.nth(own.lane, step, step < 0 ? own.inReport : own.inStep) : std::nullopt;
+        const std::optional<int64_t> number = place.numberOf(m_scene, step);
+        if (slice) {
+            const SameRule rule = step < 0 ? SameRule::inReport : SameRule::inStep;
+            out.found.push_back({{place.report, *slice}, rule, number});
+        } else {
+            out.missing.push_back(
+                {place.report, place.process, number, place.countOf(own.lane, step), !hasLane});
+        }
+    }
+
+    const Scene& m_scene;
+    SliceRef m_of;
+    const Report& m_report;
+    const TrackKey m_key;
+    std::string_view m_name;
+    std::vector<Place> m_places;
+};
+
+std::string ordinal(uint64_t n)
+{
+    const uint64_t tens = n % 100 / 10, ones = n % 10;
+    const char* const ending = tens == 1 || ones == 0 || ones > 3 ? "th"
+                               : ones == 1                        ? "st"
+                               : ones == 2                        ? "nd"
+                                                                  : "rd";
+    return groupedText(static_cast<int64_t>(n)) + ending;
+}
+
+std::string missText(const Scene& scene, const SameMiss& miss)
+{
+    const Identity& identity = scene.shown.identity(miss.report, miss.process);
+    std::string out = identity.rank.value
+                          ? "rank " + std::to_string(*identity.rank.value)
+                          : scene.shown.report(miss.report).provenance.path.filename().string();
+    if (miss.step) out += " step " + std::to_string(*miss.step);
+    if (miss.hasNoLane) return out + " (fewer lanes with this name)";
+    return out + (miss.there == 0
+                      ? " (none with this name)"
+                      : " (" + groupedText(static_cast<int64_t>(miss.there)) + " with this name)");
+}
+
+} // namespace
+
+uint64_t SameSlices::countBy(SameRule rule) const
+{
+    return static_cast<uint64_t>(std::ranges::count(found, rule, &SameSlice::rule));
+}
+
+Result<SameSlices> sameSlices(const Scene& scene, SliceRef of, const Progress& progress)
+{
+    return SameSearch(scene, of).run(progress);
+}
+
+std::string sameSlicesText(const Scene& scene, const SameSlices& same)
+{
+    std::string out;
+    const auto add = [&](SameRule rule, const std::string& how) {
+        const uint64_t count = same.countBy(rule);
+        if (count == 0) return;
+        out += (out.empty() ? "" : ", ") + groupedText(static_cast<int64_t>(count)) + how;
+    };
+    const std::string nth = " as the " + ordinal(same.nth + 1) + " with this name in the ";
+    add(SameRule::collective, " by collective");
+    add(SameRule::inStep, nth + "step");
+    add(SameRule::inReport, nth + "report");
+    if (out.empty()) out = "no matching slices";
+    if (same.missing.empty()) return out;
+    constexpr size_t kNamed = 2;
+    out += "; not on ";
+    for (size_t i = 0; i < std::min(kNamed, same.missing.size()); ++i)
+        out += (i > 0 ? ", " : "") + missText(scene, same.missing[i]);
+    if (same.missing.size() > kNamed)
+        out += " and in " + groupedText(static_cast<int64_t>(same.missing.size() - kNamed)) + " more places";
+    return out;
+}
+
+} // namespace lockstep
