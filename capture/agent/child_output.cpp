@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMax_bytes = size_t(4) << 20;
+constexpr size_t kMaxOutput_bytes = size_t(4) << 20;
 
 // Reads once from a pipe that has data or was closed. Returns false at the end of the pipe.
 bool readSome(int fd, std::string& text)
@@ -27,7 +27,7 @@ bool readSome(int fd, std::string& text)
     const ssize_t got = ::read(fd, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) return true;
     if (got <= 0) return false;
-    if (text.size() < kMax_bytes) text.append(buffer.data(), static_cast<size_t>(got));
+    if (text.size() < kMaxOutput_bytes) text.append(buffer.data(), static_cast<size_t>(got));
     return true;
 }
 

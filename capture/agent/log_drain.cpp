@@ -16,7 +16,7 @@ namespace lockstep::agent {
 namespace {
 
 constexpr size_t kLongestLine_bytes = 64 * 1024; // a longer line is masked and written in chunks
-constexpr size_t kMax_bytes = 1024 * 1024;       // largest pipe size that is available without privileges
+constexpr size_t kPipe_bytes = 1024 * 1024;      // largest pipe size that is available without privileges
 
 constexpr size_t kLookAfter_bytes = kLowDisk_bytes / 4;
 
@@ -28,8 +28,8 @@ LogDrain::LogDrain(int pipe, const std::filesystem::path& log, TextPairs hidden)
 {
     ::fcntl(m_pipe, F_SETFL, O_NONBLOCK);
     ::fcntl(m_pipe, F_SETPIPE_SZ,
-            kMax_bytes); // A larger pipe stalls a program with much output less often. It is harmless if the
-                         // request is refused.
+            kPipe_bytes); // A larger pipe stalls a program with much output less often. It is harmless if the
+                          // request is refused.
 }
 
 LogDrain::~LogDrain()
@@ -42,7 +42,7 @@ LogDrain::~LogDrain()
 void LogDrain::pump()
 {
     std::array<char, 65536> buffer;
-    for (size_t moved = 0; m_pipe >= 0 && moved < kMax_bytes;) {
+    for (size_t moved = 0; m_pipe >= 0 && moved < kPipe_bytes;) {
         const ssize_t got = ::read(m_pipe, buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && errno == EAGAIN) return;

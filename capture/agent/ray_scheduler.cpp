@@ -18,9 +18,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr double kSubmit_s = 15, kStatus_s = 20;
+constexpr double kRaySubmit_s = 15, kStatus_s = 20;
 constexpr auto kRestartInterval = 5s; // interval between followers while the job runs
-constexpr auto kEndPatience = 20s;    // time to wait for the rest of the output once the job has ended
+constexpr auto kOutputPatience = 20s; // time to wait for the rest of the output once the job has ended
 constexpr auto kEndRound = 50ms;
 constexpr int kLateStarts = 2;
 constexpr size_t kChunk_bytes = size_t(1) << 20;
@@ -102,9 +102,9 @@ ChildOutput RayScheduler::run(std::string_view verb, std::vector<std::string> mo
 Request<std::string> RayScheduler::submit()
 {
     const std::string& id = m_options.submissionId;
-    const ChildOutput output = childOutput(submitCommand(), kSubmit_s, m_environment);
+    const ChildOutput output = childOutput(submitCommand(), kRaySubmit_s, m_environment);
     if (output.isGood() || isRayJobSubmitted(output.out, id)) return Request<std::string>::answered(id);
-    const std::string words = errorOf(output, "submit", kSubmit_s);
+    const std::string words = errorOf(output, "submit", kRaySubmit_s);
     if (!output.isStarted) return Request<std::string>::refused(words);
     if (!output.isInTime) return Request<std::string>::noAnswer(words);
     switch (rayFailureFrom(output.err)) {
@@ -242,7 +242,7 @@ uint64_t RayScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
 {
     const bool hasEnded = answer.phase == JobPhase::ended;
     if (m_isWhole || (!hasEnded && answer.phase != JobPhase::running && !m_follower.isRunning())) return from;
-    const auto giveUp = Clock::now() + kEndPatience;
+    const auto giveUp = Clock::now() + kOutputPatience;
     while (true) {
         const bool isAlive =
             // Called first, so that everything that a follower printed before its end is read afterwards.

@@ -23,7 +23,7 @@ struct Portion {
     uint32_t last = 0; // one past the last row
 };
 
-struct Gathered {
+struct GatheredGroup {
     RowChunks<int64_t> values;
     SliceId longest;
     int64_t largest = -1;
@@ -33,7 +33,7 @@ struct Gathered {
 // Groups in one portion. Recently used groups are found without a search.
 class GatheredGroups {
   public:
-    Gathered& at(uint64_t key)
+    GatheredGroup& at(uint64_t key)
     {
         auto& [recentKey, recent] = m_recent[key * 0x9E37'79B9'7F4A'7C15u >> 56];
         if (recent != nullptr && recentKey == key) return *recent;
@@ -50,8 +50,8 @@ class GatheredGroups {
     }
 
   private:
-    std::unordered_map<uint64_t, Gathered> m_byKey;
-    std::array<std::pair<uint64_t, Gathered*>, 256> m_recent = {};
+    std::unordered_map<uint64_t, GatheredGroup> m_byKey;
+    std::array<std::pair<uint64_t, GatheredGroup*>, 256> m_recent = {};
 };
 
 constexpr uint32_t kPortionRows = 1 << 18;
@@ -110,7 +110,7 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
                 ++unknownAmounts;
                 continue;
             }
-            Gathered& group = out.at(pick.key);
+            GatheredGroup& group = out.at(pick.key);
             group.cut += isCut ? 1 : 0;
             if (isExcluded) {
                 ++group.excluded;

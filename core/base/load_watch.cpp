@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPeriod{10}, kPeriodNear{1};
+constexpr std::chrono::milliseconds kWatchPeriod{10}, kWatchPeriodNear{1};
 // Heap that a report may use in addition to its columns, even if other reports have reached the limit.
 constexpr uint64_t kSlack_bytes = uint64_t(64) << 20;
 
@@ -70,7 +70,7 @@ void LoadWatch::watch(const std::stop_token& isFinished)
     while (!isFinished.stop_requested()) {
         const uint64_t own_bytes = privateMemory_bytes();
         if (own_bytes > m_most_bytes) stopLoads(own_bytes, m_most_bytes);
-        m_finished.wait_for(lock, isFinished, own_bytes > m_most_bytes / 2 ? kPeriodNear : kPeriod,
+        m_finished.wait_for(lock, isFinished, own_bytes > m_most_bytes / 2 ? kWatchPeriodNear : kWatchPeriod,
                             [] { return false; });
     }
 }

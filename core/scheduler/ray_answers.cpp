@@ -104,7 +104,7 @@ std::string_view textOfLine(std::string_view line)
 }
 
 // Returns the lines that contain a letter, without record prefixes and trailing spaces; indentation is kept.
-std::vector<std::string_view> linesOf(std::string_view text)
+std::vector<std::string_view> messageLines(std::string_view text)
 {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
@@ -151,7 +151,7 @@ std::string shortened(std::string_view text)
 // a quoted log.
 std::string shortMessage(std::string_view message)
 {
-    const std::vector<std::string_view> lines = linesOf(message);
+    const std::vector<std::string_view> lines = messageLines(message);
     if (lines.empty()) return {};
     std::string_view first = lines.front();
     if (const size_t log = first.find(", last available logs"); log != first.npos)
@@ -247,7 +247,7 @@ RayFailure rayFailureFrom(std::string_view err)
 std::string rayErrorText(std::string_view out, std::string_view err)
 {
     const std::string errors = printable(err, "\n");
-    const std::vector<std::string_view> lines = linesOf(errors);
+    const std::vector<std::string_view> lines = messageLines(errors);
     for (size_t i = lines.size(); i-- > 0;) {
         const size_t length = classLength(lines[i]);
         if (length == 0) continue;
@@ -257,7 +257,7 @@ std::string rayErrorText(std::string_view out, std::string_view err)
     }
     if (!lines.empty()) return shortened(lines.back());
     const std::string output = printable(out, "\n");
-    const std::vector<std::string_view> own = linesOf(output);
+    const std::vector<std::string_view> own = messageLines(output);
     return own.empty() || own.back().starts_with(kServer) ? std::string() : shortened(own.back());
 }
 

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMaxDepth = 40;
+constexpr int kMaxValueDepth = 40;
 
 bool isLetter(char c)
 {
@@ -80,7 +80,7 @@ class ValueParser {
 
     Result<ConfigValue> element(int depth)
     {
-        if (depth > kMaxDepth)
+        if (depth > kMaxValueDepth)
             return makeError(ErrorKind::invalid, "brackets nested more than 40 levels deep");
         skipBlanks();
         if (m_at == m_text.size()) return ConfigValue::fromText("");

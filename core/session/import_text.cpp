@@ -23,7 +23,7 @@ namespace lockstep {
 
 namespace {
 
-std::vector<std::string_view> linesOf(std::string_view text)
+std::vector<std::string_view> codeLines(std::string_view text)
 {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
@@ -143,7 +143,7 @@ bool isOverrideList(std::string_view text)
 Result<ImportedSession> importAny(std::string_view text)
 {
     if (!isValidUtf8(text)) return makeError(ErrorKind::invalid, "the text is not valid UTF-8");
-    const std::vector<std::string_view> lines = linesOf(text);
+    const std::vector<std::string_view> lines = codeLines(text);
     if (lines.empty()) return makeError(ErrorKind::invalid, "line 1, column 1: the text is empty");
     if (!text.starts_with("#!") && looksLikeYaml(lines)) return importYaml(text);
     if (!text.starts_with("#!") && isVariableList(lines)) return importVariables(lines);

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMaxNesting = 4; // maximum nesting of bash -c
+constexpr int kMaxShells = 4; // maximum nesting of bash -c
 
 bool isPython(std::string_view word)
 {
@@ -184,7 +184,7 @@ class Unwrapper {
     // Replaces this command with the launch in the text of bash -c or of COMMAND.
     void takeText(const std::string& text)
     {
-        if (m_depth >= kMaxNesting)
+        if (m_depth >= kMaxShells)
             return note(true, "shells nested too deep; the innermost command was not read");
         std::vector<std::pair<std::string, shell::Text>> exported;
         for (const auto& [name, value] : m_made.environment)

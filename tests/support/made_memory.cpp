@@ -8,7 +8,7 @@ namespace lockstep::test {
 
 namespace {
 
-constexpr uint64_t kMiB = 1 << 20;
+constexpr uint64_t kMadeMiB = 1 << 20;
 
 void sayWho(Report& report, const std::string& host, int rank, const std::string& tool)
 {
@@ -73,15 +73,15 @@ class MemoryMaker {
         m_out->devices.push_back(device);
         m_entry = 0;
         const uint64_t base = (uint64_t(1) << 40) + (static_cast<uint64_t>(device + 1) << 34);
-        const uint64_t weights = 16 * kMiB + static_cast<uint64_t>(std::max(0, device)) * kMiB;
+        const uint64_t weights = 16 * kMadeMiB + static_cast<uint64_t>(std::max(0, device)) * kMadeMiB;
         DeviceId id;
         if (device >= 0) id = m_builder.device(m_process, device);
         if (m_of.hasHistory) {
-            addEntry(device, MemoryAction::segmentAlloc, base, 64 * kMiB, {});
+            addEntry(device, MemoryAction::segmentAlloc, base, 64 * kMadeMiB, {});
             addEntry(device, MemoryAction::alloc, base, weights, m_weights);
-            addWave(device, base + 32 * kMiB);
+            addWave(device, base + 32 * kMadeMiB);
             if (m_of.runsOut) runOut(device, id);
-            addWave(device, base + 32 * kMiB);
+            addWave(device, base + 32 * kMadeMiB);
         }
         if (m_of.hasSteps) addSteps(id);
         addDump(device, base, weights);
@@ -89,10 +89,10 @@ class MemoryMaker {
 
     void addWave(int32_t device, uint64_t at)
     {
-        addEntry(device, MemoryAction::alloc, at, 8 * kMiB, m_forward);
-        addEntry(device, MemoryAction::alloc, at + 8 * kMiB, 4 * kMiB, {});
-        for (const uint64_t offset : {uint64_t(0), 8 * kMiB}) {
-            const uint64_t size = offset == 0 ? 8 * kMiB : 4 * kMiB;
+        addEntry(device, MemoryAction::alloc, at, 8 * kMadeMiB, m_forward);
+        addEntry(device, MemoryAction::alloc, at + 8 * kMadeMiB, 4 * kMadeMiB, {});
+        for (const uint64_t offset : {uint64_t(0), 8 * kMadeMiB}) {
+            const uint64_t size = offset == 0 ? 8 * kMadeMiB : 4 * kMadeMiB;
             addEntry(device, MemoryAction::freeRequested, at + offset, size, {});
             addEntry(device, MemoryAction::freeCompleted, at + offset, size, {});
         }
@@ -125,7 +125,7 @@ class MemoryMaker {
         row.kind = RowKind::memoryEvent;
         row.flags = sliceFlag::kInstant;
         if (m_of.hasTimes) m_batch.add(track, row);
-        addEntry(device, MemoryAction::outOfMemory, 1 * kMiB, 80 * kMiB, m_forward);
+        addEntry(device, MemoryAction::outOfMemory, 1 * kMadeMiB, 80 * kMadeMiB, m_forward);
     }
 
     void addDump(int32_t device, uint64_t base, uint64_t weights)
@@ -133,7 +133,7 @@ class MemoryMaker {
         MemorySegmentTable& s = m_out->segments;
         s.device.push_back(device);
         s.address.push_back(base);
-        s.total_bytes.push_back(64 * kMiB);
+        s.total_bytes.push_back(64 * kMadeMiB);
         s.allocated_bytes.push_back(weights);
         s.active_bytes.push_back(weights);
         s.requested_bytes.push_back(weights);

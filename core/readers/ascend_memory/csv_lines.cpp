@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/ascend_memory/csv_lines.h"
 
-#include <algorithm>
+#include "core/base/words.h"
 
 namespace lockstep {
 
@@ -9,15 +9,6 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kMaxCells = 256;
-
-std::string trimmed(std::string text)
-{
-    constexpr std::string_view kBlanks = " \t\r";
-    const size_t last = text.find_last_not_of(kBlanks);
-    text.resize(last == std::string::npos ? 0 : last + 1);
-    text.erase(0, std::min(text.find_first_not_of(kBlanks), text.size()));
-    return text;
-}
 
 } // namespace
 
@@ -64,13 +55,13 @@ void CsvLines::split(std::string_view line)
                 isQuoted = !isQuoted;
             }
         } else if (c == ',' && !isQuoted && m_cells.size() < kMaxCells) {
-            m_cells.push_back(trimmed(std::move(cell)));
+            m_cells.emplace_back(trimmed(cell, " \t\r"));
             cell.clear();
         } else {
             cell += c;
         }
     }
-    m_cells.push_back(trimmed(std::move(cell)));
+    m_cells.emplace_back(trimmed(cell, " \t\r"));
     m_isOpen = isQuoted;
 }
 

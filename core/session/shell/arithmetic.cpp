@@ -10,7 +10,7 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMaxDepth = 60;
+constexpr int kMaxExpressionDepth = 60;
 
 // Binary operators, ordered by precedence. Longer spellings come first.
 struct Operator {
@@ -78,7 +78,7 @@ class Parser {
 
     Value choice()
     {
-        if (++m_depth > kMaxDepth) return tooDeep();
+        if (++m_depth > kMaxExpressionDepth) return tooDeep();
         const Value condition = binary(1);
         if (!take("?")) {
             --m_depth;
@@ -149,7 +149,7 @@ class Parser {
     {
         const Value base = unary();
         if (!take("**")) return base;
-        if (++m_depth > kMaxDepth) return tooDeep();
+        if (++m_depth > kMaxExpressionDepth) return tooDeep();
         const Value exponent = power();
         --m_depth;
         if (!base || !exponent || *exponent < 0 || *exponent > 64) return std::nullopt;
@@ -161,7 +161,7 @@ class Parser {
 
     Value unary()
     {
-        if (++m_depth > kMaxDepth) return tooDeep();
+        if (++m_depth > kMaxExpressionDepth) return tooDeep();
         Value out;
         skipBlanks();
         const std::string_view rest = m_text.substr(m_at);
@@ -199,7 +199,7 @@ class Parser {
         }
         if (word[0] >= '0' && word[0] <= '9') return numberOf(word);
         const std::optional<std::string> value = m_valueOf(word);
-        if (!value || m_depth > kMaxDepth || --m_steps < 0) return std::nullopt;
+        if (!value || m_depth > kMaxExpressionDepth || --m_steps < 0) return std::nullopt;
         return value->empty() ? Value(0) : Parser(*value, m_valueOf, m_depth + 5, m_steps).whole();
     }
 
