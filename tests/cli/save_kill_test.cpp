@@ -22,11 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-QString pathText(const fs::path& path)
-{
-    return QString::fromStdString(path.string());
-}
-
 // A trace that takes long enough to write to be interrupted in the middle.
 std::string longTrace(int64_t slices, int64_t begin)
 {
@@ -83,7 +78,8 @@ class SaveKillTest : public QObject {
         QVERIFY2(killed >= kills, "every save finished before the kill");
         std::printf("%d kills, %d old, %d new\n", killed, other, renewed);
         // The last workspace opens, and a later save leaves only one file.
-        QCOMPARE(test::runLockstep({"--export", "inventory", pathText(target)}).status, 0);
+        QCOMPARE(test::runLockstep({"--export", "inventory", QString::fromStdString(target.string())}).status,
+                 0);
         QCOMPARE(test::runLockstep(arguments(input[0], target)).status, 0);
         QVERIFY2(test::filesIn(folder.path() / "out") <= 3, "half-written files accumulate");
     }
@@ -91,7 +87,13 @@ class SaveKillTest : public QObject {
   private:
     static QStringList arguments(const fs::path& input, const fs::path& target)
     {
-        return {"--export", "workspace", "--align", "zero", "-o", pathText(target), pathText(input)};
+        return {"--export",
+                "workspace",
+                "--align",
+                "zero",
+                "-o",
+                QString::fromStdString(target.string()),
+                QString::fromStdString(input.string())};
     }
 
     static QByteArray digestOf(const fs::path& file)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/ascend_memory/csv_lines.h"
 
+#include <algorithm>
+
 #include "core/base/words.h"
 
 namespace lockstep {

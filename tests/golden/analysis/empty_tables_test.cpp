@@ -166,13 +166,13 @@ std::map<std::string, Workspace> reports()
     return all;
 }
 
-struct Row {
+struct EmptyTable {
     const char* what;
     const char* reports;
     const char* sentence;
 };
 
-constexpr Row kNamed[] = {
+constexpr EmptyTable kNamed[] = {
     {"cuda_gpu_kern_pace:name=gem", "uncalled", "No row in scope is named exactly 'gem' (option name)."},
     {"nvtx_pace:name=step", "uncalled", "No row in scope is named exactly 'step' (option name)."},
     {"step_breakdown:steps=batch", "uncalled", "No range in scope is named exactly 'batch' (option steps)."},
@@ -192,7 +192,7 @@ constexpr Row kNamed[] = {
     {"diff:by=rank", "uncalled", "Nothing to compare: no row of cuda_gpu_kern_sum has a known rank."},
 };
 
-constexpr Row kUncalled[] = {
+constexpr EmptyTable kUncalled[] = {
     {"cuda_kern_exec_sum", "uncalled", "None of the kernels in scope (2) has a recorded launch call."},
     {"cuda_kern_exec_trace", "uncalled",
      "No kernel has a recorded launch call. cuda_gpu_trace lists kernels without their calls."},
@@ -229,7 +229,7 @@ constexpr const char* kOfLastStep =
     "None of the rows of GPU work in scope (1) was launched by a recorded call "
     "before the last ProfilerStep. Count all of them (option allsteps).";
 
-constexpr Row kOther[] = {
+constexpr EmptyTable kOther[] = {
     {"temporal_breakdown", "last step", kOfLastStep},
     {"idle_breakdown", "last step", kOfLastStep},
     {"kernel_breakdown", "last step", kOfLastStep},
@@ -272,9 +272,10 @@ class EmptyTablesTest : public QObject {
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("reports");
         QTest::addColumn<QString>("sentence");
-        for (const std::span<const Row> rows :
-             {std::span<const Row>(kNamed), std::span<const Row>(kUncalled), std::span<const Row>(kOther)}) {
-            for (const Row& row : rows)
+        for (const std::span<const EmptyTable> rows :
+             {std::span<const EmptyTable>(kNamed), std::span<const EmptyTable>(kUncalled),
+              std::span<const EmptyTable>(kOther)}) {
+            for (const EmptyTable& row : rows)
                 QTest::addRow("%s of %s", row.what, row.reports) << row.what << row.reports << row.sentence;
         }
     }

@@ -14,7 +14,7 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr int64_t kStep_ns = 10'000'000;
+constexpr int64_t kRepeated_ns = 10'000'000;
 
 // Two steps of rank 0, marked on the program's thread, on the device's process, or on both.
 ScenePtr twoSteps(bool isMarkedByProgram, bool isMarkedOnDevice, int ranks = 1)
@@ -47,9 +47,9 @@ ScenePtr twoSteps(bool isMarkedByProgram, bool isMarkedOnDevice, int ranks = 1)
     const TrackId stream = builder.track({TrackKind::gpuStream, device, {}, builder.device(device, 0), 7, 0});
     for (int step = 0; step < 2; ++step) {
         const std::string name = "ProfilerStep#" + std::to_string(step + 1);
-        const int64_t at_ns = step * kStep_ns;
-        if (isMarkedByProgram) add(marks(program), RowKind::userAnnotation, name, at_ns, kStep_ns);
-        if (isMarkedOnDevice) add(marks(device), RowKind::userAnnotation, name, at_ns, kStep_ns);
+        const int64_t at_ns = step * kRepeated_ns;
+        if (isMarkedByProgram) add(marks(program), RowKind::userAnnotation, name, at_ns, kRepeated_ns);
+        if (isMarkedOnDevice) add(marks(device), RowKind::userAnnotation, name, at_ns, kRepeated_ns);
         add(stream, RowKind::kernel, "gemm", at_ns + 2'000'000, 6'000'000);
     }
     builder.adopt(std::move(batch));
@@ -85,7 +85,7 @@ class RepeatedStepsTest : public QObject {
         const Table table = tableOf("step_breakdown", *scene);
         QCOMPARE(table.rowCount(), size_t(2));
         for (size_t row = 0; row < 2; ++row) {
-            QCOMPARE(table.number(table.columnNamed("wall"), row), kStep_ns);
+            QCOMPARE(table.number(table.columnNamed("wall"), row), kRepeated_ns);
             QCOMPARE(table.number(table.columnNamed("busy"), row), int64_t(6'000'000));
         }
         const Table path = tableOf("critical_path", *scene);

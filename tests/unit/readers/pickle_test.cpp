@@ -12,7 +12,7 @@ using lockstep::test::PickleWriter;
 
 namespace {
 
-Result<Pickle> read(const std::string& bytes, const PickleLimits& limits = {})
+Result<Pickle> decode(const std::string& bytes, const PickleLimits& limits = {})
 {
     return readPickle(bytes, limits, Progress());
 }
@@ -38,7 +38,7 @@ class PickleTest : public QObject {
         std::string bytes("\x80\x02(K\xFFM\xFF\xFFJ\xFE\xFF\xFF\xFF\x8A\x09", 15);
         bytes += std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x00", 9);
         bytes += std::string("\x8A\x01\xFFG\x3F\xF8\x00\x00\x00\x00\x00\x00N\x88t.", 16);
-        const auto pickle = read(bytes);
+        const auto pickle = decode(bytes);
         QVERIFY2(pickle, pickle ? "" : pickle.error().message.c_str());
         std::vector<ValueId> items;
         pickle->values.forEachItem(pickle->root, [&](ValueId item) { items.push_back(item); });
@@ -62,7 +62,7 @@ class PickleTest : public QObject {
     {
         const std::string bytes = "(dp0\nVna\xEFve\np1\nI12\nsS'b'\np2\nL18446744073709551615L\ns"
                                   "Vc\\u20ac\np3\n(lp4\nI01\naF1.5\naS'x\\'y\\n'\nag1\nas.";
-        const auto pickle = read(bytes);
+        const auto pickle = decode(bytes);
         QVERIFY2(pickle, pickle ? "" : pickle.error().message.c_str());
         QCOMPARE(pickle->protocol, 0);
         std::vector<std::string> keys;
@@ -87,7 +87,7 @@ class PickleTest : public QObject {
     {
         PickleWriter writer(4);
         writer.op("](").text("once").op("\x94h").op(std::string_view("\0", 1)).op("e.");
-        const auto pickle = read(writer.bytes());
+        const auto pickle = decode(writer.bytes());
         QVERIFY(pickle);
         std::vector<ValueId> items;
         pickle->values.forEachItem(pickle->root, [&](ValueId item) { items.push_back(item); });
@@ -120,7 +120,7 @@ class PickleTest : public QObject {
     {
         QFETCH(QByteArray, tail);
         QFETCH(QString, word);
-        const auto pickle = read("\x80\x04" + tail.toStdString());
+        const auto pickle = decode("\x80\x04" + tail.toStdString());
         QVERIFY(!pickle);
         QVERIFY(pickle.error().kind == ErrorKind::unsupported);
         QVERIFY2(pickle.error().message.find(word.toStdString()) != std::string::npos,
@@ -153,7 +153,7 @@ class PickleTest : public QObject {
         QFETCH(QByteArray, bytes);
         QElapsedTimer timer;
         timer.start();
-        const auto pickle = read(bytes.toStdString());
+        const auto pickle = decode(bytes.toStdString());
         QVERIFY(!pickle || pickle->isCut);
         QVERIFY2(timer.elapsed() < 200, "a hostile pickle took long");
     }
@@ -164,7 +164,7 @@ class PickleTest : public QObject {
         std::string bytes("\x80\x04]\x94", 4);
         for (int i = 0; i < 200; ++i)
             bytes += std::string("](h") + char(i) + "h" + char(i) + "e\x94";
-        const auto pickle = read(bytes + ".");
+        const auto pickle = decode(bytes + ".");
         QVERIFY2(pickle, pickle ? "" : pickle.error().message.c_str());
         QVERIFY(pickle->values.nodeCount() < 600);
     }
@@ -173,7 +173,7 @@ class PickleTest : public QObject {
     {
         PickleLimits limits;
         limits.values_bytes = 1 << 20;
-        const auto pickle = read(std::string("\x80\x04](") + repeated("]", 300'000) + "e.", limits);
+        const auto pickle = decode(std::string("\x80\x04](") + repeated("]", 300'000) + "e.", limits);
         QVERIFY(!pickle);
         QVERIFY(pickle.error().kind == ErrorKind::unsupported);
     }
@@ -186,7 +186,7 @@ class PickleTest : public QObject {
         const std::string whole = writer.bytes();
         size_t most = 0;
         for (size_t size = 3; size < whole.size(); ++size) {
-            const auto pickle = read(whole.substr(0, size));
+            const auto pickle = decode(whole.substr(0, size));
             QVERIFY2(pickle, pickle ? "" : pickle.error().message.c_str());
             QVERIFY(pickle->isCut);
             size_t dicts = 0;
@@ -206,9 +206,9 @@ class PickleTest : public QObject {
 
     void refusesOtherProtocols()
     {
-        QVERIFY(!read("\x80\x06N."));
-        QVERIFY(!read(""));
-        QVERIFY(!read("\x80\x04"));
+        QVERIFY(!decode("\x80\x06N."));
+        QVERIFY(!decode(""));
+        QVERIFY(!decode("\x80\x04"));
     }
 
     void stopsWhenAsked()
