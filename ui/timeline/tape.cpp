@@ -55,7 +55,7 @@ void paintTape(QPainter& painter, const QRect& lanes, const TimelineState& state
             painter.fillRect(QRect(xOf(*end), lanes.top(), line, lanes.height()), theme.bad);
     }
     if (tape.second) {
-        const auto [begin, end] = std::minmax(xOf(*tape.first), xOf(*tape.second));
+        const auto [begin, end] = std::minmax({xOf(*tape.first), xOf(*tape.second)});
         const int y = lanes.top() + state.px(14);
         painter.fillRect(QRect(begin, y, std::max(line, end - begin), line), theme.bad);
         const QFont font = timelineFont(state.scale());
