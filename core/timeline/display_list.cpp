@@ -22,6 +22,17 @@ void writeRow(std::ostream& out, const DisplayRow& row)
 
 } // namespace
 
+void RowContent::clear()
+{
+    isFlat = hasAreas = isSearched = false;
+    columns.clear();
+    boxes.clear();
+    hitColumns.clear();
+    labels.clear();
+    spans.clear();
+    text.clear();
+}
+
 void addMerged(std::vector<Span>& spans, const Span& span, size_t& last)
 {
     if (last < spans.size()) {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/lanes/kind_data.h"
 #include "core/lanes/lane_state.h"
-#include "core/memory/memory_lod.h"
 #include "core/timeline/frame_metrics.h"
 #include "core/timeline/pixel_scale.h"
 #include "core/trace/link_table.h"
@@ -52,11 +52,11 @@ struct SliceBox {
     int32_t end = 0;
     SliceId slice; // invalid on busy rows
     SliceCategory category = SliceCategory::other;
-    bool isOpenEnd = false; // the slice is a search hit
-    bool isHit = false;     // the column contains a search hit
+    bool isOpenEnd = false; // the end of the slice was not recorded
+    bool isHit = false;     // the slice is a search hit
     bool isDimmed = false;  // drawn dimmed, because a search is active and the slice is not a hit
     uint32_t nameHash = 0;
-    uint32_t ownColor = 0;    // offset of the label in the row's text; the label is already elided
+    uint32_t ownColor = 0;    // color that the program has set, 0xFFRRGGBB; 0: none
     uint32_t label = 0;       // offset of the label in the row's text; the label is already elided
     uint32_t labelLength = 0; // length of the label in bytes; 0 = no label
     uint32_t item = 0;        // for lanes with data of their own: index in the row's data
@@ -65,39 +65,6 @@ struct SliceBox {
 };
 
 inline constexpr int kMinBoxWidth = 2;
-
-// The values of a counter within one pixel, as fractions of the lane's scale from 0 (bottom) to 1 (top).
-struct CounterColumn {
-    uint16_t x = 0;
-    float min = 0;
-    float max = 0;
-    double last = 0; // in the unit of the track
-};
-
-inline constexpr uint16_t kNoOutline = 0xFFFF; // reserved memory is unknown
-
-// A device's memory within one pixel, at the pixel's point in time with the most active memory.
-struct MemoryColumnShape {
-    uint16_t x = 0; // in pixels from the first time pixel
-    // Position of the line for reserved memory, in pixels from the row's top; kNoOutline: no line.
-    uint16_t outline = 0;
-    MemoryMoment moment = 0;
-    // Upper edge of each group, in pixels from the row's top. Each group is on top of the previous one; the
-    // first is at the bottom of the row.
-    std::array<uint16_t, kMemoryGroups> tops{};
-
-    bool hasSameShape(const MemoryColumnShape& other) const
-    {
-        return outline == other.outline && tops == other.tops;
-    }
-};
-
-// An instant that is marked by a line on the row.
-struct RowMark {
-    uint16_t x = 0;
-    bool isAlarm = false;
-    SliceId slice;
-};
 
 // The ink of a span. The theme maps inks to colors. 8 bytes.
 struct Ink {
@@ -141,32 +108,6 @@ struct Span {
 // SIZE_MAX for none; set to the index of the span.
 void addMerged(std::vector<Span>& spans, const Span& span, size_t& last);
 
-// A pixel of a map: the color of a category, blended with the idle color; from 0 (idle) to 255 (full color).
-struct HeatCell {
-    static constexpr SliceCategory kNoReport = SliceCategory::count; // hatched, because the rank has no
-                                                                     // report
-
-    SliceCategory category = SliceCategory::other;
-    uint8_t part = 0;
-
-    friend bool operator==(const HeatCell&, const HeatCell&) = default;
-};
-
-// Stacked lines of cells. Each line is as wide as the row and has its own height.
-struct HeatMap {
-    struct Line {
-        int top = 0; // pixels from the row's top
-        int bottom = 0;
-        bool isOutlier = false;
-    };
-
-    int width = 0;
-    std::vector<Line> lines;
-    std::vector<HeatCell> cells; // there are `width` cells per line
-
-    const HeatCell* lineAt(size_t line) const { return cells.data() + line * static_cast<size_t>(width); }
-};
-
 // A label for an area in a row.
 struct RowLabel {
     int x = 0, y = 0;                    // center of the label, relative to the first time pixel and the
@@ -180,10 +121,29 @@ struct RowLabel {
 class HiddenNames;
 class HitRows;
 class LaneKind;
-class RankMap;
 
-// A row of shapes: the drawn spans or map, and the data for hit tests.
-struct DisplayRow {
+// What a row shows: the painted shapes, and the data for hit tests.
+struct RowContent {
+    bool isFlat = false;   // every span has the height of the row
+    bool hasAreas = false; // tall, with many narrow spans: faster to paint span by span than line by line
+    std::vector<DenseColumn> columns; // ascending by x
+    std::vector<SliceBox> boxes;      // ascending; drawn over the columns
+    bool isSearched = false;          // a search is active: slices that are not hits are dimmed
+    std::vector<uint16_t> hitColumns; // x of the columns that contain a hit, ascending
+    std::vector<RowLabel> labels;
+    std::vector<Span> spans; // in drawing order
+    std::string text;        // concatenated text of all labels
+    KindData data;           // set by the kind while it fills the row
+
+    std::string_view labelOf(const SliceBox& box) const
+    {
+        return std::string_view(text).substr(box.label, box.labelLength);
+    }
+    // Removes everything except `data`, which the kind reuses, and keeps the allocated memory.
+    void clear();
+};
+
+struct DisplayRow : RowContent {
     uint32_t lane = 0; // index in the LaneTree
     int y = 0;
     int height = 0;
@@ -193,43 +153,29 @@ struct DisplayRow {
     uint16_t depth = 0;
     bool isSummary = false;            // represents a collapsed lane
     const RowSource* source = nullptr; // the first source that filled the row, in the scene's tree
-    bool isFlat = false;               // every span has the height of the row
-    std::vector<DenseColumn> columns;  // ascending by x
-    std::vector<SliceBox> boxes;       // ascending; drawn over the columns
-    bool isSearched = false;           // a search is active: slices that are not hits are dimmed
-    std::vector<uint16_t> hitColumns;  // x of the columns that contain a hit, ascending
-    std::vector<CounterColumn> samples;
-    std::vector<MemoryColumnShape> memory;
-    std::vector<Ink> inks;       // inks for the memory areas
-    std::vector<uint16_t> ticks; // grid lines below the areas, in pixels from the row's top
-    int width = 0;               // width of the grid lines
-    std::vector<RowMark> marks;  // ascending by x
-    std::vector<RowLabel> labels;
-    std::vector<Span> spans; // in drawing order
-    HeatMap heat;
-    std::shared_ptr<const RankMap> map; // for rows of a rank map
-    std::string text;                   // concatenated text of all labels
-
-    std::string_view labelOf(const SliceBox& box) const
-    {
-        return std::string_view(text).substr(box.label, box.labelLength);
-    }
+    // Identifies the content of a row without sources, if a later frame may reuse it: rows with the same
+    // kind, key, lane, depth and height show the same in frames of the same scene, view and look.
+    std::shared_ptr<const void> contentKey;
 };
 
 // A text in a lane: part of its header, or a choice to click.
 struct LaneText {
+    enum class Tone : uint8_t {
+        muted,
+        plain,
+        bold,
+        warning,
+        chosen // bold, on the accent color
+    };
+    enum class Align : uint8_t { left, center, right };
+
     int x = 0, y = 0, width = 0, height = 0; // position in the frame
     std::string text;
-    bool isRight = false; // the text is right-aligned within its width
-    bool isMuted = true;
-    bool isBold = false;
-    bool isWarning = false;
-    bool isChosen = false;               // the text is drawn on the accent color
-    int choice = -1;                     // number of the choice that a click passes to the lane's kind; -1:
-                                         // none
-    std::optional<SliceCategory> swatch; // draws a square in this color before the text
-    std::optional<Ink> ink;              // like swatch, but the color is given as an ink
-    bool isChip = false;                 // drawn over the time area, on its own background
+    Tone tone = Tone::muted;
+    Align align = Align::left; // within the width
+    bool isChip = false;       // drawn over the time area, on its own background
+    std::optional<Ink> ink;    // draws a square in this ink before the text
+    int choice = -1;           // number of the choice that a click passes to the lane's kind; -1: none
 };
 
 // A bar in a lane's header.

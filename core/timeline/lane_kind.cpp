@@ -65,6 +65,23 @@ void LaneKind::fill(const LaneFrame&, const RowJob&, DisplayRow&) const {}
 
 void LaneKind::draw(const FrameMetrics&, DisplayRow&) const {}
 
+const HeatMap* LaneKind::heat(const DisplayRow&) const
+{
+    return nullptr;
+}
+
+std::vector<RowAlarm> LaneKind::alarms(const Scene&, const DisplayRow&) const
+{
+    return {};
+}
+
+int LaneKind::endOf(const DisplayRow&) const
+{
+    return 0;
+}
+
+void LaneKind::separate(int, DisplayRow&, DisplayRow&) const {}
+
 bool LaneKind::hit(const DisplayRow&, int, int, Hit&) const
 {
     return false;
@@ -94,6 +111,12 @@ DisplayRow& LaneKind::addRow(LaneFrame& frame, const LanePlace& place, int y, in
     row.height = height;
     row.isPinned = place.isPinned;
     return row;
+}
+
+void LaneKind::addJob(LaneFrame& frame, const LanePlace& place, std::span<const RowSource> sources,
+                      uint16_t depth)
+{
+    frame.jobs.push_back({frame.list.rows.size() - 1, &place.lane, sources, depth});
 }
 
 } // namespace lockstep

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/timeline/heat_map.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/layout.h"
 #include "core/timeline/pixel_scale.h"
@@ -23,11 +24,19 @@ class LaneKind;
 
 // Input for filling the shapes of a row.
 struct RowJob {
-    size_t row = 0;    // index in DisplayList::rows
-    uint32_t lane = 0; // lane in the tree
+    size_t row = 0;                     // index in DisplayList::rows
+    const PlacedLane* placed = nullptr; // the lane of the row, in the flow of the view
     std::span<const RowSource> sources;
     uint16_t depth = 0; // depth in a track
-    const RankMap* map = nullptr;
+
+    uint32_t lane() const { return placed->lane; }
+};
+
+// A problem in a row, which is also flagged in the row of the process; see layOutAlarmFlags().
+struct RowAlarm {
+    int x = 0; // in pixels from the first time pixel
+    SliceId slice;
+    std::string text;
 };
 
 // A frame during layout: what lane kinds take as input, and the list they add their rows to.
@@ -87,6 +96,15 @@ class LaneKind {
     virtual bool followsCursor() const { return false; }
     // Creates the painted shapes from the filled data; called for rows with a job.
     virtual void draw(const FrameMetrics& metrics, DisplayRow& row) const;
+    // Returns the image of a filled row, which is painted below its spans; nullptr if it has none.
+    virtual const HeatMap* heat(const DisplayRow& row) const;
+    // Returns the problems in a filled row, by x.
+    virtual std::vector<RowAlarm> alarms(const Scene& scene, const DisplayRow& row) const;
+    // Returns the pixel after the last shape of a filled row; 0 if it has none.
+    virtual int endOf(const DisplayRow& row) const;
+    // Changes two captures on the same row so that they share no pixel. x: the last pixel of the earlier one,
+    // in which the later one may begin.
+    virtual void separate(int x, DisplayRow& earlier, DisplayRow& later) const;
     // Finds the shape at a pixel of the row; returns false if there is none.
     virtual bool hit(const DisplayRow& row, int x, int y, Hit& hit) const;
     // Returns the lines of the hover card, or an empty list for none. hit.slice is already resolved, see
@@ -108,6 +126,9 @@ class LaneKind {
 
     // Adds a new, empty row to the lane.
     DisplayRow& addRow(LaneFrame& frame, const LanePlace& place, int y, int height) const;
+    // Adds the job that fills the row that was added last.
+    static void addJob(LaneFrame& frame, const LanePlace& place, std::span<const RowSource> sources,
+                       uint16_t depth = 0);
 };
 
 const LaneKind& kindOf(const Lane& lane, bool isCollapsed);

@@ -7,11 +7,11 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/timeline/alarm_flags.h"
 #include "core/timeline/area_layout.h"
 #include "core/timeline/elide.h"
 #include "core/timeline/hit_rows.h"
 #include "core/timeline/lane_kind.h"
-#include "core/timeline/memory_flags.h"
 #include "core/timeline/selection_layout.h"
 #include "core/timeline/shared_rows.h"
 
@@ -40,10 +40,8 @@ class RecycledRows {
     {
         const auto found = isReusable(row) ? m_known.find(keyOf(row)) : m_known.end();
         if (found == m_known.end()) return false;
-        DisplayRow& from = *found->second;
+        static_cast<RowContent&>(row) = std::move(static_cast<RowContent&>(*found->second));
         m_known.erase(found);
-        takeShapes(row, from);
-        row.isFlat = from.isFlat;
         return true;
     }
 
@@ -52,41 +50,23 @@ class RecycledRows {
     {
         while (m_next < m_last.rows.size()) {
             DisplayRow& from = m_last.rows[m_next++];
-            if (from.columns.capacity() + from.spans.capacity() + from.heat.cells.capacity() == 0) continue;
-            from.columns.clear();
-            from.boxes.clear();
-            from.hitColumns.clear();
-            from.samples.clear();
-            from.memory.clear();
-            from.marks.clear();
-            from.labels.clear();
-            from.spans.clear();
-            from.text.clear();
-            return takeShapes(row, from);
+            if (from.columns.capacity() + from.spans.capacity() == 0) continue;
+            static_cast<RowContent&>(row) = std::move(static_cast<RowContent&>(from));
+            if (from.kind != row.kind) row.data = {};
+            return row.clear();
         }
     }
 
   private:
     using Key = std::tuple<const void*, const void*, const void*, uint32_t, uint16_t, int>;
 
-    static bool isReusable(const DisplayRow& row) { return row.source != nullptr || row.map != nullptr; }
+    static bool isReusable(const DisplayRow& row)
+    {
+        return row.source != nullptr || row.contentKey != nullptr;
+    }
     static Key keyOf(const DisplayRow& row)
     {
-        return {row.kind, row.source, row.map.get(), row.lane, row.depth, row.height};
-    }
-    static void takeShapes(DisplayRow& to, DisplayRow& from)
-    {
-        to.columns = std::move(from.columns);
-        to.boxes = std::move(from.boxes);
-        to.hitColumns = std::move(from.hitColumns);
-        to.isSearched = from.isSearched;
-        to.samples = std::move(from.samples);
-        to.memory = std::move(from.memory);
-        to.marks = std::move(from.marks);
-        to.labels = std::move(from.labels);
-        to.spans = std::move(from.spans);
-        to.heat = std::move(from.heat);
-        to.text = std::move(from.text);
+        return {row.kind, row.source, row.contentKey.get(), row.lane, row.depth, row.height};
     }
 
     DisplayList m_last;
@@ -131,7 +111,7 @@ class FrameLayout {
         place(m_view.flow->pinned, 0, 0, pinned, true);
         if (process) place(*process);
         if (m_frame.width() > 0) fillRows();
-        layOutMemoryFlags(m_frame.scene, m_view, m_frame.list);
+        layOutAlarmFlags(m_frame.scene, m_view, m_frame.list);
         layOutAreas(m_frame.scene, m_view, m_frame.list);
         layOutPicks(m_frame.scene, m_view, m_frame.list);
         layOutHighlights(m_frame.scene, m_view, m_frame.list);
@@ -253,7 +233,7 @@ class FrameLayout {
             DisplayRow& row = rows[narrow[i].row];
             row.kind->fill(m_frame, narrow[i], row);
         });
-        partSharedRows(rows);
+        separateSharedRows(rows);
         m_view.workers.run(narrow.size(), [&](size_t i, size_t) {
             DisplayRow& row = rows[narrow[i].row];
             row.kind->draw(m_frame.metrics, row);

@@ -365,22 +365,4 @@ void RowSum::appendUnion(DisplayRow& out) const
     appendColumns([](const Pixel& pixel) { return pixel.most; }, out);
 }
 
-void layOutCounter(CounterTrackId counter, TraceTime end, CounterScale scale, const RowView& view,
-                   DisplayRow& out)
-{
-    const CounterLod& lod = view.lod.counters();
-    const double bottom = scale.low;
-    const double height = scale.high > scale.low ? scale.high - scale.low : 1;
-    uint32_t hint = 0;
-    const uint32_t first = view.report.counterTracks[counter.value].firstSample;
-    for (int x = view.scale.pixelOf({view.report.counters.time_ns[first]}); x < view.scale.width(); ++x) {
-        const TimeRange pixel = view.scale.pixelRange(x);
-        if (pixel.begin > end) break;
-        const auto known = lod.summarize(view.report, counter, pixel, &hint);
-        if (!known) continue;
-        out.samples.push_back({static_cast<uint16_t>(x), static_cast<float>((known->min - bottom) / height),
-                               static_cast<float>((known->max - bottom) / height), known->last});
-    }
-}
-
 } // namespace lockstep

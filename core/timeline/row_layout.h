@@ -59,14 +59,4 @@ class RowSum {
     uint32_t m_rows = 0;
 };
 
-// The values at the bottom and top of a counter's row.
-struct CounterScale {
-    double low = 0;
-    double high = 0;
-};
-// Appends a column for each pixel with a known counter value. end: the time until which the last value
-// applies, on the report's clock.
-void layOutCounter(CounterTrackId counter, TraceTime end, CounterScale scale, const RowView& view,
-                   DisplayRow& out);
-
 } // namespace lockstep

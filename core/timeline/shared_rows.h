@@ -12,6 +12,6 @@ namespace lockstep {
 // If the last pixel of one capture is the first pixel of the next, makes every slice visible and clickable:
 // wide slices are shortened by a pixel; narrow slices and samples are merged into the earlier capture's
 // column. rows: rows at the same place may be anywhere in the list, but must be in chronological order.
-void partSharedRows(std::vector<DisplayRow>& rows);
+void separateSharedRows(std::vector<DisplayRow>& rows);
 
 } // namespace lockstep

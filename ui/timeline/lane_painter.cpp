@@ -350,11 +350,11 @@ void LanePainter::paintLinks(QPainter& painter, const DisplayList& list) const
 void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, const DisplayList& list,
                               const QRect& band) const
 {
-    if (!row.heat.lines.empty()) {
-        const QRect area(list.headerWidth, row.y, row.heat.width, row.height);
+    if (const HeatMap* const heat = row.kind->heat(row)) {
+        const QRect area(list.headerWidth, row.y, heat->width, row.height);
         const QRect visible = area.intersected(band);
-        painter.drawImage(visible.topLeft(),
-                          heatImage(row, list.metrics, m_palette).copy(visible.translated(-area.topLeft())));
+        const QImage image = heatImage(*heat, row.height, list.metrics, m_palette);
+        painter.drawImage(visible.topLeft(), image.copy(visible.translated(-area.topLeft())));
     }
     for (const Span& span : row.spans) {
         const QRect rect(list.headerWidth + span.begin, row.y + span.top, span.end - span.begin,

@@ -48,7 +48,8 @@ void LaneTextPainter::paint(QPainter& painter, const DisplayLane& lane) const
 void LaneTextPainter::paint(QPainter& painter, const LaneText& text) const
 {
     QRect area(text.x, text.y, text.width, text.height);
-    if (text.isChosen) {
+    const bool isChosen = text.tone == LaneText::Tone::chosen;
+    if (isChosen) {
         QColor fill = m_theme.accent;
         fill.setAlphaF(0.22f);
         painter.fillRect(area, fill);
@@ -61,21 +62,20 @@ void LaneTextPainter::paint(QPainter& painter, const LaneText& text) const
     }
     const int side = px(9);
     const QRect square(area.left(), area.center().y() - side / 2, side, side);
-    if (text.swatch) painter.fillRect(square, m_theme.category(*text.swatch));
     if (text.ink) {
         const QColor color(m_palette.color(*text.ink));
         painter.fillRect(square, color);
         if (text.ink->kind == Ink::Kind::outline)
             painter.fillRect(square.adjusted(px(1), px(1), -px(1), -px(1)), m_theme.window);
     }
-    if (text.swatch || text.ink) area.setLeft(area.left() + px(14));
-    painter.setFont(text.isBold || text.isChosen ? m_boldFont : m_font);
-    painter.setPen(text.isWarning                                  ? m_theme.warn
-                   : text.isChosen || text.isBold || !text.isMuted ? m_theme.text
-                                                                   : m_theme.mutedText);
-    const Qt::Alignment align = text.choice >= 0 ? Qt::AlignHCenter
-                                : text.isRight   ? Qt::AlignRight
-                                                 : Qt::AlignLeft;
+    if (text.ink) area.setLeft(area.left() + px(14));
+    painter.setFont(isChosen || text.tone == LaneText::Tone::bold ? m_boldFont : m_font);
+    painter.setPen(text.tone == LaneText::Tone::warning ? m_theme.warn
+                   : text.tone == LaneText::Tone::muted ? m_theme.mutedText
+                                                        : m_theme.text);
+    const Qt::Alignment align = text.align == LaneText::Align::center  ? Qt::AlignHCenter
+                                : text.align == LaneText::Align::right ? Qt::AlignRight
+                                                                       : Qt::AlignLeft;
     painter.drawText(area, static_cast<int>(align | Qt::AlignVCenter) | Qt::TextSingleLine,
                      asText(text.text));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/hover_tool.h"
 #include "ui/timeline/lane_tool.h"
@@ -83,9 +84,10 @@ QRect RankMapTool::lineRect() const
     if (!rank) return {};
     const DisplayList& list = m_context.canvas->displayList();
     for (const DisplayRow& row : list.rows) {
-        if (row.map == nullptr || row.lane != m_state.focusedLane) continue;
-        const RankMap::Line& line = row.map->lines()[row.map->lineOf(*rank)];
-        const int top = row.y + row.height - row.map->height() + line.top;
+        const auto* const data = row.data.as<RankMapRowData>();
+        if (data == nullptr || row.lane != m_state.focusedLane) continue;
+        const RankMap::Line& line = data->map->lines()[data->map->lineOf(*rank)];
+        const int top = row.y + row.height - data->map->height() + line.top;
         return {list.headerWidth, top, list.timeWidth(), line.bottom - line.top};
     }
     return {};

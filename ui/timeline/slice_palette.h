@@ -8,6 +8,7 @@
 #include <QRgb>
 
 #include "core/timeline/display_list.h"
+#include "core/timeline/heat_map.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {

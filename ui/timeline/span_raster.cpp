@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "core/timeline/lane_kind.h"
+
 namespace lockstep {
 
 namespace {
@@ -92,18 +94,19 @@ void rasterAreas(const DisplayRow& row, const SlicePalette& palette, const Canva
     }
 }
 
-void rasterHeat(const DisplayRow& row, const FrameMetrics& metrics, const SlicePalette& palette,
+// top: y of the row.
+void rasterHeat(const HeatMap& heat, int top, const FrameMetrics& metrics, const SlicePalette& palette,
                 const Canvas& canvas)
 {
-    const int width = std::min(canvas.width, row.heat.width);
-    for (size_t i = 0; i < row.heat.lines.size(); ++i) {
-        const HeatMap::Line& line = row.heat.lines[i];
-        const HeatCell* const cells = row.heat.lineAt(i);
+    const int width = std::min(canvas.width, heat.width);
+    for (size_t i = 0; i < heat.lines.size(); ++i) {
+        const HeatMap::Line& line = heat.lines[i];
+        const HeatCell* const cells = heat.lineAt(i);
         const QRgb* last = nullptr;
-        for (int y = std::max(canvas.top, row.y + line.top); y < std::min(canvas.bottom, row.y + line.bottom);
+        for (int y = std::max(canvas.top, top + line.top); y < std::min(canvas.bottom, top + line.bottom);
              ++y) {
             QRgb* const out = canvas.line(y);
-            const int inside = std::min(y - row.y - line.top, row.y + line.bottom - 1 - y);
+            const int inside = std::min(y - top - line.top, top + line.bottom - 1 - y);
             if (line.isOutlier && inside < metrics.line) {
                 std::fill(out, out + width, palette.window());
                 continue;
@@ -114,7 +117,7 @@ void rasterHeat(const DisplayRow& row, const FrameMetrics& metrics, const SliceP
                 continue;
             }
             for (int x = 0; x < width; ++x)
-                out[x] = palette.heat(cells[x], palette.isHatched(x, y - row.y));
+                out[x] = palette.heat(cells[x], palette.isHatched(x, y - top));
             last = out;
         }
     }
@@ -135,9 +138,10 @@ void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& pale
         const Canvas canvas{pixels, stride, std::max(bandTop, row.y),
                             std::min(bandBottom, row.y + row.height), width};
         if (canvas.top >= canvas.bottom) return;
-        if (!row.heat.lines.empty()) rasterHeat(row, list.metrics, palette, canvas);
+        if (const HeatMap* const heat = row.kind->heat(row))
+            rasterHeat(*heat, row.y, list.metrics, palette, canvas);
         if (row.isFlat && !hasPattern(row, palette)) return rasterFlat(row, palette, canvas);
-        if (!row.memory.empty()) return rasterAreas(row, palette, canvas);
+        if (row.hasAreas) return rasterAreas(row, palette, canvas);
         rasterSpans(row, palette, canvas);
     };
     const std::vector<std::vector<uint32_t>> groups = disjointRowGroups(list, pinned);
@@ -147,16 +151,13 @@ void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& pale
     });
 }
 
-QImage heatImage(const DisplayRow& row, const FrameMetrics& metrics, const SlicePalette& palette)
+QImage heatImage(const HeatMap& heat, int height, const FrameMetrics& metrics, const SlicePalette& palette)
 {
-    QImage image(row.heat.width, row.height, QImage::Format_ARGB32);
+    QImage image(heat.width, height, QImage::Format_ARGB32);
     image.fill(Qt::transparent);
-    DisplayRow atTop;
-    atTop.height = row.height;
-    atTop.heat = row.heat;
     const ptrdiff_t stride = image.bytesPerLine() / static_cast<ptrdiff_t>(sizeof(QRgb));
-    rasterHeat(atTop, metrics, palette,
-               {reinterpret_cast<QRgb*>(image.bits()), stride, 0, row.height, row.heat.width});
+    rasterHeat(heat, 0, metrics, palette,
+               {reinterpret_cast<QRgb*>(image.bits()), stride, 0, height, heat.width});
     return image;
 }
 

@@ -18,6 +18,6 @@ void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& pale
 
 // Returns the rank map of one row as an image that is `heat.width` wide and as high as the row; pixels
 // without a cell are transparent.
-QImage heatImage(const DisplayRow& row, const FrameMetrics& metrics, const SlicePalette& palette);
+QImage heatImage(const HeatMap& heat, int height, const FrameMetrics& metrics, const SlicePalette& palette);
 
 } // namespace lockstep

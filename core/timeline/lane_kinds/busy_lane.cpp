@@ -19,7 +19,7 @@ void BusyLane::place(LaneFrame& frame, const LanePlace& place) const
     if (place.lane.isCollapsed) {
         if (lane.summary.empty()) return;
         addRow(frame, place, place.y, place.lane.rowHeight).isSummary = true;
-        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, lane.summary});
+        addJob(frame, place, lane.summary);
         return;
     }
     for (size_t i = 0; i < lane.sources.size(); ++i) {
@@ -28,7 +28,7 @@ void BusyLane::place(LaneFrame& frame, const LanePlace& place) const
         if (!isFirst && !frame.reachesView(source)) continue;
         const int y = place.y + static_cast<int>(source.row) * (place.lane.rowHeight + frame.metrics.line);
         addRow(frame, place, y, place.lane.rowHeight).track = {source.report, {}};
-        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&source, 1}});
+        addJob(frame, place, {&source, 1});
     }
 }
 
@@ -37,7 +37,7 @@ void BusyLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) 
     layOutSummary(frame.scene, frame.list.scale, frame.metrics, job.sources, row);
     const auto& hits = frame.view.hits;
     if (hits != nullptr && row.isSummary)
-        row.hitColumns = hits->hitPixelsInSubtree(frame.scene, job.lane, frame.scales);
+        row.hitColumns = hits->hitPixelsInSubtree(frame.scene, job.lane(), frame.scales);
 }
 
 std::vector<std::string> BusyLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const

@@ -12,6 +12,12 @@ namespace {
 
 constexpr uint8_t kAreaPart = 110; // of 255
 
+std::span<const CounterColumn> columnsOf(const DisplayRow& row)
+{
+    const auto* const data = row.data.as<CounterRowData>();
+    return data == nullptr ? std::span<const CounterColumn>() : data->columns;
+}
+
 } // namespace
 
 bool CounterLane::takes(const Lane& lane, bool) const
@@ -32,16 +38,31 @@ void CounterLane::place(LaneFrame& frame, const LanePlace& place) const
         if (i > 0 && !frame.reachesView(sources[i])) continue;
         DisplayRow& row = addRow(frame, place, place.y, place.lane.height - frame.metrics.line);
         row.track = {sources[i].report, {}};
-        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&sources[i], 1}});
+        addJob(frame, place, {&sources[i], 1});
     }
 }
 
+// Adds a column for each pixel with a known value. The last value applies until the end of the source.
 void CounterLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
-    const Lane& lane = frame.laneAt(job.lane);
+    const Lane& lane = frame.laneAt(job.lane());
     const RowSource& source = job.sources.front();
-    layOutCounter(source.counter, source.extent.end, {lane.counterLow, lane.counterHigh},
-                  frame.rowView(source.report), row);
+    const double bottom = lane.counterLow;
+    const double height = lane.counterHigh > bottom ? lane.counterHigh - bottom : 1;
+    const RowView view = frame.rowView(source.report);
+    const CounterLod& lod = view.lod.counters();
+    std::vector<CounterColumn>& columns = row.data.ensure<CounterRowData>().columns;
+    columns.clear();
+    uint32_t hint = 0;
+    const uint32_t first = view.report.counterTracks[source.counter.value].firstSample;
+    for (int x = view.scale.pixelOf({view.report.counters.time_ns[first]}); x < view.scale.width(); ++x) {
+        const TimeRange pixel = view.scale.pixelRange(x);
+        if (pixel.begin > source.extent.end) break;
+        const auto known = lod.summarize(view.report, source.counter, pixel, &hint);
+        if (!known) continue;
+        columns.push_back({static_cast<uint16_t>(x), static_cast<float>((known->min - bottom) / height),
+                           static_cast<float>((known->max - bottom) / height), known->last});
+    }
 }
 
 void CounterLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
@@ -62,7 +83,7 @@ void CounterLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
     area.part = kAreaPart;
     value.kind = Ink::Kind::value;
     size_t lastArea = SIZE_MAX, lastValue = SIZE_MAX;
-    for (const CounterColumn& sample : row.samples) {
+    for (const CounterColumn& sample : columnsOf(row)) {
         const int top = std::clamp(yOf(sample.max), 0, row.height);
         const int edge = std::min(row.height, std::max(yOf(sample.min), top) + metrics.line);
         put(sample.x, top, edge, value, lastValue);
@@ -70,10 +91,29 @@ void CounterLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
     }
 }
 
+int CounterLane::endOf(const DisplayRow& row) const
+{
+    const auto columns = columnsOf(row);
+    return columns.empty() ? 0 : columns.back().x + 1;
+}
+
+void CounterLane::separate(int x, DisplayRow& earlier, DisplayRow& later) const
+{
+    const auto from = columnsOf(later);
+    if (from.empty() || from.front().x != x) return;
+    CounterColumn& to = earlier.data.as<CounterRowData>()->columns.back();
+    to.min = std::min(to.min, from.front().min);
+    to.max = std::max(to.max, from.front().max);
+    to.last = from.front().last;
+    std::vector<CounterColumn>& columns = later.data.as<CounterRowData>()->columns;
+    columns.erase(columns.begin());
+}
+
 bool CounterLane::hit(const DisplayRow& row, int x, int, Hit& hit) const
 {
-    const auto sample = std::ranges::lower_bound(row.samples, x, {}, &CounterColumn::x);
-    if (sample == row.samples.end() || sample->x != x) return false;
+    const auto columns = columnsOf(row);
+    const auto sample = std::ranges::lower_bound(columns, x, {}, &CounterColumn::x);
+    if (sample == columns.end() || sample->x != x) return false;
     hit.part = Hit::Part::counter;
     hit.value = sample->last;
     return true;
@@ -96,7 +136,7 @@ bool CounterLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
 void CounterLane::write(std::ostream& out, const DisplayRow& row) const
 {
     const CounterColumn* last = nullptr;
-    for (const CounterColumn& sample : row.samples) {
+    for (const CounterColumn& sample : columnsOf(row)) {
         if (last == nullptr || last->min != sample.min || last->max != sample.max)
             out << "    ~ " << sample.x << ' ' << sample.min << ".." << sample.max << '\n';
         last = &sample;

@@ -7,6 +7,18 @@
 
 namespace lockstep {
 
+// The values of a counter within one pixel, as fractions of the lane's scale from 0 (bottom) to 1 (top).
+struct CounterColumn {
+    uint16_t x = 0;
+    float min = 0;
+    float max = 0;
+    double last = 0; // in the unit of the track
+};
+
+struct CounterRowData {
+    std::vector<CounterColumn> columns; // ascending by x; only pixels with a known value
+};
+
 class CounterLane final : public LaneKind {
   public:
     std::string_view name() const override { return "counter"; }
@@ -15,6 +27,8 @@ class CounterLane final : public LaneKind {
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
+    int endOf(const DisplayRow& row) const override;
+    void separate(int x, DisplayRow& earlier, DisplayRow& later) const override;
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;

@@ -50,12 +50,12 @@ struct Stretch {
     int width() const { return end - begin; }
 };
 
-Stretch longestStretch(const DisplayRow& row, size_t group, int height)
+Stretch longestStretch(const MemoryRowData& row, int rowHeight, size_t group, int height)
 {
     Stretch best, now;
-    for (const MemoryColumnShape& column : row.memory) {
+    for (const MemoryColumnShape& column : row.columns) {
         const int top = column.tops[group];
-        const int bottom = group == 0 ? row.height : column.tops[group - 1];
+        const int bottom = group == 0 ? rowHeight : column.tops[group - 1];
         const bool continues =
             now.end == column.x && std::min(now.bottom, bottom) - std::max(now.top, top) >= height;
         if (continues) {
@@ -71,10 +71,10 @@ Stretch longestStretch(const DisplayRow& row, size_t group, int height)
 
 // Returns the center of the stretch. If a mark crosses the center, returns a position next to the mark if
 // there is room.
-int middleBesideMarks(const DisplayRow& row, const Stretch& stretch, int half)
+int middleBesideMarks(const MemoryRowData& row, const Stretch& stretch, int half)
 {
     const int middle = (stretch.begin + stretch.end) / 2;
-    for (const RowMark& mark : row.marks) {
+    for (const MemoryMark& mark : row.marks) {
         if (std::abs(mark.x - middle) > half) continue;
         if (mark.x - 2 * half >= stretch.begin) return mark.x - half;
         if (mark.x + 2 * half <= stretch.end) return mark.x + half;
@@ -129,7 +129,7 @@ Ink memoryInk(const MemoryPlace& place, uint8_t group, MemoryLook look)
     return ink;
 }
 
-void fillMemoryColumns(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row)
+void fillMemoryColumns(const LaneFrame& frame, const MemoryPlace& place, int height, MemoryRowData& out)
 {
     const PixelScale& scale = frame.scales[place.source->report];
     const MemoryAxis axis = place.axis();
@@ -140,20 +140,20 @@ void fillMemoryColumns(const LaneFrame& frame, const MemoryPlace& place, Display
     const double top = memoryScaleTop(frame.laneAt(place.lane));
     const auto heightOf = [&](int64_t size_bytes) {
         return static_cast<uint16_t>(
-            memoryHeightOf(static_cast<double>(size_bytes), top, row.height, frame.metrics));
+            memoryHeightOf(static_cast<double>(size_bytes), top, height, frame.metrics));
     };
     ReservedWalk reserved(device.segments);
     const int begin = scale.pixelOf(axis.extent.begin);
     const int end = std::min(frame.width(), scale.pixelOf(axis.extent.end) + 1);
-    row.memory.reserve(static_cast<size_t>(std::max(0, end - begin)));
+    out.columns.reserve(static_cast<size_t>(std::max(0, end - begin)));
     MemoryMoment shownFirst = kNeverFreed, shownLast = kNeverFreed, hint = 0;
     for (int x = begin; x < end; ++x) {
         const TimeRange pixel = scale.pixelRange(x);
         const MemoryMoment first = axis.momentAt(pixel.begin, hint);
         const MemoryMoment last = axis.momentAt(std::max(pixel.begin, pixel.end - Duration{1}), first);
         hint = last;
-        MemoryColumnShape& shape = row.memory.emplace_back();
-        if (first == shownFirst && last == shownLast) shape = row.memory[row.memory.size() - 2];
+        MemoryColumnShape& shape = out.columns.emplace_back();
+        if (first == shownFirst && last == shownLast) shape = out.columns[out.columns.size() - 2];
         shape.x = static_cast<uint16_t>(x);
         if (first == shownFirst && last == shownLast) continue;
         shownFirst = first;
@@ -167,7 +167,7 @@ void fillMemoryColumns(const LaneFrame& frame, const MemoryPlace& place, Display
     }
 }
 
-void fillMemoryMarks(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row)
+void fillMemoryMarks(const LaneFrame& frame, const MemoryPlace& place, MemoryRowData& out)
 {
     const Report& report = *place.report;
     const PixelScale& scale = frame.scales[place.source->report];
@@ -179,42 +179,44 @@ void fillMemoryMarks(const LaneFrame& frame, const MemoryPlace& place, DisplayRo
         for (; at != starts + track.sliceCount && *at < scale.range().end.ns; ++at) {
             const SliceId slice(track.firstSlice.value + static_cast<size_t>(at - starts));
             const std::string_view name = report.nameOf(slice);
-            RowMark mark{static_cast<uint16_t>(scale.pixelOf({*at})), name.starts_with("out of memory"),
-                         slice};
+            MemoryMark mark{static_cast<uint16_t>(scale.pixelOf({*at})), name.starts_with("out of memory"),
+                            slice};
             const bool isStep = report.slices.kind[slice.value] == RowKind::userAnnotation;
             if (isStep && lowerAscii(name).find("step") == std::string::npos) continue;
-            row.marks.push_back(mark);
+            out.marks.push_back(mark);
         }
     }
     // An alarm takes precedence in its pixel; among other marks that are close together, the first one is
     // kept.
-    std::ranges::stable_sort(row.marks, {},
-                             [](const RowMark& mark) { return std::pair(mark.x, !mark.isAlarm); });
-    std::vector<RowMark> kept;
-    for (const RowMark& mark : row.marks) {
+    std::ranges::stable_sort(out.marks, {},
+                             [](const MemoryMark& mark) { return std::pair(mark.x, !mark.isAlarm); });
+    std::vector<MemoryMark> kept;
+    for (const MemoryMark& mark : out.marks) {
         const bool isFree = kept.empty() || (mark.isAlarm ? kept.back().x < mark.x || !kept.back().isAlarm
                                                           : kept.back().x + kGapOfMarks <= mark.x);
         if (isFree) kept.push_back(mark);
     }
-    row.marks = std::move(kept);
+    out.marks = std::move(kept);
 }
 
-void fillMemoryLabels(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row)
+void fillMemoryLabels(const LaneFrame& frame, const MemoryPlace& place, const MemoryRowData& data,
+                      DisplayRow& row)
 {
     const int padding = frame.metrics.labelPadding;
     const MemoryLook look = frame.list.memoryLook;
     for (uint8_t group = 0; group < kMemoryGroups; ++group) {
         // Prefers the thick middle of the area to its long thin ends.
         int most = 0;
-        for (const MemoryColumnShape& column : row.memory)
+        for (const MemoryColumnShape& column : data.columns)
             most = std::max(most, (group == 0 ? row.height : column.tops[group - 1]) - column.tops[group]);
-        const Stretch stretch = longestStretch(row, group, std::max(frame.metrics.legendRow, most / 2));
+        const Stretch stretch =
+            longestStretch(data, row.height, group, std::max(frame.metrics.legendRow, most / 2));
         if (stretch.width() <= 2 * padding) continue;
         const std::string name = memoryGroupName(place, group, look);
         const auto room = static_cast<float>(stretch.width() - 2 * padding);
         const float width = frame.view.font->widthOf(name);
         if (width > room) continue;
-        row.labels.push_back({middleBesideMarks(row, stretch, static_cast<int>(width) / 2 + padding),
+        row.labels.push_back({middleBesideMarks(data, stretch, static_cast<int>(width) / 2 + padding),
                               (stretch.top + stretch.bottom) / 2, memoryInk(place, group, look),
                               static_cast<uint32_t>(row.text.size()), static_cast<uint32_t>(name.size())});
         row.text += name;

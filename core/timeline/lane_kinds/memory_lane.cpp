@@ -51,6 +51,21 @@ std::string ageText(const MemoryPlace& place, BlockLifeId life, MemoryMoment mom
     return text;
 }
 
+// Returns "OOM, 2.0 GiB requested" for "out of memory: 2.0 GiB requested" (or " asked" in files from earlier
+// versions).
+std::string alarmText(std::string_view name)
+{
+    constexpr std::string_view kBefore = "out of memory: ";
+    if (!name.starts_with(kBefore)) return "OOM";
+    name.remove_prefix(kBefore.size());
+    for (const std::string_view after : {" requested", " asked"}) {
+        if (!name.ends_with(after)) continue;
+        name.remove_suffix(after.size());
+        return "OOM, " + std::string(name) + " requested";
+    }
+    return "OOM";
+}
+
 std::vector<std::string> instantLines(const Scene& scene, const Hit& hit)
 {
     const Report& report = scene.shown.report(hit.slice.report);
@@ -88,28 +103,29 @@ void MemoryLane::place(LaneFrame& frame, const LanePlace& place) const
         if (i > 0 && !frame.reachesView(sources[i])) continue;
         DisplayRow& row = addRow(frame, place, place.y, place.lane.height - frame.metrics.line);
         row.track = {sources[i].report, {}};
-        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&sources[i], 1}});
+        addJob(frame, place, {&sources[i], 1});
     }
 }
 
 void MemoryLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
-    const auto place = memoryPlaceOf(frame.scene, job.lane, job.sources.front().report);
+    MemoryRowData& data = row.data.ensure<MemoryRowData>();
+    data = {};
+    const auto place = memoryPlaceOf(frame.scene, job.lane(), job.sources.front().report);
     if (!place) return;
     // Grid lines are below everything else, so the first history on a lane draws them.
-    const Lane& lane = frame.laneAt(job.lane);
+    const Lane& lane = frame.laneAt(job.lane());
     if (&job.sources.front() == lane.sources.data()) {
         const double top = memoryScaleTop(lane);
         for (const double tick : memoryTicks(top))
-            row.ticks.push_back(static_cast<uint16_t>(memoryHeightOf(tick, top, row.height, frame.metrics)));
+            data.ticks.push_back(static_cast<uint16_t>(memoryHeightOf(tick, top, row.height, frame.metrics)));
     }
-    fillMemoryColumns(frame, *place, row);
-    fillMemoryMarks(frame, *place, row);
-    row.inks.clear();
+    fillMemoryColumns(frame, *place, row.height, data);
+    fillMemoryMarks(frame, *place, data);
     for (uint8_t group = 0; group < kMemoryGroups; ++group)
-        row.inks.push_back(memoryInk(*place, group, frame.list.memoryLook));
-    fillMemoryLabels(frame, *place, row);
-    row.width = frame.width();
+        data.inks[group] = memoryInk(*place, group, frame.list.memoryLook);
+    fillMemoryLabels(frame, *place, data, row);
+    data.width = frame.width();
 }
 
 void MemoryLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
@@ -123,16 +139,18 @@ void MemoryLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
         ink.kind = kind;
         return ink;
     };
-    for (const uint16_t tick : row.ticks)
-        row.spans.push_back(spanOf(0, row.width, tick, tick + metrics.line, inkOf(Ink::Kind::grid)));
+    const MemoryRowData& data = *row.data.as<MemoryRowData>();
+    row.hasAreas = !data.columns.empty();
+    for (const uint16_t tick : data.ticks)
+        row.spans.push_back(spanOf(0, data.width, tick, tick + metrics.line, inkOf(Ink::Kind::grid)));
     std::array<size_t, kMemoryGroups> last;
     last.fill(SIZE_MAX);
-    for (const MemoryColumnShape& column : row.memory) {
+    for (const MemoryColumnShape& column : data.columns) {
         int bottom = row.height;
         for (size_t group = 0; group < kMemoryGroups; ++group) {
             const int top = column.tops[group];
             if (top < bottom)
-                addMerged(row.spans, spanOf(column.x, column.x + 1, top, bottom, row.inks[group]),
+                addMerged(row.spans, spanOf(column.x, column.x + 1, top, bottom, data.inks[group]),
                           last[group]);
             bottom = top;
         }
@@ -140,7 +158,7 @@ void MemoryLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
     const Ink outline = inkOf(Ink::Kind::outline);
     size_t lastLine = SIZE_MAX;
     const MemoryColumnShape* before = nullptr;
-    for (const MemoryColumnShape& column : row.memory) {
+    for (const MemoryColumnShape& column : data.columns) {
         if (column.outline == kNoOutline) {
             before = nullptr;
             continue;
@@ -153,26 +171,60 @@ void MemoryLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
         addMerged(row.spans, spanOf(column.x, column.x + 1, top, bottom, outline), lastLine);
         before = &column;
     }
-    for (const RowMark& mark : row.marks) {
+    for (const MemoryMark& mark : data.marks) {
         const int width = mark.isAlarm ? metrics.pole : metrics.line;
-        row.spans.push_back(spanOf(mark.x, std::min(row.width, mark.x + width), 0, row.height,
+        row.spans.push_back(spanOf(mark.x, std::min(data.width, mark.x + width), 0, row.height,
                                    inkOf(mark.isAlarm ? Ink::Kind::alarm : Ink::Kind::moment)));
+    }
+}
+
+std::vector<RowAlarm> MemoryLane::alarms(const Scene& scene, const DisplayRow& row) const
+{
+    std::vector<RowAlarm> out;
+    const auto* const data = row.data.as<MemoryRowData>();
+    if (data == nullptr || data->columns.empty()) return out;
+    for (const MemoryMark& mark : data->marks) {
+        if (mark.isAlarm)
+            out.push_back(
+                {mark.x, mark.slice, alarmText(scene.shown.report(row.track.report).nameOf(mark.slice))});
+    }
+    return out;
+}
+
+int MemoryLane::endOf(const DisplayRow& row) const
+{
+    const auto* const data = row.data.as<MemoryRowData>();
+    return data == nullptr || data->columns.empty() ? 0 : data->columns.back().x + 1;
+}
+
+// If two histories meet in a pixel, the one with more active memory is shown.
+void MemoryLane::separate(int x, DisplayRow& earlier, DisplayRow& later) const
+{
+    auto* const last = earlier.data.as<MemoryRowData>();
+    auto* const first = later.data.as<MemoryRowData>();
+    if (first == nullptr || first->columns.empty() || first->columns.front().x != x) return;
+    if (first->columns.front().tops.back() < last->columns.back().tops.back()) {
+        last->columns.pop_back();
+    } else {
+        first->columns.erase(first->columns.begin());
     }
 }
 
 bool MemoryLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
 {
-    const auto isAt = [x](const RowMark& mark) { return mark.x == x || mark.x + 1 == x; };
-    const auto mark = std::ranges::find_if(row.marks, isAt);
-    if (mark != row.marks.end()) {
+    const auto* const data = row.data.as<MemoryRowData>();
+    if (data == nullptr) return false;
+    const auto isAt = [x](const MemoryMark& mark) { return mark.x == x || mark.x + 1 == x; };
+    const auto mark = std::ranges::find_if(data->marks, isAt);
+    if (mark != data->marks.end()) {
         hit.part = Hit::Part::box;
         hit.slice = {row.track.report, mark->slice};
         hit.x = x;
         hit.count = 1;
         return true;
     }
-    const auto column = std::ranges::lower_bound(row.memory, x, {}, &MemoryColumnShape::x);
-    if (column == row.memory.end() || column->x != x) return false;
+    const auto column = std::ranges::lower_bound(data->columns, x, {}, &MemoryColumnShape::x);
+    if (column == data->columns.end() || column->x != x) return false;
     hit.part = Hit::Part::memory;
     hit.x = x;
     hit.moment = column->moment;
@@ -216,8 +268,10 @@ bool MemoryLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
 
 void MemoryLane::write(std::ostream& out, const DisplayRow& row) const
 {
+    const auto* const data = row.data.as<MemoryRowData>();
+    if (data == nullptr) return;
     const MemoryColumnShape* before = nullptr;
-    for (const MemoryColumnShape& column : row.memory) {
+    for (const MemoryColumnShape& column : data->columns) {
         const bool continues = before != nullptr && before->x + 1 == column.x && before->hasSameShape(column);
         if (!continues) {
             out << "    ^ " << column.x << " moment " << column.moment << " reserved " << column.outline
@@ -229,7 +283,7 @@ void MemoryLane::write(std::ostream& out, const DisplayRow& row) const
         before = &column;
     }
     if (before != nullptr) out << "    ^ " << before->x + 1 << " end\n";
-    for (const RowMark& mark : row.marks)
+    for (const MemoryMark& mark : data->marks)
         out << "    ! " << mark.x << (mark.isAlarm ? " alarm" : "") << '\n';
     for (const RowLabel& label : row.labels)
         out << "    @ " << label.x << ',' << label.y << ' '

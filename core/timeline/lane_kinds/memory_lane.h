@@ -19,6 +19,9 @@ class MemoryLane final : public LaneKind {
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
     bool followsCursor() const override { return true; }
+    std::vector<RowAlarm> alarms(const Scene& scene, const DisplayRow& row) const override;
+    int endOf(const DisplayRow& row) const override;
+    void separate(int x, DisplayRow& earlier, DisplayRow& later) const override;
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;

@@ -147,15 +147,15 @@ class MemoryLegend {
         label.height = m_metrics.legendRow;
         label.text = elideEnd(name, static_cast<float>(label.width - swatch), *m_frame.view.font);
         label.ink = ink;
-        label.isMuted = false;
+        label.tone = LaneText::Tone::plain;
         LaneText& number = m_out.texts.emplace_back();
         number.x = m_right - width;
         number.y = y;
         number.width = width;
         number.height = m_metrics.legendRow;
         number.text = value;
-        number.isRight = true;
-        number.isMuted = false;
+        number.align = LaneText::Align::right;
+        number.tone = LaneText::Tone::plain;
         y += m_metrics.legendRow;
     }
 
@@ -213,7 +213,7 @@ void addMemoryScale(LaneFrame& frame, const LanePlace& place)
         const int y = place.y + memoryHeightOf(tick, top, height, metrics) - metrics.chip / 2;
         chip.y = std::clamp(y, place.y, std::max(place.y, place.y + height - metrics.chip));
         chip.isChip = true;
-        chip.isRight = true;
+        chip.align = LaneText::Align::right;
     }
 }
 

@@ -244,7 +244,7 @@ void PhaseLane::place(LaneFrame& frame, const LanePlace& place) const
         DisplayRow& row = addRow(frame, place, place.y, place.lane.height - frame.metrics.line);
         row.track = {report, {}};
         row.depth = depth;
-        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {}, depth});
+        addJob(frame, place, {}, depth);
     };
     for (const ReportKey report : reports)
         addRowOf(report, kPhaseRow);
@@ -253,10 +253,10 @@ void PhaseLane::place(LaneFrame& frame, const LanePlace& place) const
 
 void PhaseLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
-    const Lane& lane = frame.laneAt(job.lane);
+    const Lane& lane = frame.laneAt(job.lane());
     row.isSearched = frame.view.hits != nullptr;
     if (job.depth == kBubbleRow) {
-        const ProcessBubbles* const bubbles = bubblesOf(frame.scene, job.lane);
+        const ProcessBubbles* const bubbles = bubblesOf(frame.scene, job.lane());
         if (bubbles != nullptr) BubbleBoxes(frame, lane, row).add(*bubbles);
         return;
     }

@@ -52,7 +52,7 @@ void ProjectionLane::place(LaneFrame& frame, const LanePlace& place) const
     const Lane& lane = frame.laneAt(place.lane.lane);
     if (!place.lane.isCollapsed || lane.isSummaryOfOne) return SliceLane::place(frame, place);
     addRow(frame, place, place.y, place.lane.rowHeight).isSummary = true;
-    frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, lane.summary});
+    addJob(frame, place, lane.summary);
 }
 
 void ProjectionLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const

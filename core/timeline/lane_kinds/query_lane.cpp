@@ -38,7 +38,7 @@ void QueryLane::place(LaneFrame& frame, const LanePlace& place) const
     for (int i = first; i < rows && (i == first || place.y + i * pitch < place.bottom); ++i) {
         DisplayRow& row = addRow(frame, place, place.y + i * pitch, place.lane.rowHeight);
         row.depth = static_cast<uint16_t>(i);
-        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {}, row.depth});
+        addJob(frame, place, {}, row.depth);
     }
 }
 
@@ -46,7 +46,7 @@ void QueryLane::place(LaneFrame& frame, const LanePlace& place) const
 // O(width * log slices).
 void QueryLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
-    const QueryTrack& track = *frame.laneAt(job.lane).query;
+    const QueryTrack& track = *frame.laneAt(job.lane()).query;
     if (job.depth >= track.rows.size()) return;
     const std::vector<QuerySlice>& slices = track.rows[job.depth];
     const PixelScale& scale = frame.list.scale;

@@ -179,8 +179,8 @@ void fillCells(const uint16_t* __restrict parts, uint32_t least, size_t count, u
 
 class CellFill {
   public:
-    CellFill(const LaneFrame& frame, const RankMap& map, DisplayRow& row)
-        : m_frame(frame), m_map(map), m_row(row), m_width(static_cast<size_t>(frame.width())),
+    CellFill(const LaneFrame& frame, const RankMap& map, HeatMap& heat, DisplayRow& row)
+        : m_frame(frame), m_map(map), m_heat(heat), m_row(row), m_width(static_cast<size_t>(frame.width())),
           m_cells(map.ranks().size() * m_width), m_sums(frame.view.workers.count())
     {
     }
@@ -284,11 +284,11 @@ class CellFill {
     {
         const auto& lines = m_map.lines();
         const int top = m_row.height - m_map.height();
-        m_row.heat.width = static_cast<int>(m_width);
-        m_row.heat.lines.clear();
+        m_heat.width = static_cast<int>(m_width);
+        m_heat.lines.clear();
         for (const RankMap::Line& line : lines)
-            m_row.heat.lines.push_back({top + line.top, top + line.bottom, line.isOutlier});
-        m_row.heat.cells.resize(lines.size() * m_width);
+            m_heat.lines.push_back({top + line.top, top + line.bottom, line.isOutlier});
+        m_heat.cells.resize(lines.size() * m_width);
         std::vector<HeatCell> usual(m_width);
         const auto ranks = static_cast<uint32_t>(std::max<size_t>(1, m_map.ranks().size() - m_map.missing()));
         for (size_t x = 0; x < m_width; ++x) {
@@ -303,7 +303,7 @@ class CellFill {
 
     void placeLine(const RankMap::Line& line, size_t index, const std::vector<HeatCell>& usual)
     {
-        HeatCell* const out = m_row.heat.cells.data() + index * m_width;
+        HeatCell* const out = m_heat.cells.data() + index * m_width;
         const HeatCell* const first = m_cells.data() + line.first * m_width;
         std::copy(first, first + m_width, out);
         const auto distance = [&](HeatCell cell, size_t x) {
@@ -351,6 +351,7 @@ class CellFill {
 
     const LaneFrame& m_frame;
     const RankMap& m_map;
+    HeatMap& m_heat;
     DisplayRow& m_row;
     const size_t m_width;
     std::vector<HeatCell> m_cells; // by rank
@@ -413,9 +414,9 @@ std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange v
     return greatestValues(scene, *lane, PixelScale(visible, 1)).front();
 }
 
-void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row)
+void fillRankMap(const LaneFrame& frame, const RankMap& map, HeatMap& heat, DisplayRow& row)
 {
-    CellFill(frame, map, row).run();
+    CellFill(frame, map, heat, row).run();
 }
 
 } // namespace lockstep

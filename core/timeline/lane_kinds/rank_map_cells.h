@@ -23,7 +23,7 @@ const Lane* memoryLaneOf(const Scene& scene, uint32_t process);
 // Returns the maximum of that lane's memory counter in an aligned range, in bytes; nullopt if there is none.
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);
 
-// Fills row.heat, and fills row.spans with the share of ranks in each state. O(ranks * width).
-void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row);
+// Fills `heat`, and fills row.spans with the share of ranks in each state. O(ranks * width).
+void fillRankMap(const LaneFrame& frame, const RankMap& map, HeatMap& heat, DisplayRow& row);
 
 } // namespace lockstep

@@ -100,13 +100,13 @@ class MapHeader {
                                                                       : rank.host;
         const int room = m_right - m_left, secondWidth = std::min(room / 2, widthOf(second));
         LaneText& name = add(m_left, y, room - secondWidth - m_metrics.headerPadding, height, first);
-        name.isMuted = false;
-        name.isBold = isOutlier;
-        name.isWarning = rank.lane == kNoLane;
+        // A rank without a report is never an outlier.
+        name.tone = rank.lane == kNoLane ? LaneText::Tone::warning
+                    : isOutlier          ? LaneText::Tone::bold
+                                         : LaneText::Tone::plain;
         LaneText& other = add(m_right - secondWidth, y, secondWidth, height, second);
-        other.isRight = true;
-        other.isWarning = rank.lane == kNoLane; // `name` may be dangling at this point, because strings were
-                                                // added
+        other.align = LaneText::Align::right;
+        if (rank.lane == kNoLane) other.tone = LaneText::Tone::warning; // `name` may be dangling here
     }
 
     const RankMap::Rank* firstMissing(const RankMap::Line& line) const
@@ -217,7 +217,8 @@ class MapHeader {
             chip.height = height;
             chip.text = names[i];
             chip.choice = firstChoice + static_cast<int>(i);
-            chip.isChosen = i == static_cast<size_t>(chosen);
+            chip.align = LaneText::Align::center;
+            if (i == static_cast<size_t>(chosen)) chip.tone = LaneText::Tone::chosen;
             x += width;
         }
         x += 2 * pad;
@@ -241,7 +242,7 @@ class MapHeader {
             text.width = of;
             text.height = m_metrics.mapControls;
             text.text = activityName(activity);
-            text.swatch = categoryOf(activity);
+            text.ink = Ink{.category = categoryOf(activity)};
             x += of + gap;
         }
     }

@@ -85,24 +85,35 @@ void RankMapLane::place(LaneFrame& frame, const LanePlace& place) const
     addRankMapHeader(frame, place);
     DisplayRow& row = addRow(frame, place, top, metrics.mapShare + place.lane.map->height());
     row.isSummary = true;
-    row.map = place.lane.map;
-    frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {}, 0, row.map.get()});
+    row.contentKey = place.lane.map;
+    addJob(frame, place, {});
 }
 
 void RankMapLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
-    fillRankMap(frame, *job.map, row);
+    RankMapRowData& data = row.data.ensure<RankMapRowData>();
+    data.map = job.placed->map;
+    fillRankMap(frame, *data.map, data.heat, row);
+}
+
+const HeatMap* RankMapLane::heat(const DisplayRow& row) const
+{
+    const auto* const data = row.data.as<RankMapRowData>();
+    return data == nullptr || data->heat.lines.empty() ? nullptr : &data->heat;
 }
 
 bool RankMapLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
 {
-    const RankMap::Line* const line = row.map->lineAt(y - row.y - (row.height - row.map->height()));
-    if (line == nullptr || x < 0 || x >= row.heat.width) return false;
+    const auto* const data = row.data.as<RankMapRowData>();
+    if (data == nullptr) return false;
+    const RankMap& map = *data->map;
+    const RankMap::Line* const line = map.lineAt(y - row.y - (row.height - map.height()));
+    if (line == nullptr || x < 0 || x >= data->heat.width) return false;
     hit.part = Hit::Part::heat;
     hit.x = x;
-    hit.map = row.map;
-    hit.mapLine = static_cast<uint32_t>(line - row.map->lines().data());
-    hit.mapRank = static_cast<uint32_t>(&row.map->speakerOf(*line) - row.map->ranks().data());
+    hit.map = data->map;
+    hit.mapLine = static_cast<uint32_t>(line - map.lines().data());
+    hit.mapRank = static_cast<uint32_t>(&map.speakerOf(*line) - map.ranks().data());
     return true;
 }
 
@@ -156,16 +167,19 @@ bool RankMapLane::press(const Scene& scene, const Hit& hit, LaneState& state) co
 
 void RankMapLane::write(std::ostream& out, const DisplayRow& row) const
 {
-    const RankMapChoice choice = row.map->choice();
+    const auto* const data = row.data.as<RankMapRowData>();
+    if (data == nullptr) return;
+    const RankMap& map = *data->map;
+    const RankMapChoice choice = map.choice();
     out << "    map by " << kRankOrderNames[static_cast<size_t>(choice.order)] << ", "
         << kRankColorNames[static_cast<size_t>(choice.color)] << '\n';
-    for (size_t i = 0; i < row.map->lines().size(); ++i) {
-        const RankMap::Line& line = row.map->lines()[i];
-        const RankMap::Rank& first = row.map->ranks()[line.first];
+    for (size_t i = 0; i < map.lines().size(); ++i) {
+        const RankMap::Line& line = map.lines()[i];
+        const RankMap::Rank& first = map.ranks()[line.first];
         out << "    = " << line.top << ".." << line.bottom << " rank " << first.number.value_or(-1) << " x"
             << line.count << (line.isOutlier ? " outlier" : "");
-        const HeatCell* const cells = row.heat.lineAt(i);
-        for (int x = 0; x < row.heat.width; ++x) {
+        const HeatCell* const cells = data->heat.lineAt(i);
+        for (int x = 0; x < data->heat.width; ++x) {
             if (x > 0 && cells[x] == cells[x - 1]) continue;
             out << ' ' << x << ':';
             if (cells[x].category == HeatCell::kNoReport) {

@@ -6,8 +6,14 @@
 #pragma once
 
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/rank_map.h"
 
 namespace lockstep {
+
+struct RankMapRowData {
+    std::shared_ptr<const RankMap> map;
+    HeatMap heat;
+};
 
 class RankMapLane final : public LaneKind {
   public:
@@ -19,6 +25,7 @@ class RankMapLane final : public LaneKind {
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     bool isWide() const override { return true; }
+    const HeatMap* heat(const DisplayRow& row) const override;
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;

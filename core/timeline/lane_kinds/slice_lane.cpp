@@ -31,6 +31,13 @@ const DenseColumn* columnAt(const DisplayRow& row, int x)
     return found != row.columns.end() && found->x == x ? &*found : nullptr;
 }
 
+void mergeColumn(DenseColumn& to, const DenseColumn& from)
+{
+    if (from.occupancy > to.occupancy) to.category = from.category;
+    to.occupancy = static_cast<uint8_t>(std::min(255, to.occupancy + from.occupancy));
+    to.count += from.count;
+}
+
 std::vector<std::string> linesOf(const Scene& scene, SliceRef ref)
 {
     const Report& report = scene.shown.report(ref.report);
@@ -73,8 +80,7 @@ void SliceLane::placeSummary(LaneFrame& frame, const LanePlace& place) const
         DisplayRow& row = addRow(frame, place, place.y, place.lane.rowHeight);
         row.isSummary = true;
         row.track = {sources[i].report, sources[i].track};
-        frame.jobs.push_back(
-            {frame.list.rows.size() - 1, place.lane.lane, {&sources[i], 1}, sources[i].depth});
+        addJob(frame, place, {&sources[i], 1}, sources[i].depth);
     }
 }
 
@@ -94,7 +100,7 @@ void SliceLane::placeTrack(LaneFrame& frame, const LanePlace& place, const RowSo
         DisplayRow& row = addRow(frame, place, y + depth * pitch, place.lane.rowHeight);
         row.track = {source.report, source.track};
         row.depth = static_cast<uint16_t>(depth);
-        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&source, 1}, row.depth});
+        addJob(frame, place, {&source, 1}, row.depth);
     }
 }
 
@@ -109,7 +115,7 @@ void SliceLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row)
     if (!row.isSearched || !row.isSummary) return;
     // Hits in collapsed lanes are marked on the row that represents them.
     const std::vector<uint16_t> below =
-        frame.view.hits->hitPixelsInSubtree(frame.scene, job.lane, frame.scales);
+        frame.view.hits->hitPixelsInSubtree(frame.scene, job.lane(), frame.scales);
     std::vector<uint16_t> all;
     std::ranges::set_union(row.hitColumns, below, std::back_inserter(all));
     row.hitColumns = std::move(all);
@@ -175,6 +181,38 @@ void SliceLane::drawHits(const FrameMetrics& metrics, DisplayRow& row) const
     for (const uint16_t x : row.hitColumns) {
         // A row at the same place may have taken over the column.
         if (!row.isSearched || row.isSummary || columnAt(row, x) != nullptr) underline(x, x + 1);
+    }
+}
+
+int SliceLane::endOf(const DisplayRow& row) const
+{
+    const int end = row.columns.empty() ? 0 : row.columns.back().x + 1;
+    return row.boxes.empty() ? end : std::max(end, row.boxes.back().end);
+}
+
+// Shortens wide slices by a pixel. Narrow slices are merged into the column of the earlier capture.
+void SliceLane::separate(int x, DisplayRow& earlier, DisplayRow& later) const
+{
+    SliceBox* const endingBox =
+        !earlier.boxes.empty() && earlier.boxes.back().end > x ? &earlier.boxes.back() : nullptr;
+    DenseColumn* const endingColumn =
+        !earlier.columns.empty() && earlier.columns.back().x == x ? &earlier.columns.back() : nullptr;
+    if (!later.columns.empty() && later.columns.front().x == x) {
+        if (endingColumn != nullptr) {
+            mergeColumn(*endingColumn, later.columns.front());
+            later.columns.erase(later.columns.begin());
+        } else if (endingBox != nullptr && endingBox->end - endingBox->begin > 1) {
+            --endingBox->end;
+        }
+    }
+    if (!later.boxes.empty() && later.boxes.front().begin == x &&
+        (endingBox != nullptr || endingColumn != nullptr)) {
+        SliceBox& box = later.boxes.front();
+        if (box.end - box.begin > 1) {
+            ++box.begin;
+        } else if (endingBox != nullptr && endingBox->end == x + 1 && endingBox->end - endingBox->begin > 1) {
+            --endingBox->end;
+        }
     }
 }
 

@@ -17,6 +17,8 @@ class SliceLane : public LaneKind {
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;
+    int endOf(const DisplayRow& row) const override;
+    void separate(int x, DisplayRow& earlier, DisplayRow& later) const override;
     void write(std::ostream& out, const DisplayRow& row) const override;
 
   protected:

@@ -10,6 +10,7 @@
 #include <QTreeWidget>
 
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/lane_kinds/memory_columns.h"
 #include "core/timeline/memory_pointing.h"
 #include "tests/support/made_memory.h"
 #include "tests/support/made_reports.h"
@@ -70,7 +71,7 @@ struct ShownMemory {
     {
         const DisplayRow& at = row();
         std::vector<const MemoryColumnShape*> columns;
-        for (const MemoryColumnShape& column : at.memory) {
+        for (const MemoryColumnShape& column : at.data.as<MemoryRowData>()->columns) {
             if (column.moment == moment) columns.push_back(&column);
         }
         const MemoryColumnShape& column = *columns.at(columns.size() / 2);

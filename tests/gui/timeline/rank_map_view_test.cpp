@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -38,17 +39,18 @@ struct ShownMap {
     const DisplayRow* mapRow()
     {
         for (const DisplayRow& row : view.displayList().rows) {
-            if (row.map != nullptr) return &row;
+            if (row.data.as<RankMapRowData>() != nullptr) return &row;
         }
         return nullptr;
     }
+    const RankMap& map() { return *mapRow()->data.as<RankMapRowData>()->map; }
     // Returns a point on the line that shows the rank.
     QPoint pointOf(int rank)
     {
         const DisplayRow& row = *mapRow();
-        for (const RankMap::Line& line : row.map->lines()) {
-            if (row.map->speakerOf(line).number != rank) continue;
-            const int top = row.y + row.height - row.map->height();
+        for (const RankMap::Line& line : map().lines()) {
+            if (map().speakerOf(line).number != rank) continue;
+            const int top = row.y + row.height - map().height();
             return {view.displayList().headerWidth + 400, top + (line.top + line.bottom) / 2};
         }
         return {};
@@ -101,7 +103,7 @@ class RankMapViewTest : public QObject {
         ShownMap s(m_scene, {1280, 420});
         QVERIFY(s.mapRow()->y + s.mapRow()->height <= s.canvas->height());
         s.view.resize(1280, 900);
-        QTRY_VERIFY(s.mapRow()->map->height() > 400);
+        QTRY_VERIFY(s.map().height() > 400);
     }
 
     // Labels and legend do not depend on time, so a collapsed gap does not change them.
@@ -119,7 +121,7 @@ class RankMapViewTest : public QObject {
         const int height = list.metrics.mapControls, left = list.headerWidth + band->begin;
         const QRect labels(list.headerWidth, row.y - height, list.timeWidth(), height);
         const auto isInBand = [&](const LaneText& text) {
-            return text.swatch && text.x < left + band->width() && left < text.x + text.width;
+            return text.ink && text.x < left + band->width() && left < text.x + text.width;
         };
         QVERIFY(std::ranges::any_of(list.lanes.at(0).texts, isInBand)); // part of the legend
         const QImage shown = folded.canvas->grab().toImage();
@@ -145,7 +147,7 @@ class RankMapViewTest : public QObject {
             for (const QRect& other : names)
                 QVERIFY2(!rect.intersects(other), text.text.c_str());
             names.push_back(rect);
-            if (text.isBold) late << QString::fromStdString(text.text);
+            if (text.tone == LaneText::Tone::bold) late << QString::fromStdString(text.text);
         }
         QCOMPARE(late, QStringList({"rank 613", "rank 614", "rank 615"}));
         s.keep("rank_map_late_dark");
@@ -216,8 +218,8 @@ class RankMapViewTest : public QObject {
             for (int i = 0; i < 100; ++i)
                 QTest::keyClick(&s.view, Qt::Key_Down);
             const DisplayRow& row = *s.mapRow();
-            const RankMap::Line& line = row.map->lines()[row.map->lineOf(100)];
-            const int top = row.y + row.height - row.map->height();
+            const RankMap::Line& line = s.map().lines()[s.map().lineOf(100)];
+            const int top = row.y + row.height - s.map().height();
             const QImage shown = s.canvas->grab().toImage();
             const int right = s.canvas->width() - 5; // the card is further left
             QCOMPARE(shown.pixelColor(right, top + line.top - 1), theme->text);
@@ -245,8 +247,8 @@ class RankMapViewTest : public QObject {
             }
         };
         press("lateness");
-        QCOMPARE(s.mapRow()->map->choice().order, RankOrder::lateness);
-        QCOMPARE(*s.mapRow()->map->ranks().front().number, kLateRank);
+        QCOMPARE(s.map().choice().order, RankOrder::lateness);
+        QCOMPARE(*s.map().ranks().front().number, kLateRank);
         press("waiting");
         QCOMPARE(s.view.lanes().laneState().rankMap.color, RankColor::waiting);
         s.keep("rank_map_waiting_dark");

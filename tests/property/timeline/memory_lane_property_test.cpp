@@ -103,13 +103,14 @@ class MemoryLanePropertyTest : public QObject {
                                     isByStack ? MemoryLook::stack : MemoryLook::category,
                                     view.random() % 2 == 0);
             for (const DisplayRow& row : drawn.list.rows) {
-                if (row.memory.empty()) continue;
+                const auto* const data = row.data.as<MemoryRowData>();
+                if (data == nullptr) continue;
                 const MemoryPlace place = memoryPlaceOf(*scene, row.lane, row.track.report).value();
                 const MemoryAxis axis = place.axis();
                 const TimeRange onReport = place.map->traceFromAligned(drawn.list.visible);
                 const PixelScale scale(onReport, width);
                 const double top = memoryScaleTop(scene->tree->lane(row.lane));
-                for (const MemoryColumnShape& column : row.memory) {
+                for (const MemoryColumnShape& column : data->columns) {
                     const TimeRange pixel = scale.pixelRange(column.x);
                     MemoryLayoutRequest request;
                     const MemoryMoment first = axis.momentAt(pixel.begin);

@@ -62,16 +62,17 @@ class MemoryLaneFilesTest : public QObject {
             const Lane& lane = scene->tree->lane(row.lane);
             QCOMPARE(QString::fromStdString(lane.label), label);
             const DeviceReplay& device = memoryPlaceOf(*scene, row.lane, row.track.report).value().device();
-            QVERIFY(!row.memory.empty());
+            const std::vector<MemoryColumnShape>& columns = row.data.as<MemoryRowData>()->columns;
+            QVERIFY(!columns.empty());
             const auto highest = std::ranges::min_element(
-                row.memory, {}, [](const MemoryColumnShape& column) { return column.tops.back(); });
+                columns, {}, [](const MemoryColumnShape& column) { return column.tops.back(); });
             const auto peak = static_cast<double>(device.peaks.active.levels.active);
             QCOMPARE(int(highest->tops.back()),
                      memoryHeightOf(peak, memoryScaleTop(lane), row.height, list.metrics));
             // The card over the peak shows the bytes of the whole.
             const auto column =
-                std::ranges::find(row.memory, device.peaks.active.moment, &MemoryColumnShape::moment);
-            QVERIFY(column != row.memory.end());
+                std::ranges::find(columns, device.peaks.active.moment, &MemoryColumnShape::moment);
+            QVERIFY(column != columns.end());
             const Hit hit = hitTest(list, list.headerWidth + column->x, row.y + row.height - 2, 0);
             QString text;
             for (const std::string& line : row.kind->hover(*scene, list, hit))

@@ -14,6 +14,7 @@
 #include "core/scene/scene.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/lane_kinds/counter_lane.h"
 #include "core/timeline/lane_kinds/rank_map_cells.h"
 #include "core/timeline/layout.h"
 #include "tests/support/made_spool.h"
@@ -433,7 +434,9 @@ class LiveRecordingTest : public QObject {
             view.visible = scene->extent();
             std::map<int, double> values; // by pixel
             for (const DisplayRow& row : layOut(*scene, view).rows) {
-                for (const CounterColumn& sample : row.samples)
+                const auto* const data = row.data.as<CounterRowData>();
+                if (data == nullptr) continue;
+                for (const CounterColumn& sample : data->columns)
                     values[sample.x] = std::max(values[sample.x], sample.last);
             }
             return values;

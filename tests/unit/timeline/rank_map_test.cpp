@@ -70,6 +70,11 @@ struct MapFixture {
     LabelFont font = LabelFont::fixed(7);
 };
 
+const HeatMap& heatOf(const DisplayList& list)
+{
+    return *list.rows.at(0).kind->heat(list.rows[0]);
+}
+
 } // namespace
 
 class RankMapTest : public QObject {
@@ -123,8 +128,7 @@ class RankMapTest : public QObject {
         const Hit missing = s.hitOf(list, kMissing);
         const auto none = missing.kind->hover(*s.scene, list, missing);
         QCOMPARE(none.at(1), std::string("no open report for this rank"));
-        QCOMPARE(list.rows[0].heat.cells[size_t(missing.mapLine) * size_t(list.rows[0].heat.width)].category,
-                 HeatCell::kNoReport);
+        QCOMPARE(heatOf(list).lineAt(missing.mapLine)->category, HeatCell::kNoReport);
     }
 
     // One host, one host per rank, and hosts that are larger or smaller than a line.
@@ -185,7 +189,8 @@ class RankMapTest : public QObject {
                             QVERIFY2(isApart, (a.text + " overlaps " + b.text).c_str());
                         }
                     }
-                    QCOMPARE(std::ranges::count_if(names, &LaneText::isBold), 3); // the late ranks
+                    QCOMPARE(std::ranges::count(names, LaneText::Tone::bold, &LaneText::tone),
+                             3); // the late ranks
                 }
             }
         }
@@ -212,10 +217,9 @@ class RankMapTest : public QObject {
     {
         const MapFixture s({}, 64);
         const DisplayList list = s.list();
-        const DisplayRow& row = list.rows.at(0);
         QVERIFY(s.map().lines()[0].count > 1);
         const Hit hit = s.hitOf(list, kMissing);
-        const HeatCell* const cells = row.heat.lineAt(hit.mapLine);
+        const HeatCell* const cells = heatOf(list).lineAt(hit.mapLine);
         QCOMPARE(cells[0].category, HeatCell::kNoReport);
     }
 
@@ -279,13 +283,13 @@ class RankMapTest : public QObject {
             const MapFixture s({RankOrder::rank, color});
             const DisplayList list = s.list();
             const auto isHighlighted = [](HeatCell cell) { return cell.part > 100; };
-            QVERIFY(std::ranges::any_of(list.rows.at(0).heat.cells, isHighlighted));
+            QVERIFY(std::ranges::any_of(heatOf(list).cells, isHighlighted));
         }
         const MapFixture s({RankOrder::rank, RankColor::waiting});
         const DisplayList list = s.list();
         // The late rank waits for no other.
-        const HeatCell* const late = list.rows.at(0).heat.lineAt(s.hitOf(list, kLate).mapLine);
-        for (int x = 0; x < list.rows[0].heat.width; ++x)
+        const HeatCell* const late = heatOf(list).lineAt(s.hitOf(list, kLate).mapLine);
+        for (int x = 0; x < heatOf(list).width; ++x)
             QCOMPARE(late[x].part, uint8_t(0));
     }
 
@@ -304,8 +308,7 @@ class RankMapTest : public QObject {
         s.scene = makeScene(workspace, alignment, test::workers());
         s.place();
         const DisplayList list = s.list();
-        QVERIFY(
-            std::ranges::any_of(list.rows.at(0).heat.cells, [](HeatCell cell) { return cell.part > 200; }));
+        QVERIFY(std::ranges::any_of(heatOf(list).cells, [](HeatCell cell) { return cell.part > 200; }));
         const Hit hit = s.hitOf(list, 5);
         const auto lines = hit.kind->hover(*s.scene, list, hit);
         QVERIFY(std::ranges::any_of(lines, [](const std::string& line) {
@@ -335,10 +338,10 @@ class RankMapTest : public QObject {
         MapFixture s;
         const std::string first = displayListText(s.list());
         DisplayList last = s.list();
-        const HeatCell* const cells = last.rows.at(0).heat.cells.data();
+        const HeatCell* const cells = heatOf(last).cells.data();
         DisplayList again = s.list(std::move(last));
         QCOMPARE(displayListText(again), first);
-        QCOMPARE(again.rows.at(0).heat.cells.data(), cells); // not made again
+        QCOMPARE(heatOf(again).cells.data(), cells); // not made again
         auto next = std::make_shared<Scene>(*s.scene);
         ++next->generation;
         for (const ReportKey key : next->shown.keys())

@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/memory_flags.h"
+#include "core/timeline/alarm_flags.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "core/timeline/lane_kind.h"
+
 namespace lockstep {
 
-namespace {
-
-// Returns "OOM, 2.0 GiB requested" for "out of memory: 2.0 GiB requested" (or " asked" in files from earlier
-// versions).
-std::string flagText(std::string_view name)
-{
-    constexpr std::string_view kBefore = "out of memory: ";
-    if (!name.starts_with(kBefore)) return "OOM";
-    name.remove_prefix(kBefore.size());
-    for (const std::string_view after : {" requested", " asked"}) {
-        if (!name.ends_with(after)) continue;
-        name.remove_suffix(after.size());
-        return "OOM, " + std::string(name) + " requested";
-    }
-    return "OOM";
-}
-
-} // namespace
-
-void layOutMemoryFlags(const Scene& scene, const FrameView& view, DisplayList& list)
+void layOutAlarmFlags(const Scene& scene, const FrameView& view, DisplayList& list)
 {
     std::map<std::pair<uint32_t, bool>, const DisplayLane*> heads; // headers of processes in the frame
     for (const DisplayLane& lane : list.lanes) {
@@ -36,17 +18,17 @@ void layOutMemoryFlags(const Scene& scene, const FrameView& view, DisplayList& l
     std::map<std::pair<uint32_t, bool>, int> taken; // for each process, the width of its row that is already
                                                     // used
     for (const DisplayRow& row : list.rows) {
-        if (row.memory.empty() || row.marks.empty()) continue;
+        const std::vector<RowAlarm> alarms = row.kind->alarms(scene, row);
+        if (alarms.empty()) continue;
         const auto head = heads.find({scene.tree->processOf(row.lane), row.isPinned});
-        for (const RowMark& mark : row.marks) {
-            if (!mark.isAlarm) continue;
+        for (const RowAlarm& alarm : alarms) {
             DisplayFlag& flag = list.flags.emplace_back();
-            flag.slice = {row.track.report, mark.slice};
+            flag.slice = {row.track.report, alarm.slice};
             flag.lane = row.lane;
             flag.isPinned = row.isPinned;
-            flag.x = list.headerWidth + mark.x;
+            flag.x = list.headerWidth + alarm.x;
             flag.bottom = row.y + row.height;
-            flag.text = flagText(scene.shown.report(row.track.report).nameOf(mark.slice));
+            flag.text = alarm.text;
             // The row of a collapsed process shows other content, and an invisible process has no row.
             const bool hasRow = head != heads.end() && !head->second->isCollapsed;
             flag.top = hasRow ? head->second->y + list.metrics.line : row.y;
