@@ -31,7 +31,6 @@ Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int y, int slack,
 {
     const auto at = [&](const DisplayRow& row) {
         Hit out = hit;
-        out.isSummary = row.isSummary;
         out.track = row.track;
         out.depth = row.depth;
         return out;

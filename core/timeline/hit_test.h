@@ -15,11 +15,8 @@ struct Hit {
         lane,     // the empty area of a lane
         box,      // one slice
         column,   // one pixel with narrow slices
-        counter,
-        hatch,
-        heat,   // a line in a rank map
-        choice, // a clickable text
-        memory  // memory of a device at a point in time
+        shape,    // another shape of the lane's kind, see `data`
+        choice    // a clickable text
     };
 
     Part part = Part::nothing;
@@ -29,21 +26,12 @@ struct Hit {
                     // busy rows
     TrackRef track; // track of the row
     uint16_t depth = 0;
-    int x = 0;                          // x of the column found, from the first time pixel
-    uint32_t count = 0;                 // number of slices at this point; 1 for boxes
-    uint8_t occupancy = 0;              // occupancy of a column, 0..255
-    double value = 0;                   // value of a counter
-    bool isSummary = false;             // the row belongs to a collapsed lane
-    std::shared_ptr<const RankMap> map; // for rank maps
-    uint32_t mapLine = 0;               // for rank maps
-    uint32_t mapRank = 0;    // index in the map's ranks: the rank that represents the line, or the rank that
-                             // was chosen
-    int choice = -1;         // choice of the clickable text that was hit, see LaneText
-    TimeRange gap;           // aligned: the collapsed gap at this point if nothing is drawn there; otherwise
-                             // empty
-    MemoryMoment moment = 0; // for memory lanes: the moment that the pixel shows
-    uint32_t item = 0;       // for lanes with data of their own: see SliceBox::item
-    uint8_t group = kMemoryGroups; // for memory lanes: the area that was hit; kMemoryGroups: above all areas
+    int x = 0;             // x of the column found, from the first time pixel
+    uint32_t count = 0;    // number of slices at this point; 1 for boxes
+    uint8_t occupancy = 0; // occupancy of a column, 0..255
+    int choice = -1;       // choice of the clickable text that was hit, see LaneText
+    TimeRange gap; // aligned: the collapsed gap at this point if nothing is drawn there; otherwise empty
+    KindData data; // set by the kind of the lane
 
     bool isInHeader() const { return part == Part::header || part == Part::triangle; }
 };

@@ -97,6 +97,11 @@ bool LaneKind::press(const Scene&, const Hit&, LaneState&) const
     return false;
 }
 
+uint32_t LaneKind::targetOf(const Hit&) const
+{
+    return kNoLane;
+}
+
 bool LaneKind::isCalled(const Lane&, const NameMatcher&) const
 {
     return false;

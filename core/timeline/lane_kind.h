@@ -113,6 +113,8 @@ class LaneKind {
     // Applies a click on a choice (LaneText::choice) or on a map to the lane state; returns false if nothing
     // changes.
     virtual bool press(const Scene& scene, const Hit& hit, LaneState& state) const;
+    // Returns the lane that press() opens or closes at a hit, which then gets the focus; kNoLane: none.
+    virtual uint32_t targetOf(const Hit& hit) const;
     // Returns whether a search matches the lane itself; false by default. Slices are found through their
     // tables instead.
     virtual bool isCalled(const Lane& lane, const NameMatcher& isMatch) const;

@@ -92,14 +92,6 @@ std::optional<BlockLifeId> largestBlock(const MemoryPlace& place, MemoryMoment m
     return best;
 }
 
-BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit)
-{
-    if (hit.part != Hit::Part::memory) return {};
-    const auto place = memoryPlaceOf(scene, hit.lane, hit.track.report);
-    const auto life = place ? largestBlock(*place, hit.moment, hit.group, list.memoryLook) : std::nullopt;
-    return life ? BlockRef{hit.track.report, place->source->memoryDevice, *life} : BlockRef();
-}
-
 namespace {
 
 std::string frameText(const MemoryPlace& place, MemoryFrameId id, bool hasWholePath)

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/lanes/lane_state.h"
 #include "core/scene/scene.h"
-#include "core/timeline/hit_test.h"
 #include "core/timeline/selection.h"
 
 namespace lockstep {
@@ -41,10 +41,6 @@ std::vector<MemoryPlace> gpuMemoryOf(const Scene& scene, TrackRef track);
 // allocated first. Returns nullopt if no block is active. O(blocks).
 std::optional<BlockLifeId> largestBlock(const MemoryPlace& place, MemoryMoment moment, uint8_t group,
                                         MemoryLook look);
-
-// Returns the target of a click on a memory lane: the largest block in the area at that pixel. Returns an
-// invalid block if there is no area at that pixel.
-BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit);
 
 // Returns the name of a group: a category, a stack by its innermost frames, or "other stacks".
 std::string memoryGroupName(const MemoryPlace& place, uint8_t group, MemoryLook look);

@@ -176,10 +176,10 @@ bool LaneTool::activate(const Hit& hit)
     LaneState state = laneState();
     if (hit.kind == nullptr || !hit.kind->press(m_state.scene(), hit, state)) return false;
     editLanes([&](LaneState& lanes) { lanes = state; });
-    if (hit.map == nullptr) return true;
-    const uint32_t rank = hit.map->ranks()[hit.mapRank].lane;
-    m_state.focusedLane = rank;
-    m_context.scrollToLane(rank);
+    const uint32_t target = hit.kind->targetOf(hit);
+    if (target == kNoLane) return true;
+    m_state.focusedLane = target;
+    m_context.scrollToLane(target);
     m_context.canvas->refresh();
     return true;
 }

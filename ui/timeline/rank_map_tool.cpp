@@ -100,7 +100,7 @@ Hit RankMapTool::hit() const
     const DisplayList& list = m_context.canvas->displayList();
     const int x = std::clamp(list.scale.pixelOf(m_navigation.zoomCenter()), 0, rect.width() - 1);
     Hit hit = hitTest(list, rect.left() + x, rect.top());
-    hit.mapRank = *m_state.markedRank();
+    if (auto* const data = hit.data.as<RankMapHitData>()) data->rank = *m_state.markedRank();
     return hit;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/search/slice_step.h"
+#include "core/timeline/lane_kinds/memory_lane.h"
 #include "core/timeline/memory_pointing.h"
 #include "ui/timeline/lane_tool.h"
 #include "ui/timeline/navigation_tool.h"

@@ -114,18 +114,19 @@ bool CounterLane::hit(const DisplayRow& row, int x, int, Hit& hit) const
     const auto columns = columnsOf(row);
     const auto sample = std::ranges::lower_bound(columns, x, {}, &CounterColumn::x);
     if (sample == columns.end() || sample->x != x) return false;
-    hit.part = Hit::Part::counter;
-    hit.value = sample->last;
+    hit.part = Hit::Part::shape;
+    hit.data.set(CounterHitData{sample->last});
     return true;
 }
 
 std::vector<std::string> CounterLane::hover(const Scene& scene, const DisplayList&, const Hit& hit) const
 {
-    if (hit.part != Hit::Part::counter) return {};
+    const auto* const data = hit.data.as<CounterHitData>();
+    if (data == nullptr) return {};
     const RowSource& source = scene.tree->lane(hit.lane).sources.front();
     const Report& report = scene.shown.report(source.report);
     const CounterTrack& counter = report.counterTracks[source.counter.value];
-    return {scene.tree->pathOf(hit.lane), counterValueText(hit.value, report.strings.at(counter.unit))};
+    return {scene.tree->pathOf(hit.lane), counterValueText(data->value, report.strings.at(counter.unit))};
 }
 
 bool CounterLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const

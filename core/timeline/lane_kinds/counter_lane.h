@@ -15,6 +15,10 @@ struct CounterColumn {
     double last = 0; // in the unit of the track
 };
 
+struct CounterHitData {
+    double value = 0; // in the unit of the track
+};
+
 struct CounterRowData {
     std::vector<CounterColumn> columns; // ascending by x; only pixels with a known value
 };

@@ -37,7 +37,7 @@ bool LossLane::hit(const DisplayRow& row, int x, int, Hit& hit) const
 {
     const auto lies = [x](const Span& span) { return span.begin <= x && x < span.end; };
     if (std::ranges::none_of(row.spans, lies)) return false;
-    hit.part = Hit::Part::hatch;
+    hit.part = Hit::Part::shape;
     return true;
 }
 

@@ -80,6 +80,14 @@ std::vector<std::string> instantLines(const Scene& scene, const Hit& hit)
 
 } // namespace
 
+BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit)
+{
+    const auto* const data = hit.data.as<MemoryHitData>();
+    const auto place = data == nullptr ? std::nullopt : memoryPlaceOf(scene, hit.lane, hit.track.report);
+    const auto life = place ? largestBlock(*place, data->moment, data->group, list.memoryLook) : std::nullopt;
+    return life ? BlockRef{hit.track.report, place->source->memoryDevice, *life} : BlockRef();
+}
+
 bool MemoryLane::takes(const Lane& lane, bool) const
 {
     return lane.subject == LaneSubject::memory;
@@ -225,12 +233,14 @@ bool MemoryLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
     }
     const auto column = std::ranges::lower_bound(data->columns, x, {}, &MemoryColumnShape::x);
     if (column == data->columns.end() || column->x != x) return false;
-    hit.part = Hit::Part::memory;
+    hit.part = Hit::Part::shape;
     hit.x = x;
-    hit.moment = column->moment;
-    for (uint8_t group = 0; group < kMemoryGroups && hit.group == kMemoryGroups; ++group) {
-        if (y - row.y >= column->tops[group]) hit.group = group;
+    MemoryHitData found;
+    found.moment = column->moment;
+    for (uint8_t group = 0; group < kMemoryGroups && found.group == kMemoryGroups; ++group) {
+        if (y - row.y >= column->tops[group]) found.group = group;
     }
+    hit.data.set(found);
     return true;
 }
 
@@ -238,24 +248,25 @@ std::vector<std::string> MemoryLane::hover(const Scene& scene, const DisplayList
 {
     if (hit.slice.isValid() && scene.holds(hit.slice)) return instantLines(scene, hit);
     const auto place = memoryPlaceOf(scene, hit.lane, hit.track.report);
-    if (hit.part != Hit::Part::memory || !place) return {};
-    std::vector<std::string> lines{scene.tree->pathOf(hit.lane), momentText(*place, hit.moment),
-                                   levelsText(*place, hit.moment)};
+    const auto* const data = hit.data.as<MemoryHitData>();
+    if (data == nullptr || !place) return {};
+    std::vector<std::string> lines{scene.tree->pathOf(hit.lane), momentText(*place, data->moment),
+                                   levelsText(*place, data->moment)};
     if (!place->map->isPlaced()) lines.push_back("clock not aligned");
     const MemoryLook look = list.memoryLook;
-    if (hit.group < kMemoryGroups) {
+    if (data->group < kMemoryGroups) {
         const MemoryLod& lod =
             look == MemoryLook::stack ? place->levels().byStack : place->levels().byCategory;
-        lines.push_back(memoryGroupName(*place, hit.group, look) + ": " +
-                        byteText(lod.at(place->device(), hit.moment)[hit.group]));
+        lines.push_back(memoryGroupName(*place, data->group, look) + ": " +
+                        byteText(lod.at(place->device(), data->moment)[data->group]));
     } else {
         lines.push_back("cursor above the active memory; all active memory counts");
     }
-    const auto life = largestBlock(*place, hit.moment, hit.group, look);
+    const auto life = largestBlock(*place, data->moment, data->group, look);
     if (!life) return lines;
     const BlockLifeTable& blocks = place->device().blocks;
     lines.push_back("largest block: " + byteText(static_cast<int64_t>(blocks.size_bytes[life->value])) +
-                    ", " + ageText(*place, *life, hit.moment));
+                    ", " + ageText(*place, *life, data->moment));
     for (std::string& line : stackLines(*place, blocks.stack[life->value], kMaxFrames))
         lines.push_back("  " + std::move(line));
     return lines;

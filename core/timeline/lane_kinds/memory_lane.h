@@ -5,9 +5,19 @@
 // allocations are marked.
 #pragma once
 
+#include "core/memory/memory_lod.h"
 #include "core/timeline/lane_kind.h"
 
 namespace lockstep {
+
+struct MemoryHitData {
+    MemoryMoment moment = 0;       // the moment that the pixel shows
+    uint8_t group = kMemoryGroups; // the area that was hit; kMemoryGroups: above all areas
+};
+
+// Returns the target of a click on a memory lane: the largest block in the area at that pixel. Returns an
+// invalid block if there is no area at that pixel.
+BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit);
 
 class MemoryLane final : public LaneKind {
   public:

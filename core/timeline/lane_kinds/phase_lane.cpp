@@ -289,7 +289,7 @@ void PhaseLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
 bool PhaseLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
 {
     if (!SliceLane::hit(row, x, y, hit)) return false;
-    if (row.depth == kBubbleRow) hit.part = Hit::Part::hatch;
+    if (row.depth == kBubbleRow) hit.part = Hit::Part::shape;
     hit.x = x;
     return true;
 }
@@ -305,7 +305,7 @@ std::vector<std::string> PhaseLane::hover(const Scene& scene, const DisplayList&
             lines.insert(lines.begin() + 1, "phase " + std::string(rlPhaseName(found->phase)));
     }
     const ProcessBubbles* const bubbles = bubblesOf(scene, hit.lane);
-    if (bubbles == nullptr || (hit.part != Hit::Part::box && hit.part != Hit::Part::hatch)) return lines;
+    if (bubbles == nullptr || (hit.part != Hit::Part::box && hit.part != Hit::Part::shape)) return lines;
     const TraceTime at = list.scale.startOf(hit.x);
     const size_t i = firstBehind(bubbles->ranges, at, [](const TimeRange& range) { return range; });
     if (i == bubbles->ranges.size() || bubbles->ranges[i].begin >= list.scale.startOf(hit.x + 1))
@@ -317,7 +317,7 @@ std::vector<std::string> PhaseLane::hover(const Scene& scene, const DisplayList&
                     "idle periods under " + durationText(BusyRow::kMinIdle) + " are ignored");
     if (!bubbles->isDeviceKnown)
         lines.push_back("no file identifies the devices: the other work may have run on the same device");
-    if (hit.part == Hit::Part::hatch) lines.push_back(scene.tree->pathOf(hit.lane));
+    if (hit.part == Hit::Part::shape) lines.push_back(scene.tree->pathOf(hit.lane));
     return lines;
 }
 

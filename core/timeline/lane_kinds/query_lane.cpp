@@ -10,6 +10,10 @@ namespace lockstep {
 
 namespace {
 
+struct QueryHitData {
+    uint32_t item = 0; // index in the row of the track
+};
+
 void addQueryLabel(const LaneFrame& frame, std::string_view name, DisplayRow& row, SliceBox& box)
 {
     const LabelFont* const font = frame.view.font;
@@ -77,17 +81,18 @@ bool QueryLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
 {
     if (!SliceLane::hit(row, x, y, hit)) return false;
     const auto after = std::ranges::upper_bound(row.boxes, x, {}, &SliceBox::begin);
-    hit.item = std::prev(after)->item;
+    hit.data.set(QueryHitData{std::prev(after)->item});
     hit.x = x;
     return true;
 }
 
 std::vector<std::string> QueryLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const
 {
-    if (hit.part != Hit::Part::box) return {};
+    const auto* const data = hit.data.as<QueryHitData>();
+    if (data == nullptr) return {};
     const QueryTrack& track = *scene.tree->lane(hit.lane).query;
-    if (hit.depth >= track.rows.size() || hit.item >= track.rows[hit.depth].size()) return {};
-    const QuerySlice& slice = track.rows[hit.depth][hit.item];
+    if (hit.depth >= track.rows.size() || data->item >= track.rows[hit.depth].size()) return {};
+    const QuerySlice& slice = track.rows[hit.depth][data->item];
     const std::string_view name = track.names->at(slice.name);
     std::vector<std::string> lines{name.empty() ? "(no name)" : std::string(name)};
     lines.push_back((slice.isInstant() ? "instant" : durationText(slice.range.length())) + "   start " +
@@ -97,7 +102,7 @@ std::vector<std::string> QueryLane::hover(const Scene& scene, const DisplayList&
     const std::vector<QuerySlice>& row = track.rows[hit.depth];
     const auto end = std::ranges::lower_bound(row, list.scale.startOf(hit.x + 1), {},
                                               [](const QuerySlice& one) { return one.range.begin; });
-    const auto count = end - row.begin() - static_cast<std::ptrdiff_t>(hit.item);
+    const auto count = end - row.begin() - static_cast<std::ptrdiff_t>(data->item);
     if (count > 1) lines.push_back("first of " + groupedText(count) + " slices in this pixel");
     return lines;
 }

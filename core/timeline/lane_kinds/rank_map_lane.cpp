@@ -109,19 +109,20 @@ bool RankMapLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
     const RankMap& map = *data->map;
     const RankMap::Line* const line = map.lineAt(y - row.y - (row.height - map.height()));
     if (line == nullptr || x < 0 || x >= data->heat.width) return false;
-    hit.part = Hit::Part::heat;
+    hit.part = Hit::Part::shape;
     hit.x = x;
-    hit.map = data->map;
-    hit.mapLine = static_cast<uint32_t>(line - map.lines().data());
-    hit.mapRank = static_cast<uint32_t>(&map.speakerOf(*line) - map.ranks().data());
+    hit.data.set(RankMapHitData{data->map, static_cast<uint32_t>(line - map.lines().data()),
+                                static_cast<uint32_t>(&map.speakerOf(*line) - map.ranks().data())});
     return true;
 }
 
 std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const
 {
-    if (hit.part != Hit::Part::heat || hit.map == nullptr) return {};
-    const RankMap::Line& line = hit.map->lines()[hit.mapLine];
-    const RankMap::Rank& rank = hit.map->ranks()[hit.mapRank];
+    const auto* const data = hit.data.as<RankMapHitData>();
+    if (data == nullptr) return {};
+    const RankMap& map = *data->map;
+    const RankMap::Line& line = map.lines()[data->line];
+    const RankMap::Rank& rank = map.ranks()[data->rank];
     std::vector<std::string> lines{rankName(rank)};
     if (rank.lane == kNoLane) {
         lines.push_back("no open report for this rank");
@@ -130,7 +131,7 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
         lines.push_back("at " + durationText(pixel.begin - TraceTime{0}, 9) + ": " +
                         compositionText(scene, list, rank, hit.x));
         const auto memory =
-            hit.map->choice().color == RankColor::memory ? memoryOf(scene, rank.lane, pixel) : std::nullopt;
+            map.choice().color == RankColor::memory ? memoryOf(scene, rank.lane, pixel) : std::nullopt;
         if (memory) lines.push_back("memory up to " + counterValueText(*memory, "B") + " in this pixel");
         const Lane& lane = scene.tree->lane(rank.lane);
         if (lane.span_ns > 0) lines.push_back("busy " + lane.value + " of its captured time");
@@ -141,11 +142,11 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
         if (!lane.isPlaced) lines.push_back("clock not aligned");
     }
     if (line.count > 1) {
-        const RankMap::Rank& first = hit.map->ranks()[line.first];
-        const RankMap::Rank& last = hit.map->ranks()[line.first + line.count - 1];
+        const RankMap::Rank& first = map.ranks()[line.first];
+        const RankMap::Rank& last = map.ranks()[line.first + line.count - 1];
         lines.push_back(std::to_string(line.count) + " ranks share this line: " + rankName(first) + " to " +
                         rankName(last));
-        const std::string missing = missingText(*hit.map, line);
+        const std::string missing = missingText(map, line);
         if (!missing.empty()) lines.push_back(missing);
     }
     if (list.hidden != nullptr) lines.emplace_back(kHiddenNamesCount);
@@ -155,14 +156,19 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
 bool RankMapLane::press(const Scene& scene, const Hit& hit, LaneState& state) const
 {
     if (hit.part == Hit::Part::choice) return chooseInHeader(hit.choice, state.rankMap);
-    if (hit.part != Hit::Part::heat || hit.map == nullptr) return false;
-    const RankMap::Rank& rank = hit.map->ranks()[hit.mapRank];
-    if (rank.lane == kNoLane) return false;
+    const uint32_t lane = targetOf(hit);
+    if (lane == kNoLane) return false;
     const LaneState before = state;
-    state.reveal(*scene.tree, rank.lane, true);
+    state.reveal(*scene.tree, lane, true);
     // A second click on an opened lane closes it.
-    if (state == before) state.close(*scene.tree, rank.lane);
+    if (state == before) state.close(*scene.tree, lane);
     return true;
+}
+
+uint32_t RankMapLane::targetOf(const Hit& hit) const
+{
+    const auto* const data = hit.data.as<RankMapHitData>();
+    return data == nullptr ? kNoLane : data->map->ranks()[data->rank].lane;
 }
 
 void RankMapLane::write(std::ostream& out, const DisplayRow& row) const

@@ -10,6 +10,12 @@
 
 namespace lockstep {
 
+struct RankMapHitData {
+    std::shared_ptr<const RankMap> map;
+    uint32_t line = 0; // index in the lines of the map
+    uint32_t rank = 0; // index in the ranks of the map: the rank that represents the line, or was chosen
+};
+
 struct RankMapRowData {
     std::shared_ptr<const RankMap> map;
     HeatMap heat;
@@ -30,6 +36,7 @@ class RankMapLane final : public LaneKind {
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;
     bool press(const Scene& scene, const Hit& hit, LaneState& state) const override;
+    uint32_t targetOf(const Hit& hit) const override;
     void write(std::ostream& out, const DisplayRow& row) const override;
 };
 

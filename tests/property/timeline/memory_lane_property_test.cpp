@@ -6,6 +6,7 @@
 #include "core/memory/memory_layout.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/lane_kinds/memory_columns.h"
+#include "core/timeline/lane_kinds/memory_lane.h"
 #include "core/timeline/layout.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/random_replay.h"
@@ -151,16 +152,17 @@ class MemoryLanePropertyTest : public QObject {
                         const Span* const area = areaAt(row, x, y - row.y);
                         const Hit hit = hitTest(drawn.list, 100 + x, y, 0);
                         RC_ASSERT(hit.lane == row.lane);
-                        const bool isArea = hit.part == Hit::Part::memory && hit.group < kMemoryGroups;
+                        const auto* const found = hit.data.as<MemoryHitData>();
+                        const bool isArea = found != nullptr && found->group < kMemoryGroups;
                         RC_ASSERT(isArea == (area != nullptr));
                         if (area == nullptr) continue;
-                        RC_ASSERT(area->ink == memoryInk(*place, hit.group, look));
+                        RC_ASSERT(area->ink == memoryInk(*place, found->group, look));
                         ++m_areas;
                         // A click selects a block of that area that is alive there; no other is larger.
                         const BlockRef block = blockAt(*scene, drawn.list, hit);
                         RC_ASSERT(block.isValid());
                         const BlockLifeTable& blocks = place->device().blocks;
-                        RC_ASSERT(blocks.isActiveAt(block.life.value, hit.moment));
+                        RC_ASSERT(blocks.isActiveAt(block.life.value, found->moment));
                         RC_ASSERT(!row.kind->hover(*scene, drawn.list, hit).empty());
                     }
                 }

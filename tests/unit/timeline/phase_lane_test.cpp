@@ -119,7 +119,7 @@ class PhaseLaneTest : public QObject {
         const auto said = phase.kind->hover(*frame.scene, frame.list, phase);
         QCOMPARE(said.at(1), std::string("phase update_actor"));
         const Hit bubble = frame.at("actor", 100);
-        QVERIFY(bubble.part == Hit::Part::hatch);
+        QVERIFY(bubble.part == Hit::Part::shape);
         const auto lines = bubble.kind->hover(*frame.scene, frame.list, bubble);
         QCOMPARE(lines.at(0),
                  std::string("bubble of 40 ms: its devices were idle while those of rollout worked"));

@@ -4,7 +4,7 @@
 #include <QtTest>
 
 #include "core/lanes/lane_filter.h"
-#include "core/timeline/lane_kind.h"
+#include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
@@ -70,6 +70,11 @@ struct MapFixture {
     LabelFont font = LabelFont::fixed(7);
 };
 
+uint32_t lineOf(const Hit& hit)
+{
+    return hit.data.as<RankMapHitData>()->line;
+}
+
 const HeatMap& heatOf(const DisplayList& list)
 {
     return *list.rows.at(0).kind->heat(list.rows[0]);
@@ -119,7 +124,7 @@ class RankMapTest : public QObject {
         const MapFixture s;
         const DisplayList list = s.list();
         const Hit hit = s.hitOf(list, kLate);
-        QCOMPARE(hit.part, Hit::Part::heat);
+        QCOMPARE(hit.part, Hit::Part::shape);
         const auto lines = hit.kind->hover(*s.scene, list, hit);
         QVERIFY(!lines.empty());
         QCOMPARE(lines[0], std::string("rank 77 \u00B7 node9"));
@@ -128,7 +133,7 @@ class RankMapTest : public QObject {
         const Hit missing = s.hitOf(list, kMissing);
         const auto none = missing.kind->hover(*s.scene, list, missing);
         QCOMPARE(none.at(1), std::string("no open report for this rank"));
-        QCOMPARE(heatOf(list).lineAt(missing.mapLine)->category, HeatCell::kNoReport);
+        QCOMPARE(heatOf(list).lineAt(lineOf(missing))->category, HeatCell::kNoReport);
     }
 
     // One host, one host per rank, and hosts that are larger or smaller than a line.
@@ -219,7 +224,7 @@ class RankMapTest : public QObject {
         const DisplayList list = s.list();
         QVERIFY(s.map().lines()[0].count > 1);
         const Hit hit = s.hitOf(list, kMissing);
-        const HeatCell* const cells = heatOf(list).lineAt(hit.mapLine);
+        const HeatCell* const cells = heatOf(list).lineAt(lineOf(hit));
         QCOMPARE(cells[0].category, HeatCell::kNoReport);
     }
 
@@ -288,7 +293,7 @@ class RankMapTest : public QObject {
         const MapFixture s({RankOrder::rank, RankColor::waiting});
         const DisplayList list = s.list();
         // The late rank waits for no other.
-        const HeatCell* const late = heatOf(list).lineAt(s.hitOf(list, kLate).mapLine);
+        const HeatCell* const late = heatOf(list).lineAt(lineOf(s.hitOf(list, kLate)));
         for (int x = 0; x < heatOf(list).width; ++x)
             QCOMPARE(late[x].part, uint8_t(0));
     }
