@@ -27,6 +27,11 @@ class KindData {
     {
         return std::any_cast<T>(&m_value);
     }
+    template<class T>
+    bool is() const
+    {
+        return as<T>() != nullptr;
+    }
     // Returns the data, which is created if there is none of this type.
     template<class T>
     T& ensure()

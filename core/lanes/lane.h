@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,8 +12,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
-#include "core/lanes/phase_timeline.h"
-#include "core/lanes/query_lanes.h"
+#include "core/lanes/kind_data.h"
 
 namespace lockstep {
 
@@ -22,16 +20,13 @@ namespace lockstep {
 enum class LaneSubject : uint8_t {
     group,
     process,
-    dataLoss,
     gpu,
     thread,
     track,
     counter,
     graphEvents,
-    memory,     // memory of a device from an allocator snapshot
     projection, // NVTX ranges projected onto a GPU
-    phases,     // activity of a process by phase: generation, reward, updates
-    query       // slices from the answer of a SQL query
+    other       // determined by the type of Lane::data
 };
 
 // The source for one or more rows in a lane. Sources on the same rows never overlap in time; they are
@@ -92,22 +87,16 @@ struct Lane {
     // true if the summary has only consecutive captures of one track, so its slices can be shown
     bool isSummaryOfOne = false;
     uint32_t rowCount = 1; // number of rows while expanded
-    // For data loss: the aligned times of the gaps, ascending and disjoint; empty if unknown. The end of a
-    // recording that was cut short is a gap up to kAllTime.end.
-    std::vector<TimeRange> gaps;
-    std::vector<PhaseSegment> phases;        // for phase lanes: aligned, ascending, disjoint
-    std::shared_ptr<const QueryTrack> query; // for lanes of a SQL answer, whose rows it defines
-    // lower end of the scale of a counter or memory lane, over all sources of the lane
-    double counterLow = 0;
-    double counterHigh = 0;
     bool hasChildren = false;
+    bool isFoldable = false; // can be collapsed even if it has one row and no children
     bool startsCollapsed = false;
     // Short and shown instead of the value, also while the lane is collapsed: "clock not aligned",
     // "exit status 1". The label ends with it, after " \u00B7 ".
     std::string warning;
     bool isPlaced = true; // false if the report's clock is not aligned
+    KindData data;        // data that only the kind of the lane uses, such as LossLaneData
 
-    bool isCollapsible() const { return hasChildren || rowCount > 1 || subject == LaneSubject::memory; }
+    bool isCollapsible() const { return hasChildren || rowCount > 1 || isFoldable; }
     // Returns true if the collapsed lane shows each of its ranks, see RankMap.
     bool isRankMap() const { return subject == LaneSubject::group && rankCount >= kMinMapRanks; }
 };

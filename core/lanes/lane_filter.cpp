@@ -22,7 +22,7 @@ std::vector<bool> LaneFilter::shownLanes(const LaneTree& tree) const
         const uint32_t parent = tree.parentOf(i);
         const bool isUnderMatch = parent != kNoLane && matches[parent];
         matches[i] = isUnderMatch || !m_pattern || m_pattern->matches(tree.pathOf(i));
-        shown[i] = matches[i] && (!m_only || tree.lane(i).subject == *m_only);
+        shown[i] = matches[i] && (m_only == nullptr || m_only(tree.lane(i)));
         for (uint32_t up = parent; shown[i] && up != kNoLane && !shown[up]; up = tree.parentOf(up))
             shown[up] = true;
     }

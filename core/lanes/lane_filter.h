@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneFilter: shows only lanes whose label or path matches a regular expression, or lanes with one subject,
+// LaneFilter: shows only lanes whose label or path matches a regular expression, or lanes of one kind,
 // including their ancestors. Value type.
 #pragma once
 
@@ -20,16 +20,20 @@ class LaneFilter {
     // gpu › stream". "" matches everything.
     static Result<LaneFilter> make(const std::string& pattern);
 
-    // Restricts the matches to lanes with this subject.
-    void showOnly(LaneSubject subject) { m_only = subject; }
-    bool isEmpty() const { return !m_pattern.has_value() && !m_only.has_value(); }
+    // Restricts the matches to lanes with data of this type.
+    template<class T>
+    void showOnly()
+    {
+        m_only = [](const Lane& lane) { return lane.data.is<T>(); };
+    }
+    bool isEmpty() const { return !m_pattern.has_value() && m_only == nullptr; }
     // Returns, by lane, whether the lane is shown. The ancestors and all descendants of a matching lane are
     // shown too.
     std::vector<bool> shownLanes(const LaneTree& tree) const;
 
   private:
     std::optional<Pattern> m_pattern;
-    std::optional<LaneSubject> m_only;
+    bool (*m_only)(const Lane& lane) = nullptr; // nullptr: all lanes
 };
 
 } // namespace lockstep

@@ -13,6 +13,7 @@
 
 #include "core/align/alignment.h"
 #include "core/lanes/process_lanes.h"
+#include "core/lanes/query_lanes.h"
 
 namespace lockstep {
 

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/lanes/lane_groups.h"
 #include "core/lanes/lane_label.h"
+#include "core/lanes/query_lanes.h"
 
 namespace lockstep {
 
@@ -234,8 +235,8 @@ void LaneTreeBuilder::placeQueries()
             for (int n = 2; m_tree.m_groupOf.contains(unique); ++n)
                 unique = key + "#" + std::to_string(n);
             Lane& shown = groupAt(addGroup(above, std::move(unique), track->label)).lane;
-            shown.subject = LaneSubject::query;
-            shown.query = track;
+            shown.subject = LaneSubject::other;
+            shown.data.set(QueryLaneData{track});
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the lanes for missing data: data that a report recorded as lost, or that is not collected yet. Part
-// of ProcessLanesBuilder.
+#include "core/lanes/loss_lanes.h"
+
 #include <algorithm>
 
 #include "core/lanes/process_lanes_builder.h"
@@ -16,17 +16,34 @@ TraceTime lastRecordOf(const Report& report)
     return report.session.isEmpty() ? report.extent.end : std::max(report.session.end, report.extent.end);
 }
 
+// Adds the time ranges for which additional data is known to exist.
+void addGaps(ProcessLanesBuilder& lanes)
+{
+    std::vector<TimeRange> gaps;
+    for (const ProcessLaneSource::Member& member : lanes.members()) {
+        if (!member.showsLoss) continue;
+        for (const TimeRange gap : member.report->gaps)
+            gaps.push_back(member.map.alignedFromTrace(gap));
+    }
+    if (gaps.empty()) return;
+    std::ranges::sort(gaps, {}, &TimeRange::begin);
+    Lane& lane = lanes.at(lanes.add(LaneSubject::other, 0, "gaps", "not collected yet"));
+    lane.note =
+        "recorded on the host but not received yet (hatched); arrives when the run's reports are collected";
+    lane.data.set(LossLaneData{std::move(gaps)});
+}
+
 } // namespace
 
 // A recording that was cut short lacks only what follows its last record. The times of other losses are not
 // known: if there are any, the lane has no gaps and is hatched over its whole length.
-void ProcessLanesBuilder::addDataLoss()
+void addLossLanes(ProcessLanesBuilder& lanes)
 {
     std::string lost;
     size_t files = 0;
     std::vector<TimeRange> ends;
     bool isPlaced = true;
-    for (const Member& member : members()) {
+    for (const ProcessLaneSource::Member& member : lanes.members()) {
         std::string ofReport;
         bool isOfEnd = true;
         for (const ImportNote& note : member.report->notes.all()) {
@@ -36,37 +53,21 @@ void ProcessLanesBuilder::addDataLoss()
         }
         if (ofReport.empty() || !member.showsLoss) continue;
         ++files;
-        lost += (lost.empty() ? "" : "\n") + told(member, ofReport);
+        lost += (lost.empty() ? "" : "\n") + lanes.told(member, ofReport);
         isPlaced = isPlaced && isOfEnd;
         ends.push_back({member.map.alignedFromTrace(lastRecordOf(*member.report)), kAllTime.end});
     }
-    addGaps();
+    addGaps(lanes);
     if (lost.empty()) return;
     std::string label = "data loss";
-    if (members().size() > 1)
-        label += " in " + std::to_string(files) + " of " + std::to_string(members().size()) + " files";
-    const uint32_t lane = add(LaneSubject::dataLoss, 0, "data loss", label);
-    at(lane).note = lost;
-    if (!isPlaced) return;
+    if (lanes.members().size() > 1)
+        label += " in " + std::to_string(files) + " of " + std::to_string(lanes.members().size()) + " files";
+    Lane& lane = lanes.at(lanes.add(LaneSubject::other, 0, "data loss", label));
+    lane.note = lost;
+    LossLaneData data;
     // Each range reaches the end of the axis, so the union is the one that begins first.
-    at(lane).gaps = {*std::ranges::min_element(ends, {}, &TimeRange::begin)};
-}
-
-// Adds the time ranges for which additional data is known to exist.
-void ProcessLanesBuilder::addGaps()
-{
-    std::vector<TimeRange> gaps;
-    for (const Member& member : members()) {
-        if (!member.showsLoss) continue;
-        for (const TimeRange gap : member.report->gaps)
-            gaps.push_back(member.map.alignedFromTrace(gap));
-    }
-    if (gaps.empty()) return;
-    std::ranges::sort(gaps, {}, &TimeRange::begin);
-    const uint32_t lane = add(LaneSubject::dataLoss, 0, "gaps", "not collected yet");
-    at(lane).note =
-        "recorded on the host but not received yet (hatched); arrives when the run's reports are collected";
-    at(lane).gaps = std::move(gaps);
+    if (isPlaced) data.gaps = {*std::ranges::min_element(ends, {}, &TimeRange::begin)};
+    lane.data.set(std::move(data));
 }
 
 } // namespace lockstep

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
 #include "core/lanes/lane_shelves.h"
+#include "core/lanes/memory_lanes.h"
 #include "core/lanes/process_lanes_builder.h"
 
 namespace lockstep {
@@ -48,7 +49,7 @@ TimeRange ProcessLanesBuilder::indexExtent() const
         if (!member.report->extent.isEmpty())
             known = known.unitedWith(member.map.alignedFromTrace(member.report->extent));
     }
-    return known.isEmpty() ? m_out->source().axis : known;
+    return known.isEmpty() ? source().axis : known;
 }
 
 RowSource ProcessLanesBuilder::memorySource(const MemberMemory& of) const
@@ -165,7 +166,7 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
                                         std::vector<RowSource> sources, const std::string& others)
 {
     std::ranges::stable_sort(sources, {}, [&](const RowSource& s) { return alignedExtent(s).begin; });
-    const uint32_t index = add(LaneSubject::memory, parent, name, name);
+    const uint32_t index = add(LaneSubject::other, parent, name, name);
     Lane& lane = at(index);
     std::vector<const DeviceMemory*> devices;
     int64_t most = 0, reserved = 0;
@@ -202,8 +203,9 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
     if (!others.empty()) lane.note += (lane.note.empty() ? "" : "\n") + others;
     lane.report = sources.front().report;
     lane.rowCount = legendRows(devices);
-    lane.startsCollapsed = m_out->source().foldsThreads; // true if there are many processes
-    lane.counterHigh = static_cast<double>(std::max(most, reserved));
+    lane.startsCollapsed = source().foldsThreads; // true if there are many processes
+    lane.isFoldable = true;
+    lane.data.set(MemoryLaneData{static_cast<double>(std::max(most, reserved))});
     lane.value = byteText(most);
     lane.sources = std::move(sources);
 }

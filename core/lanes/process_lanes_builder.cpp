@@ -2,14 +2,20 @@
 #include "core/lanes/process_lanes_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "core/lanes/lane_label.h"
 #include "core/lanes/lane_shelves.h"
+#include "core/lanes/loss_lanes.h"
+#include "core/lanes/phase_lanes.h"
 
 namespace lockstep {
 
 namespace {
+
+// Lanes with data of their own, which are placed above the lanes of the process's tracks, in this order.
+constexpr std::array kOwnLanes{&addLossLanes, &addPhaseLane};
 
 // per process: up to this many threads that launch GPU work start expanded
 constexpr size_t kExpandedThreads = 2;
@@ -174,7 +180,7 @@ ProcessLanesBuilder::Parts ProcessLanesBuilder::partsOf() const
 
 void ProcessLanesBuilder::addProcess()
 {
-    const ProcessLaneSource& source = m_out->source();
+    const ProcessLaneSource& source = this->source();
     add(LaneSubject::process, kNoLane, source.key, source.label);
     Lane& process = at(0);
     process.report = members().front().key;
@@ -187,8 +193,8 @@ void ProcessLanesBuilder::addProcess()
         process.members.emplace_back(member.key, member.process);
     markUnplaced(process);
     markEnded(process);
-    addDataLoss();
-    addPhases();
+    for (const auto addOwnLanes : kOwnLanes)
+        addOwnLanes(*this);
     Parts parts = partsOf();
     for (const Gpu& gpu : parts.gpus)
         addGpu(gpu);
@@ -208,8 +214,6 @@ void ProcessLanesBuilder::addProcess()
     summarizeProcess();
 }
 
-// Returns a message about a member, preceded by the file name of the member if the process has several
-// members.
 std::string ProcessLanesBuilder::told(const Member& member, const std::string& text) const
 {
     if (members().size() < 2) return text;

@@ -11,9 +11,18 @@ class ProcessLanesBuilder {
     explicit ProcessLanesBuilder(ProcessLaneSource source);
     std::shared_ptr<const ProcessLanes> build();
 
-  private:
+    // For files that add lanes of their own, see kOwnLanes.
     using Member = ProcessLaneSource::Member;
+    const ProcessLaneSource& source() const { return m_out->m_source; }
+    const std::vector<Member>& members() const { return source().members; }
+    // Adds a lane. `keyPart` is appended to the parent's key; the lane of the process is 0.
+    uint32_t add(LaneSubject subject, uint32_t parent, std::string_view keyPart, std::string label);
+    // Valid until the next lane is added.
+    Lane& at(uint32_t lane) { return m_out->m_lanes[lane]; }
+    // Returns a message about a member, preceded by the file name of the member if the process has several.
+    std::string told(const Member& member, const std::string& text) const;
 
+  private:
     // A track in one member of the process.
     struct MemberTrack {
         const Member* member = nullptr;
@@ -57,18 +66,12 @@ class ProcessLanesBuilder {
         std::vector<MemberMemory> memory;
     };
 
-    // Adds a lane. `keyPart` is appended to the parent's key.
-    uint32_t add(LaneSubject subject, uint32_t parent, std::string_view keyPart, std::string label);
     Lane takeLast();
     Parts partsOf() const;
     void addProcess();
-    std::string told(const Member& member, const std::string& text) const;
     void markUnplaced(Lane& process) const;
     void markEnded(Lane& process) const;
     void warn(Lane& process, std::string warning, const std::string& note) const;
-    void addDataLoss();
-    void addGaps();
-    void addPhases();
     void addGpu(const Gpu& gpu);
     void addBusyRows(uint32_t lane, const Gpu& gpu);
     void addProjections(uint32_t parent, const Gpu& gpu);
@@ -95,9 +98,7 @@ class ProcessLanesBuilder {
     void uniteChildren(uint32_t index);
     void summarizeProcess();
 
-    Lane& at(uint32_t lane) { return m_out->m_lanes[lane]; }
     const std::vector<uint32_t>& childrenOf(uint32_t lane) const { return m_out->m_children[lane]; }
-    const std::vector<Member>& members() const { return m_out->m_source.members; }
     const Member& memberOf(const RowSource& source) const { return *m_memberOf.at(source.report); }
     TimeRange alignedExtent(const RowSource& source) const;
     void holdLastValues(std::vector<RowSource>& counters) const;

@@ -81,7 +81,7 @@ void ProcessLanesBuilder::addProjectionLane(uint32_t parent,
     const std::string tool = toolLabel(*devices.front().first->report);
     Lane& lane = at(add(LaneSubject::projection, parent, "projected " + tool, label));
     lane.rowCount = shelveBlocks(blocks);
-    lane.startsCollapsed = lane.rowCount > (m_out->source().foldsThreads ? 1 : kExpandedRows);
+    lane.startsCollapsed = lane.rowCount > (source().foldsThreads ? 1 : kExpandedRows);
     for (size_t i = 0; i < sources.size(); ++i)
         sources[i].row += blocks[blockOf[i]].row;
     sortInTime(sources);

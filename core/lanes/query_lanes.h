@@ -38,6 +38,10 @@ struct QueryTrack {
     size_t firstAfter(size_t row, TraceTime at) const;
 };
 
+struct QueryLaneData {
+    std::shared_ptr<const QueryTrack> track; // defines the rows of the lane; never null
+};
+
 // All lanes of one query.
 struct QueryLanes {
     int64_t number = 0; // identifies the query in its workspace; part of the lane keys

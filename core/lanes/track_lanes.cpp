@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "core/lanes/counter_lanes.h"
 #include "core/lanes/lane_label.h"
 #include "core/lanes/lane_shelves.h"
 #include "core/lanes/process_lanes_builder.h"
@@ -251,7 +252,7 @@ void ProcessLanesBuilder::holdLastValues(std::vector<RowSource>& counters) const
             ++chunks;
             end = std::max(end, other.report->extent.end);
         }
-        if (chunks == 1) end = std::max(end, member.map.traceFromAligned(m_out->source().axis.end));
+        if (chunks == 1) end = std::max(end, member.map.traceFromAligned(source().axis.end));
     }
 }
 
@@ -266,17 +267,19 @@ void ProcessLanesBuilder::addCounter(uint32_t parent, const std::string& name,
     holdLastValues(lane.sources);
     lane.summary = lane.sources;
     const RowSource& first = sources.front();
+    CounterLaneData scale;
     double largest = memberOf(first).lod->counters().largest(first.counter);
     for (const RowSource& source : sources) {
         const CounterLod& counters = memberOf(source).lod->counters();
         largest = std::max(largest, counters.largest(source.counter));
-        lane.counterLow = std::min(lane.counterLow, counters.smallest(source.counter));
+        scale.low = std::min(scale.low, counters.smallest(source.counter));
     }
     const Report& r = *memberOf(first).report;
     const std::string_view unit = r.strings.at(r.counterTracks[first.counter.value].unit);
     // The bottom of the scale is 0, or the smallest value if that is negative. For percentages, the top of
     // the scale is at least 100.
-    lane.counterHigh = std::max(largest, unit == "%" ? 100.0 : 0.0);
+    scale.high = std::max(largest, unit == "%" ? 100.0 : 0.0);
+    lane.data.set(scale);
     lane.value = counterValueText(largest, unit);
 }
 

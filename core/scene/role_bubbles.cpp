@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/lanes/phase_lanes.h"
 #include "core/scene/role_work.h"
 
 namespace lockstep {
@@ -53,7 +54,7 @@ class BubbleSearch {
     bool hasPhases(uint32_t process) const
     {
         return std::ranges::any_of(m_tree.childrenOf(process), [&](uint32_t child) {
-            return m_tree.lane(child).subject == LaneSubject::phases;
+            return m_tree.lane(child).data.is<PhaseLaneData>();
         });
     }
 
@@ -140,7 +141,7 @@ RoleBubbles findRoleBubbles(const Workspace& shown, const Alignment& alignment, 
 {
     BubbleSearch search(shown, alignment, lods, tree);
     for (uint32_t i = 0; i < tree.size(); ++i) {
-        if (tree.lane(i).subject == LaneSubject::phases) return search.run();
+        if (tree.lane(i).data.is<PhaseLaneData>()) return search.run();
     }
     return {};
 }

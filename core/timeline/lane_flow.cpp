@@ -73,11 +73,9 @@ class FlowWalk {
         placed.y = bottom;
         placed.isCollapsed = isCollapsed;
         placed.isAlternate = lanes.size() % 2 == 1;
-        placed.rowsShown = isCollapsed || lane.sources.empty() ? 1 : std::max(1u, lane.rowCount);
-        if (lane.query != nullptr)
-            placed.rowsShown = std::max(1u, static_cast<uint32_t>(lane.query->rows.size()));
         placed.value = m_order.textOf(index);
         placed.kind = &kindOf(lane, isCollapsed);
+        placed.rowsShown = std::max(1u, placed.kind->rowCount(lane, isCollapsed));
         if (placed.value.empty()) placed.value = placed.kind->value(m_scene, index);
         if (isCollapsed && lane.isRankMap()) placed.map = mapOf(index);
         placed.rowHeight = m_flow.metrics.scaledRow(m_state.rowHeightOf(lane));

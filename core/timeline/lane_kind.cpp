@@ -2,6 +2,7 @@
 #include "core/timeline/lane_kind.h"
 
 #include <array>
+#include <tuple>
 
 #include "core/timeline/lane_kinds/busy_lane.h"
 #include "core/timeline/lane_kinds/counter_lane.h"
@@ -18,22 +19,21 @@ namespace lockstep {
 
 namespace {
 
-// Returns the kinds in the order in which they are tried.
+template<class... Kinds>
+std::span<const LaneKind* const> instancesOf()
+{
+    static const std::tuple<Kinds...> kInstances{};
+    static const auto kAll = std::apply(
+        [](const Kinds&... kinds) { return std::array<const LaneKind*, sizeof...(Kinds)>{&kinds...}; },
+        kInstances);
+    return kAll;
+}
+
+// Returns the kinds in the order in which they are tried; the last one takes every lane.
 std::span<const LaneKind* const> laneKinds()
 {
-    static const LossLane kLoss;
-    static const PhaseLane kPhases;
-    static const QueryLane kQuery;
-    static const RankMapLane kRankMap;
-    static const CounterLane kCounter;
-    static const MemoryLane kMemory;
-    static const ProjectionLane kProjection;
-    static const BusyLane kBusy;
-    static const GraphLane kGraphs;
-    static const SliceLane kSlices;
-    static const std::array<const LaneKind*, 10> kKinds{&kLoss,   &kPhases,     &kQuery, &kRankMap, &kCounter,
-                                                        &kMemory, &kProjection, &kBusy,  &kGraphs,  &kSlices};
-    return kKinds;
+    return instancesOf<LossLane, PhaseLane, QueryLane, RankMapLane, CounterLane, MemoryLane, ProjectionLane,
+                       BusyLane, GraphLane, SliceLane>();
 }
 
 } // namespace
@@ -49,6 +49,11 @@ const LaneKind& kindOf(const Lane& lane, bool isCollapsed)
 int LaneKind::height(const PlacedLane& placed, const FrameMetrics& metrics) const
 {
     return static_cast<int>(placed.rowsShown) * (placed.rowHeight + metrics.line);
+}
+
+uint32_t LaneKind::rowCount(const Lane& lane, bool isCollapsed) const
+{
+    return isCollapsed || lane.sources.empty() ? 1 : lane.rowCount;
 }
 
 int LaneKind::controlsHeight(const FrameMetrics&) const

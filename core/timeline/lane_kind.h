@@ -82,8 +82,12 @@ class LaneKind {
     // Returns the height of the strip at the top of the lane that shows controls or a legend instead of
     // times.
     virtual int controlsHeight(const FrameMetrics& metrics) const;
+    // Returns the number of rows; 0 is the same as 1.
+    virtual uint32_t rowCount(const Lane& lane, bool isCollapsed) const;
     // Returns whether PlacedLane::rowHeight changes its height.
     virtual bool hasRows() const { return true; }
+    // Returns whether its labels are drawn in the color of problems.
+    virtual bool isProblem() const { return false; }
     // Returns the small muted text at the right of the lane's header; called when the lanes are placed.
     virtual std::string value(const Scene& scene, uint32_t lane) const;
     // Adds the visible rows to frame.list.rows, with a job for each row that has shapes to fill.

@@ -108,8 +108,8 @@ std::optional<double> LaneOrder::valueOf(uint32_t index) const
     case LaneSort::lateness:
         return causedBy(m_scene, lane);
     case LaneSort::memory: {
-        const Lane* const memory = memoryLaneOf(m_scene, index);
-        return memory != nullptr ? std::optional(memory->counterHigh) : std::nullopt;
+        const ProcessMemory memory = processMemory(m_scene, index);
+        return memory.lane != nullptr ? std::optional(memory.most_bytes) : std::nullopt;
     }
     case LaneSort::none:
     case LaneSort::manual:

@@ -7,6 +7,7 @@
 #include "core/align/alignment_report.h"
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
+#include "core/lanes/memory_lanes.h"
 #include "core/memory/allocations.h"
 
 namespace lockstep {
@@ -53,7 +54,7 @@ std::optional<MemoryPlace> memoryPlaceOf(const Scene& scene, const BlockRef& blo
 {
     if (!block.isValid() || !scene.shown.has(block.report)) return std::nullopt;
     for (uint32_t lane = 0; lane < scene.tree->size(); ++lane) {
-        if (scene.tree->lane(lane).subject != LaneSubject::memory) continue;
+        if (!scene.tree->lane(lane).data.is<MemoryLaneData>()) continue;
         for (const RowSource& source : scene.tree->lane(lane).sources) {
             if (source.report != block.report || source.memoryDevice != block.device) continue;
             const MemoryPlace place = placeAt(scene, lane, source);
@@ -69,7 +70,7 @@ std::vector<MemoryPlace> gpuMemoryOf(const Scene& scene, TrackRef track)
     const uint32_t gpu = gpuAbove(*scene.tree, scene.tree->laneOf(track));
     if (gpu == kNoLane) return out;
     for (const uint32_t child : scene.tree->childrenOf(gpu)) {
-        if (scene.tree->lane(child).subject != LaneSubject::memory) continue;
+        if (!scene.tree->lane(child).data.is<MemoryLaneData>()) continue;
         for (const RowSource& source : scene.tree->lane(child).sources)
             out.push_back(placeAt(scene, child, source));
     }

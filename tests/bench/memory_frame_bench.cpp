@@ -9,6 +9,7 @@
 
 #include <QApplication>
 
+#include "core/lanes/memory_lanes.h"
 #include "core/memory/memory_layout.h"
 #include "core/timeline/layout.h"
 #include "core/timeline/memory_pointing.h"
@@ -68,7 +69,7 @@ struct Frame {
             state.fold(lane, false);
         // The memory lane is first, so that it is visible.
         for (const Lane& lane : scene->tree->lanes()) {
-            if (lane.subject == LaneSubject::memory) state.pinned.insert(lane.key);
+            if (lane.data.is<MemoryLaneData>()) state.pinned.insert(lane.key);
         }
         flow = placeLanes(*made, state, std::vector<bool>(made->tree->size(), true), FrameMetrics::at(1));
     }

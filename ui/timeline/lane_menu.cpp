@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/lanes/memory_lanes.h"
 #include "core/timeline/lane_kind.h"
 #include "ui/timeline/lane_tool.h"
 
@@ -36,7 +37,7 @@ LaneMenu::LaneMenu(TimelineContext& context, LaneTool& lanes, uint32_t lane)
             edit([](LaneState& state, Tree tree, uint32_t at) { state.foldAllUnder(tree, at, true); }));
     }
     if (of.isRankMap()) addMapChoices();
-    if (of.subject == LaneSubject::memory) addMemoryChoices();
+    if (of.data.is<MemoryLaneData>()) addMemoryChoices();
     addHiddenLanes();
     emit lanes.menuOpening(of.key, *this);
 }

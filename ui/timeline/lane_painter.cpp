@@ -203,11 +203,10 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
         painter.setRenderHint(QPainter::Antialiasing, false);
     }
     x += metrics.triangle;
-    const bool isWarning = of.subject == LaneSubject::dataLoss;
     const QRect text(x, lane.y, list.headerWidth - x - metrics.headerPadding,
                      of.subject == LaneSubject::counter ? lane.height : rowHeight);
     painter.setFont(lane.isGroup ? m_texts.boldFont() : m_font);
-    painter.setPen(isWarning ? m_theme.bad : m_theme.text);
+    painter.setPen(lane.kind->isProblem() ? m_theme.bad : m_theme.text);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.label));
     if (lane.value.empty()) return;
     painter.setFont(m_font);

@@ -4,6 +4,7 @@
 #include <QPainter>
 
 #include "core/base/output_file.h"
+#include "core/lanes/memory_lanes.h"
 #include "core/timeline/picture_limits.h"
 #include "core/timeline/summary_layout.h"
 #include "ui/style/picture_bytes.h"
@@ -54,7 +55,7 @@ LaneState memoryLanes(const LaneTree& tree, MemoryLook look, bool isFolded)
     LaneState state;
     state.memoryLook = look;
     for (uint32_t i = 0; i < tree.size(); ++i) {
-        if (tree.lane(i).subject != LaneSubject::memory) continue;
+        if (!tree.lane(i).data.is<MemoryLaneData>()) continue;
         state.fold(tree.lane(i), isFolded);
         for (uint32_t up = tree.parentOf(i); up != kNoLane; up = tree.parentOf(up))
             state.fold(tree.lane(up), false);
@@ -67,7 +68,7 @@ QString restText(const TimelineState& state, int height)
     int count = 0, bottom = 0;
     for (const PlacedLane& placed : state.flow().scrolling) {
         bottom = placed.y + placed.height;
-        if (state.tree().lane(placed.lane).subject == LaneSubject::memory && bottom > height) ++count;
+        if (state.tree().lane(placed.lane).data.is<MemoryLaneData>() && bottom > height) ++count;
     }
     if (count == 0) return {};
     return QString("Lanes that do not fit: %1. Make the picture %2 pixels taller to show all.")
@@ -91,7 +92,7 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     state.workers = options.workers;
     state.setScale(options.scale);
     LaneFilter filter = LOCKSTEP_TRY(LaneFilter::make(options.lanesRegex));
-    if (options.isMemoryOnly) filter.showOnly(LaneSubject::memory);
+    if (options.isMemoryOnly) filter.showOnly<MemoryLaneData>();
     state.setFilter(std::move(filter));
     state.setGapRule(options.gaps);
     state.setScene(scene);

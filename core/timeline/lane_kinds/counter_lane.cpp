@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "core/lanes/counter_lanes.h"
 #include "core/lanes/lane_label.h"
 
 namespace lockstep {
@@ -45,10 +46,9 @@ void CounterLane::place(LaneFrame& frame, const LanePlace& place) const
 // Adds a column for each pixel with a known value. The last value applies until the end of the source.
 void CounterLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
-    const Lane& lane = frame.laneAt(job.lane());
     const RowSource& source = job.sources.front();
-    const double bottom = lane.counterLow;
-    const double height = lane.counterHigh > bottom ? lane.counterHigh - bottom : 1;
+    const CounterLaneData& scale = *frame.laneAt(job.lane()).data.as<CounterLaneData>();
+    const double height = scale.high > scale.low ? scale.high - scale.low : 1;
     const RowView view = frame.rowView(source.report);
     const CounterLod& lod = view.lod.counters();
     std::vector<CounterColumn>& columns = row.data.ensure<CounterRowData>().columns;
@@ -60,8 +60,8 @@ void CounterLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& ro
         if (pixel.begin > source.extent.end) break;
         const auto known = lod.summarize(view.report, source.counter, pixel, &hint);
         if (!known) continue;
-        columns.push_back({static_cast<uint16_t>(x), static_cast<float>((known->min - bottom) / height),
-                           static_cast<float>((known->max - bottom) / height), known->last});
+        columns.push_back({static_cast<uint16_t>(x), static_cast<float>((known->min - scale.low) / height),
+                           static_cast<float>((known->max - scale.low) / height), known->last});
     }
 }
 

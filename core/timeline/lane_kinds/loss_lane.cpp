@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "core/lanes/loss_lanes.h"
+
 namespace lockstep {
 
 bool LossLane::takes(const Lane& lane, bool) const
 {
-    return lane.subject == LaneSubject::dataLoss;
+    return lane.data.is<LossLaneData>();
 }
 
 void LossLane::place(LaneFrame& frame, const LanePlace& place) const
@@ -20,10 +22,11 @@ void LossLane::place(LaneFrame& frame, const LanePlace& place) const
         span.bottom = static_cast<uint16_t>(row.height);
         span.ink.kind = Ink::Kind::loss;
     };
-    if (frame.laneAt(place.lane.lane).gaps.empty()) return hatch(0, frame.width());
+    const std::vector<TimeRange>& gaps = frame.laneAt(place.lane.lane).data.as<LossLaneData>()->gaps;
+    if (gaps.empty()) return hatch(0, frame.width());
     const PixelScale& scale = frame.list.scale;
     int last = 0; // hatched up to this pixel
-    for (const TimeRange gap : frame.laneAt(place.lane.lane).gaps) {
+    for (const TimeRange gap : gaps) {
         if (!gap.overlaps(scale.range())) continue;
         const int begin = std::clamp(scale.pixelOf(gap.begin), last, frame.width() - 1);
         const int end = std::clamp(scale.pixelOf(gap.end), begin + 1, frame.width());

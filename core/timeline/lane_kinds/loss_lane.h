@@ -11,6 +11,7 @@ class LossLane final : public LaneKind {
   public:
     std::string_view name() const override { return "hatch"; }
     bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool isProblem() const override { return true; }
     void place(LaneFrame& frame, const LanePlace& place) const override;
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/lanes/memory_lanes.h"
 
 namespace lockstep {
 
@@ -86,7 +87,7 @@ int middleBesideMarks(const MemoryRowData& row, const Stretch& stretch, int half
 
 double memoryScaleTop(const Lane& lane)
 {
-    return std::max(1.0, lane.counterHigh * kHeadroom);
+    return std::max(1.0, lane.data.as<MemoryLaneData>()->most_bytes * kHeadroom);
 }
 
 std::vector<double> memoryTicks(double top)

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
+#include "core/lanes/memory_lanes.h"
 #include "core/timeline/lane_kinds/memory_columns.h"
 #include "core/timeline/lane_kinds/memory_legend.h"
 
@@ -90,7 +91,7 @@ BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit)
 
 bool MemoryLane::takes(const Lane& lane, bool) const
 {
-    return lane.subject == LaneSubject::memory;
+    return lane.data.is<MemoryLaneData>();
 }
 
 int MemoryLane::height(const PlacedLane& placed, const FrameMetrics& metrics) const

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/lanes/memory_lanes.h"
 #include "core/timeline/elide.h"
 #include "core/timeline/lane_kinds/memory_columns.h"
 
@@ -48,7 +49,8 @@ class MemoryLegend {
   public:
     MemoryLegend(LaneFrame& frame, const LanePlace& place)
         : m_frame(frame), m_place(place), m_lane(frame.laneAt(place.lane.lane)), m_metrics(frame.metrics),
-          m_out(frame.list.lanes.back()), m_unit(m_lane.counterHigh), m_look(frame.list.memoryLook)
+          m_out(frame.list.lanes.back()), m_unit(m_lane.data.as<MemoryLaneData>()->most_bytes),
+          m_look(frame.list.memoryLook)
     {
         m_left = m_out.indent + m_metrics.triangle;
         m_right = frame.list.headerWidth - m_metrics.headerPadding;

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
+#include "core/lanes/phase_lanes.h"
 #include "core/timeline/elide.h"
 
 namespace lockstep {
@@ -29,6 +30,11 @@ Ink bubbleInk()
     Ink ink;
     ink.kind = Ink::Kind::bubble;
     return ink;
+}
+
+const std::vector<PhaseSegment>& segmentsOf(const Lane& lane)
+{
+    return lane.data.as<PhaseLaneData>()->segments;
 }
 
 const ProcessBubbles* bubblesOf(const Scene& scene, uint32_t lane)
@@ -83,7 +89,7 @@ void addWord(DisplayRow& row, std::string_view word, Ink on, int middle)
 // The phases on a lane within a frame.
 class PhaseBoxes {
   public:
-    PhaseBoxes(const LaneFrame& frame, const Lane& lane) : m_frame(frame), m_lane(lane) {}
+    PhaseBoxes(const LaneFrame& frame, const Lane& lane) : m_frame(frame), m_segments(segmentsOf(lane)) {}
 
     // Calls add(segment, begin, end, word), where word is the part of the name that fits.
     template<class Add>
@@ -91,8 +97,8 @@ class PhaseBoxes {
     {
         const int padding = m_frame.metrics.labelPadding;
         const auto rangeOf = [](const PhaseSegment& segment) { return segment.range; };
-        forEachInSight(m_lane.phases, m_frame.list.scale, rangeOf, [&](size_t i, int begin, int end) {
-            const PhaseSegment& segment = m_lane.phases[i];
+        forEachInSight(m_segments, m_frame.list.scale, rangeOf, [&](size_t i, int begin, int end) {
+            const PhaseSegment& segment = m_segments[i];
             const auto* const hidden = m_frame.view.hidden.get();
             if (hidden != nullptr && hidden->has(m_frame.scene, segment.slice)) return;
             const auto room = static_cast<float>(end - begin - 2 * padding);
@@ -133,7 +139,7 @@ class PhaseBoxes {
 
   private:
     const LaneFrame& m_frame;
-    const Lane& m_lane;
+    const std::vector<PhaseSegment>& m_segments;
 };
 
 // The bubbles on a row. Their hatching leaves out the labels.
@@ -220,7 +226,7 @@ class BubbleBoxes {
 
 bool PhaseLane::takes(const Lane& lane, bool) const
 {
-    return lane.subject == LaneSubject::phases;
+    return lane.data.is<PhaseLaneData>();
 }
 
 std::string PhaseLane::value(const Scene& scene, uint32_t lane) const
@@ -235,9 +241,10 @@ void PhaseLane::place(LaneFrame& frame, const LanePlace& place) const
     const Lane& lane = frame.laneAt(place.lane.lane);
     const TimeRange seen = frame.list.scale.range();
     std::vector<ReportKey> reports;
-    for (size_t i = firstBehind(lane.phases, seen.begin, [](const PhaseSegment& s) { return s.range; });
-         i < lane.phases.size() && lane.phases[i].range.begin < seen.end; ++i) {
-        const ReportKey report = lane.phases[i].slice.report;
+    const std::vector<PhaseSegment>& segments = segmentsOf(lane);
+    for (size_t i = firstBehind(segments, seen.begin, [](const PhaseSegment& s) { return s.range; });
+         i < segments.size() && segments[i].range.begin < seen.end; ++i) {
+        const ReportKey report = segments[i].slice.report;
         if (std::ranges::find(reports, report) == reports.end()) reports.push_back(report);
     }
     const auto addRowOf = [&](ReportKey report, uint16_t depth) {
@@ -299,9 +306,9 @@ std::vector<std::string> PhaseLane::hover(const Scene& scene, const DisplayList&
     std::vector<std::string> lines;
     if (hit.part == Hit::Part::box) {
         lines = SliceLane::hover(scene, list, hit);
-        const Lane& lane = scene.tree->lane(hit.lane);
-        const auto found = std::ranges::find(lane.phases, hit.slice, &PhaseSegment::slice);
-        if (found != lane.phases.end())
+        const std::vector<PhaseSegment>& segments = segmentsOf(scene.tree->lane(hit.lane));
+        const auto found = std::ranges::find(segments, hit.slice, &PhaseSegment::slice);
+        if (found != segments.end())
             lines.insert(lines.begin() + 1, "phase " + std::string(rlPhaseName(found->phase)));
     }
     const ProcessBubbles* const bubbles = bubblesOf(scene, hit.lane);

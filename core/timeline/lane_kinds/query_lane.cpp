@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/lanes/query_lanes.h"
 #include "core/timeline/elide.h"
 
 namespace lockstep {
@@ -13,6 +14,11 @@ namespace {
 struct QueryHitData {
     uint32_t item = 0; // index in the row of the track
 };
+
+const QueryTrack& trackOf(const Lane& lane)
+{
+    return *lane.data.as<QueryLaneData>()->track;
+}
 
 void addQueryLabel(const LaneFrame& frame, std::string_view name, DisplayRow& row, SliceBox& box)
 {
@@ -30,7 +36,12 @@ void addQueryLabel(const LaneFrame& frame, std::string_view name, DisplayRow& ro
 
 bool QueryLane::takes(const Lane& lane, bool) const
 {
-    return lane.subject == LaneSubject::query;
+    return lane.data.is<QueryLaneData>();
+}
+
+uint32_t QueryLane::rowCount(const Lane& lane, bool) const
+{
+    return static_cast<uint32_t>(trackOf(lane).rows.size());
 }
 
 // Places only the rows on screen, but at least one, so that the lane receives clicks.
@@ -50,7 +61,7 @@ void QueryLane::place(LaneFrame& frame, const LanePlace& place) const
 // O(width * log slices).
 void QueryLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
-    const QueryTrack& track = *frame.laneAt(job.lane()).query;
+    const QueryTrack& track = trackOf(frame.laneAt(job.lane()));
     if (job.depth >= track.rows.size()) return;
     const std::vector<QuerySlice>& slices = track.rows[job.depth];
     const PixelScale& scale = frame.list.scale;
@@ -90,7 +101,7 @@ std::vector<std::string> QueryLane::hover(const Scene& scene, const DisplayList&
 {
     const auto* const data = hit.data.as<QueryHitData>();
     if (data == nullptr) return {};
-    const QueryTrack& track = *scene.tree->lane(hit.lane).query;
+    const QueryTrack& track = trackOf(scene.tree->lane(hit.lane));
     if (hit.depth >= track.rows.size() || data->item >= track.rows[hit.depth].size()) return {};
     const QuerySlice& slice = track.rows[hit.depth][data->item];
     const std::string_view name = track.names->at(slice.name);

@@ -11,6 +11,7 @@ class QueryLane final : public SliceLane {
   public:
     std::string_view name() const override { return "query"; }
     bool takes(const Lane& lane, bool isCollapsed) const override;
+    uint32_t rowCount(const Lane& lane, bool isCollapsed) const override;
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     void draw(const FrameMetrics& metrics, DisplayRow& row) const override;

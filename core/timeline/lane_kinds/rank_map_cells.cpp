@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <map>
 
+#include "core/lanes/counter_lanes.h"
 #include "core/lanes/lane_label.h"
+#include "core/lanes/memory_lanes.h"
 #include "core/timeline/summary_layout.h"
 
 namespace lockstep {
@@ -112,6 +114,18 @@ void addGreatestActive(const Scene& scene, const RowSource& source, const PixelS
     }
 }
 
+// Returns the maximum of a memory lane, or of a counter lane in bytes; nullopt for other lanes.
+std::optional<double> mostBytes(const Scene& scene, const Lane& lane)
+{
+    if (const auto* const memory = lane.data.as<MemoryLaneData>()) return memory->most_bytes;
+    const auto* const counter = lane.data.as<CounterLaneData>();
+    if (counter == nullptr) return std::nullopt;
+    const RowSource& source = lane.sources.front();
+    const Report& report = scene.shown.report(source.report);
+    const std::string_view unit = report.strings.at(report.counterTracks[source.counter.value].unit);
+    return isByteUnit(unit) ? std::optional(counter->high) : std::nullopt;
+}
+
 // For each pixel, returns the maximum in a counter or memory lane; 0 if unknown.
 std::vector<double> greatestValues(const Scene& scene, const Lane& lane, const PixelScale& axis)
 {
@@ -203,8 +217,9 @@ class CellFill {
         m_memory.resize(m_map.ranks().size(), nullptr);
         for (size_t i = 0; i < m_memory.size(); ++i) {
             if (m_map.ranks()[i].lane == kNoLane) continue;
-            m_memory[i] = memoryLaneOf(m_frame.scene, m_map.ranks()[i].lane);
-            if (m_memory[i] != nullptr) m_mostMemory = std::max(m_mostMemory, m_memory[i]->counterHigh);
+            const ProcessMemory memory = processMemory(m_frame.scene, m_map.ranks()[i].lane);
+            m_memory[i] = memory.lane;
+            m_mostMemory = std::max(m_mostMemory, memory.most_bytes);
         }
     }
 
@@ -382,11 +397,9 @@ void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
     }
 }
 
-// Of the byte counter lanes and snapshot lanes of a process, returns the one whose maximum is highest;
-// nullptr if there is none.
-const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
+ProcessMemory processMemory(const Scene& scene, uint32_t process)
 {
-    const Lane* best = nullptr;
+    ProcessMemory best;
     std::vector<uint32_t> pending{process};
     while (!pending.empty()) {
         const uint32_t index = pending.back();
@@ -394,22 +407,16 @@ const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
         pending.pop_back();
         for (const uint32_t child : scene.tree->childrenOf(index))
             pending.push_back(child);
-        if (lane.subject == LaneSubject::memory) {
-            if (best == nullptr || lane.counterHigh > best->counterHigh) best = &lane;
-            continue;
-        }
-        if (lane.subject != LaneSubject::counter) continue;
-        const RowSource& source = lane.sources.front();
-        const Report& report = scene.shown.report(source.report);
-        const std::string_view unit = report.strings.at(report.counterTracks[source.counter.value].unit);
-        if (isByteUnit(unit) && (best == nullptr || lane.counterHigh > best->counterHigh)) best = &lane;
+        const std::optional<double> most_bytes = mostBytes(scene, lane);
+        if (most_bytes && (best.lane == nullptr || *most_bytes > best.most_bytes))
+            best = {&lane, *most_bytes};
     }
     return best;
 }
 
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible)
 {
-    const Lane* const lane = memoryLaneOf(scene, process);
+    const Lane* const lane = processMemory(scene, process).lane;
     if (lane == nullptr) return std::nullopt;
     return greatestValues(scene, *lane, PixelScale(visible, 1)).front();
 }

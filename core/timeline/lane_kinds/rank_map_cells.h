@@ -17,8 +17,12 @@ namespace lockstep {
 void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
                    std::span<ActivityParts> parts);
 
-// Returns the lane that has the best memory data for the process, or nullptr if there is none.
-const Lane* memoryLaneOf(const Scene& scene, uint32_t process);
+// The memory lane, or counter lane in bytes, of a process whose maximum is the highest.
+struct ProcessMemory {
+    const Lane* lane = nullptr; // nullptr: there is none
+    double most_bytes = 0;
+};
+ProcessMemory processMemory(const Scene& scene, uint32_t process);
 
 // Returns the maximum of that lane's memory counter in an aligned range, in bytes; nullopt if there is none.
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);

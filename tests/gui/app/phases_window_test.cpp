@@ -4,6 +4,7 @@
 // a phase. J leads from a collective to the last rank to arrive and shows the certainty.
 #include <QSignalSpy>
 
+#include "core/lanes/phase_lanes.h"
 #include "core/timeline/last_arrival.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/window_fixture.h"
@@ -92,8 +93,8 @@ class PhasesWindowTest : public test::WindowFixture {
         size_t actors = 0, rollouts = 0;
         for (uint32_t lane = 0; lane < view().state().tree().size(); ++lane) {
             const Lane& one = view().state().tree().lane(lane);
-            if (one.subject != LaneSubject::phases) continue;
-            QCOMPARE(one.phases.size(), size_t(kSteps));
+            if (!one.data.is<PhaseLaneData>()) continue;
+            QCOMPARE(one.data.as<PhaseLaneData>()->segments.size(), size_t(kSteps));
             const ProcessBubbles* const bubbles =
                 scene().bubbles->of(view().state().tree(), view().state().tree().parentOf(lane));
             QVERIFY(bubbles != nullptr);
@@ -197,7 +198,7 @@ class PhasesWindowTest : public test::WindowFixture {
     {
         for (uint32_t lane = 0; lane < view().state().tree().size(); ++lane) {
             const LaneTree& tree = view().state().tree();
-            const bool isPhases = tree.lane(lane).subject == LaneSubject::phases;
+            const bool isPhases = tree.lane(lane).data.is<PhaseLaneData>();
             if (isPhases && tree.lane(lane).role == role && tree.lane(tree.parentOf(lane)).rank == rank)
                 return lane;
         }

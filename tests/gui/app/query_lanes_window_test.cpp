@@ -9,6 +9,7 @@
 #include "app/window/query_lanes_controller.h"
 #include "app/window/save_controller.h"
 #include "app/window/timeline_page_controller.h"
+#include "core/lanes/query_lanes.h"
 #include "core/timeline/lane_kind.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/window_fixture.h"
@@ -98,7 +99,7 @@ class QueryLanesWindowTest : public test::WindowFixture {
         const uint32_t group = lanes().find(queryLaneKey(1));
         QVERIFY(group != kNoLane);
         QCOMPARE(lanes().lane(group).value, std::string("1 row left out"));
-        QCOMPARE(lanes().lane(group + 1).query->rows.size(), size_t(1));
+        QCOMPARE(lanes().lane(group + 1).data.as<QueryLaneData>()->track->rows.size(), size_t(1));
         QVERIFY(!m_window->isWindowModified());
         controller().remove(1);
         part<SaveController>().saveTo(file);
@@ -117,7 +118,8 @@ class QueryLanesWindowTest : public test::WindowFixture {
         const auto starts = [&] {
             std::vector<int64_t> all;
             for (const Lane& lane : lanes().lanes()) {
-                if (lane.query != nullptr) all.push_back(lane.query->rows.front().front().range.begin.ns);
+                const auto* const data = lane.data.as<QueryLaneData>();
+                if (data != nullptr) all.push_back(data->track->rows.front().front().range.begin.ns);
             }
             return all;
         };
@@ -184,7 +186,7 @@ class QueryLanesWindowTest : public test::WindowFixture {
         view().navigation().fitAll();
         const DisplayList& list = view().displayList();
         for (const DisplayLane& lane : list.lanes) {
-            if (lanes().lane(lane.lane).query == nullptr) continue;
+            if (!lanes().lane(lane.lane).data.is<QueryLaneData>()) continue;
             for (int x = list.headerWidth; x < list.size.width; ++x) {
                 const Hit hit = hitTest(list, x, lane.y + lane.height / 2, 0);
                 if (hit.part != Hit::Part::box) continue;

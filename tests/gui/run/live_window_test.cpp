@@ -15,6 +15,7 @@
 #include "app/window/session_page_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "app/window/workspace_controller.h"
+#include "core/lanes/loss_lanes.h"
 #include "core/readers/reader.h"
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/run_site.h"
@@ -134,9 +135,12 @@ std::set<std::string> captureLanes(const Scene& scene)
 size_t hatched(const Scene& scene, int64_t least_ns)
 {
     size_t gaps = 0;
-    for (const Lane& lane : scene.tree->lanes())
+    for (const Lane& lane : scene.tree->lanes()) {
+        const auto* const loss = lane.data.as<LossLaneData>();
+        if (loss == nullptr) continue;
         gaps += static_cast<size_t>(std::ranges::count_if(
-            lane.gaps, [&](const TimeRange gap) { return gap.length().ns >= least_ns; }));
+            loss->gaps, [&](const TimeRange gap) { return gap.length().ns >= least_ns; }));
+    }
     return gaps;
 }
 

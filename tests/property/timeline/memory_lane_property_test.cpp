@@ -3,6 +3,7 @@
 // everything drawn can be clicked, and the click selects the block below it.
 #include <rapidcheck.h>
 
+#include "core/lanes/memory_lanes.h"
 #include "core/memory/memory_layout.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/lane_kinds/memory_columns.h"
@@ -48,7 +49,7 @@ struct DrawnMemory {
     {
         state.memoryLook = look;
         for (const Lane& lane : scene->tree->lanes())
-            state.fold(lane, isFolded && lane.subject == LaneSubject::memory);
+            state.fold(lane, isFolded && lane.data.is<MemoryLaneData>());
         flow = placeLanes(*scene, state, std::vector<bool>(scene->tree->size(), true), FrameMetrics::at(1));
         FrameView view;
         view.flow = &flow;
@@ -76,7 +77,7 @@ TimeRange someRange(test::RandomReplay& view, const Scene& scene)
 {
     TimeRange extent;
     for (const Lane& lane : scene.tree->lanes()) {
-        if (lane.subject == LaneSubject::memory)
+        if (lane.data.is<MemoryLaneData>())
             extent = scene.alignment.map(lane.report).alignedFromTrace(lane.sources.front().extent);
     }
     const auto length = static_cast<uint64_t>(std::max<int64_t>(2, extent.length().ns));

@@ -4,6 +4,7 @@
 
 #include "core/lanes/lane_filter.h"
 #include "core/lanes/lane_label.h"
+#include "core/lanes/loss_lanes.h"
 #include "core/search/slice_step.h"
 #include "core/timeline/lane_flow.h"
 #include "core/timeline/scene_search.h"
@@ -105,7 +106,7 @@ class LaneTreeTest : public QObject {
         QCOMPARE(made->tree->lane(0).label,
                  std::string("node0 \u00B7 rank 0 \u00B7 actor \u00B7 clock not aligned"));
         QVERIFY(!made->tree->lane(0).note.empty());
-        QCOMPARE(made->tree->lane(1).subject, LaneSubject::dataLoss);
+        QVERIFY(made->tree->lane(1).data.is<LossLaneData>());
         QVERIFY(made->tree->lane(1).note.find("(12)") != std::string::npos);
     }
 

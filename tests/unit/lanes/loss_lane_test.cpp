@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include "core/lanes/loss_lanes.h"
 #include "core/readers/capture_spool/capture_spool_reader.h"
 #include "core/scene/scene.h"
 #include "core/timeline/lane_kind.h"
@@ -54,10 +55,15 @@ ScenePtr sceneWith(const std::string& cut)
     return makeScene(workspace, std::move(alignment), Workers());
 }
 
+const std::vector<TimeRange>& gapsOf(const Lane& lane)
+{
+    return lane.data.as<LossLaneData>()->gaps;
+}
+
 std::optional<Lane> lossLaneIn(const Scene& scene)
 {
     for (const Lane& lane : scene.tree->lanes()) {
-        if (lane.subject == LaneSubject::dataLoss) return lane;
+        if (lane.data.is<LossLaneData>()) return lane;
     }
     return {};
 }
@@ -100,11 +106,11 @@ class LossLaneTest : public QObject {
         const ScenePtr scene = sceneWith(cutCapture());
         const auto lane = lossLaneIn(*scene);
         QVERIFY(lane.has_value());
-        QCOMPARE(lane->gaps.size(), size_t(1));
+        QCOMPARE(gapsOf(*lane).size(), size_t(1));
         const ReportKey cut = scene->shown.keys().front();
         const Report& report = scene->shown.report(cut);
         QCOMPARE(report.extent.end.ns, 1100 * kLossMs + kLossMs / 2);
-        QCOMPARE(lane->gaps[0].begin, scene->alignment.map(cut).alignedFromTrace(report.extent.end));
+        QCOMPARE(gapsOf(*lane)[0].begin, scene->alignment.map(cut).alignedFromTrace(report.extent.end));
         QVERIFY(lane->note.find("before the capture could finish") != std::string::npos);
         // The axis is 4 s long: the first 25 pixels are recorded, the rest is not.
         const std::vector<Span> spans = hatchedIn(*scene);
@@ -118,7 +124,7 @@ class LossLaneTest : public QObject {
     {
         const ScenePtr scene = sceneWith(cutCapture(true));
         const auto lane = lossLaneIn(*scene);
-        QVERIFY(lane.has_value() && lane->gaps.empty());
+        QVERIFY(lane.has_value() && gapsOf(*lane).empty());
         const std::vector<Span> spans = hatchedIn(*scene);
         QCOMPARE(spans.size(), size_t(1));
         QCOMPARE(spans[0].begin, uint16_t(0));

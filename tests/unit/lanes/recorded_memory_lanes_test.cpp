@@ -2,6 +2,7 @@
 // Tests lanes of memory that tools other than the allocator recorded: their position, their labels, which of
 // several files of one process is shown, and what is reported about the others.
 #include "core/lanes/lane_tree.h"
+#include "core/lanes/memory_lanes.h"
 #include "tests/support/made_memory.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
@@ -26,7 +27,7 @@ std::vector<ShownLane> memoryLanes(const std::vector<std::shared_ptr<const Repor
     std::vector<ShownLane> out;
     for (uint32_t i = 0; i < scene->tree->size(); ++i) {
         const Lane& lane = scene->tree->lane(i);
-        if (lane.subject != LaneSubject::memory) continue;
+        if (!lane.data.is<MemoryLaneData>()) continue;
         ShownLane shown{QString::fromStdString(lane.label), QString::fromStdString(lane.note), {}};
         for (const RowSource& source : lane.sources)
             shown.reports.push_back(source.report);

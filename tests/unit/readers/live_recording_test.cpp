@@ -8,6 +8,7 @@
 
 #include <QTest>
 
+#include "core/lanes/loss_lanes.h"
 #include "core/lanes/report_lod.h"
 #include "core/readers/capture_spool/capture_spool_reader.h"
 #include "core/readers/capture_spool/live_recording.h"
@@ -311,20 +312,20 @@ class LiveRecordingTest : public QObject {
         spool.pairs(5000 * kMs, 5);
         const TempDir folder;
         Watched watched(folder.write("a.lsc", spool.bytes()));
-        const auto lossLane = [&]() -> std::optional<Lane> {
+        const auto gapsIn = [&]() -> std::vector<TimeRange> {
             const Workspace workspace = watched.workspace();
             const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), Workers());
             for (const Lane& lane : scene->tree->lanes()) {
-                if (lane.subject == LaneSubject::dataLoss) return lane;
+                if (const auto* const loss = lane.data.as<LossLaneData>()) return loss->gaps;
             }
             return {};
         };
         watched.read(first);
-        QVERIFY(!lossLane());
+        QVERIFY(gapsIn().empty());
         watched.read(spool.bytes().size());
-        const auto lane = lossLane();
-        QVERIFY(lane && lane->gaps.size() == 1);
-        QCOMPARE(lane->gaps[0].length().ns, 4000 * kMs - 4 * kMs - kMs / 2);
+        const std::vector<TimeRange> gaps = gapsIn();
+        QCOMPARE(gaps.size(), size_t(1));
+        QCOMPARE(gaps[0].length().ns, 4000 * kMs - 4 * kMs - kMs / 2);
         // A hundred pixels from a second before the gap to a second after it: only the gap is hatched.
         const Workspace workspace = watched.workspace();
         const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), Workers());
@@ -337,7 +338,7 @@ class LiveRecordingTest : public QObject {
         view.headerWidth = 0;
         view.size = {100, 400};
         const Duration second{1000 * kMs};
-        view.visible = {lane->gaps[0].begin + Duration{-second.ns}, lane->gaps[0].end + second};
+        view.visible = {gaps[0].begin + Duration{-second.ns}, gaps[0].end + second};
         const DisplayList list = layOut(*scene, view);
         const auto row =
             std::ranges::find_if(list.rows, [](const DisplayRow& r) { return r.kind->name() == "hatch"; });

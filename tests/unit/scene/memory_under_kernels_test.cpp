@@ -3,6 +3,7 @@
 // the run's axis, each allocation is at its true time to the microsecond, before its kernel.
 #include <fstream>
 
+#include "core/lanes/memory_lanes.h"
 #include "core/readers/reader.h"
 #include "core/timeline/memory_pointing.h"
 #include "core/trace/process_groups.h"
@@ -81,7 +82,7 @@ class MemoryUnderKernelsTest : public QObject {
             QCOMPARE(scene->tree->size() > 0, true);
             size_t lanes = 0, checked = 0;
             for (uint32_t lane = 0; lane < scene->tree->size(); ++lane) {
-                if (scene->tree->lane(lane).subject != LaneSubject::memory) continue;
+                if (!scene->tree->lane(lane).data.is<MemoryLaneData>()) continue;
                 ++lanes;
                 const Lane& gpu = scene->tree->lane(scene->tree->parentOf(lane));
                 QCOMPARE(gpu.subject, LaneSubject::gpu);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that snapshots are under the GPUs of their process, in any order of files, and that descriptions of a
 // moment, a block and a kernel match the history.
+#include "core/lanes/memory_lanes.h"
 #include "core/timeline/memory_pointing.h"
 
 #include <numeric>
@@ -28,19 +29,30 @@ ScenePtr sceneOf(const std::vector<std::shared_ptr<const Report>>& reports)
     return test::madeScene(workspace);
 }
 
-std::vector<std::string> pathsOf(const Scene& scene, LaneSubject subject)
+template<class Predicate>
+std::vector<std::string> pathsOf(const Scene& scene, Predicate&& isWanted)
 {
     std::vector<std::string> out;
     for (uint32_t lane = 0; lane < scene.tree->size(); ++lane) {
-        if (scene.tree->lane(lane).subject == subject) out.push_back(scene.tree->pathOf(lane));
+        if (isWanted(scene.tree->lane(lane))) out.push_back(scene.tree->pathOf(lane));
     }
     return out;
+}
+
+std::vector<std::string> pathsOf(const Scene& scene, LaneSubject subject)
+{
+    return pathsOf(scene, [subject](const Lane& lane) { return lane.subject == subject; });
+}
+
+std::vector<std::string> memoryPathsOf(const Scene& scene)
+{
+    return pathsOf(scene, [](const Lane& lane) { return lane.data.is<MemoryLaneData>(); });
 }
 
 uint32_t firstMemoryLane(const Scene& scene)
 {
     for (uint32_t lane = 0; lane < scene.tree->size(); ++lane) {
-        if (scene.tree->lane(lane).subject == LaneSubject::memory) return lane;
+        if (scene.tree->lane(lane).data.is<MemoryLaneData>()) return lane;
     }
     return kNoLane;
 }
@@ -86,8 +98,7 @@ class MemoryPointingTest : public QObject {
             std::ranges::next_permutation(reports);
             const ScenePtr scene = sceneOf(reports);
             QCOMPARE(pathsOf(*scene, LaneSubject::process).size(), 1u);
-            QCOMPARE(pathsOf(*scene, LaneSubject::memory),
-                     Paths{"node0 \u00B7 rank 0 \u203A GPU 0 busy \u203A memory"});
+            QCOMPARE(memoryPathsOf(*scene), Paths{"node0 \u00B7 rank 0 \u203A GPU 0 busy \u203A memory"});
             const uint32_t lane = firstMemoryLane(*scene);
             QVERIFY(scene->tree->lane(lane).isPlaced);
             // Content of the areas is not shown again as counters.
@@ -108,11 +119,11 @@ class MemoryPointingTest : public QObject {
             expected.push_back("node0 \u00B7 rank 0 \u203A GPU " + std::to_string(device) +
                                (device < 3 ? " busy" : "") + " \u203A memory");
         expected.push_back("node0 \u00B7 rank 0 \u203A host memory");
-        QCOMPARE(pathsOf(*scene, LaneSubject::memory), expected);
+        QCOMPARE(memoryPathsOf(*scene), expected);
         // Each lane shows its own device: device d has d MiB more.
         int device = 0;
         for (uint32_t lane = 0; lane < scene->tree->size(); ++lane) {
-            if (scene->tree->lane(lane).subject != LaneSubject::memory || device == 8) continue;
+            if (!scene->tree->lane(lane).data.is<MemoryLaneData>() || device == 8) continue;
             const RowSource& source = scene->tree->lane(lane).sources.front();
             const MemoryPlace place = memoryPlaceOf(*scene, lane, source.report).value();
             QCOMPARE(place.device().device, device);
@@ -133,8 +144,7 @@ class MemoryPointingTest : public QObject {
         one.pid = 88;
         const ScenePtr scene =
             sceneOf({test::madeKernels({}), test::madeMemory(memory), test::madeKernels(one)});
-        QCOMPARE(pathsOf(*scene, LaneSubject::memory),
-                 Paths{"node0 \u203A rank 1 \u203A GPU 0 busy \u203A memory"});
+        QCOMPARE(memoryPathsOf(*scene), Paths{"node0 \u203A rank 1 \u203A GPU 0 busy \u203A memory"});
     }
 
     // Two consecutive snapshots share a lane; two of the same time have one each, distinguished by file.
@@ -146,10 +156,10 @@ class MemoryPointingTest : public QObject {
         overlapping.begin_ns = 300;
         overlapping.file = "overlapping.pickle";
         const ScenePtr two = sceneOf({test::madeMemory(first), test::madeMemory(later)});
-        QCOMPARE(pathsOf(*two, LaneSubject::memory).size(), 1u);
+        QCOMPARE(memoryPathsOf(*two).size(), 1u);
         QCOMPARE(two->tree->lane(firstMemoryLane(*two)).sources.size(), 2u);
         const ScenePtr three = sceneOf({test::madeMemory(first), test::madeMemory(overlapping)});
-        QCOMPARE(pathsOf(*three, LaneSubject::memory),
+        QCOMPARE(memoryPathsOf(*three),
                  (Paths{"node0 \u00B7 rank 0 \u203A GPU 0 \u203A memory \u00B7 torch_memory_rank0_pid77",
                         "node0 \u00B7 rank 0 \u203A GPU 0 \u203A memory \u00B7 overlapping"}));
     }
@@ -203,7 +213,7 @@ class MemoryPointingTest : public QObject {
         const auto shown = LaneFilter::make("memory").value().shownLanes(*scene->tree);
         QVERIFY(shown[firstMemoryLane(*scene)]);
         LaneFilter only;
-        only.showOnly(LaneSubject::memory);
+        only.showOnly<MemoryLaneData>();
         const std::vector<bool> memoryOnly = only.shownLanes(*scene->tree);
         // The process, its GPU and the lane, but not a stream.
         QCOMPARE(std::ranges::count(memoryOnly, true), 3);

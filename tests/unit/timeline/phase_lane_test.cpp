@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the lane of phases, with the bubbles of their process: duration, position, and nothing if no file
 // records phases.
+#include "core/lanes/phase_lanes.h"
 #include "core/timeline/lane_kinds/phase_lane.h"
 
 #include <sstream>
@@ -18,7 +19,7 @@ namespace {
 uint32_t phaseLaneOf(const Scene& scene, const std::string& role)
 {
     for (uint32_t lane = 0; lane < scene.tree->size(); ++lane) {
-        if (scene.tree->lane(lane).subject == LaneSubject::phases && scene.tree->lane(lane).role == role)
+        if (scene.tree->lane(lane).data.is<PhaseLaneData>() && scene.tree->lane(lane).role == role)
             return lane;
     }
     return kNoLane;

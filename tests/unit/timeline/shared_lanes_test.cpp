@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests one process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
 #include "core/lanes/lane_shelves.h"
+#include "core/lanes/loss_lanes.h"
 #include "core/search/slice_step.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/summary_layout.h"
@@ -196,7 +197,7 @@ class SharedLanesTest : public QObject {
                                       {.path = "a.3", .at_ns = 9'000}});
         QCOMPARE(made->tree->lane(1).label, std::string("data loss in 1 of 3 files"));
         QCOMPARE(made->tree->lane(1).note, std::string("a.1: Rows were lost (3)"));
-        QVERIFY(made->tree->lane(2).subject != LaneSubject::dataLoss);
+        QVERIFY(!made->tree->lane(2).data.is<LossLaneData>());
     }
 
     void everyCaptureOfARowIsClickedAndFollowed()
