@@ -95,7 +95,7 @@ void RunNavigator::showLogOfLane(const std::string& lane)
         return scene->alignment.map(key).alignedFromTrace(scene->shown.report(key).extent.end);
     };
     if (process != kNoLane) {
-        for (const auto& member : scene->tree->lane(process).members) {
+        for (const auto& member : scene->tree->lane(process).data.as<ProcessLaneData>()->members) {
             if (endOf(last) < endOf(member.first)) last = member.first;
         }
     }

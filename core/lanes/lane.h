@@ -65,20 +65,12 @@ struct Lane {
     // Unique in the tree, and unaffected by other reports that are opened, hidden or reloaded. Consists of
     // process (run, host, role, rank, process ID), GPU, stream, thread and domain.
     std::string key;
-    std::string label; // "node0 · rank 0 · actor"
-    std::string value; // displayed small and muted: "83 %", "61.2 GiB"; may be empty
-    std::string note;  // for the tooltip: why a clock is not aligned, lost data
-    std::string role;  // selects the color of the stripe; empty = other
-    // For processes: the rank in the job, and the identity that the parts of the process share.
-    std::string host;
-    std::optional<int> rank;
-    std::vector<std::pair<ReportKey, ProcessId>> members;
+    std::string label;      // "node0 · rank 0 · actor"
+    std::string value;      // displayed small and muted: "83 %", "61.2 GiB"; may be empty
+    std::string note;       // for the tooltip: why a clock is not aligned, lost data
+    std::string role;       // selects the color of the stripe; empty = other
     uint32_t rankCount = 0; // number of processes; 1 for a process, 0 for lanes outside processes
-    // For GPUs, and for processes as the sum over their GPUs: the duration of the work and the total duration
-    // of the captures. Both are 0 if unknown.
-    int64_t busy_ns = 0;
-    int64_t span_ns = 0;
-    ReportKey report; // the first report of the lane; invalid for groups
+    ReportKey report;       // the first report of the lane; invalid for groups
     // sources of the lane's own rows, sorted by row, then time; empty for groups, processes and threads
     std::vector<RowSource> sources;
     // The single row while the lane is collapsed. Sources with equal RowSource::row are merged, then all are
@@ -93,8 +85,8 @@ struct Lane {
     // Short and shown instead of the value, also while the lane is collapsed: "clock not aligned",
     // "exit status 1". The label ends with it, after " \u00B7 ".
     std::string warning;
-    bool isPlaced = true; // false if the report's clock is not aligned
-    KindData data;        // data that only the kind of the lane uses, such as LossLaneData
+    // Data that only lanes of one kind have: ProcessLaneData, GpuLaneData, LossLaneData.
+    KindData data;
 
     bool isCollapsible() const { return hasChildren || rowCount > 1 || isFoldable; }
     // Returns true if the collapsed lane shows each of its ranks, see RankMap.

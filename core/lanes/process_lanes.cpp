@@ -5,6 +5,12 @@
 
 namespace lockstep {
 
+std::optional<int> rankOf(const Lane& lane)
+{
+    const auto* const process = lane.data.as<ProcessLaneData>();
+    return process == nullptr ? std::nullopt : process->rank;
+}
+
 uint32_t ProcessLanes::find(std::string_view key) const
 {
     const auto found = m_byKey.find(key);

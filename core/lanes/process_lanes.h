@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,39 @@
 #include "core/trace/workspace.h"
 
 namespace lockstep {
+
+// The duration of the work of GPUs, and the total duration of their captures; both are 0 if unknown.
+struct GpuTime {
+    int64_t busy_ns = 0;
+    int64_t span_ns = 0;
+
+    void add(GpuTime other)
+    {
+        busy_ns += other.busy_ns;
+        span_ns += other.span_ns;
+    }
+    // Returns the utilization, 0..1; nullopt if unknown.
+    std::optional<double> busy() const
+    {
+        if (span_ns <= 0) return std::nullopt;
+        return static_cast<double>(busy_ns) / static_cast<double>(span_ns);
+    }
+};
+
+struct GpuLaneData {
+    GpuTime time;
+};
+
+struct ProcessLaneData {
+    std::string host;        // the identity that the parts of the process share
+    std::optional<int> rank; // in the job
+    std::vector<std::pair<ReportKey, ProcessId>> members;
+    GpuTime time;         // sum over the GPUs
+    bool isPlaced = true; // false if the clock of a report is not aligned
+};
+
+// Returns the rank of a process in the job; nullopt for other lanes.
+std::optional<int> rankOf(const Lane& lane);
 
 // All inputs for the lanes of a process; equal sources give equal lanes.
 struct ProcessLaneSource {

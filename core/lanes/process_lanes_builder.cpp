@@ -185,12 +185,14 @@ void ProcessLanesBuilder::addProcess()
     Lane& process = at(0);
     process.report = members().front().key;
     process.role = source.role;
-    process.host = source.host;
-    process.rank = source.rank;
     process.rankCount = source.isProcess ? 1 : 0;
     process.startsCollapsed = source.startsCollapsed;
+    ProcessLaneData data;
+    data.host = source.host;
+    data.rank = source.rank;
     for (const Member& member : members())
-        process.members.emplace_back(member.key, member.process);
+        data.members.emplace_back(member.key, member.process);
+    process.data.set(std::move(data));
     markUnplaced(process);
     markEnded(process);
     for (const auto addOwnLanes : kOwnLanes)
@@ -235,7 +237,7 @@ void ProcessLanesBuilder::markUnplaced(Lane& process) const
             note += (note.empty() ? "" : "\n") + told(member, member.map.reason);
     }
     if (note.empty()) return;
-    process.isPlaced = false;
+    process.data.as<ProcessLaneData>()->isPlaced = false;
     warn(process, "clock not aligned", note);
 }
 
@@ -292,7 +294,7 @@ void ProcessLanesBuilder::addBusyRows(uint32_t index, const Gpu& gpu)
 {
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks;
-    int64_t busy_ns = 0, span_ns = 0;
+    GpuTime time;
     for (const auto& [of, device] : gpu.devices) {
         const ReportLod& lod = *of->lod;
         const auto rows = lod.busyRows();
@@ -306,10 +308,9 @@ void ProcessLanesBuilder::addBusyRows(uint32_t index, const Gpu& gpu)
             if (row.count() > 0) source.extent = {{row.start(0)}, {row.end(row.count() - 1)}};
             blocks.push_back({alignedExtent(source), 1, 0, recordingOf(*of)});
             sources.push_back(source);
-            busy_ns += row.totalBusy_ns();
             // Uses the extent instead of the session, because a capture range may be a small part of the
             // session.
-            span_ns += of->report->extent.length().ns;
+            time.add({row.totalBusy_ns(), of->report->extent.length().ns});
         }
     }
     if (sources.empty()) return;
@@ -321,9 +322,8 @@ void ProcessLanesBuilder::addBusyRows(uint32_t index, const Gpu& gpu)
     std::ranges::stable_sort(sources, {}, &RowSource::row);
     lane.sources = std::move(sources);
     lane.label += " busy";
-    lane.busy_ns = busy_ns;
-    lane.span_ns = span_ns;
-    lane.value = percentText(busy_ns, span_ns);
+    lane.value = percentText(time.busy_ns, time.span_ns);
+    lane.data.set(GpuLaneData{time});
 }
 
 void ProcessLanesBuilder::addThread(const CpuThread& thread, bool startsCollapsed)
@@ -371,6 +371,7 @@ void ProcessLanesBuilder::uniteChildren(uint32_t index)
 void ProcessLanesBuilder::summarizeProcess()
 {
     Lane& lane = at(0);
+    GpuTime& time = lane.data.as<ProcessLaneData>()->time;
     uint32_t gpus = 0;
     for (const uint32_t child : childrenOf(0)) {
         const Lane& c = at(child);
@@ -380,8 +381,7 @@ void ProcessLanesBuilder::summarizeProcess()
             lane.summary.push_back(source);
         }
         ++gpus;
-        lane.busy_ns += c.busy_ns;
-        lane.span_ns += c.span_ns;
+        if (const auto* const gpu = c.data.as<GpuLaneData>()) time.add(gpu->time);
         if (lane.value.empty()) lane.value = c.value;
     }
     if (gpus > 1) lane.value = std::to_string(gpus) + " GPUs";

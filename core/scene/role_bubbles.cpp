@@ -33,7 +33,8 @@ class BubbleSearch {
         std::set<std::string> roles;
         for (uint32_t i = 0; i < m_tree.size(); ++i) {
             const Lane& lane = m_tree.lane(i);
-            if (lane.subject != LaneSubject::process || lane.role.empty() || !lane.isPlaced) continue;
+            const auto* const process = lane.data.as<ProcessLaneData>();
+            if (process == nullptr || lane.role.empty() || !process->isPlaced) continue;
             if (read(i)) roles.insert(lane.role);
         }
         if (roles.size() < 2) return out;
@@ -65,7 +66,7 @@ class BubbleSearch {
         out.lane = process;
         std::vector<TimeRange> busy, recorded, lost;
         std::set<std::string> devices;
-        for (const auto& [key, id] : m_tree.lane(process).members) {
+        for (const auto& [key, id] : m_tree.lane(process).data.as<ProcessLaneData>()->members) {
             const ClockMap& map = m_alignment.map(key);
             const Report& report = m_shown.report(key);
             bool isOfMember = false;

@@ -13,11 +13,11 @@ namespace lockstep {
 
 namespace {
 
-std::optional<double> causedBy(const Scene& scene, const Lane& lane)
+std::optional<double> causedBy(const Scene& scene, const ProcessLaneData& process)
 {
     std::optional<double> caused_ns;
-    for (const auto& [report, process] : lane.members) {
-        if (const RankLate* const late = scene.lateness->of(report, process))
+    for (const auto& [report, id] : process.members) {
+        if (const RankLate* const late = scene.lateness->of(report, id))
             caused_ns = caused_ns.value_or(0) + static_cast<double>(late->caused_ns);
     }
     return caused_ns;
@@ -98,15 +98,14 @@ std::vector<uint32_t> LaneOrder::below(uint32_t parent) const
 
 std::optional<double> LaneOrder::valueOf(uint32_t index) const
 {
-    const Lane& lane = m_scene.tree->lane(index);
+    const ProcessLaneData& process = *m_scene.tree->lane(index).data.as<ProcessLaneData>();
     switch (m_state.sort) {
     case LaneSort::rank:
-        return lane.rank ? std::optional<double>(*lane.rank) : std::nullopt;
+        return process.rank ? std::optional<double>(*process.rank) : std::nullopt;
     case LaneSort::busy:
-        if (lane.span_ns <= 0) return std::nullopt;
-        return static_cast<double>(lane.busy_ns) / static_cast<double>(lane.span_ns);
+        return process.time.busy();
     case LaneSort::lateness:
-        return causedBy(m_scene, lane);
+        return causedBy(m_scene, process);
     case LaneSort::memory: {
         const ProcessMemory memory = processMemory(m_scene, index);
         return memory.lane != nullptr ? std::optional(memory.most_bytes) : std::nullopt;

@@ -58,16 +58,16 @@ void RankMap::collect(const Scene& scene, uint32_t group, const std::function<bo
         if (lane.subject == LaneSubject::group)
             for (const uint32_t child : scene.tree->childrenOf(index) | std::views::reverse)
                 pending.push_back(child);
-        if (lane.subject != LaneSubject::process || lane.rankCount == 0 || !isShown(index)) continue;
+        const auto* const process = lane.data.as<ProcessLaneData>();
+        if (process == nullptr || lane.rankCount == 0 || !isShown(index)) continue;
         Rank& rank = m_ranks.emplace_back();
         rank.lane = index;
-        rank.number = lane.rank;
-        rank.host = lane.host;
+        rank.number = process->rank;
+        rank.host = process->host;
         rank.role = lane.role;
-        rank.busy =
-            lane.span_ns > 0 ? static_cast<double>(lane.busy_ns) / static_cast<double>(lane.span_ns) : 0;
-        for (const auto& [report, process] : lane.members) {
-            const RankLate* const late = scene.lateness->of(report, process);
+        rank.busy = process->time.busy().value_or(0);
+        for (const auto& [report, id] : process->members) {
+            const RankLate* const late = scene.lateness->of(report, id);
             if (late == nullptr) continue;
             rank.collectives += late->collectives;
             rank.timesLast += late->timesLast;
@@ -75,7 +75,7 @@ void RankMap::collect(const Scene& scene, uint32_t group, const std::function<bo
             rank.caused_ns += late->caused_ns;
         }
         m_maxCaused_ns = std::max(m_maxCaused_ns, rank.caused_ns);
-        hosts.insert(lane.host);
+        hosts.insert(process->host);
     }
     m_hosts = static_cast<uint32_t>(hosts.size());
 }

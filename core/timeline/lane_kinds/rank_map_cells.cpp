@@ -261,7 +261,7 @@ class CellFill {
 
     void addWaits(uint32_t lane, std::vector<ActivityParts>& parts) const
     {
-        for (const auto& [report, process] : m_frame.laneAt(lane).members) {
+        for (const auto& [report, process] : m_frame.laneAt(lane).data.as<ProcessLaneData>()->members) {
             const RankLate* const late = m_frame.scene.lateness->of(report, process);
             if (late == nullptr) continue;
             forEachEven(

@@ -134,12 +134,13 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
             map.choice().color == RankColor::memory ? memoryOf(scene, rank.lane, pixel) : std::nullopt;
         if (memory) lines.push_back("memory up to " + counterValueText(*memory, "B") + " in this pixel");
         const Lane& lane = scene.tree->lane(rank.lane);
-        if (lane.span_ns > 0) lines.push_back("busy " + lane.value + " of its captured time");
+        const auto& process = *lane.data.as<ProcessLaneData>();
+        if (process.time.busy()) lines.push_back("busy " + lane.value + " of its captured time");
         if (rank.collectives > 0) {
             lines.push_back(latenessText(rank));
             lines.push_back("waited for others: " + durationText({rank.waited_ns}));
         }
-        if (!lane.isPlaced) lines.push_back("clock not aligned");
+        if (!process.isPlaced) lines.push_back("clock not aligned");
     }
     if (line.count > 1) {
         const RankMap::Rank& first = map.ranks()[line.first];

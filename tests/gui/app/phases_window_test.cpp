@@ -199,7 +199,7 @@ class PhasesWindowTest : public test::WindowFixture {
         for (uint32_t lane = 0; lane < view().state().tree().size(); ++lane) {
             const LaneTree& tree = view().state().tree();
             const bool isPhases = tree.lane(lane).data.is<PhaseLaneData>();
-            if (isPhases && tree.lane(lane).role == role && tree.lane(tree.parentOf(lane)).rank == rank)
+            if (isPhases && tree.lane(lane).role == role && rankOf(tree.lane(tree.parentOf(lane))) == rank)
                 return lane;
         }
         return kNoLane;

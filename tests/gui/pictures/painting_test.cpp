@@ -102,7 +102,7 @@ struct PaintedTimeline {
     void foldRank(int rank)
     {
         editLanes("", [&](LaneState& state, const Lane& lane) {
-            if (lane.subject == LaneSubject::process && lane.rank == rank) state.fold(lane, true);
+            if (lane.subject == LaneSubject::process && rankOf(lane) == rank) state.fold(lane, true);
         });
     }
 
@@ -356,7 +356,7 @@ QImage paintComparison(const Theme& theme)
                  0);
     LaneState lanes = own->lanes().laneState();
     for (const Lane& lane : own->state().tree().lanes()) {
-        if (lane.subject == LaneSubject::process && lane.rank == 1) lanes.fold(lane, true);
+        if (lane.subject == LaneSubject::process && rankOf(lane) == 1) lanes.fold(lane, true);
     }
     own->lanes().editLanes([&](LaneState& state) { state = lanes; });
     const auto& pairs = view.halves()->pairs.pairs;

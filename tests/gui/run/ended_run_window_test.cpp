@@ -266,7 +266,7 @@ class EndedRunWindowTest : public test::WindowFixture {
     {
         uint32_t lane = 0;
         while (scene().tree->lane(lane).subject != LaneSubject::process ||
-               scene().tree->lane(lane).rank != rank)
+               rankOf(scene().tree->lane(lane)) != rank)
             ++lane;
         return lane;
     }

@@ -46,7 +46,7 @@ struct OrderedLanes {
     {
         std::vector<int> out;
         for (const DisplayLane& lane : view.displayList().lanes)
-            out.push_back(view.state().tree().lane(lane.lane).rank.value_or(-1));
+            out.push_back(rankOf(view.state().tree().lane(lane.lane)).value_or(-1));
         return out;
     }
     // Returns a point in the header of lane number n.
@@ -83,7 +83,7 @@ class LaneOrderViewTest : public QObject {
         QVERIFY(lanes.view.lanes().orderButton()->text().contains("custom order"));
         // The lane drawn on top is hit first.
         const Hit hit = lanes.canvas->hitAt(lanes.header(0));
-        QCOMPARE(lanes.view.state().tree().lane(hit.lane).rank, std::optional(9));
+        QCOMPARE(rankOf(lanes.view.state().tree().lane(hit.lane)), std::optional(9));
         lanes.view.lanes().setLaneState(edited.at(0).at(0).value<LaneState>());
         QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
     }

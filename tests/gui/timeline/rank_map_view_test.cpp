@@ -58,7 +58,7 @@ struct ShownMap {
     bool showsLaneOf(int rank)
     {
         for (const DisplayLane& lane : view.displayList().lanes) {
-            if (view.state().tree().lane(lane.lane).rank == rank) return true;
+            if (rankOf(view.state().tree().lane(lane.lane)) == rank) return true;
         }
         return false;
     }

@@ -71,7 +71,7 @@ std::optional<Lane> lossLaneIn(const Scene& scene)
 const Lane& processOf(const Scene& scene, int rank)
 {
     uint32_t index = 0;
-    while (scene.tree->lane(index).subject != LaneSubject::process || scene.tree->lane(index).rank != rank)
+    while (scene.tree->lane(index).subject != LaneSubject::process || rankOf(scene.tree->lane(index)) != rank)
         ++index;
     return scene.tree->lane(index);
 }

@@ -86,7 +86,7 @@ class MemoryUnderKernelsTest : public QObject {
                 ++lanes;
                 const Lane& gpu = scene->tree->lane(scene->tree->parentOf(lane));
                 QCOMPARE(gpu.subject, LaneSubject::gpu);
-                QVERIFY(gpu.busy_ns > 0); // the one with the kernels
+                QVERIFY(gpu.data.as<GpuLaneData>()->time.busy_ns > 0); // the one with the kernels
                 const RowSource& source = scene->tree->lane(lane).sources.front();
                 checked += checkReports(*scene, memoryPlaceOf(*scene, lane, source.report).value());
             }

@@ -49,6 +49,11 @@ std::vector<std::string> memoryPathsOf(const Scene& scene)
     return pathsOf(scene, [](const Lane& lane) { return lane.data.is<MemoryLaneData>(); });
 }
 
+bool isPlaced(const Scene& scene, uint32_t process)
+{
+    return scene.tree->lane(process).data.as<ProcessLaneData>()->isPlaced;
+}
+
 uint32_t firstMemoryLane(const Scene& scene)
 {
     for (uint32_t lane = 0; lane < scene.tree->size(); ++lane) {
@@ -100,7 +105,7 @@ class MemoryPointingTest : public QObject {
             QCOMPARE(pathsOf(*scene, LaneSubject::process).size(), 1u);
             QCOMPARE(memoryPathsOf(*scene), Paths{"node0 \u00B7 rank 0 \u203A GPU 0 busy \u203A memory"});
             const uint32_t lane = firstMemoryLane(*scene);
-            QVERIFY(scene->tree->lane(lane).isPlaced);
+            QVERIFY(isPlaced(*scene, scene->tree->processOf(lane)));
             // Content of the areas is not shown again as counters.
             QVERIFY(pathsOf(*scene, LaneSubject::counter).empty());
         }
@@ -175,7 +180,7 @@ class MemoryPointingTest : public QObject {
         // At the time of the process's kernels; the process is as exactly aligned as they are.
         const MemoryPlace place = firstPlace(*beside);
         QCOMPARE(place.map->alignedFromTrace(place.axis().extent), beside->extent());
-        QVERIFY(beside->tree->lane(0).isPlaced);
+        QVERIFY(isPlaced(*beside, 0));
         QVERIFY(!lifeOf(place, BlockLifeId(0u)).has_value());
         const auto at = memoryAtStart(*beside, kernel(ReportKey(1u), 3));
         QCOMPARE(at.size(), 1u);

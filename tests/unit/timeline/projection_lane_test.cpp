@@ -96,7 +96,8 @@ class ProjectionLaneTest : public QObject {
         QCOMPARE(scene->tree->lane(scene->tree->parentOf(index)).subject, LaneSubject::gpu);
         QCOMPARE(scene->tree->lane(index - 1).label.substr(0, 8), std::string("stream 7"));
         const Lane& gpu = scene->tree->lane(scene->tree->parentOf(index));
-        QVERIFY2(gpu.busy_ns == 500 && gpu.summary.size() == 1, "projections are not busy time");
+        QVERIFY2(gpu.data.as<GpuLaneData>()->time.busy_ns == 500 && gpu.summary.size() == 1,
+                 "projections are not busy time");
     }
 
     void rangesAreDrawnOverTheirWork()
