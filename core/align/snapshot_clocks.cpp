@@ -19,8 +19,8 @@ bool isSnapshot(const Report& report)
 
 bool isPlacedBetter(const ClockMap& map)
 {
-    return map.method == AlignMethod::collectives || map.method == AlignMethod::reference ||
-           map.method == AlignMethod::host;
+    return map.method == AlignMethod::collectives || map.method == AlignMethod::exchange ||
+           map.method == AlignMethod::reference || map.method == AlignMethod::host;
 }
 
 TimeRange wallOf(const Report& report)

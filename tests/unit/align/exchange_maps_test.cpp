@@ -67,6 +67,29 @@ Workspace withExchange(const SyntheticClocks& made, double way_ns = 20e3, int ho
     return workspace;
 }
 
+// Adds a report of process 77 on a host: one slice that begins `begin_ns` after the zero of the report's
+// clock.
+ReportKey addProcessReport(Workspace& workspace, const std::string& host, ClockDomain clock, int64_t begin_ns,
+                           bool isSnapshot)
+{
+    ReportBuilder builder;
+    builder.report().clock = std::move(clock);
+    if (isSnapshot) builder.report().memory = std::make_shared<MemorySnapshot>();
+    const ProcessId process = builder.process(1, 77);
+    builder.report().processes[0].identity.pid = {77, "made", Confidence::stated};
+    SliceRow row;
+    row.start_ns = begin_ns;
+    row.duration_ns = 1'000'000;
+    SliceBatch batch;
+    batch.add(builder.track({TrackKind::other, process, {}, {}, 0, 0}), row);
+    builder.adopt(std::move(batch));
+    Identity stated;
+    stated.host.learn(host, "made", Confidence::confirmed);
+    auto frozen = builder.freeze(Progress());
+    workspace.add(std::shared_ptr<const Report>(std::move(*frozen)), stated);
+    return workspace.keys().back();
+}
+
 // Returns how far two reports' maps differ at most at one true moment.
 double separation_ns(const SyntheticClocks& made, const Alignment& alignment, size_t a, size_t b)
 {
@@ -142,6 +165,28 @@ class ExchangeMapsTest : public QObject {
             }
         }
         QVERIFY2(with.basis.find("3 clocks bounded by") != std::string::npos, with.basis.c_str());
+    }
+
+    // A memory snapshot has only a wall clock; it uses the clock of its process, which the exchange bounds.
+    void snapshotUsesTheExchangedClockOfItsProcess()
+    {
+        SyntheticClocks made = makeSyntheticClocks({});
+        made.workspace = Workspace();
+        Workspace workspace = withExchange(made);
+        const std::string host = made.options.run + "-node1";
+        const ReportKey trace = addProcessReport(
+            workspace, host, {"Unix epoch (Kineto base)", 0, 1, {}, "made"}, kWallEpoch_ns, false);
+        const ReportKey snapshot =
+            addProcessReport(workspace, host, {"snapshot", kWallEpoch_ns, 1, {}, "made"}, 0, true);
+        const Alignment with = alignReports(workspace, {});
+        QCOMPARE(with.map(trace).method, AlignMethod::exchange);
+        const ClockMap& map = with.map(snapshot);
+        QVERIFY2(map.method == AlignMethod::exchange, map.reason.c_str());
+        QCOMPARE(map.domain, with.map(trace).domain);
+        QVERIFY(*map.bound_ns > *with.map(trace).bound_ns); // two readings of a wall clock may differ
+        const TraceTime bySnapshot = map.alignedFromTrace(TraceTime{500'000});
+        const TraceTime byTrace = with.map(trace).alignedFromTrace(TraceTime{kWallEpoch_ns + 500'000});
+        QVERIFY(std::abs((bySnapshot - byTrace).ns) <= 1);
     }
 
     // Equal operations at equal distances: their matching is a guess, and here a wrong one.
