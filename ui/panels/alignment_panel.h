@@ -35,7 +35,7 @@ class AlignmentPanel : public Panel {
     // Adds `by` to the manual offsets of the reports. Returns false and changes nothing if one of the reports
     // is locked or not open.
     bool moveBy(const std::vector<ReportKey>& keys, Duration by);
-    // Aligns the reports by training steps, starting with the first step that all reports contain.
+    // Aligns the reports at the start of the training step that most of them contain.
     void alignBySteps();
     bool isLocked(ReportKey key) const { return choice().locked.contains(key); }
 

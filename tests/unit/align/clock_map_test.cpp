@@ -94,6 +94,24 @@ class ClockMapTest : public QObject {
         QVERIFY(alignModeNamed("best").error().message.find("wallclock") != std::string::npos);
     }
 
+    // Without a chosen step, the step that most reports have is used, not the first one.
+    void mostCommonStepIsUsed()
+    {
+        Workspace workspace = twoReports(); // steps 5 and 6
+        for (int rank = 2; rank < 4; ++rank) {
+            RankReport made(rank, "node" + std::to_string(rank), kEpoch_ns);
+            made.addRange(1000, 2000, "ProfilerStep#4");
+            if (rank == 2) made.addRange(2000, 3000, "ProfilerStep#6");
+            workspace.add(made.finish());
+        }
+        AlignOptions options;
+        options.mode = AlignMode::step;
+        const Alignment aligned = alignReports(workspace, options);
+        QCOMPARE(aligned.map(ReportKey(0u)).alignedFromTrace(TraceTime{5000}).ns, int64_t(0));
+        QCOMPARE(aligned.map(ReportKey(2u)).alignedFromTrace(TraceTime{2000}).ns, int64_t(0));
+        QCOMPARE(aligned.map(ReportKey(3u)).method, AlignMethod::none); // has only step 4
+    }
+
     void stepsAndMarkersStartAtZero()
     {
         const Workspace workspace = twoReports();
