@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/search/collective_parts.h"
+#include "core/search/related_slices.h"
 #include "core/timeline/measure.h"
 
 namespace lockstep {

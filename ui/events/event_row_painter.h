@@ -9,7 +9,7 @@
 #include <QPainter>
 #include <QStyleOptionViewItem>
 
-#include "core/search/event_matcher.h"
+#include "core/search/event_query.h"
 #include "ui/events/event_model.h"
 #include "ui/style/theme.h"
 

@@ -4,7 +4,7 @@
 #include <QMouseEvent>
 
 #include "core/base/text.h"
-#include "core/search/slice_step.h"
+#include "core/search/related_slices.h"
 #include "core/timeline/lane_kinds/memory_lane.h"
 #include "core/timeline/memory_pointing.h"
 #include "ui/timeline/lane_tool.h"

@@ -8,7 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/search/event_facts.h"
-#include "core/search/slice_chain.h"
+#include "core/search/related_slices.h"
 #include "core/timeline/last_arrival.h"
 #include "ui/events/event_columns.h"
 #include "ui/timeline/hover_card.h"

@@ -8,8 +8,8 @@
 #include <QPointer>
 
 #include "core/analysis/training/step_path.h"
+#include "core/search/related_slices.h"
 #include "core/search/same_name.h"
-#include "core/search/same_slice.h"
 #include "ui/async/latest_job.h"
 #include "ui/timeline/timeline_context.h"
 

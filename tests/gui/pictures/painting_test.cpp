@@ -11,7 +11,7 @@
 #include <QtTest>
 
 #include "core/compare/compared_halves.h"
-#include "core/search/slice_step.h"
+#include "core/search/related_slices.h"
 #include "core/timeline/hit_rows.h"
 #include "tests/gui/support/reference_picture.h"
 #include "tests/support/made_memory.h"

@@ -11,7 +11,7 @@
 #include <QtTest>
 
 #include "core/base/text.h"
-#include "core/search/slice_chain.h"
+#include "core/search/related_slices.h"
 #include "core/timeline/lane_kind.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"

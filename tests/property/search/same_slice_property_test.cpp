@@ -3,8 +3,8 @@
 // reports. Also tests that all slices of one name are found, lane by lane, rank by rank.
 #include <rapidcheck.h>
 
+#include "core/search/related_slices.h"
 #include "core/search/same_name.h"
-#include "core/search/same_slice.h"
 #include "core/trace/process_groups.h"
 #include "core/trace/report_builder.h"
 #include "tests/support/made_reports.h"

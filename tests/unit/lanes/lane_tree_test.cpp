@@ -5,7 +5,7 @@
 #include "core/lanes/lane_filter.h"
 #include "core/lanes/lane_label.h"
 #include "core/lanes/loss_lanes.h"
-#include "core/search/slice_step.h"
+#include "core/search/related_slices.h"
 #include "core/timeline/lane_flow.h"
 #include "core/timeline/scene_search.h"
 #include "tests/support/made_reports.h"

@@ -3,7 +3,7 @@
 // position of an error, and that a query can be written as text again.
 #include <QtTest>
 
-#include "core/search/event_matcher.h"
+#include "core/search/event_query.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the same slice on other ranks and in other steps, with texts: by its collective if recorded,
 // otherwise by counting; and the message for places without it.
-#include "core/search/same_slice.h"
+#include "core/search/related_slices.h"
 
 #include "core/search/same_name.h"
-#include "core/search/slice_chain.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"

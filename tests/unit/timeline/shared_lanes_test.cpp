@@ -2,7 +2,7 @@
 // Tests one process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
 #include "core/lanes/lane_shelves.h"
 #include "core/lanes/loss_lanes.h"
-#include "core/search/slice_step.h"
+#include "core/search/related_slices.h"
 #include "core/timeline/hit_test.h"
 #include "core/timeline/summary_layout.h"
 #include "core/trace/process_groups.h"

@@ -1,14 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/search/same_slice.h"
+#include "core/search/related_slices.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "core/base/text.h"
-#include "core/search/collective_parts.h"
 #include "core/search/process_steps.h"
 
 namespace lockstep {
+
+namespace {
+
+const CollectiveOp* statedOpOf(const Report& report, SliceId slice)
+{
+    const auto at = std::ranges::lower_bound(report.collectives, slice, {}, &CollectiveOp::slice);
+    return at != report.collectives.end() && at->slice == slice ? &*at : nullptr;
+}
+
+bool isSameOp(const Report& report, const CollectiveOp& op, const Report& other, const CollectiveOp& there)
+{
+    const auto isSame = [&](StringId a, StringId b) {
+        return a.isValid() && b.isValid() && report.strings.at(a) == other.strings.at(b);
+    };
+    const bool haveRanks = op.groupRanks.isValid() && there.groupRanks.isValid();
+    return op.sequence == there.sequence && op.isPointToPoint == there.isPointToPoint &&
+           isSame(op.group, there.group) && isSame(op.collective, there.collective) &&
+           (!haveRanks || isSame(op.groupRanks, there.groupRanks));
+}
+
+} // namespace
+
+CollectivePeers collectiveParts(const Scene& scene, SliceRef of)
+{
+    CollectivePeers out = peersOf(scene.shown, scene.alignment, of);
+    const Report& report = scene.shown.report(of.report);
+    const CollectiveOp* const op = statedOpOf(report, of.slice);
+    const bool isStated = op != nullptr && op->group.isValid() && op->collective.isValid() &&
+                          op->sequence != CollectiveOp::kAbsentCount;
+    if (!out.parts.empty() || !isStated) return out;
+    const Identity& own = scene.shown.identity(of.report);
+    for (const ReportKey key : scene.shown.keys()) {
+        const Report& other = scene.shown.report(key);
+        const Identity& whose = scene.shown.identity(key);
+        // Other jobs and other steps have their own numbering.
+        if (whose.step.value != own.step.value || whose.role.value != own.role.value ||
+            whose.run.value != own.run.value)
+            continue;
+        std::vector<SliceRef> same;
+        for (const CollectiveOp& there : other.collectives) {
+            if (isSameOp(report, *op, other, there)) same.push_back({key, there.slice});
+        }
+        if (same.size() == 1)
+            out.parts.push_back(same.front()); // if there are several candidates, the part is unknown
+    }
+    return out;
+}
 
 namespace {
 
@@ -269,6 +316,215 @@ std::string sameSlicesText(const Scene& scene, const SameSlices& same)
     if (same.missing.size() > kNamed)
         out += " and in " + groupedText(static_cast<int64_t>(same.missing.size() - kNamed)) + " more places";
     return out;
+}
+
+namespace {
+
+class ChainWalk {
+  public:
+    ChainWalk(const Scene& scene, SliceRef of) : m_scene(scene), m_report(scene.shown.report(of.report))
+    {
+        m_chain.of = of;
+        m_slices.insert(of);
+    }
+
+    SliceChain run()
+    {
+        walk(true);
+        walk(false);
+        addLine();
+        addPeers();
+        m_chain.slices = sliceListOf({m_slices.begin(), m_slices.end()});
+        return std::move(m_chain);
+    }
+
+  private:
+    bool add(SliceRef slice)
+    {
+        if (m_slices.size() >= kMaxChain && !m_slices.contains(slice)) {
+            m_chain.isCut = true;
+            return false;
+        }
+        return m_slices.insert(slice).second;
+    }
+
+    // Follows causes of causes, or effects of effects. Other effects of a cause are not part of the chain.
+    void walk(bool isUp)
+    {
+        std::vector<SliceId> pending{m_chain.of.slice};
+        const auto reach = [&](SliceId slice) {
+            if (add({m_chain.of.report, slice})) pending.push_back(slice);
+        };
+        while (!pending.empty()) {
+            const SliceId at = pending.back();
+            pending.pop_back();
+            if (isUp) {
+                for (size_t n = 0; const Link* const link = m_report.links.to(at, n); ++n)
+                    reach(link->cause);
+            } else {
+                for (const Link& link : m_report.links.from(at))
+                    reach(link.effect);
+            }
+        }
+    }
+
+    void addLine()
+    {
+        std::vector<SliceRef>& line = m_chain.line;
+        const auto isNew = [&](SliceRef next) {
+            return next.isValid() && m_slices.contains(next) && std::ranges::find(line, next) == line.end();
+        };
+        line.push_back(m_chain.of);
+        for (SliceRef next = firstCause(m_scene.shown, line.back()); isNew(next);
+             next = firstCause(m_scene.shown, next))
+            line.push_back(next);
+        std::ranges::reverse(line);
+        for (SliceRef next = firstEffect(m_scene.shown, line.back()); isNew(next);
+             next = firstEffect(m_scene.shown, next))
+            line.push_back(next);
+    }
+
+    void addPeers()
+    {
+        constexpr size_t kMaxAsked = 64; // maximum number of collectives in a chain, because each costs a
+                                         // search through all collectives
+        std::vector<SliceRef> asked;
+        for (const SliceRef& slice : m_slices) {
+            const Report& report = m_scene.shown.report(slice.report);
+            if (report.slices.category[slice.slice.value] == SliceCategory::communication)
+                asked.push_back(slice);
+        }
+        if (asked.size() > kMaxAsked) {
+            asked.resize(kMaxAsked);
+            m_chain.isCut = true;
+        }
+        std::set<ReportKey> ranks;
+        for (const SliceRef& slice : asked) {
+            const CollectivePeers peers = collectiveParts(m_scene, slice);
+            for (const SliceRef& part : peers.parts) {
+                add(part);
+                ranks.insert(part.report);
+            }
+            if (peers.cause.isValid()) m_chain.cause = peers.cause;
+        }
+        m_chain.ranks = ranks.size();
+    }
+
+    const Scene& m_scene;
+    const Report& m_report;
+    SliceChain m_chain;
+    std::set<SliceRef> m_slices;
+};
+
+} // namespace
+
+SliceChain chainOf(const Scene& scene, SliceRef of)
+{
+    return ChainWalk(scene, of).run();
+}
+
+std::string chainText(const Scene& scene, const SliceChain& chain)
+{
+    constexpr size_t kMaxSaid = 4, kMaxLetters = 40;
+    std::string out;
+    for (size_t i = 0; i < std::min(kMaxSaid, chain.line.size()); ++i) {
+        const SliceRef& slice = chain.line[i];
+        std::string name(scene.shown.report(slice.report).shortNameOf(slice.slice));
+        if (name.size() > kMaxLetters) {
+            size_t at = kMaxLetters;
+            while (at > 0 && (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80)
+                --at;
+            name = name.substr(0, at) + "\u2026";
+        }
+        out += (out.empty() ? "" : " \u2192 ") + name;
+    }
+    if (chain.line.size() > kMaxSaid)
+        out += " \u2192 " + std::to_string(chain.line.size() - kMaxSaid) + " more";
+    if (chain.ranks > 1) {
+        out += " \u2192 collective on " + groupedText(static_cast<int64_t>(chain.ranks)) + " ranks";
+        if (chain.cause.isValid()) {
+            const Report& report = scene.shown.report(chain.cause.report);
+            const ProcessId process = report.track(report.trackOf(chain.cause.slice)).key.process;
+            const auto& rank = scene.shown.identity(chain.cause.report, process).rank.value;
+            if (rank) out += ", rank " + std::to_string(*rank) + " arrived last";
+        }
+    }
+    if (chain.isCut) out += " (first " + groupedText(static_cast<int64_t>(chain.slices->size())) + " slices)";
+    return out;
+}
+
+namespace {
+
+SliceRef stepOnTrack(const Scene& scene, SliceRef ref, bool forwards)
+{
+    const Report& report = scene.shown.report(ref.report);
+    const TrackId track = report.trackOf(ref.slice);
+    const LodRow row =
+        scene.lods[ref.report]->slices().row(report, track, report.slices.depth[ref.slice.value]);
+    // Several instants may have the same start, so continue scanning until the slice itself is found.
+    uint32_t at = row.firstStartingAt(report.slices.start_ns[ref.slice.value]);
+    while (at < row.count() && row.sliceAt(at) < ref.slice)
+        ++at;
+    if (forwards) {
+        if (at < row.count() && row.sliceAt(at) == ref.slice) ++at;
+        return at < row.count() ? SliceRef{ref.report, row.sliceAt(at)} : SliceRef();
+    }
+    return at > 0 ? SliceRef{ref.report, row.sliceAt(at - 1)} : SliceRef();
+}
+
+// Returns the first or last slice of the nearest capture after (or before) the slice's own on its row. The
+// sources on one row are sorted by time.
+SliceRef stepOverCaptures(const Scene& scene, SliceRef ref, bool forwards)
+{
+    const Report& report = scene.shown.report(ref.report);
+    const TrackId track = report.trackOf(ref.slice);
+    const uint16_t depth = report.slices.depth[ref.slice.value];
+    const uint32_t lane = scene.tree->laneOf({ref.report, track});
+    if (lane == kNoLane) return {};
+    const std::vector<RowSource>& sources = scene.tree->lane(lane).sources;
+    const auto own = std::ranges::find_if(sources, [&](const RowSource& source) {
+        return source.report == ref.report && source.track == track;
+    });
+    const std::ptrdiff_t way = forwards ? 1 : -1;
+    for (std::ptrdiff_t i = own - sources.begin() + way; i >= 0 && i < std::ssize(sources); i += way) {
+        const RowSource& source = sources[static_cast<size_t>(i)];
+        if (source.row != own->row) break;
+        const Report& other = scene.shown.report(source.report);
+        if (depth >= other.track(source.track).depthCount) continue;
+        const LodRow row = scene.lods[source.report]->slices().row(other, source.track, depth);
+        if (row.count() > 0) return {source.report, row.sliceAt(forwards ? 0 : row.count() - 1)};
+    }
+    return {};
+}
+
+SliceRef step(const Scene& scene, SliceRef slice, bool forwards)
+{
+    const SliceRef next = stepOnTrack(scene, slice, forwards);
+    return next.isValid() ? next : stepOverCaptures(scene, slice, forwards);
+}
+
+} // namespace
+
+SliceRef sliceAfter(const Scene& scene, SliceRef slice)
+{
+    return step(scene, slice, true);
+}
+
+SliceRef sliceBefore(const Scene& scene, SliceRef slice)
+{
+    return step(scene, slice, false);
+}
+
+SliceRef firstEffect(const Workspace& workspace, SliceRef slice)
+{
+    const auto links = workspace.report(slice.report).links.from(slice.slice);
+    return links.empty() ? SliceRef() : SliceRef{slice.report, links.front().effect};
+}
+
+SliceRef firstCause(const Workspace& workspace, SliceRef slice)
+{
+    const Link* const link = workspace.report(slice.report).links.to(slice.slice);
+    return link == nullptr ? SliceRef() : SliceRef{slice.report, link->cause};
 }
 
 } // namespace lockstep
