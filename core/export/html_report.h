@@ -12,6 +12,12 @@
 
 namespace lockstep {
 
+// Returns the findings section of the HTML report. It contains what the Findings panel of the window shows,
+// in the same order and wording: severity, cost, sentence, chart with threshold, evidence and all
+// recommendations. The markup uses the style sheet of htmlReport(). Without findings, the section lists the
+// rules that were checked.
+std::string findingsHtml(const RunFindings& findings);
+
 struct HtmlPicture {
     std::string mimeType; // "image/svg+xml", "image/png"
     std::string bytes;

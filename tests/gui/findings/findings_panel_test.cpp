@@ -12,7 +12,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 
-#include "core/export/html_findings.h"
+#include "core/export/html_report.h"
 #include "tests/gui/support/click_when_shown.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/model_testers.h"
