@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pairBlocks() joins the allocations of one device's history with their frees and with the blocks of the
-// dump. This is the first half of a replay; block_sizes.h then finds the allocated sizes.
+// dump. This is the first half of a replay; findBlockSizes() then finds the allocated sizes.
 #pragma once
 
 #include <span>

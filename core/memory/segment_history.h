@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "core/memory/memory_moment.h"
+#include "core/memory/block_life.h"
 #include "core/memory/replay_watch.h"
 #include "core/trace/import_notes.h"
 #include "core/trace/memory_snapshot_table.h"

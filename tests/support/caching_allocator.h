@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "core/memory/memory_moment.h"
+#include "core/memory/block_life.h"
 #include "core/trace/memory_snapshot_table.h"
 
 namespace lockstep::test {

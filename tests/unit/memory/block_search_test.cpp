@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests findBlocks(): by parts of frames in any case, by addresses, and texts that match nothing.
-#include "core/memory/block_search.h"
+#include "core/memory/allocator_layout.h"
 
 #include <QRegularExpression>
 #include <QTest>
