@@ -7,9 +7,7 @@
 #include <map>
 #include <set>
 
-#include "core/align/collective_maps.h"
-#include "core/align/exchange_maps.h"
-#include "core/align/snapshot_clocks.h"
+#include "core/align/align_methods.h"
 #include "core/align/step_markers.h"
 #include "core/base/text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ClockFit: the offset of each clock domain from the reference domain, as a line with jumps, estimated from
 // the ends of collectives, which nearly coincide. Created by fitClocks() from an AnchorTable. Contains the
-// quality of the fit; clock_verdict.h decides whether it may be used, and clock_bounds.h contains the
+// quality of the fit; judgeClocks() decides whether it may be used, and clock_bounds.h contains the
 // guarantees.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/align/anchor_table.h"
-#include "core/align/change_points.h"
+#include "core/align/robust_statistics.h"
 #include "core/base/workers.h"
 
 namespace lockstep {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ExchangeFit: the offsets of all clock domains of a workspace from one reference domain, according to the
 // clock exchange during a run: bounds that hold for any network delay, and a line through their middle.
-// Created by fitExchange(), applied by applyExchange() (exchange_maps.h), stored with the Alignment. Units:
+// Created by fitExchange(), applied by applyExchange(), stored with the Alignment. Units:
 // ns on the coarse axis, see ClockPartition.
 #pragma once
 

@@ -34,7 +34,7 @@ struct GroupUnion {
 // reports that overlap in time (two indistinguishable jobs), members that their group does not list, and
 // elided lists that match several groups. Groups that have the same rank list, but a different name on each
 // rank, are joined. Unnamed groups come last, one union per world, and are later separated by pattern. Groups
-// that span several roles of a run are joined, see spanning_groups.h. Sorted by (world, name, ranks).
+// that span several roles of a run are joined. Sorted by (world, name, ranks).
 std::vector<GroupUnion> mergeGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                     const ClockPartition& partition);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Medians and lines that are robust against outliers, for clock estimates. Pure functions over a scratch
-// vector that they may reorder; any thread. Values are ns as double, relative to a nearby origin.
+// Medians, lines and jumps that are robust against outliers, for clock estimates. Pure functions over a
+// scratch vector that they may reorder; any thread. Values are ns as double, relative to a nearby origin.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,5 +41,19 @@ double longSpanSlope(std::span<const SeriesPoint> series, std::vector<double>& s
 // Returns the median slope of pairs that are `reach` points apart. A jump of the series affects only `reach`
 // of these pairs.
 double localSlope(std::span<const SeriesPoint> series, size_t reach, std::vector<double>& scratch);
+
+// A jump in the difference between two clocks: one of them was stepped during the recording (NTP).
+struct ClockJump {
+    double time_ns = 0; // from this time on, the clock is ahead by jump_ns more
+    double jump_ns = 0;
+    double score = 0; // jump divided by the scatter of such differences
+
+    friend bool operator==(const ClockJump&, const ClockJump&) = default;
+};
+
+// Returns the largest jump of the series (x = time, y = ns); the series may also follow a line. The jump must
+// be at least 50 us and at least 8 times the scatter of differences between neighboring segments. Returns
+// nullopt for fewer than 64 points in total or 16 on either side of the jump.
+std::optional<ClockJump> findJump(std::span<const SeriesPoint> series);
 
 } // namespace lockstep

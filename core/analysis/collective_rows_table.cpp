@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/align/alignment_report.h"
-#include "core/align/late_activity.h"
+#include "core/align/straggler_metrics.h"
 #include "core/analysis/duration_statistics.h"
 
 namespace lockstep {

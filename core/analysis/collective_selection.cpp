@@ -5,7 +5,7 @@
 
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
-#include "core/align/launch_operation.h"
+#include "core/align/collective_source.h"
 #include "core/analysis/empty_table.h"
 
 namespace lockstep {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests clock exchange combined with collectives: the remaining bounds, the estimate that is used, and the
 // message if they contradict each other.
-#include "core/align/exchange_maps.h"
+#include "core/align/align_methods.h"
 
 #include <cmath>
 #include <random>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the activity of a rank while the others waited for it: GPU work if it fills the wait, otherwise the
 // host's own time.
-#include "core/align/late_activity.h"
+#include "core/align/straggler_metrics.h"
 
 #include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
