@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analysis: describes one table that can be computed from a workspace. The table is identified by its
-// command-line name. Each analysis is a pair of files and a line in registry.cpp. Analyses are pure
-// functions, safe on any thread.
+// command-line name. Each analysis, or each family of small ones, is a pair of files; each analysis is a line
+// in registry.cpp. Analyses are pure functions, safe on any thread.
 #pragma once
 
 #include <span>

@@ -5,13 +5,213 @@
 #include <limits>
 #include <ranges>
 #include <tuple>
+#include <vector>
 
-#include "core/analysis/area_tally.h"
+#include "core/analysis/area_groups.h"
 #include "core/base/text.h"
 
 namespace lockstep {
 
 namespace {
+
+// AreaTally: totals by group for one stretch of the selected time. The slices of all tracks are visited in
+// order of start, so computing the union of a group takes only one value per group: the end of the time
+// covered so far. Used by an aggregate; each worker processes one stretch at a time.
+
+// Totals for one group, over the slices that begin in one stretch of time.
+struct AreaTally {
+    uint32_t group = 0;
+    int64_t sum_ns = 0;
+    int64_t union_ns = 0;   // added to the time that was already covered when the stretch began
+    int64_t first_ns = 0;   // start of the first slice, aligned
+    int64_t covered_ns = 0; // latest end of any slice, aligned
+    uint64_t count = 0, cut = 0;
+    int64_t longest_ns = -1;
+    SliceRef longest;
+    SliceCategory category = SliceCategory::other;
+};
+
+// The part of a run whose slices begin in the stretch, with the group of each slice.
+struct AreaStretchRun {
+    const AreaRun* run = nullptr;
+    const IntervalSet* windows = nullptr;
+    AreaGroups::OfRun groups;
+    const SliceTable* slices = nullptr;
+    const ClockMap* map = nullptr;
+    bool isShifted = true; // the report's clock differs from the axis only by offset_ns
+    uint32_t first = 0, last = 0;
+
+    int64_t aligned(int64_t trace_ns) const
+    {
+        return isShifted ? trace_ns + map->offset_ns : map->alignedFromTrace(TraceTime{trace_ns}).ns;
+    }
+    // Returns the part of a row inside the window, aligned.
+    TimeRange partOf(uint32_t row) const
+    {
+        const int64_t start_ns = slices->start_ns[row];
+        const TimeRange& window = run->window;
+        return {{aligned(std::max(start_ns, window.begin.ns))},
+                {aligned(std::min(start_ns + slices->duration_ns[row], window.end.ns))}};
+    }
+    // Returns true if the row is the slice's part in the first window that the slice overlaps. This part
+    // represents the slice.
+    bool isFirstPart(uint32_t row) const { return slices->start_ns[row] >= run->counted.ns; }
+};
+
+// The next slice of one run, ordered by its start in the area.
+struct AreaHead {
+    int64_t begin_ns;
+    uint32_t run;
+
+    friend bool operator>(const AreaHead& a, const AreaHead& b)
+    {
+        return a.begin_ns != b.begin_ns ? a.begin_ns > b.begin_ns : a.run > b.run;
+    }
+};
+
+// Computes the totals for one stretch. Each worker has its own object and reuses it.
+class AreaTallying {
+  public:
+    // groups: number of groups. An additional last group holds the totals of all slices.
+    explicit AreaTallying(uint32_t groups) : m_of(groups + 1), m_isTouched(groups + 1, false) {}
+
+    // Returns the tallies by group in order of occurrence; the tally of all slices comes last. covered: by
+    // group, the time up to which earlier slices cover the axis; nullptr if no time is covered.
+    std::vector<AreaTally> tally(std::vector<AreaStretchRun>& runs, const int64_t* covered);
+
+  private:
+    void tallyFewRuns(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
+                      const std::vector<AreaHead>& heads);
+    std::vector<AreaTally> taken();
+    void add(const AreaStretchRun& run, uint32_t row);
+    void addTo(AreaTally& tally, const AreaStretchRun& run, uint32_t row, TimeRange part);
+    AreaTally& touched(uint32_t group, TimeRange part);
+
+    std::vector<AreaTally> m_of; // by group
+    std::vector<bool> m_isTouched;
+    std::vector<uint32_t> m_touched;
+    const int64_t* m_covered = nullptr;
+};
+
+constexpr size_t kFewRuns = 48;
+
+AreaTally& AreaTallying::touched(uint32_t group, TimeRange part)
+{
+    AreaTally& tally = m_of[group];
+    if (m_isTouched[group]) return tally;
+    m_isTouched[group] = true;
+    m_touched.push_back(group);
+    tally = {};
+    tally.group = group;
+    tally.first_ns = part.begin.ns;
+    tally.covered_ns = m_covered != nullptr ? m_covered[group] : std::numeric_limits<int64_t>::min();
+    return tally;
+}
+
+void AreaTallying::addTo(AreaTally& tally, const AreaStretchRun& run, uint32_t row, TimeRange part)
+{
+    const int64_t inside_ns = part.length().ns;
+    tally.sum_ns += inside_ns;
+    if (part.end.ns > tally.covered_ns) {
+        tally.union_ns += part.end.ns - std::max(part.begin.ns, tally.covered_ns);
+        tally.covered_ns = part.end.ns;
+    }
+    if (!run.isFirstPart(row)) return;
+    ++tally.count;
+    const TimeRange slice = run.slices->range(SliceId(row));
+    const bool isInOne = run.run->window.begin <= slice.begin && slice.end <= run.run->window.end;
+    const int64_t whole_ns = isInOne ? slice.length().ns : insideOf(*run.windows, slice);
+    tally.cut += isInOne ? 0 : 1;
+    const SliceRef ref{run.run->report, SliceId(row)};
+    if (whole_ns < tally.longest_ns || (whole_ns == tally.longest_ns && tally.longest < ref)) return;
+    tally.longest_ns = whole_ns;
+    tally.longest = ref;
+    tally.category = run.slices->category[row];
+}
+
+void AreaTallying::add(const AreaStretchRun& run, uint32_t row)
+{
+    const TimeRange part = run.partOf(row);
+    addTo(touched(run.groups.at(row), part), run, row, part);
+    addTo(touched(static_cast<uint32_t>(m_of.size() - 1), part), run, row, part);
+}
+
+// For few runs, a linear search for the first is faster than a heap because it does not depend on branch
+// prediction.
+void AreaTallying::tallyFewRuns(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
+                                const std::vector<AreaHead>& heads)
+{
+    std::vector<int64_t> begins(runs.size(), std::numeric_limits<int64_t>::max());
+    for (const AreaHead& head : heads)
+        begins[head.run] = head.begin_ns;
+    for (size_t left = heads.size(); left > 0;) {
+        size_t first = 0;
+        int64_t least_ns = begins[0]; // kept in a local variable so that comparisons need no memory access
+        for (size_t i = 1; i < begins.size(); ++i) {
+            const bool isSooner = begins[i] < least_ns;
+            least_ns = isSooner ? begins[i] : least_ns;
+            first = isSooner ? i : first;
+        }
+        const AreaStretchRun& run = runs[first];
+        add(run, run.run->row(at[first]));
+        if (++at[first] < run.last) {
+            begins[first] = run.partOf(run.run->row(at[first])).begin.ns;
+        } else {
+            begins[first] = std::numeric_limits<int64_t>::max();
+            --left;
+        }
+    }
+}
+
+std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, const int64_t* covered)
+{
+    m_covered = covered;
+    std::vector<AreaHead> heads;
+    std::vector<uint32_t> at(runs.size());
+    const auto beginOf = [&](uint32_t i) { return runs[i].partOf(runs[i].run->row(at[i])).begin.ns; };
+    for (uint32_t i = 0; i < runs.size(); ++i) {
+        at[i] = runs[i].first;
+        if (at[i] < runs[i].last) heads.push_back({beginOf(i), i});
+    }
+    std::ranges::make_heap(heads, std::greater<>());
+    if (runs.size() <= kFewRuns) {
+        tallyFewRuns(runs, at, heads);
+        heads.clear();
+    }
+    while (!heads.empty()) {
+        // Takes slices from one run as long as this run has the earliest slice. Usually this is a single
+        // slice, or all remaining ones.
+        std::ranges::pop_heap(heads, std::greater<>());
+        AreaHead head = heads.back();
+        const AreaStretchRun& run = runs[head.run];
+        const bool isAlone = heads.size() == 1;
+        const int64_t limit_ns = isAlone ? std::numeric_limits<int64_t>::max() : heads.front().begin_ns;
+        uint32_t& i = at[head.run];
+        do {
+            add(run, run.run->row(i));
+            if (++i == run.last) break;
+            head.begin_ns = beginOf(head.run);
+        } while (head.begin_ns <= limit_ns);
+        if (i == run.last) {
+            heads.pop_back();
+        } else {
+            heads.back() = head;
+            std::ranges::push_heap(heads, std::greater<>());
+        }
+    }
+    return taken();
+}
+
+std::vector<AreaTally> AreaTallying::taken()
+{
+    std::vector<AreaTally> out;
+    for (const uint32_t group : m_touched) {
+        out.push_back(m_of[group]);
+        m_isTouched[group] = false;
+    }
+    m_touched.clear();
+    return out;
+}
 
 class AreaCounting {
   public:

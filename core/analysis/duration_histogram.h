@@ -5,9 +5,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/analysis/area_aggregate.h"
+#include "core/analysis/chart_axis.h"
+#include "core/analysis/table_chart.h"
 
 namespace lockstep {
 
@@ -39,5 +42,25 @@ Result<DurationHistogram> durationHistogram(const Scene& scene, const AreaQuery&
 Result<SliceList> slicesOfBars(const Scene& scene, const AreaQuery& query, AreaGroup by,
                                const std::optional<std::string>& label, int firstBar, int lastBar,
                                const Progress& progress);
+
+// HistogramBars: the bars and axes of a histogram of durations. The histograms of documents, of the chart
+// next to a table and of a selection are all drawn from this value. Pure. Thread: any.
+
+struct HistogramBars {
+    struct Bar {
+        double from_ns = 0, to_ns = 0;
+        double count = 0; // at least 0
+        int id = 0;       // row of the table, or number of the bar in the DurationHistogram
+    };
+    std::vector<Bar> bars;
+    ChartAxis durations, counts;
+    std::string name;      // name in the label columns of the table
+    std::string countName; // label of the count column
+    size_t otherRows = 0;  // rows with other names
+};
+
+// Returns the bars for the name in a row of the table. chart: its kind is histogram.
+HistogramBars histogramBarsOf(const Table& table, const TableChart& chart, size_t namedRow);
+HistogramBars histogramBarsOf(const DurationHistogram& histogram);
 
 } // namespace lockstep

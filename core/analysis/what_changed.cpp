@@ -8,10 +8,10 @@
 #include <set>
 
 #include "core/analysis/comparison.h"
-#include "core/analysis/nsys_stats/cuda_gpu_kern_sum.h"
+#include "core/analysis/nsys_stats/cuda_sums.h"
 #include "core/analysis/training/critical_path.h"
 #include "core/analysis/training/step_breakdown.h"
-#include "core/analysis/training/step_samples.h"
+#include "core/analysis/training/step_statistics.h"
 
 namespace lockstep {
 

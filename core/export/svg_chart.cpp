@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/analysis/chart_axis.h"
-#include "core/analysis/histogram_bars.h"
+#include "core/analysis/duration_histogram.h"
 #include "core/analysis/table_chart.h"
 #include "core/base/text.h"
 

@@ -7,7 +7,7 @@
 
 #include <QWidget>
 
-#include "core/analysis/histogram_bars.h"
+#include "core/analysis/duration_histogram.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {

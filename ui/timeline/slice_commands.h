@@ -7,7 +7,7 @@
 #include <QObject>
 #include <QPointer>
 
-#include "core/analysis/training/step_path.h"
+#include "core/analysis/training/critical_path.h"
 #include "core/search/related_slices.h"
 #include "core/search/same_name.h"
 #include "ui/async/latest_job.h"

@@ -7,9 +7,8 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/nsys_rules/blocking_copies.h"
-#include "core/analysis/nsys_rules/cuda_api_sync.h"
-#include "core/analysis/nsys_rules/gpu_gaps.h"
+#include "core/analysis/nsys_rules/blocking_rules.h"
+#include "core/analysis/nsys_rules/idle_rules.h"
 #include "core/analysis/straggler_table.h"
 #include "core/analysis/training/step_parts.h"
 #include "core/base/text.h"

@@ -3,6 +3,7 @@
 // reinforcement-learning step, device work by class, and bubbles.
 #pragma once
 
+#include "core/analysis/analysis.h"
 #include "core/analysis/table_columns.h"
 #include "core/analysis/training/step_parts.h"
 
@@ -26,5 +27,9 @@ struct StepRow {
 Result<AnalysisRows<StepRow>> stepBreakdown(const AnalysisRequest& request, const Progress& progress);
 
 Analysis stepBreakdownAnalysis();
+
+// The `role_breakdown` analysis: how the processes of each role spent their steps, and how long their devices
+// were idle while another role was working.
+Analysis roleBreakdownAnalysis();
 
 } // namespace lockstep

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the bars and axes of histograms made from a table and from the durations of a selection.
-#include "core/analysis/histogram_bars.h"
 
 #include "core/analysis/duration_histogram.h"
 #include "tests/support/test_registry.h"
