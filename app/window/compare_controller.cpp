@@ -27,11 +27,11 @@ CompareController::CompareController(CompareView& view, TimelineView& timeline, 
                                                    },
                                                    parts.workers),
       m_otherSides(
-          [this](Result<std::vector<ComparableSide>> sides) {
+          [this](Result<std::vector<CandidateSide>> sides) {
               if (sides && m_dialog != nullptr) m_dialog->setOther(*std::move(sides), m_otherName);
           },
           parts.workers),
-      m_job([this](Result<std::shared_ptr<const ComparedHalves>> made) { take(std::move(made)); },
+      m_job([this](Result<std::shared_ptr<const ComparedSides>> made) { take(std::move(made)); },
             parts.workers)
 {
     connect(&view, &CompareView::closeRequested, this, &CompareController::close);
@@ -99,23 +99,23 @@ void CompareController::chooseSides(const std::vector<ReportKey>& a, const std::
     }
     m_sides.start(
         [scene, at = selectedTime(), proposed = m_proposed](const Progress& progress) -> Result<Sides> {
-            return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress, proposed)), stepAt(*scene, at)};
+            return Sides{LOCKSTEP_TRY(candidateSides(*scene, progress, proposed)), stepAt(*scene, at)};
         });
 }
 
 void CompareController::showDialog(Sides offered)
 {
-    std::vector<ComparableSide>& sides = offered.sides;
+    std::vector<CandidateSide>& sides = offered.sides;
     if (sides.empty() || m_dialog != nullptr) return;
     const auto requestedSide = [&](const std::vector<ReportKey>& reports) {
-        return std::ranges::find(sides, reports, &ComparableSide::reports);
+        return std::ranges::find(sides, reports, &CandidateSide::reports);
     };
     std::optional<SideChoice> a, b;
     if (const auto requested = requestedSide(m_proposed[0]); requested != sides.end()) {
         a = SideChoice{false, *requested, std::nullopt};
         auto against = requestedSide(m_proposed[1]);
         if (against == sides.end()) // a different side of the same kind
-            against = std::ranges::find_if(sides, [&](const ComparableSide& side) {
+            against = std::ranges::find_if(sides, [&](const CandidateSide& side) {
                 return side.kind == requested->kind && side.reports != requested->reports;
             });
         b = SideChoice{false, against != sides.end() ? *against : sides.front(), std::nullopt};
@@ -219,7 +219,7 @@ void CompareController::updateOther()
 void CompareController::offerOther()
 {
     m_otherSides.start(
-        [scene = m_otherScene](const Progress& progress) { return comparableSides(*scene, progress); });
+        [scene = m_otherScene](const Progress& progress) { return candidateSides(*scene, progress); });
 }
 
 void CompareController::compare(const SideChoice& a, const SideChoice& b)
@@ -228,18 +228,18 @@ void CompareController::compare(const SideChoice& a, const SideChoice& b)
     make();
 }
 
-std::optional<HalfRequest> CompareController::requestOf(const SideChoice& choice) const
+std::optional<SideRequest> CompareController::requestOf(const SideChoice& choice) const
 {
-    HalfRequest request;
+    SideRequest request;
     request.scene = choice.isOther ? m_otherScene : m_parts.reports.scene();
     if (request.scene == nullptr) return std::nullopt;
-    if (choice.side.kind != ComparableSide::Kind::all) {
+    if (choice.side.kind != CandidateSide::Kind::all) {
         for (const ReportKey key : choice.side.reports)
             if (request.scene->shown.has(key)) request.reports.push_back(key);
         if (request.reports.empty()) return std::nullopt;
     }
     request.step = choice.step;
-    const bool isAllHere = !choice.isOther && choice.side.kind == ComparableSide::Kind::all;
+    const bool isAllHere = !choice.isOther && choice.side.kind == CandidateSide::Kind::all;
     const QString name = choice.isOther             ? m_otherName
                          : isAllHere && choice.step ? QString()
                                                     : sideName(choice.side);
@@ -255,10 +255,10 @@ void CompareController::make()
         close();
         return m_parts.notices.post(tr("Comparison closed: the reports on one side are no longer open"));
     }
-    m_job.start([a = *a, b = *b](const Progress& progress) { return compareHalves(a, b, progress); });
+    m_job.start([a = *a, b = *b](const Progress& progress) { return compareSides(a, b, progress); });
 }
 
-void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
+void CompareController::take(Result<std::shared_ptr<const ComparedSides>> made)
 {
     if (!made) {
         const Error error = made.error();

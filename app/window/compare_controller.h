@@ -9,7 +9,7 @@
 #include <QPointer>
 
 #include "app/window/window_parts.h"
-#include "core/compare/compared_halves.h"
+#include "core/compare/compared_sides.h"
 #include "ui/async/latest_job.h"
 #include "ui/compare/compare_dialog.h"
 #include "ui/models/work_document.h"
@@ -47,7 +47,7 @@ class CompareController : public QObject {
 
   private:
     struct Sides {
-        std::vector<ComparableSide> sides;
+        std::vector<CandidateSide> sides;
         std::optional<int64_t> selectedStep;
     };
 
@@ -57,9 +57,9 @@ class CompareController : public QObject {
     void updateOther();
     void offerOther();
     TraceTime selectedTime() const;
-    std::optional<HalfRequest> requestOf(const SideChoice& choice) const;
+    std::optional<SideRequest> requestOf(const SideChoice& choice) const;
     void make();
-    void take(Result<std::shared_ptr<const ComparedHalves>> made);
+    void take(Result<std::shared_ptr<const ComparedSides>> made);
     void jump(SliceRef a, SliceRef b);
 
     CompareView& m_view;
@@ -76,8 +76,8 @@ class CompareController : public QObject {
     ScenePtr m_otherScene;
     int m_ownPane = 0; // index of the pane that is the window's timeline
     LatestJob<Sides> m_sides;
-    LatestJob<std::vector<ComparableSide>> m_otherSides;
-    LatestJob<std::shared_ptr<const ComparedHalves>> m_job;
+    LatestJob<std::vector<CandidateSide>> m_otherSides;
+    LatestJob<std::shared_ptr<const ComparedSides>> m_job;
 };
 
 } // namespace lockstep

@@ -6,8 +6,8 @@
 #include <QPainter>
 
 #include "core/base/text.h"
-#include "core/compare/compared_halves.h"
-#include "core/compare/delta_layout.h"
+#include "core/compare/compared_sides.h"
+#include "core/compare/difference_strip.h"
 #include "core/timeline/pixel_scale.h"
 #include "ui/compare/delta_painter.h"
 #include "ui/style/picture_bytes.h"
@@ -35,7 +35,7 @@ struct DifferencePicture {
     std::array<DifferenceHalf, 2> halves;
     QRect ruler, delta, footer;
     TimeRange relative; // range of the ruler
-    DeltaStrip strip;
+    DifferenceStrip strip;
     QString footerText;
     bool hasNotes = false;
 };
@@ -116,7 +116,8 @@ Result<DifferencePicture> makeDifference(const PictureRequest& request)
     out.look = {state.theme, 1, state.px(state.headerWidth)};
     const TraceTime zero = request.pairs->byStep().knots().front().a;
     out.relative = {{(visible[0].begin - zero).ns}, {(visible[0].end - zero).ns}};
-    out.strip = layOutDelta(*request.pairs, visible[0], std::max(1, request.width - out.look.headerWidth));
+    out.strip =
+        layOutDifference(*request.pairs, visible[0], std::max(1, request.width - out.look.headerWidth));
     out.footerText = QString::fromStdString(slicePairsText(*request.pairs));
     for (const std::string& note : request.pairs->notes)
         out.footerText += "; " + QString::fromStdString(note);

@@ -2,27 +2,29 @@
 #include "core/compare/coupling.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 namespace lockstep {
 
 namespace {
 
-// Sorts by the times in one pane; if several knots have the same time, only the last is kept.
-std::vector<CouplingKnot> knotsBy(std::vector<CouplingKnot> knots, TraceTime CouplingKnot::*half)
+// Sorts by the times on one side; if several knots have the same time, only the last is kept.
+std::vector<CouplingKnot> knotsBy(std::vector<CouplingKnot> knots, TraceTime CouplingKnot::*side)
 {
-    std::ranges::stable_sort(knots, {}, half);
+    std::ranges::stable_sort(knots, {}, side);
     std::vector<CouplingKnot> out;
     for (const CouplingKnot& knot : knots) {
-        if (!out.empty() && out.back().*half == knot.*half) out.pop_back();
+        if (!out.empty() && out.back().*side == knot.*side) out.pop_back();
         out.push_back(knot);
     }
     return out;
 }
 
-Duration shiftBefore(const std::vector<CouplingKnot>& knots, TraceTime t, TraceTime CouplingKnot::*half)
+Duration shiftBefore(const std::vector<CouplingKnot>& knots, TraceTime t, TraceTime CouplingKnot::*side)
 {
     if (knots.empty()) return {};
-    const auto behind = std::ranges::upper_bound(knots, t, {}, half);
+    const auto behind = std::ranges::upper_bound(knots, t, {}, side);
     const CouplingKnot& knot = behind == knots.begin() ? *behind : *(behind - 1);
     return knot.b - knot.a;
 }
@@ -50,6 +52,67 @@ Coupling Coupling::swapped() const
     for (const CouplingKnot& knot : m_byA)
         knots.push_back({knot.b, knot.a});
     return Coupling(std::move(knots));
+}
+
+namespace {
+
+constexpr size_t kMaxCells = 8'000'000;
+
+} // namespace
+
+ProportionalCoupling::ProportionalCoupling(std::vector<CouplingKnot> anchors, Duration shift) : m_shift(shift)
+{
+    std::ranges::stable_sort(anchors, {}, &CouplingKnot::a);
+    for (const CouplingKnot& anchor : anchors)
+        if (m_anchors.empty() || (anchor.a > m_anchors.back().a && anchor.b > m_anchors.back().b))
+            m_anchors.push_back(anchor);
+}
+
+TraceTime ProportionalCoupling::toB(TraceTime a) const
+{
+    if (m_anchors.empty()) return a + m_shift;
+    const auto behind = std::ranges::upper_bound(m_anchors, a, {}, &CouplingKnot::a);
+    if (behind == m_anchors.begin()) return a + (behind->b - behind->a);
+    const CouplingKnot& before = *(behind - 1);
+    if (behind == m_anchors.end()) return a + (before.b - before.a);
+    const auto part = __int128((a - before.a).ns) * (behind->b - before.b).ns / (behind->a - before.a).ns;
+    return before.b + Duration{static_cast<int64_t>(part)};
+}
+
+std::vector<std::optional<uint32_t>> pairByPosition(const std::vector<TraceTime>& longer,
+                                                    const std::vector<TraceTime>& shorter)
+{
+    const size_t left = longer.size() - shorter.size(); // number of elements that have no partner
+    const size_t width = left + 1;
+    if ((shorter.size() + 1) > kMaxCells / width) return {};
+    // least[k]: minimum for the first j elements in `shorter`, with k elements of `longer` left out so far.
+    // Computed row by row over j.
+    std::vector<int64_t> least(width, 0);
+    std::vector<bool> isSkip((shorter.size() + 1) * width,
+                             false); // whether the best path to a cell leaves out an element
+    for (size_t k = 1; k < width; ++k)
+        isSkip[k] = true;
+    for (size_t j = 1; j <= shorter.size(); ++j) {
+        for (size_t k = 0; k < width; ++k) {
+            const int64_t far = std::abs((longer[j - 1 + k] - shorter[j - 1]).ns);
+            const int64_t most = std::numeric_limits<int64_t>::max();
+            const int64_t taken = least[k] > most - far ? most : least[k] + far;
+            const bool skips = k > 0 && least[k - 1] < taken;
+            isSkip[j * width + k] = skips;
+            least[k] = skips ? least[k - 1] : taken;
+        }
+    }
+    std::vector<std::optional<uint32_t>> out(longer.size());
+    size_t k = left;
+    for (size_t j = shorter.size(); j > 0 || k > 0;) {
+        if (k > 0 && (j == 0 || isSkip[j * width + k])) {
+            --k;
+        } else {
+            --j;
+            out[j + k] = static_cast<uint32_t>(j);
+        }
+    }
+    return out;
 }
 
 } // namespace lockstep

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coupling: maps times from one pane of a comparison to the other, by the starts of steps, by the starts of
-// collectives, or by a single shift for the whole axis. Between two knots, time advances equally in both
-// panes, so a range keeps its length. Value type; pure. Thread: any.
+// Coupling: maps times from one side of a comparison to the other, by the starts of steps, by the starts of
+// collectives, or by a single shift for the whole axis. Between two knots, time advances equally on both
+// sides, so a range keeps its length. Value type; pure. Thread: any.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/base/time.h"
 
 namespace lockstep {
 
-// The time of the same event in both panes, each on the pane's own aligned axis.
+// The time of the same event on both sides, each on the side's own aligned axis.
 struct CouplingKnot {
     TraceTime a, b;
 
@@ -41,5 +42,27 @@ class Coupling {
   private:
     std::vector<CouplingKnot> m_byA, m_byB; // at most one knot per time
 };
+
+// Maps a time in A to B: proportionally between common times. Before the first and after the last common
+// time, the distance to it is the same as in A. Anchors may be in any order; those that go backward in B are
+// ignored. shift: used if there are no anchors.
+class ProportionalCoupling {
+  public:
+    ProportionalCoupling(std::vector<CouplingKnot> anchors, Duration shift);
+    TraceTime toB(TraceTime a) const;
+
+  private:
+    std::vector<CouplingKnot> m_anchors; // ascending on both sides
+    Duration m_shift;
+};
+
+// Pairs slices with the same name if the sides have different counts: with the nearest position while keeping
+// their order, so that one missing slice does not shift the later ones. Both lists are ascending and on one
+// axis, and `longer` has at least as many elements as `shorter`. Returns for each element of `longer` its
+// partner in `shorter`, or nullopt. Every element of `shorter` has a partner, the order is kept, and the sum
+// of distances is minimal. If several pairings have the same sum, the last elements remain without a partner.
+// Returns an empty list if matching would take too long.
+std::vector<std::optional<uint32_t>> pairByPosition(const std::vector<TraceTime>& longer,
+                                                    const std::vector<TraceTime>& shorter);
 
 } // namespace lockstep

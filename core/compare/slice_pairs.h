@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SlicePairs: how each slice in one step or run differs in another: earlier, later, longer, shorter, missing
-// or new. Computed off the UI thread for the panes and images of a comparison. Value types; pure. Thread:
+// or new. Computed off the UI thread for the sides and images of a comparison. Value types; pure. Thread:
 // any.
 #pragma once
 
@@ -11,16 +11,10 @@
 
 #include "core/base/progress.h"
 #include "core/compare/coupling.h"
+#include "core/compare/side.h"
 #include "core/scene/scene.h"
 
 namespace lockstep {
-
-// One side of a comparison: the visible reports in its scene.
-struct ComparedSide {
-    ScenePtr scene;
-    std::optional<int64_t> step; // only this step; nullopt: all steps, paired by number if possible,
-                                 // otherwise in order
-};
 
 struct SlicePair {
     SliceRef a, b;     // invalid if the slice is missing on that side
@@ -45,7 +39,7 @@ struct StepPair {
 struct PairedLane {
     std::string label;
     size_t first = 0, count = 0;          // range in SlicePairs::pairs
-    std::vector<TrackRef> a = {}, b = {}; // tracks that form the lane in each pane
+    std::vector<TrackRef> a = {}, b = {}; // tracks that form the lane on each side
 };
 
 struct SlicePairs {
@@ -56,10 +50,10 @@ struct SlicePairs {
     uint64_t changed = 0;           // number of pairs in `both` that differ in start or duration
     std::vector<std::string> notes; // descriptions of items that were not paired
 
-    // Couples the panes by the starts of steps. Without common steps, couples them by the start of the first
+    // Couples the sides by the starts of steps. Without common steps, couples them by the start of the first
     // common slice. Without common slices, there is no shift.
     Coupling byStep() const { return Coupling(stepKnots); }
-    // Couples the panes by the starts of common collectives. If there are none, the result is the same as
+    // Couples the sides by the starts of common collectives. If there are none, the result is the same as
     // that of byStep().
     Coupling byCollective() const;
     // Returns the pair of a slice in A's scene (or in B's scene); nullptr if the slice was not compared.
@@ -70,7 +64,7 @@ struct SlicePairs {
     std::vector<CouplingKnot> stepKnots, collectiveKnots;
 };
 
-// Pairs slices by the occurrence of their name in the step, in lanes paired by compareLanes(). If the counts
+// Pairs slices by the occurrence of their name in the step, in lanes paired by pairLanes(). If the counts
 // of a name differ, its slices are paired by position: in order and with the nearest slice. Their position is
 // determined relative to slices whose names have equal counts. Collectives are paired by the occurrence of
 // their operation and group size, or, if both sides record it, by the sequence number in their group. Slices

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/compare/delta_layout.h"
+#include "core/compare/difference_strip.h"
 #include "core/compare/slice_pairs.h"
 #include "core/trace/process_groups.h"
 #include "core/trace/report_builder.h"
@@ -100,8 +100,9 @@ int main(int argc, char** argv)
                 static_cast<unsigned long long>(sum % 10));
     std::printf("two steps: %s\n  %.0f ms, %.1f x the bare pass\n", slicePairsText(*pairs).c_str(), steps,
                 steps / bare);
-    DeltaStrip strip;
-    const double strips = taken_ms([&] { strip = layOutDelta(*pairs, pairs->steps.front().rangeA, 1600); });
+    DifferenceStrip strip;
+    const double strips =
+        taken_ms([&] { strip = layOutDifference(*pairs, pairs->steps.front().rangeA, 1600); });
     std::printf("  strip of 1600 px over all of it: %.1f ms, %.2f x, %zu columns\n", strips, strips / bare,
                 strip.columns.size());
     pairs = SlicePairs();

@@ -113,7 +113,7 @@ QWidget* ChangesPanel::makeBody()
     return body;
 }
 
-void ChangesPanel::setHalves(std::shared_ptr<const ComparedHalves> halves)
+void ChangesPanel::setHalves(std::shared_ptr<const ComparedSides> halves)
 {
     m_halves = std::move(halves);
     outdate();
@@ -131,8 +131,8 @@ void ChangesPanel::setTheme(const Theme& theme)
 
 ChangedSide ChangesPanel::side(size_t half) const
 {
-    const ComparedHalf& of = m_halves->halves[half];
-    const bool isStep = of.step || m_halves->halves[1 - half].step;
+    const ComparedSide& of = m_halves->sides[half];
+    const bool isStep = of.step || m_halves->sides[1 - half].step;
     const std::vector<StepPair>& steps = m_halves->pairs.steps;
     ChangedSide out{of.scene, of.step, isStep ? std::optional(of.range) : std::nullopt};
     // If no step is chosen for a side, it uses the step that is paired with the other side's step.
@@ -188,8 +188,8 @@ void ChangesPanel::applyFacts(Result<std::shared_ptr<const Facts>> made)
                          : made    ? QString::fromStdString((*made)->length.error().message)
                                    : QString::fromStdString(made.error().message);
     m_length->setChange(hasLength ? std::optional(*(*made)->length) : std::nullopt,
-                        QString::fromStdString(m_halves->halves[0].title),
-                        QString::fromStdString(m_halves->halves[1].title), hint);
+                        QString::fromStdString(m_halves->sides[0].title),
+                        QString::fromStdString(m_halves->sides[1].title), hint);
     m_allFacts->menu()->clear();
     QStringList facts;
     if (made)

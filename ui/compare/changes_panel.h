@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "core/compare/compared_halves.h"
+#include "core/compare/compared_sides.h"
 #include "ui/async/latest_job.h"
 #include "ui/compare/change_model.h"
 #include "ui/window/panel.h"
@@ -29,7 +29,7 @@ class ChangesPanel : public Panel {
     ~ChangesPanel() override;
 
     // null if there is no comparison.
-    void setHalves(std::shared_ptr<const ComparedHalves> halves);
+    void setHalves(std::shared_ptr<const ComparedSides> halves);
     void setTheme(const Theme& theme) override;
     // Returns true because the comparison's card already describes the selection.
     bool showsSelection() const override { return m_halves != nullptr && isInFront(); }
@@ -63,7 +63,7 @@ class ChangesPanel : public Panel {
     void showFooter(const QString& hint);
     void jump(int row);
 
-    std::shared_ptr<const ComparedHalves> m_halves; // null if there is no comparison
+    std::shared_ptr<const ComparedSides> m_halves; // null if there is no comparison
     std::shared_ptr<const ChangedRows> m_rows;
     const Theme* m_theme = &lightTheme();
     QLabel* m_note = nullptr;

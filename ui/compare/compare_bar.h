@@ -6,7 +6,7 @@
 
 #include <QWidget>
 
-#include "core/compare/compared_halves.h"
+#include "core/compare/compared_sides.h"
 #include "ui/style/theme.h"
 
 class QButtonGroup;

@@ -15,18 +15,18 @@
 
 namespace lockstep {
 
-QString sideName(const ComparableSide& side)
+QString sideName(const CandidateSide& side)
 {
     const QString name = QString::fromStdString(side.name);
     switch (side.kind) {
-    case ComparableSide::Kind::run:
+    case CandidateSide::Kind::run:
         return name.isEmpty() ? CompareDialog::tr("reports without a run")
                               : CompareDialog::tr("run %1").arg(name);
-    case ComparableSide::Kind::folder:
+    case CandidateSide::Kind::folder:
         return CompareDialog::tr("folder %1").arg(name.section('/', -2));
-    case ComparableSide::Kind::report:
+    case CandidateSide::Kind::report:
         return name;
-    case ComparableSide::Kind::chosen:
+    case CandidateSide::Kind::chosen:
         return CompareDialog::tr("%n selected report(s)", nullptr, static_cast<int>(side.reports.size()));
     default:
         return side.reports.size() == 1 ? CompareDialog::tr("the open report")
@@ -35,7 +35,7 @@ QString sideName(const ComparableSide& side)
     }
 }
 
-CompareDialog::CompareDialog(std::vector<ComparableSide> openSides, std::optional<int64_t> selectedStep,
+CompareDialog::CompareDialog(std::vector<CandidateSide> openSides, std::optional<int64_t> selectedStep,
                              QWidget* parent)
     : QDialog(parent), m_hint(new QLabel(this)), m_file(new QPushButton(tr("Open file\u2026"), this)),
       m_folder(new QPushButton(tr("Open folder\u2026"), this)),
@@ -44,7 +44,7 @@ CompareDialog::CompareDialog(std::vector<ComparableSide> openSides, std::optiona
     setWindowTitle(tr("Compare with"));
     setObjectName("compareDialog");
     setAttribute(Qt::WA_DeleteOnClose);
-    for (ComparableSide& side : openSides)
+    for (CandidateSide& side : openSides)
         m_offers.push_back({false, side, sideName(side)});
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(scaledPixels(18), scaledPixels(16), scaledPixels(18), scaledPixels(14));
@@ -146,9 +146,9 @@ void CompareDialog::fillSteps(int half)
 void CompareDialog::chooseFirst(std::optional<int64_t> selectedStep)
 {
     const std::vector<int64_t>& steps = m_offers.front().side.steps;
-    const bool areParts = m_offers.size() > 2 &&
-                          (m_offers.size() == 3 || m_offers[1].side.kind != ComparableSide::Kind::report);
-    const bool areRuns = areParts && (m_offers[1].side.kind == ComparableSide::Kind::run ||
+    const bool areParts =
+        m_offers.size() > 2 && (m_offers.size() == 3 || m_offers[1].side.kind != CandidateSide::Kind::report);
+    const bool areRuns = areParts && (m_offers[1].side.kind == CandidateSide::Kind::run ||
                                       m_offers[1].side.repeats(m_offers[2].side));
     if (areRuns || (areParts && steps.size() < 2)) {
         what(0)->setCurrentIndex(1);
@@ -164,12 +164,12 @@ void CompareDialog::chooseFirst(std::optional<int64_t> selectedStep)
     check();
 }
 
-void CompareDialog::setOther(std::vector<ComparableSide> other, const QString& name)
+void CompareDialog::setOther(std::vector<CandidateSide> other, const QString& name)
 {
     std::erase_if(m_offers, [](const Offer& offer) { return offer.isOther; });
     const auto first = static_cast<int>(m_offers.size());
-    for (ComparableSide& side : other) {
-        const bool isAll = side.kind == ComparableSide::Kind::all;
+    for (CandidateSide& side : other) {
+        const bool isAll = side.kind == CandidateSide::Kind::all;
         const QString words = isAll ? name : name + ": " + sideName(side);
         m_offers.push_back({true, std::move(side), words});
     }

@@ -10,7 +10,7 @@
 
 #include <QDialog>
 
-#include "core/compare/comparable_sides.h"
+#include "core/compare/side.h"
 
 class QComboBox;
 class QLabel;
@@ -21,7 +21,7 @@ namespace lockstep {
 // The choice for one side.
 struct SideChoice {
     bool isOther = false; // this side consists of reports that were opened only for the comparison
-    ComparableSide side;
+    CandidateSide side;
     std::optional<int64_t> step; // nullopt for all steps
 
     friend bool operator==(const SideChoice& a, const SideChoice& b)
@@ -31,7 +31,7 @@ struct SideChoice {
 };
 
 // Returns a name for display, e.g. "run baseline" or "a.sqlite".
-QString sideName(const ComparableSide& side);
+QString sideName(const CandidateSide& side);
 
 class CompareDialog : public QDialog {
     Q_OBJECT
@@ -39,11 +39,10 @@ class CompareDialog : public QDialog {
   public:
     // openSides: the sides that consist of open reports; must not be empty. selectedStep: initial step of A,
     // if A has that step.
-    CompareDialog(std::vector<ComparableSide> openSides, std::optional<int64_t> selectedStep,
-                  QWidget* parent);
+    CompareDialog(std::vector<CandidateSide> openSides, std::optional<int64_t> selectedStep, QWidget* parent);
 
     // Adds the sides of the file that was opened for the comparison and chooses the first of them for B.
-    void setOther(std::vector<ComparableSide> other, const QString& name);
+    void setOther(std::vector<CandidateSide> other, const QString& name);
     // Shows a hint, e.g. that the file is being opened or failed to open.
     void showHint(const QString& text, bool isWarning);
     // Selects these sides if the dialog offers them.
@@ -61,7 +60,7 @@ class CompareDialog : public QDialog {
   private:
     struct Offer {
         bool isOther = false;
-        ComparableSide side;
+        CandidateSide side;
         QString name;
     };
     QWidget* makeHalf(int half);

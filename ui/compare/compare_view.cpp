@@ -109,7 +109,7 @@ void CompareView::forwardOther()
     });
 }
 
-void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
+void CompareView::compare(std::shared_ptr<const ComparedSides> halves, int own)
 {
     const QScopedValueRollback following(m_isFollowing, true);
     const bool isFirst = m_halves == nullptr;
@@ -120,20 +120,20 @@ void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
     if (m_other == nullptr) makeOther();
     m_pair.reset();
     m_coupling = m_halves->couplingBy(m_rule);
-    const ScenePtr& ownScene = m_halves->halves[static_cast<size_t>(own)].scene;
+    const ScenePtr& ownScene = m_halves->sides[static_cast<size_t>(own)].scene;
     if (m_own.state().sharedScene() != ownScene) m_own.setScene(ownScene);
-    m_other->setScene(m_halves->halves[static_cast<size_t>(1 - own)].scene);
+    m_other->setScene(m_halves->sides[static_cast<size_t>(1 - own)].scene);
     setHalves();
     if (isFirst || isSwapped) followLanes(own);
     for (size_t i = 0; i < 2; ++i) {
-        const ComparedHalf& half = m_halves->halves[i];
+        const ComparedSide& half = m_halves->sides[i];
         const QString length = QString::fromStdString(durationText(half.range.length(), 6));
         m_titles[i]->setTexts(i == 0 ? "A" : "B",
                               QString::fromStdString(half.title) + QString::fromUtf8("   ") + length,
                               QString::fromStdString(half.facts));
     }
-    m_bar->setTitles(QString::fromStdString(m_halves->halves[0].title),
-                     QString::fromStdString(m_halves->halves[1].title));
+    m_bar->setTitles(QString::fromStdString(m_halves->sides[0].title),
+                     QString::fromStdString(m_halves->sides[1].title));
     m_bar->setNotes(m_halves->pairs.notes);
     m_bar->showCoupling(m_rule, !m_halves->pairs.collectiveKnots.empty());
     m_bar->showLinked(m_isLinked, m_hasSameZoom);
@@ -185,7 +185,7 @@ void CompareView::setHalves()
                                      m_titles[static_cast<size_t>(i)]);
         TimelineHalf as;
         as.label = i == 0 ? tr("A  whole run") : tr("B  whole run");
-        as.zero = m_halves->halves[static_cast<size_t>(i)].range.begin;
+        as.zero = m_halves->sides[static_cast<size_t>(i)].range.begin;
         as.reach = m_halves->reach(m_coupling, i);
         as.whole = m_halves->whole(m_coupling, i);
         as.hasRuler = i == 0 || !m_isLinked || !m_hasSameZoom;
@@ -288,7 +288,7 @@ void CompareView::scrollOther(int index)
     auto at = std::ranges::upper_bound(lanes, y, {}, &PlacedLane::y);
     while (at != lanes.begin()) {
         --at;
-        const std::string opposite = m_halves->laneOpposite(index, from.state().tree().lane(at->lane).key);
+        const std::string opposite = m_halves->pairedLane(index, from.state().tree().lane(at->lane).key);
         const uint32_t lane = opposite.empty() ? kNoLane : to.state().tree().find(opposite);
         const std::vector<PlacedLane>& there = to.state().flow().scrolling;
         const auto found = std::ranges::find(there, lane, &PlacedLane::lane);
@@ -303,14 +303,14 @@ void CompareView::followLanes(int index)
     const QScopedValueRollback following(m_isFollowing, true);
     TimelineView& to = half(1 - index);
     to.lanes().setLaneState(
-        m_halves->stateOpposite(index, half(index).lanes().laneState(), to.lanes().laneState()));
+        m_halves->pairedLaneState(index, half(index).lanes().laneState(), to.lanes().laneState()));
     placeOverlay();
 }
 
 void CompareView::followSlice(int index, SliceRef slice)
 {
     if (m_halves == nullptr) return;
-    const Scene& scene = *m_halves->halves[static_cast<size_t>(index)].scene;
+    const Scene& scene = *m_halves->sides[static_cast<size_t>(index)].scene;
     const SlicePair* const pair =
         index == 0 ? m_halves->pairs.ofA(scene, slice) : m_halves->pairs.ofB(scene, slice);
     m_pair = pair == nullptr ? std::nullopt : std::optional(*pair);
@@ -347,7 +347,7 @@ void CompareView::placeOverlay()
     PairOverlay::Content content;
     content.look = look();
     for (int i = 0; i < 2; ++i) {
-        const ComparedHalf& compared = m_halves->halves[static_cast<size_t>(i)];
+        const ComparedSide& compared = m_halves->sides[static_cast<size_t>(i)];
         PairOverlay::Half& at = content.halves[static_cast<size_t>(i)];
         at = PairOverlay::Half::of(half(i), half(i).pos() - m_overlay->pos(), compared.range,
                                    !m_pair  ? SliceRef()

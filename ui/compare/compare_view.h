@@ -2,7 +2,7 @@
 // CompareView holds the timeline of a window and, during a comparison, a second pane above or below it. The
 // panes share one ruler, each has an overview, and a lane between them shows their differences. Lanes of both
 // panes collapse and scroll together, and zoom and pan are coupled. The timeline page creates the view;
-// compareHalves() creates the halves. UI thread.
+// compareSides() creates the halves. UI thread.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 #include <QWidget>
 
-#include "core/compare/compared_halves.h"
+#include "core/compare/compared_sides.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {
@@ -34,11 +34,11 @@ class CompareView : public QWidget {
 
     // Shows the halves, with the window's own timeline as half `own` (0: A, the upper pane). If halves are
     // already shown, the new ones replace them and the visible range is preserved.
-    void compare(std::shared_ptr<const ComparedHalves> halves, int own);
+    void compare(std::shared_ptr<const ComparedSides> halves, int own);
     // Ends the comparison. The window's timeline keeps the scene of its half until a new scene is set.
     void end();
     bool isComparing() const { return m_halves != nullptr; }
-    const std::shared_ptr<const ComparedHalves>& halves() const { return m_halves; }
+    const std::shared_ptr<const ComparedSides>& halves() const { return m_halves; }
     int ownHalf() const { return m_ownHalf; }
 
     // Returns the timeline of a half (0: A, 1: B). Call only during a comparison.
@@ -97,7 +97,7 @@ class CompareView : public QWidget {
     PairOverlay* m_overlay;
     std::unique_ptr<ViewState> m_otherView; // owns the visible range and the selection of m_other
     TimelineView* m_other = nullptr;
-    std::shared_ptr<const ComparedHalves> m_halves; // null if there is no comparison
+    std::shared_ptr<const ComparedSides> m_halves; // null if there is no comparison
     Coupling m_coupling;
     CouplingRule m_rule = CouplingRule::step;
     int m_ownHalf = 0;

@@ -12,7 +12,7 @@ namespace lockstep {
 
 DeltaLane::DeltaLane(Workers workers, QWidget* parent)
     : QWidget(parent), m_job(
-                           [this](Result<DeltaStrip> made) {
+                           [this](Result<DifferenceStrip> made) {
                                if (!made) return;
                                m_strip = *std::move(made);
                                m_shown = m_visible;
@@ -27,7 +27,7 @@ DeltaLane::DeltaLane(Workers workers, QWidget* parent)
            "start of each side.\nHatched: missing in B (above the middle) or new in B (below)."));
 }
 
-void DeltaLane::setHalves(std::shared_ptr<const ComparedHalves> halves)
+void DeltaLane::setHalves(std::shared_ptr<const ComparedSides> halves)
 {
     m_job.cancel();
     m_halves = std::move(halves);
@@ -60,12 +60,13 @@ void DeltaLane::layOut()
     const int width = static_cast<int>((this->width() - m_right) * devicePixelRatioF()) - m_look.headerWidth;
     if (width <= 0 || m_visible.isEmpty()) return;
     if (m_halves->pairs.pairs.size() <= kFewPairs) {
-        m_strip = layOutDelta(m_halves->pairs, m_visible, width);
+        m_strip = layOutDifference(m_halves->pairs, m_visible, width);
         m_shown = m_visible;
     } else {
-        m_job.start([halves = m_halves, visible = m_visible, width](const Progress&) -> Result<DeltaStrip> {
-            return layOutDelta(halves->pairs, visible, width);
-        });
+        m_job.start(
+            [halves = m_halves, visible = m_visible, width](const Progress&) -> Result<DifferenceStrip> {
+                return layOutDifference(halves->pairs, visible, width);
+            });
     }
     update();
 }

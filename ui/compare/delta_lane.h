@@ -8,7 +8,7 @@
 
 #include <QWidget>
 
-#include "core/compare/compared_halves.h"
+#include "core/compare/compared_sides.h"
 #include "ui/async/latest_job.h"
 #include "ui/compare/delta_painter.h"
 
@@ -23,11 +23,11 @@ class DeltaLane : public QWidget {
     explicit DeltaLane(Workers workers, QWidget* parent = nullptr);
 
     // null if there is no comparison.
-    void setHalves(std::shared_ptr<const ComparedHalves> halves);
+    void setHalves(std::shared_ptr<const ComparedSides> halves);
     void setLook(const ComparisonLook& look);
     // visible: on A's axis. right: width of the lanes' scroll bar, in pixels.
     void showRange(TimeRange visible, int right);
-    const DeltaStrip& strip() const { return m_strip; }
+    const DifferenceStrip& strip() const { return m_strip; }
     bool isBusy() const { return m_job.isRunning(); }
     QSize sizeHint() const override;
 
@@ -39,12 +39,12 @@ class DeltaLane : public QWidget {
     void layOut();
     void paintLegend(QPainter& painter, const QRect& area) const;
 
-    std::shared_ptr<const ComparedHalves> m_halves;
+    std::shared_ptr<const ComparedSides> m_halves;
     ComparisonLook m_look;
     TimeRange m_visible, m_shown; // requested range, and the range that m_strip shows
     int m_right = 0;
-    DeltaStrip m_strip;
-    LatestJob<DeltaStrip> m_job;
+    DifferenceStrip m_strip;
+    LatestJob<DifferenceStrip> m_job;
 };
 
 } // namespace lockstep

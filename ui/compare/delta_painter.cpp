@@ -23,10 +23,10 @@ struct UnpairedRun {
     bool isMissing = true;
 };
 
-std::vector<UnpairedRun> unpairedRuns(const DeltaStrip& strip, int minWidth)
+std::vector<UnpairedRun> unpairedRuns(const DifferenceStrip& strip, int minWidth)
 {
     std::vector<UnpairedRun> out;
-    for (const DeltaColumn& column : strip.columns) {
+    for (const DifferenceColumn& column : strip.columns) {
         for (const bool isMissing : {true, false}) {
             if ((isMissing ? column.missing : column.added) == 0) continue;
             const auto last = std::find_if(
@@ -51,7 +51,7 @@ void paintTriangle(QPainter& painter, QPointF top, double size, bool isUp, const
 }
 
 void paintDeltaHeader(QPainter& painter, const QRect& area, const ComparisonLook& look,
-                      const DeltaStrip& strip)
+                      const DifferenceStrip& strip)
 {
     const Theme& theme = *look.theme;
     const QRect header(area.left(), area.top(), look.headerWidth - 1, area.height());
@@ -82,7 +82,8 @@ int ComparisonLook::px(double atScaleOne) const
     return static_cast<int>(std::lround(atScaleOne * scale));
 }
 
-void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look, const DeltaStrip& strip)
+void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look,
+                const DifferenceStrip& strip)
 {
     const Theme& theme = *look.theme;
     painter.save();
@@ -105,7 +106,7 @@ void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look
         return by.ns == 0 ? 0 : std::max(1, static_cast<int>(std::lround(std::abs(double(by.ns)) * unit)));
     };
     Duration latest{}, earliest{};
-    for (const DeltaColumn& column : strip.columns) {
+    for (const DifferenceColumn& column : strip.columns) {
         latest = std::max(latest, column.latest);
         earliest = std::min(earliest, column.earliest);
         const int up = height(column.latest), down = height(column.earliest);
@@ -113,7 +114,7 @@ void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look
         if (down > 0) painter.fillRect(left + column.x, middle + 1, 1, down, theme.good);
     }
     // Mark the extreme values, so that color is not the only cue.
-    for (const DeltaColumn& column : strip.columns) {
+    for (const DifferenceColumn& column : strip.columns) {
         const double x = left + column.x + 0.5;
         if (latest.ns > 0 && column.latest == latest)
             paintTriangle(painter, {x, double(middle - height(latest))}, look.px(5), true, theme.bad);

@@ -8,7 +8,7 @@
 #include <QRect>
 #include <QString>
 
-#include "core/compare/delta_layout.h"
+#include "core/compare/difference_strip.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {
@@ -27,7 +27,8 @@ struct ComparisonLook {
 };
 
 // area: in device pixels, including the lane headers.
-void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look, const DeltaStrip& strip);
+void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look,
+                const DifferenceStrip& strip);
 // mark: "A" or "B".
 void paintSideTitle(QPainter& painter, const QRect& area, const ComparisonLook& look, const QString& mark,
                     const QString& title, const QString& facts);

@@ -31,7 +31,7 @@ PairOverlay::Cell changeCell(Duration by, const QString& more, const QString& le
 
 } // namespace
 
-PairOverlay::Card pairCard(const ComparedHalves& halves, const SlicePair& pair)
+PairOverlay::Card pairCard(const ComparedSides& halves, const SlicePair& pair)
 {
     PairOverlay::Card card;
     std::array<PairOverlay::Cell, 4> start{
@@ -41,7 +41,7 @@ PairOverlay::Card pairCard(const ComparedHalves& halves, const SlicePair& pair)
     const CouplingKnot zero = halves.zeroOf(pair);
     for (size_t i = 0; i < 2; ++i) {
         const SliceRef slice = i == 0 ? pair.a : pair.b;
-        const Scene& scene = *halves.halves[i].scene;
+        const Scene& scene = *halves.sides[i].scene;
         start[i + 1].text = length[i + 1].text = QString(QChar(0x2014));
         if (!scene.holds(slice)) continue;
         const Report& report = scene.shown.report(slice.report);

@@ -3,11 +3,11 @@
 // duration on both sides, a description of each change, and the rule that matched the slices. UI thread.
 #pragma once
 
-#include "core/compare/compared_halves.h"
+#include "core/compare/compared_sides.h"
 #include "ui/compare/pair_overlay.h"
 
 namespace lockstep {
 
-PairOverlay::Card pairCard(const ComparedHalves& halves, const SlicePair& pair);
+PairOverlay::Card pairCard(const ComparedSides& halves, const SlicePair& pair);
 
 } // namespace lockstep

@@ -106,7 +106,7 @@ class CompareRunsTest : public test::WindowFixture {
         if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty())
             m_window->grab().save(folder + "/compare_runs_light.png");
         // One pane's run is closed: the comparison ends with a message, and the other run stays open.
-        std::vector<ReportKey> keys = compareView().halves()->halves[1].scene->shown.keys();
+        std::vector<ReportKey> keys = compareView().halves()->sides[1].scene->shown.keys();
         part<WorkspaceController>().close(keys);
         settle();
         QVERIFY(!compareView().isComparing());

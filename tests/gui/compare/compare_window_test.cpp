@@ -261,7 +261,7 @@ class CompareWindowTest : public test::WindowFixture {
         QCOMPARE(pairs.missing, uint64_t(1));
         QCOMPARE(pairs.added, uint64_t(0));
         const SlicePair gone = firstPair([](const SlicePair& one) { return one.isMissing(); });
-        const TraceTime zero = compareView().halves()->halves[0].range.begin;
+        const TraceTime zero = compareView().halves()->sides[0].range.begin;
         QCOMPARE((gone.at - zero).ns, int64_t(2'600'000)); // 100 us + 5 * 500 us
         for (const SlicePair& pair : pairs.pairs)
             QVERIFY(std::abs(pair.later.ns) <= 300'000);
@@ -270,10 +270,10 @@ class CompareWindowTest : public test::WindowFixture {
     void swapExchangesThePanes()
     {
         compare(1, 2);
-        const TimeRange first = compareView().halves()->halves[0].range;
+        const TimeRange first = compareView().halves()->sides[0].range;
         QTest::keyClick(&view(), Qt::Key_Y);
         settle();
-        QCOMPARE(compareView().halves()->halves[1].range.begin.ns, first.begin.ns);
+        QCOMPARE(compareView().halves()->sides[1].range.begin.ns, first.begin.ns);
         QVERIFY(compareView().title(0).title().startsWith("step 2"));
         QCOMPARE(compareView().ownHalf(), 1);
         QVERIFY(view().y() > compareView().other().y());

@@ -10,7 +10,7 @@
 #include <QStyleFactory>
 #include <QtTest>
 
-#include "core/compare/compared_halves.h"
+#include "core/compare/compared_sides.h"
 #include "core/search/related_slices.h"
 #include "core/timeline/hit_rows.h"
 #include "tests/gui/support/reference_picture.h"
@@ -352,8 +352,7 @@ QImage paintComparison(const Theme& theme)
     own->setTheme(theme);
     showOffscreen(view, {840, 452});
     own->setScene(scene);
-    view.compare(compareHalves({scene, {}, 1, "baseline"}, {scene, {}, 2, "baseline"}, Progress()).value(),
-                 0);
+    view.compare(compareSides({scene, {}, 1, "baseline"}, {scene, {}, 2, "baseline"}, Progress()).value(), 0);
     LaneState lanes = own->lanes().laneState();
     for (const Lane& lane : own->state().tree().lanes()) {
         if (lane.subject == LaneSubject::process && rankOf(lane) == 1) lanes.fold(lane, true);

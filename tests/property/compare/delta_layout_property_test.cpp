@@ -3,7 +3,7 @@
 // range is omitted.
 #include <rapidcheck.h>
 
-#include "core/compare/delta_layout.h"
+#include "core/compare/difference_strip.h"
 #include "core/timeline/pixel_scale.h"
 #include "tests/support/test_registry.h"
 
@@ -38,12 +38,12 @@ void eachPixelSaysWhatBeginsInIt()
     const TraceTime begin{*rc::gen::inRange<int64_t>(-60, 100)};
     const TimeRange visible{begin, begin + Duration{*rc::gen::inRange<int64_t>(1, 400)}};
     const int width = *rc::gen::inRange(1, 300);
-    const DeltaStrip strip = layOutDelta(pairs, visible, width);
+    const DifferenceStrip strip = layOutDifference(pairs, visible, width);
     const PixelScale scale(visible, width);
     uint64_t told = 0, there = 0;
     Duration most{};
-    for (const DeltaColumn& column : strip.columns) {
-        DeltaColumn expected;
+    for (const DifferenceColumn& column : strip.columns) {
+        DifferenceColumn expected;
         expected.x = column.x;
         for (const SlicePair& pair : pairs.pairs) {
             if (!visible.contains(pair.at) || scale.pixelOf(pair.at) != column.x) continue;

@@ -4,7 +4,7 @@
 // anchors and never reverses.
 #include <rapidcheck.h>
 
-#include "core/compare/place_matching.h"
+#include "core/compare/coupling.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -36,7 +36,7 @@ void nearestOfAllOrders()
     const std::vector<TraceTime> longer = somePlaces(0, 9);
     std::vector<TraceTime> shorter = somePlaces(0, 6);
     shorter.resize(std::min(shorter.size(), longer.size()));
-    const auto partners = matchByPosition(longer, shorter);
+    const auto partners = pairByPosition(longer, shorter);
     RC_ASSERT(partners.size() == longer.size());
     int64_t distance = 0;
     uint32_t next = 0;
@@ -60,7 +60,7 @@ void theOneThatIsMissingIsFound()
     std::vector<TraceTime> shorter;
     for (size_t i = 0; i < longer.size(); ++i)
         if (i != gone) shorter.push_back(longer[i] + Duration{*rc::gen::inRange<int64_t>(-40, 40)});
-    const auto partners = matchByPosition(longer, shorter);
+    const auto partners = pairByPosition(longer, shorter);
     for (size_t i = 0; i < longer.size(); ++i)
         RC_ASSERT(partners[i].has_value() == (i != gone));
 }
@@ -75,7 +75,7 @@ void axisMeetsItsAnchors()
         b = b + Duration{*rc::gen::inRange<int64_t>(1, 90)};
         anchors.push_back({a, b});
     }
-    const PiecewiseTimeMap axis(anchors, {1'000});
+    const ProportionalCoupling axis(anchors, {1'000});
     for (const CouplingKnot& anchor : anchors)
         RC_ASSERT(axis.toB(anchor.a) == anchor.b);
     for (int64_t t = -20; t < 420; ++t)

@@ -3,8 +3,8 @@
 // steps, matching lanes with different keys, couplings, and the content that a pane can show.
 #include <QtTest>
 
-#include "core/compare/comparable_sides.h"
-#include "core/compare/compared_halves.h"
+#include "core/compare/compared_sides.h"
+#include "core/compare/side.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
@@ -60,18 +60,18 @@ class ComparedHalvesTest : public QObject {
 
     void sidesListAllFoldersAndReports()
     {
-        const auto sides = comparableSides(*m_both, Progress()).value();
+        const auto sides = candidateSides(*m_both, Progress()).value();
         QCOMPARE(sides.size(), size_t(5));
-        QCOMPARE(sides[0].kind, ComparableSide::Kind::all);
-        QCOMPARE(sides[1].kind, ComparableSide::Kind::folder);
+        QCOMPARE(sides[0].kind, CandidateSide::Kind::all);
+        QCOMPARE(sides[1].kind, CandidateSide::Kind::folder);
         QCOMPARE(sides[1].name, std::string("new"));
-        QCOMPARE(sides[3].kind, ComparableSide::Kind::report);
+        QCOMPARE(sides[3].kind, CandidateSide::Kind::report);
         QCOMPARE(sides[3].name, std::string("old/rank0.json")); // both files have the same name
         QCOMPARE(sides[4].name, std::string("new/rank0.json"));
         QVERIFY(sides[1].repeats(sides[2])); // two runs of rank 0
-        for (const ComparableSide& side : sides)
+        for (const CandidateSide& side : sides)
             QCOMPARE(side.steps, (std::vector<int64_t>{4, 5, 6}));
-        QVERIFY(comparableSides(Scene(), Progress()).value().empty());
+        QVERIFY(candidateSides(Scene(), Progress()).value().empty());
         const ScenePtr part = sceneOfReports(m_both, sides[1].reports, Progress()).value();
         QCOMPARE(part->shown.size(), size_t(1));
         QCOMPARE(part->open.size(), size_t(2));
@@ -82,7 +82,7 @@ class ComparedHalvesTest : public QObject {
     {
         const ScenePtr hosts = comparedScene(
             {halfReport(0, "node0", "host0", 1'000'000'000), halfReport(1, "node0", "host1", 1'000'000'000)});
-        const auto sides = comparableSides(*hosts, Progress()).value();
+        const auto sides = candidateSides(*hosts, Progress()).value();
         QVERIFY(!sides[1].repeats(sides[2])); // other ranks
     }
 
@@ -94,29 +94,29 @@ class ComparedHalvesTest : public QObject {
             reports.push_back(halfReport(rank, "node0", "one", 1'000'000'000));
         const ScenePtr many = comparedScene(reports);
         const std::vector<ReportKey>& keys = many->shown.keys();
-        QCOMPARE(comparableSides(*many, Progress()).value().size(), size_t(1));
-        const auto one = comparableSides(*many, Progress(), {{keys[7]}}).value();
+        QCOMPARE(candidateSides(*many, Progress()).value().size(), size_t(1));
+        const auto one = candidateSides(*many, Progress(), {{keys[7]}}).value();
         QCOMPARE(one.size(), size_t(2));
-        QCOMPARE(one[1].kind, ComparableSide::Kind::report);
+        QCOMPARE(one[1].kind, CandidateSide::Kind::report);
         QCOMPARE(one[1].name, std::string("rank7.json"));
         QCOMPARE(one[1].reports, std::vector<ReportKey>{keys[7]});
         QCOMPARE(one[1].steps, (std::vector<int64_t>{4, 5, 6}));
         // In any order, with one that is not shown.
-        const auto two = comparableSides(*many, Progress(), {{keys[9], ReportKey(9999u), keys[3]}}).value();
+        const auto two = candidateSides(*many, Progress(), {{keys[9], ReportKey(9999u), keys[3]}}).value();
         QCOMPARE(two.size(), size_t(2));
-        QCOMPARE(two[1].kind, ComparableSide::Kind::chosen);
+        QCOMPARE(two[1].kind, CandidateSide::Kind::chosen);
         QCOMPARE(two[1].reports, (std::vector<ReportKey>{keys[3], keys[9]}));
-        QCOMPARE(comparableSides(*many, Progress(), {keys}).value().size(), size_t(1)); // all of it
-        QCOMPARE(comparableSides(*many, Progress(), {{ReportKey(9999u)}}).value().size(), size_t(1));
+        QCOMPARE(candidateSides(*many, Progress(), {keys}).value().size(), size_t(1)); // all of it
+        QCOMPARE(candidateSides(*many, Progress(), {{ReportKey(9999u)}}).value().size(), size_t(1));
     }
 
     void stepsOfOneSceneAreStacked()
     {
-        const auto halves = compareHalves({m_old, {}, 4, "old"}, {m_old, {}, 6, "old"}, Progress()).value();
-        QCOMPARE(halves->halves[0].title, std::string("step 4 \u00B7 old"));
-        QCOMPARE(halves->halves[1].range.length().ns, int64_t(920'000));
+        const auto halves = compareSides({m_old, {}, 4, "old"}, {m_old, {}, 6, "old"}, Progress()).value();
+        QCOMPARE(halves->sides[0].title, std::string("step 4 \u00B7 old"));
+        QCOMPARE(halves->sides[1].range.length().ns, int64_t(920'000));
         const Coupling coupling = halves->couplingBy(CouplingRule::step);
-        QCOMPARE(coupling.toB(halves->halves[0].range.begin).ns, halves->halves[1].range.begin.ns);
+        QCOMPARE(coupling.toB(halves->sides[0].range.begin).ns, halves->sides[1].range.begin.ns);
         QCOMPARE(halves->couplingBy(CouplingRule::time).knots().size(), size_t(1));
         QVERIFY(halves->couplingBy(CouplingRule::collective).knots().size() > 0);
         // For any content of A, B can show the lower levels.
@@ -126,40 +126,40 @@ class ComparedHalvesTest : public QObject {
             for (const TraceTime at : {a.begin, a.end})
                 QVERIFY(by.toB(at) >= b.begin && by.toB(at) <= b.end);
             const TimeRange whole = halves->whole(by);
-            QVERIFY(whole.begin <= halves->halves[0].range.begin && whole.end >= halves->halves[0].range.end);
+            QVERIFY(whole.begin <= halves->sides[0].range.begin && whole.end >= halves->sides[0].range.end);
         }
-        QCOMPARE(halves->laneOpposite(0, "any"), std::string("any")); // one tree
-        QVERIFY(!compareHalves({m_old, {}, 9, ""}, {m_old, {}, 4, ""}, Progress()).has_value());
+        QCOMPARE(halves->pairedLane(0, "any"), std::string("any")); // one tree
+        QVERIFY(!compareSides({m_old, {}, 9, ""}, {m_old, {}, 4, ""}, Progress()).has_value());
     }
 
     void lanesOfOtherHostsAreMatched()
     {
-        const auto halves = compareHalves({m_old, {}, {}, "old"}, {m_new, {}, {}, "new"}, Progress()).value();
+        const auto halves = compareSides({m_old, {}, {}, "old"}, {m_new, {}, {}, "new"}, Progress()).value();
         const LaneTree& tree = *m_old->tree;
         size_t processes = 0;
         for (const Lane& lane : tree.lanes()) {
             if (lane.subject != LaneSubject::process) continue;
-            const std::string other = halves->laneOpposite(0, lane.key);
+            const std::string other = halves->pairedLane(0, lane.key);
             const uint32_t there = m_new->tree->find(other);
             QVERIFY(there != kNoLane);
             QCOMPARE(rankOf(m_new->tree->lane(there)), rankOf(lane));
             QVERIFY(other != lane.key); // another host
-            QCOMPARE(halves->laneOpposite(1, other), lane.key);
+            QCOMPARE(halves->pairedLane(1, other), lane.key);
             LaneState folded;
             folded.fold(lane, true);
             LaneState before;
             before.hidden.insert("elsewhere");
-            const LaneState opposite = halves->stateOpposite(0, folded, before);
+            const LaneState opposite = halves->pairedLaneState(0, folded, before);
             QVERIFY(opposite.collapsed.at(other) && opposite.hidden.contains("elsewhere"));
             ++processes;
         }
         QCOMPARE(processes, size_t(2));
-        QVERIFY(halves->laneOpposite(0, "unknown").empty());
+        QVERIFY(halves->pairedLane(0, "unknown").empty());
     }
 
     void aPairIsFoundByEitherSlice()
     {
-        const auto halves = compareHalves({m_old, {}, {}, "old"}, {m_new, {}, {}, "new"}, Progress()).value();
+        const auto halves = compareSides({m_old, {}, {}, "old"}, {m_new, {}, {}, "new"}, Progress()).value();
         QVERIFY(halves->pairs.both > 0);
         for (const SlicePair& pair : halves->pairs.pairs) {
             QCOMPARE(halves->pairs.ofA(*m_old, pair.a)->b, pair.b);

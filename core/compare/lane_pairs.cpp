@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/compare/compared_lanes.h"
+#include "core/compare/lane_pairs.h"
 
 #include <algorithm>
 #include <functional>
@@ -20,7 +20,7 @@ struct HalfLane {
 };
 
 // All captures of one process, by its identity.
-struct HalfProcess {
+struct SideProcess {
     std::string role, place, tool, host, label;
     bool isRanked = false;
     std::vector<HalfLane> lanes; // sorted by order
@@ -33,14 +33,14 @@ bool isOnGpu(TrackKind kind)
            kind == TrackKind::gpuAnnotation;
 }
 
-HalfProcess processOf(const Scene& scene, ReportKey key, ProcessId id)
+SideProcess processOf(const Scene& scene, ReportKey key, ProcessId id)
 {
     const Identity& identity = scene.shown.identity(key, id);
     const Report& report = scene.shown.report(key);
     const auto part = [](const auto& value) {
         return value.value ? std::to_string(*value.value) : std::string();
     };
-    HalfProcess out;
+    SideProcess out;
     out.role = identity.role.value.value_or("");
     out.isRanked = identity.rank.value.has_value() || identity.replica.value.has_value();
     out.place = part(identity.rank) + "/" + part(identity.replica) + "/" + part(identity.replicaRank);
@@ -91,7 +91,7 @@ class HalfReader {
   public:
     explicit HalfReader(const Scene& scene) : m_scene(scene) {}
 
-    std::vector<HalfProcess> read()
+    std::vector<SideProcess> read()
     {
         std::vector<ReportKey> keys = m_scene.shown.keys();
         std::ranges::stable_sort(keys, {}, [&](ReportKey key) { // independent of the order in which reports
@@ -100,7 +100,7 @@ class HalfReader {
         });
         for (const ReportKey key : keys)
             readReport(key);
-        std::vector<HalfProcess> out;
+        std::vector<SideProcess> out;
         for (auto& [name, process] : m_processes) {
             std::ranges::stable_sort(process.lanes, {}, &HalfLane::order);
             for (HalfLane& lane : process.lanes)
@@ -123,7 +123,7 @@ class HalfReader {
             const uint32_t id = track.key.process.isValid() ? track.key.process.value : ~uint32_t(0);
             auto known = nameOf.find(id);
             if (known == nameOf.end()) {
-                const HalfProcess made = processOf(m_scene, key, track.key.process);
+                const SideProcess made = processOf(m_scene, key, track.key.process);
                 std::string name = made.role + "|" + made.place + "|" + made.tool;
                 // Without a rank, processes in two reports are considered distinct.
                 if (!made.isRanked) name += "|" + made.host + "|" + report.provenance.path.string();
@@ -141,24 +141,24 @@ class HalfReader {
     }
 
     const Scene& m_scene;
-    std::map<std::string, HalfProcess> m_processes;
+    std::map<std::string, SideProcess> m_processes;
 };
 
 class LanePairing {
   public:
-    LanePairing(std::vector<HalfProcess> a, std::vector<HalfProcess> b) : m_a(std::move(a)), m_b(std::move(b))
+    LanePairing(std::vector<SideProcess> a, std::vector<SideProcess> b) : m_a(std::move(a)), m_b(std::move(b))
     {
     }
 
-    ComparedLanes run()
+    LanePairs run()
     {
-        const auto told = [](const HalfProcess& p) { return p.role + "|" + p.place; };
-        pairBy([&](const HalfProcess& p) { return p.isRanked ? told(p) + "|" + p.tool : std::string(); });
-        pairBy([&](const HalfProcess& p) { return p.isRanked ? told(p) : std::string(); });
-        pairBy([&](const HalfProcess& p) {
+        const auto told = [](const SideProcess& p) { return p.role + "|" + p.place; };
+        pairBy([&](const SideProcess& p) { return p.isRanked ? told(p) + "|" + p.tool : std::string(); });
+        pairBy([&](const SideProcess& p) { return p.isRanked ? told(p) : std::string(); });
+        pairBy([&](const SideProcess& p) {
             return p.isRanked ? std::string() : p.role + "|" + p.tool + "|" + p.host;
         });
-        pairBy([&](const HalfProcess& p) { return p.isRanked ? std::string() : "|" + p.role; });
+        pairBy([&](const SideProcess& p) { return p.isRanked ? std::string() : "|" + p.role; });
         addUnpaired(m_a, true);
         addUnpaired(m_b, false);
         return std::move(m_out);
@@ -167,26 +167,26 @@ class LanePairing {
   private:
     // Among the lanes that are not paired yet, pairs the k-th lane with a given key in A with the k-th such
     // lane in B. Lanes with the key "" are not paired.
-    void pairBy(const std::function<std::string(const HalfProcess&)>& key)
+    void pairBy(const std::function<std::string(const SideProcess&)>& key)
     {
-        std::map<std::string, std::vector<HalfProcess*>> there;
-        for (HalfProcess& process : m_b) {
+        std::map<std::string, std::vector<SideProcess*>> there;
+        for (SideProcess& process : m_b) {
             const std::string name = process.isPaired ? std::string() : key(process);
             if (!name.empty()) there[name].push_back(&process);
         }
         std::map<std::string, size_t> taken;
-        for (HalfProcess& process : m_a) {
+        for (SideProcess& process : m_a) {
             const std::string name = process.isPaired ? std::string() : key(process);
             const auto at = name.empty() ? there.end() : there.find(name);
             if (at == there.end() || taken[name] == at->second.size()) continue;
-            HalfProcess& other = *at->second[taken[name]++];
+            SideProcess& other = *at->second[taken[name]++];
             process.isPaired = other.isPaired = true;
             ++m_out.processes;
-            pairLanes(process, other);
+            pairProcessLanes(process, other);
         }
     }
 
-    void pairLanes(const HalfProcess& a, const HalfProcess& b)
+    void pairProcessLanes(const SideProcess& a, const SideProcess& b)
     {
         std::vector<const HalfLane*> left;
         for (const HalfLane& lane : b.lanes)
@@ -211,9 +211,9 @@ class LanePairing {
             m_out.pairs.push_back({{}, lane->tracks, b.label + ", " + lane->name});
     }
 
-    void addUnpaired(const std::vector<HalfProcess>& half, bool isInA)
+    void addUnpaired(const std::vector<SideProcess>& side, bool isInA)
     {
-        for (const HalfProcess& process : half) {
+        for (const SideProcess& process : side) {
             if (process.isPaired) continue;
             UnpairedProcess unpaired{isInA, process.label, {}};
             for (const HalfLane& lane : process.lanes)
@@ -225,15 +225,78 @@ class LanePairing {
         });
     }
 
-    std::vector<HalfProcess> m_a, m_b;
-    ComparedLanes m_out;
+    std::vector<SideProcess> m_a, m_b;
+    LanePairs m_out;
 };
 
 } // namespace
 
-ComparedLanes compareLanes(const Scene& a, const Scene& b)
+LanePairs pairLanes(const Scene& a, const Scene& b)
 {
     return LanePairing(HalfReader(a).read(), HalfReader(b).read()).run();
+}
+
+PairedLaneKeys::PairedLaneKeys(const Scene& a, const Scene& b)
+{
+    const LanePairs compared = pairLanes(a, b);
+    for (const LanePair& pair : compared.pairs) {
+        if (pair.a.empty() || pair.b.empty()) continue;
+        join(a, a.tree->laneOf(pair.a.front()), b, b.tree->laneOf(pair.b.front()));
+    }
+}
+
+// Pairs two lanes and their ancestors, as long as the ancestors have the same kind on both sides.
+void PairedLaneKeys::join(const Scene& a, uint32_t laneA, const Scene& b, uint32_t laneB)
+{
+    while (laneA != kNoLane && laneB != kNoLane) {
+        const Lane& one = a.tree->lane(laneA);
+        const Lane& other = b.tree->lane(laneB);
+        if (one.subject != other.subject) return;
+        const bool isNew = m_toB.try_emplace(one.key, other.key).second;
+        m_toA.try_emplace(other.key, one.key);
+        if (!isNew) return;
+        laneA = a.tree->parentOf(laneA);
+        laneB = b.tree->parentOf(laneB);
+    }
+}
+
+const std::string& PairedLaneKeys::find(const Keys& keys, const std::string& key)
+{
+    static const std::string none;
+    const auto at = keys.find(key);
+    return at == keys.end() ? none : at->second;
+}
+
+LaneState PairedLaneKeys::follow(const LaneState& from, const LaneState& to, const Keys& keys)
+{
+    LaneState out = from;
+    out.collapsed = to.collapsed;
+    out.hidden = to.hidden;
+    out.pinned = to.pinned;
+    out.opened = to.opened;
+    out.order.clear();
+    for (const auto& [key, other] : keys) {
+        const auto folded = from.collapsed.find(key);
+        if (folded == from.collapsed.end()) {
+            out.collapsed.erase(other);
+        } else {
+            out.collapsed[other] = folded->second;
+        }
+        const auto copy = [&, &lane = key, &opposite = other](const std::set<std::string>& in,
+                                                              std::set<std::string>& into) {
+            if (in.contains(lane)) {
+                into.insert(opposite);
+            } else {
+                into.erase(opposite);
+            }
+        };
+        copy(from.hidden, out.hidden);
+        copy(from.pinned, out.pinned);
+        copy(from.opened, out.opened);
+    }
+    for (const std::string& key : from.order)
+        if (const std::string& other = find(keys, key); !other.empty()) out.order.push_back(other);
+    return out;
 }
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/compare/delta_layout.h"
+#include "core/compare/difference_strip.h"
 
 #include <algorithm>
 
@@ -23,18 +23,19 @@ Duration roundScale(Duration most)
 
 } // namespace
 
-DeltaStrip layOutDelta(const SlicePairs& pairs, TimeRange visible, int width)
+DifferenceStrip layOutDifference(const SlicePairs& pairs, TimeRange visible, int width)
 {
-    DeltaStrip out;
+    DifferenceStrip out;
     if (width <= 0 || visible.isEmpty()) return out;
     const PixelScale scale(visible, width);
-    std::vector<DeltaColumn> columns(static_cast<size_t>(width));
+    std::vector<DifferenceColumn> columns(static_cast<size_t>(width));
     for (const PairedLane& lane : pairs.lanes) {
         const auto begin = pairs.pairs.begin() + static_cast<std::ptrdiff_t>(lane.first);
         const auto end = begin + static_cast<std::ptrdiff_t>(lane.count);
         auto at = std::ranges::lower_bound(begin, end, visible.begin, {}, &SlicePair::at);
         for (; at != end && at->at < visible.end; ++at) {
-            DeltaColumn& column = columns[static_cast<size_t>(std::min(scale.pixelOf(at->at), width - 1))];
+            DifferenceColumn& column =
+                columns[static_cast<size_t>(std::min(scale.pixelOf(at->at), width - 1))];
             column.both += at->isBoth() ? 1 : 0;
             column.missing += at->isMissing() ? 1 : 0;
             column.added += at->isNew() ? 1 : 0;
@@ -44,7 +45,7 @@ DeltaStrip layOutDelta(const SlicePairs& pairs, TimeRange visible, int width)
     }
     Duration most{1};
     for (size_t x = 0; x < columns.size(); ++x) {
-        DeltaColumn& column = columns[x];
+        DifferenceColumn& column = columns[x];
         if (column.both + column.missing + column.added == 0) continue;
         column.x = static_cast<uint16_t>(x);
         most = std::max({most, column.latest, -column.earliest});

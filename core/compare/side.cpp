@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/compare/comparable_sides.h"
+#include "core/compare/side.h"
 
 #include <algorithm>
 #include <map>
 
 #include "core/base/path_labels.h"
-#include "core/compare/side_steps.h"
 #include "core/scene/next_scene.h"
 
 namespace lockstep {
@@ -24,11 +23,11 @@ Scene part(const Scene& scene, const std::vector<ReportKey>& reports)
     return out;
 }
 
-ComparableSide sideOf(const Scene& scene, ComparableSide::Kind kind, std::string name,
-                      std::vector<ReportKey> reports)
+CandidateSide sideOf(const Scene& scene, CandidateSide::Kind kind, std::string name,
+                     std::vector<ReportKey> reports)
 {
     std::ranges::sort(reports);
-    ComparableSide side{kind, std::move(name), std::move(reports), {}, {}};
+    CandidateSide side{kind, std::move(name), std::move(reports), {}, {}};
     const Scene own = part(scene, side.reports);
     const SideSteps steps(own);
     for (const auto& [number, range] : steps.ranges())
@@ -55,7 +54,7 @@ Parts partsBy(const Scene& scene, const auto& nameOf)
 
 } // namespace
 
-bool ComparableSide::repeats(const ComparableSide& other) const
+bool CandidateSide::repeats(const CandidateSide& other) const
 {
     const auto isItsWorker = [&](const auto& worker) {
         return std::ranges::binary_search(other.workers, worker);
@@ -67,14 +66,14 @@ bool ComparableSide::repeats(const ComparableSide& other) const
     return (steps.empty() && theirs.empty()) || std::ranges::any_of(steps, isItsStep);
 }
 
-Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress,
-                                                    const std::vector<std::vector<ReportKey>>& asked)
+Result<std::vector<CandidateSide>> candidateSides(const Scene& scene, const Progress& progress,
+                                                  const std::vector<std::vector<ReportKey>>& asked)
 {
-    std::vector<ComparableSide> out;
+    std::vector<CandidateSide> out;
     const std::vector<ReportKey>& keys = scene.shown.keys();
     if (keys.empty()) return out;
-    out.push_back(sideOf(scene, ComparableSide::Kind::all, {}, keys));
-    const auto add = [&](ComparableSide::Kind kind, const Parts& parts) -> Status {
+    out.push_back(sideOf(scene, CandidateSide::Kind::all, {}, keys));
+    const auto add = [&](CandidateSide::Kind kind, const Parts& parts) -> Status {
         for (const auto& [name, reports] : parts) {
             LOCKSTEP_TRY(progress.check());
             out.push_back(sideOf(scene, kind, name, reports));
@@ -92,22 +91,22 @@ Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Pr
     const Parts folders = partsBy(
         scene, [&](ReportKey key) { return scene.shown.report(key).provenance.path.parent_path().string(); });
     if (runs.size() > 1) {
-        LOCKSTEP_TRY(add(ComparableSide::Kind::run, runs));
+        LOCKSTEP_TRY(add(CandidateSide::Kind::run, runs));
     } else if (folders.size() > 1) {
-        LOCKSTEP_TRY(add(ComparableSide::Kind::folder, folders));
+        LOCKSTEP_TRY(add(CandidateSide::Kind::folder, folders));
     }
     if (keys.size() > 1 && keys.size() <= kMaxReports) {
         for (const ReportKey key : keys) {
             LOCKSTEP_TRY(progress.check());
-            out.push_back(sideOf(scene, ComparableSide::Kind::report, fileName(key), {key}));
+            out.push_back(sideOf(scene, CandidateSide::Kind::report, fileName(key), {key}));
         }
     }
     for (std::vector<ReportKey> side : asked) {
         std::erase_if(side, [&](ReportKey key) { return !scene.shown.has(key); });
         std::ranges::sort(side);
-        if (side.empty() || std::ranges::find(out, side, &ComparableSide::reports) != out.end()) continue;
+        if (side.empty() || std::ranges::find(out, side, &CandidateSide::reports) != out.end()) continue;
         const bool isOne = side.size() == 1;
-        out.push_back(sideOf(scene, isOne ? ComparableSide::Kind::report : ComparableSide::Kind::chosen,
+        out.push_back(sideOf(scene, isOne ? CandidateSide::Kind::report : CandidateSide::Kind::chosen,
                              isOne ? fileName(side.front()) : std::string(), side));
     }
     return out;
@@ -131,6 +130,60 @@ Result<ScenePtr> sceneOfReports(const ScenePtr& scene, const std::vector<ReportK
     if (!scene->laneOptions.queryLanes.empty()) // they show rows of all reports
         change.laneOptions = LaneOptions{.grouping = scene->laneOptions.grouping, .queryLanes = {}};
     return nextScene(scene, change, progress);
+}
+
+SideSteps::SideSteps(const Scene& scene) : m_scene(scene)
+{
+    for (const ReportKey key : scene.shown.keys()) {
+        const Report& report = scene.shown.report(key);
+        const ClockMap& clock = scene.alignment.map(key);
+        for (const Track& track : report.tracks) {
+            const auto [at, isNew] = m_of.try_emplace({key, track.key.process});
+            if (!isNew) continue;
+            Of& of = at->second;
+            of.marked = ProcessSteps(report, track.key.process);
+            for (const StepMark& mark : of.marked.marks()) {
+                TimeRange& range = m_ranges[mark.number];
+                range = range.unitedWith(clock.alignedFromTrace(mark.range));
+            }
+            const auto& stated = scene.shown.identity(key, track.key.process).step.value;
+            if (!of.marked.marks().empty() || !stated || report.extent.isEmpty()) continue;
+            of.stated = *stated;
+            TimeRange& range = m_ranges[*stated];
+            range = range.unitedWith(clock.alignedFromTrace(report.extent));
+        }
+    }
+}
+
+const SideSteps::Of& SideSteps::of(TrackRef track) const
+{
+    return m_of.at({track.report, m_scene.shown.report(track.report).track(track.track).key.process});
+}
+
+bool SideSteps::isStepped(TrackRef track) const
+{
+    const Of& at = of(track);
+    return at.stated || !at.marked.marks().empty();
+}
+
+std::optional<int64_t> SideSteps::stepOf(TrackRef track, SliceId slice) const
+{
+    const Of& at = of(track);
+    if (at.marked.marks().empty()) return at.stated;
+    const int step = at.marked.at(stepReferenceTime(m_scene.shown.report(track.report), slice));
+    if (step < 0) return std::nullopt;
+    return at.marked.marks()[static_cast<size_t>(step)].number;
+}
+
+bool SideSteps::isNamedAsStep(TrackRef track, SliceId slice) const
+{
+    const Of& at = of(track);
+    if (at.marked.marks().empty()) return false;
+    const Report& report = m_scene.shown.report(track.report);
+    const int step = at.marked.at(stepReferenceTime(report, slice));
+    if (step < 0) return false;
+    const SliceId mark = at.marked.marks()[static_cast<size_t>(step)].slice;
+    return mark.isValid() && report.slices.name[mark.value] == report.slices.name[slice.value];
 }
 
 } // namespace lockstep
