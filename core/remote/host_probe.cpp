@@ -2,7 +2,7 @@
 #include "core/remote/host_probe.h"
 
 #include "core/remote/local_remote.h"
-#include "core/session/probe_questions.h"
+#include "core/session/current_facts.h"
 
 namespace lockstep {
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/text.h"
-#include "core/session/import_nrl_environment.h"
+#include "core/session/import_environment.h"
 #include "core/session/launch_plan.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/typed_value.h"

@@ -7,7 +7,6 @@
 
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/nsys_command.h"
-#include "core/session/recipes/own_traces.h"
 #include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"

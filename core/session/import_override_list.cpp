@@ -5,8 +5,8 @@
 
 #include "core/session/hydra_override.h"
 #include "core/session/shell_quote.h"
-#include "core/session/verl_key_eras.h"
 #include "core/session/verl_keys.h"
+#include "core/session/verl_schema.h"
 #include "core/session/verl_settings.h"
 
 namespace lockstep {

@@ -2,19 +2,21 @@
 #include "core/session/import_text.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "core/base/secret_text.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/session/hydra_override.h"
-#include "core/session/import_capture_environment.h"
-#include "core/session/import_nemo_yaml.h"
-#include "core/session/import_nrl_environment.h"
+#include "core/session/import_environment.h"
 #include "core/session/import_override_list.h"
-#include "core/session/import_script.h"
-#include "core/session/import_verl_yaml.h"
+#include "core/session/import_yaml.h"
+#include "core/session/imported_session.h"
 #include "core/session/parsed_launch.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"
+#include "core/session/shell/state.h"
 #include "core/session/shell/text_defects.h"
 #include "core/session/shell_quote.h"
 #include "core/session/yaml_tree.h"
@@ -22,6 +24,247 @@
 namespace lockstep {
 
 namespace {
+
+void addNote(ImportedSession& made, const shell::Note& note)
+{
+    const std::string place = note.line > 0 ? "line " + std::to_string(note.line) + ": " : std::string();
+    addFinding(made.findings, note.isLoss ? Severity::warning : Severity::note, "command",
+               note.isLoss ? "import.lost" : "import.left_out", place + note.text,
+               note.isLoss ? "add it to the session manually if the run needs it" : "");
+}
+
+// Returns true for torchrun options about nodes, which the plan derives from the session's hosts.
+bool isPlannedOption(std::string_view name)
+{
+    return isOneOf(name, {"nnodes", "node_rank", "master_addr", "master_port", "standalone"}) ||
+           name.starts_with("rdzv_");
+}
+
+// Separates torchrun's own options from the program's arguments.
+// words[0] is torchrun, or python with -m torch.distributed.run.
+void importTorchrun(ParsedLaunch& launch, ImportedSession& made)
+{
+    SessionConfig& config = made.config;
+    config.framework = Framework::torchrun;
+    const std::vector<std::string>& words = launch.words;
+    size_t at = baseName(words[0]) == "torchrun" ? 1 : 3;
+    std::vector<std::string> planned;
+    bool isModule = false;
+    for (; at < words.size() && words[at].starts_with('-'); ++at) {
+        const size_t dashes = words[at].find_first_not_of('-');
+        if (dashes == std::string::npos) break;
+        const size_t equals = words[at].find('=');
+        std::string name = words[at].substr(dashes, equals == std::string::npos ? equals : equals - dashes);
+        std::replace(name.begin(), name.end(), '-', '_');
+        if (name == "m" || name == "module") {
+            isModule = true;
+            ++at;
+            break;
+        }
+        const bool isFlag = isOneOf(name, {"standalone", "no_python", "run_path", "use_env", "use-env"});
+        const bool takesNext = equals == std::string::npos && !isFlag && at + 1 < words.size();
+        const std::string value = equals != std::string::npos ? words[at].substr(equals + 1)
+                                  : takesNext                 ? words[at + 1]
+                                                              : std::string();
+        std::vector<std::string>& kept = isPlannedOption(name) ? planned : config.torchrun.options;
+        const std::optional<int64_t> count = name == "nproc_per_node" ? parseInt(value) : std::nullopt;
+        if (count) {
+            config.torchrun.processesPerNode = *count;
+        } else if (name != "no_python") {
+            kept.push_back(words[at]);
+            if (takesNext) kept.push_back(words[at + 1]);
+        }
+        at += takesNext ? 1 : 0;
+    }
+    if (isModule) config.command = {"python3", "-m"};
+    config.command.insert(config.command.end(),
+                          words.begin() + static_cast<std::ptrdiff_t>(std::min(at, words.size())),
+                          words.end());
+    if (!planned.empty()) {
+        addNote(made, {launch.line, false,
+                       shellLine(planned) +
+                           ": not imported; the plan sets torchrun's nodes from the session's hosts"});
+    }
+}
+
+// Drops NAME=$NAME, which passes on the caller's value. If it were imported as text, the text would replace
+// that value.
+void dropHandedOn(ParsedLaunch& launch, ImportedSession& made)
+{
+    const auto isHandedOn = [](const auto& pair) {
+        return pair.second == "$" + pair.first || pair.second == "${" + pair.first + "}";
+    };
+    for (const auto& pair : launch.environment) {
+        if (isHandedOn(pair))
+            addNote(made, {launch.line, true,
+                           pair.first + " comes from the caller's environment and was not imported"});
+    }
+    std::erase_if(launch.environment, isHandedOn);
+}
+
+ImportedSession sessionOf(ParsedLaunch& launch)
+{
+    ImportedSession made, handedOn;
+    dropHandedOn(launch, handedOn);
+    if (launch.kind == LaunchKind::reinforcement) {
+        made = importVerlLaunch(std::move(launch.environment), std::move(launch.words));
+    } else if (launch.kind == LaunchKind::nemo) {
+        made = importNrlLaunch(launch.environment, std::move(launch.words));
+    } else {
+        made.config.environment = std::move(launch.environment);
+        if (launch.kind == LaunchKind::torchrun) {
+            importTorchrun(launch, made);
+        } else {
+            made.config.framework = Framework::plain;
+            made.config.command = std::move(launch.words);
+        }
+    }
+    made.findings.insert(made.findings.end(), handedOn.findings.begin(), handedOn.findings.end());
+    SessionConfig& config = made.config;
+    config.workingFolder = launch.folder;
+    config.containerPrefix = std::move(launch.container);
+    config.launcher = std::move(launch.launcher);
+    if (!launch.isUnderNsys) return made;
+    if (config.framework == Framework::torchrun || config.framework == Framework::plain) {
+        config.tool = Tool::nsys;
+        config.workerOptions = std::move(launch.nsysOptions);
+    } else {
+        addNote(made, {launch.line, true,
+                       "nsys around the launch was not imported: under Ray, the framework's own "
+                       "settings profile the workers"});
+    }
+    return made;
+}
+
+// Returns true for commands that have no effect relevant to a session.
+bool doesNothing(std::string_view name)
+{
+    return isOneOf(name, {"echo",   "printf",   "tee",   "sleep", "date",       "ls",  "pwd",
+                          "whoami", "hostname", "which", "type",  "nvidia-smi", "cat", "head",
+                          "tail",   "grep",     "mkdir", "touch", "clear",      "[",   "test"});
+}
+
+std::string omittedText(const ParsedLaunch& launch)
+{
+    return shell::shortened(shellLine(launch.words));
+}
+
+// Adds a note about a command in the script that is not part of the session.
+void noteOmitted(const ParsedLaunch& launch, bool isPiped, ImportedSession& made)
+{
+    for (const shell::Note& note : launch.notes)
+        addNote(made, note);
+    if (launch.words.empty()) return;
+    const std::string name(baseName(launch.words[0]));
+    std::vector<std::string> strays;
+    for (const std::string& word : launch.words) {
+        const std::string_view key = std::string_view(word).substr(0, word.find('='));
+        if (isPiped && looksLikeOverride(word) && key.find('.') != std::string_view::npos)
+            strays.push_back(word);
+    }
+    if (!strays.empty()) {
+        addNote(made,
+                {launch.line, true, shellLine(strays) + " is passed to " + name + ", not to the launch"});
+    } else if (name == "ray") {
+        const bool starts = launch.words.size() > 1 && launch.words[1] == "start";
+        addNote(made, {launch.line, false,
+                       "not imported: " + omittedText(launch) +
+                           (starts ? "; with launcher.start_ray, the plan starts Ray on every host" : "")});
+    } else if (launch.kind != LaunchKind::other) {
+        addNote(made, {launch.line, true, "not imported, another launch: " + omittedText(launch)});
+    } else if (isOneOf(name, {"bash", "sh"}) || name.ends_with(".sh")) {
+        addNote(made, {launch.line, true, "not imported, runs another script: " + omittedText(launch)});
+    } else {
+        addNote(made, {launch.line, !doesNothing(name), "not imported: " + omittedText(launch)});
+    }
+}
+
+// Imports the options in #SBATCH lines, except the path of the job's log.
+void importBatchOptions(const shell::Script& script, bool startsRay, ImportedSession& made)
+{
+    if (script.batchOptions.empty() && made.config.launcher.kind != LauncherKind::slurm) return;
+    Launcher& launcher = made.config.launcher;
+    launcher.kind = LauncherKind::slurm;
+    if (startsRay && launcher.batchScript.empty()) launcher.startRay = true;
+    launcher.slurmOptions.insert(launcher.slurmOptions.end(), script.batchOptions.begin(),
+                                 script.batchOptions.end());
+}
+
+// Returns the first launch of the most likely kind. Launches that certainly run are preferred.
+size_t bestLaunch(const std::vector<ParsedLaunch>& launches)
+{
+    size_t best = 0;
+    const auto weight = [](const ParsedLaunch& one) {
+        return static_cast<int>(one.kind) * 2 + (one.isCertain ? 1 : 0);
+    };
+    for (size_t i = 1; i < launches.size(); ++i) {
+        if (weight(launches[i]) > weight(launches[best])) best = i;
+    }
+    return best;
+}
+
+ImportedSession environmentOf(const shell::Script& script)
+{
+    TextPairs environment;
+    for (const auto& [name, value] : script.variables)
+        environment.emplace_back(name, value.text);
+    return importEnvironment(std::move(environment));
+}
+
+ImportedSession importCommands(const shell::Script& script)
+{
+    std::vector<ParsedLaunch> launches;
+    bool startsRay = false;
+    for (const shell::Command& command : script.commands) {
+        launches.push_back(parseLaunch(command));
+        for (const ParsedLaunch& one : launches.back().others)
+            startsRay |= shellLine(one.words).find("ray start") != std::string::npos;
+        startsRay |= shellLine(launches.back().words).find("ray start") != std::string::npos;
+    }
+    const size_t best = bestLaunch(launches);
+    const bool isLaunch = launches[best].kind != LaunchKind::other;
+    ImportedSession made = isLaunch ? sessionOf(launches[best]) : environmentOf(script);
+    for (size_t i = 0; i < launches.size(); ++i) {
+        if (i != best || !isLaunch) noteOmitted(launches[i], script.commands[i].isPiped, made);
+        for (const ParsedLaunch& one : launches[i].others)
+            noteOmitted(one, false, made);
+    }
+    const ParsedLaunch& chosen = launches[best];
+    if (!isLaunch) {
+        addNote(made, {0, true, "no training command found in this text"});
+        return made;
+    }
+    for (const shell::Note& note : chosen.notes)
+        addNote(made, note);
+    if (!chosen.isCertain)
+        addNote(made, {chosen.line, true, "the launch is in a branch that may not be taken"});
+    if (script.commands[best].isRedirected)
+        addNote(made, {chosen.line, false,
+                       "its output redirection was not imported; Lockstep stores the run's log"});
+    importBatchOptions(script, startsRay, made);
+    return made;
+}
+
+// Converts the most likely training command in the script to a session for its framework: verl, VeRL-Omni,
+// NeMo RL, torchrun, or a plain command. Exported variables become the environment, and the current folder
+// becomes the working folder. `ray job submit`, `sbatch` and #SBATCH lines become the launcher, a preceding
+// `docker exec` becomes the container, and an enclosing nsys becomes the tool. If a script contains only
+// variables, they become the environment. Every other line gets a finding that begins with "line N: ". The
+// finding's rule is import.lost if the session does less than the script. Errors: invalid for an unclosed
+// quote or bracket, with line and column.
+Result<ImportedSession> importScript(std::string_view text)
+{
+    const shell::Script script = LOCKSTEP_TRY(shell::readScript(text));
+    ImportedSession made = script.commands.empty() ? environmentOf(script) : importCommands(script);
+    for (const shell::Note& note : script.notes)
+        addNote(made, note);
+    const auto lineOf = [](const Finding& finding) {
+        if (!finding.reason.starts_with("line ")) return int64_t(0);
+        return parseInt(std::string_view(finding.reason).substr(5, finding.reason.find(':') - 5)).value_or(0);
+    };
+    std::ranges::stable_sort(made.findings, {}, lineOf);
+    return made;
+}
 
 std::vector<std::string_view> codeLines(std::string_view text)
 {

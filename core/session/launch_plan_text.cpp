@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats the launch plan as text, for `lockstep --plan` and the preview.
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
-#include "core/session/import_nrl_environment.h"
+#include "core/session/import_environment.h"
 #include "core/session/launch_plan.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/shell_quote.h"
@@ -72,6 +73,123 @@ std::string planText(const LaunchPlan& plan)
     for (const HostPlan& host : plan.hosts)
         text += "\n" + planText(host);
     return text;
+}
+
+namespace {
+
+Json hostJson(const HostPlan& host)
+{
+    Json object{{"host", host.host}, {"address", host.address}, {"working_folder", host.workingFolder}};
+    if (!host.agentFolder.empty()) object["agent_folder"] = host.agentFolder;
+    if (!host.captureLibrary.empty()) object["capture_library"] = host.captureLibrary;
+    Json& environment = object["environment"] = Json::object();
+    for (const auto& [name, value] : host.environment)
+        environment[name] = value;
+    if (!host.secrets.empty()) object["secrets"] = host.secrets;
+    if (host.exchangesClocks) object["clock_exchange"] = true;
+    Json& files = object["files"] = Json::array();
+    for (const PlannedFile& file : host.files) {
+        files.push_back({{"path", file.path}, {"content", file.content}, {"executable", file.isExecutable}});
+    }
+    Json& commands = object["commands"] = Json::array();
+    for (const PlannedCommand& command : host.commands) {
+        commands.push_back({{"order", command.order},
+                            {"purpose", command.purpose},
+                            {"argv", command.argv},
+                            {"shell", shellText(host, command)}});
+    }
+    object["reports"] = host.reportFolders;
+    return object;
+}
+
+Json planHead(const LaunchPlan& plan)
+{
+    Json object{{"lockstep_plan", 1}, {"session", plan.session}, {"framework", enumName(plan.framework)}};
+    if (plan.schema) object["schema"] = enumName(*plan.schema);
+    object["steps"] = plan.steps;
+    object["overrides"] = plan.overrides;
+    return object;
+}
+
+tl::unexpected<Error> notPlan(std::string_view reason)
+{
+    return makeError(ErrorKind::corrupt, "not a launch plan: " + std::string(reason));
+}
+
+Result<PlannedCommand> commandFrom(const Json& object)
+{
+    PlannedCommand command;
+    command.purpose = textAt(object, "purpose");
+    if (!object.is_object() || !object.contains("argv") || !object["argv"].is_array() ||
+        object["argv"].empty()) {
+        return notPlan("a command needs argv, a list of strings");
+    }
+    for (const Json& word : object["argv"]) {
+        if (!word.is_string()) return notPlan("argv contains a value that is not a string");
+        command.argv.push_back(word.get<std::string>());
+    }
+    if (const auto order = numberAt(object, "order"); order && *order == static_cast<int>(*order))
+        command.order = static_cast<int>(*order);
+    return command;
+}
+
+} // namespace
+
+std::string jsonFromHostPlan(const LaunchPlan& plan, const HostPlan& host)
+{
+    Json object = planHead(plan);
+    object.update(hostJson(host));
+    return indentedJson(object);
+}
+
+std::string jsonFromPlan(const LaunchPlan& plan)
+{
+    Json object = planHead(plan);
+    Json& hosts = object["hosts"] = Json::array();
+    for (const HostPlan& host : plan.hosts)
+        hosts.push_back(hostJson(host));
+    return indentedJson(object);
+}
+
+Result<HostPlan> hostPlanFromJson(std::string_view text)
+{
+    const Json root = Json::parse(text, nullptr, false);
+    if (!root.is_object() || !root.contains("lockstep_plan"))
+        return notPlan("the key lockstep_plan is missing");
+    if (root["lockstep_plan"] != 1) return notPlan("the value of lockstep_plan is not 1");
+    HostPlan host;
+    host.host = textAt(root, "host");
+    host.address = textAt(root, "address");
+    host.agentFolder = textAt(root, "agent_folder");
+    host.captureLibrary = textAt(root, "capture_library");
+    host.workingFolder = textAt(root, "working_folder");
+    host.exchangesClocks = boolAt(root, "clock_exchange");
+    if (root.contains("environment")) {
+        if (!root["environment"].is_object()) return notPlan("environment must be an object of strings");
+        for (const auto& [name, value] : root["environment"].items()) {
+            if (!value.is_string()) return notPlan("environment must be an object of strings");
+            host.environment.emplace_back(name, value.get<std::string>());
+        }
+    }
+    for (const Json& name : root.value("secrets", Json::array())) {
+        if (!name.is_string() || !isEnvironmentName(name.get<std::string>()))
+            return notPlan("a secret is not a valid variable name");
+        host.secrets.push_back(name.get<std::string>());
+    }
+    for (const Json& file : root.value("files", Json::array())) {
+        if (!isTextAt(file, "path") || !isTextAt(file, "content"))
+            return notPlan("a file needs path and content");
+        const bool executable = boolAt(file, "executable");
+        host.files.push_back({textAt(file, "path"), textAt(file, "content"), executable});
+    }
+    for (const Json& command : root.value("commands", Json::array())) {
+        host.commands.push_back(LOCKSTEP_TRY(commandFrom(command)));
+    }
+    for (const Json& folder : root.value("reports", Json::array())) {
+        if (!folder.is_string()) return notPlan("a report folder is not a string");
+        host.reportFolders.push_back(folder.get<std::string>());
+    }
+    return host;
 }
 
 } // namespace lockstep

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about unknown keys in the session file and in profiler overrides.
+// Preflight rules about what a session file contains: unknown keys, nsys options, settings for tools that
+// are not used, and secrets.
 #include <algorithm>
+#include <array>
 
 #include "core/base/edit_distance.h"
+#include "core/base/text.h"
 #include "core/session/hydra_override.h"
+#include "core/session/nsight_options.h"
 #include "core/session/preflight_rules.h"
+#include "core/session/secrets.h"
 #include "core/session/session_fields.h"
-#include "core/session/session_value.h"
 #include "core/session/session_yaml.h"
-#include "core/session/verl_key_eras.h"
+#include "core/session/typed_value.h"
 #include "core/session/verl_keys.h"
+#include "core/session/verl_schema.h"
 #include "core/session/yaml_text.h"
 
 namespace lockstep {
@@ -195,6 +200,293 @@ void checkKeys(const RecipeInput& input, Findings& findings)
         checkOverride(input, word, "command", findings);
     for (const std::string& word : config.otherOverrides)
         checkOverride(input, word, "other_overrides", findings);
+}
+
+namespace {
+
+NsightOptions& tableOf(SessionConfig& config, std::string_view field)
+{
+    if (field == "nsys.controller_options") return config.controllerOptions;
+    return field == "nsys.worker_options" ? config.workerOptions : config.nemo.extraOptions;
+}
+
+void checkValue(const NsightOption& option, const NsightOptionRule& rule, std::string_view field,
+                std::optional<NsysVersion> version, Findings& findings)
+{
+    if (!option.value) return;
+    const std::string lower = lowerAscii(*option.value);
+    if ((lower == "true" || lower == "false") && lower != *option.value) {
+        addFinding(findings, Severity::error, std::string(field), "nsys.boolean_case",
+                   option.name + "=" + *option.value + ": nsys accepts only lower-case true and false",
+                   "write " + lower,
+                   [table = std::string(field), name = option.name, lower](SessionConfig& c) {
+                       setOption(tableOf(c, table), name, lower);
+                   });
+        return;
+    }
+    const std::string problem = nsightValueProblem(rule, *option.value, version);
+    if (!problem.empty()) {
+        addFinding(findings, Severity::error, std::string(field), "nsys.value", option.name + ": " + problem,
+                   rule.defaultValue.empty()
+                       ? "correct it"
+                       : "correct it, or remove it to use the default, " + std::string(rule.defaultValue));
+    }
+}
+
+void checkKnown(const NsightOption& option, const NsightOptionRule* rule, std::string_view field,
+                std::span<const HostFacts> facts, Findings& findings)
+{
+    for (const HostFacts& host : facts) {
+        const NsysFacts* nsys = nsysOnPath(host);
+        if (nsys == nullptr) continue;
+        const std::string name = rule != nullptr ? std::string(rule->name) : option.name;
+        const std::optional<NsysVersion> version = nsysVersion(nsys->version);
+        const bool listed =
+            std::find(nsys->options.begin(), nsys->options.end(), name) != nsys->options.end();
+        const bool inTable =
+            rule != nullptr && (!version || (*version >= rule->since &&
+                                             (rule->until == NsysVersion{} || *version <= rule->until)));
+        if (nsys->options.empty() ? inTable || rule == nullptr : listed) continue;
+        const bool hasNewer = rule != nullptr && !rule->replacement.empty();
+        const std::string table(field);
+        addFinding(findings, Severity::error, table, "nsys.unknown_option",
+                   "nsys " + nsys->version + " on " + host.host + " has no --" + name +
+                       "; Ray checks the options first, so no worker would start",
+                   hasNewer ? "use " + std::string(rule->replacement) : "remove it",
+                   [table, name = option.name,
+                    newer = hasNewer ? std::string(rule->replacement) : std::string()](SessionConfig& c) {
+                       const NsightOption* found = findOption(tableOf(c, table), name);
+                       const std::optional<std::string> value =
+                           found != nullptr ? found->value : std::nullopt;
+                       eraseOption(tableOf(c, table), name);
+                       if (!newer.empty()) setOption(tableOf(c, table), newer, value);
+                   });
+        return;
+    }
+    if (rule == nullptr) {
+        addFinding(findings, Severity::note, std::string(field), "nsys.unfamiliar",
+                   option.name + " is not an nsys option that Lockstep knows; it is passed through unchanged",
+                   "query the hosts to check it against their nsys");
+    }
+}
+
+void checkTable(const NsightOptions& options, std::string_view field, const RecipeInput& input,
+                Findings& findings)
+{
+    std::optional<NsysVersion> version;
+    if (const std::optional<std::string> text = knownNsysVersion(input.facts)) version = nsysVersion(*text);
+    for (const NsightOption& option : options) {
+        const NsightOptionRule* rule = findNsightRule(option.name);
+        checkKnown(option, rule, field, input.facts, findings);
+        if (rule != nullptr) checkValue(option, *rule, field, version, findings);
+    }
+    const NsightOption* sample = findOption(options, "sample");
+    if (sample == nullptr) sample = findOption(options, "s");
+    const NsightOption* metrics = findOption(options, "gpu-metrics-devices");
+    if (metrics == nullptr) metrics = findOption(options, "gpu-metrics-device");
+    for (const HostFacts& host : input.facts) {
+        const bool samples = sample != nullptr && sample->value && *sample->value != "none";
+        if (samples && host.perfEventParanoid.value_or(0) > 2) {
+            addFinding(findings, Severity::warning, std::string(field), "nsys.paranoid",
+                       host.host + " does not allow CPU sampling (perf_event_paranoid is " +
+                           std::to_string(*host.perfEventParanoid) + ", but must be 2 or lower)",
+                       "set sample to none, or lower the setting on the host",
+                       [table = std::string(field), name = sample->name](SessionConfig& c) {
+                           setOption(tableOf(c, table), name, "none");
+                       });
+        }
+        const bool counts = metrics != nullptr && metrics->value && *metrics->value != "none";
+        if (counts && host.countersRestricted.value_or(false)) {
+            addFinding(findings, Severity::error, std::string(field), "nsys.counters",
+                       host.host + " restricts GPU counters to administrators",
+                       "remove the GPU metrics option",
+                       [table = std::string(field), name = metrics->name](SessionConfig& c) {
+                           eraseOption(tableOf(c, table), name);
+                       });
+        }
+    }
+}
+
+} // namespace
+
+void checkNsysOptions(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    checkTable(config.controllerOptions, "nsys.controller_options", input, findings);
+    checkTable(config.workerOptions, "nsys.worker_options", input, findings);
+    checkTable(config.nemo.extraOptions, "nemo_rl.extra_options", input, findings);
+    if (config.tool != Tool::nsys) return;
+    const NsightOptions& used =
+        config.framework == Framework::nemoRl ? config.nemo.extraOptions : config.workerOptions;
+    const NsightOption* discard = findOption(used, "discard-environment");
+    if (!secretNames(config).empty() && (discard == nullptr || discard->value != "true")) {
+        addFinding(findings, Severity::warning, "environment", "nsys.secrets",
+                   "reports contain the environment, and one of the variables looks like a secret",
+                   "set discard-environment=true (nsys of 2025 or newer)");
+    }
+    const NsightOption* output = findOption(config.workerOptions, "o");
+    if (output == nullptr) output = findOption(config.workerOptions, "output");
+    const bool shared = output != nullptr && output->value &&
+                        output->value->find("%p") == std::string::npos &&
+                        output->value->find("%q{") == std::string::npos;
+    if (shared) {
+        addFinding(findings, Severity::error, "nsys.worker_options", "nsys.output_shared",
+                   "every worker would write the same file, " + *output->value, "add %h and %p to the name",
+                   [name = output->name, value = *output->value](SessionConfig& c) {
+                       setOption(c.workerOptions, name, value + "_%h_%p");
+                   });
+    }
+}
+
+namespace {
+
+bool isUsed(const SessionConfig& config, Tool tool)
+{
+    return config.tool == tool || std::any_of(config.roles.begin(), config.roles.end(),
+                                              [&](const RoleProfile& role) { return role.tool == tool; });
+}
+
+void addIdle(const SessionConfig& config, std::string field, std::string rule, std::string_view what,
+             SessionEdit clear, Findings& findings)
+{
+    addFinding(findings, Severity::warning, std::move(field), std::move(rule),
+               "the tool is " + std::string(enumName(*config.tool)) + ": " + std::string(what) +
+                   " have no effect",
+               "remove them", std::move(clear));
+}
+
+void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& findings)
+{
+    const auto options = [&](const NsightOptions& set, const char* field, SessionEdit clear) {
+        if (!set.empty()) addIdle(config, field, "nsys.unused", "nsys options", std::move(clear), findings);
+    };
+    options(config.controllerOptions, "nsys.controller_options",
+            [](SessionConfig& c) { c.controllerOptions.clear(); });
+    options(config.workerOptions, "nsys.worker_options", [](SessionConfig& c) { c.workerOptions.clear(); });
+    options(config.nemo.extraOptions, "nemo_rl.extra_options",
+            [](SessionConfig& c) { c.nemo.extraOptions.clear(); });
+    if (config.tool == Tool::capture) return; // capture also supports one report per stage
+    // verl 0.5.0 has one discrete setting for nsys and the NPU profiler.
+    if (config.tool == Tool::npu && schema == VerlSchema::v0_5_0) return;
+    // For torch, another rule reports that discrete is a different setting from torch.discrete.
+    if (config.discrete && config.tool != Tool::torch) {
+        addIdle(
+            config, "discrete", "discrete.unused", "nsys reports per stage",
+            [](SessionConfig& c) { c.discrete.reset(); }, findings);
+    }
+    for (const Role role : kRoles) {
+        if (!config.role(role).discrete) continue;
+        addIdle(
+            config, "roles." + std::string(enumName(role)) + ".discrete", "discrete.unused",
+            "nsys reports per stage", [role](SessionConfig& c) { c.role(role).discrete.reset(); }, findings);
+    }
+}
+
+} // namespace
+
+void checkIdleSettings(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    if (!config.tool) return;
+    if (!isUsed(config, Tool::nsys)) checkIdleNsys(config, input.schema, findings);
+    const bool torch = isUsed(config, Tool::torch), memory = isUsed(config, Tool::torchMemory);
+    if (!torch && config.torch.isSet()) {
+        addIdle(
+            config, "torch", "torch.unused", "torch.profiler settings",
+            [](SessionConfig& c) { c.torch = {}; }, findings);
+    }
+    if (!memory && config.torchMemory != TorchMemoryOptions{}) {
+        addIdle(
+            config, "torch_memory", "torch_memory.unused", "memory snapshot settings",
+            [](SessionConfig& c) { c.torchMemory = {}; }, findings);
+    }
+    for (const Role role : kRoles) {
+        const std::string path = "roles." + std::string(enumName(role)) + ".";
+        if (!torch && config.role(role).torch.isSet()) {
+            addIdle(
+                config, path + "torch", "torch.unused", "torch.profiler settings",
+                [role](SessionConfig& c) { c.role(role).torch = {}; }, findings);
+        }
+        if (!memory && config.role(role).torchMemory != TorchMemoryOptions{}) {
+            addIdle(
+                config, path + "torch_memory", "torch_memory.unused", "memory snapshot settings",
+                [role](SessionConfig& c) { c.role(role).torchMemory = {}; }, findings);
+        }
+    }
+}
+
+namespace {
+
+void checkClearValues(const SessionConfig& config, Findings& findings)
+{
+    for (const auto& [name, value] : config.environment) {
+        if (!isSecret(config, name) || isSecretReference(name, value)) continue;
+        addFinding(findings, Severity::warning, "environment", "secret.in_clear",
+                   "the session contains the value of " + name +
+                       " or a password in it; processes receive it, but it is not saved",
+                   "remove it from the file and set it in the environment from which lockstep is started",
+                   [key = name](SessionConfig& c) {
+                       for (auto& [one, text] : c.environment) {
+                           if (one == key) text = secretReference(key);
+                       }
+                   });
+    }
+}
+
+void checkArguments(const std::vector<std::string>& words, const std::string& field, Findings& findings)
+{
+    for (const auto& pieces : findSecretsInArguments(words)) {
+        for (const SecretSpan& piece : pieces) {
+            addFinding(findings, Severity::warning, field, "secret.in_words",
+                       "a secret (" + piece.label +
+                           ") is part of a command line, which process lists on the hosts show; files "
+                           "written by Lockstep contain a reference instead",
+                       "pass it in the environment");
+        }
+    }
+}
+
+bool holdsProgram(const std::vector<std::string>& words, std::string_view program)
+{
+    return std::ranges::any_of(
+        words, [program](const std::string& word) { return word.substr(word.rfind('/') + 1) == program; });
+}
+
+// Programs that pass on their environment, or that receive the names of the variables; see launch_plan.cpp.
+constexpr std::array<std::string_view, 8> kPassing{"docker",      "podman", "nerdctl", "apptainer",
+                                                   "singularity", "srun",   "enroot",  "env"};
+
+void checkContainer(const SessionConfig& config, Findings& findings)
+{
+    const std::vector<std::string>& prefix = config.containerPrefix;
+    if (prefix.empty()) return;
+    const bool passes = std::ranges::any_of(
+        kPassing, [&prefix](std::string_view program) { return holdsProgram(prefix, program); });
+    if (passes && !holdsProgram(prefix, "sudo")) return;
+    addFinding(findings, Severity::warning, "container", "secret.container",
+               "secrets are set in the environment of " + prefix.front() +
+                   ", not in its arguments; whether it passes them on is unknown",
+               "make sure that " + prefix.front() + " passes its environment on");
+}
+
+} // namespace
+
+void checkSecrets(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    checkArguments(config.command, "command", findings);
+    checkArguments(config.containerPrefix, "container", findings);
+    checkArguments(config.otherOverrides, "other_overrides", findings);
+    const std::vector<std::string> names = secretNames(hideSecrets(config).config);
+    if (names.empty()) return;
+    checkClearValues(config, findings);
+    checkContainer(config, findings);
+    if (config.launcher.kind == LauncherKind::rayJob) {
+        addFinding(findings, Severity::warning, "environment", "secret.ray_job",
+                   "Ray stores and shows the environment of a job in clear text, so " + names.front() +
+                       " is not passed to it; the job fails unless the cluster sets the variable",
+                   "set it where Ray is started");
+    }
 }
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule groups for preflight(). Each group has its own file; framework rules are in recipes/.
+// The rule groups for preflight(), in preflight_*.cpp. Framework rules are in recipes/.
 #pragma once
 
 #include "core/session/finding.h"

@@ -6,9 +6,11 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/session/session_config.h"
+#include "core/session/typed_value.h"
 
 namespace lockstep {
 
@@ -31,5 +33,22 @@ std::string_view sessionSectionComment(std::string_view path);
 
 // Sets one field. Errors: notFound if there is no such field; invalid if the value is not valid for it.
 Status setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value);
+
+// Structured values in a SessionConfig: hosts and option tables.
+
+// Returns the known keys in a host's map.
+std::span<const std::string_view> hostKeys();
+// Reads a list of maps with hostKeys(); other keys are kept as unknown.
+Status assign(std::vector<Host>& target, const ConfigValue& value);
+ConfigValue valueOf(const std::vector<Host>& hosts);
+
+// Reads a map of option names to scalars. null remains null. Booleans keep their spelling, because nsys takes
+// strings.
+Status assign(NsightOptions& target, const ConfigValue& value);
+ConfigValue valueOf(const NsightOptions& options);
+
+// Copies the value, because any value is valid.
+Status assign(ConfigValue& target, const ConfigValue& value);
+std::optional<ConfigValue> writtenValue(const ConfigValue& value);
 
 } // namespace lockstep

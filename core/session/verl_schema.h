@@ -4,7 +4,9 @@
 // layout must therefore be known before overrides are written.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -59,5 +61,19 @@ bool hasTorchContents(VerlSchema schema);
 bool hasTool(VerlTrainer trainer, VerlSchema schema, Tool tool);
 // Returns true only for verl newer than 0.9.0, which has relocate_results and finish_hook_*.
 bool hasHooks(VerlTrainer trainer, VerlSchema schema);
+
+// The verl releases that read a profiler setting, for messages about keys that a layout does not have. Hydra
+// accepts a key from a different era after `++`, but verl does not read it.
+
+// Returns true if the layout reads the key, i.e. if it is one of verlKeys(), an nsys option, or Hydra's
+// _target_.
+bool isVerlKeyRead(VerlTrainer trainer, VerlSchema schema, std::string_view key);
+// Returns a sentence about a profiler key that this layout does not read. The sentence states the releases
+// that read the key, otherwise the most similar key in the layout.
+std::string unreadVerlKeyReason(VerlTrainer trainer, VerlSchema schema, std::string_view key);
+
+// Returns the layout that reads the most profiler keys among the overrides, or nullopt if no layout reads
+// more of them than the newest layout.
+std::optional<VerlSchema> schemaOfOverrides(VerlTrainer trainer, std::span<const std::string> words);
 
 } // namespace lockstep

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "core/session/import_nrl_environment.h"
+#include "core/session/import_environment.h"
 #include "core/session/import_override_list.h"
-#include "core/session/import_verl_yaml.h"
+#include "core/session/import_yaml.h"
 #include "core/session/preflight.h"
 #include "core/session/secrets.h"
 #include "core/session/session_yaml.h"

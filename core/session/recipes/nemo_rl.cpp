@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/recipes/nemo_rl.h"
-
+// Recipe for NeMo RL: profiled with nsys through NRL_NSYS_* variables.
 #include <algorithm>
 
 #include <fnmatch.h>
 
-#include "core/session/import_nrl_environment.h"
+#include "core/session/import_environment.h"
 #include "core/session/recipes/capture_environment.h"
+#include "core/session/recipes/recipe.h"
 
 namespace lockstep {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wraps `nsys profile` around a program that Lockstep starts itself: torchrun and plain commands. Pure.
-// Thread: any.
+// Profiling of programs that Lockstep starts itself (torchrun and plain commands), with `nsys profile` or
+// with torch.profiler calls in the program. Pure. Thread: any.
 #pragma once
 
 #include "core/session/recipes/recipe.h"
@@ -24,5 +24,15 @@ void applyCustomOutput(const SessionConfig& config, ExpectedFile& file);
 
 // Checks settings for programs that call the profiler themselves.
 void checkProfilerCalls(const RecipeInput& input, Findings& findings);
+
+// Plain commands and torchrun with tool: torch. The program calls torch.profiler itself, so nothing is added
+// to its command. Lockstep searches for its traces in the folder specified by the session.
+
+// Returns save_path, otherwise the working folder.
+std::string ownTraceFolder(const SessionConfig& config);
+// Adds one line per host without a report count, because the number of traces is unknown before the run.
+void forecastOwnTraces(const RecipeInput& input, std::vector<ExpectedFile>& files);
+// Explains what the program must do, and reports what Lockstep assumes about it.
+void checkOwnTraces(const RecipeInput& input, Findings& findings);
 
 } // namespace lockstep

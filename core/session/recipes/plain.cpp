@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/recipes/plain.h"
-
+// Recipe for a plain command: one process per host under nsys or Lockstep capture.
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/nsys_command.h"
-#include "core/session/recipes/own_traces.h"
 
 namespace lockstep {
 

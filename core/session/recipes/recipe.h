@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipe describes how one framework is launched and profiled. Each framework has a pair of files in this
-// folder and a line in registry.cpp. Pure functions. Thread: any.
+// Recipe describes how one framework is launched and profiled. Each framework has a file in this folder, a
+// declaration at the end of this header, and a line in registry.cpp. Pure functions. Thread: any.
 #pragma once
 
 #include <span>
@@ -45,5 +45,12 @@ struct Recipe {
 
 std::span<const Recipe> recipes();
 const Recipe& recipeFor(Framework framework);
+
+// The recipes listed in registry.cpp.
+Recipe nemoRlRecipe();
+Recipe plainRecipe();
+Recipe torchrunRecipe();
+Recipe verlOmniRecipe();
+Recipe verlRecipe();
 
 } // namespace lockstep

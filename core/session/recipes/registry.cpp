@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/recipes/nemo_rl.h"
-#include "core/session/recipes/plain.h"
 #include "core/session/recipes/recipe.h"
-#include "core/session/recipes/torchrun.h"
-#include "core/session/recipes/verl.h"
-#include "core/session/recipes/verl_omni.h"
 
 namespace lockstep {
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/recipes/torchrun.h"
-
+// Recipe for torchrun: one launcher per host; nsys wraps either the launcher or each process it starts.
 #include <algorithm>
 
 #include "core/session/head_address.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/nsys_command.h"
-#include "core/session/recipes/own_traces.h"
 
 namespace lockstep {
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipe for verl: PPO and related algorithms on Ray, profiled through Hydra overrides.
+// The parts that the recipes of verl and VeRL-Omni share. Pure. Thread: any.
 #pragma once
 
 #include "core/session/recipes/recipe.h"
 
 namespace lockstep {
 
-Recipe verlRecipe();
+// Returns the command followed by verl's overrides. Ray's runtime environment passes the Lockstep capture
+// variables to the workers.
+Result<RecipeProgram> verlProgram(const RecipeInput& input);
+void checkVerl(const RecipeInput& input, Findings& findings);
+// Adds the reports written per role, rank, step and stage.
+void forecastVerl(const RecipeInput& input, std::vector<ExpectedFile>& files);
 
 } // namespace lockstep

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/recipes/verl_omni.h"
-
-#include "core/session/recipes/verl_reports.h"
-#include "core/session/recipes/verl_rules.h"
+// Recipe for VeRL-Omni: diffusion training with verl's profiler settings as of release 0.6.
+#include "core/session/recipes/verl.h"
 
 namespace lockstep {
 

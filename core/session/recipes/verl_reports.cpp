@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/recipes/verl_reports.h"
 
 #include <algorithm>
 

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/session/shell/cursor.h"
 #include "core/session/shell/expansion.h"
 #include "core/session/shell/script.h"
 #include "core/session/shell/state.h"
+#include "core/session/shell/tokens.h"
 
 namespace lockstep::shell {
 

@@ -7,8 +7,8 @@
 #include "core/base/words.h"
 #include "core/session/shell/arithmetic.h"
 #include "core/session/shell/pattern.h"
+#include "core/session/shell/state.h"
 #include "core/session/shell/tokens.h"
-#include "core/session/shell/unread_parts.h"
 
 namespace lockstep::shell {
 

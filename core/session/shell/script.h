@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShellScript contains the commands that a launch script would run, with their arguments and environment,
+// Script contains the commands that a launch script would run, with their arguments and environment,
 // derived only from the script's text. Nothing is run, and no file or variable on this machine is read.
 // Unsupported constructs (commands in $( ), here-documents, some loops, branches with unknown conditions,
 // sourced files) become notes with their line number. Time and memory are bounded for any text. Pure. Thread:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShellState contains the variables, arguments and folder at one point in a script, which is read but never
-// run. Values that only a running shell would know are kept as written and flagged. ShellNotes contains
+// State contains the variables, arguments and folder at one point in a script, which is read but never
+// run. Values that only a running shell would know are kept as written and flagged. Notes contains
 // unsupported constructs by line. Plain value types; copied at branches with an unknown condition.
 #pragma once
 
@@ -68,5 +68,29 @@ struct Budget {
     bool takeBytes(size_t count);
     bool takeStep();
 };
+
+// Branches holds the branches of an if, case or && whose condition is unknown, and the merged state with
+// which the reader continues.
+struct Branches {
+    State before;
+    std::vector<State> outcomes;
+    bool isOpen = false;     // the condition of a branch could not be evaluated
+    bool isTaken = false;    // a branch is certainly taken, so later branches are not
+    bool isComplete = false; // one of the branches is certainly taken
+};
+
+// Merges the branches. If possibly no branch is taken, the result is the previous state, otherwise the state
+// of the first branch. Adds variables that are set only in other branches, and a note about the variables
+// whose values differ.
+void settle(Branches& branches, int line, std::string_view what, State& state, Notes& notes, Budget& budget);
+
+// Adds notes about unquoted * ? {a,b} and ~ in a word. bash would expand these characters, but the reader
+// keeps them as written.
+void noteUnreadParts(std::string_view raw, int line, Notes& notes);
+
+// Returns " (lines 3 to 7)", or "" if there is only one line.
+std::string lineRange(int first, int last);
+// Returns the beginning of a part of a script on a single line, for use in a note.
+std::string shortened(std::string_view text);
 
 } // namespace lockstep::shell

@@ -6,7 +6,6 @@
 
 #include "core/session/current_facts.h"
 #include "core/session/preflight.h"
-#include "core/session/probe_questions.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/test_registry.h"
 

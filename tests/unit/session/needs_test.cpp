@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "core/session/current_facts.h"
 #include "core/session/launch_plan.h"
 #include "core/session/preflight.h"
-#include "core/session/probe_questions.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/verl_sessions.h"

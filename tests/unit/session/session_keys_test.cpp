@@ -9,9 +9,8 @@
 #include "core/base/edit_distance.h"
 #include "core/session/preflight.h"
 #include "core/session/session_fields.h"
-#include "core/session/session_value.h"
 #include "core/session/session_yaml.h"
-#include "core/session/verl_key_eras.h"
+#include "core/session/verl_schema.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;

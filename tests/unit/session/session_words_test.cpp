@@ -3,7 +3,7 @@
 
 #include "core/session/expected_files.h"
 #include "core/session/hydra_override.h"
-#include "core/session/import_nrl_environment.h"
+#include "core/session/import_environment.h"
 #include "core/session/launch_plan.h"
 #include "core/session/nsight_options.h"
 #include "core/session/shell_quote.h"

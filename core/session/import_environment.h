@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Imports a pasted NeMo RL launch: NRL_NSYS_* variables, other variables, and the command that follows them.
+// Imports environment variables as session settings: those of a pasted NeMo RL launch (NRL_NSYS_*), of any
+// command, and of Lockstep capture. Pure. Thread: any.
 #pragma once
 
 #include <optional>
@@ -8,11 +9,12 @@
 
 namespace lockstep {
 
-// Imports pasted text. Errors: invalid for an unclosed quote, or for a variable whose value NeMo RL itself
+// Imports a pasted NeMo RL launch: NRL_NSYS_* variables, other variables, and the command that follows them.
+// Errors: invalid for an unclosed quote, or for a variable whose value NeMo RL itself
 // would reject (range, JSON); the message contains the variable's name.
 Result<ImportedSession> importNrlEnvironment(std::string_view text);
 
-// Imports a command from its arguments and environment. A
+// Imports a NeMo RL command from its arguments and environment. A
 // variable that NeMo RL would reject is kept, with a finding.
 ImportedSession importNrlLaunch(const TextPairs& environment, std::vector<std::string> words);
 
@@ -29,5 +31,10 @@ std::string stepListText(const std::vector<int64_t>& steps);
 
 // Returns the value of NRL_NSYS_EXTRA_OPTIONS, a JSON object of strings.
 std::string nrlJsonOfOptions(const NsightOptions& options);
+
+// Imports the Lockstep capture variables that a script exports. Reads the environment, and the variables that
+// overrides pass to Ray's workers. Changes nothing unless an injection variable contains
+// liblockstep_capture.so. If a different tool is found, only adds a finding.
+void importCaptureEnvironment(ImportedSession& made);
 
 } // namespace lockstep
