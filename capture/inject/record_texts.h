@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capture/inject/block_builder.h"
-#include "capture/inject/lane_table.h"
+#include "capture/inject/thread_lane.h"
 
 namespace lockstep::capture {
 

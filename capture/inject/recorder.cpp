@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/recorder.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <new>
+
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <new>
 
 #include "capture/format/spool_format.h"
 #include "capture/inject/call_state.h"
 #include "capture/inject/capture_log.h"
 #include "capture/inject/cuda_activity.h"
 #include "capture/inject/early_exit.h"
-#include "capture/inject/futex.h"
-#include "capture/inject/process_page.h"
 #include "capture/inject/report_facts.h"
 #include "capture/inject/spool_writer.h"
 #include "capture/inject/stamp.h"
@@ -27,6 +31,60 @@
 namespace lockstep::capture {
 
 namespace {
+
+enum class ProcessState : uint32_t { isNew, records, isOff };
+
+// ProcessPage holds the state that shows whether this process is being recorded. It is in memory that is
+// wiped on fork, so a new child sees zeros, regardless of how it was created, and detects that it is new.
+struct ProcessPage {
+    std::atomic<Recorder*> recorder{nullptr};
+    std::atomic<ProcessState> state{ProcessState::isNew};
+    std::atomic<uint32_t> isStarting{0};
+};
+
+std::atomic<ProcessPage*> g_page{nullptr};
+
+void wipeInChild()
+{
+    new (g_page.load()) ProcessPage;
+}
+
+ProcessPage* madePage() noexcept
+{
+    static constinit ProcessPage spare;
+    void* const memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ProcessPage* const page = memory != MAP_FAILED ? new (memory) ProcessPage : &spare;
+    ProcessPage* none = nullptr;
+    if (!g_page.compare_exchange_strong(none, page)) {
+        if (page != &spare) munmap(memory, 4096);
+        return none;
+    }
+    const bool isWiped = page != &spare && madvise(memory, 4096, MADV_WIPEONFORK) == 0;
+    if (!isWiped) pthread_atfork(nullptr, nullptr, wipeInChild); // Linux kernels before 4.14
+    return page;
+}
+
+// Returns the page, which is created on first use. Never returns nullptr: a static page is used if the system
+// is out of memory.
+ProcessPage& processPage() noexcept
+{
+    ProcessPage* const page = g_page.load(std::memory_order_acquire);
+    return page != nullptr ? *page : *madePage();
+}
+
+// Waits on a memory word (futex) without depending on symbols from a newer glibc. Blocks until the word
+// differs from `seen`, until a wake-up, or until the time is over. May return early.
+inline void futexWait(std::atomic<uint32_t>& word, uint32_t seen, int64_t most_ns) noexcept
+{
+    if (most_ns <= 0) return;
+    const timespec time{most_ns / 1'000'000'000, most_ns % 1'000'000'000};
+    syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, seen, &time, nullptr, 0);
+}
+
+inline void futexWakeAll(std::atomic<uint32_t>& word) noexcept
+{
+    syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
 
 // The recorder that this process or its parent last created; a forked child finds it here.
 std::atomic<Recorder*> g_last{nullptr};

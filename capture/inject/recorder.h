@@ -14,8 +14,8 @@
 #include <string>
 
 #include "capture/inject/capture_gate.h"
-#include "capture/inject/lane_table.h"
 #include "capture/inject/settings.h"
+#include "capture/inject/thread_lane.h"
 
 namespace lockstep::capture {
 

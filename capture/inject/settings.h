@@ -44,7 +44,8 @@ struct CaptureSettings {
 // std::bad_alloc.
 CaptureSettings readSettings();
 
-// Returns the top-level fields of a flat JSON object as strings, with list elements joined by commas. Returns
+// Parses the JSON subset of a settings file: one object of strings, numbers, booleans and lists of them.
+// Returns the top-level fields as strings, with list elements joined by commas. Returns
 // an empty map if the text is not an object.
 std::map<std::string, std::string> flatJson(std::string_view text);
 // Parses "1,2,5-7" or "[1, 2]". Returns false for any other format.
