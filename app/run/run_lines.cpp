@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/remote/report_name.h"
-#include "core/scheduler/job_status_json.h"
+#include "core/scheduler/job_answer.h"
 
 namespace lockstep {
 

@@ -9,7 +9,7 @@
 #include "app/window/session_page_controller.h"
 #include "app/window/timeline_page_controller.h"
 #include "core/base/text.h"
-#include "core/remote/agent_program.h"
+#include "core/remote/agent_client.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/run/log_card.h"
 #include "ui/run/run_head.h"

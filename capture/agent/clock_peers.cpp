@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 
 #include <arpa/inet.h>
@@ -11,8 +12,159 @@
 #include <netinet/in.h>
 
 #include "core/base/json_fields.h"
+#include "core/base/sha256.h"
 
 namespace lockstep::agent {
+
+namespace {
+
+constexpr std::array<unsigned char, 4> kMagic{'L', 'S', 'C', 'X'};
+constexpr unsigned char kVersion = 1;
+constexpr size_t kMacAt = 72;
+constexpr size_t kMac_bytes = 16;
+constexpr size_t kHashBlock_bytes = 64;
+
+template<class T>
+void put(ClockPacket::Bytes& bytes, size_t at, T value)
+{
+    for (size_t i = 0; i < sizeof value; ++i)
+        bytes[at + i] = static_cast<unsigned char>(static_cast<uint64_t>(value) >> (8 * i));
+}
+
+template<class T>
+T taken(std::string_view bytes, size_t at)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < sizeof(T); ++i)
+        value |= uint64_t(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+    return static_cast<T>(value);
+}
+
+int digitOf(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::string digestOf(std::string_view bytes)
+{
+    const std::string hex = Sha256::of(bytes);
+    std::string digest;
+    for (size_t i = 0; i + 1 < hex.size(); i += 2)
+        digest += static_cast<char>(digitOf(hex[i]) << 4 | digitOf(hex[i + 1]));
+    return digest;
+}
+
+// HMAC of RFC 2104, truncated to its first 16 bytes.
+std::string macOf(std::string_view bytes, const ClockToken& token)
+{
+    std::string inner(kHashBlock_bytes, '\x36'), outer(kHashBlock_bytes, '\x5c');
+    for (size_t i = 0; i < token.size(); ++i) {
+        inner[i] = static_cast<char>(inner[i] ^ token[i]);
+        outer[i] = static_cast<char>(outer[i] ^ token[i]);
+    }
+    return digestOf(outer + digestOf(inner + std::string(bytes))).substr(0, kMac_bytes);
+}
+
+// Compares in constant time, so that timing does not reveal how many bytes match.
+bool areEqual(std::string_view a, std::string_view b)
+{
+    unsigned different = a.size() == b.size() ? 0 : 1;
+    for (size_t i = 0; i < a.size() && i < b.size(); ++i)
+        different |= static_cast<unsigned char>(a[i] ^ b[i]);
+    return different == 0;
+}
+
+} // namespace
+
+ClockPacket::Bytes bytesOfPacket(const ClockPacket& packet, const ClockToken& token)
+{
+    ClockPacket::Bytes bytes{};
+    std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
+    bytes[4] = kVersion;
+    bytes[5] = packet.isReply ? 2 : 1;
+    put(bytes, 8, packet.nonce);
+    put(bytes, 16, packet.from);
+    put(bytes, 20, packet.to);
+    std::memcpy(&bytes[24], packet.boot.data(), packet.boot.size());
+    put(bytes, 40, packet.received_ns);
+    put(bytes, 48, packet.sent_ns);
+    put(bytes, 56, packet.wall_ns);
+    put(bytes, 64, packet.uncertainty_ns);
+    const std::string mac = macOf({reinterpret_cast<const char*>(bytes.data()), kMacAt}, token);
+    std::memcpy(&bytes[kMacAt], mac.data(), kMac_bytes);
+    return bytes;
+}
+
+std::optional<ClockPacket> packetFromBytes(std::string_view bytes, const ClockToken& token,
+                                           PacketDefect& defect)
+{
+    defect = PacketDefect::malformed;
+    if (bytes.size() != ClockPacket::kSize_bytes) return std::nullopt;
+    if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) return std::nullopt;
+    const auto kind = taken<uint8_t>(bytes, 5);
+    if (taken<uint8_t>(bytes, 4) != kVersion || kind < 1 || kind > 2 || taken<uint16_t>(bytes, 6) != 0 ||
+        taken<uint32_t>(bytes, 68) != 0)
+        return std::nullopt;
+    ClockPacket packet;
+    packet.isReply = kind == 2;
+    packet.nonce = taken<uint64_t>(bytes, 8);
+    packet.from = taken<uint32_t>(bytes, 16);
+    packet.to = taken<uint32_t>(bytes, 20);
+    std::memcpy(packet.boot.data(), bytes.data() + 24, packet.boot.size());
+    packet.received_ns = taken<int64_t>(bytes, 40);
+    packet.sent_ns = taken<int64_t>(bytes, 48);
+    packet.wall_ns = taken<int64_t>(bytes, 56);
+    packet.uncertainty_ns = taken<uint32_t>(bytes, 64);
+    const bool isEmpty =
+        packet.received_ns == 0 && packet.sent_ns == 0 && packet.wall_ns == 0 && packet.uncertainty_ns == 0;
+    if (!packet.isReply && !isEmpty) return std::nullopt;
+    defect = PacketDefect::foreign;
+    if (!areEqual(bytes.substr(kMacAt), macOf(bytes.substr(0, kMacAt), token))) return std::nullopt;
+    defect = PacketDefect::none;
+    return packet;
+}
+
+std::optional<std::array<unsigned char, 16>> sixteenBytes(std::string_view text)
+{
+    std::array<unsigned char, 16> bytes{};
+    size_t digits = 0;
+    for (const char c : text) {
+        if (c == '-') continue;
+        const int digit = digitOf(c);
+        if (digit < 0 || digits == 2 * bytes.size()) return std::nullopt;
+        bytes[digits / 2] = static_cast<unsigned char>(bytes[digits / 2] << 4 | digit);
+        ++digits;
+    }
+    return digits == 2 * bytes.size() ? std::optional(bytes) : std::nullopt;
+}
+
+std::string bootIdText(const BootId& boot)
+{
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    for (size_t i = 0; i < boot.size(); ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+        text += {kDigits[boot[i] >> 4], kDigits[boot[i] & 15]};
+    }
+    return text;
+}
+
+bool ReplayWindow::take(uint64_t nonce)
+{
+    constexpr uint64_t kWidth = 64;
+    if (nonce > m_greatest) {
+        const uint64_t ahead = nonce - m_greatest;
+        m_seen = ahead < kWidth ? m_seen << ahead | 1 : 1;
+        m_greatest = nonce;
+        return true;
+    }
+    const uint64_t behind = m_greatest - nonce;
+    if (behind >= kWidth || (m_seen >> behind & 1) != 0) return false;
+    m_seen |= uint64_t(1) << behind;
+    return true;
+}
 
 namespace {
 

@@ -11,6 +11,16 @@
 
 namespace lockstep::agent {
 
+// Detects the C library that programs on this node use. The agent is linked statically, so its own C library
+// gives no information. Reads files; any thread.
+struct LibcFound {
+    std::string kind;    // "glibc", "musl"; "" = neither was found
+    std::string version; // version of glibc: "2.36"; "" = unknown
+};
+
+// Searches below `root`, which is "/" except in tests.
+LibcFound probeLibc(const std::filesystem::path& root = "/");
+
 struct ProbeTargets {
     std::vector<std::filesystem::path> folders;   // must exist; the first is the working folder
     std::vector<std::filesystem::path> writable;  // folders to which the run writes, or which it creates

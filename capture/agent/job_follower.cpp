@@ -7,7 +7,7 @@
 
 #include "capture/agent/event_log.h"
 #include "core/base/json_fields.h"
-#include "core/scheduler/job_status_json.h"
+#include "core/scheduler/job_answer.h"
 #include "core/scheduler/slurm_answers.h"
 
 namespace lockstep::agent {

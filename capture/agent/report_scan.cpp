@@ -9,7 +9,7 @@
 
 #include "capture/agent/event_log.h"
 #include "capture/agent/own_home.h"
-#include "capture/agent/spool_examination.h"
+#include "capture/agent/report_examination.h"
 
 namespace lockstep::agent {
 

@@ -18,6 +18,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "core/session/secrets.h"
+
 namespace lockstep::agent {
 
 namespace {
@@ -192,6 +194,26 @@ Status writeTextFile(const std::filesystem::path& path, std::string_view content
     }
     ::close(fd);
     return {};
+}
+
+LogRing& agentLog()
+{
+    static LogRing ring(64 * 1024);
+    return ring;
+}
+
+Status writeAgentLog(const RunFolder& folder, const Secrets& secrets)
+{
+    constexpr size_t kLongestAgentLog_bytes = 256 * 1024;
+    TextPairs values;
+    for (const auto& [name, value] : secrets) {
+        if (value) values.emplace_back(name, *value);
+    }
+    std::string text = readTextFile(folder.agentLogFile()).value_or(std::string());
+    text += withoutSecrets(agentLog().text(), values);
+    if (text.size() > kLongestAgentLog_bytes)
+        text.erase(0, text.find('\n', text.size() - kLongestAgentLog_bytes) + 1);
+    return writeTextFile(folder.agentLogFile(), text);
 }
 
 } // namespace lockstep::agent

@@ -14,7 +14,7 @@
 // - clock_peers.json: hosts for the clock exchange, see clock_peers.h; removed when the run ends
 // - reserve: disk space for the last events; removed when the disk is full
 // - job.json: the Slurm or Ray job of the run, see job_follower.h
-// - agent.log: actions of the agent, see agent_log.h
+// - agent.log: actions of the agent, see agentLog()
 // - command-N/: one command: stdout.log, stderr.log, monitor.pid, child.pid, exit.json
 #pragma once
 
@@ -24,6 +24,8 @@
 #include <optional>
 #include <string>
 
+#include "capture/agent/node_plan.h"
+#include "core/base/log_ring.h"
 #include "core/base/result.h"
 
 namespace lockstep::agent {
@@ -108,5 +110,18 @@ Result<std::string> readTextFile(const std::filesystem::path& path);
 // Writes to a temporary file next to the target and renames it, so that readers see the old or the new
 // content. mode: as for chmod.
 Status writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0600);
+
+// The agent's log of its own actions (start, stop request, full disk, end). It is kept in memory while the
+// agent watches a run and is then written to agent.log in the run folder. events.jsonl records what the run
+// did; this log records what the agent did, including at times when the disk was full. It never contains
+// output of programs or values of secrets.
+
+// Returns the log of this process.
+LogRing& agentLog();
+
+// Appends the log to the text that earlier agents wrote. If the log is long, only its end is kept. Call this
+// function once, or again after a failure. Masks values of secrets that appear in error messages. Returns io
+// on failure.
+Status writeAgentLog(const RunFolder& folder, const Secrets& secrets);
 
 } // namespace lockstep::agent

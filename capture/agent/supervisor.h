@@ -9,7 +9,6 @@
 #include <set>
 #include <vector>
 
-#include "capture/agent/capture_log_watch.h"
 #include "capture/agent/clock_watch.h"
 #include "capture/agent/command_exit.h"
 #include "capture/agent/command_watch.h"

@@ -15,13 +15,34 @@
 #include <QElapsedTimer>
 #include <QObject>
 
-#include "core/remote/agent_program.h"
+#include "core/base/result.h"
 #include "core/remote/line_splitter.h"
 #include "core/remote/remote.h"
 #include "core/remote/run_event.h"
 #include "core/session/host_facts.h"
 
 namespace lockstep {
+
+// AgentProgram holds the contents and digests of the two files that Lockstep copies to hosts, its agent and
+// its capture library. Loaded once before a run starts, used by AgentClient. Copies of the struct share the
+// bytes. Immutable; any thread.
+struct AgentProgram {
+    QByteArray bytes;
+    std::string sha256;
+    QByteArray library = {}; // liblockstep_capture.so; empty if this machine does not have it
+    std::string librarySha256 = {};
+};
+// Paths of both files on this machine. The library is empty if this machine does not have it; the agent may
+// not exist.
+struct AgentProgramFiles {
+    std::filesystem::path agent, library;
+};
+// Looks for the files without reading them.
+AgentProgramFiles findAgentProgramFiles();
+// Loads the agent from LOCKSTEP_AGENT, by default next to this program. Loads the library from
+// LOCKSTEP_CAPTURE_LIBRARY, by default next to this program or in ../lib. Reads both files completely, so do
+// not call this function on the UI thread. Errors: notFound if there is no agent; io.
+Result<AgentProgram> findAgentProgram();
 
 template<class T>
 using Answer = std::function<void(Result<T>)>;
@@ -64,7 +85,7 @@ class AgentClient : public QObject {
     // the host, or notFound if this machine has no capture library.
     void installLibrary(Answer<std::string> answer);
     // Queries host information, and measures the clock offset with its error through ClockExchange. The
-    // caller sets the host's name. `words` are additional queries, see probe_questions.h.
+    // caller sets the host's name. `words` are additional queries, see probeArguments().
     void probe(const std::vector<std::string>& words, Answer<HostFacts> answer);
     // Sets the values of the plan's secrets, keyed by name. The names in `without` have no value. The values
     // are sent over standard input with every call that may start a command on the host, and never appear on

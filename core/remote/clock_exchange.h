@@ -5,9 +5,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <QObject>
+#include <QTimer>
 
 #include "core/remote/line_splitter.h"
 #include "core/remote/remote.h"
@@ -49,5 +51,53 @@ class ClockExchange : public QObject {
 
 // Returns the current time of this machine in Unix-epoch ns.
 int64_t epochNow_ns();
+
+// LinkClock repeatedly compares a host's clock with this machine's clock during a run, over one connection of
+// the run's link. It is used for hosts that cannot reach each other. The rounds are the same as between
+// hosts, but their bounds are wider, because two hosts are compared through this machine, and because a link
+// is slower than a network. Runs on the run's thread.
+class LinkClock : public QObject {
+    Q_OBJECT
+
+  public:
+    static constexpr int kRounds = 5;
+    static constexpr int kBurstEvery_ms = 5'000;
+
+    // Starts immediately. quotedAgentPath is the agent's path on the host, quoted for the shell.
+    LinkClock(std::shared_ptr<const Remote> remote, const std::string& quotedAgentPath, QObject* parent);
+    // Ends the measurement. finished() follows.
+    void end();
+
+  signals:
+    // The best round of a burst, as a line for the host's event file (seq 0, kind clock_exchange, via link).
+    // In that line, the host is the sender of the request, and this machine is its peer.
+    void measured(const std::string& line);
+    // Emitted once, when the link was lost or end() was called.
+    void finished();
+
+  private:
+    struct Best {
+        int64_t delay_ns = 0;
+        std::string line;
+    };
+
+    void send();
+    void take(const QByteArray& bytes);
+    void handleReading(const std::string& line, int64_t received_ns);
+
+    RemoteCall* m_call;
+    QTimer m_next;
+    LineSplitter m_lines;
+    bool m_isReadingPending = false; // a reading was requested and has not arrived
+    int64_t m_sent_ns = 0;           // CLOCK_MONOTONIC_RAW of this machine
+    int m_rounds = 0;
+    std::optional<Best> m_best;
+};
+
+// Returns the delay in ns and the line of one round. sent_ns and received_ns are CLOCK_MONOTONIC_RAW of this
+// machine. reading is the output of `lockstep-agent clock`, which ran between these two times. Returns
+// nullopt if the reading is invalid, or if received_ns is before sent_ns.
+std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_t received_ns,
+                                                         std::string_view reading);
 
 } // namespace lockstep

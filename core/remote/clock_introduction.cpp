@@ -7,9 +7,9 @@
 #include <QRandomGenerator>
 
 #include "core/base/json_fields.h"
+#include "core/remote/clock_exchange.h"
 #include "core/remote/host_run.h"
-#include "core/remote/link_clock.h"
-#include "core/remote/remote_log.h"
+#include "core/remote/remote.h"
 #include "core/remote/run.h"
 
 namespace lockstep {

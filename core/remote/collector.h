@@ -16,8 +16,10 @@
 
 #include <QObject>
 
+#include "core/base/progress.h"
 #include "core/remote/background_work.h"
 #include "core/remote/collection_folder.h"
+#include "core/remote/ledger.h"
 #include "core/remote/run.h"
 #include "core/remote/seen_files.h"
 
@@ -113,5 +115,10 @@ class Collector : public QObject {
     BackgroundWork m_files;  // tasks that place, write and compare files
     BackgroundWork m_proofs; // tasks that open reports; each needs the memory of one report
 };
+
+// Verifies a fetched report by its content: the report can be opened, has its tables and contains rows. Any
+// thread; takes as long as opening the report. Never fails, because problems are stored in the proof. If
+// canceled, the problem is "canceled".
+ContentProof proveContent(const std::filesystem::path& path, const Progress& progress);
 
 } // namespace lockstep

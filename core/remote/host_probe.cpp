@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/remote/host_probe.h"
 
-#include "core/remote/local_remote.h"
+#include "core/remote/remote.h"
 #include "core/session/current_facts.h"
 
 namespace lockstep {

@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/remote/clock_exchange.h"
-#include "core/remote/remote_log.h"
+#include "core/remote/remote.h"
 #include "core/remote/slurm_remote.h"
 
 namespace lockstep {

@@ -292,4 +292,22 @@ RemoteCall* Remote::streamCall(std::string_view shellText, QObject* parent, Call
     return new RemoteCall(shared_from_this(), shellText, false, std::move(limits), parent);
 }
 
+// The default level is critical, because the run itself reports problems of its hosts.
+Q_LOGGING_CATEGORY(remoteLog, "lockstep.remote", QtCriticalMsg)
+
+std::vector<std::string> LocalRemote::localCommand(std::string_view shellText) const
+{
+    return {"/bin/sh", "-c", std::string(shellText)};
+}
+
+LinkFailure LocalRemote::linkFailure(int, std::string_view) const
+{
+    return LinkFailure::none;
+}
+
+std::string LocalRemote::linkFailureText(LinkFailure, std::string_view) const
+{
+    return {};
+}
+
 } // namespace lockstep

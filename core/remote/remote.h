@@ -13,6 +13,7 @@
 
 #include <QByteArray>
 #include <QElapsedTimer>
+#include <QLoggingCategory>
 #include <QObject>
 #include <QProcess>
 #include <QTimer>
@@ -137,6 +138,21 @@ class Remote : public std::enable_shared_from_this<Remote> {
     RemoteCall* call(std::string_view shellText, QObject* parent, CallLimits limits = {}) const;
     // Starts a call that emits its output as signals.
     RemoteCall* streamCall(std::string_view shellText, QObject* parent, CallLimits limits = {}) const;
+};
+
+// Log category lockstep.remote for hosts and their connections. Printed only on request
+// (QT_LOGGING_RULES="lockstep.*=true"). The window stores the log for Help > Save log. Never contains values
+// of secrets, plans, or program output.
+Q_DECLARE_LOGGING_CATEGORY(remoteLog)
+
+// LocalRemote represents this machine as a host, for local sessions and tests. It uses the same shell, and
+// has no link that could fail.
+class LocalRemote : public Remote {
+  public:
+    std::string name() const override { return "this machine"; }
+    std::vector<std::string> localCommand(std::string_view shellText) const override;
+    LinkFailure linkFailure(int code, std::string_view errorText) const override;
+    std::string linkFailureText(LinkFailure failure, std::string_view errorText) const override;
 };
 
 } // namespace lockstep

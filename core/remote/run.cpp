@@ -3,21 +3,92 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
 
+#include <QDateTime>
+
+#include "core/base/mapped_file.h"
 #include "core/base/text.h"
+#include "core/remote/agent_plan.h"
 #include "core/remote/clock_exchange.h"
 #include "core/remote/clock_introduction.h"
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
-#include "core/remote/job_plan.h"
-#include "core/remote/report_roots.h"
-#include "core/remote/run_files.h"
 #include "core/remote/run_pruning.h"
+#include "core/remote/run_record.h"
 #include "core/remote/slurm_remote.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
+
+namespace {
+
+// Path relative to a host's home folder.
+const std::string kAgentRuns = ".local/state/lockstep/agent-runs/";
+namespace fs = std::filesystem;
+
+// Returns "2026-11-20T12-01-07-NAME", with a number appended if that ID exists.
+std::string newRunId(const std::string& session, int64_t now_ns)
+{
+    const QDateTime now = QDateTime::fromMSecsSinceEpoch(now_ns / 1'000'000, Qt::UTC);
+    const std::string stem = now.toString("yyyy-MM-ddTHH-mm-ss").toStdString() + "-" +
+                             (session.empty() ? "run" : fileNameOf(session));
+    std::string id = stem;
+    std::error_code error;
+    for (int n = 2; fs::exists(runsFolder() / id, error); ++n)
+        id = stem + "-" + std::to_string(n);
+    return id;
+}
+
+std::string planFileName(std::string_view host)
+{
+    return "plan-" + fileNameOf(host) + ".json";
+}
+
+// Returns the folder in which the host's agent stores its runs. If several machines share the home folder,
+// this folder is on a local disk.
+std::string agentRunsFolder(const HostPlan& host, const HostFacts* facts)
+{
+    if (!host.agentFolder.empty()) return host.agentFolder + "/agent-runs/";
+    const bool hasLocal = facts != nullptr && facts->home && !facts->home->localFolder.empty();
+    return hasLocal ? facts->home->localFolder + "/agent-runs/" : kAgentRuns;
+}
+
+// Returns the highest order of all commands, or 0 if there are none.
+int lastOrderOf(std::span<const HostPlan> plans)
+{
+    int last = 0;
+    for (const HostPlan& plan : plans) {
+        for (const PlannedCommand& command : plan.commands)
+            last = std::max(last, command.order);
+    }
+    return last;
+}
+
+// Returns the content of a file. Errors: io.
+Result<std::string> textOfFile(const fs::path& path)
+{
+    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
+    return std::string(file.text());
+}
+
+// Writes session.yaml, facts.json and plan.json. Errors: io.
+Status writeRunFiles(const fs::path& folder, const SessionConfig& config, const LaunchPlan& plan,
+                     std::span<const HostFacts> facts)
+{
+    LOCKSTEP_TRY(replaceFile(folder / "session.yaml", canonicalYaml(config)));
+    std::string text;
+    for (const HostFacts& one : facts)
+        text += (text.empty() ? "[" : ",\n") + jsonFromHostFacts(one);
+    LOCKSTEP_TRY(replaceFile(folder / "facts.json", text.empty() ? "[]" : text + "]"));
+    return replaceFile(folder / "plan.json", jsonFromPlan(plan));
+}
+
+} // namespace
 
 namespace fs = std::filesystem;
 

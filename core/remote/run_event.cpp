@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/base/peer_json.h"
-#include "core/scheduler/job_status_json.h"
+#include "core/scheduler/job_answer.h"
 
 namespace lockstep {
 

@@ -13,13 +13,13 @@ namespace {
 
 // srun's messages after the job has ended.
 constexpr std::string_view kJobGone = "the job has ended";
-constexpr std::array<std::string_view, 7> kGone{kJobGone,
-                                                "has expired",
-                                                "Invalid job id",
-                                                "already completed",
-                                                "already completing",
-                                                "Unable to confirm allocation",
-                                                "Job has been cancelled"};
+constexpr std::array<std::string_view, 7> kJobGoneTexts{kJobGone,
+                                                        "has expired",
+                                                        "Invalid job id",
+                                                        "already completed",
+                                                        "already completing",
+                                                        "Unable to confirm allocation",
+                                                        "Job has been cancelled"};
 
 // Recognizes messages such as "Unable to confirm allocation for job 12: Unable to contact slurm controller".
 // They leave open whether the job exists.
@@ -34,7 +34,7 @@ bool isJobGone(std::string_view errorText)
 {
     if (isControllerSilent(errorText)) return false;
     return std::ranges::any_of(
-        kGone, [errorText](std::string_view text) { return errorText.find(text) != text.npos; });
+        kJobGoneTexts, [errorText](std::string_view text) { return errorText.find(text) != text.npos; });
 }
 
 SlurmRemote::SlurmRemote(std::shared_ptr<const Remote> login, std::string job, std::string node,

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/json_fields.h"
+
 namespace lockstep {
 
 enum class SchedulerKind : uint8_t { slurm, ray };
@@ -75,5 +77,14 @@ std::string jobSentence(const JobStatus& status);
 // Returns a time such as "18:02", or "2026-11-27 18:02" if now_s is on a different day. Both arguments are in
 // Unix-epoch seconds; the result is in the local time zone.
 std::string clockText(int64_t time_s, int64_t now_s);
+
+// JobStatus as JSON: job.json in a run folder, and the fields of a "job" event (capture/agent/event_log.h).
+
+// Returns {"scheduler", "job", "phase", "state", "reason", "text", ["expected_start_s"], ["silent_since_s",
+// "silence"], "nodes": [{"name", ["component"]}]}.
+Json jsonFromJobStatus(const JobStatus& status);
+// Parses a job status. Fields that are absent or have a different type keep their defaults; invalid node
+// names are skipped.
+JobStatus jobStatusFromJson(const Json& object);
 
 } // namespace lockstep

@@ -98,7 +98,7 @@ struct HomeFacts {
 struct HostQuery {
     std::string address;                // argument for ssh; "" = this machine
     std::string agentFolder;            // see Host::agentFolder
-    std::vector<std::string> arguments; // of `lockstep-agent probe`, see probe_questions.h
+    std::vector<std::string> arguments; // of `lockstep-agent probe`, see probeArguments()
 };
 
 struct HostFacts {

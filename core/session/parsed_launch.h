@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ParsedLaunch is the training command inside a command in a script, without its wrappers: nohup, env, srun,
-// docker exec, bash -c, ray job submit, sbatch with a COMMAND, nsys profile. Used by import_script.cpp. Pure.
+// docker exec, bash -c, ray job submit, sbatch with a COMMAND, nsys profile. Used by importText(). Pure.
 #pragma once
 
 #include <cstdint>

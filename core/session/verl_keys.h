@@ -20,7 +20,7 @@ struct VerlKey {
     std::string field; // path of the corresponding SessionConfig field in session_fields.h
     // The map that contains the key, if verl's YAML has an interpolation or nothing at the position of the
     // map. Hydra would create an empty map without _target_ there, so the complete map is written; see
-    // verl_tool_blocks.h.
+    // verl_settings.cpp.
     std::string wholeNode;
     // Sets the field. Errors: invalid for a value of the wrong type; in that case the config is unchanged.
     std::function<Status(SessionConfig&, const ConfigValue&)> read;

@@ -14,7 +14,7 @@ namespace lockstep {
 // Returns the overrides in the order of verl_keys.h, then nsys options, then the session's other overrides.
 // New layouts get `++`, which works whether or not the key exists. Old layouts get plain keys, except for
 // nsys options that are missing in the YAML of the layout. Maps that are missing in that YAML are written
-// completely; see verl_tool_blocks.h. If the session does not set capture-range-end, it is computed from
+// completely; see wholeToolBlock(). If the session does not set capture-range-end, it is computed from
 // steps and stages. In the new era it is always computed, in the old era only if verl's own value, 6 x steps,
 // is too small.
 std::vector<std::string> verlOverrides(const SessionConfig& config, VerlSchema schema);

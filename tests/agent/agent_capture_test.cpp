@@ -8,7 +8,7 @@
 
 #include <QTest>
 
-#include "capture/agent/libc_probe.h"
+#include "capture/agent/host_probe.h"
 #include "capture/agent/report_scan.h"
 #include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/agent_run.h"

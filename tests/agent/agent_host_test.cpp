@@ -8,7 +8,7 @@
 
 #include <sys/mount.h>
 
-#include "capture/agent/gpu_query.h"
+#include "capture/agent/host_sampler.h"
 #include "core/session/host_facts.h"
 #include "tests/support/agent_run.h"
 #include "tests/support/places.h"

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "capture/agent/json_closure.h"
+#include "capture/agent/report_examination.h"
 #include "capture/agent/report_scan.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/agent/clock_packet.h"
 
 #include <rapidcheck.h>
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "capture/agent/job_follower.h"
-#include "core/scheduler/job_status_json.h"
+#include "core/scheduler/job_answer.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 

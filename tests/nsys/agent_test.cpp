@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the vendor's own nsys on a node: the agent's probe finds it, and its reports are recognized and
 // verified.
-#include "core/remote/content_proof.h"
+#include "core/remote/collector.h"
 #include "core/session/host_facts.h"
 #include "tests/support/agent_run.h"
 #include "tests/support/real_nsys.h"

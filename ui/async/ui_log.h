@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log category lockstep.ui for actions and messages of the window: files opened, saved and rejected, and
-// notices. See also remote_log.h.
+// notices. See also core/remote/remote.h.
 #pragma once
 
 #include <QLoggingCategory>

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "app/window/main_window.h"
-#include "core/remote/remote_log.h"
+#include "core/remote/remote.h"
 #include "tests/support/in_window.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"

@@ -20,7 +20,7 @@
 #include "app/window/setting_table.h"
 #include "app/window/settings_page_controller.h"
 #include "core/readers/nsys_report/report_conversion.h"
-#include "core/remote/agent_program.h"
+#include "core/remote/agent_client.h"
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"

@@ -5,7 +5,7 @@
 
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
-#include "core/remote/link_clock.h"
+#include "core/remote/clock_exchange.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"

@@ -10,7 +10,7 @@
 #include "core/remote/event_file.h"
 #include "core/remote/ledger.h"
 #include "core/remote/line_splitter.h"
-#include "core/remote/local_remote.h"
+#include "core/remote/remote.h"
 #include "core/remote/run_pruning.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"

@@ -9,7 +9,6 @@
 
 #include "core/base/sha256.h"
 #include "core/remote/collector.h"
-#include "core/remote/content_proof.h"
 #include "tests/support/places.h"
 #include "tests/support/scripted_run.h"
 #include "tests/support/ssh_site.h"

@@ -7,7 +7,7 @@
 #include <QTest>
 
 #include "core/readers/capture_spool/capture_spool_reader.h"
-#include "core/remote/live_store.h"
+#include "core/remote/live_feed.h"
 #include "tests/support/made_spool.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"

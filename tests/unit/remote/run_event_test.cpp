@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests event lines, lists and records from agents and from disk: valid, unusual and broken ones.
 #include "core/remote/agent_client.h"
-#include "core/remote/job_plan.h"
-#include "core/remote/report_roots.h"
+#include "core/remote/agent_plan.h"
 #include "core/remote/run_event.h"
 #include "core/remote/run_record.h"
 #include "tests/support/temp_dir.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests Slurm's output as Slurm 22.05 printed it, and additions by sites and broken output.
-#include "core/scheduler/job_status_json.h"
+#include "core/scheduler/job_answer.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/scheduler/slurm_answers.h"
 #include "tests/support/test_registry.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for jobs of Slurm and Ray. In the submitting host's plan, the submit command is replaced by a command
-// that submits and monitors the job (capture/agent/job_follower.h). The nodes of a Slurm job get a plan of
-// their own. Pure; any thread.
+// What Run adds to the plan of a host before the agent gets it: the commands for jobs of Slurm and Ray, and
+// the folders to watch. In the submitting host's plan, the submit command is replaced by a command that
+// submits and monitors the job (capture/agent/job_follower.h). The nodes of a Slurm job get a plan of their
+// own. Pure; any thread.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/session/launch_plan.h"
@@ -28,5 +30,12 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node);
 // Returns the shell text that releases the nodes of a Slurm job; it runs on the login node. `login` comes
 // from jobPlan().
 std::string slurmReleaseText(const HostPlan& login);
+
+// Returns the folders on a host in which reports of a run may appear. The agent watches and lists them, and
+// recognizes files by content, not by name. They are the save paths of session and roles, the forecast's
+// folders, every Ray session's nsight folder, and NeMo RL's log folders. If a session does not specify any
+// folder, its working folder is watched. Relative paths are relative to the host's working folder; "~/" is
+// the home folder; "*" matches one name.
+std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan& host);
 
 } // namespace lockstep
