@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {

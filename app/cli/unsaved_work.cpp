@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/json_fields.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 
 namespace lockstep {
 

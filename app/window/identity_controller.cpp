@@ -9,7 +9,7 @@
 #include "app/window/settings.h"
 #include "app/window/workspace_controller.h"
 #include "core/base/output_file.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 
 namespace lockstep {
 

@@ -6,7 +6,7 @@
 #include <QThreadPool>
 
 #include "app/cli/session_captures.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 
 namespace lockstep {
 

@@ -8,7 +8,7 @@
 
 #include "core/analysis/table_columns.h"
 #include "core/base/text.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 
 namespace lockstep {
 

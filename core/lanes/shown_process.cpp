@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/lanes/lane_label.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "core/trace/process_groups.h"
 
 namespace lockstep {

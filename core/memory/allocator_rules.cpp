@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/trace/memory_sizes.h"
+#include "core/trace/memory_snapshot_table.h"
 
 namespace lockstep {
 

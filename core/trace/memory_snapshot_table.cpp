@@ -2,8 +2,101 @@
 #include "core/trace/memory_snapshot_table.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
 
 namespace lockstep {
+
+const MemoryRecording& recordingOf(MemoryRecorder recorder)
+{
+    static constexpr std::array<MemoryRecording, static_cast<size_t>(MemoryRecorder::count)> kRecordings{{
+        {.name = "allocator snapshot",
+         .remark = "",
+         .explanation = "",
+         .stackRemark = "",
+         .hasSegments = true,
+         .hasRequested = true,
+         .hasStreams = true,
+         .coversWholeFile = true,
+         .richness = 5},
+        {.name = "torch.profiler memory events",
+         .remark = "from torch.profiler",
+         .explanation =
+             "Blocks are torch.profiler [memory] events, with their allocated size. The requested size "
+             "is not recorded.",
+         .stackRemark = "by operator: the ranges running on its thread",
+         .counters = "Total ",
+         .richness = 4},
+        {.name = "nsys driver memory events",
+         .remark = "allocated from the driver",
+         .explanation =
+             "Blocks are allocations from the CUDA driver. For PyTorch these are allocator segments, "
+             "not tensors.",
+         .stackRemark = "by call and its NVTX ranges",
+         .counters = "Allocated memory, ",
+         .richness = 1},
+        {.name = "Ascend operator memory",
+         .remark = "by operator",
+         .explanation = "Blocks are lines of operator_memory.csv. Addresses are not recorded.",
+         .stackRemark = "operator",
+         .hasAddresses = false,
+         .hasStreams = true,
+         .coversWholeFile = true,
+         .richness = 3},
+        {.name = "a torch.profiler memory timeline",
+         .remark = "by category",
+         .explanation =
+             "The file records the bytes of each category over time. Areas show these totals; their "
+             "pieces are not individual allocations.",
+         .stackRemark = "category",
+         .hasBlocks = false,
+         .hasAddresses = false,
+         .coversWholeFile = true,
+         .richness = 2},
+        {.name = "Ascend component memory",
+         .remark = "by component",
+         .explanation =
+             "The file records the bytes of each component over time. Areas show these totals; their "
+             "pieces are not individual allocations.",
+         .stackRemark = "component",
+         .hasBlocks = false,
+         .hasAddresses = false,
+         .coversWholeFile = true,
+         .richness = 2},
+    }};
+    return kRecordings[static_cast<size_t>(recorder)];
+}
+
+bool isCounterRedundant(const MemoryRecording& recording, std::string_view counter)
+{
+    return recording.coversWholeFile ||
+           (!recording.counters.empty() && counter.find(recording.counters) != std::string_view::npos);
+}
+
+std::string memorySubjectName(const MemorySubject& subject)
+{
+    const std::string gpu = "GPU " + std::to_string(subject.ordinal);
+    const std::string ofGpu = subject.ordinal < 0 ? std::string() : " of " + gpu;
+    switch (subject.kind) {
+    case MemoryKind::device:
+        return subject.ordinal < 0 ? "unnamed device" : gpu;
+    case MemoryKind::pageable:
+        return "CPU";
+    case MemoryKind::pinned:
+        return "pinned host memory";
+    case MemoryKind::unknown:
+        return "memory of unknown kind" + ofGpu;
+    case MemoryKind::managed:
+    case MemoryKind::managedStatic:
+        return "managed memory" + ofGpu;
+    case MemoryKind::array:
+        return "array memory" + ofGpu;
+    case MemoryKind::deviceStatic:
+        return "static memory" + ofGpu;
+    }
+    return gpu;
+}
 
 namespace {
 
@@ -47,6 +140,34 @@ MemoryStackId MemorySnapshot::stackBeforeHistory(int32_t device) const
 std::string MemorySnapshot::rowText(uint32_t row) const
 {
     return (isOfAllocator() ? "device_traces row " : "memory event ") + std::to_string(row);
+}
+
+RecordedSizes recordedSizesOf(const MemorySnapshot& snapshot)
+{
+    constexpr uint64_t kAlignment_bytes = 512;
+    const auto& entries = snapshot.entries;
+    // last size in the history, by address, of blocks whose sizes differ in the dump
+    std::map<uint64_t, uint64_t> lastSize;
+    for (size_t block = 0; block < snapshot.blocks.size(); ++block) {
+        const bool tells = snapshot.blocks.state[block] == BlockState::allocated &&
+                           snapshot.blocks.requested_bytes[block] != snapshot.blocks.size_bytes[block];
+        if (tells) lastSize.emplace(snapshot.blocks.address[block], 0);
+    }
+    for (size_t row = 0; row < entries.size(); ++row) {
+        if (entries.action[row] != MemoryAction::alloc) continue;
+        if (entries.address[row] % kAlignment_bytes != 0) return RecordedSizes::handedOut;
+        const auto telling = lastSize.find(entries.address[row]);
+        if (telling != lastSize.end()) telling->second = entries.size_bytes[row];
+    }
+    size_t requested = 0, handedOut = 0;
+    for (size_t block = 0; block < snapshot.blocks.size(); ++block) {
+        const auto telling = lastSize.find(snapshot.blocks.address[block]);
+        if (telling == lastSize.end()) continue;
+        requested += telling->second == snapshot.blocks.requested_bytes[block] ? 1 : 0;
+        handedOut += telling->second == snapshot.blocks.size_bytes[block] ? 1 : 0;
+    }
+    if (handedOut > requested) return RecordedSizes::handedOut;
+    return requested > 0 ? RecordedSizes::requested : RecordedSizes::unknown;
 }
 
 } // namespace lockstep

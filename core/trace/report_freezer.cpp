@@ -9,11 +9,10 @@
 #include <tuple>
 
 #include "core/base/load_watch.h"
-#include "core/trace/collective_join.h"
-#include "core/trace/flow_binding.h"
 #include "core/trace/nesting.h"
 #include "core/trace/report_columns.h"
 #include "core/trace/report_numbering.h"
+#include "core/trace/row_joins.h"
 #include "core/trace/stray_rows.h"
 
 namespace lockstep {

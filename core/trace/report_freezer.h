@@ -8,10 +8,9 @@
 #include <mutex>
 #include <vector>
 
-#include "core/trace/launch_join.h"
 #include "core/trace/report_builder.h"
+#include "core/trace/row_joins.h"
 #include "core/trace/row_order.h"
-#include "core/trace/wanted_rows.h"
 
 namespace lockstep {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 
 namespace lockstep {
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
@@ -17,9 +18,17 @@
 #include <vector>
 
 #include "core/base/spill_file.h"
-#include "core/trace/fresh_memory.h"
 
 namespace lockstep {
+
+// Allocates memory in huge pages where the Linux kernel allows them, because page faults on small pages cost
+// more than parsing. Used while a report is built.
+
+// Returns `size` bytes (a multiple of 2 MiB), aligned to 2 MiB and not yet backed by memory, or nullptr if
+// none is available. Free the bytes with unmapHugePages() and the same size, which returns them to the system
+// immediately.
+void* mapHugePages(size_t size);
+void unmapHugePages(void* memory, size_t size);
 
 template<class T>
 class RowChunk {

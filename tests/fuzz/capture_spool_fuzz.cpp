@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/readers/capture_spool/capture_spool_reader.h"
-#include "core/readers/workspace_file/report_check.h"
+#include "core/readers/workspace_file/stored_report.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

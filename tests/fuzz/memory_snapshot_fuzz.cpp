@@ -6,7 +6,7 @@
 #include "core/memory/allocations.h"
 #include "core/memory/allocator_state.h"
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
-#include "core/readers/workspace_file/report_check.h"
+#include "core/readers/workspace_file/stored_report.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

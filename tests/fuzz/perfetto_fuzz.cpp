@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "core/readers/perfetto/perfetto_reader.h"
-#include "core/readers/workspace_file/report_check.h"
+#include "core/readers/workspace_file/stored_report.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

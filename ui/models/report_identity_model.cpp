@@ -7,7 +7,7 @@
 #include <QFont>
 
 #include "core/base/text.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "ui/models/table_roles.h"
 #include "ui/style/style_sheet.h"
 

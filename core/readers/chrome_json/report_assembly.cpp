@@ -8,8 +8,8 @@
 #include "core/base/text.h"
 #include "core/readers/chrome_json/collective_rows.h"
 #include "core/readers/chrome_json/nccl_plugin.h"
+#include "core/trace/import_notes.h"
 #include "core/trace/kernel_name.h"
-#include "core/trace/shared_notes.h"
 
 namespace lockstep {
 

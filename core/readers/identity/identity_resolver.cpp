@@ -2,16 +2,232 @@
 #include "core/readers/identity/identity_resolver.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
-#include "core/readers/identity/content_identity.h"
+#include "core/base/text.h"
 #include "core/readers/identity/file_identity.h"
+#include "core/readers/identity/name_scan.h"
+#include "core/trace/report.h"
 #include "core/trace/report_identity.h"
 
 namespace lockstep {
 
 namespace {
+
+// Derives an identity from the content of a report, in addition to what the reader stored in
+// Report::identity.
+
+struct StageRange {
+    std::string_view text;
+    std::string_view role;
+};
+
+// Stage labels of verl's workers, by the role whose code uses them.
+constexpr std::array<StageRange, 12> kStageRanges{{{"actor_update", "actor"},
+                                                   {"actor_compute_log_prob", "actor"},
+                                                   {"update_actor", "actor"},
+                                                   {"ref_compute_log_prob", "ref"},
+                                                   {"compute_ref_log_prob", "ref"},
+                                                   {"rollout_generate", "rollout"},
+                                                   {"generate_sequences", "rollout"},
+                                                   {"critic_update", "critic"},
+                                                   {"critic_compute_values", "critic"},
+                                                   {"compute_values", "critic"},
+                                                   {"update_critic", "critic"},
+                                                   {"compute_rm_score", "reward"}}};
+
+// Timer names of verl's controller. Some of these are also stage labels, so several of them must be present.
+constexpr std::array<std::string_view, 12> kController{"start_profile",
+                                                       "stop_profile",
+                                                       "gen",
+                                                       "old_log_prob",
+                                                       "adv",
+                                                       "update_weights",
+                                                       "save_checkpoint",
+                                                       "testing",
+                                                       "step",
+                                                       "reward",
+                                                       "dump_rollout_generations",
+                                                       "values"};
+constexpr size_t kControllerNames = 3;
+
+// NVTX prefixes of NeMo RL ("genertion" is the product's own spelling) and the workers to which they belong.
+constexpr std::array<StageRange, 8> kNemoWorkers{{{"policy_worker/", "policy_worker"},
+                                                  {"dtensor_policy_worker/", "dtensor_policy_worker"},
+                                                  {"dtensor_policy_worker_v2/", "dtensor_policy_worker_v2"},
+                                                  {"megatron_policy_worker/", "megatron_policy_worker"},
+                                                  {"megatron_value_worker/", "megatron_value_worker"},
+                                                  {"vllm_genertion_worker/", "vllm_generation_worker"},
+                                                  {"vllm_generation_worker/", "vllm_generation_worker"},
+                                                  {"sglang_genertion/", "sglang_generation_worker"}}};
+
+constexpr const char* kRangeSource = "range names";
+
+bool isRange(RowKind kind)
+{
+    return kind == RowKind::nvtxPushPop || kind == RowKind::nvtxStartEnd || kind == RowKind::userAnnotation ||
+           kind == RowKind::gpuAnnotation;
+}
+
+std::vector<std::string_view> rangeNames(const Report& report)
+{
+    std::vector<bool> seen(report.strings.size());
+    std::vector<std::string_view> names;
+    for (size_t row = 0; row < report.slices.size(); ++row) {
+        const StringId name = report.slices.name[row];
+        if (!isRange(report.slices.kind[row]) || name.value >= seen.size() || seen[name.value]) continue;
+        seen[name.value] = true;
+        names.push_back(report.strings.at(name));
+    }
+    return names;
+}
+
+// Returns the value of an environment variable that the reader stored as a fact.
+std::optional<std::string_view> variable(const Report& report, std::string_view name)
+{
+    for (const auto& [key, value] : report.facts) {
+        const size_t cut = key.find_last_of(". :");
+        const std::string_view last = std::string_view(key).substr(cut == std::string::npos ? 0 : cut + 1);
+        if (last == name && !value.empty()) return value;
+    }
+    return std::nullopt;
+}
+
+void learnNumber(const Report& report, Sourced<int>& field, std::string_view name, Confidence confidence)
+{
+    const auto text = variable(report, name);
+    const auto number = text ? parseInt(*text) : std::nullopt;
+    if (!number || *number < 0 || *number > 1'000'000'000) return;
+    field.learn(static_cast<int>(*number), "environment " + std::string(name), confidence);
+}
+
+void learnText(const Report& report, Sourced<std::string>& field, std::string_view name,
+               Confidence confidence)
+{
+    if (const auto text = variable(report, name)) {
+        field.learn(std::string(*text), "environment " + std::string(name), confidence);
+    }
+}
+
+// "actor", "rollout", "ref" of one hybrid worker become one role, in verl's order.
+std::string joinedRole(const std::set<std::string_view>& roles)
+{
+    std::string out;
+    for (const std::string_view role : {"actor", "rollout", "ref", "critic", "reward"}) {
+        if (roles.contains(role)) out += (out.empty() ? "" : "_") + std::string(role);
+    }
+    return out;
+}
+
+void learnStages(const std::vector<std::string_view>& names, Identity& out)
+{
+    std::set<std::string_view> roles, stages;
+    size_t controller = 0;
+    for (const std::string_view name : names) {
+        const auto stage = std::ranges::find(kStageRanges, name, &StageRange::text);
+        if (stage != kStageRanges.end()) {
+            roles.insert(stage->role);
+            stages.insert(stage->text);
+        }
+        controller += std::ranges::find(kController, name) != kController.end();
+    }
+    if (controller >= kControllerNames) {
+        out.role.learn("controller", kRangeSource, Confidence::guessed);
+        return;
+    }
+    if (!roles.empty()) out.role.learn(joinedRole(roles), kRangeSource, Confidence::guessed);
+    if (stages.size() == 1) out.stage.learn(std::string(*stages.begin()), kRangeSource, Confidence::stated);
+}
+
+void learnNemoWorker(const std::vector<std::string_view>& names, Identity& out)
+{
+    for (const std::string_view name : names) {
+        for (const StageRange& worker : kNemoWorkers) {
+            if (name.starts_with(worker.text))
+                out.role.learn(std::string(worker.role), kRangeSource, Confidence::guessed);
+        }
+    }
+}
+
+// Derives the identity from RANK, LOCAL_RANK, WORLD_SIZE, SLURM_PROCID, OMPI_COMM_WORLD_RANK, ... among the
+// report's facts. The part of a fact's name up to the last '.', ' ' or ':' is ignored. Under Ray, Slurm's
+// values belong to the node daemon and are not used.
+Identity identityFromEnvironment(const Report& report)
+{
+    Identity out;
+    learnNumber(report, out.rank, "RANK", Confidence::stated);
+    learnNumber(report, out.localRank, "LOCAL_RANK", Confidence::stated);
+    learnNumber(report, out.worldSize, "WORLD_SIZE", Confidence::stated);
+    learnText(report, out.run, "TORCHELASTIC_RUN_ID", Confidence::guessed);
+    const bool isRay = variable(report, "WG_BACKEND") || variable(report, "RAY_LOCAL_WORLD_SIZE") ||
+                       variable(report, "RAY_JOB_ID");
+    if (!isRay) {
+        learnNumber(report, out.rank, "OMPI_COMM_WORLD_RANK", Confidence::stated);
+        learnNumber(report, out.rank, "SLURM_PROCID", Confidence::stated);
+        learnNumber(report, out.localRank, "OMPI_COMM_WORLD_LOCAL_RANK", Confidence::stated);
+        learnNumber(report, out.localRank, "SLURM_LOCALID", Confidence::stated);
+        learnNumber(report, out.worldSize, "OMPI_COMM_WORLD_SIZE", Confidence::stated);
+        learnNumber(report, out.worldSize, "SLURM_NTASKS", Confidence::stated);
+    }
+    learnText(report, out.host, "SLURMD_NODENAME", Confidence::stated);
+    learnText(report, out.host, "HOSTNAME", Confidence::guessed);
+    if (const auto job = variable(report, "SLURM_JOB_ID")) {
+        out.run.learn("slurm " + std::string(*job), "environment SLURM_JOB_ID", Confidence::stated);
+    }
+    const auto roleName = variable(report, "ROLE_NAME");
+    if (roleName && *roleName != "default") learnText(report, out.role, "ROLE_NAME", Confidence::stated);
+    return out;
+}
+
+// Derives the identity from process names such as "ray::WorkerDict_0:3" (local rank after the colon), but
+// only if exactly one process has such a name.
+Identity identityFromProcesses(const Report& report)
+{
+    Identity out;
+    size_t telling = 0;
+    for (const Process& process : report.processes) {
+        const std::string_view name = report.strings.at(process.name);
+        const size_t colon = name.rfind(':');
+        if (!name.starts_with("ray::") || colon == std::string_view::npos || colon < 5) continue;
+        NameScan scan(name.substr(colon + 1));
+        const auto local = scan.takeNumber();
+        if (!local || *local > 1'000'000) continue;
+        ++telling;
+        out.localRank.learn(static_cast<int>(*local), "process name", Confidence::guessed);
+        out.pid.learn(process.pid, "process name", Confidence::guessed);
+    }
+    return telling == 1 ? out : Identity();
+}
+
+// Derives the identity from NVTX and annotation names: the stage labels of verl's workers and controller, and
+// NeMo RL's worker names.
+Identity identityFromRanges(const Report& report)
+{
+    Identity out;
+    const std::vector<std::string_view> names = rangeNames(report);
+    learnNemoWorker(names, out);
+    if (!out.role.isKnown()) learnStages(names, out);
+    return out;
+}
+
+// Returns every N of ProfilerStep#N. Returns none if an RL framework is detected, because such frameworks
+// count their own steps.
+std::set<int> profilerSteps(const Report& report)
+{
+    std::set<int> steps;
+    if (identityFromRanges(report).role.isKnown()) return steps;
+    for (const std::string_view name : rangeNames(report)) {
+        NameScan scan(name);
+        const auto step = scan.takeNumberAfter("ProfilerStep#");
+        if (step && scan.isAtEnd() && *step < 1'000'000'000) steps.insert(static_cast<int>(*step));
+    }
+    return steps;
+}
 
 template<class T>
 std::string textOf(const T& value)

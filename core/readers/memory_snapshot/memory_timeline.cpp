@@ -18,8 +18,8 @@ namespace {
 constexpr std::array<const char*, 8> kCategories{"Parameter",       "Optimizer state", "Input",
                                                  "Temporary",       "Activation",      "Gradient",
                                                  "Autograd detail", "Unknown"};
-constexpr double kMaxLevel = 1e18; // bytes; larger values are invalid
-constexpr size_t kStride = 1024;   // rows between two progress checks
+constexpr double kMaxLevel = 1e18;     // bytes; larger values are invalid
+constexpr size_t kRowsPerCheck = 1024; // rows between two progress checks
 constexpr std::array<const char*, 4> kTimelineActions{"preexisting", "create", "increment_version",
                                                       "destroy"};
 
@@ -122,7 +122,7 @@ class RawTimeline {
         // Invalid data makes levels wrap around instead of overflowing.
         std::array<uint64_t, kCategories.size()> level{};
         for (size_t i = 0; i < rows.size(); ++i) {
-            if (i % kStride == 0) LOCKSTEP_TRY(progress.check());
+            if (i % kRowsPerCheck == 0) LOCKSTEP_TRY(progress.check());
             level[rows[i].category] += static_cast<uint64_t>(rows[i].size_bytes);
             if (i + 1 < rows.size() && rows[i + 1].time_ns == rows[i].time_ns) continue;
             const int64_t time_ns = rows[i].time_ns < 0 ? earliest_ns : rows[i].time_ns;
@@ -199,7 +199,7 @@ Status decodePlain(const ValueTree& values, ValueId root, ProcessId process, Rep
                                    "memory timeline row " + std::to_string(row));
     };
     for (size_t i = 0; i < std::min(times.size(), sizes.size()); ++i) {
-        if (i % kStride == 0) LOCKSTEP_TRY(progress.check());
+        if (i % kRowsPerCheck == 0) LOCKSTEP_TRY(progress.check());
         const double time_us = values.asReal(times[i]).value_or(std::nan(""));
         if (!std::isfinite(time_us) || std::abs(time_us) > 2.0e15) {
             noteBad(i);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/trace/memory_sizes.h"
+#include "core/trace/memory_snapshot_table.h"
 
 namespace lockstep {
 

@@ -9,17 +9,43 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/readers/memory_snapshot/frame_pool.h"
 #include "core/readers/memory_snapshot/pickle.h"
 #include "core/readers/memory_snapshot/value_tree.h"
 #include "core/trace/memory_snapshot_table.h"
 #include "core/trace/report_builder.h"
 
 namespace lockstep {
+
+// FramePool interns frames and stacks while a snapshot is decoded. A stack shared in the file is decoded
+// once. Belongs to one decoder, one thread.
+class FramePool {
+  public:
+    FramePool(const ValueTree& values, ReportBuilder& builder, MemorySnapshot& out);
+
+    // Returns the stack for a list of frame dictionaries; invalid if the list is empty or absent.
+    MemoryStackId stack(ValueId frames);
+
+  private:
+    struct FrameHash {
+        size_t operator()(const MemoryFrame& frame) const noexcept;
+    };
+
+    MemoryFrameId frame(ValueId dict);
+    MemoryStackId intern(const std::vector<MemoryFrameId>& frames);
+
+    const ValueTree& m_values;
+    ReportBuilder& m_builder;
+    MemorySnapshot& m_out;
+    std::unordered_map<ValueId, MemoryStackId> m_byList;
+    std::unordered_map<ValueId, MemoryFrameId> m_byDict;
+    std::unordered_map<MemoryFrame, MemoryFrameId, FrameHash> m_byContent;
+    std::unordered_multimap<uint64_t, MemoryStackId> m_byHash;
+};
 
 // SourceRow tables of a snapshot's slices.
 inline constexpr uint8_t kMemoryEntrySource = 0;      // row of MemorySnapshot::entries

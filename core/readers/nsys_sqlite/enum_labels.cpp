@@ -58,7 +58,7 @@ struct EnumColumn {
     Labels labels;
 };
 
-constexpr std::array kColumns{
+constexpr std::array kEnumColumns{
     EnumColumn{"copyKind", "ENUM_CUDA_MEMCPY_OPER", kCopyKinds},
     EnumColumn{"srcKind", "ENUM_CUDA_MEM_KIND", kMemoryKinds},
     EnumColumn{"dstKind", "ENUM_CUDA_MEM_KIND", kMemoryKinds},
@@ -84,8 +84,8 @@ constexpr std::array kColumns{
 // shows what was waited for.
 std::string enumLabel(const SqliteDatabase& database, std::string_view column, int64_t number)
 {
-    const auto known = std::ranges::find(kColumns, column, &EnumColumn::column);
-    if (known == kColumns.end()) return {};
+    const auto known = std::ranges::find(kEnumColumns, column, &EnumColumn::column);
+    if (known == kEnumColumns.end()) return {};
     if (auto query = database.query("SELECT label FROM " + quotedName(known->enumTable) + " WHERE id = ?1")) {
         query->bind(1, number);
         if (query->step().value_or(false)) return repairedUtf8(query->text(0));

@@ -7,22 +7,68 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/readers/nsys_sqlite/file_accesses.h"
 #include "core/readers/nsys_sqlite/generic_events.h"
-#include "core/readers/nsys_sqlite/network_names.h"
 #include "core/readers/nsys_sqlite/payload_schemas.h"
 #include "core/readers/nsys_sqlite/schema_probe.h"
 #include "core/readers/nsys_sqlite/string_ids.h"
+#include "core/trace/import_notes.h"
+#include "core/trace/report.h"
 #include "core/trace/report_builder.h"
 
 namespace lockstep {
+
+// FileAccesses: the files in OSRT_FILE_ACCESS_EVENTS, by number. Loaded after the processes of an export are
+// known; immutable afterwards, any thread.
+class FileAccesses {
+  public:
+    struct File {
+        std::string path;
+        uint64_t processKey = 0; // key of the process that opened the file
+    };
+
+    FileAccesses() = default;
+    // Loads the files. OSRT_FILE_ACCESS_DESCRIPTORS contain only a plain pid. If the report has a process
+    // with that pid, its key is used; otherwise the key is formed for nsys's default machine.
+    FileAccesses(const SqliteDatabase& database, const SchemaProbe& schema, Report& report);
+
+    // Returns the file with this number, or nullptr if the number is not a file.
+    const File* find(int64_t number) const
+    {
+        const auto found = m_files.find(number);
+        return found != m_files.end() ? &found->second : nullptr;
+    }
+
+  private:
+    std::unordered_map<int64_t, File> m_files;
+};
+
+// NetworkNames: the names of an export's network devices and their metrics. Loaded once per export; immutable
+// afterwards, any thread.
+class NetworkNames {
+  public:
+    NetworkNames() = default;
+    NetworkNames(const SqliteDatabase& database, const SchemaProbe& schema, ImportNotes& notes);
+
+    // Returns the name of the device with the GUID or globalId of a metric's row, using NIC_ID_MAP and
+    // TARGET_INFO_NIC_INFO; otherwise "device HEX".
+    std::string deviceOf(uint64_t id) const;
+    // Returns name and unit from TARGET_INFO_NETWORK_METRICS, e.g. {"Bytes received", "B"}; otherwise "metric
+    // LIST/INDEX".
+    std::pair<std::string, std::string> metricOf(int64_t list, int64_t index) const;
+
+  private:
+    std::map<uint64_t, std::string> m_devices;
+    std::map<std::pair<int64_t, int64_t>, std::pair<std::string, std::string>> m_metrics;
+};
 
 // Kinds of rows that an inventory counts. The counts equal those of plain SQL.
 enum class CountedRows : uint8_t {

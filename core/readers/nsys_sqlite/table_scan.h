@@ -4,17 +4,127 @@
 // shown. One thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "core/base/string_pool.h"
 #include "core/readers/nsys_sqlite/export_reading.h"
-#include "core/readers/nsys_sqlite/local_names.h"
 #include "core/readers/nsys_sqlite/row_cursor.h"
-#include "core/readers/nsys_sqlite/track_lookup.h"
+#include "core/trace/report_builder.h"
 
 namespace lockstep {
+
+// TrackLookup converts the raw IDs of a row (globalPid, globalTid, device, context, stream) to the report's
+// track. One per worker: it caches tracks, so that the builder's lock is taken once per track, not once per
+// row.
+class TrackLookup {
+  public:
+    explicit TrackLookup(ReportBuilder& builder) : m_builder(builder) {}
+
+    // Returns the process of a globalPid or globalTid. Returns process 0 for rows without a process.
+    ProcessId process(uint64_t globalId);
+    ThreadId thread(uint64_t globalTid);
+    // Returns a GPU track. `context` is the CUDA context, or the green context if the row has one.
+    TrackId gpu(TrackKind kind, uint64_t globalPid, int64_t device, int64_t context, int64_t stream)
+    {
+        return find({globalPid, device, context, stream, kind, true}, {});
+    }
+    // Returns a CPU track of one thread, or of the whole machine for kind `other` and globalTid 0; `lane`
+    // distinguishes tracks of the same kind. `name` is set if it is not empty and the track is new to this
+    // lookup.
+    TrackId cpu(TrackKind kind, uint64_t globalTid, int64_t lane = 0, std::string_view name = {})
+    {
+        return find({globalTid, 0, 0, lane, kind, false}, name);
+    }
+
+  private:
+    struct RawKey {
+        uint64_t owner = 0;
+        int64_t device = 0;
+        int64_t context = 0;
+        int64_t lane = 0;
+        TrackKind kind = TrackKind::count;
+        bool isGpu = false;
+
+        friend bool operator==(const RawKey&, const RawKey&) = default;
+    };
+    struct Entry {
+        RawKey key;
+        TrackId track;
+    };
+    static constexpr size_t kEntries = 1024;
+
+    TrackId find(const RawKey& key, std::string_view name)
+    {
+        uint64_t hash = key.owner ^ static_cast<uint64_t>(key.lane) * 0x9E3779B97F4A7C15ull ^
+                        static_cast<uint64_t>(key.context) * 0xC2B2AE3D27D4EB4Full ^
+                        static_cast<uint64_t>(key.device) * 0x165667B19E3779F9ull ^
+                        static_cast<uint64_t>(key.kind) << 50;
+        hash *= 0x9E3779B97F4A7C15ull;
+        Entry& entry = m_entries[hash >> 54];
+        if (entry.key == key) return entry.track;
+        entry = {key, make(key, name)};
+        return entry.track;
+    }
+    TrackId make(const RawKey& key, std::string_view name);
+
+    ReportBuilder& m_builder;
+    // direct-mapped; the only cost of a collision is taking the builder's lock
+    std::array<Entry, kEntries> m_entries;
+};
+
+// LocalNames: names found by one worker, with local IDs that are assigned without a lock. The local IDs go
+// into the worker's SliceBatch and become report IDs when the batch is adopted. One thread.
+class LocalNames {
+  public:
+    // Returns the local ID of a string that the report already has.
+    StringId ofReport(StringId reportId)
+    {
+        if (reportId.value >= m_ofReport.size()) m_ofReport.resize(reportId.value + size_t(1));
+        StringId& local = m_ofReport[reportId.value];
+        if (!local.isValid()) local = add({reportId, {}});
+        return local;
+    }
+    StringId ofText(std::string_view text)
+    {
+        const StringId own = m_texts.intern(text);
+        if (own.value >= m_ofText.size()) m_ofText.resize(own.value + size_t(1));
+        StringId& local = m_ofText[own.value];
+        if (!local.isValid()) local = add({{}, own});
+        return local;
+    }
+    // Returns the map from local ID to report ID for ReportBuilder::adopt(). Interns new strings. The map is
+    // empty if no name was used.
+    std::vector<StringId> reportIds(ReportBuilder& builder) const
+    {
+        std::vector<StringId> ids;
+        ids.reserve(m_names.size());
+        for (const Name& name : m_names) {
+            ids.push_back(name.report.isValid() ? name.report : builder.intern(m_texts.at(name.text)));
+        }
+        return ids;
+    }
+
+  private:
+    struct Name {
+        StringId report; // ID in the report, if known
+        StringId text;   // otherwise, ID in m_texts
+    };
+    StringId add(const Name& name)
+    {
+        m_names.push_back(name);
+        return StringId(m_names.size() - 1);
+    }
+
+    StringPool m_texts;
+    std::vector<Name> m_names;
+    std::vector<StringId> m_ofReport;
+    std::vector<StringId> m_ofText;
+};
 
 class TableScan;
 

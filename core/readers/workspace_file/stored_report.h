@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/base/workers.h"
 #include "core/readers/workspace_file/column_codec.h"
 #include "core/trace/report.h"
 
@@ -51,5 +53,11 @@ Status checkClaimedSize(uint64_t unpacked_bytes, uint64_t file_bytes);
 // corrupt with the first violation. Unknown columns become a note. Raw columns stay where they are and share
 // the keeper.
 Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const Progress& progress);
+
+// Checks a report from a workspace file. Such a file may be corrupt or created by someone else, and the rest
+// of the program relies on valid IDs and on the order of rows. Returns corrupt with the first problem:
+// columns of unequal length, IDs beyond the end of their table, a parent at or after its child, tracks that
+// overlap or are not sorted, timestamps outside kAllTime. O(rows).
+Status checkReport(const Report& report, const Workers& workers);
 
 } // namespace lockstep

@@ -8,7 +8,7 @@
 #include "app/window/identity_controller.h"
 #include "app/window/save_controller.h"
 #include "app/window/start_page_controller.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"

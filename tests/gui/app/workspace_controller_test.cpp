@@ -2,7 +2,7 @@
 // Tests WorkspaceController: reports appear as they finish; cancel and failures; hiding a report does not
 // move the others.
 #include "app/window/workspace_controller.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 
 #include <atomic>
 

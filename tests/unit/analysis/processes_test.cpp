@@ -2,7 +2,7 @@
 // Tests several processes in one file: tables by process, filters by pid, GPU and rank of each.
 #include "core/analysis/analysis.h"
 #include "core/readers/reader.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "tests/support/nsys_pair_export.h"
 #include "tests/support/table_text.h"
 #include "tests/support/temp_dir.h"

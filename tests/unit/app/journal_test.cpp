@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/cli/unsaved_work.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/analysis/scope.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "tests/support/report_of.h"
 #include "tests/support/test_registry.h"
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "core/trace/report_columns.h"
 #include "tests/support/report_compare.h"
 #include "tests/support/report_of.h"

@@ -8,7 +8,7 @@
 #include "core/align/clock_partition.h"
 #include "core/lanes/lane_state.h"
 #include "core/scene/next_scene.h"
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/report_of_bytes.h"
 #include "tests/support/test_registry.h"

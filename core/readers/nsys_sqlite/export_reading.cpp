@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/nsys_sqlite/file_accesses.h"
+#include "core/readers/nsys_sqlite/export_reading.h"
 
 #include "core/readers/nsys_sqlite/small_table.h"
 #include "core/readers/nsys_sqlite/string_ids.h"

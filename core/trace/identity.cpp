@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trace/identity_parts.h"
+#include "core/trace/identity.h"
 
 #include <algorithm>
 #include <array>

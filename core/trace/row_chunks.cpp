@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trace/fresh_memory.h"
+#include "core/trace/row_chunks.h"
 
 #include <cstdint>
 
