@@ -21,9 +21,9 @@ struct Flag {
     std::string_view key, word;
 };
 
-constexpr std::array<Flag, 6> kFlags{Flag{"with_npu", "npu"},       Flag{"with_cpu", "cpu"},
-                                     Flag{"with_memory", "memory"}, Flag{"record_shapes", "shapes"},
-                                     Flag{"with_module", "module"}, Flag{"with_stack", "stack"}};
+constexpr std::array<Flag, 6> kNpuFlags{Flag{"with_npu", "npu"},       Flag{"with_cpu", "cpu"},
+                                        Flag{"with_memory", "memory"}, Flag{"record_shapes", "shapes"},
+                                        Flag{"with_module", "module"}, Flag{"with_stack", "stack"}};
 
 bool has(const std::vector<std::string>& words, std::string_view word)
 {
@@ -106,7 +106,7 @@ std::vector<VerlKey> npuProfileKeys()
     // In the old era, save_path is not used for anything else.
     keys.push_back(plainKey(
         "save_path", "save_path", [](auto& c) -> auto& { return c.savePath; }));
-    for (const Flag& flag : kFlags)
+    for (const Flag& flag : kNpuFlags)
         keys.push_back(flagKey(flag));
     return keys;
 }

@@ -84,7 +84,7 @@ namespace {
 
 constexpr int64_t kKilobyte = 1024, kMegabyte = 1024 * 1024;
 constexpr double kMaxBytes = 1e15;
-constexpr uint64_t kBetweenChecks = 4096;
+constexpr uint64_t kOperatorsBetweenChecks = 4096;
 
 class OperatorMemory {
   public:
@@ -96,7 +96,7 @@ class OperatorMemory {
     Status run(const Progress& progress)
     {
         while (m_lines.next()) {
-            if (m_lines.line() % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+            if (m_lines.line() % kOperatorsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
             noteBrokenLine(m_lines, m_builder.report().notes);
             addLine();
         }

@@ -27,7 +27,7 @@ void putLittleEndian(std::string& out, uint64_t value)
 // Length of the prefix of Payload::binary, and the position of the schema in it.
 constexpr size_t kBinaryHead_bytes = 32, kSchemaAt = 8;
 
-uint64_t littleEndian(std::string_view bytes, size_t at, size_t size)
+uint64_t littleEndianAt(std::string_view bytes, size_t at, size_t size)
 {
     uint64_t value = 0;
     for (size_t i = size; i-- > 0;)
@@ -38,7 +38,7 @@ uint64_t littleEndian(std::string_view bytes, size_t at, size_t size)
 bool isOwnCollective(std::string_view binary)
 {
     return binary.size() >= kBinaryHead_bytes &&
-           littleEndian(binary, kSchemaAt, 8) == LOCKSTEP_SCHEMA_COLLECTIVE;
+           littleEndianAt(binary, kSchemaAt, 8) == LOCKSTEP_SCHEMA_COLLECTIVE;
 }
 
 } // namespace
@@ -90,11 +90,11 @@ bool SpoolCollectives::addOwn(const Payload& payload)
     if (bytes.size() < sizeof(LockstepSpoolCollective)) return false;
     CollectiveOp op;
     op.collective = payload.name;
-    op.message_bytes = littleEndian(bytes, offsetof(LockstepSpoolCollective, size_bytes), 8);
-    op.sequence = littleEndian(bytes, offsetof(LockstepSpoolCollective, sequence), 8);
+    op.message_bytes = littleEndianAt(bytes, offsetof(LockstepSpoolCollective, size_bytes), 8);
+    op.sequence = littleEndianAt(bytes, offsetof(LockstepSpoolCollective, sequence), 8);
     op.groupSize =
-        static_cast<uint32_t>(littleEndian(bytes, offsetof(LockstepSpoolCollective, group_size), 4));
-    op.rankInGroup = static_cast<uint32_t>(littleEndian(bytes, offsetof(LockstepSpoolCollective, rank), 4));
+        static_cast<uint32_t>(littleEndianAt(bytes, offsetof(LockstepSpoolCollective, group_size), 4));
+    op.rankInGroup = static_cast<uint32_t>(littleEndianAt(bytes, offsetof(LockstepSpoolCollective, rank), 4));
     op.group = m_reading.builder.intern(bytes.substr(sizeof(LockstepSpoolCollective)));
     m_reading.batch.addCollective(payload.source, op);
     return true;

@@ -15,11 +15,11 @@ namespace lockstep {
 namespace {
 
 // Names for CUpti_ActivityMemcpyKind.
-constexpr std::array<std::string_view, 11> kCopyNames{
+constexpr std::array<std::string_view, 11> kSpoolCopyNames{
     "Memcpy Unknown", "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA",
     "Memcpy AtoD",    "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP"};
 // Names for CUpti_ActivitySynchronizationType.
-constexpr std::array<std::string_view, 5> kWaitNames{
+constexpr std::array<std::string_view, 5> kSpoolWaitNames{
     "Synchronization", "Event synchronize", "Stream wait event", "Stream synchronize", "Context synchronize"};
 constexpr uint64_t kNoStream = 0xFFFFFFFF;
 
@@ -148,11 +148,11 @@ void SpoolGpu::copy(const SpoolRecord& record)
 {
     const auto& field = record.fields;
     MemoryOp op;
-    op.kind = field[6] < kCopyNames.size() ? static_cast<CopyKind>(field[6]) : CopyKind::unknown;
+    op.kind = field[6] < kSpoolCopyNames.size() ? static_cast<CopyKind>(field[6]) : CopyKind::unknown;
     op.source = memoryKind(field[7]);
     op.destination = memoryKind(field[8]);
     op.size_bytes = field[9];
-    const StringId name = m_reading.builder.intern(kCopyNames[static_cast<size_t>(op.kind)]);
+    const StringId name = m_reading.builder.intern(kSpoolCopyNames[static_cast<size_t>(op.kind)]);
     const SliceRow work = row(record, RowKind::memcpy, copyCategory(op.kind), name, field[5]);
     if (addWork(gpuTrack(TrackKind::gpuStream, field[2], field[3], field[4]), work))
         m_reading.batch.addMemoryOp(work.source, op);
@@ -183,7 +183,7 @@ void SpoolGpu::sync(const SpoolRecord& record)
 {
     const auto& field = record.fields;
     const StringId name = m_reading.builder.intern(
-        kWaitNames[field[2] < kWaitNames.size() ? static_cast<size_t>(field[2]) : 0]);
+        kSpoolWaitNames[field[2] < kSpoolWaitNames.size() ? static_cast<size_t>(field[2]) : 0]);
     const auto device = m_deviceOfContext.find(field[3]);
     addWork(gpuTrack(TrackKind::gpuSync, device != m_deviceOfContext.end() ? device->second : 0, field[3],
                      field[4]),

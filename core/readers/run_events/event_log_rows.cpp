@@ -157,14 +157,14 @@ void addEventSlice(ReportBuilder& builder, SliceBatch& batch, TrackId track, con
 
 constexpr const char* kOddLine = "events.odd_line";
 constexpr const char* kOddLineText = "lines that are not valid run events: skipped";
-constexpr std::string_view kHead = "{\"seq\":";
+constexpr std::string_view kLineHead = "{\"seq\":";
 
 // Returns the sequence number of a line, or nullopt if the beginning of the line is corrupt.
-std::optional<uint64_t> numberOf(std::string_view line)
+std::optional<uint64_t> seqOf(std::string_view line)
 {
-    if (!line.starts_with(kHead)) return std::nullopt;
+    if (!line.starts_with(kLineHead)) return std::nullopt;
     uint64_t seq = 0;
-    const char* const begin = line.data() + kHead.size();
+    const char* const begin = line.data() + kLineHead.size();
     const auto [end, error] = std::from_chars(begin, line.data() + line.size(), seq);
     if (error != std::errc() || end == line.data() + line.size() || *end != ',') return std::nullopt;
     return seq;
@@ -250,7 +250,7 @@ bool EventLogRows::handleLine(std::string_view line, uint64_t row)
     const std::string_view head = line.substr(0, kEventHead_bytes);
     const auto has = [head](std::string_view kind) { return head.find(kind) != std::string_view::npos; };
     ++m_rows;
-    const auto number = numberOf(line);
+    const auto number = seqOf(line);
     if (number) {
         takeNumber(*number, row);
     } else {
