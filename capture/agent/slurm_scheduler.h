@@ -51,7 +51,6 @@ class SlurmScheduler : public Scheduler {
 
   private:
     std::string file(const char* ending) const { return m_options.stem + ending; }
-    std::vector<std::string> sbatchArguments() const;
 
     SlurmJobOptions m_options;
     std::vector<std::string> m_words; // arguments of sbatch, checked by prepare()
