@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 #include <QFileDialog>
 #include <QMenu>
@@ -67,14 +69,22 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths, bool 
 void OpenController::remember()
 {
     if (m_requested.empty()) return;
+    std::vector<std::string_view> files; // sorted, because thousands may have been requested
+    for (const ReportEntry& entry : m_reports.reports().entries())
+        files.push_back(entry.path.native());
+    std::ranges::sort(files);
+    const auto isAtOrBelow = [&files](const std::string& path) {
+        if (std::ranges::binary_search(files, std::string_view(path))) return true;
+        const std::string folder = path + "/";
+        const auto below = std::ranges::lower_bound(files, std::string_view(folder));
+        return below != files.end() && below->starts_with(folder);
+    };
     std::vector<std::filesystem::path> opened;
     std::erase_if(m_requested, [&](const std::filesystem::path& path) {
         std::error_code failed;
         std::filesystem::path whole = std::filesystem::absolute(path, failed).lexically_normal();
         if (!whole.has_filename()) whole = whole.parent_path(); // "folder/"
-        const bool isOpened = std::ranges::any_of(m_reports.reports().entries(), [&](const auto& entry) {
-            return std::ranges::mismatch(whole, entry.path).in1 == whole.end();
-        });
+        const bool isOpened = isAtOrBelow(whole.native());
         if (isOpened) opened.push_back(path);
         return isOpened;
     });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/scene_maker.h"
 
+#include <utility>
+
 namespace lockstep {
 
 SceneMaker::SceneMaker(const Workers& workers, Align align, Step step, QObject* parent)
@@ -12,6 +14,8 @@ SceneMaker::SceneMaker(const Workers& workers, Align align, Step step, QObject* 
       m_next([this](const Result<ScenePtr>& outcome) { applyScene(outcome); }, workers),
       m_align([this](Result<Alignment> outcome) { applyAlignment(std::move(outcome)); }, workers)
 {
+    m_alignPause.setSingleShot(true);
+    connect(&m_alignPause, &QTimer::timeout, this, &SceneMaker::align);
 }
 
 void SceneMaker::change(SceneChange change)
@@ -65,9 +69,16 @@ void SceneMaker::reportFailure(const Error& error)
     if (error.kind != ErrorKind::canceled) emit failed(QString::fromStdString(error.message), error.help);
 }
 
+void SceneMaker::setMoreComing(bool isMoreComing)
+{
+    if (std::exchange(m_isMoreComing, isMoreComing) && !isMoreComing) m_alignPause.stop();
+    align();
+}
+
 void SceneMaker::alignAnew()
 {
     m_isOutOfDate = true;
+    m_alignPause.stop();
     m_align.cancel(); // a running alignment uses outdated options
     align();
 }
@@ -75,14 +86,17 @@ void SceneMaker::alignAnew()
 // Starts an alignment if needed. Changes during an alignment trigger another alignment afterwards.
 void SceneMaker::align()
 {
-    if (!m_isOutOfDate || m_align.isRunning()) return;
+    if (!m_isOutOfDate || m_align.isRunning() || m_alignPause.isActive()) return;
     m_isOutOfDate = false;
+    m_alignBegun.start();
     m_align.start([align = m_alignReports, reports = m_scene->open, options = m_options](
                       const Progress& progress) { return align(reports, options, progress); });
 }
 
 void SceneMaker::applyAlignment(Result<Alignment> outcome)
 {
+    constexpr int kTimesCost = 3;
+    if (m_isMoreComing) m_alignPause.start(kTimesCost * static_cast<int>(m_alignBegun.elapsed()));
     if (outcome) {
         SceneChange aligning;
         aligning.alignment = *std::move(outcome);

@@ -8,6 +8,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QTimer>
 
 #include "core/scene/next_scene.h"
 #include "ui/async/latest_job.h"
@@ -41,6 +42,9 @@ class SceneMaker : public QObject {
     void setOptions(const AlignOptions& options) { m_options = options; }
     // Cancels a running alignment and aligns again.
     void alignAnew();
+    // While more reports are coming, an alignment waits for three times as long as the last one took, because
+    // its result is soon out of date. The cost of all alignments then grows with that of the last one.
+    void setMoreComing(bool isMoreComing);
     bool isBusy() const;
     // Returns how long the last scene took, from the start of its computation until all receivers had handled
     // it.
@@ -71,6 +75,9 @@ class SceneMaker : public QObject {
     const Step m_step;
     bool m_movesClocks = false; // true if the scene in progress changes reports
     bool m_isOutOfDate = false; // true if reports changed since the alignment started
+    bool m_isMoreComing = false;
+    QTimer m_alignPause;
+    QElapsedTimer m_alignBegun;
     LatestJob<ScenePtr> m_next;
     LatestJob<Alignment> m_align;
 };

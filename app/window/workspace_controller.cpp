@@ -171,7 +171,9 @@ void WorkspaceController::handleHeld(const std::vector<LoadQueue::Held>& items)
 
 void WorkspaceController::scheduleScene()
 {
-    const int pause_ms = m_loads.isIdle() ? kMinPause_ms : kTimesCost * m_maker.cost_ms();
+    m_maker.setMoreComing(!m_loads.isIdle());
+    if (m_loads.isIdle()) return m_notifyTimer.start(kMinPause_ms); // even if a longer pause has begun
+    const int pause_ms = kTimesCost * m_maker.cost_ms();
     if (!m_notifyTimer.isActive()) m_notifyTimer.start(std::clamp(pause_ms, kMinPause_ms, kMaxPause_ms));
 }
 

@@ -2,8 +2,19 @@
 #include "ui/models/report_list.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace lockstep {
+
+namespace {
+
+size_t residentBytesOf(const ReportEntry& entry)
+{
+    return entry.report ? entry.report->residentBytes() + entry.lod->residentBytes() : 0;
+}
+
+} // namespace
 
 std::vector<ReportKey> ReportList::openKeys() const
 {
@@ -28,15 +39,6 @@ Workspace ReportList::openReports() const
     return reports;
 }
 
-size_t ReportList::residentBytes() const
-{
-    size_t bytes = 0;
-    for (const ReportEntry& entry : m_entries) {
-        if (entry.report) bytes += entry.report->residentBytes() + entry.lod->residentBytes();
-    }
-    return bytes;
-}
-
 size_t ReportList::mappedBytes() const
 {
     size_t bytes = 0;
@@ -46,16 +48,29 @@ size_t ReportList::mappedBytes() const
     return bytes;
 }
 
+void ReportList::index()
+{
+    if (std::exchange(m_isIndexed, true)) return;
+    m_byKey.clear();
+    m_byFile.clear();
+    for (size_t at = 0; at < m_entries.size(); ++at) {
+        m_byKey[m_entries[at].key.value] = at;
+        m_byFile.try_emplace(m_entries[at].path.native(), at);
+    }
+}
+
 ReportEntry* ReportList::find(ReportKey key)
 {
-    const auto entry = std::ranges::find(m_entries, key, &ReportEntry::key);
-    return entry == m_entries.end() ? nullptr : &*entry;
+    index();
+    const auto found = m_byKey.find(key.value);
+    return found == m_byKey.end() ? nullptr : &m_entries[found->second];
 }
 
 ReportEntry* ReportList::findFile(const std::filesystem::path& path)
 {
-    const auto entry = std::ranges::find(m_entries, path, &ReportEntry::path);
-    return entry == m_entries.end() ? nullptr : &*entry;
+    index();
+    const auto found = m_byFile.find(path.native());
+    return found == m_byFile.end() ? nullptr : &m_entries[found->second];
 }
 
 ReportEntry& ReportList::add(const std::filesystem::path& path)
@@ -63,27 +78,34 @@ ReportEntry& ReportList::add(const std::filesystem::path& path)
     ReportEntry entry;
     entry.key = ReportKey(m_nextKey++);
     entry.path = path;
+    m_byKey[entry.key.value] = m_entries.size();
+    m_byFile.try_emplace(path.native(), m_entries.size());
     return m_entries.emplace_back(std::move(entry));
 }
 
 void ReportList::remove(ReportKey key)
 {
-    std::erase_if(m_entries, [key](const ReportEntry& entry) { return entry.key == key; });
+    const ReportEntry* const entry = find(key);
+    if (entry == nullptr) return;
+    m_resident_bytes -= residentBytesOf(*entry);
+    m_entries.erase(m_entries.begin() + (entry - m_entries.data()));
+    m_isIndexed = false;
 }
 
 void ReportList::removeLoading()
 {
     std::erase_if(m_entries, [](const ReportEntry& entry) { return entry.state == ReportState::loading; });
+    m_isIndexed = false;
 }
 
 std::vector<ReportKey> ReportList::setOpened(ReportKey key, const OpenedFile& file)
 {
-    auto at = std::ranges::find(m_entries, key, &ReportEntry::key);
-    const std::filesystem::path requestedPath = at->path;
-    at = m_entries.erase(at);
+    const ReportEntry* const requested = find(key);
+    const std::filesystem::path requestedPath = requested->path;
+    std::vector<ReportEntry> entries;
     std::vector<ReportKey> keys;
     for (const OpenedReport& opened : file.reports) {
-        ReportEntry entry;
+        ReportEntry& entry = entries.emplace_back();
         entry.key = keys.empty() ? key : ReportKey(m_nextKey++);
         entry.path = file.isWorkspace ? opened.report->provenance.path : requestedPath;
         if (file.isWorkspace) entry.container = requestedPath;
@@ -92,9 +114,17 @@ std::vector<ReportKey> ReportList::setOpened(ReportKey key, const OpenedFile& fi
         entry.identity = std::make_shared<const ReportIdentity>(
             identityOf(*opened.report, opened.stated, opened.planned, opened.processEdits));
         entry.lod = opened.lod;
+        m_resident_bytes += residentBytesOf(entry);
         keys.push_back(entry.key);
-        at = m_entries.insert(at, std::move(entry)) + 1;
     }
+    const auto at = m_entries.begin() + (requested - m_entries.data());
+    if (entries.size() == 1 && !file.isWorkspace) { // the usual case keeps all positions
+        *at = std::move(entries.front());
+        return keys;
+    }
+    m_entries.insert(m_entries.erase(at), std::make_move_iterator(entries.begin()),
+                     std::make_move_iterator(entries.end()));
+    m_isIndexed = false;
     return keys;
 }
 

@@ -4,6 +4,8 @@
 // read the list. UI thread.
 #pragma once
 
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <QObject>
@@ -28,12 +30,12 @@ class ReportList : public QObject {
     size_t count(ReportState state) const;
     // Returns the open reports with their current identities.
     Workspace openReports() const;
-    // Returns the resident memory of all open reports and their level-of-detail data, in bytes.
-    size_t residentBytes() const;
+    // Returns the resident memory of all open reports and their level-of-detail data, in bytes. O(1).
+    size_t residentBytes() const { return m_resident_bytes; }
     size_t mappedBytes() const; // see Report::mappedBytes()
 
     std::vector<ReportEntry>& entries() { return m_entries; }
-    // Return the entry with that key or file, or nullptr.
+    // Return the entry with that key or file, or nullptr. O(1), and O(entries) after a removal.
     ReportEntry* find(ReportKey key);
     ReportEntry* findFile(const std::filesystem::path& path);
     // Adds a loading entry with a new key. Keys are never reused.
@@ -53,8 +55,15 @@ class ReportList : public QObject {
     void progressed();
 
   private:
+    void index();
+
     uint32_t m_nextKey = 0;
     std::vector<ReportEntry> m_entries;
+    // Positions in m_entries. A file that is open several times is found at its first entry.
+    std::unordered_map<uint32_t, size_t> m_byKey;
+    std::unordered_map<std::string, size_t> m_byFile;
+    bool m_isIndexed = true;
+    size_t m_resident_bytes = 0;
     std::vector<SkippedFile> m_skippedFiles;
 };
 

