@@ -31,7 +31,7 @@ QString reportsText(const NoteRow& row)
     return row.reports.empty() ? QString::fromStdString(row.report) : lines.join('\n');
 }
 
-int rankOf(const NoteRow& row)
+int urgencyOf(const NoteRow& row)
 {
     return static_cast<int>(gravityOf(row));
 }
@@ -144,7 +144,7 @@ std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
     rows = merged(std::move(rows));
     addRepeated(rows, entries);
     addSkipped(rows, skipped);
-    std::ranges::stable_sort(rows, std::greater(), rankOf);
+    std::ranges::stable_sort(rows, std::greater(), urgencyOf);
     return rows;
 }
 
@@ -181,7 +181,7 @@ QVariant NotesModel::data(const QModelIndex& index, int role) const
     if (!index.isValid()) return {};
     const NoteRow& row = m_rows[static_cast<size_t>(index.row())];
     if (role == Qt::ForegroundRole && index.column() == severityColumn) {
-        return rankOf(row) >= 2 ? m_theme->bad : rankOf(row) == 1 ? m_theme->warn : m_theme->mutedText;
+        return urgencyOf(row) >= 2 ? m_theme->bad : urgencyOf(row) == 1 ? m_theme->warn : m_theme->mutedText;
     }
     if (index.column() == countColumn) {
         if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
@@ -191,7 +191,7 @@ QVariant NotesModel::data(const QModelIndex& index, int role) const
             return QString::fromStdString(groupedText(static_cast<int64_t>(row.count)));
         return {};
     }
-    if (role == sortRole && index.column() == severityColumn) return rankOf(row);
+    if (role == sortRole && index.column() == severityColumn) return urgencyOf(row);
     if (role == Qt::ToolTipRole && index.column() == reportColumn) return reportsText(row);
     if (role != Qt::DisplayRole && role != sortRole && role != copyRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
