@@ -28,6 +28,7 @@
 #include "tests/support/in_window.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
+#include "ui/timeline/timeline_canvas.h"
 #include "ui/window/plurals.h"
 
 using namespace lockstep;
@@ -109,7 +110,7 @@ struct Figures {
 };
 
 // Returns the median time of a wheel event over the lanes and of the frame that it causes.
-double wheel_ms(TimelineView& view, Qt::KeyboardModifiers modifiers)
+double wheel_ms(TimelineCanvas& view, Qt::KeyboardModifiers modifiers)
 {
     std::vector<double> times_ms;
     const QPointF at(view.width() / 2.0, view.height() / 2.0);
@@ -150,7 +151,7 @@ Figures measure(int reports)
             figures.first_s = secondsSince(begin);
     }
     figures.settled_s = secondsSince(begin);
-    TimelineView& view = test::part<TimelineView>(*window);
+    TimelineCanvas& view = test::part<TimelineCanvas>(test::part<TimelineView>(*window));
     figures.zoom_ms = wheel_ms(view, Qt::ControlModifier);
     figures.scroll_ms = wheel_ms(view, Qt::NoModifier);
     figures.peak_GB = peak_GB();
