@@ -6,10 +6,9 @@ import pathlib
 import re
 import sys
 
-# A folder may include itself and the listed ones. Order inside core: base < trace < {readers, align} < memory <
-# lanes < scene < {search < timeline < compare, analysis} < {export, sql}; session uses base; batch uses session and readers;
-# remote uses
-# session and base, and readers to verify the files that it fetched.
+# A folder may include itself and the listed ones. Order inside core: base < trace < {readers, align} < memory < lanes <
+# scene < {search < timeline < compare, analysis} < {export, sql}; session uses base; batch uses session and readers;
+# remote uses session and base, and readers to verify the files that it fetched.
 CORE = {
     "core/base": set(),
     "core/trace": {"core/base"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how the time to open reports in the window grows with their number, from 500 to 4,000 small
 // reports of one rank each. The baseline is a headless load of the same files: read, resolve identities,
-// align. Prints the time until the first lanes, the time until the window is settled, the longest block of
-// the event loop while it loads, the median of a zoom step and its frame afterwards, the memory, and the
-// exponent of the growth. Arguments: [--smoke] [reports...].
+// align. Prints the time until the first lanes, the time until the window is settled, the longest time that
+// the event loop was blocked meanwhile, the median of a zoom step and its frame afterwards, the memory, and
+// the exponent of the growth. Arguments: [--smoke] [reports...].
 #include <algorithm>
 #include <array>
 #include <chrono>

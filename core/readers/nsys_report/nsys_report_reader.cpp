@@ -19,14 +19,14 @@ namespace {
 std::string nsysFileYieldsTo(const std::filesystem::path& path,
                              const std::vector<std::filesystem::path>& files)
 {
-    const auto beside = [&](const char* extension) {
+    const auto sibling = [&](const char* extension) {
         std::filesystem::path other = path;
         other.replace_extension(extension);
         return std::ranges::binary_search(files, other) ? other : std::filesystem::path();
     };
-    const std::filesystem::path extension = path.extension(), exported = beside(".sqlite");
-    std::filesystem::path report = beside(".nsys-rep");
-    if (report.empty()) report = beside(".qdrep");
+    const std::filesystem::path extension = path.extension(), exported = sibling(".sqlite");
+    std::filesystem::path report = sibling(".nsys-rep");
+    if (report.empty()) report = sibling(".qdrep");
     // A truncated export must not hide the complete report next to it, and must not be opened in addition to
     // that report.
     if (extension == ".nsys-rep" || extension == ".qdrep") {

@@ -83,7 +83,7 @@ Result<FileContents> openBlocks(const std::shared_ptr<const BlockFile>& file, co
                          HelpTopic::newerVersion);
     }
     if (file->format() < kWorkspaceFormat)
-        return makeError(ErrorKind::corrupt, "format " + std::to_string(file->format()) + " does not exist");
+        return makeError(ErrorKind::corrupt, "unknown format " + std::to_string(file->format()));
     FileContents out;
     out.isWorkspace = true;
     uint32_t count = 0;
