@@ -39,18 +39,27 @@ class LockstepProcess {
     }
 
     using Match = std::function<bool(const QJsonObject&)>;
-    // Returns true once a matching line has arrived, before or after the call.
+    // Returns true once a matching line has arrived, before or after the call. Otherwise prints the output
+    // when the program has ended or the time is over.
     bool waitForLine(const Match& match, int deadline_ms = 180'000)
     {
         size_t seen = 0;
-        return QTest::qWaitFor(
-            [&] {
-                for (; seen < m_lines.size(); ++seen) {
-                    if (match(m_lines[seen])) return true;
-                }
-                return false;
-            },
-            deadline_ms * kSlowness);
+        bool isFound = false;
+        const auto isOver = [&] {
+            const bool hasEnded = !isRunning();
+            if (hasEnded) take();
+            while (!isFound && seen < m_lines.size())
+                isFound = match(m_lines[seen++]);
+            return isFound || hasEnded;
+        };
+        if (!QTest::qWaitFor(isOver, deadline_ms * kSlowness) || !isFound) printOutput();
+        return isFound;
+    }
+    void printOutput()
+    {
+        qWarning() << (isRunning() ? "running" : "ended with") << m_process.exitCode() << errors();
+        for (const QJsonObject& line : m_lines)
+            qWarning().noquote() << QJsonDocument(line).toJson(QJsonDocument::Compact).left(400);
     }
     // Returns the exit status; -1 if it did not end by itself in time.
     int waitForEnd(int deadline_ms = 120'000)

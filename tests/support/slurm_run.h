@@ -88,10 +88,7 @@ while os.path.exists(os.environ["HOME"] + "/hold"):
 inline int statusOf(LockstepProcess& process, int wanted = 0)
 {
     const int status = process.waitForEnd(120'000);
-    if (status == wanted) return status;
-    qWarning() << process.errors();
-    for (const QJsonObject& line : process.lines())
-        qWarning().noquote() << QJsonDocument(line).toJson(QJsonDocument::Compact).left(400);
+    if (status != wanted) process.printOutput();
     return status;
 }
 
