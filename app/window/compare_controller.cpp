@@ -142,7 +142,8 @@ TraceTime CompareController::selectedTime() const
 
 void CompareController::promptForFile(bool isFolder)
 {
-    auto* const dialog = new QFileDialog(m_dialog, tr("Compare with"), m_parts.settings.lastFolder());
+    auto* const dialog =
+        new QFileDialog(m_dialog, tr("Compare with"), m_parts.settings.value("open/folder").toString());
     dialog->setObjectName("compareFile");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(isFolder ? QFileDialog::Directory : QFileDialog::ExistingFiles);

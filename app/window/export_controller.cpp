@@ -135,7 +135,8 @@ void ExportController::connectActions()
 void ExportController::promptForFile(const QString& title, const QString& name, const QStringList& filters,
                                      const std::function<void(const fs::path&)>& chosen)
 {
-    auto* const dialog = new QFileDialog(&m_parts.window, title, m_parts.settings.lastFolder());
+    auto* const dialog =
+        new QFileDialog(&m_parts.window, title, m_parts.settings.value("open/folder").toString());
     dialog->setObjectName("exportFile");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -149,7 +150,7 @@ void ExportController::promptForFile(const QString& title, const QString& name, 
         dialog->selectFile(chosenName + '.' + suffixOf(filter));
     });
     connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, chosen](const QString& file) {
-        m_parts.settings.setLastFolder(dialog->directory().absolutePath());
+        m_parts.settings.remember("open/folder", dialog->directory().absolutePath());
         chosen(file.toStdString());
     });
     dialog->open();

@@ -106,8 +106,8 @@ void IdentityController::exportFile(const std::filesystem::path& path)
 
 void IdentityController::promptForFile()
 {
-    auto* const dialog =
-        new QFileDialog(&m_parts.window, tr("Import report identities"), m_parts.settings.lastFolder());
+    auto* const dialog = new QFileDialog(&m_parts.window, tr("Import report identities"),
+                                         m_parts.settings.value("open/folder").toString());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Identities (*.csv)"), tr("All files (*)")});
@@ -118,8 +118,8 @@ void IdentityController::promptForFile()
 
 void IdentityController::promptToExportFile()
 {
-    auto* const dialog =
-        new QFileDialog(&m_parts.window, tr("Export identities"), m_parts.settings.lastFolder());
+    auto* const dialog = new QFileDialog(&m_parts.window, tr("Export identities"),
+                                         m_parts.settings.value("open/folder").toString());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({tr("Identities (*.csv)"), tr("All files (*)")});

@@ -11,7 +11,7 @@ KeyController::KeyController(Settings& settings, QWidget& window)
 {
     const std::optional<KeyPreset> preset = settings.keyPreset();
     if (preset) m_keys.setPreset(*preset);
-    m_lost = m_keys.restore(settings.ownKeys());
+    m_lost = m_keys.restore(settings.value("keys/own").toStringList());
     if (!preset) m_lost << "keys/preset";
     settings.bind("keys/", this, [this] { applySettings(); });
 }
@@ -44,7 +44,7 @@ void KeyController::applySettings()
 {
     KeyMap keys = makeKeyTable();
     keys.setPreset(m_settings.keyPreset().value_or(KeyPreset::lockstep));
-    keys.restore(m_settings.ownKeys());
+    keys.restore(m_settings.value("keys/own").toStringList());
     if (keys == m_keys) return;
     m_keys = keys;
     emit keysChanged(m_keys);

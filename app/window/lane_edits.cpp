@@ -92,7 +92,8 @@ LaneEdits::LaneEdits(TimelineView& timeline, const WindowParts& parts)
 
 void LaneEdits::recordLanes(const LaneState& before, const LaneState& after)
 {
-    if (before.rowHeight != after.rowHeight) m_parts.settings.setRowHeight(after.rowHeight);
+    if (before.rowHeight != after.rowHeight)
+        m_parts.settings.remember("timeline/row_height", after.rowHeight);
     const LaneChange change = changeOf(before, after);
     QString text = change.what;
     std::string lane;
@@ -129,7 +130,8 @@ void LaneEdits::show(const Work& before)
     m_timeline.lanes().setLaneState(work.lanes);
     emit m_timeline.lanes().laneStateChanged();
     // The common row height is also the default for new windows.
-    if (rowHeight != work.lanes.rowHeight) m_parts.settings.setRowHeight(work.lanes.rowHeight);
+    if (rowHeight != work.lanes.rowHeight)
+        m_parts.settings.remember("timeline/row_height", work.lanes.rowHeight);
 }
 
 } // namespace lockstep

@@ -30,13 +30,13 @@ void Look::setThemeChoice(ThemeChoice choice)
 
 void Look::setColorBlind(bool isOn)
 {
-    m_settings.setColorBlind(isOn);
+    m_settings.remember("look/color_blind", isOn);
     apply();
 }
 
 void Look::setFontScale(double scale)
 {
-    m_settings.setFontScale(scale);
+    m_settings.remember("look/font_scale", scale);
     apply();
 }
 

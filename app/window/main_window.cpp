@@ -271,13 +271,14 @@ void MainWindow::showTheme(const Theme& theme)
 void MainWindow::restoreLayout()
 {
     // Qt refuses a geometry from a screen of a very different width.
-    if (m_settings.geometry().isEmpty() || !restoreGeometry(m_settings.geometry())) {
+    const QByteArray geometry = m_settings.value("window/geometry").toByteArray();
+    if (geometry.isEmpty() || !restoreGeometry(geometry)) {
         if (!resizeWithinScreen(*this, kNewWindow)) setWindowState(Qt::WindowMaximized);
     } else {
         keepOnScreen();
     }
     m_docks.arrange();
-    m_docks.restore(m_settings.layout());
+    m_docks.restore(m_settings.value("window/layout").toByteArray());
 }
 
 // The screen may have become smaller since the geometry was saved.
@@ -344,7 +345,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (!mayClose()) return event->ignore();
     m_pages->goHome(); // the dock layout of the default page is the one to save
-    m_settings.setWindow(saveGeometry(), m_docks.layout());
+    m_settings.remember("window/geometry", saveGeometry());
+    m_settings.remember("window/layout", m_docks.layout());
     QMainWindow::closeEvent(event);
 }
 

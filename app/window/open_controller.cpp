@@ -93,7 +93,8 @@ void OpenController::remember()
 
 void OpenController::promptForFiles()
 {
-    auto* const dialog = new QFileDialog(&m_window, tr("Open reports"), m_settings.lastFolder());
+    auto* const dialog =
+        new QFileDialog(&m_window, tr("Open reports"), m_settings.value("open/folder").toString());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     QStringList patterns;
@@ -101,7 +102,7 @@ void OpenController::promptForFiles()
         patterns << "*" + QString::fromUtf8(ending.data(), static_cast<qsizetype>(ending.size()));
     dialog->setNameFilters({tr("Reports (%1)").arg(patterns.join(' ')), tr("All files (*)")});
     connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
-        m_settings.setLastFolder(dialog->directory().absolutePath());
+        m_settings.remember("open/folder", dialog->directory().absolutePath());
         std::vector<std::filesystem::path> paths;
         for (const QString& file : files)
             paths.emplace_back(file.toStdString());
@@ -112,11 +113,12 @@ void OpenController::promptForFiles()
 
 void OpenController::promptForFolder()
 {
-    auto* const dialog = new QFileDialog(&m_window, tr("Open folder"), m_settings.lastFolder());
+    auto* const dialog =
+        new QFileDialog(&m_window, tr("Open folder"), m_settings.value("open/folder").toString());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
-        m_settings.setLastFolder(folder);
+        m_settings.remember("open/folder", folder);
         open({folder.toStdString()});
     });
     dialog->open();

@@ -119,9 +119,9 @@ Panel* makeAnalyses(const WindowParts& parts)
 Panel* makeEvents(const WindowParts& parts)
 {
     auto* const panel = new EventsPanel(parts.view, parts.workers);
-    panel->setColumnsText(parts.settings.columns("events"));
+    panel->setColumnsText(parts.settings.value("columns/events").toString());
     QObject::connect(panel, &EventsPanel::columnsChanged, panel,
-                     [parts](const QString& text) { parts.settings.setColumns("events", text); });
+                     [parts](const QString& text) { parts.settings.remember("columns/events", text); });
     return panel;
 }
 
@@ -129,15 +129,15 @@ Panel* makeSql(const WindowParts& parts)
 {
     auto* const panel = new SqlPanel(parts.view);
     const auto read = [parts, panel] {
-        panel->setHistoryText(parts.settings.queries("history"));
-        panel->setSavedText(parts.settings.queries("saved"));
+        panel->setHistoryText(parts.settings.value("sql/history").toString());
+        panel->setSavedText(parts.settings.value("sql/saved").toString());
     };
     read();
     parts.settings.bind("sql/", panel, read); // the Settings page can clear them
     QObject::connect(panel, &SqlPanel::historyChanged, panel,
-                     [parts](const QString& text) { parts.settings.setQueries("history", text); });
+                     [parts](const QString& text) { parts.settings.remember("sql/history", text); });
     QObject::connect(panel, &SqlPanel::savedChanged, panel,
-                     [parts](const QString& text) { parts.settings.setQueries("saved", text); });
+                     [parts](const QString& text) { parts.settings.remember("sql/saved", text); });
     return panel;
 }
 

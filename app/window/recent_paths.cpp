@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/recent_paths.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace lockstep {
+
+namespace {
+
+constexpr qsizetype kMaxRecent = 12;
+
+} // namespace
 
 RecentPaths::RecentPaths(Settings& settings)
     : m_settings(settings), m_check([this](const Result<PathSet>& missing) {
@@ -10,27 +19,50 @@ RecentPaths::RecentPaths(Settings& settings)
           emit changed();
       })
 {
-    settings.bind("open/recent", this, [this] { emit changed(); });
+    settings.bind(kReports, this, [this] { emit changed(); });
     check();
 }
 
 void RecentPaths::addReports(const std::vector<std::filesystem::path>& paths)
 {
-    m_settings.addRecent(paths);
-    check();
-    emit changed();
+    add(kReports, paths);
 }
 
 void RecentPaths::addWorkspace(const std::filesystem::path& path)
 {
-    m_settings.addRecentWorkspace(path);
-    check();
-    emit changed();
+    add(kWorkspaces, {path});
 }
 
 void RecentPaths::forget()
 {
-    m_settings.clearRecent();
+    m_settings.reset(kReports);
+}
+
+std::vector<std::filesystem::path> RecentPaths::stored(const char* key) const
+{
+    std::vector<std::filesystem::path> paths;
+    for (const QString& path : m_settings.value(key).toStringList())
+        paths.emplace_back(path.toStdString());
+    return paths;
+}
+
+void RecentPaths::add(const char* key, const std::vector<std::filesystem::path>& added)
+{
+    std::vector<std::filesystem::path> all;
+    for (const auto& path : added) {
+        std::error_code failed;
+        const auto absolute = std::filesystem::absolute(path, failed);
+        all.push_back((failed ? path : absolute).lexically_normal());
+    }
+    std::ranges::copy(stored(key), std::back_inserter(all));
+    QStringList paths;
+    for (const auto& path : all) {
+        const QString text = QString::fromStdString(path.string());
+        if (paths.size() < kMaxRecent && !paths.contains(text)) paths << text;
+    }
+    m_settings.remember(key, paths);
+    check();
+    emit changed();
 }
 
 void RecentPaths::check()

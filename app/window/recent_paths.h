@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecentPaths lists the recently opened paths stored in the settings and determines which of them no longer
-// exist. This is checked off the UI thread, because an unresponsive file system would block the window; a
+// RecentPaths stores the recently opened paths in the settings and determines which of them no longer exist.
+// This is checked off the UI thread, because an unresponsive file system would block the window; a
 // path that has not been checked yet counts as existing. UI thread.
 #pragma once
 
@@ -20,9 +20,13 @@ class RecentPaths : public QObject {
     // `settings` outlives this object.
     explicit RecentPaths(Settings& settings);
 
-    // The following functions return lists of paths, newest first.
-    std::vector<std::filesystem::path> workspaces() const { return m_settings.recentWorkspaces(); }
-    std::vector<std::filesystem::path> reports() const { return m_settings.recent(); }
+    // Keys of the settings that store the workspaces, and the report files and folders. Both lists start with
+    // the newest path and have at most 12 entries.
+    static constexpr const char* kWorkspaces = "open/recent_workspaces";
+    static constexpr const char* kReports = "open/recent";
+
+    std::vector<std::filesystem::path> workspaces() const { return stored(kWorkspaces); }
+    std::vector<std::filesystem::path> reports() const { return stored(kReports); }
     const std::set<std::filesystem::path>& missing() const { return m_missing; }
 
     void addReports(const std::vector<std::filesystem::path>& paths);
@@ -37,6 +41,9 @@ class RecentPaths : public QObject {
 
   private:
     using PathSet = std::set<std::filesystem::path>;
+
+    std::vector<std::filesystem::path> stored(const char* key) const;
+    void add(const char* key, const std::vector<std::filesystem::path>& added);
 
     Settings& m_settings;
     PathSet m_missing;

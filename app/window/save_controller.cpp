@@ -72,15 +72,15 @@ void SaveController::promptForPath()
         m_afterSaving = {};
         return m_parts.notice.showNotice(NoticeBar::Tone::quiet, why);
     }
-    auto* const dialog =
-        new QFileDialog(&m_parts.window, tr("Save workspace"), m_parts.settings.lastFolder());
+    auto* const dialog = new QFileDialog(&m_parts.window, tr("Save workspace"),
+                                         m_parts.settings.value("open/folder").toString());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({tr("Lockstep workspaces (*.lockstep)"), tr("All files (*)")});
     dialog->setDefaultSuffix("lockstep");
     dialog->selectFile(m_saved.path().empty() ? "workspace.lockstep" : m_saved.name());
     connect(dialog, &QFileDialog::fileSelected, this, [this, dialog](const QString& file) {
-        m_parts.settings.setLastFolder(dialog->directory().absolutePath());
+        m_parts.settings.remember("open/folder", dialog->directory().absolutePath());
         saveTo(file.toStdString());
     });
     connect(dialog, &QDialog::rejected, this, [this] { m_afterSaving = {}; });

@@ -26,7 +26,8 @@ SaveLog::SaveLog(QWidget& window, Settings& settings, NoticeBar& notice, std::fu
 
 void SaveLog::promptAndSave()
 {
-    auto* const dialog = new QFileDialog(&m_window, tr("Save log"), m_settings.lastFolder());
+    auto* const dialog =
+        new QFileDialog(&m_window, tr("Save log"), m_settings.value("open/folder").toString());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({tr("Logs (*.log)"), tr("All files (*)")});

@@ -17,7 +17,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMaxRecent = 12;
 constexpr const char* kPresetWords[] = {"lockstep", "perfetto", "nsight"};
 constexpr const char* kRulerWords[] = {"zero", "utc", "report"};
 constexpr const char* kThemeWords[] = {"system", "light", "dark"};
@@ -81,7 +80,7 @@ bool Settings::isChanged(const QString& key) const
     return std::ranges::any_of(setting.keys, isSet);
 }
 
-void Settings::put(const QString& key, const QVariant& value)
+void Settings::remember(const QString& key, const QVariant& value)
 {
     const Setting& setting = settingOf(key);
     const bool isNumber = setting.kind == Setting::Kind::number && value.canConvert<double>();
@@ -98,7 +97,7 @@ void Settings::bind(const QString& prefix, QObject* context, std::function<void(
 
 void Settings::set(const QString& key, const QVariant& value)
 {
-    put(key, value);
+    remember(key, value);
     m_store.sync();
     emit changed(settingOf(key).name());
 }
@@ -160,7 +159,7 @@ ThemeChoice Settings::themeChoice() const
 
 void Settings::setThemeChoice(ThemeChoice choice)
 {
-    put("look/theme", kThemeWords[static_cast<int>(choice)]);
+    remember("look/theme", kThemeWords[static_cast<int>(choice)]);
 }
 
 GapRule Settings::gapRule() const
@@ -177,11 +176,6 @@ int Settings::rowHeight() const
     return static_cast<int>(value("timeline/row_height").toDouble());
 }
 
-void Settings::setRowHeight(int height)
-{
-    put("timeline/row_height", height);
-}
-
 RulerTime Settings::rulerTime() const
 {
     const QString word = value("timeline/ruler").toString();
@@ -190,12 +184,7 @@ RulerTime Settings::rulerTime() const
 
 void Settings::setRulerTime(const RulerTime& time)
 {
-    put("timeline/ruler", kRulerWords[static_cast<int>(time.from)]);
-}
-
-void Settings::setFontScale(double scale)
-{
-    put("look/font_scale", scale);
+    remember("timeline/ruler", kRulerWords[static_cast<int>(time.from)]);
 }
 
 std::optional<KeyPreset> Settings::keyPreset() const
@@ -208,34 +197,8 @@ std::optional<KeyPreset> Settings::keyPreset() const
 
 void Settings::setKeys(KeyPreset preset, const QStringList& own)
 {
-    put("keys/preset", kPresetWords[static_cast<int>(preset)]);
-    put("keys/own", own);
-}
-
-std::vector<std::filesystem::path> Settings::paths(const char* list) const
-{
-    std::vector<std::filesystem::path> paths;
-    for (const QString& path : value(list).toStringList())
-        paths.emplace_back(path.toStdString());
-    return paths;
-}
-
-void Settings::add(const char* list, const std::vector<std::filesystem::path>& added)
-{
-    std::vector<std::filesystem::path> all;
-    for (const auto& path : added) {
-        std::error_code failed;
-        const auto absolute = std::filesystem::absolute(path, failed);
-        all.push_back((failed ? path : absolute).lexically_normal());
-    }
-    for (const auto& old : paths(list))
-        all.push_back(old);
-    QStringList paths;
-    for (const auto& path : all) {
-        const QString text = QString::fromStdString(path.string());
-        if (paths.size() < static_cast<qsizetype>(kMaxRecent) && !paths.contains(text)) paths << text;
-    }
-    put(list, paths);
+    remember("keys/preset", kPresetWords[static_cast<int>(preset)]);
+    remember("keys/own", own);
 }
 
 uint64_t Settings::memoryLimit_bytes() const
@@ -254,12 +217,6 @@ SpillFolder::Options Settings::disk(SpillFolder::Options options) const
     return options;
 }
 
-void Settings::setWindow(const QByteArray& geometry, const QByteArray& layout)
-{
-    put("window/geometry", geometry);
-    put("window/layout", layout);
-}
-
 EndOptions Settings::runEnd() const
 {
     return {value("run/fetches").toBool(), value("run/only_columns").toBool(), value("run/opens").toBool(),
@@ -268,10 +225,10 @@ EndOptions Settings::runEnd() const
 
 void Settings::setRunEnd(const EndOptions& options)
 {
-    put("run/fetches", options.fetchesAll);
-    put("run/only_columns", options.onlyColumns);
-    put("run/opens", options.opens);
-    put("run/notifies", options.notifies);
+    remember("run/fetches", options.fetchesAll);
+    remember("run/only_columns", options.onlyColumns);
+    remember("run/opens", options.opens);
+    remember("run/notifies", options.notifies);
 }
 
 } // namespace lockstep

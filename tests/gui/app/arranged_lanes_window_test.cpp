@@ -116,7 +116,7 @@ class ArrangedLanesWindowTest : public test::WindowFixture {
         const auto file = m_folder->path() / "kept.lockstep";
         part<SaveController>().saveTo(file);
         settle();
-        m_settings->setRowHeight(14);
+        m_settings->remember("timeline/row_height", 14);
         makeWindow({.isMotionReduced = true});
         QCOMPARE(view().lanes().laneState().rowHeight, 14); // a new window has that of the settings
         m_window->open({file});

@@ -45,17 +45,18 @@ class SettingsWindowTest : public test::WindowFixture {
     void everyKeyOfTheFileHasARow()
     {
         m_settings->setThemeChoice(ThemeChoice::dark);
-        m_settings->setColorBlind(true);
-        m_settings->setFontScale(1.2);
+        m_settings->remember("look/color_blind", true);
+        m_settings->remember("look/font_scale", 1.2);
         m_settings->setKeys(KeyPreset::nsight, {"zoomIn=J"});
-        m_settings->addRecent({"/a"});
-        m_settings->addRecentWorkspace("/b");
+        m_settings->remember("open/recent", QStringList("/a"));
+        m_settings->remember("open/recent_workspaces", QStringList("/b"));
         m_settings->set("open/memory_percent", 60);
         m_settings->setRunEnd({});
-        m_settings->setWindow("a", "b");
-        m_settings->setLastFolder("/c");
-        m_settings->setColumns("events", "d");
-        m_settings->setQueries("history", "e");
+        m_settings->remember("window/geometry", "a");
+        m_settings->remember("window/layout", "b");
+        m_settings->remember("open/folder", "/c");
+        m_settings->remember("columns/events", "d");
+        m_settings->remember("sql/history", "e");
         m_settings->write();
         const QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
         QVERIFY(file.allKeys().size() >= 16);
@@ -199,7 +200,7 @@ class SettingsWindowTest : public test::WindowFixture {
     void everythingIsReset()
     {
         const test::LoopWatchdog::Collector slow;
-        m_settings->addRecent({"/a"});
+        m_settings->remember("open/recent", QStringList("/a"));
         open();
         QVERIFY(!page().resetAllButton()->isEnabled());
         QTest::keyClick(row("look/theme").control(), Qt::Key_End);
@@ -217,9 +218,9 @@ class SettingsWindowTest : public test::WindowFixture {
             if (setting.kind != Setting::Kind::remembered)
                 QVERIFY2(!m_settings->isChanged(setting.name()), qPrintable(setting.name()));
         }
-        QCOMPARE(m_settings->recent().size(), size_t(1));
+        QCOMPARE(m_settings->value("open/recent").toStringList().size(), qsizetype(1));
         QTest::mouseClick(&test::part<QToolButton>(row("open/recent"), "reset"), Qt::LeftButton);
-        QVERIFY(m_settings->recent().empty());
+        QVERIFY(m_settings->value("open/recent").toStringList().isEmpty());
     }
 
     void sqlQueriesAreStoredUntilTheyAreCleared()

@@ -72,8 +72,10 @@ class WorkspaceWindowTest : public test::WindowFixture {
         QCOMPARE(view().viewState().visible(), visible);
         QCOMPARE(view().lanes().laneState(), lanes);
         QVERIFY(!m_window->isWindowModified());
-        QCOMPARE(m_settings->recentWorkspaces(), std::vector{m_file});
-        QCOMPARE(m_settings->recent().size(), size_t(2)); // the reports; the workspace is not among them
+        QCOMPARE(m_settings->value("open/recent_workspaces").toStringList(),
+                 QStringList(QString::fromStdString(m_file)));
+        // The two reports; the workspace is not among them.
+        QCOMPARE(m_settings->value("open/recent").toStringList().size(), qsizetype(2));
     }
 
     void marksChangesAndSavesThem()

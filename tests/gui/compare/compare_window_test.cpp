@@ -317,7 +317,7 @@ class CompareWindowTest : public test::WindowFixture {
         for (const auto& [isDark, isColorBlind] :
              {std::pair(false, false), std::pair(true, false), std::pair(false, true)}) {
             m_settings->setThemeChoice(isDark ? ThemeChoice::dark : ThemeChoice::light);
-            m_settings->setColorBlind(isColorBlind);
+            m_settings->remember("look/color_blind", isColorBlind);
             const bool isSharp = m_window->devicePixelRatioF() > 1;
             makeWindow({.size = isSharp ? QSize(1920, 1080) : QSize(1280, 720),
                         .isDark = isDark,
@@ -342,7 +342,7 @@ class CompareWindowTest : public test::WindowFixture {
                      compareView().half(1).pane().lanesRect().width());
             QVERIFY(compareView().delta().height() >= 40);
         }
-        m_settings->setColorBlind(false);
+        m_settings->remember("look/color_blind", false);
     }
 
   private:
