@@ -45,23 +45,34 @@ void SearchController::connectStrip()
     });
     connect(&strip, &TopStrip::searchTextChanged, &m_search, &NameSearch::setText);
     connect(&strip, &TopStrip::searchTextChanged, &m_marks, &SearchHighlighter::setText);
-    connect(&strip, &TopStrip::searchStepRequested, this, &SearchController::step);
     connect(&strip, &TopStrip::searchFocusChanged, this, &SearchController::showPanel);
-    connect(&strip, &TopStrip::searchNavigated, this, [this](int by) {
-        const int row = m_panel->table()->currentRow() + by;
+    connect(&strip, &TopStrip::searchKeyPressed, this, &SearchController::handleKey);
+}
+
+void SearchController::handleKey(SearchKey key)
+{
+    switch (key) {
+    case SearchKey::next:
+    case SearchKey::previous:
+        return step(key == SearchKey::next);
+    case SearchKey::down:
+    case SearchKey::up: {
+        const int row = m_panel->table()->currentRow() + (key == SearchKey::down ? 1 : -1);
         if (row >= 0) m_search.goTo(static_cast<uint64_t>(row));
-    });
-    connect(&strip, &TopStrip::hitsSelected, this, [this] {
+        return;
+    }
+    case SearchKey::selectAll:
         m_isSelecting = true;
         selectHits();
-        emit m_parts.strip.pageFocusRequested();
-    });
-    connect(&strip, &TopStrip::hitsRequested, this, [this] {
+        break;
+    case SearchKey::list: {
         EventsPanel& events = m_parts.docks.at<EventsPanel>();
         events.showHits();
         m_parts.docks.raise(events);
-        emit m_parts.strip.pageFocusRequested();
-    });
+        break;
+    }
+    }
+    emit m_parts.strip.pageFocusRequested();
 }
 
 void SearchController::setTheme(const Theme& theme)

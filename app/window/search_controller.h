@@ -6,6 +6,7 @@
 #include "app/window/search_highlighter.h"
 #include "app/window/window_parts.h"
 #include "core/lanes/area.h"
+#include "ui/panels/top_strip.h"
 
 namespace lockstep {
 
@@ -28,6 +29,7 @@ class SearchController : public QObject {
 
   private:
     void connectStrip();
+    void handleKey(SearchKey key);
     void showState();
     void showFound();
     void showPanel(bool hasFocus);

@@ -18,6 +18,7 @@
 #include "ui/compare/compare_view.h"
 #include "ui/events/events_panel.h"
 #include "ui/panels/alignment_panel.h"
+#include "ui/panels/crumb_bar.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/reports_panel.h"
@@ -127,7 +128,7 @@ void TimelinePageController::showSlice(bool inKernels)
 void TimelinePageController::connectStrip()
 {
     TopStrip& strip = m_parts.strip;
-    connect(&strip, &TopStrip::zoomRequested, &m_parts.view, &ViewState::setVisible);
+    connect(&strip.trail(), &CrumbBar::zoomRequested, &m_parts.view, &ViewState::setVisible);
     connect(&strip, &TopStrip::laneFilterChanged, &m_timeline->lanes(), &LaneTool::setFilter);
 }
 
@@ -194,7 +195,7 @@ void TimelinePageController::settleView()
     } else {
         m_trail.visit(m_parts.view.visible());
     }
-    m_parts.strip.setTrail(m_trail);
+    m_parts.strip.trail().setTrail(m_trail);
 }
 
 void TimelinePageController::setFollowing(bool follows)

@@ -60,7 +60,6 @@ TopStrip::TopStrip(QWidget* parent)
         emit liveClicked();
         emit pageFocusRequested();
     });
-    connect(m_trail, &CrumbBar::zoomRequested, this, &TopStrip::zoomRequested);
     makeSearch();
     m_tabs->setSpacing(line->spacing());
     line->addLayout(m_tabs);
@@ -191,11 +190,6 @@ void TopStrip::setTab(const QString& title, bool hasTrail)
     m_trail->setVisible(hasTrail);
 }
 
-void TopStrip::setTrail(const ZoomTrail& trail)
-{
-    m_trail->setTrail(trail);
-}
-
 void TopStrip::setSearchKey(const QString& key)
 {
     m_search->setPlaceholderText(tr("Search names, lanes, commands        %1").arg(key).trimmed());
@@ -288,7 +282,7 @@ void TopStrip::enter(bool isForward)
     } else if (text.startsWith(kLanePrefix)) {
         emit pageFocusRequested();
     } else if (!text.isEmpty()) {
-        emit searchStepRequested(isForward);
+        emit searchKeyPressed(isForward ? SearchKey::next : SearchKey::previous);
     }
 }
 
@@ -301,11 +295,8 @@ bool TopStrip::pressSearchKey(const QKeyEvent& key)
         return true;
     }
     if (isEnter && isSearch() && (key.modifiers() & (Qt::ControlModifier | Qt::AltModifier)) != 0) {
-        if ((key.modifiers() & Qt::AltModifier) != 0) {
-            emit hitsRequested();
-        } else {
-            emit hitsSelected();
-        }
+        const bool isAlt = (key.modifiers() & Qt::AltModifier) != 0;
+        emit searchKeyPressed(isAlt ? SearchKey::list : SearchKey::selectAll);
         return true;
     }
     if (isEnter) {
@@ -313,8 +304,9 @@ bool TopStrip::pressSearchKey(const QKeyEvent& key)
         return true;
     }
     const bool isNavigationKey = key.key() == Qt::Key_Up || key.key() == Qt::Key_Down;
-    if (isNavigationKey && isSearch()) emit searchNavigated(key.key() == Qt::Key_Down ? 1 : -1);
-    return isNavigationKey && isSearch();
+    if (!isNavigationKey || !isSearch()) return false;
+    emit searchKeyPressed(key.key() == Qt::Key_Down ? SearchKey::down : SearchKey::up);
+    return true;
 }
 
 // While the popup is open, it gets the keys and would send them to the field past the field's event filter.

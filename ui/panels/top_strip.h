@@ -25,6 +25,11 @@ namespace lockstep {
 
 class CrumbBar;
 
+// Keys in the search field while it contains a search: Enter and Shift+Enter go to the next and previous hit,
+// Down and Up to the neighboring rows of the list of hits, Ctrl+Enter selects all hits, and Alt+Enter lists
+// them in the Events panel.
+enum class SearchKey { next, previous, down, up, selectAll, list };
+
 class TopStrip : public QWidget {
     Q_OBJECT
 
@@ -35,7 +40,7 @@ class TopStrip : public QWidget {
     void addTab(const QString& title, const QString& tooltip);
     // Highlights the tab of the current page. hasTrail: true if the page has a breadcrumb.
     void setTab(const QString& title, bool hasTrail);
-    void setTrail(const ZoomTrail& trail);
+    CrumbBar& trail() const { return *m_trail; }
     // Sets the shortcut that the search field shows; "" for none.
     void setSearchKey(const QString& key);
     // Command is a command that is offered after the user types ">".
@@ -61,12 +66,8 @@ class TopStrip : public QWidget {
 
   signals:
     void tabRequested(const QString& title);
-    void zoomRequested(TimeRange range);
     void searchTextChanged(const QString& text, SearchSwitches switches); // an empty string means no search
-    void searchStepRequested(bool isForward);                             // Enter, Shift+Enter
-    void searchNavigated(int by);                                         // Down 1, Up -1
-    void hitsSelected();                                                  // Ctrl+Enter: select all hits
-    void hitsRequested(); // Alt+Enter: list the hits in the Events panel
+    void searchKeyPressed(SearchKey key);
     void searchFocusChanged(bool hasFocus);
     void laneFilterChanged(const QString& regex); // an empty string means all lanes
     void liveClicked();
