@@ -41,8 +41,8 @@ DemoController::DemoController(const WindowParts& parts, LiveController& live, Q
       })
 {
     connect(parts.actions.at(CommandId::openDemo), &QAction::triggered, this, &DemoController::prepare);
-    connect(&m_runs, &RunController::launched, this, [this] {
-        if (std::exchange(m_isLaunching, false)) handleLaunch();
+    connect(&m_runs, &RunController::runChanged, this, [this](RunChange change) {
+        if (change == RunChange::launched && std::exchange(m_isLaunching, false)) handleLaunch();
     });
     connect(&parts.reports, &WorkspaceController::workspaceOpened, this, &DemoController::handleOpened);
     connect(&parts.reports.reports(), &ReportList::changed, this, &DemoController::dropNotice);

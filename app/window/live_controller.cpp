@@ -66,11 +66,10 @@ LiveController::LiveController(const WindowParts& parts, SaveController& save, Q
     connect(&m_frame, &QTimer::timeout, this, &LiveController::glide);
     m_save.setObstacle([this] { return obstacle(); });
     connect(m_parts.actions.at(CommandId::watchLive), &QAction::triggered, this, &LiveController::watch);
-    connect(&m_runs, &RunController::attached, this, [this] {
-        if (std::exchange(m_watchesOnAttach, false)) watch();
-    });
-    // Keep the watched data on the timeline, although no more data will arrive.
-    connect(&m_runs, &RunController::watchingStopped, this, [this] {
+    connect(&m_runs, &RunController::runChanged, this, [this](RunChange change) {
+        if (change == RunChange::attached && std::exchange(m_watchesOnAttach, false)) watch();
+        if (change != RunChange::detached) return;
+        // Keep the watched data on the timeline, although no more data will arrive.
         m_watch.stop();
         setFollowing(false);
     });

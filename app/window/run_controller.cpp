@@ -64,17 +64,9 @@ RunController::RunController(RunPage& page, const Workers& workers, MakeOptions 
     const LedgerCard* const ledger = page.ledger();
     connect(ledger, &LedgerCard::fetchRequested, this, &RunController::fetch);
     connect(ledger, &LedgerCard::cancelRequested, this, &RunController::stopFetching);
-    connect(ledger, &LedgerCard::openRequested, this, [this](size_t entry) {
-        if (m_run) emit reportOpenRequested(m_run->ledger().entries()[entry].localPath);
-    });
     page.setKnownRuns({});
     connect(this, &RunController::refused, this,
             [](const QString& reason) { qCWarning(appLog, "not launched: %s", qUtf8Printable(reason)); });
-    connect(this, &RunController::launched, this,
-            [this] { qCInfo(appLog, "launched %s", m_run->record().id.c_str()); });
-    connect(this, &RunController::ended, this, [](const QString&, const QString& outcome) {
-        qCInfo(appLog, "run ended: %s", qUtf8Printable(outcome));
-    });
 }
 
 RunController::~RunController()
@@ -222,8 +214,7 @@ void RunController::handleProbe()
     m_probe = nullptr;
     emit preparing({});
     const bool isOfDemo = m_launches && m_launchOptions.adapt; // not the session on the Session page
-    if (!facts.empty() && !isOfDemo) emit factsArrived(facts);
-    if (!isOfDemo) emit hostsQueried(unanswered);
+    if (!isOfDemo) emit hostsQueried(facts, unanswered);
     if (facts.empty() || (!silent.isEmpty() && !m_isForced)) {
         if (m_launches) silent << tr("Nothing was started.");
         return refuse(silent.join('\n'), m_launches && !facts.empty(), help);
@@ -264,7 +255,8 @@ void RunController::handleLaunched(const Result<CreatedRunPtr>& made)
     watch(std::move((*made)->run));
     m_runLaunchOptions = m_launchOptions;
     if (!m_runLaunchOptions.output.empty()) m_run->setOutput(m_runLaunchOptions.output);
-    emit launched();
+    qCInfo(appLog, "launched %s", m_run->record().id.c_str());
+    emit runChanged(RunChange::launched);
     m_run->begin();
     listRuns();
 }
@@ -286,7 +278,7 @@ void RunController::handleReopened(const Result<CreatedRunPtr>& made)
     watch(std::move((*made)->run));
     m_endsWhileAttached = !(*made)->isOver;
     m_run->begin();
-    emit attached();
+    emit runChanged(RunChange::attached);
 }
 
 void RunController::watch(std::unique_ptr<Run> run)
@@ -309,7 +301,7 @@ void RunController::stopWatching()
     m_run->disconnect(this);
     m_run->detach();
     m_run.release()->deleteLater(); // deferred, because one of its own signals may be on the call stack
-    emit watchingStopped();
+    emit runChanged(RunChange::detached);
     listRuns();
 }
 
@@ -326,10 +318,9 @@ EndOptions RunController::endOptions() const
 void RunController::handleEnd()
 {
     const EndOptions options = endOptions();
-    if (options.notifies && m_endsWhileAttached)
-        emit ended(tr("%1 ended").arg(text(m_run->record().session)), runOutcome(*m_run));
+    qCInfo(appLog, "run ended: %s", qUtf8Printable(runOutcome(*m_run)));
     listRuns();
-    emit runEnded();
+    emit runEnded(options.notifies && m_endsWhileAttached);
     const bool wasStarted = std::ranges::any_of(m_run->record().hosts, &HostRecord::wasStarted);
     if (wasStarted && options.fetchesAll)
         return collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole,

@@ -24,6 +24,9 @@ namespace lockstep {
 
 class RunPage;
 
+// launched and attached: run() is the new run. detached: watching was stopped; the run continues.
+enum class RunChange { launched, attached, detached };
+
 class RunController : public QObject {
     Q_OBJECT
 
@@ -44,14 +47,14 @@ class RunController : public QObject {
     // Returns true while hosts are queried, files fetched or the workspace written.
     bool isBusy() const;
 
-    // Queries all hosts of the session. Emits factsArrived(), or refused() with the hosts that did not
+    // Queries all hosts of the session. Emits hostsQueried(), and refused() with the hosts that did not
     // respond.
     void checkHosts(const SessionConfig& config);
     // Ends the queries that were started by checkHosts() or launch(). Nothing that they found is reported;
     // connections are closed. A launch that waits for them is refused.
     void cancelQueries();
-    // Queries the hosts, runs the session checks and launches. Emits launched(), or refused() if nothing was
-    // started. If isForced is true, launches despite failed checks.
+    // Queries the hosts, runs the session checks and launches. Emits runChanged(), or refused() if nothing
+    // was started. If isForced is true, launches despite failed checks.
     void launch(const SessionConfig& config, bool isForced);
     // LaunchOptions holds the options for one launch.
     struct LaunchOptions {
@@ -80,26 +83,22 @@ class RunController : public QObject {
   signals:
     // Emitted with the progress of the preparations for a launch; an empty string when they are finished.
     void preparing(const QString& text);
-    void factsArrived(const std::vector<lockstep::HostFacts>& facts); // not for a plan that was adapted
-    // Emitted after all hosts were queried, with the hosts that did not respond; not for a plan that was
-    // adapted.
-    void hostsQueried(const std::vector<lockstep::UnansweredProbe>& unanswered);
+    // Emitted after all hosts were queried, with the hosts that responded and those that did not; not for a
+    // plan that was adapted.
+    void hostsQueried(const std::vector<lockstep::HostFacts>& facts,
+                      const std::vector<lockstep::UnansweredProbe>& unanswered);
     // canForce: launching with isForced may succeed. help: the help topic that explains the reason.
     void refused(const QString& reason, bool canForce, lockstep::HelpTopic help);
     // Emitted if nothing was started because these secrets have no value. Call provideSecrets() and launch
     // again.
     void secretsRequired(const std::vector<std::string>& names, bool isForced);
-    void launched();
-    void watchingStopped(); // emitted after watching was stopped; the run continues
-    void attached();        // emitted when run() is the requested run
+    void runChanged(lockstep::RunChange change);
     void runsListed(const std::vector<lockstep::KnownRun>& runs);
     // isRequested: the user requested the results. Otherwise they were collected because the run ended.
     void workspaceWritten(const std::filesystem::path& path, bool isRequested);
-    void reportOpenRequested(const std::filesystem::path& path);
-    // Emitted when the run has ended, with the title and text of a desktop notification.
-    void ended(const QString& title, const QString& text);
-    // Emitted when a watched run has ended, before its reports are collected.
-    void runEnded();
+    // Emitted when a watched run has ended, before its reports are collected. `notifies`: the user requested
+    // a desktop notification, and the run ended while it was watched.
+    void runEnded(bool notifies);
 
   private:
     bool isPreparing() const;

@@ -11,9 +11,11 @@
 #include "core/base/text.h"
 #include "core/remote/agent_client.h"
 #include "ui/panels/notice_bar.h"
+#include "ui/run/ledger_card.h"
 #include "ui/run/log_card.h"
 #include "ui/run/run_head.h"
 #include "ui/run/run_page.h"
+#include "ui/run/run_text.h"
 #include "ui/session/session_page.h"
 
 namespace lockstep {
@@ -80,12 +82,12 @@ void RunPageController::connectActions()
 void RunPageController::connectRuns()
 {
     connect(&m_runs, &RunController::preparing, &m_session, &SessionPage::setWaiting);
-    connect(&m_runs, &RunController::factsArrived, this, [this](const std::vector<HostFacts>& facts) {
-        m_session.draft().applyFacts(facts);
-        m_session.setMessage({});
-    });
     connect(&m_runs, &RunController::hostsQueried, this,
-            [this](const std::vector<UnansweredProbe>& unanswered) {
+            [this](const std::vector<HostFacts>& facts, const std::vector<UnansweredProbe>& unanswered) {
+                if (!facts.empty()) {
+                    m_session.draft().applyFacts(facts);
+                    m_session.setMessage({});
+                }
                 std::vector<UnreachableHost> hosts;
                 for (const UnansweredProbe& one : unanswered)
                     hosts.push_back({one.host, one.address, one.error.message});
@@ -99,18 +101,24 @@ void RunPageController::connectRuns()
                     launch(isForced);
                 });
             });
-    connect(&m_runs, &RunController::launched, this, [this] {
-        m_session.setMessage({});
-        emit frontRequested();
+    connect(&m_runs, &RunController::runChanged, this, [this](RunChange change) {
+        if (change == RunChange::launched) {
+            m_session.setMessage({});
+            emit frontRequested();
+        }
+        followRun();
     });
     connect(&m_runs, &RunController::runsListed, this, &RunPageController::offerToAttach);
-    const auto open = [this](const std::filesystem::path& path) { m_parts.opening.open({path}); };
-    connect(&m_runs, &RunController::runEnded, this, [this] { showEnd(Results::none); });
-    connect(&m_runs, &RunController::reportOpenRequested, this, open);
-    connect(&m_runs, &RunController::ended, this, &notifyDesktop);
-    for (const auto changed :
-         {&RunController::launched, &RunController::attached, &RunController::watchingStopped})
-        connect(&m_runs, changed, this, &RunPageController::followRun);
+    connect(m_page->ledger(), &LedgerCard::openRequested, this, [this](size_t entry) {
+        if (m_runs.run() != nullptr)
+            m_parts.opening.open({m_runs.run()->ledger().entries()[entry].localPath});
+    });
+    connect(&m_runs, &RunController::runEnded, this, [this](bool notifies) {
+        const Run& run = *m_runs.run();
+        if (notifies)
+            notifyDesktop(tr("%1 ended").arg(QString::fromStdString(run.record().session)), runOutcome(run));
+        showEnd(Results::none);
+    });
     followRun();
     const auto remove = [this](const KnownRun& run) { m_removal.prompt(m_parts.window, run); };
     connect(m_page->list(), &RunList::removeRequested, this, remove);

@@ -72,7 +72,7 @@ class HostCheckWindowTest : public test::WindowFixture {
         QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0); // node1 never responds
         auto& cancel = part<QToolButton>("cancelCheck");
         QVERIFY(!cancel.isVisible());
-        QSignalSpy arrived(&runs(), &RunController::factsArrived);
+        QSignalSpy arrived(&runs(), &RunController::hostsQueried);
         QSignalSpy refused(&runs(), &RunController::refused);
         QTest::mouseClick(&check(), Qt::LeftButton);
         QTRY_VERIFY(cancel.isVisible() && !check().isEnabled());
