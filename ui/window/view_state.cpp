@@ -3,9 +3,15 @@
 
 #include <utility>
 
-#include "core/timeline/measure.h"
-
 namespace lockstep {
+
+ViewState::ViewState(QObject* parent) : SelectionState(parent)
+{
+    connect(this, &ViewState::rangeChanged, this, [this] {
+        if (std::exchange(m_scopedRange, range()) == range()) return;
+        if (m_choice == ScopeChoice::selected) emit scopeChanged();
+    });
+}
 
 void ViewState::setVisible(TimeRange range)
 {
@@ -27,72 +33,11 @@ void ViewState::setMoving(bool isMoving)
     if (m_choice == ScopeChoice::visible && !m_pinnedRange) emit scopeChanged();
 }
 
-void ViewState::setSelection(Selection selection)
-{
-    const Selection before = std::exchange(m_selection, std::move(selection));
-    const Selection now = m_selection; // slots may change the selection again
-    const bool isRangeNew = now.range != before.range;
-    if (now.areas != before.areas || now.slices != before.slices) emit areasChanged();
-    if (isRangeNew || now.began != before.began || now.ended != before.ended) emit rangeChanged();
-    if (isRangeNew && m_choice == ScopeChoice::selected) emit scopeChanged();
-    if (now.slice != before.slice) emit sliceChanged();
-    if (now.block != before.block) emit blockChanged();
-}
-
-void ViewState::setSlice(SliceRef slice)
-{
-    Selection next = m_selection;
-    next.slice = slice;
-    if (slice.isValid()) next.block = {};
-    setSelection(std::move(next));
-}
-
-void ViewState::setBlock(const BlockRef& block)
-{
-    Selection next = m_selection;
-    next.block = block;
-    if (block.isValid()) next.slice = {};
-    setSelection(std::move(next));
-}
-
 void ViewState::reveal(SliceRef slice, bool isZoomedTo)
 {
     if (!slice.isValid()) return;
     setSlice(slice);
     emit revealRequested(slice, isZoomedTo);
-}
-
-void ViewState::setRange(std::optional<TimeRange> range, ReportKey began, ReportKey ended)
-{
-    if (range && range->isEmpty()) range.reset();
-    Selection next = m_selection;
-    if (!next.areas.empty() && range != hullOf(next.areas)) next.areas.clear();
-    next.range = range;
-    next.began = began;
-    next.ended = ended;
-    setSelection(std::move(next));
-}
-
-QString ViewState::measureText(const Alignment& alignment) const
-{
-    const Measure measure = measureOf(alignment, m_selection);
-    return QString::fromUtf8(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
-}
-
-void ViewState::setAreas(std::vector<Area> areas, SliceList slices, ReportKey began, ReportKey ended)
-{
-    std::erase_if(areas, [](const Area& area) { return area.range.isEmpty(); });
-    Selection next = m_selection;
-    const bool hadAreas = !next.areas.empty();
-    next.areas = std::move(areas);
-    next.slices = std::move(slices);
-    if (hadAreas || !next.areas.empty()) {
-        const TimeRange hull = hullOf(next.areas);
-        next.range = hull.isEmpty() ? std::nullopt : std::optional(hull);
-        next.began = began;
-        next.ended = ended;
-    }
-    setSelection(std::move(next));
 }
 
 void ViewState::navigateTo(SliceRef slice, bool isZoomedTo, std::optional<TimeRange> range)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ViewState owns what a timeline shows: the visible range, the selection, the time under the cursor, and the
-// scope of the tables. A window has one; the second pane of a comparison has another. The timeline, the
-// panels and the status line write the user's changes to it and follow its signals. All times are aligned. UI
-// thread.
+// ViewState owns what a timeline shows: the visible range, the selection (see SelectionState), the time under
+// the cursor, and the scope of the tables. A window has one; the second pane of a comparison has another. The
+// timeline, the panels and the status line write the user's changes to it and follow its signals. All times
+// are aligned. UI thread.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@
 
 #include "core/analysis/result_cache.h"
 #include "core/analysis/scope.h"
-#include "core/timeline/selection.h"
+#include "ui/window/selection_state.h"
 
 namespace lockstep {
 
 enum class ScopeChoice : uint8_t { visible, selected, whole };
 
-class ViewState : public QObject {
+class ViewState : public SelectionState {
     Q_OBJECT
 
   public:
-    using QObject::QObject;
+    explicit ViewState(QObject* parent = nullptr);
 
     // Returns the visible range or, while the timeline is animated, the range to which it moves. The timeline
     // corrects a range that exceeds its bounds.
@@ -33,16 +33,6 @@ class ViewState : public QObject {
     // Set by the timeline while it is animated. The scope of tables changes only at the end.
     void setMoving(bool isMoving);
 
-    // Returns the selection; its `peers` are empty.
-    const Selection& selection() const { return m_selection; }
-    void setSelection(Selection selection);
-
-    SliceRef slice() const { return m_selection.slice; }
-    // Selects the slice instead of a block; an invalid slice clears the selected slice.
-    void setSlice(SliceRef slice);
-    // Returns the selected block of a memory lane. At most one of slice and block is valid.
-    const BlockRef& block() const { return m_selection.block; }
-    void setBlock(const BlockRef& block);
     // Selects the slice and shows it, even if it is already selected. If isZoomedTo is true, the slice fills
     // the view.
     void reveal(SliceRef slice, bool isZoomedTo = false);
@@ -50,23 +40,6 @@ class ViewState : public QObject {
     // Requests that the SQL panel be raised and run this query.
     void requestQuery(const QString& query) { emit queryRequested(query); }
 
-    const std::optional<TimeRange>& range() const { return m_selection.range; }
-    // Selects a time range; an empty one counts as none. `began` and `ended` are the reports of the lanes
-    // between which the range was dragged; they are invalid if it was dragged on the axis itself. Clears the
-    // areas, unless they extend over exactly this range.
-    void setRange(std::optional<TimeRange> range, ReportKey began = {}, ReportKey ended = {});
-    // Returns the length of the range with its clock error, such as "12.3 µs ± 4.1 µs", or "" if there is no
-    // range.
-    QString measureText(const Alignment& alignment) const;
-
-    const std::vector<Area>& areas() const { return m_selection.areas; }
-    const SliceList& slices() const { return m_selection.slices; }
-    // Selects areas of time and lanes plus individual slices. `began` and `ended` have the same meaning as
-    // for setRange(), for the last area. If there are no areas, the range is cleared only if it was derived
-    // from areas.
-    void setAreas(std::vector<Area> areas, SliceList slices, ReportKey began = {}, ReportKey ended = {});
-    // Emits areaFinished(). Call after the user has finished selecting an area or histogram bars.
-    void finishArea() { emit areaFinished(); }
     // Selects and shows the slice of a table row, or, with `range`, shows this aligned range. No panel is
     // raised, and tables of the visible range keep their range, so that the user can go through their rows.
     void navigateTo(SliceRef slice, bool isZoomedTo = false, std::optional<TimeRange> range = {});
@@ -97,13 +70,8 @@ class ViewState : public QObject {
   signals:
     // Slots must read the current state, because an earlier slot may have changed it again.
     void visibleChanged();
-    void sliceChanged();
-    void blockChanged();
     void revealRequested(SliceRef slice, bool isZoomedTo); // handled by the timeline
     void queryRequested(const QString& query);
-    void rangeChanged(); // the range changed, or the reports between which it was dragged
-    void areasChanged(); // the areas or the selected slices changed
-    void areaFinished();
     void cursorChanged();
     void hiddenNamesChanged();
     void scopeChanged(); // the choice changed, or the range to which it refers
@@ -112,8 +80,8 @@ class ViewState : public QObject {
   private:
     TimeRange m_visible;
     bool m_isMoving = false;
-    bool m_hasMoved = false; // m_visible changed since scopeChanged() was last due
-    Selection m_selection;
+    bool m_hasMoved = false;                // m_visible changed since scopeChanged() was last due
+    std::optional<TimeRange> m_scopedRange; // the selected range when scopeChanged() was last due for it
     bool m_isNavigating = false;
     std::optional<TimeRange> m_pinnedRange; // see isScopePinned()
     std::optional<TraceTime> m_cursor;
