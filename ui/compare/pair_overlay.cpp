@@ -32,7 +32,7 @@ PairOverlay::Half PairOverlay::Half::of(const TimelineView& view, QPoint origin,
     const auto x = [&](TraceTime t) { return at.lanes.left() + static_cast<int>(scale.pixelOf(t) / ratio); };
     at.begin = x(compared.begin);
     at.end = compared.end >= visible.end ? at.lanes.right() + 1 : x(compared.end);
-    const auto range = state.rangeOf(slice);
+    const auto range = rangeOf(state.scene(), slice);
     if (range && range->end > visible.begin && range->begin < visible.end)
         at.slice = view.pane().sliceRect(slice).translated(origin);
     return at;

@@ -91,7 +91,7 @@ QString HoverTool::distanceText(SliceRef slice) const
 {
     const SliceRef selected = m_context.view.slice();
     if (!selected.isValid() || selected == slice || !m_state.scene().holds(selected)) return {};
-    const Duration since = m_state.rangeOf(slice)->begin - m_state.rangeOf(selected)->begin;
+    const Duration since = rangeOf(m_state.scene(), slice)->begin - rangeOf(m_state.scene(), selected)->begin;
     const Measure measure =
         measureBetween(m_state.scene().alignment, selected.report, slice.report, {std::abs(since.ns)});
     const QString distance = (since.ns < 0 ? tr("%1 before the start of the selected slice")

@@ -122,7 +122,7 @@ void LaneDragTool::shift(Duration by, QPointF position, bool isFinal)
     m_context.takeFocus();
     const uint32_t lane = m_context.canvas->laneAt(m_pressedAt);
     const std::vector<ReportKey> reports =
-        lane == kNoLane ? std::vector<ReportKey>() : m_state.reportsUnder(lane);
+        lane == kNoLane ? std::vector<ReportKey>() : reportsUnder(m_state.tree(), lane);
     if (reports.empty()) return;
     m_state.previewShift(reports, by);
     m_context.refresh();

@@ -209,7 +209,7 @@ TraceTime NavigationTool::zoomCenter() const
 {
     if (m_state.cursor && m_view.visible().contains(*m_state.cursor)) return *m_state.cursor;
     const TraceTime middle = targetWindow().middle();
-    const auto selected = m_state.rangeOf(m_view.slice());
+    const auto selected = rangeOf(m_state.scene(), m_view.slice());
     if (!selected) return middle;
     const TraceTime center = middleOf(*selected);
     return m_view.visible().contains(center) ? center : middle;
@@ -225,7 +225,7 @@ void NavigationTool::fitAll()
 void NavigationTool::fitSelection()
 {
     std::optional<TimeRange> range = m_view.range();
-    if (!range) range = m_state.selectedLife();
+    if (!range) range = selectedLife(m_state);
     if (!range) return fitAll();
     const Duration margin{range->length().ns / 10};
     ViewWindow window = m_state.window;
@@ -236,7 +236,7 @@ void NavigationTool::fitSelection()
 
 void NavigationTool::zoomToSelected()
 {
-    const auto life = m_state.selectedLife();
+    const auto life = selectedLife(m_state);
     if (life) zoomAround(*life, life->length().ns / 10 + 1);
 }
 

@@ -32,10 +32,10 @@ bool RankMapTool::step(int by)
 
 bool RankMapTool::moveBy(int by)
 {
-    const auto map = m_state.focusedMap();
+    const auto map = focusedMap(m_state);
     if (map == nullptr || map->ranks().empty() || m_state.focusedLane == m_exitedMap) return false;
     const auto last = static_cast<int64_t>(map->ranks().size()) - 1;
-    const auto marked = m_state.markedRank();
+    const auto marked = markedRank(m_state);
     const int64_t next = marked ? int64_t{*marked} + by : by > 0 ? 0 : last;
     if (next < 0 || next > last) return false;
     m_state.markRank(static_cast<uint32_t>(next));
@@ -60,7 +60,7 @@ void RankMapTool::showRank()
 bool RankMapTool::openRank()
 {
     const uint32_t map = m_state.focusedLane;
-    if (!m_state.markedRank()) return false;
+    if (!markedRank(m_state)) return false;
     if (!m_lanes.activate(hit())) return true; // no report of the rank is open, as the card states
     m_state.focusedLane = map; // the map stays current, so that Up and Down go to the next rank
     m_context.canvas->refresh();
@@ -69,7 +69,7 @@ bool RankMapTool::openRank()
 
 bool RankMapTool::exitMap()
 {
-    if (!m_state.markedRank()) return false;
+    if (!markedRank(m_state)) return false;
     m_exitedMap = m_state.focusedLane;
     m_state.marked = {};
     m_context.card->hide();
@@ -80,7 +80,7 @@ bool RankMapTool::exitMap()
 
 QRect RankMapTool::lineRect() const
 {
-    const auto rank = m_state.markedRank();
+    const auto rank = markedRank(m_state);
     if (!rank) return {};
     const DisplayList& list = m_context.canvas->displayList();
     for (const DisplayRow& row : list.rows) {
@@ -100,7 +100,7 @@ Hit RankMapTool::hit() const
     const DisplayList& list = m_context.canvas->displayList();
     const int x = std::clamp(list.scale.pixelOf(m_navigation.zoomCenter()), 0, rect.width() - 1);
     Hit hit = hitTest(list, rect.left() + x, rect.top());
-    if (auto* const data = hit.data.as<RankMapHitData>()) data->rank = *m_state.markedRank();
+    if (auto* const data = hit.data.as<RankMapHitData>()) data->rank = *markedRank(m_state);
     return hit;
 }
 

@@ -100,7 +100,7 @@ void SelectionTool::reveal(SliceRef slice)
     m_state.setLaneState(std::move(state));
     m_context.refreshLanes();
     m_context.scrollToSlice(slice, lane);
-    const TimeRange range = *m_state.rangeOf(slice);
+    const TimeRange range = *rangeOf(m_state.scene(), slice);
     m_state.reachTo(range);
     const TimeRange visible = m_view.visible();
     if (range.begin >= visible.begin && range.end <= visible.end) return;

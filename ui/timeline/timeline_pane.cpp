@@ -71,7 +71,7 @@ QRect TimelinePane::lanesRect() const
 QRect TimelinePane::sliceRect(SliceRef slice) const
 {
     const TimelineState& state = m_context.state;
-    const auto range = state.rangeOf(slice);
+    const auto range = rangeOf(state.scene(), slice);
     const PixelSize size = m_context.canvas->deviceSize();
     const FrameView view = state.frameView(size);
     const auto position = range ? slicePosition(state.scene(), view, slice) : std::nullopt;

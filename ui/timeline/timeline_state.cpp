@@ -111,11 +111,11 @@ void TimelineState::findPeers()
     m_peers = m_scene->holds(slice) ? peersOf(m_scene->shown, m_scene->alignment, slice) : CollectivePeers();
 }
 
-std::optional<TimeRange> TimelineState::selectedLife() const
+std::optional<TimeRange> selectedLife(const TimelineState& state)
 {
-    const BlockRef& block = selection().block;
-    if (const auto place = memoryPlaceOf(*m_scene, block)) return lifeOf(*place, block.life);
-    return rangeOf(selection().slice);
+    const BlockRef& block = state.selection().block;
+    if (const auto place = memoryPlaceOf(state.scene(), block)) return lifeOf(*place, block.life);
+    return rangeOf(state.scene(), state.selection().slice);
 }
 
 void TimelineState::previewShift(const std::vector<ReportKey>& reports, Duration by)
@@ -133,19 +133,19 @@ void TimelineState::previewShift(const std::vector<ReportKey>& reports, Duration
     m_scene = std::move(moved);
 }
 
-std::vector<ReportKey> TimelineState::reportsUnder(uint32_t lane) const
+std::vector<ReportKey> reportsUnder(const LaneTree& tree, uint32_t lane)
 {
     std::vector<ReportKey> out;
     std::vector<uint32_t> pending{lane};
     while (!pending.empty()) {
         const uint32_t index = pending.back();
         pending.pop_back();
-        if (index >= tree().size()) continue;
-        const Lane& at = tree().lane(index);
+        if (index >= tree.size()) continue;
+        const Lane& at = tree.lane(index);
         if (at.report.isValid()) out.push_back(at.report);
         for (const RowSource& source : at.sources)
             out.push_back(source.report);
-        for (const uint32_t child : tree().childrenOf(index))
+        for (const uint32_t child : tree.childrenOf(index))
             pending.push_back(child);
     }
     std::ranges::sort(out);
@@ -209,21 +209,23 @@ int TimelineState::px(double atScaleOne) const
     return static_cast<int>(std::lround(atScaleOne * (m_scale > 0 ? m_scale : 1)));
 }
 
-std::shared_ptr<const RankMap> TimelineState::focusedMap() const
+std::shared_ptr<const RankMap> focusedMap(const TimelineState& state)
 {
-    if (focusedLane >= tree().size()) return nullptr;
+    if (state.focusedLane >= state.tree().size()) return nullptr;
     bool isPinned = false;
-    const PlacedLane* const placed = m_flow.placeOf(tree(), focusedLane, &isPinned);
-    return placed != nullptr && placed->lane == focusedLane ? placed->map : nullptr;
+    const PlacedLane* const placed = state.flow().placeOf(state.tree(), state.focusedLane, &isPinned);
+    return placed != nullptr && placed->lane == state.focusedLane ? placed->map : nullptr;
 }
 
-std::optional<uint32_t> TimelineState::markedRank() const
+std::optional<uint32_t> markedRank(const TimelineState& state)
 {
-    const auto map = focusedMap();
-    if (map == nullptr || marked.map != tree().lane(focusedLane).key) return std::nullopt;
-    const auto isMarked = [this](const RankMap::Rank& rank) {
+    const auto map = focusedMap(state);
+    const LaneTree& tree = state.tree();
+    const MarkedRank& marked = state.marked;
+    if (map == nullptr || marked.map != tree.lane(state.focusedLane).key) return std::nullopt;
+    const auto isMarked = [&](const RankMap::Rank& rank) {
         if (marked.process.empty()) return rank.lane == kNoLane && rank.number == marked.number;
-        return rank.lane != kNoLane && tree().lane(rank.lane).key == marked.process;
+        return rank.lane != kNoLane && tree.lane(rank.lane).key == marked.process;
     };
     const auto found = std::ranges::find_if(map->ranks(), isMarked);
     if (found == map->ranks().end()) return std::nullopt;
@@ -232,7 +234,7 @@ std::optional<uint32_t> TimelineState::markedRank() const
 
 void TimelineState::markRank(uint32_t rank)
 {
-    const RankMap::Rank& one = focusedMap()->ranks()[rank];
+    const RankMap::Rank& one = focusedMap(*this)->ranks()[rank];
     marked = {tree().lane(focusedLane).key, one.lane == kNoLane ? std::string() : tree().lane(one.lane).key,
               one.number};
 }
@@ -265,11 +267,11 @@ FrameView TimelineState::frameView(PixelSize size) const
     return view;
 }
 
-std::optional<TimeRange> TimelineState::rangeOf(SliceRef slice) const
+std::optional<TimeRange> rangeOf(const Scene& scene, SliceRef slice)
 {
-    if (!m_scene->holds(slice)) return std::nullopt;
-    return m_scene->alignment.map(slice.report)
-        .alignedFromTrace(m_scene->shown.report(slice.report).slices.range(slice.slice));
+    if (!scene.holds(slice)) return std::nullopt;
+    return scene.alignment.map(slice.report)
+        .alignedFromTrace(scene.shown.report(slice.report).slices.range(slice.slice));
 }
 
 } // namespace lockstep

@@ -78,26 +78,15 @@ class TimelineState {
     void undoReachTo(); // undoes reachTo()
 
     FrameView frameView(PixelSize size) const;
-    // Returns the range of the slice in aligned time; nullopt for an invalid slice.
-    std::optional<TimeRange> rangeOf(SliceRef slice) const;
 
     const Selection& selection() const;
     // Finds the other slices of the collective to which the selected slice belongs. Call when the selected
     // slice or the scene has changed.
     void findPeers();
-    // Returns the range of the selected slice or the lifetime of the selected block; nullopt if neither is
-    // selected or the time is unknown.
-    std::optional<TimeRange> selectedLife() const;
-    // Returns the rank map in the current lane, or nullptr. Valid until lanes change.
-    std::shared_ptr<const RankMap> focusedMap() const;
-    // Returns the index of the current rank in the focused map; nullopt if no rank is current or the rank is
-    // no longer on the map.
-    std::optional<uint32_t> markedRank() const;
+    // Makes a rank of focusedMap() the current rank.
     void markRank(uint32_t rank);
     // Shows the reports shifted by `by` from their alignment, until the next scene or a preview of zero.
     void previewShift(const std::vector<ReportKey>& reports, Duration by);
-    // Returns the reports with rows in the lane or below it.
-    std::vector<ReportKey> reportsUnder(uint32_t lane) const;
 
     ViewWindow window;                   // shows ViewState::visible() at the end of an animation
     std::optional<TraceTime> cursor;     // aligned time under the mouse, over this timeline
@@ -141,5 +130,18 @@ class TimelineState {
     int m_mapHeight = 512;   // at scale 1
     uint64_t m_previews = 0; // number of previews so far
 };
+
+// Returns the range of the slice in aligned time; nullopt for an invalid slice.
+std::optional<TimeRange> rangeOf(const Scene& scene, SliceRef slice);
+// Returns the range of the selected slice or the lifetime of the selected block; nullopt if neither is
+// selected or the time is unknown.
+std::optional<TimeRange> selectedLife(const TimelineState& state);
+// Returns the rank map in the current lane, or nullptr. Valid until lanes change.
+std::shared_ptr<const RankMap> focusedMap(const TimelineState& state);
+// Returns the index of the current rank in the focused map; nullopt if no rank is current or the rank is no
+// longer on the map.
+std::optional<uint32_t> markedRank(const TimelineState& state);
+// Returns the reports with rows in the lane or below it.
+std::vector<ReportKey> reportsUnder(const LaneTree& tree, uint32_t lane);
 
 } // namespace lockstep

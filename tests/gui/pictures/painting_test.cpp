@@ -125,7 +125,7 @@ struct PaintedTimeline {
     void clickOn(SliceRef slice, bool isEnd)
     {
         const FrameView frame = view.state().frameView(canvas().deviceSize());
-        const TimeRange range = view.state().rangeOf(slice).value();
+        const TimeRange range = rangeOf(view.state().scene(), slice).value();
         const auto row = slicePosition(scene(), frame, slice).value();
         const QPoint at(frame.headerWidth + frame.scale().pixelOf(isEnd ? range.end : range.begin),
                         row.y + row.height / 2);
@@ -303,7 +303,7 @@ QImage paintLinks(const Theme& theme)
     const Report& report = s.scene().shown.report(ReportKey(0u));
     const SliceRef slice{ReportKey(0u), report.collectives[report.collectives.size() / 2].slice};
     s.view.selector().select(slice, true);
-    const TraceTime start = s.view.state().rangeOf(slice)->begin;
+    const TraceTime start = rangeOf(s.view.state().scene(), slice)->begin;
     s.view.navigation().showAtOnce({start - Duration{1 * kMillisecond}, start + Duration{2 * kMillisecond}});
     s.view.run(CommandId::highlightChain);
     s.view.run(CommandId::measure);
