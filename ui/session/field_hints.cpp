@@ -171,7 +171,7 @@ QString schemaDefaultLabel(const SessionDraft& draft, std::span<const FieldChoic
 QString fieldHint(const SessionDraft& draft, const std::string& path, FieldText kind)
 {
     const QString text = FieldHints(draft).text(nameWithoutRole(path));
-    const std::optional<ConfigValue> value = fieldDefault(draft.config(), draft.schema(), path);
+    const std::optional<ConfigValue> value = fieldDefault(draft.config(), schemaOf(draft), path);
     const QString shown = QString::fromStdString(writeFieldText(kind, value));
     const bool isDefault = path == "torchrun.processes_per_node" || path == "capture.ranks";
     if (shown.isEmpty()) return isDefault ? FieldEdit::tr("default: %1").arg(text) : text;
@@ -189,7 +189,7 @@ QString defaultChoiceLabel(const SessionDraft& draft, const std::string& path,
         return tool ? FieldButtons::tr("default: %1").arg(labelOf(choices, enumName(*tool)))
                     : FieldButtons::tr("default: the session's");
     }
-    const std::optional<ConfigValue> value = fieldDefault(draft.config(), draft.schema(), path);
+    const std::optional<ConfigValue> value = fieldDefault(draft.config(), schemaOf(draft), path);
     return value ? FieldButtons::tr("default: %1").arg(labelOf(choices, value->text))
                  : FieldButtons::tr("default of the framework");
 }

@@ -41,7 +41,7 @@ void FieldMessage::apply()
 {
     const Finding finding = m_finding; // the call replaces m_finding
     if (finding.rule == SessionDraft::kRefusedRule) return m_draft.revert(finding.field);
-    m_draft.fix(finding);
+    fix(m_draft, finding);
 }
 
 QString FieldMessage::text() const

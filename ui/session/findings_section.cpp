@@ -77,7 +77,7 @@ QWidget* FindingsSection::makeRow(const Finding& finding)
         apply->setText(tr("Fix"));
         apply->setProperty("link", true);
         apply->setObjectName("fix " + QString::fromStdString(finding.rule));
-        connect(apply, &QToolButton::clicked, this, [this, finding] { draft().fix(finding); });
+        connect(apply, &QToolButton::clicked, this, [this, finding] { lockstep::fix(draft(), finding); });
         grid->addWidget(apply, 0, 2, Qt::AlignTop);
     }
     return row;
@@ -96,7 +96,7 @@ void FindingsSection::refresh()
     column->setSpacing(0);
     Findings findings = draft().findings();
     std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::severity);
-    if (!draft().plan() && !draft().isPlanErrorFound()) {
+    if (!draft().plan() && !isPlanErrorFound(draft())) {
         auto* const reason = new QLabel(QString::fromStdString(draft().plan().error().message), m_rows);
         reason->setWordWrap(true);
         reason->setProperty("tone", "bad");

@@ -84,7 +84,7 @@ std::optional<std::string> NsightOptionsModel::computedValue(const std::string& 
     const SessionConfig& config = m_draft.config();
     const bool isChosen = findOption(config.workerOptions, option) != nullptr;
     if (option != "capture-range-end" || !isVerlFamily(config.framework) || isChosen) return std::nullopt;
-    return computedCaptureRangeEnd(config, m_draft.schema());
+    return computedCaptureRangeEnd(config, schemaOf(m_draft));
 }
 
 QString NsightOptionsModel::remarkText(const std::string& option) const

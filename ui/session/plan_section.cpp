@@ -121,8 +121,8 @@ void PlanSection::showHost()
     const auto at = static_cast<size_t>(std::max(0, m_hosts->currentIndex()));
     std::string text;
     if (!plan) {
-        text = draft().isPlanErrorFound() ? "# no plan yet: Session checks lists what is missing\n"
-                                          : "# no plan yet\n# " + plan.error().message + "\n";
+        text = isPlanErrorFound(draft()) ? "# no plan yet: Session checks lists what is missing\n"
+                                         : "# no plan yet\n# " + plan.error().message + "\n";
     } else if (at < plan->hosts.size()) {
         text = planText(plan->hosts[at]);
     }

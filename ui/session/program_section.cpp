@@ -202,7 +202,7 @@ void ProgramSection::refresh()
     m_table->setColumnHidden(HostsModel::address, isLocal(config));
     m_table->setColumnHidden(HostsModel::agentFolder, !startsOnHosts(config));
     if (!isVerl(config)) return setRemark({});
-    const std::string_view layout = enumNames(VerlSchema{})[static_cast<size_t>(draft().schema())];
+    const std::string_view layout = enumNames(VerlSchema{})[static_cast<size_t>(schemaOf(draft()))];
     const QString version = layout == "head"
                                 ? tr("newer than 0.9.0")
                                 : QString::fromUtf8(layout.data(), static_cast<qsizetype>(layout.size()));

@@ -13,11 +13,9 @@
 
 namespace lockstep {
 
-namespace {
-
-class StateChange : public QUndoCommand {
+class SessionDraft::StateChange : public QUndoCommand {
   public:
-    StateChange(SessionDraft& draft, const QString& text, SessionDraft::State after, std::string mergeKey)
+    StateChange(SessionDraft& draft, const QString& text, State after, std::string mergeKey)
         : QUndoCommand(text), m_draft(draft), m_before(draft.state()), m_after(std::move(after)),
           m_mergeKey(std::move(mergeKey))
     {
@@ -37,11 +35,9 @@ class StateChange : public QUndoCommand {
 
   private:
     SessionDraft& m_draft;
-    SessionDraft::State m_before, m_after;
+    State m_before, m_after;
     std::string m_mergeKey;
 };
-
-} // namespace
 
 SessionDraft::SessionDraft(QObject* parent)
     : QObject(parent), m_plan(makeError(ErrorKind::invalid, "command: no command yet"))
@@ -54,11 +50,6 @@ SessionDraft::SessionDraft(QObject* parent)
 SessionDraft::~SessionDraft()
 {
     m_undo.blockSignals(true);
-}
-
-VerlSchema SessionDraft::schema() const
-{
-    return schemaOf(m_state.config, m_facts);
 }
 
 Status SessionDraft::setField(std::string_view path, const ConfigValue& value)
@@ -108,11 +99,6 @@ void SessionDraft::editState(const QString& text, const StateEdit& edit, const s
     State after = m_state;
     edit(after);
     push(text, std::move(after), mergeKey);
-}
-
-void SessionDraft::fix(const Finding& finding)
-{
-    if (finding.apply) edit(tr("fix %1").arg(finding.field.c_str()), finding.apply);
 }
 
 void SessionDraft::startNew(const SessionConfig& config)
@@ -208,14 +194,6 @@ void SessionDraft::replace(const QString& text, const SessionConfig& config,
     push(text, {config, std::make_shared<std::filesystem::path>(path), {}});
 }
 
-bool SessionDraft::isPlanErrorFound() const
-{
-    return !m_plan && std::ranges::any_of(m_findings, [this](const Finding& finding) {
-        return finding.severity == Severity::error && !finding.field.empty() &&
-               m_plan.error().message.starts_with(finding.field + ": ");
-    });
-}
-
 void SessionDraft::derive()
 {
     m_facts = currentFacts(m_state.config, m_allFacts);
@@ -241,6 +219,24 @@ void SessionDraft::addRefusedFindings()
                       "can be neither saved nor launched.")
                        .toStdString());
     }
+}
+
+bool isPlanErrorFound(const SessionDraft& draft)
+{
+    return !draft.plan() && std::ranges::any_of(draft.findings(), [&draft](const Finding& finding) {
+        return finding.severity == Severity::error && !finding.field.empty() &&
+               draft.plan().error().message.starts_with(finding.field + ": ");
+    });
+}
+
+VerlSchema schemaOf(const SessionDraft& draft)
+{
+    return schemaOf(draft.config(), draft.facts());
+}
+
+void fix(SessionDraft& draft, const Finding& finding)
+{
+    if (finding.apply) draft.edit(SessionDraft::tr("fix %1").arg(finding.field.c_str()), finding.apply);
 }
 
 } // namespace lockstep

@@ -55,7 +55,8 @@ class SessionDraft : public QObject {
     // State is a session and the path of the file from which it was read or to which it was saved. The path
     // is empty if there is no file yet. All undo steps of a session share the path, so that undoing an edit
     // after a save does not forget the file. `refused` contains the refused texts by the path of their field;
-    // the path of a cell in a table of fields ends with the cell, as in "hosts.1.gpus".
+    // the path of a cell in a table of fields ends with the cell, as in "hosts.1.gpus". A session with
+    // refused texts can be neither saved nor launched.
     struct State {
         SessionConfig config;
         std::shared_ptr<std::filesystem::path> path;
@@ -80,21 +81,14 @@ class SessionDraft : public QObject {
     // Returns the findings for the refused texts (rule kRefusedRule) and the current values, followed by the
     // findings of the last import. Edits do not remove import findings.
     const Findings& findings() const { return m_findings; }
-    // Returns true if a finding already reports why there is no plan, so that the reason is shown only once.
-    bool isPlanErrorFound() const;
     // Returns true if the session differs from its file.
     bool isModified() const { return !m_undo.isClean(); }
     QUndoStack& undoStack() { return m_undo; }
-    // Returns the verl config layout used by the plan: the layout set in the session, otherwise the layout
-    // found on the hosts, otherwise the newest layout.
-    VerlSchema schema() const;
 
     // The rule of the findings for refused texts.
     static constexpr const char* kRefusedRule = "text.refused";
     // Returns the refused text of a field, or nullptr.
     const RefusedText* refused(std::string_view path) const;
-    // Returns true if any field has a refused text. The session can then be neither saved nor launched.
-    bool hasRefusedText() const { return !m_state.refused.empty(); }
     // Sets one field by its path in session_fields.h, and discards its refused text. Consecutive changes of
     // the same field are undone in one step. Error: invalid (the field does not accept the value); in this
     // case nothing is changed.
@@ -112,8 +106,6 @@ class SessionDraft : public QObject {
     // Same as edit(), for changes that also concern the refused texts.
     using StateEdit = std::function<void(State&)>;
     void editState(const QString& text, const StateEdit& edit, const std::string& mergeKey = {});
-    // Applies the fix of a finding. Does nothing if the user has to fix it manually.
-    void fix(const Finding& finding);
     // The following functions replace the current session; undo restores it.
     void startNew(const SessionConfig& config);
     void take(const ImportedSession& imported);
@@ -133,14 +125,14 @@ class SessionDraft : public QObject {
     void setChecking(bool isChecking);
     HostCheck hostCheck(const std::string& host) const;
 
-    // Call only from undo commands.
-    void restore(const State& state);
-
   signals:
     // Emitted when the values, plan, forecast, findings, file or modified state change.
     void changed();
 
   private:
+    class StateChange; // the undo command
+
+    void restore(const State& state);
     void push(const QString& text, State after, const std::string& mergeKey = {});
     // Replaces the session by another one.
     void replace(const QString& text, const SessionConfig& config, const std::filesystem::path& path);
@@ -158,5 +150,13 @@ class SessionDraft : public QObject {
     Findings m_findings;
     QUndoStack m_undo;
 };
+
+// Returns true if a finding already reports why there is no plan, so that the reason is shown only once.
+bool isPlanErrorFound(const SessionDraft& draft);
+// Returns the verl config layout used by the plan: the layout set in the session, otherwise the layout found
+// on the hosts, otherwise the newest layout.
+VerlSchema schemaOf(const SessionDraft& draft);
+// Applies the fix of a finding. Does nothing if the user has to fix it manually.
+void fix(SessionDraft& draft, const Finding& finding);
 
 } // namespace lockstep

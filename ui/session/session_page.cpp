@@ -125,10 +125,11 @@ QWidget* SessionPage::makeHeader()
     QToolButton* const import =
         add(tr("Import"), tr("Create a session from a launch script, a YAML file or a launch command"));
     auto* const sources = new QMenu(import);
-    sources->addAction(tr("Launch script…"), this, &SessionPage::promptToImportScript);
-    sources->addAction(tr("verl YAML file…"), this, &SessionPage::promptToImportVerl);
-    sources->addAction(tr("Command line or overrides…"), this, &SessionPage::promptToImportOverrides);
-    sources->addAction(tr("NeMo RL launch…"), this, &SessionPage::promptToImportNrl);
+    for (const auto& [text, source] : {std::pair(tr("Launch script…"), ImportSource::script),
+                                       std::pair(tr("verl YAML file…"), ImportSource::verl),
+                                       std::pair(tr("Command line or overrides…"), ImportSource::overrides),
+                                       std::pair(tr("NeMo RL launch…"), ImportSource::nrl)})
+        sources->addAction(text, this, [this, from = source] { promptToImport(from); });
     sources->addSeparator();
     sources->addAction(tr("Open session file…"), this, &SessionPage::promptToOpen);
     import->setMenu(sources);
@@ -217,7 +218,7 @@ void SessionPage::refresh()
                    : planned == 1 && m_draft.config().hosts.empty()
                        ? tr("Launch on this machine")
                        : tr("Launch on %n host(s)", nullptr, static_cast<int>(planned)));
-    const bool isRefused = m_draft.hasRefusedText();
+    const bool isRefused = !m_draft.state().refused.empty();
     if (!isRefused && m_showsRefusal) setMessage({});
     const QString refusal = tr("A field has a text that is not accepted. Correct or revert it first.");
     m_run->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty() && !isRefused);
@@ -242,7 +243,7 @@ void SessionPage::refresh()
 
 bool SessionPage::checkTexts(const QString& action)
 {
-    if (!m_draft.hasRefusedText()) return true;
+    if (m_draft.state().refused.empty()) return true;
     const auto& [path, refused] = *m_draft.state().refused.begin();
     setMessage(tr("%1: \"%2\" in %3 is not accepted. Correct or revert the text first.")
                    .arg(action, QString::fromStdString(refused.text).left(60),

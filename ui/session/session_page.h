@@ -73,10 +73,8 @@ class SessionPage : public QWidget {
     // saving fails or is canceled.
     void save(std::function<void()> then = {});
     void promptToSave();
-    void promptToImportScript();
-    void promptToImportVerl();
-    void promptToImportOverrides();
-    void promptToImportNrl();
+    enum class ImportSource { script, verl, overrides, nrl };
+    void promptToImport(ImportSource source);
     void promptForFacts();
     // Returns true while a file is being read or written.
     bool isBusy() const { return m_reading.isRunning() || m_saving.isRunning(); }

@@ -210,44 +210,34 @@ void SessionPage::promptToSave()
     dialog->open();
 }
 
-void SessionPage::promptToImportScript()
+void SessionPage::promptToImport(ImportSource source)
 {
-    QFileDialog* const dialog =
-        fileDialog(this, tr("Import launch script"),
-                   {tr("Launch scripts (*.sh *.bash *.sbatch *.slurm)"), tr("All files (*)")});
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& file) { importFile(file.toStdString()); });
-    dialog->open();
-}
-
-void SessionPage::promptToImportVerl()
-{
-    QFileDialog* const dialog =
-        fileDialog(this, tr("Import verl configuration"), {tr("YAML (*.yaml *.yml)"), tr("All files (*)")});
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& file) { importFile(file.toStdString()); });
-    dialog->open();
-}
-
-void SessionPage::promptToImportOverrides()
-{
-    auto* const dialog = new ImportDialog(tr("Import command line"),
-                                          "python3 -m verl.trainer.main_ppo global_profiler.tool=nsys \\\n  "
-                                          "global_profiler.steps='[2,5]' ...",
-                                          importText, this);
-    connect(dialog, &ImportDialog::imported, this, [this](const ImportedSession& it) { m_draft.take(it); });
-    dialog->open();
-}
-
-void SessionPage::promptToImportNrl()
-{
-    auto* const dialog =
-        new ImportDialog(tr("Import NeMo RL launch"),
-                         "NRL_NSYS_PROFILE_STEP_RANGE=3:5 NRL_NSYS_WORKER_PATTERNS='*policy*' \\\n"
-                         "  uv run examples/run_grpo.py ...",
-                         importText, this);
-    connect(dialog, &ImportDialog::imported, this, [this](const ImportedSession& it) { m_draft.take(it); });
-    dialog->open();
+    const auto promptForFile = [this](const QString& title, const QString& filter) {
+        QFileDialog* const dialog = fileDialog(this, title, {filter, tr("All files (*)")});
+        connect(dialog, &QFileDialog::fileSelected, this,
+                [this](const QString& file) { importFile(file.toStdString()); });
+        dialog->open();
+    };
+    const auto promptForText = [this](const QString& title, const char* example) {
+        auto* const dialog = new ImportDialog(title, example, importText, this);
+        connect(dialog, &ImportDialog::imported, this,
+                [this](const ImportedSession& imported) { m_draft.take(imported); });
+        dialog->open();
+    };
+    switch (source) {
+    case ImportSource::script:
+        return promptForFile(tr("Import launch script"), tr("Launch scripts (*.sh *.bash *.sbatch *.slurm)"));
+    case ImportSource::verl:
+        return promptForFile(tr("Import verl configuration"), tr("YAML (*.yaml *.yml)"));
+    case ImportSource::overrides:
+        return promptForText(tr("Import command line"),
+                             "python3 -m verl.trainer.main_ppo global_profiler.tool=nsys \\\n  "
+                             "global_profiler.steps='[2,5]' ...");
+    case ImportSource::nrl:
+        return promptForText(tr("Import NeMo RL launch"),
+                             "NRL_NSYS_PROFILE_STEP_RANGE=3:5 NRL_NSYS_WORKER_PATTERNS='*policy*' \\\n"
+                             "  uv run examples/run_grpo.py ...");
+    }
 }
 
 void SessionPage::promptForFacts()

@@ -52,11 +52,11 @@ void ToolLinesSection::addTorchLines(const LineScope& scope)
     };
     const auto isOf = [this, isTorch](VerlSchema first) {
         return [this, isTorch, first](const SessionConfig& config) {
-            return isTorch(config) && draft().schema() >= first;
+            return isTorch(config) && schemaOf(draft()) >= first;
         };
     };
     const auto takesBatches = [this, isTorch](const SessionConfig& config) {
-        return isTorch(config) && !hasTorchContents(draft().schema());
+        return isTorch(config) && !hasTorchContents(schemaOf(draft()));
     };
     const auto contents = isOf(VerlSchema::v0_7_1), windows = isOf(VerlSchema::v0_9_0);
     addText(torch + "contents", tr("Contents"), FieldText::list, contents);
@@ -77,7 +77,7 @@ void ToolLinesSection::addNpuLines(const LineScope& scope)
     const std::string npu = scope.prefix + "npu.";
     const auto isNpu = [tool = scope.tool](const SessionConfig& config) { return tool(config) == Tool::npu; };
     const auto hasTokens = [this, isNpu](const SessionConfig& config) {
-        return isNpu(config) && draft().schema() >= VerlSchema::v0_9_0;
+        return isNpu(config) && schemaOf(draft()) >= VerlSchema::v0_9_0;
     };
     addText(npu + "contents", tr("Contents"), FieldText::list, isNpu);
     addButtons(npu + "level", tr("Level"),

@@ -232,7 +232,7 @@ void RefusedTextTest::cellsKeepTheirValue()
     static_cast<HostsModel*>(hosts->model())->removeHost(0);
     QCOMPARE(hosts->model()->index(0, HostsModel::gpus).data(), QVariant("four"));
     static_cast<HostsModel*>(hosts->model())->removeHost(0);
-    QVERIFY(!m_page->draft().hasRefusedText());
+    QVERIFY(m_page->draft().state().refused.empty());
     start(kVerlOnTwoHosts);
     RoleMatrixView& roles = *m_page->recorded()->matrix();
     const QModelIndex ranks = roles.model()->index(0, RoleMatrixModel::ranks);
@@ -257,7 +257,7 @@ void RefusedTextTest::anotherSessionDiscardsIt()
     m_page->draft().undoStack().undo();
     QCOMPARE(edit("steps").text(), QString("2,x"));
     start(kVerlOnTwoHosts);
-    QVERIFY(!m_page->draft().hasRefusedText());
+    QVERIFY(m_page->draft().state().refused.empty());
 }
 
 // Typing, findings, hosts and banners leave every visible editor at its place.
