@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr qsizetype kMaxRecent = 12;
+constexpr qsizetype kMaxPaths = 12;
 
 } // namespace
 
@@ -58,7 +58,7 @@ void RecentPaths::add(const char* key, const std::vector<std::filesystem::path>&
     QStringList paths;
     for (const auto& path : all) {
         const QString text = QString::fromStdString(path.string());
-        if (paths.size() < kMaxRecent && !paths.contains(text)) paths << text;
+        if (paths.size() < kMaxPaths && !paths.contains(text)) paths << text;
     }
     m_settings.remember(key, paths);
     check();

@@ -121,7 +121,7 @@ void SshNode::setEnvironment(const std::string& name, const std::string& value)
     m_environment += " \"" + name + "=" + value + "\"";
     writeConfig();
     killSshd();
-    start();
+    if (!start()) qWarning("sshd of %s did not restart: %s", m_alias.c_str(), log().c_str());
 }
 
 void SshNode::writeConfig() const
