@@ -29,7 +29,7 @@ void LiveMerging::next()
             Outcome outcome{{request.spool, request.merge, {}}, {}};
             LivePlacement::Placed placed =
                 LOCKSTEP_TRY(placement->read(request.path, request.merge, request.bytes, progress));
-            outcome.message = std::move(placed.told);
+            outcome.message = std::move(placed.message);
             if (placed.report != nullptr) {
                 outcome.merged.built.report = std::move(placed.report);
                 outcome.merged.built.lod = buildLod(*outcome.merged.built.report, progress);
@@ -63,13 +63,13 @@ std::vector<LiveMerging::Merged> LiveMerging::take(size_t spool)
     return result;
 }
 
-std::optional<LivePlacement::Piece> LiveMerging::toMove(std::span<const LivePlacement::Piece> pieces,
+std::optional<LivePlacement::Chunk> LiveMerging::toMove(std::span<const LivePlacement::Chunk> chunks,
                                                         uint64_t inUse_bytes)
 {
     m_placement->setUsedMemory(inUse_bytes);
     // Do not move a chunk while a merge is pending, because the merge may free memory.
     if (m_isStuck || !m_queue.empty() || !m_done.empty()) return {};
-    return m_placement->toMove(pieces);
+    return m_placement->toMove(chunks);
 }
 
 void LiveMerging::cancel()

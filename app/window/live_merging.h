@@ -45,7 +45,7 @@ class LiveMerging {
     // Returns and removes the finished merges of this spool.
     std::vector<Merged> take(size_t spool);
     // Returns a chunk to move to disk if inUse_bytes exceeds the limit, otherwise nullopt.
-    std::optional<LivePlacement::Piece> toMove(std::span<const LivePlacement::Piece> pieces,
+    std::optional<LivePlacement::Chunk> toMove(std::span<const LivePlacement::Chunk> chunks,
                                                uint64_t inUse_bytes);
     void cancel();
 

@@ -115,8 +115,8 @@ void LiveWatch::clear(bool waits)
 {
     SceneChange leaving;
     for (const Spool& spool : m_spools) {
-        for (const auto& [number, piece] : spool.pieces)
-            leaving.closed.insert(piece.key);
+        for (const auto& [number, chunk] : spool.chunks)
+            leaving.closed.insert(chunk.key);
         if (spool.isOpenShown) leaving.closed.insert(spool.open);
     }
     m_hosts.close(leaving);
@@ -233,8 +233,8 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     };
     for (const LiveMerging::Merged& merged : order.merged) {
         LiveRecording::Change change = order.recording->applyMerge(merged.merge, merged.built.report);
-        for (const auto& piece : change.added)
-            outcome.built[piece.number] = merged.built;
+        for (const auto& chunk : change.added)
+            outcome.built[chunk.number] = merged.built;
         std::ranges::copy(change.added, std::back_inserter(outcome.change.added));
         std::ranges::copy(change.removed, std::back_inserter(outcome.change.removed));
     }
@@ -243,13 +243,13 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
         outcome.problem = {change.error().message, change.error().help};
         return outcome;
     }
-    for (const auto& piece : change->added) {
-        outcome.built[piece.number] = makeLod(piece.report);
-        outcome.change.added.push_back(piece);
+    for (const auto& chunk : change->added) {
+        outcome.built[chunk.number] = makeLod(chunk.report);
+        outcome.change.added.push_back(chunk);
     }
     outcome.open = makeLod(change->open);
     outcome.newest_ns = order.recording->newest_ns();
-    if (order.moved) outcome.mergeRequest = order.recording->alone(*order.moved);
+    if (order.moved) outcome.mergeRequest = order.recording->mergeOfOne(*order.moved);
     if (!outcome.mergeRequest) outcome.mergeRequest = order.recording->nextMerge();
     return outcome;
 }
@@ -269,15 +269,15 @@ void LiveWatch::show(SceneChange& change, const Outcome& outcome)
 {
     Spool& spool = m_spools[outcome.spool];
     for (const uint64_t number : outcome.change.removed) {
-        const auto piece = spool.pieces.find(number);
-        if (piece == spool.pieces.end()) continue;
-        change.closed.insert(piece->second.key);
-        spool.pieces.erase(piece);
+        const auto chunk = spool.chunks.find(number);
+        if (chunk == spool.chunks.end()) continue;
+        change.closed.insert(chunk->second.key);
+        spool.chunks.erase(chunk);
     }
     for (const auto& [number, built] : outcome.built) {
-        const Shown piece{m_reports.newKey(), built.memory_bytes(), !built.report->place.isHeap()};
-        spool.pieces[number] = piece;
-        change.opened.push_back(openedAs(piece.key, built, spool.host));
+        const Shown chunk{m_reports.newKey(), built.memory_bytes(), !built.report->place.isHeap()};
+        spool.chunks[number] = chunk;
+        change.opened.push_back(openedAs(chunk.key, built, spool.host));
     }
     if (outcome.open.report == nullptr) return;
     if (std::exchange(spool.isOpenShown, true)) change.closed.insert(spool.open);
@@ -315,9 +315,9 @@ void LiveWatch::handleOutcomes(const Result<Outcomes>& outcomes)
 void LiveWatch::requestMerge(size_t spool, const LiveRecording::Merge& merge)
 {
     uint64_t bytes = 0;
-    for (const uint64_t number : merge.pieces) {
-        const auto piece = m_spools[spool].pieces.find(number);
-        if (piece != m_spools[spool].pieces.end()) bytes += piece->second.memory_bytes;
+    for (const uint64_t number : merge.chunks) {
+        const auto chunk = m_spools[spool].chunks.find(number);
+        if (chunk != m_spools[spool].chunks.end()) bytes += chunk->second.memory_bytes;
     }
     m_merging.requestMerge({spool, merge, m_spools[spool].recording->path(), bytes});
 }
@@ -326,14 +326,14 @@ void LiveWatch::requestMerge(size_t spool, const LiveRecording::Merge& merge)
 void LiveWatch::findRoom()
 {
     uint64_t inUse_bytes = m_hosts.memory_bytes();
-    std::vector<LivePlacement::Piece> pieces;
+    std::vector<LivePlacement::Chunk> chunks;
     for (size_t i = 0; i < m_spools.size(); ++i) {
-        for (const auto& [number, piece] : m_spools[i].pieces) {
-            inUse_bytes += piece.memory_bytes;
-            if (!piece.isOnDisk) pieces.push_back({i, number, piece.memory_bytes});
+        for (const auto& [number, chunk] : m_spools[i].chunks) {
+            inUse_bytes += chunk.memory_bytes;
+            if (!chunk.isOnDisk) chunks.push_back({i, number, chunk.memory_bytes});
         }
     }
-    m_toMove = m_merging.toMove(pieces, inUse_bytes);
+    m_toMove = m_merging.toMove(chunks, inUse_bytes);
 }
 
 void LiveWatch::applyScene()
@@ -343,8 +343,8 @@ void LiveWatch::applyScene()
     // its chunks are in the scene.
     const Scene& scene = *m_reports.scene();
     for (const Spool& spool : m_spools) {
-        for (const auto& [number, piece] : spool.pieces) {
-            if (!scene.open.has(piece.key)) return;
+        for (const auto& [number, chunk] : spool.chunks) {
+            if (!scene.open.has(chunk.key)) return;
         }
     }
     m_isShowing = false;

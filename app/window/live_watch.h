@@ -83,7 +83,7 @@ class LiveWatch : public QObject {
         size_t host = 0;
         std::string id;
         RecordingPtr recording;
-        std::map<uint64_t, Shown> pieces; // keyed by chunk number
+        std::map<uint64_t, Shown> chunks; // keyed by chunk number
         ReportKey open;                   // key of the report with open ranges
         bool isOpenShown = false;
         int64_t newest_ns = INT64_MIN;      // newest time read
@@ -138,7 +138,7 @@ class LiveWatch : public QObject {
     std::vector<Spool> m_spools;
     LiveHostLogs m_hosts;
     std::vector<MessageWithHelp> m_problems;
-    std::optional<LivePlacement::Piece> m_toMove; // chunk to move in the next round
+    std::optional<LivePlacement::Chunk> m_toMove; // chunk to move in the next round
     // True while a scene with the data of the last round is being built.
     bool m_isShowing = false;
     uint64_t m_watch = 0; // counts begin() calls; signals of earlier feeds are ignored

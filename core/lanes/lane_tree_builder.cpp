@@ -271,7 +271,7 @@ ProcessLaneSource LaneTreeBuilder::sourceOf(const ShownProcess& shown, std::stri
     const auto usesAxis = [](const ProcessLaneSource::Member& member) {
         const Report& report = *member.report;
         const bool hasNoTimes = report.memory != nullptr && report.memory->entries.time_ns.empty();
-        const bool holdsValues = report.piece.has_value() && !report.counterTracks.empty();
+        const bool holdsValues = report.chunk.has_value() && !report.counterTracks.empty();
         return hasNoTimes || holdsValues;
     };
     if (std::ranges::any_of(source.members, usesAxis)) source.axis = axisOf(m_workspace, m_alignment);

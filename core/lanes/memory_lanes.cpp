@@ -86,7 +86,7 @@ void ProcessLanesBuilder::dropLessDetailed(std::vector<RowSource>& sources, std:
     const auto isTimed = [&](const RowSource& s) { return !snapshotOf(s).entries.time_ns.empty(); };
     const auto richerThan = [&](const RowSource& s) {
         return std::ranges::find_if(sources, [&](const RowSource& other) {
-            return isTimed(other) && recordingOfSource(other).richness > recordingOfSource(s).richness &&
+            return isTimed(other) && recordingOfSource(other).detail > recordingOfSource(s).detail &&
                    !alignedExtent(other).clippedTo(alignedExtent(s)).isEmpty();
         });
     };

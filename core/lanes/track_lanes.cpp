@@ -166,16 +166,16 @@ void ProcessLanesBuilder::sortInTime(std::vector<RowSource>& sources) const
         const uint32_t recording = recordingOf(member);
         return std::tuple(source.row,
                           recording == 0 ? alignedExtent(source).begin : begins.at({source.row, recording}),
-                          recording, member.report->piece.value_or(0));
+                          recording, member.report->chunk.value_or(0));
     });
 }
 
 uint32_t ProcessLanesBuilder::recordingOf(const Member& member) const
 {
-    if (!member.report->piece) return 0;
+    if (!member.report->chunk) return 0;
     const auto& all = members();
     const auto first = std::ranges::find_if(all, [&](const Member& other) {
-        return other.report->piece && other.report->provenance.path == member.report->provenance.path;
+        return other.report->chunk && other.report->provenance.path == member.report->provenance.path;
     });
     return static_cast<uint32_t>(first - all.begin()) + 1;
 }

@@ -213,7 +213,7 @@ std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& s
     return out;
 }
 
-bool isMachinery(const MemoryFrame& frame, const StringPool& strings)
+bool isInternalFrame(const MemoryFrame& frame, const StringPool& strings)
 {
     // The same rules as in torch/utils/viz/MemoryViz.js.
     constexpr std::array<std::string_view, 8> kFunctions{"unwind::unwind",  "CapturedTraceback::gather",
@@ -245,11 +245,11 @@ bool isMachinery(const MemoryFrame& frame, const StringPool& strings)
            function.find("CapturedTraceback::gather") != std::string_view::npos;
 }
 
-std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings)
+std::vector<bool> internalFrames(const MemorySnapshot& snapshot, const StringPool& strings)
 {
     std::vector<bool> out(snapshot.frames.size());
     for (size_t i = 0; i < out.size(); ++i)
-        out[i] = isMachinery(snapshot.frames[i], strings);
+        out[i] = isInternalFrame(snapshot.frames[i], strings);
     return out;
 }
 

@@ -78,9 +78,9 @@ std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& s
                              std::string_view text);
 // Returns true for frames of the recorder, which PyTorch's viewer omits, and for frames of the Python
 // interpreter.
-bool isMachinery(const MemoryFrame& frame, const StringPool& strings);
-// Returns the result of isMachinery() for each frame.
-std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings);
+bool isInternalFrame(const MemoryFrame& frame, const StringPool& strings);
+// Returns the result of isInternalFrame() for each frame.
+std::vector<bool> internalFrames(const MemorySnapshot& snapshot, const StringPool& strings);
 // For each stack, returns whether it contains one of these frames.
 std::vector<bool> stacksWith(const MemorySnapshot& snapshot, const std::vector<bool>& frames);
 

@@ -22,28 +22,28 @@ std::string_view withoutBlanks(std::string_view text)
 
 constexpr size_t kMinDigits = 4; // shorter strings match too many addresses and may be words
 
-struct AddressSought {
+struct AddressQuery {
     uint64_t value = 0;
     std::string digits; // lower case
 };
 
-std::optional<AddressSought> addressIn(std::string_view text)
+std::optional<AddressQuery> addressIn(std::string_view text)
 {
     if (text.starts_with("0x")) text.remove_prefix(2);
-    AddressSought out;
+    AddressQuery out;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.value, 16);
     if (error != std::errc() || end != text.data() + text.size() || text.size() < kMinDigits) return {};
     out.digits = text;
     return out;
 }
 
-bool isAddressOf(const PlacedBlock& block, const AddressSought& sought)
+bool isAddressOf(const PlacedBlock& block, const AddressQuery& query)
 {
-    if (sought.value >= block.address && sought.value - block.address < block.size_bytes) return true;
+    if (query.value >= block.address && query.value - block.address < block.size_bytes) return true;
     std::array<char, 16> digits{};
     const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), block.address, 16);
     return std::string_view(digits.data(), static_cast<size_t>(end - digits.data()))
-        .starts_with(sought.digits);
+        .starts_with(query.digits);
 }
 
 } // namespace
@@ -53,10 +53,10 @@ FoundBlocks findBlocks(const AllocatorState& state, const DeviceReplay& device,
 {
     FoundBlocks out;
     out.isFound.resize(state.blocks.size());
-    const std::string sought = lowerAscii(withoutBlanks(text));
-    if (sought.empty()) return out;
-    const auto address = addressIn(sought);
-    const std::vector<bool> stacks = stacksWith(snapshot, framesWith(snapshot, strings, sought));
+    const std::string query = lowerAscii(withoutBlanks(text));
+    if (query.empty()) return out;
+    const auto address = addressIn(query);
+    const std::vector<bool> stacks = stacksWith(snapshot, framesWith(snapshot, strings, query));
     for (size_t i = 0; i < state.blocks.size(); ++i) {
         const PlacedBlock& block = state.blocks[i];
         const MemoryStackId stack = device.blocks.stack[block.life.value];

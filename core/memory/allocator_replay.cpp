@@ -31,7 +31,7 @@ class SizeWalk {
 
     void walk(ReplayWatch& watch)
     {
-        placeThoseFromBefore();
+        placePreexisting();
         size_t implied = 0;
         for (size_t i = 0; i < m_paired.lifeOf.size(); ++i) {
             if (watch.advanceAndCheckStop()) return;
@@ -39,14 +39,14 @@ class SizeWalk {
             m_segments.goTo(m_now);
             for (; implied < m_paired.impliedFrees.size() && m_paired.impliedFrees[implied].first == m_now;
                  ++implied) {
-                takeOut(m_paired.impliedFrees[implied].second);
+                removeBlock(m_paired.impliedFrees[implied].second);
             }
             const uint32_t life = m_paired.lifeOf[i];
             if (life == kNoLife) continue;
             if (m_blocks.born[life] == m_now) {
                 place(life);
             } else if (m_blocks.freed[life] == m_now) {
-                takeOut(life);
+                removeBlock(life);
             }
         }
     }
@@ -56,7 +56,7 @@ class SizeWalk {
   private:
     uint64_t endOf(uint32_t life) const { return m_blocks.address[life] + m_blocks.size_bytes[life]; }
 
-    void placeThoseFromBefore()
+    void placePreexisting()
     {
         m_segments.goTo(0);
         for (uint32_t life = 0; life < m_blocks.size() && m_blocks.isPreexisting(life); ++life)
@@ -69,7 +69,7 @@ class SizeWalk {
         }
     }
 
-    void takeOut(uint32_t life)
+    void removeBlock(uint32_t life)
     {
         const auto at = m_live.find(m_blocks.address[life]);
         if (at != m_live.end() && at->second == life) m_live.erase(at);
@@ -92,11 +92,12 @@ class SizeWalk {
         const uint64_t rounded = m_rules.rounded(m_blocks.requested_bytes[life]);
         m_blocks.size_bytes[life] = rounded;
         const SegmentLife* const segment = m_segments.at(m_blocks.address[life]);
-        if (m_rules.isAsStated || m_rules.isSmall(rounded) || (segment != nullptr && segment->isExpandable))
+        if (m_rules.recordsAllocatedSizes || m_rules.isSmall(rounded) ||
+            (segment != nullptr && segment->isExpandable))
             return;
         const uint64_t room = roomFor(life, segment);
         if (room >= rounded && (room - rounded <= kLargestSmall_bytes || rounded >= m_rules.maxSplit_bytes)) {
-            m_blocks.size_bytes[life] = m_rules.handedOut(rounded, room);
+            m_blocks.size_bytes[life] = m_rules.allocatedSize(rounded, room);
         } else {
             m_blocks.flags[life] |= blockFlag::kSizeGuessed;
         }
@@ -107,19 +108,20 @@ class SizeWalk {
         const uint64_t address = m_blocks.address[life];
         const uint64_t rounded = m_rules.rounded(m_blocks.requested_bytes[life]);
         clear(life, address, std::max(rounded, m_blocks.size_bytes[life]));
-        settleBefore(address);
+        setGuessedEnd(address);
         if (m_blocks.size_bytes[life] == 0) {
             const SegmentLife* const segment = m_segments.at(address);
-            const bool isCut = m_rules.isAsStated || m_rules.isSmall(rounded) ||
+            const bool isCut = m_rules.recordsAllocatedSizes || m_rules.isSmall(rounded) ||
                                (segment != nullptr && segment->isExpandable);
             if (!isCut && segment == nullptr) m_blocks.flags[life] |= blockFlag::kSizeGuessed;
-            m_blocks.size_bytes[life] = isCut ? rounded : m_rules.handedOut(rounded, roomFor(life, segment));
+            m_blocks.size_bytes[life] =
+                isCut ? rounded : m_rules.allocatedSize(rounded, roomFor(life, segment));
         }
         m_live.emplace(address, life);
     }
 
     // A block with a guessed size whose end is up to 1 MiB before this address ends exactly here.
-    void settleBefore(uint64_t address)
+    void setGuessedEnd(uint64_t address)
     {
         const auto at = m_live.lower_bound(address);
         if (at == m_live.begin()) return;
@@ -186,7 +188,7 @@ void dropRows(Column& column, const std::vector<uint32_t>& placeOf)
 }
 
 // Removes rows that no entry refers to.
-void leaveOut(PairedBlocks& paired, const std::vector<uint32_t>& late)
+void removeBlocks(PairedBlocks& paired, const std::vector<uint32_t>& late)
 {
     std::vector<uint32_t> placeOf(paired.blocks.size(), 0);
     for (const uint32_t life : late)
@@ -232,7 +234,7 @@ void findBlockSizes(const AllocatorRules& rules, const SegmentHistory& segments,
               "been allocated after the last entry (the file is truncated, or old entries were dropped), so "
               "it was skipped",
               "address " + std::to_string(paired.blocks.address[walk.late().front()]), walk.late().size());
-    leaveOut(paired, walk.late());
+    removeBlocks(paired, walk.late());
 }
 
 constexpr size_t kMaxEntries = 0x7FFFFFFFu;
@@ -328,21 +330,21 @@ class DeviceReplayer {
             if (levels.requested > peaks.requested.levels.requested) peaks.requested = {moment, levels};
             if (levels.reserved > peaks.reserved.levels.reserved) peaks.reserved = {moment, levels};
             compareWithSnapshot(moment, levels);
-            compareWithStated(moment, levels);
+            compareWithTotals(moment, levels);
         }
     }
 
     // Compares the replay with the totals that history entries from other recorders may contain.
-    void compareWithStated(MemoryMoment moment, const MemoryLevels& levels)
+    void compareWithTotals(MemoryMoment moment, const MemoryLevels& levels)
     {
         if (m_snapshot.entries.recorded_bytes.empty()) return;
         const uint32_t row = m_out.rows[moment - 1];
-        const int64_t stated = m_snapshot.entries.recorded_bytes[row];
-        if (stated == kNotRecorded || stated == levels.allocated) return;
+        const int64_t recorded = m_snapshot.entries.recorded_bytes[row];
+        if (recorded == kNotRecorded || recorded == levels.allocated) return;
         m_notes.add("memory.total_disagrees", NoteSeverity::warning,
                     "a recorded total of allocated bytes differs from the sum of the blocks: rows are "
                     "missing, or rows of two threads are out of order",
-                    m_snapshot.rowText(row) + ": " + std::to_string(stated) + " B recorded, " +
+                    m_snapshot.rowText(row) + ": " + std::to_string(recorded) + " B recorded, " +
                         std::to_string(levels.allocated) + " B replayed");
     }
 
@@ -350,14 +352,14 @@ class DeviceReplayer {
     void compareWithSnapshot(MemoryMoment moment, const MemoryLevels& levels)
     {
         const uint32_t row = m_out.rows[moment - 1];
-        const uint64_t stated = m_snapshot.entries.size_bytes[row];
-        if (m_snapshot.entries.action[row] != MemoryAction::snapshot || stated == 0) return;
-        if (static_cast<int64_t>(stated) == levels.active) return;
+        const uint64_t recorded = m_snapshot.entries.size_bytes[row];
+        if (m_snapshot.entries.action[row] != MemoryAction::snapshot || recorded == 0) return;
+        if (static_cast<int64_t>(recorded) == levels.active) return;
         m_notes.add(
             "memory.snapshot_disagrees", NoteSeverity::warning,
             "the active bytes of a `snapshot` entry differ from the replay: the history lacks entries, "
             "or sizes of earlier blocks are unknown",
-            "device_traces row " + std::to_string(row) + ": " + std::to_string(stated) + " recorded, " +
+            "device_traces row " + std::to_string(row) + ": " + std::to_string(recorded) + " recorded, " +
                 std::to_string(levels.active) + " replayed");
     }
 

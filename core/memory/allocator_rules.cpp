@@ -75,7 +75,7 @@ size_t explainedByHistory(const AllocatorRules& rules, const MemorySnapshot& sna
 
 uint64_t AllocatorRules::rounded(uint64_t requested_bytes) const
 {
-    if (isAsStated) return requested_bytes;
+    if (recordsAllocatedSizes) return requested_bytes;
     const uint64_t size = requested_bytes + padding_bytes;
     if (size < kSmallestBlock_bytes) return kSmallestBlock_bytes;
     const uint32_t divisions = powerOf2Divisions[divisionIndex(size, powerOf2Divisions.size())];
@@ -83,7 +83,7 @@ uint64_t AllocatorRules::rounded(uint64_t requested_bytes) const
     return (size + kSmallestBlock_bytes - 1) / kSmallestBlock_bytes * kSmallestBlock_bytes;
 }
 
-uint64_t AllocatorRules::handedOut(uint64_t rounded_bytes, uint64_t free_bytes) const
+uint64_t AllocatorRules::allocatedSize(uint64_t rounded_bytes, uint64_t free_bytes) const
 {
     if (free_bytes < rounded_bytes) return rounded_bytes;
     const uint64_t rest = free_bytes - rounded_bytes;
@@ -94,8 +94,9 @@ uint64_t AllocatorRules::handedOut(uint64_t rounded_bytes, uint64_t free_bytes) 
 AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot& snapshot)
 {
     AllocatorRules rules;
-    rules.isAsStated = !snapshot.isOfAllocator() || recordedSizesOf(snapshot) == RecordedSizes::handedOut;
-    if (rules.isAsStated) return rules;
+    rules.recordsAllocatedSizes =
+        !snapshot.isOfAllocator() || recordedSizesOf(snapshot) == RecordedSizes::allocated;
+    if (rules.recordsAllocatedSizes) return rules;
     constexpr std::string_view kDivisions = "allocator.roundup_power2_divisions.";
     for (const auto& [name, value] : facts) {
         const auto number = parseInt(value);

@@ -24,8 +24,8 @@ inline constexpr uint64_t kLargestSize_bytes = uint64_t(1) << 49;
 inline constexpr uint64_t kLargestTotal_bytes = uint64_t(1) << 61;
 
 struct AllocatorRules {
-    bool isAsStated = false;    // true if the history records allocated sizes, so nothing is rounded
-    uint64_t padding_bytes = 0; // added to a size before rounding: 32 on Ascend NPUs, otherwise 0
+    bool recordsAllocatedSizes = false; // true if the history records allocated sizes, so nothing is rounded
+    uint64_t padding_bytes = 0;         // added to a size before rounding: 32 on Ascend NPUs, otherwise 0
     // allocator_settings.roundup_power2_divisions for the size intervals that begin at 1, 2, 4 ... 32768 MiB;
     // 0 = not set.
     std::array<uint32_t, 16> powerOf2Divisions{};
@@ -38,7 +38,7 @@ struct AllocatorRules {
     // Returns the size allocated from a free block with free_bytes >= rounded_bytes, if the block is in the
     // large pool and its segment is not expandable. A remainder of up to 1 MiB is not split off. Requests of
     // at least max_split_size are never split.
-    uint64_t handedOut(uint64_t rounded_bytes, uint64_t free_bytes) const;
+    uint64_t allocatedSize(uint64_t rounded_bytes, uint64_t free_bytes) const;
 
     friend bool operator==(const AllocatorRules&, const AllocatorRules&) = default;
 };

@@ -85,16 +85,16 @@ AllocatorState stateAt(const DeviceReplay& device, MemoryMoment moment)
                               device.blocks.freeRequested[row] <= moment});
     }
     std::ranges::stable_sort(out.blocks, {}, &PlacedBlock::address);
-    const auto isAtHome = [&](const PlacedBlock& block) {
+    const auto isInSegment = [&](const PlacedBlock& block) {
         const auto after = std::ranges::upper_bound(out.segments, block.address, {}, &PlacedSegment::address);
         if (after == out.segments.begin()) return false;
         const PlacedSegment& segment = *std::prev(after);
         return block.address - segment.address < segment.size_bytes;
     };
-    const auto homeless = std::ranges::stable_partition(out.blocks, isAtHome);
-    out.homeless = homeless.size();
+    const auto outsideSegments = std::ranges::stable_partition(out.blocks, isInSegment);
+    out.outsideSegments = outsideSegments.size();
     size_t next = 0;
-    const std::span placed(out.blocks.data(), out.blocks.size() - out.homeless);
+    const std::span placed(out.blocks.data(), out.blocks.size() - out.outsideSegments);
     for (PlacedSegment& segment : out.segments)
         next = fillSegment(segment, placed, next);
     return out;
@@ -202,7 +202,7 @@ std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings,
     };
     const bool hasPython = std::ranges::any_of(frames, isPython);
     // Frames of the recorder and the interpreter are not part of the code that allocates.
-    const auto isOwn = [&](MemoryFrameId id) { return !isMachinery(snapshot.frames[id.value], strings); };
+    const auto isOwn = [&](MemoryFrameId id) { return !isInternalFrame(snapshot.frames[id.value], strings); };
     const bool hasOwn = std::ranges::any_of(frames, isOwn);
     std::string text;
     size_t shown = 0;

@@ -49,9 +49,9 @@ struct AllocatorState {
     MemoryMoment moment = 0;
     MemoryLevels levels;
     std::vector<PlacedSegment> segments; // sorted by address
-    std::vector<PlacedBlock> blocks;     // sorted by address, but the last `homeless` blocks do not belong to
-                                         // any known segment
-    size_t homeless = 0;
+    std::vector<PlacedBlock> blocks; // sorted by address, but the last `outsideSegments` blocks do not belong
+                                     // to any known segment
+    size_t outsideSegments = 0;
 
     std::span<const PlacedBlock> blocksOf(const PlacedSegment& segment) const
     {

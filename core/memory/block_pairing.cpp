@@ -109,6 +109,12 @@ void joinColumn(std::vector<Value>& before, std::vector<Value>& born, const std:
     born.swap(joined);
 }
 
+// Pairs allocations with frees in one pass over the history, with a map from each address to the latest block
+// there. Invariant: at most one block per address is live. An allocation at the address of a live block ends
+// that block (kFreeGuessed), and a free at an unknown address creates a block from before the recording. The
+// blocks in the dump are then compared with the blocks that are live at the end. References to blocks from
+// before the recording carry kBeforeBit until finish() sorts these blocks to the front. O(n), plus sorting
+// the blocks from before the recording.
 class Pairing {
   public:
     Pairing(const MemorySnapshot& snapshot, std::span<const uint32_t> rows, ImportNotes& notes)
@@ -130,7 +136,7 @@ class Pairing {
         }
     }
 
-    void meetDump(int32_t device)
+    void applyDump(int32_t device)
     {
         const MemorySegmentTable& segments = m_snapshot.segments;
         for (size_t segment = 0; segment < segments.size(); ++segment) {
@@ -161,16 +167,16 @@ class Pairing {
         std::vector<uint32_t> placeOf(order.size());
         for (uint32_t place = 0; place < order.size(); ++place)
             placeOf[order[place]] = place;
-        const auto settle = [&](uint32_t& row) {
+        const auto remap = [&](uint32_t& row) {
             if (row == kNoRow) return;
             row = (row & kBeforeBit) != 0 ? placeOf[row & ~kBeforeBit]
                                           : row + static_cast<uint32_t>(order.size());
         };
-        std::ranges::for_each(m_out.lifeOf, settle);
+        std::ranges::for_each(m_out.lifeOf, remap);
         for (auto& [moment, life] : m_out.impliedFrees)
-            settle(life);
+            remap(life);
         for (auto& [life, text] : m_out.annotations)
-            settle(life);
+            remap(life);
         std::ranges::stable_sort(m_out.annotations, {}, &std::pair<uint32_t, StringId>::first);
         BlockLifeTable &a = m_before, &b = m_out.blocks;
         joinColumn(a.address, b.address, order);
@@ -203,7 +209,7 @@ class Pairing {
             } else if (isFree) {
                 release(address, size, action == MemoryAction::freeCompleted);
             } else {
-                handOut(address, size);
+                allocate(address, size);
             }
         }
     }
@@ -217,7 +223,7 @@ class Pairing {
         return true;
     }
 
-    void handOut(uint64_t address, uint64_t size)
+    void allocate(uint64_t address, uint64_t size)
     {
         uint32_t& life = m_byAddress[address];
         if (life != kNoRow && tableOf(life).freed[rowIn(life)] == kNeverFreed) {
@@ -255,8 +261,8 @@ class Pairing {
                                        "skipped");
             return;
         }
-        const bool isUnstated = size == 0 && !m_snapshot.isOfAllocator();
-        if (table.requested_bytes[at] != size && !isUnstated) {
+        const bool isWithoutSize = size == 0 && !m_snapshot.isOfAllocator();
+        if (table.requested_bytes[at] != size && !isWithoutSize) {
             note("memory.free_of_other_size",
                  "a block was freed with a different size than it was allocated with; the allocated "
                  "size is used");
@@ -281,12 +287,12 @@ class Pairing {
     // is not freed later, only the sum is known.
     void addRest()
     {
-        const std::vector<int64_t>& stated = m_snapshot.entries.recorded_bytes;
-        const auto isStated = [&](uint32_t row) { return !stated.empty() && stated[row] != kNotRecorded; };
-        const auto first = std::ranges::find_if(m_rows, isStated);
+        const std::vector<int64_t>& totals = m_snapshot.entries.recorded_bytes;
+        const auto isRecorded = [&](uint32_t row) { return !totals.empty() && totals[row] != kNotRecorded; };
+        const auto first = std::ranges::find_if(m_rows, isRecorded);
         if (first == m_rows.end()) return;
         const auto limit = static_cast<int64_t>(kLargestSize_bytes);
-        int64_t rest = std::min(stated[*first], limit);
+        int64_t rest = std::min(totals[*first], limit);
         rest -= changeUntil(static_cast<MemoryMoment>(first - m_rows.begin() + 1));
         for (const uint64_t size : m_before.requested_bytes)
             rest -= static_cast<int64_t>(size);
@@ -392,7 +398,7 @@ PairedBlocks pairBlocks(const MemorySnapshot& snapshot, int32_t device, std::spa
     Pairing pairing(snapshot, rows, notes);
     if (!snapshot.isOfAllocator()) pairing.setBefore(snapshot.stackBeforeHistory(device));
     pairing.walk(watch);
-    pairing.meetDump(device);
+    pairing.applyDump(device);
     return pairing.finish();
 }
 

@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint32_t kNoLifeHere = 0xFFFFFFFFu; // an entry that changes no block
+constexpr uint32_t kNoBlockChange = 0xFFFFFFFFu; // an entry that changes no block
 
 } // namespace
 
@@ -24,7 +24,7 @@ BlockEvent DeviceReplay::eventAt(MemoryMoment moment) const
 {
     BlockEvent event;
     const uint32_t life = lifeOf[moment - 1];
-    if (life == kNoLifeHere) return event;
+    if (life == kNoBlockChange) return event;
     event.life = BlockLifeId(life);
     event.isBirth = blocks.born[life] == moment;
     event.isFreeRequest = blocks.freeRequested[life] == moment;
@@ -42,8 +42,8 @@ void DeviceReplay::apply(MemoryMoment moment, MemoryLevels& levels) const
         levels.requested -= static_cast<int64_t>(blocks.requested_bytes[life]);
     };
     const uint32_t life = lifeOf[moment - 1];
-    if (segments.isStated) levels.reserved = segments.reservedAt(moment);
-    if (life != kNoLifeHere) {
+    if (segments.isFromTotals) levels.reserved = segments.reservedAt(moment);
+    if (life != kNoBlockChange) {
         if (blocks.born[life] == moment) {
             levels.active += static_cast<int64_t>(blocks.size_bytes[life]);
             levels.allocated += static_cast<int64_t>(blocks.size_bytes[life]);
@@ -141,8 +141,8 @@ MemoryMoment DeviceReplay::momentAt(const MemorySnapshot& snapshot, int64_t time
     const auto isAfter = [&](size_t entry) {
         return (steady_ns != nullptr ? steady_ns[entry] : times_ns[rows[entry]]) > time_ns;
     };
-    // Invariant: no entry before `low` is later than the time; the entry at `high` is later, or does not
-    // exist.
+    // Exponential (galloping) search. Invariant: no entry before `low` is later than the time; the entry at
+    // `high` is later, or does not exist.
     size_t low = std::min<size_t>(hint, rows.size()), high = low;
     for (size_t step = 1; high < rows.size() && !isAfter(high); step *= 2) {
         low = high + 1;

@@ -84,6 +84,8 @@ class DeviceReplay {
 
   private:
     friend class DeviceReplayer;
+    // Checkpoints: levels are stored for every kLevelStride-th moment, and peaks for the strides between
+    // them. A query replays at most the strides at the ends of its range.
     static constexpr MemoryMoment kLevelStride = 64;
     static constexpr size_t kLifeStride = 256;
 

@@ -60,7 +60,7 @@ constexpr std::array<CategoryRule, 39> kCategoryRules{{
     {"", "nn/functional.py", MemoryCategory::activations},
 }};
 
-bool containsWord(std::string_view text, std::string_view word)
+bool containsText(std::string_view text, std::string_view word)
 {
     return text.find(word) != std::string_view::npos;
 }
@@ -81,7 +81,7 @@ std::vector<MemoryCategory> stackCategories(const MemorySnapshot& snapshot, cons
         const std::string_view function = strings.at(snapshot.frames[i].function);
         const std::string_view file = strings.at(snapshot.frames[i].file);
         for (const CategoryRule& rule : kCategoryRules) {
-            if (!containsWord(function, rule.function) || !containsWord(file, rule.file)) continue;
+            if (!containsText(function, rule.function) || !containsText(file, rule.file)) continue;
             ofFrames[i] = rule.category;
             break;
         }

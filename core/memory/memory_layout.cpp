@@ -17,6 +17,11 @@ struct SpanGroup {
     int64_t most_bytes = 0;
 };
 
+// Stacks spans into areas in three steps. Spans are sorted by group, and a sweep over the begins and ends of
+// a group's spans finds its largest size. The groups with the largest sizes get areas, as many as the limits
+// allow. The areas are then stacked in the order of their first spans; `height` is the upper edge of the
+// stack in each column. Invariant: the sizes in a column, including the rest, add up to its total. O(spans
+// log spans + points).
 class AreaStacker {
   public:
     AreaStacker(std::vector<ColumnSpan> spans, const std::vector<int64_t>& total_bytes,

@@ -45,6 +45,9 @@ struct GroupPeak {
     friend bool operator==(const GroupPeak&, const GroupPeak&) = default;
 };
 
+// Checkpoints: the history is divided into strides of kStride moments, with the sums at the first moment and
+// the peak of each stride. A query compares the stored peaks of complete strides, and replays only the
+// strides at the ends of its range and the one with the peak.
 class MemoryLod {
   public:
     // Builds the index. If `progress` is canceled, the rest of the history is skipped; the caller must check

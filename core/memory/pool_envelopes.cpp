@@ -73,11 +73,11 @@ std::vector<PoolEnvelope> poolEnvelopes(const AllocatorReplay& replay, const Dev
         const SegmentLife& life = device.segments.lives[row];
         add(row, life.born, life.freed, 0, static_cast<int64_t>(life.size_bytes));
     }
-    ReservedSegments held(device.segments);
+    ReservedSegments segments(device.segments);
     const BlockLifeTable& blocks = device.blocks;
     for (size_t life = 0; life < blocks.size(); ++life) { // in order of allocation
-        held.goTo(blocks.born[life]);
-        if (const auto segment = held.rowAt(blocks.address[life]))
+        segments.goTo(blocks.born[life]);
+        if (const auto segment = segments.rowAt(blocks.address[life]))
             add(*segment, blocks.born[life], blocks.freed[life],
                 static_cast<int64_t>(blocks.size_bytes[life]), 0);
     }

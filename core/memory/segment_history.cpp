@@ -25,7 +25,7 @@ class AddressRanges {
         }
         m_ranges.emplace(begin, end);
     }
-    bool meets(uint64_t begin, uint64_t end) const
+    bool overlaps(uint64_t begin, uint64_t end) const
     {
         const auto at = m_ranges.lower_bound(end);
         return at != m_ranges.begin() && std::prev(at)->second > begin;
@@ -35,6 +35,11 @@ class AddressRanges {
     std::map<uint64_t, uint64_t> m_ranges;
 };
 
+// Replays the reservations and releases of address ranges in one pass. m_reserved maps the start of each
+// reserved range to its life. Invariant: reserved ranges do not overlap. If part of a range is released, its
+// life ends and the remaining parts continue as new lives, which m_cuts connects with it. Memory that is
+// released without a reservation, or is in the dump without one, counts as reserved before the recording,
+// unless m_seen shows that the history reserved it earlier. O(n log n).
 class SegmentWalk {
   public:
     SegmentWalk(const MemorySnapshot& snapshot, ImportNotes& notes) : m_snapshot(snapshot), m_notes(notes) {}
@@ -50,17 +55,18 @@ class SegmentWalk {
     }
 
     // Ranges in the dump that the history never reserved were reserved before the recording.
-    void meetDump(int32_t device)
+    void applyDump(int32_t device)
     {
         for (size_t segment = 0; segment < m_snapshot.segments.size(); ++segment) {
-            if (m_snapshot.segments.device[segment] == device) meetSegment(static_cast<uint32_t>(segment));
+            if (m_snapshot.segments.device[segment] == device)
+                applyDumpSegment(static_cast<uint32_t>(segment));
         }
         // Ranges cut from a segment belong to the dump's segment that is the remainder of this segment.
         for (auto cut = m_cuts.rbegin(); cut != m_cuts.rend(); ++cut) {
             uint32_t& whole = m_out.lives[cut->first].dumpSegment;
             if (whole == kNoSegment) whole = m_out.lives[cut->second].dumpSegment;
         }
-        for (const auto& [address, life] : m_held) {
+        for (const auto& [address, life] : m_reserved) {
             if (m_out.lives[life].dumpSegment != kNoSegment) continue;
             m_notes.add("memory.segment_not_in_dump", NoteSeverity::warning,
                         "memory that the history reserves and never releases is not in the dump; it is shown "
@@ -90,7 +96,7 @@ class SegmentWalk {
 
   private:
     static constexpr uint32_t kNoSegment = 0xFFFFFFFFu;
-    using Held = std::map<uint64_t, uint32_t>; // by address: life that is currently held
+    using ReservedRanges = std::map<uint64_t, uint32_t>; // by address: life that is currently reserved
 
     void step(MemoryAction action)
     {
@@ -118,11 +124,11 @@ class SegmentWalk {
 
     void reserve(uint64_t address, uint64_t size, bool isExpandable)
     {
-        if (firstIn(address, address + size) != m_held.end()) {
+        if (firstIn(address, address + size) != m_reserved.end()) {
             note("memory.segment_twice",
                  "reserved memory was reserved again; its previous segment is assumed to be released "
                  "at this entry");
-            takeAway(address, address + size);
+            removeRange(address, address + size);
         }
         SegmentLife life;
         life.address = address;
@@ -131,25 +137,26 @@ class SegmentWalk {
         life.stack = m_snapshot.entries.stack[m_row];
         life.stream = m_snapshot.entries.stream[m_row];
         life.isExpandable = isExpandable;
-        hold(life);
+        addReserved(life);
     }
 
-    // Ends the held ranges in [begin, end). If part of it is unknown, that part was reserved before the
+    // Ends the reserved ranges in [begin, end). If part of it is unknown, that part was reserved before the
     // recording.
     void release(uint64_t begin, uint64_t end, bool isExpandable)
     {
         uint64_t at = begin;
-        for (auto held = firstIn(begin, end); held != m_held.end() && held->first < end; ++held) {
-            if (held->first > at) heldBefore(at, held->first, isExpandable);
-            at = std::max(at, m_out.lives[held->second].end());
+        for (auto reserved = firstIn(begin, end); reserved != m_reserved.end() && reserved->first < end;
+             ++reserved) {
+            if (reserved->first > at) addPreexisting(at, reserved->first, isExpandable);
+            at = std::max(at, m_out.lives[reserved->second].end());
         }
-        if (at < end) heldBefore(at, end, isExpandable);
-        takeAway(begin, end);
+        if (at < end) addPreexisting(at, end, isExpandable);
+        removeRange(begin, end);
     }
 
-    void heldBefore(uint64_t begin, uint64_t end, bool isExpandable)
+    void addPreexisting(uint64_t begin, uint64_t end, bool isExpandable)
     {
-        if (m_seen.meets(begin, end)) {
+        if (m_seen.overlaps(begin, end)) {
             note("memory.segment_free_twice", "memory that was not reserved was released; the entry "
                                               "was skipped");
             return;
@@ -164,12 +171,12 @@ class SegmentWalk {
         m_seen.add(begin, end);
     }
 
-    // Removes [begin, end) from the held ranges.
-    void takeAway(uint64_t begin, uint64_t end)
+    // Removes [begin, end) from the reserved ranges.
+    void removeRange(uint64_t begin, uint64_t end)
     {
-        for (auto held = firstIn(begin, end); held != m_held.end() && held->first < end;) {
-            const uint32_t row = held->second;
-            held = m_held.erase(held);
+        for (auto reserved = firstIn(begin, end); reserved != m_reserved.end() && reserved->first < end;) {
+            const uint32_t row = reserved->second;
+            reserved = m_reserved.erase(reserved);
             const SegmentLife whole = m_out.lives[row];
             m_out.lives[row].freed = m_now;
             if (whole.address < begin) continueLife(row, whole.address, begin);
@@ -185,17 +192,17 @@ class SegmentWalk {
         rest.born = m_now;
         rest.freed = kNeverFreed;
         m_cuts.emplace_back(whole, static_cast<uint32_t>(m_out.lives.size()));
-        hold(rest);
+        addReserved(rest);
     }
 
-    void hold(const SegmentLife& life)
+    void addReserved(const SegmentLife& life)
     {
-        m_held.emplace(life.address, static_cast<uint32_t>(m_out.lives.size()));
+        m_reserved.emplace(life.address, static_cast<uint32_t>(m_out.lives.size()));
         m_out.lives.push_back(life);
         m_seen.add(life.address, life.end());
     }
 
-    void meetSegment(uint32_t segment)
+    void applyDumpSegment(uint32_t segment)
     {
         const MemorySegmentTable& segments = m_snapshot.segments;
         const uint64_t begin = segments.address[segment], end = begin + segments.total_bytes[segment];
@@ -205,7 +212,7 @@ class SegmentWalk {
                         "segment " + std::to_string(segment));
             return;
         }
-        if (m_inDump.meets(begin, end)) {
+        if (m_inDump.overlaps(begin, end)) {
             m_notes.add("memory.segments_overlap", NoteSeverity::dataLoss,
                         "two segments in the dump overlap; the second was skipped",
                         "segment " + std::to_string(segment));
@@ -214,21 +221,22 @@ class SegmentWalk {
         m_inDump.add(begin, end);
         uint64_t at = begin;
         std::vector<std::pair<uint64_t, uint64_t>> before;
-        for (auto held = firstIn(begin, end); held != m_held.end() && held->first < end; ++held) {
-            SegmentLife& life = m_out.lives[held->second];
+        for (auto reserved = firstIn(begin, end); reserved != m_reserved.end() && reserved->first < end;
+             ++reserved) {
+            SegmentLife& life = m_out.lives[reserved->second];
             if (life.address > at) before.emplace_back(at, life.address);
             at = std::max(at, life.end());
             life.dumpSegment = segment;
         }
         if (at < end) before.emplace_back(at, end);
         for (const auto& [from, to] : before)
-            holdOfDump(segment, from, to);
+            addFromDump(segment, from, to);
     }
 
-    // Adds a range in a dump segment that no entry reserved and that is still held.
-    void holdOfDump(uint32_t segment, uint64_t begin, uint64_t end)
+    // Adds a range in a dump segment that no entry reserved and that is still reserved.
+    void addFromDump(uint32_t segment, uint64_t begin, uint64_t end)
     {
-        if (m_seen.meets(begin, end)) {
+        if (m_seen.overlaps(begin, end)) {
             m_notes.add("memory.segment_after_history", NoteSeverity::warning,
                         "the dump has memory that the history released; it must have been reserved after the "
                         "last entry, so it was skipped",
@@ -243,18 +251,18 @@ class SegmentWalk {
         life.stack = segments.stack[segment];
         life.stream = segments.stream[segment];
         life.isExpandable = segments.isExpandable[segment] != 0;
-        hold(life);
+        addReserved(life);
     }
 
-    // Returns the first held range that overlaps [begin, end).
-    Held::iterator firstIn(uint64_t begin, uint64_t end)
+    // Returns the first reserved range that overlaps [begin, end).
+    ReservedRanges::iterator firstIn(uint64_t begin, uint64_t end)
     {
-        auto held = m_held.lower_bound(begin);
-        if (held != m_held.begin()) {
-            const auto before = std::prev(held);
+        auto reserved = m_reserved.lower_bound(begin);
+        if (reserved != m_reserved.begin()) {
+            const auto before = std::prev(reserved);
             if (m_out.lives[before->second].end() > begin) return before;
         }
-        return held != m_held.end() && held->first < end ? held : m_held.end();
+        return reserved != m_reserved.end() && reserved->first < end ? reserved : m_reserved.end();
     }
 
     void note(std::string_view kind, std::string_view text)
@@ -265,9 +273,9 @@ class SegmentWalk {
     const MemorySnapshot& m_snapshot;
     ImportNotes& m_notes;
     SegmentHistory m_out;
-    Held m_held;
+    ReservedRanges m_reserved;
     std::vector<std::pair<uint32_t, uint32_t>> m_cuts; // (ended life, life that continues as part of it)
-    AddressRanges m_seen;                              // ranges that were ever held
+    AddressRanges m_seen;                              // ranges that were ever reserved
     AddressRanges m_inDump;                            // ranges of the dump segments processed so far
     uint64_t m_total_bytes = 0;
     uint32_t m_row = 0;
@@ -300,19 +308,19 @@ ReservedSegments::ReservedSegments(const SegmentHistory& history) : m_lives(hist
 void ReservedSegments::goTo(MemoryMoment moment)
 {
     while (m_died < m_deaths.size() && m_lives[m_deaths[m_died]].freed <= moment)
-        m_held.erase(m_lives[m_deaths[m_died++]].address);
+        m_reserved.erase(m_lives[m_deaths[m_died++]].address);
     while (m_born < m_births.size() && m_lives[m_births[m_born]].born <= moment) {
         const SegmentLife& life = m_lives[m_births[m_born]];
-        if (life.freed > moment) m_held[life.address] = m_births[m_born];
+        if (life.freed > moment) m_reserved[life.address] = m_births[m_born];
         ++m_born;
     }
 }
 
 std::optional<uint32_t> ReservedSegments::rowAt(uint64_t address) const
 {
-    const auto held = m_held.upper_bound(address);
-    if (held == m_held.begin()) return std::nullopt;
-    const uint32_t row = std::prev(held)->second;
+    const auto reserved = m_reserved.upper_bound(address);
+    if (reserved == m_reserved.begin()) return std::nullopt;
+    const uint32_t row = std::prev(reserved)->second;
     if (address >= m_lives[row].end()) return std::nullopt;
     return row;
 }
@@ -325,15 +333,15 @@ const SegmentLife* ReservedSegments::at(uint64_t address) const
 
 namespace {
 
-SegmentHistory statedHistory(const MemorySnapshot& snapshot, std::span<const uint32_t> rows)
+SegmentHistory historyFromTotals(const MemorySnapshot& snapshot, std::span<const uint32_t> rows)
 {
     SegmentHistory out;
-    const std::vector<int64_t>& stated = snapshot.entries.reserved_bytes;
-    out.isStated = true;
+    const std::vector<int64_t>& totals = snapshot.entries.reserved_bytes;
+    out.isFromTotals = true;
     out.reserved_bytes.emplace_back(0, 0);
     bool isFirst = true;
-    for (size_t i = 0; i < rows.size() && !stated.empty(); ++i) {
-        const int64_t level = std::min(stated[rows[i]], static_cast<int64_t>(kLargestTotal_bytes));
+    for (size_t i = 0; i < rows.size() && !totals.empty(); ++i) {
+        const int64_t level = std::min(totals[rows[i]], static_cast<int64_t>(kLargestTotal_bytes));
         if (level == kNotRecorded) continue;
         if (isFirst) out.reserved_bytes.front().second = level;
         isFirst = false;
@@ -349,10 +357,10 @@ SegmentHistory statedHistory(const MemorySnapshot& snapshot, std::span<const uin
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
                               ImportNotes& notes, ReplayWatch& watch)
 {
-    if (!snapshot.isOfAllocator()) return statedHistory(snapshot, rows);
+    if (!snapshot.isOfAllocator()) return historyFromTotals(snapshot, rows);
     SegmentWalk walk(snapshot, notes);
     walk.walk(rows, watch);
-    walk.meetDump(device);
+    walk.applyDump(device);
     return walk.finish();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SegmentHistory records which ranges of device memory the allocator held and when: cudaMalloc'ed segments
-// and the mapped pages of expandable ones, from the history's segment entries and the dump's segments. Part
-// of a device's replay. Used to find the reserved bytes, gaps and segments at any moment.
+// SegmentHistory records which ranges of device memory the allocator reserved and when: cudaMalloc'ed
+// segments and the mapped pages of expandable ones, from the history's segment entries and the dump's
+// segments. Part of a device's replay. Used to find the reserved bytes, gaps and segments at any moment.
 #pragma once
 
 #include <array>
@@ -41,9 +41,9 @@ struct SegmentHistory {
     // entry per change.
     std::vector<std::pair<MemoryMoment, int64_t>> reserved_bytes;
 
-    bool isStated = false; // true: there are no segments, and reserved bytes are taken from the totals in the
-                           // entries
-    bool isKnown = true;   // false: reserved memory is not recorded, and its levels are 0
+    bool isFromTotals = false; // true: there are no segments, and reserved bytes are taken from the totals in
+                               // the entries
+    bool isKnown = true;       // false: reserved memory is not recorded, and its levels are 0
 
     int64_t reservedAt(MemoryMoment moment) const; // O(log changes)
     size_t residentBytes() const;
@@ -58,13 +58,13 @@ struct SegmentHistory {
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
                               ImportNotes& notes, ReplayWatch& watch);
 
-// ReservedSegments steps through the history and keeps track of the segments held at the current moment. The
-// history must outlive it and must not change. Thread: one.
+// ReservedSegments steps through the history and keeps track of the segments reserved at the current moment.
+// The history must outlive it and must not change. Thread: one.
 class ReservedSegments {
   public:
     explicit ReservedSegments(const SegmentHistory& history);
 
-    // Moves to a moment that is not before the current one. O(log held) per change in between.
+    // Moves to a moment that is not before the current one. O(log segments) per change in between.
     void goTo(MemoryMoment moment);
     // Returns the row of SegmentHistory::lives whose range contains an address, or nullopt.
     std::optional<uint32_t> rowAt(uint64_t address) const;
@@ -75,7 +75,7 @@ class ReservedSegments {
     const std::vector<SegmentLife>& m_lives;
     std::vector<uint32_t> m_births, m_deaths; // rows of lives, sorted by moment
     size_t m_born = 0, m_died = 0;
-    std::map<uint64_t, uint32_t> m_held;
+    std::map<uint64_t, uint32_t> m_reserved;
 };
 
 } // namespace lockstep

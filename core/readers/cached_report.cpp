@@ -40,14 +40,14 @@ std::string stateOf(const fs::path& path)
     return out;
 }
 
-// Removes the cached reports of a path except `spared`.
-void removeOthers(const fs::path& folder, const std::string& ofPath, const std::string& spared)
+// Removes the cached reports of a path except `exception`.
+void removeOthers(const fs::path& folder, const std::string& ofPath, const std::string& exception)
 {
     std::error_code failed;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
         const std::string other = entry->path().filename().string();
-        if (!other.starts_with(ofPath) || other == spared) continue;
+        if (!other.starts_with(ofPath) || other == exception) continue;
         std::error_code ignored;
         fs::remove(entry->path(), ignored);
     }
@@ -72,35 +72,35 @@ Result<CachedReport> CachedReport::of(const fs::path& path, const Progress& prog
     const std::string ofPath = hexOf(checksumOf(failed ? path.string() : whole.string())) + "-";
     const std::string name = ofPath + hexOf(checksumOf(state)) + std::string(kWorkspaceSuffix);
     removeOthers(options.folder, ofPath, name);
-    out.m_kept = options.folder / name;
+    out.m_cacheFile = options.folder / name;
     return out;
 }
 
 Result<std::optional<FileContents>> CachedReport::open(const Progress& progress, FinishReport finish) const
 {
     std::error_code failed;
-    if (m_kept.empty() || !fs::exists(m_kept, failed)) return std::optional<FileContents>();
-    auto contents = openWorkspaceFile(m_kept, progress, finish);
+    if (m_cacheFile.empty() || !fs::exists(m_cacheFile, failed)) return std::optional<FileContents>();
+    auto contents = openWorkspaceFile(m_cacheFile, progress, finish);
     LOCKSTEP_TRY(progress.check());
     if (!contents || contents->workspace.size() != 1) {
-        fs::remove(m_kept, failed);
+        fs::remove(m_cacheFile, failed);
         return std::optional<FileContents>();
     }
-    ::utimensat(AT_FDCWD, m_kept.c_str(), nullptr, 0); // updates the time of last use
+    ::utimensat(AT_FDCWD, m_cacheFile.c_str(), nullptr, 0); // updates the time of last use
     contents->isWorkspace = false;
     return std::optional(*std::move(contents));
 }
 
-Status CachedReport::keep(const FileContents& contents, const Progress& progress) const
+Status CachedReport::store(const FileContents& contents, const Progress& progress) const
 {
-    if (m_kept.empty() || contents.workspace.size() != 1 || stateOf(m_path) != m_state) return {};
+    if (m_cacheFile.empty() || contents.workspace.size() != 1 || stateOf(m_path) != m_state) return {};
     SpillFile& file = *progress.place().kept();
     LOCKSTEP_TRY(appendWorkspace(file, contents.workspace, progress));
     LOCKSTEP_TRY(progress.check());
-    if (!file.name(m_kept)) return {};
+    if (!file.name(m_cacheFile)) return {};
     file.seal(); // later openings rely on its content
     const SpillFolder& folder = *progress.place().folder();
-    folder.prune(folder.most_bytes(), m_kept);
+    folder.prune(folder.most_bytes(), m_cacheFile);
     return {};
 }
 

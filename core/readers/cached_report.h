@@ -29,14 +29,14 @@ class CachedReport {
     // Caches the contents just read, whose columns are in progress.place(). Removes the least recently used
     // cached reports. A report that cannot be cached is read again next time. Errors: io if the disk is full,
     // canceled.
-    Status keep(const FileContents& contents, const Progress& progress) const;
+    Status store(const FileContents& contents, const Progress& progress) const;
 
   private:
     CachedReport() = default;
 
     std::filesystem::path m_path;
-    std::filesystem::path m_kept; // empty if the file cannot be examined; its reader reports the reason
-    std::string m_state;          // state of the file when this object was created
+    std::filesystem::path m_cacheFile; // empty if the file cannot be examined; its reader reports the reason
+    std::string m_state;               // state of the file when this object was created
 };
 
 } // namespace lockstep

@@ -14,7 +14,7 @@ inline void noteCutStream(ImportNotes& notes, size_t unpacked_bytes)
 {
     notes.add(
         "file.truncated", NoteSeverity::dataLoss,
-        "the compressed stream is cut short or damaged; the part before that is shown. Copy the file again",
+        "the compressed stream is cut short or damaged; the data before the damage is shown. Copy the file again",
         "byte " + std::to_string(unpacked_bytes) + " of the decompressed content");
 }
 

@@ -159,7 +159,7 @@ Text graphOrServerTrace(const FileSniff& file)
 }
 
 // Recognizes messages of a program in a file that has the name of the program's result.
-Text plainWords(const FileSniff& file)
+Text plainText(const FileSniff& file)
 {
     // Only files whose name belongs to a report format are examined.
     if (formatOfFile(file.path.filename().string()) == nullptr) return {};
@@ -184,7 +184,7 @@ std::optional<std::string> foreignFileText(const FileSniff& file)
     for (const auto kind : kKinds) {
         if (Text text = kind(file)) return text;
     }
-    return readerFor(file) == nullptr ? plainWords(file) : std::nullopt;
+    return readerFor(file) == nullptr ? plainText(file) : std::nullopt;
 }
 
 } // namespace lockstep

@@ -76,16 +76,16 @@ void finishReport(Report& report)
 
 void noteIfEmpty(Report& report)
 {
-    const bool holdsAnything = report.slices.size() > 0 || report.counters.size() > 0 ||
-                               report.memory != nullptr || !report.clockRounds.empty();
-    if (holdsAnything || !report.notes.all().empty()) return; // the notes already state the reason
+    const bool hasContent = report.slices.size() > 0 || report.counters.size() > 0 ||
+                            report.memory != nullptr || !report.clockRounds.empty();
+    if (hasContent || !report.notes.all().empty()) return; // the notes already state the reason
     report.notes.add("report.empty", NoteSeverity::warning,
                      "the file contains metadata but no events; profile again with activities enabled",
                      report.provenance.path.filename().string());
 }
 
-Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const FileSniff& file,
-                                                    const Progress& progress)
+Result<std::shared_ptr<const Report>> resolvedReport(const Reader& reader, const FileSniff& file,
+                                                     const Progress& progress)
 {
     if (reader.readAll != nullptr) {
         const Workspace reports = LOCKSTEP_TRY(reader.readAll(file, progress, finishReport)).workspace;
@@ -105,14 +105,14 @@ Result<FileContents> readOnce(const std::filesystem::path& path, const Progress&
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
     if (reader->readAll != nullptr) return reader->readAll(file, progress, finishReport);
-    std::optional<CachedReport> kept;
+    std::optional<CachedReport> cache;
     if (progress.place().folder() != nullptr) {
-        kept = LOCKSTEP_TRY(CachedReport::of(path, progress));
-        if (auto contents = LOCKSTEP_TRY(kept->open(progress, finishReport))) return *std::move(contents);
+        cache = LOCKSTEP_TRY(CachedReport::of(path, progress));
+        if (auto contents = LOCKSTEP_TRY(cache->open(progress, finishReport))) return *std::move(contents);
     }
     FileContents contents;
-    contents.workspace.add(LOCKSTEP_TRY(settledReport(*reader, file, progress)));
-    if (kept) LOCKSTEP_TRY(kept->keep(contents, progress));
+    contents.workspace.add(LOCKSTEP_TRY(resolvedReport(*reader, file, progress)));
+    if (cache) LOCKSTEP_TRY(cache->store(contents, progress));
     return contents;
 }
 
@@ -219,7 +219,7 @@ Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& pa
 {
     return withinMemory<std::shared_ptr<const Report>>(path, [&]() -> Result<std::shared_ptr<const Report>> {
         const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
-        return settledReport(*LOCKSTEP_TRY(requiredReader(file)), file, progress);
+        return resolvedReport(*LOCKSTEP_TRY(requiredReader(file)), file, progress);
     });
 }
 

@@ -102,13 +102,13 @@ ContentFingerprint contentFingerprint(const FileSniff& file)
 Result<std::vector<std::optional<size_t>>> firstWithSameContent(const std::vector<ContentFingerprint>& files,
                                                                 const Progress& progress)
 {
-    std::map<std::tuple<uint64_t, std::string, std::string>, std::vector<size_t>> alike;
+    std::map<std::tuple<uint64_t, std::string, std::string>, std::vector<size_t>> groups;
     for (size_t i = 0; i < files.size(); ++i) {
         if (files[i].unpacked_bytes > 0)
-            alike[{files[i].unpacked_bytes, files[i].head, files[i].claim}].push_back(i);
+            groups[{files[i].unpacked_bytes, files[i].head, files[i].claim}].push_back(i);
     }
     std::vector<std::optional<size_t>> firsts(files.size());
-    for (const auto& [sign, indices] : alike) {
+    for (const auto& [fingerprint, indices] : groups) {
         if (indices.size() < 2) continue;
         std::map<std::string, size_t> firstOfDigest;
         for (const size_t i : indices) {
@@ -169,12 +169,12 @@ FolderContents contentsBelow(const fs::path& folder, FoundReports& found)
 }
 
 // The result of examining a file in a folder: the file is found, or it is skipped for a reason.
-struct Look {
+struct ExaminedFile {
     FoundFile file;
     std::string reason;
     HelpTopic help = HelpTopic::none; // help topic for the reason
     fs::path sameAs;
-    ContentFingerprint sign;
+    ContentFingerprint fingerprint;
 };
 
 // Returns the reason to skip a file that an editor, browser or writer left behind; empty for ordinary names.
@@ -192,7 +192,7 @@ bool isForbidden(const fs::path& path)
 }
 
 // Returns why another one of the files is opened instead of this one; empty if this file is opened.
-std::string standsBack(const fs::path& path, const std::vector<fs::path>& files)
+std::string reasonToYield(const fs::path& path, const std::vector<fs::path>& files)
 {
     for (const Reader& reader : readers()) {
         std::string reason = reader.yieldsTo != nullptr ? reader.yieldsTo(path, files) : std::string();
@@ -224,55 +224,55 @@ uint64_t unpackedSize_bytes(const FileSniff& file)
 // Like forecastMemory_bytes(), but for a file whose format may record its memory needs.
 uint64_t memoryOf_bytes(const Reader& reader, const FileSniff& file)
 {
-    const uint64_t said_bytes = reader.memoryOf_bytes != nullptr ? reader.memoryOf_bytes(file) : 0;
-    return said_bytes > 0 ? said_bytes : forecastMemory_bytes(&reader, unpackedSize_bytes(file));
+    const uint64_t recorded_bytes = reader.memoryOf_bytes != nullptr ? reader.memoryOf_bytes(file) : 0;
+    return recorded_bytes > 0 ? recorded_bytes : forecastMemory_bytes(&reader, unpackedSize_bytes(file));
 }
 
-Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
+ExaminedFile examine(const fs::path& path, const std::vector<fs::path>& files)
 {
-    Look look;
-    look.reason = leftoverReason(path);
-    if (look.reason.empty()) look.reason = standsBack(path, files);
-    if (!look.reason.empty()) return look;
+    ExaminedFile out;
+    out.reason = leftoverReason(path);
+    if (out.reason.empty()) out.reason = reasonToYield(path, files);
+    if (!out.reason.empty()) return out;
     if (isForbidden(path)) {
-        look.file = unexaminedFile(path);
-        return look;
+        out.file = unexaminedFile(path);
+        return out;
     }
     const Result<FileSniff> sniff = sniffFile(path);
     if (const auto foreign = sniff ? foreignFileText(*sniff) : std::nullopt) {
-        look.reason = *foreign;
-        return look;
+        out.reason = *foreign;
+        return out;
     }
     const Reader* const reader = sniff ? readerFor(*sniff) : nullptr;
     if (reader == nullptr) {
-        look.reason = sniff ? "not a recognized profiler report" : sniff.error().message;
-        look.help = sniff ? HelpTopic::unrecognizedFile : sniff.error().help;
-        return look;
+        out.reason = sniff ? "not a recognized profiler report" : sniff.error().message;
+        out.help = sniff ? HelpTopic::unrecognizedFile : sniff.error().help;
+        return out;
     }
-    look.file.size_bytes = sniff->size_bytes;
-    look.file.kind = reader->format.name;
-    look.file.tool = reader->format.tool;
-    look.file.memory_bytes = memoryOf_bytes(*reader, *sniff);
-    look.file.identity = identityFromPath(path);
-    look.sign = contentFingerprint(*sniff);
-    return look;
+    out.file.size_bytes = sniff->size_bytes;
+    out.file.kind = reader->format.name;
+    out.file.tool = reader->format.tool;
+    out.file.memory_bytes = memoryOf_bytes(*reader, *sniff);
+    out.file.identity = identityFromPath(path);
+    out.fingerprint = contentFingerprint(*sniff);
+    return out;
 }
 
 // Skips files with the same content as an earlier one.
-Status passOverCopies(std::vector<Look>& looks, const Progress& progress)
+Status skipDuplicates(std::vector<ExaminedFile>& examined, const Progress& progress)
 {
-    std::vector<ContentFingerprint> signs;
-    std::vector<size_t> looked;
-    for (size_t i = 0; i < looks.size(); ++i) {
-        if (!looks[i].reason.empty()) continue;
-        signs.push_back(looks[i].sign);
-        looked.push_back(i);
+    std::vector<ContentFingerprint> fingerprints;
+    std::vector<size_t> candidates;
+    for (size_t i = 0; i < examined.size(); ++i) {
+        if (!examined[i].reason.empty()) continue;
+        fingerprints.push_back(examined[i].fingerprint);
+        candidates.push_back(i);
     }
-    const auto firsts = LOCKSTEP_TRY(firstWithSameContent(signs, progress));
+    const auto firsts = LOCKSTEP_TRY(firstWithSameContent(fingerprints, progress));
     for (size_t i = 0; i < firsts.size(); ++i) {
         if (!firsts[i]) continue;
-        looks[looked[i]].sameAs = signs[*firsts[i]].path;
-        looks[looked[i]].reason = "same report as " + signs[*firsts[i]].path.string();
+        examined[candidates[i]].sameAs = fingerprints[*firsts[i]].path;
+        examined[candidates[i]].reason = "same report as " + fingerprints[*firsts[i]].path.string();
     }
     return {};
 }
@@ -314,21 +314,21 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
         // Unreadable files are included like other files, so that opening them reports the reason.
         for (const fs::path& unreadable : contents.unreadable)
             collector.add(unreadable, unexaminedFile(unreadable));
-        std::vector<Look> looks(files.size());
+        std::vector<ExaminedFile> examined(files.size());
         std::atomic<uint64_t> done = 0;
         progress.workers().run(files.size(), [&](size_t i, size_t) {
             if (progress.isCanceled()) return;
-            looks[i] = lookAt(files[i], files);
+            examined[i] = examine(files[i], files);
             progress.report(++done, files.size());
         });
         LOCKSTEP_TRY(progress.check());
-        LOCKSTEP_TRY(passOverCopies(looks, progress));
+        LOCKSTEP_TRY(skipDuplicates(examined, progress));
         for (size_t i = 0; i < files.size(); ++i) {
-            if (looks[i].reason.empty()) {
-                collector.add(files[i], std::move(looks[i].file));
+            if (examined[i].reason.empty()) {
+                collector.add(files[i], std::move(examined[i].file));
             } else {
-                found.skippedFiles.push_back(
-                    {files[i], std::move(looks[i].reason), std::move(looks[i].sameAs), looks[i].help});
+                found.skippedFiles.push_back({files[i], std::move(examined[i].reason),
+                                              std::move(examined[i].sameAs), examined[i].help});
             }
         }
     }

@@ -183,10 +183,10 @@ const std::vector<ReportKey>& MarkPlacer::chunksOf(ReportKey key)
     if (!isNew) return at->second;
     const Report& report = m_scene.open.report(key);
     at->second.push_back(key);
-    if (!report.piece) return at->second;
+    if (!report.chunk) return at->second;
     for (const ReportKey other : m_scene.open.keys()) {
         const Report& chunk = m_scene.open.report(other);
-        if (other != key && chunk.piece && chunk.provenance.path == report.provenance.path)
+        if (other != key && chunk.chunk && chunk.provenance.path == report.provenance.path)
             at->second.push_back(other);
     }
     return at->second;

@@ -16,7 +16,7 @@ std::string_view sessionOf(const Report& report)
 bool isSameRecording(const Report& piece, const Report& other)
 {
     if (other.provenance.kind != piece.provenance.kind) return false;
-    if (other.piece) return other.provenance.path == piece.provenance.path;
+    if (other.chunk) return other.provenance.path == piece.provenance.path;
     return !sessionOf(piece).empty() && sessionOf(other) == sessionOf(piece) &&
            other.identity.captureIndex.value == piece.identity.captureIndex.value;
 }
@@ -28,7 +28,7 @@ SliceRef sliceInNext(const Scene& last, const Scene& next, SliceRef slice)
     if (!last.holds(slice)) return next.holds(slice) ? slice : SliceRef();
     const Report& piece = last.shown.report(slice.report);
     if (next.shown.has(slice.report) && &next.shown.report(slice.report) == &piece) return slice;
-    if (!piece.piece) return next.holds(slice) ? slice : SliceRef();
+    if (!piece.chunk) return next.holds(slice) ? slice : SliceRef();
     const SourceRow source = piece.slices.source[slice.slice.value];
     const TraceTime start = piece.slices.start(slice.slice);
     for (const ReportKey key : next.shown.keys()) {

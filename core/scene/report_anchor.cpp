@@ -22,7 +22,7 @@ std::string printOf(const Report& report)
         add(range.begin.ns);
         add(range.end.ns);
     }
-    add(static_cast<int64_t>(report.piece.value_or(0)));
+    add(static_cast<int64_t>(report.chunk.value_or(0)));
     const size_t count = std::min(kPrintedStamps, report.slices.size());
     for (size_t i = 0; i < count; ++i) {
         add(report.slices.start_ns[i]);
@@ -50,7 +50,7 @@ void note(std::map<Key, ReportKey>& index, const Key& key, ReportKey report)
 ReportAnchor anchorOf(const Report& report, const Identity& identity)
 {
     ReportAnchor anchor;
-    if (!report.piece) anchor.print = printOf(report);
+    if (!report.chunk) anchor.print = printOf(report);
     anchor.name = report.provenance.path.filename().string();
     anchor.host = identity.host.value.value_or("");
     if (identity.rank.value) anchor.rank = *identity.rank.value;
@@ -71,7 +71,7 @@ ReportFinder::ReportFinder(const Workspace& open)
     std::set<std::filesystem::path> inChunks;
     for (const ReportKey key : open.keys()) {
         const Report& report = open.report(key);
-        if (report.piece && !inChunks.insert(report.provenance.path).second) continue;
+        if (report.chunk && !inChunks.insert(report.provenance.path).second) continue;
         const ReportAnchor anchor = anchorOf(report, open.identity(key));
         if (!anchor.print.empty()) {
             note(m_printsAndNames, {anchor.print, anchor.name}, key);

@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kStatable{"run",        "host", "role", "rank",
-                                                    "local_rank", "step", "stage"};
+constexpr std::array<std::string_view, 7> kEditableParts{"run",        "host", "role", "rank",
+                                                         "local_rank", "step", "stage"};
 constexpr int64_t kLargestNumber = 1'000'000'000;
 
 template<class T>
@@ -30,12 +30,12 @@ std::string textOf(const Sourced<T>& part)
 
 std::span<const std::string_view> editableParts()
 {
-    return kStatable;
+    return kEditableParts;
 }
 
 Status editPart(Identity& stated, std::string_view part, std::string_view text, std::string source)
 {
-    if (std::ranges::find(kStatable, part) == kStatable.end())
+    if (std::ranges::find(kEditableParts, part) == kEditableParts.end())
         return makeError(ErrorKind::invalid, "unknown identity field '" + std::string(part) + "'");
     const auto number = parseInt(text);
     const bool isNumber = number && *number >= 0 && *number <= kLargestNumber;
@@ -99,8 +99,8 @@ std::string_view confidenceName(Confidence confidence)
 void overlayParts(Identity& identity, const Identity& stated)
 {
     visitParts(
-        [](std::string_view, auto& held, const auto& word) {
-            if (word.isKnown()) held = word;
+        [](std::string_view, auto& field, const auto& word) {
+            if (word.isKnown()) field = word;
         },
         identity, stated);
 }
@@ -108,8 +108,8 @@ void overlayParts(Identity& identity, const Identity& stated)
 void learnParts(Identity& identity, const Identity& from)
 {
     visitParts(
-        [](std::string_view, auto& held, const auto& other) {
-            if (other.isKnown()) held.learn(*other.value, other.source, other.confidence);
+        [](std::string_view, auto& field, const auto& other) {
+            if (other.isKnown()) field.learn(*other.value, other.source, other.confidence);
         },
         identity, from);
 }
@@ -117,8 +117,8 @@ void learnParts(Identity& identity, const Identity& from)
 void inheritParts(Identity& identity, const Identity& from)
 {
     visitParts(
-        [](std::string_view word, auto& held, const auto& other) {
-            if (!held.isKnown() && word != "pid") held = other;
+        [](std::string_view word, auto& field, const auto& other) {
+            if (!field.isKnown() && word != "pid") field = other;
         },
         identity, from);
 }

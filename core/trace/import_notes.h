@@ -30,7 +30,7 @@ struct ImportNote {
     // Returns true for a recording that was cut short: everything up to its last record is complete, and only
     // what follows may be missing. Depends on `kind` only, so it also holds for stored reports.
     bool isAtEnd() const;
-    // Returns true if the note says that the recorded process failed; `example` is then a short form of
+    // Returns true if the note reports that the recorded process failed; `example` is then a short form of
     // `text`: "exit status 1".
     bool isFailure() const;
 

@@ -38,32 +38,32 @@ void MemoryLevelHistory::change(size_t number, int64_t time_ns, int64_t change_b
     }
     int64_t change = level - group.level_bytes;
     group.level_bytes = level;
-    if (change > 0) return addPiece(group, time_ns, static_cast<uint64_t>(change));
+    if (change > 0) return addBlock(group, time_ns, static_cast<uint64_t>(change));
     while (change < 0) {
         const auto wantedSize = static_cast<uint64_t>(-change);
         // Takes a block of the same size: this block or an equivalent one.
-        auto piece = group.pieces.find(wantedSize);
-        if (piece == group.pieces.end()) piece = std::prev(group.pieces.end());
-        const uint64_t size = piece->first;
-        removePiece(group, time_ns, piece);
-        if (size > wantedSize) addPiece(group, time_ns, size - wantedSize);
+        auto block = group.blocks.find(wantedSize);
+        if (block == group.blocks.end()) block = std::prev(group.blocks.end());
+        const uint64_t size = block->first;
+        removeBlock(group, time_ns, block);
+        if (size > wantedSize) addBlock(group, time_ns, size - wantedSize);
         change += static_cast<int64_t>(std::min(size, wantedSize));
     }
 }
 
-void MemoryLevelHistory::addPiece(Group& group, int64_t time_ns, uint64_t size_bytes)
+void MemoryLevelHistory::addBlock(Group& group, int64_t time_ns, uint64_t size_bytes)
 {
     const uint64_t address = m_next;
     m_next += size_bytes; // blocks never overlap
-    group.pieces.emplace(size_bytes, address);
+    group.blocks.emplace(size_bytes, address);
     addRow(group, time_ns, MemoryAction::alloc, address, size_bytes);
 }
 
-void MemoryLevelHistory::removePiece(Group& group, int64_t time_ns,
-                                     std::multimap<uint64_t, uint64_t>::iterator piece)
+void MemoryLevelHistory::removeBlock(Group& group, int64_t time_ns,
+                                     std::multimap<uint64_t, uint64_t>::iterator block)
 {
-    addRow(group, time_ns, MemoryAction::freeCompleted, piece->second, piece->first);
-    group.pieces.erase(piece);
+    addRow(group, time_ns, MemoryAction::freeCompleted, block->second, block->first);
+    group.blocks.erase(block);
 }
 
 void MemoryLevelHistory::addRow(const Group& group, int64_t time_ns, MemoryAction action, uint64_t address,

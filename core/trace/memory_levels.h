@@ -35,11 +35,11 @@ class MemoryLevelHistory {
         MemoryStackId stack;
         int64_t level_bytes = 0;
         int64_t reserved_bytes = kNotRecorded;
-        std::multimap<uint64_t, uint64_t> pieces; // size -> address
+        std::multimap<uint64_t, uint64_t> blocks; // size -> address
     };
 
-    void addPiece(Group& group, int64_t time_ns, uint64_t size_bytes);
-    void removePiece(Group& group, int64_t time_ns, std::multimap<uint64_t, uint64_t>::iterator piece);
+    void addBlock(Group& group, int64_t time_ns, uint64_t size_bytes);
+    void removeBlock(Group& group, int64_t time_ns, std::multimap<uint64_t, uint64_t>::iterator block);
     void addRow(const Group& group, int64_t time_ns, MemoryAction action, uint64_t address, uint64_t size);
 
     MemoryHistory& m_history;

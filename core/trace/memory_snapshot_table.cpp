@@ -19,7 +19,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .hasRequested = true,
          .hasStreams = true,
          .coversWholeFile = true,
-         .richness = 5},
+         .detail = 5},
         {.name = "torch.profiler memory events",
          .remark = "from torch.profiler",
          .explanation =
@@ -27,7 +27,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
              "is not recorded.",
          .stackRemark = "by operator: the ranges running on its thread",
          .counters = "Total ",
-         .richness = 4},
+         .detail = 4},
         {.name = "nsys driver memory events",
          .remark = "allocated from the driver",
          .explanation =
@@ -35,7 +35,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
              "not tensors.",
          .stackRemark = "by call and its NVTX ranges",
          .counters = "Allocated memory, ",
-         .richness = 1},
+         .detail = 1},
         {.name = "Ascend operator memory",
          .remark = "by operator",
          .explanation = "Blocks are lines of operator_memory.csv. Addresses are not recorded.",
@@ -43,7 +43,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .hasAddresses = false,
          .hasStreams = true,
          .coversWholeFile = true,
-         .richness = 3},
+         .detail = 3},
         {.name = "a torch.profiler memory timeline",
          .remark = "by category",
          .explanation =
@@ -53,7 +53,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .hasBlocks = false,
          .hasAddresses = false,
          .coversWholeFile = true,
-         .richness = 2},
+         .detail = 2},
         {.name = "Ascend component memory",
          .remark = "by component",
          .explanation =
@@ -63,7 +63,7 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .hasBlocks = false,
          .hasAddresses = false,
          .coversWholeFile = true,
-         .richness = 2},
+         .detail = 2},
     }};
     return kRecordings[static_cast<size_t>(recorder)];
 }
@@ -149,24 +149,24 @@ RecordedSizes recordedSizesOf(const MemorySnapshot& snapshot)
     // last size in the history, by address, of blocks whose sizes differ in the dump
     std::map<uint64_t, uint64_t> lastSize;
     for (size_t block = 0; block < snapshot.blocks.size(); ++block) {
-        const bool tells = snapshot.blocks.state[block] == BlockState::allocated &&
-                           snapshot.blocks.requested_bytes[block] != snapshot.blocks.size_bytes[block];
-        if (tells) lastSize.emplace(snapshot.blocks.address[block], 0);
+        const bool hasExactSize = snapshot.blocks.state[block] == BlockState::allocated &&
+                                  snapshot.blocks.requested_bytes[block] != snapshot.blocks.size_bytes[block];
+        if (hasExactSize) lastSize.emplace(snapshot.blocks.address[block], 0);
     }
     for (size_t row = 0; row < entries.size(); ++row) {
         if (entries.action[row] != MemoryAction::alloc) continue;
-        if (entries.address[row] % kAlignment_bytes != 0) return RecordedSizes::handedOut;
-        const auto telling = lastSize.find(entries.address[row]);
-        if (telling != lastSize.end()) telling->second = entries.size_bytes[row];
+        if (entries.address[row] % kAlignment_bytes != 0) return RecordedSizes::allocated;
+        const auto recorded = lastSize.find(entries.address[row]);
+        if (recorded != lastSize.end()) recorded->second = entries.size_bytes[row];
     }
-    size_t requested = 0, handedOut = 0;
+    size_t requested = 0, allocated = 0;
     for (size_t block = 0; block < snapshot.blocks.size(); ++block) {
-        const auto telling = lastSize.find(snapshot.blocks.address[block]);
-        if (telling == lastSize.end()) continue;
-        requested += telling->second == snapshot.blocks.requested_bytes[block] ? 1 : 0;
-        handedOut += telling->second == snapshot.blocks.size_bytes[block] ? 1 : 0;
+        const auto recorded = lastSize.find(snapshot.blocks.address[block]);
+        if (recorded == lastSize.end()) continue;
+        requested += recorded->second == snapshot.blocks.requested_bytes[block] ? 1 : 0;
+        allocated += recorded->second == snapshot.blocks.size_bytes[block] ? 1 : 0;
     }
-    if (handedOut > requested) return RecordedSizes::handedOut;
+    if (allocated > requested) return RecordedSizes::allocated;
     return requested > 0 ? RecordedSizes::requested : RecordedSizes::unknown;
 }
 

@@ -51,7 +51,7 @@ struct MemoryRecording {
     bool coversWholeFile = false;
     std::string_view counters = ""; // otherwise: substring in the names of its redundant counters
     // If two recordings cover the same memory and time, the one with the higher value is shown.
-    int richness = 0;
+    int detail = 0;
 };
 
 const MemoryRecording& recordingOf(MemoryRecorder recorder);
@@ -210,7 +210,7 @@ struct MemorySnapshot {
 enum class RecordedSizes : uint8_t {
     unknown,   // no row shows which of the other two applies
     requested, // requested sizes; most blocks in the dump that the history allocated show this
-    handedOut  // allocated sizes, or addresses show that the allocator does not round sizes
+    allocated  // allocated sizes, or addresses show that the allocator does not round sizes
 };
 
 // Determines the kind of sizes. Compares blocks in the dump whose size differs from the requested size with

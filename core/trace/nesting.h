@@ -18,7 +18,7 @@ struct Nesting {
 // starts. All spans have equal length, and row i is SliceId(first + i). A slice that overlaps its neighbor
 // without being nested in it moves to the next free row below its parent's row. Returns the number of rows
 // used (largest depth + 1; 0 without slices). If more than 65,535 rows would be needed, the last row receives
-// all remaining slices, and their number is added to *overfull. O(n log depth).
+// all remaining slices, and their number is added to *overflowed. O(n log rows).
 size_t nestSlices(std::span<const int64_t> start_ns, std::span<const int64_t> duration_ns, SliceId first,
                   const Nesting& out, uint64_t* overflowed = nullptr);
 

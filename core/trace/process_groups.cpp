@@ -37,7 +37,7 @@ struct Candidate {
     const Identity* identity;
     std::optional<TimeRange> wall; // Unix time in ns
 
-    bool knowsHostAndPid() const { return identity->host.isKnown() && identity->pid.isKnown(); }
+    bool hasHostAndPid() const { return identity->host.isKnown() && identity->pid.isKnown(); }
 };
 
 std::optional<TimeRange> wallRange(const Report& report)
@@ -58,6 +58,12 @@ std::string placeOf(const Identity& identity)
            std::to_string(*identity.replicaRank.value);
 }
 
+// Groups candidates greedily in order of their starts, so that overlapping captures are adjacent and the time
+// range of a group only grows. A candidate with host and pid joins a group with the same host and pid,
+// preferably one whose captures overlap it. Any other candidate joins the only group with the same rank or
+// replica that does not contradict it. Invariant: no two members of a group contradict each other in run,
+// rank or replica, and no group contains two processes of one report. Groups are indexed by host and pid and
+// by rank or replica, so the cost is O(n log n) if few groups share a key.
 class Grouping {
   public:
     explicit Grouping(std::vector<Candidate> candidates) : m_candidates(std::move(candidates)) {}
@@ -69,12 +75,12 @@ class Grouping {
         std::ranges::stable_sort(m_candidates, {},
                                  [](const Candidate& c) { return c.wall ? c.wall->begin.ns : INT64_MAX; });
         for (const Candidate& candidate : m_candidates) {
-            if (candidate.knowsHostAndPid()) joinByHostAndPid(candidate);
+            if (candidate.hasHostAndPid()) joinByHostAndPid(candidate);
         }
         for (size_t i = 0; i < m_drafts.size(); ++i)
             index(i);
         for (const Candidate& candidate : m_candidates) {
-            if (!candidate.knowsHostAndPid() && candidate.identity->pid.isKnown()) joinByPlace(candidate);
+            if (!candidate.hasHostAndPid() && candidate.identity->pid.isKnown()) joinByPlace(candidate);
         }
         for (const Candidate& candidate : m_candidates) {
             if (!candidate.identity->pid.isKnown()) joinByPlace(candidate);
@@ -126,7 +132,7 @@ class Grouping {
         for (const size_t i : drafts) {
             if (mayBe(m_drafts[i], candidate, false)) return join(i, candidate);
         }
-        drafts.push_back(found(candidate));
+        drafts.push_back(startGroup(candidate));
     }
 
     // Joins a candidate without host or pid to the only group of the same rank that does not contradict it,
@@ -148,10 +154,10 @@ class Grouping {
             });
         }
         if (fitting.size() == 1) return join(fitting.front(), candidate);
-        index(found(candidate));
+        index(startGroup(candidate));
     }
 
-    size_t found(const Candidate& candidate)
+    size_t startGroup(const Candidate& candidate)
     {
         m_drafts.emplace_back();
         join(m_drafts.size() - 1, candidate);
@@ -179,8 +185,8 @@ class Grouping {
         }
         if (!draft.united) draft.united = *draft.first;
         visitProcessParts(
-            [](auto& held, const auto& other) {
-                if (other.isKnown()) held.learn(*other.value, other.source, other.confidence);
+            [](auto& field, const auto& other) {
+                if (other.isKnown()) field.learn(*other.value, other.source, other.confidence);
             },
             *draft.united, identity);
     }
@@ -199,15 +205,15 @@ class Grouping {
 
 // Returns the combined identity of a group's members, using the most reliable value of each part; the sources
 // contain the file name.
-Identity knownToAll(const Workspace& workspace, const ProcessGroup& group)
+Identity combinedIdentity(const Workspace& workspace, const ProcessGroup& group)
 {
     Identity out;
     for (const ProcessMember& member : group.members) {
         const std::string file = workspace.report(member.report).provenance.path.filename().string();
         visitProcessParts(
-            [&](auto& held, const auto& other) {
+            [&](auto& field, const auto& other) {
                 if (!other.isKnown()) return;
-                held.learn(*other.value, "same process in " + file + ": " + other.source, other.confidence);
+                field.learn(*other.value, "same process in " + file + ": " + other.source, other.confidence);
             },
             out, workspace.identity(member.report, member.process));
     }
@@ -219,18 +225,18 @@ Identity knownToAll(const Workspace& workspace, const ProcessGroup& group)
 // which clocks are shared.
 void learn(Identity& identity, Identity from)
 {
-    const Confidence tie = identity.pid.isKnown() ? identity.pid.confidence : identity.rank.confidence;
-    from.host.confidence = std::min(from.host.confidence, tie);
+    const Confidence limit = identity.pid.isKnown() ? identity.pid.confidence : identity.rank.confidence;
+    from.host.confidence = std::min(from.host.confidence, limit);
     visitProcessParts(
-        [](auto& held, const auto& other) {
-            if (other.isKnown()) held.learn(*other.value, other.source, other.confidence);
+        [](auto& field, const auto& other) {
+            if (other.isKnown()) field.learn(*other.value, other.source, other.confidence);
         },
         identity, from);
 }
 
 // Returns true for processes that the Ascend exporter invented for some rows. Their pids may be equal in all
 // files, so they do not show which files belong together.
-bool isProfilersOwn(const Report& report, const Process& process)
+bool isProfilerProcess(const Report& report, const Process& process)
 {
     constexpr std::array<std::string_view, 3> kNames{"Overlap Analysis", "AI Core Freq", "Acc PMU"};
     return std::ranges::find(kNames, report.strings.at(process.name)) != kNames.end();
@@ -244,7 +250,7 @@ std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace)
     for (const ReportKey key : workspace.keys()) {
         const Report& report = workspace.report(key);
         for (size_t p = 0; p < report.processes.size(); ++p) {
-            if (report.processes[p].pid < 0 || isProfilersOwn(report, report.processes[p])) continue;
+            if (report.processes[p].pid < 0 || isProfilerProcess(report, report.processes[p])) continue;
             const ProcessMember member{key, ProcessId(p)};
             candidates.push_back({member, &workspace.identity(key, member.process), wallRange(report)});
         }
@@ -256,7 +262,7 @@ void completeIdentities(Workspace& workspace)
 {
     for (const ProcessGroup& group : findProcessGroups(workspace)) {
         if (group.members.size() < 2) continue;
-        const Identity known = knownToAll(workspace, group);
+        const Identity known = combinedIdentity(workspace, group);
         for (const ProcessMember& member : group.members) {
             ReportIdentity identity = workspace.reportIdentity(member.report);
             learn(identity.processes[member.process.value], known);

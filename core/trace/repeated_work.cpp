@@ -20,12 +20,12 @@ struct ProcessWork {
 };
 
 // Properties of ProcessWork that can be determined without reading all of its rows.
-struct WorkSign {
+struct WorkFingerprint {
     uint64_t rows = 0;
     int64_t first_ns = 0; // on the wall clock, if the report has one
     int64_t last_ns = 0;
 
-    friend auto operator<=>(const WorkSign&, const WorkSign&) = default;
+    friend auto operator<=>(const WorkFingerprint&, const WorkFingerprint&) = default;
 };
 
 std::vector<ProcessWork> workOf(const Workspace& workspace, ReportKey key)
@@ -50,20 +50,20 @@ int64_t zeroOf(const Report& report)
     return report.clock.utcAtZero_ns.value_or(0);
 }
 
-WorkSign signOf(const Workspace& workspace, const ProcessWork& work)
+WorkFingerprint fingerprintOf(const Workspace& workspace, const ProcessWork& work)
 {
     const Report& report = workspace.report(work.report);
-    WorkSign sign;
+    WorkFingerprint fingerprint;
     for (const TrackId id : work.streams) {
         const Track& track = report.track(id);
         const int64_t first_ns = zeroOf(report) + report.slices.start(track.firstSlice).ns;
         const int64_t last_ns =
             zeroOf(report) + report.slices.start(SliceId(track.firstSlice.value + track.sliceCount - 1)).ns;
-        sign.first_ns = sign.rows == 0 ? first_ns : std::min(sign.first_ns, first_ns);
-        sign.last_ns = sign.rows == 0 ? last_ns : std::max(sign.last_ns, last_ns);
-        sign.rows += track.sliceCount;
+        fingerprint.first_ns = fingerprint.rows == 0 ? first_ns : std::min(fingerprint.first_ns, first_ns);
+        fingerprint.last_ns = fingerprint.rows == 0 ? last_ns : std::max(fingerprint.last_ns, last_ns);
+        fingerprint.rows += track.sliceCount;
     }
-    return sign;
+    return fingerprint;
 }
 
 // Returns a digest of all rows that does not depend on their order.
@@ -111,7 +111,7 @@ TimeRange wallExtent(const Report& report)
     return {report.extent.begin + zero, report.extent.end + zero};
 }
 
-bool areRivals(const Workspace& workspace, ReportKey one, ReportKey other)
+bool doConflict(const Workspace& workspace, ReportKey one, ReportKey other)
 {
     const Identity& a = workspace.identity(one);
     const Identity& b = workspace.identity(other);
@@ -129,20 +129,20 @@ bool areRivals(const Workspace& workspace, ReportKey one, ReportKey other)
 std::vector<RepeatedWork> findRepeatedWork(const Workspace& workspace)
 {
     std::vector<std::vector<ProcessWork>> merged;
-    std::multimap<WorkSign, ProcessWork> single;
+    std::multimap<WorkFingerprint, ProcessWork> single;
     for (const ReportKey key : workspace.keys()) {
         std::vector<ProcessWork> works = workOf(workspace, key);
         if (works.size() > 1) {
             merged.push_back(std::move(works));
         } else if (works.size() == 1) {
-            single.emplace(signOf(workspace, works.front()), std::move(works.front()));
+            single.emplace(fingerprintOf(workspace, works.front()), std::move(works.front()));
         }
     }
     std::vector<RepeatedWork> out;
     for (const std::vector<ProcessWork>& works : merged) {
         RepeatedWork repeated{works.front().report, {}};
         for (const ProcessWork& work : works) {
-            const auto [begin, end] = single.equal_range(signOf(workspace, work));
+            const auto [begin, end] = single.equal_range(fingerprintOf(workspace, work));
             if (begin == end) break;
             const uint64_t digest = digestOf(workspace, work);
             const auto same = std::find_if(
@@ -175,7 +175,7 @@ Workspace withoutRepeatedWork(const Workspace& workspace)
     return out;
 }
 
-std::vector<std::vector<ReportKey>> findRivalReports(const Workspace& workspace)
+std::vector<std::vector<ReportKey>> findConflictingReports(const Workspace& workspace)
 {
     std::map<std::pair<int, int>, std::vector<std::vector<ReportKey>>> groups; // by (rank, step)
     std::vector<std::vector<ReportKey>> out;
@@ -183,8 +183,8 @@ std::vector<std::vector<ReportKey>> findRivalReports(const Workspace& workspace)
         const Identity& identity = workspace.identity(key);
         if (!identity.rank.isKnown() || !identity.step.isKnown() || workOf(workspace, key).empty()) continue;
         auto& known = groups[{*identity.rank.value, *identity.step.value}];
-        const auto same = std::ranges::find_if(known, [&](const std::vector<ReportKey>& rivals) {
-            return areRivals(workspace, rivals.front(), key);
+        const auto same = std::ranges::find_if(known, [&](const std::vector<ReportKey>& conflicting) {
+            return doConflict(workspace, conflicting.front(), key);
         });
         if (same != known.end()) {
             same->push_back(key);
@@ -193,19 +193,20 @@ std::vector<std::vector<ReportKey>> findRivalReports(const Workspace& workspace)
         }
     }
     for (auto& [claim, all] : groups) {
-        for (std::vector<ReportKey>& rivals : all) {
-            if (rivals.size() > 1) out.push_back(std::move(rivals));
+        for (std::vector<ReportKey>& conflicting : all) {
+            if (conflicting.size() > 1) out.push_back(std::move(conflicting));
         }
     }
     std::ranges::sort(out);
     return out;
 }
 
-std::string rivalsText(const Workspace& workspace, const std::vector<ReportKey>& rivals)
+std::string conflictText(const Workspace& workspace, const std::vector<ReportKey>& conflicting)
 {
-    const Identity& identity = workspace.identity(rivals.front());
-    return std::to_string(rivals.size()) + " reports claim rank " + std::to_string(*identity.rank.value) +
-           ", step " + std::to_string(*identity.step.value) + ": " + namesOf(workspace, rivals) +
+    const Identity& identity = workspace.identity(conflicting.front());
+    return std::to_string(conflicting.size()) + " reports claim rank " +
+           std::to_string(*identity.rank.value) + ", step " + std::to_string(*identity.step.value) + ": " +
+           namesOf(workspace, conflicting) +
            ". Tables add them up; open only one if they are attempts at the same step";
 }
 

@@ -31,8 +31,8 @@ Workspace withoutRepeatedWork(const Workspace& workspace);
 // stage, capture and replica) that come from different processes or overlap in time: attempts of a restarted
 // job, or two runs in one folder. Consecutive captures of one process, such as the stages of a step, are not
 // returned. Groups are ordered by their first report.
-std::vector<std::vector<ReportKey>> findRivalReports(const Workspace& workspace);
+std::vector<std::vector<ReportKey>> findConflictingReports(const Workspace& workspace);
 // Returns "2 reports claim rank 0, step 3: a.json, b.json. Tables sum them; ...".
-std::string rivalsText(const Workspace& workspace, const std::vector<ReportKey>& rivals);
+std::string conflictText(const Workspace& workspace, const std::vector<ReportKey>& conflicting);
 
 } // namespace lockstep

@@ -116,7 +116,7 @@ struct Report {
     std::vector<Fact> facts;
     // Index of this part if provenance.path is still written: it is read in several parts, or again and again
     // as part 0. Slices of all parts share the same rows and never overlap. Absent if the report is complete.
-    std::optional<uint64_t> piece;
+    std::optional<uint64_t> chunk;
     // Time ranges for which data exists, but not in this part. Report clock, in chronological order.
     std::vector<TimeRange> gaps;
 

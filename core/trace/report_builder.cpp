@@ -91,11 +91,11 @@ CounterTrackId ReportBuilder::addCounterTrack(const CounterTrack& track)
 void ReportBuilder::addSamples(CounterTrackId track, std::vector<std::pair<int64_t, double>> samples)
 {
     const std::scoped_lock lock(m_mutex);
-    auto& held = m_samples[track.value];
-    if (held.empty()) {
-        held = std::move(samples);
+    auto& ofTrack = m_samples[track.value];
+    if (ofTrack.empty()) {
+        ofTrack = std::move(samples);
     } else {
-        held.insert(held.end(), samples.begin(), samples.end());
+        ofTrack.insert(ofTrack.end(), samples.begin(), samples.end());
     }
 }
 

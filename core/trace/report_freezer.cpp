@@ -20,18 +20,18 @@ namespace lockstep {
 namespace {
 
 // A slice whose row is fixed and does not depend on nesting; identified by its index in the track.
-struct SettledRow {
+struct FixedRow {
     uint32_t slice = 0;
     uint16_t row = 0;
 };
 
-std::vector<SettledRow> settledRows(const Column<OrderedRow>& rows)
+std::vector<FixedRow> fixedRows(const Column<OrderedRow>& rows)
 {
-    std::vector<SettledRow> settled;
+    std::vector<FixedRow> fixed;
     for (uint32_t i = 0; i < rows.size(); ++i) {
-        if (const uint16_t row = rows[i].row->row; row != kAnyRow) settled.push_back({i, row});
+        if (const uint16_t row = rows[i].row->row; row != kAnyRow) fixed.push_back({i, row});
     }
-    return settled;
+    return fixed;
 }
 
 bool joinsByCorrelation(RowKind kind)
@@ -159,7 +159,7 @@ void ReportFreezer::orderTracks()
     m_report.tracks = std::move(ordered);
 }
 
-void ReportFreezer::collectWanted()
+void ReportFreezer::collectReferenced()
 {
     size_t count = 2 * m_builder.m_links.size();
     for (const auto& [batch, names] : m_builder.m_adopted)
@@ -177,12 +177,12 @@ void ReportFreezer::collectWanted()
         *next++ = link.cause;
         *next++ = link.effect;
     }
-    m_wanted = WantedRows(std::move(sources), m_place);
+    m_referenced = ReferencedRows(std::move(sources), m_place);
 }
 
 Status ReportFreezer::packTracks()
 {
-    collectWanted();
+    collectReferenced();
     size_t rows = 0;
     for (size_t track = 0; track < m_oldTrack.size(); ++track) {
         size_t count = 0;
@@ -275,11 +275,11 @@ void ReportFreezer::packTrack(size_t position)
             auto& side = isCudaApi(row.kind) ? packed.causes : packed.effects;
             side.add({row.correlation, SliceId(first + i)}, m_place.temporary());
         }
-        m_wanted.meet(row.source, SliceId(first + i));
+        m_referenced.record(row.source, SliceId(first + i));
         if (i == 0) packed.extent.begin.ns = packed.extent.end.ns = row.start_ns;
         packed.extent.end.ns = std::max(packed.extent.end.ns, row.start_ns + row.duration_ns);
     }
-    const std::vector<SettledRow> settled = settledRows(rows);
+    const std::vector<FixedRow> fixed = fixedRows(rows);
     const size_t count = rows.size();
     if (track.key.kind == TrackKind::gpuStream) cutDurations(first, count, packed.extent);
     rows.clear();
@@ -291,7 +291,7 @@ void ReportFreezer::packTrack(size_t position)
                                                         std::span(slices.duration_ns).subspan(first, count),
                                                         track.firstSlice, out, &overflowed));
     m_overflowed += overflowed;
-    for (const auto& [slice, row] : settled) {
+    for (const auto& [slice, row] : fixed) {
         slices.depth[first + slice] = row;
         track.depthCount = std::max(track.depthCount, static_cast<uint16_t>(row + 1));
     }
@@ -336,18 +336,19 @@ void ReportFreezer::packSideTables()
 {
     for (const auto& adopted : m_builder.m_adopted) {
         adopted.batch.memoryOps.forEach([&](SliceBatch::SourcedMemoryOp side) {
-            side.op.slice = m_wanted.sliceOf(side.source);
-            if (side.op.slice.isValid() && !isApart(side.op.slice)) m_report.memoryOps.push_back(side.op);
+            side.op.slice = m_referenced.sliceOf(side.source);
+            if (side.op.slice.isValid() && !isDiagnostic(side.op.slice))
+                m_report.memoryOps.push_back(side.op);
         });
         for (auto [source, op] : adopted.batch.collectives) {
-            op.slice = m_wanted.sliceOf(source);
+            op.slice = m_referenced.sliceOf(source);
             for (StringId* name : {&op.collective, &op.group, &op.groupRanks, &op.dataType}) {
                 if (name->isValid() && !adopted.names.empty()) *name = adopted.names[name->value];
             }
-            if (op.slice.isValid() && !isApart(op.slice)) m_report.collectives.push_back(op);
+            if (op.slice.isValid() && !isDiagnostic(op.slice)) m_report.collectives.push_back(op);
         }
         adopted.batch.colors.forEach([&](const SliceBatch::SourcedColor& side) {
-            const SliceId slice = m_wanted.sliceOf(side.source);
+            const SliceId slice = m_referenced.sliceOf(side.source);
             if (slice.isValid()) m_report.colors.push_back({slice, side.rgb});
         });
     }
@@ -449,9 +450,9 @@ void ReportFreezer::bindFlows(RowChunks<Link>& links)
 void ReportFreezer::bindNamedLinks(RowChunks<Link>& links)
 {
     for (const auto& link : m_builder.m_links) {
-        const SliceId cause = m_wanted.sliceOf(link.cause);
-        const SliceId effect = m_wanted.sliceOf(link.effect);
-        if (!cause.isValid() || !effect.isValid() || isApart(cause) || isApart(effect)) continue;
+        const SliceId cause = m_referenced.sliceOf(link.cause);
+        const SliceId effect = m_referenced.sliceOf(link.effect);
+        if (!cause.isValid() || !effect.isValid() || isDiagnostic(cause) || isDiagnostic(effect)) continue;
         links.add({cause, effect, link.kind}, m_place.temporary());
     }
 }

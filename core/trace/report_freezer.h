@@ -29,10 +29,13 @@ class ReportFreezer {
 
     void separateStrays();
     TrackId strayTrack(TrackId of);
-    bool isApart(SliceId slice) const { return m_report.slices.kind[slice.value] == RowKind::diagnostic; }
+    bool isDiagnostic(SliceId slice) const
+    {
+        return m_report.slices.kind[slice.value] == RowKind::diagnostic;
+    }
     void dropImpossiblePercentages();
     void orderTracks();
-    void collectWanted();
+    void collectReferenced();
     void resizeColumns(size_t rows);
     Status packTracks();
     void packTrack(size_t track);
@@ -56,7 +59,7 @@ class ReportFreezer {
     std::vector<uint32_t> m_newTrack; // position of the track in the builder -> position after ordering
     std::vector<uint32_t> m_oldTrack; // position after ordering -> position of the track in the builder
     std::vector<Packed> m_packed;     // by ordered track
-    WantedRows m_wanted;              // rows that side tables and links refer to
+    ReferencedRows m_referenced;      // rows that side tables and links refer to
     std::atomic<uint64_t> m_overflowed = 0;
     std::mutex m_notesMutex;
 };

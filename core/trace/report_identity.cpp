@@ -40,10 +40,10 @@ ReportIdentity identityOf(const Report& report, const Identity& stated, const Id
         if (pid > 0) process.pid.learn(pid, "process", Confidence::stated);
         if (isOnly && pid == 0 && !process.pid.isKnown()) process.pid = report.identity.pid;
         overlayParts(process, stated);
-        for (const ProcessEdit& said : processEdits) {
-            if (process.pid.value != said.pid) continue;
-            overlayParts(process, said.stated);
-            if (isOnly) overlayParts(out.whole, said.stated);
+        for (const ProcessEdit& edit : processEdits) {
+            if (process.pid.value != edit.pid) continue;
+            overlayParts(process, edit.stated);
+            if (isOnly) overlayParts(out.whole, edit.stated);
         }
     }
     return out;

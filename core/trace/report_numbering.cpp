@@ -40,14 +40,14 @@ class StringNumbers {
     {
         m_new[0] = 0; // the empty string keeps ID 0
     }
-    void give(StringId& id)
+    void assign(StringId& id)
     {
         if (!id.isValid()) return;
         uint32_t& number = m_new[id.value];
         if (number == StringId::kNone) number = m_ordered.intern(m_texts.at(id)).value;
         id = StringId(number);
     }
-    bool isGiven(StringId old) const { return old.isValid() && m_new[old.value] != StringId::kNone; }
+    bool isAssigned(StringId old) const { return old.isValid() && m_new[old.value] != StringId::kNone; }
     std::string_view textOf(StringId old) const { return m_texts.at(old); }
     StringPool take() { return std::move(m_ordered); }
 
@@ -57,21 +57,21 @@ class StringNumbers {
     StringPool m_ordered;
 };
 
-void giveEntities(Report& report, StringNumbers& numbers)
+void assignEntityStrings(Report& report, StringNumbers& numbers)
 {
     for (Process& process : report.processes)
-        numbers.give(process.name);
+        numbers.assign(process.name);
     for (Thread& thread : report.threads)
-        numbers.give(thread.name);
+        numbers.assign(thread.name);
     for (Device& device : report.devices) {
-        numbers.give(device.name);
-        numbers.give(device.uuid);
+        numbers.assign(device.name);
+        numbers.assign(device.uuid);
     }
     for (Track& track : report.tracks)
-        numbers.give(track.name);
+        numbers.assign(track.name);
     for (CounterTrack& track : report.counterTracks) {
-        numbers.give(track.name);
-        numbers.give(track.unit);
+        numbers.assign(track.name);
+        numbers.assign(track.unit);
     }
 }
 
@@ -80,18 +80,18 @@ constexpr size_t kBetweenChecks = 16'384;
 
 // Numbers the base names in the order of the full names, which got their IDs from the GPU kernels. Base names
 // of unused full names are dropped.
-Status giveShortNames(Report& report, StringNumbers& numbers, const Progress& progress)
+Status assignShortNames(Report& report, StringNumbers& numbers, const Progress& progress)
 {
     auto& names = report.shortNames;
-    std::erase_if(names, [&](const auto& pair) { return !numbers.isGiven(pair.first); });
+    std::erase_if(names, [&](const auto& pair) { return !numbers.isAssigned(pair.first); });
     for (auto& [full, base] : names)
-        numbers.give(full);
+        numbers.assign(full);
     LOCKSTEP_TRY(progress.check());
     std::ranges::sort(names, {},
                       [&](const auto& pair) { return std::tuple(pair.first, numbers.textOf(pair.second)); });
     for (size_t i = 0; i < names.size(); ++i) {
         if (i % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
-        numbers.give(names[i].second);
+        numbers.assign(names[i].second);
     }
     return {};
 }
@@ -124,21 +124,21 @@ Status numberStrings(Report& report, const Progress& progress)
 {
     if (report.memory) return {};
     StringNumbers numbers(report.strings);
-    giveEntities(report, numbers);
+    assignEntityStrings(report, numbers);
     auto& names = report.slices.name;
     for (size_t row = 0; row < names.size(); ++row) {
         if (row % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
-        numbers.give(names[row]);
+        numbers.assign(names[row]);
     }
     for (CollectiveOp& op : report.collectives) {
         for (StringId* const name : {&op.collective, &op.group, &op.groupRanks, &op.dataType})
-            numbers.give(*name);
+            numbers.assign(*name);
     }
     for (ClockRound& round : report.clockRounds) {
         for (StringId* const name : {&round.peer, &round.boot, &round.peerBoot})
-            numbers.give(*name);
+            numbers.assign(*name);
     }
-    LOCKSTEP_TRY(giveShortNames(report, numbers, progress));
+    LOCKSTEP_TRY(assignShortNames(report, numbers, progress));
     report.strings = numbers.take();
     return {};
 }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t kMaxCauses = 64;
 
-// Returns the first cause at or after `from` with a correlation ID of at least `correlation`; all causes
-// before `from` must have smaller IDs. O(log distance).
+// Exponential (galloping) search. Returns the first cause at or after `from` with a correlation ID of at
+// least `correlation`; all causes before `from` must have smaller IDs. O(log distance).
 std::span<const CorrelatedSlice>::iterator firstFrom(std::span<const CorrelatedSlice> causes, size_t from,
                                                      uint32_t correlation)
 {
@@ -66,14 +66,14 @@ void FlowBinding::bind(Column<FlowPoint>& points, RowChunks<Link>& links)
     Cause cause;
     for (const FlowPoint& point : points)
         take(point, cause, links);
-    leave(cause);
+    finish(cause);
     addNotes();
 }
 
 void FlowBinding::take(const FlowPoint& point, Cause& cause, RowChunks<Link>& links)
 {
     const bool isSameFlow = cause.point != nullptr && cause.point->key == point.key;
-    if (!isSameFlow || point.role == FlowRole::start) leave(cause);
+    if (!isSameFlow || point.role == FlowRole::start) finish(cause);
     const SliceId slice = boundSlice(point);
     if (!slice.isValid()) m_unbound.add(point);
     if (point.role == FlowRole::start) {
@@ -90,7 +90,7 @@ void FlowBinding::take(const FlowPoint& point, Cause& cause, RowChunks<Link>& li
     if (point.role == FlowRole::step) cause = {&point, slice, true};
 }
 
-void FlowBinding::leave(Cause& cause)
+void FlowBinding::finish(Cause& cause)
 {
     if (!cause.hasEffect) m_unterminated.add(*cause.point);
     cause = {};

@@ -58,7 +58,7 @@ class FlowBinding {
     };
 
     void take(const FlowPoint& point, Cause& cause, RowChunks<Link>& links);
-    void leave(Cause& cause);
+    void finish(Cause& cause);
     SliceId boundSlice(const FlowPoint& point) const;
     SliceId enclosingSlice(TrackId track, int64_t time_ns) const;
     SliceId nextSlice(TrackId track, int64_t time_ns) const;

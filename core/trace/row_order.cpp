@@ -68,8 +68,10 @@ void mergeByFileOrder(std::vector<PartCursor>& parts, OrderedRow* out)
     }
 }
 
-// Returns the starts of the ascending runs, and the end of the last one. If there are many runs, sorts blocks
-// first.
+// The first half of a natural merge sort: returns the starts of the ascending runs, and the end of the last
+// one, which mergeRuns() then merges. Rows are usually recorded in almost chronological order, so there are
+// few runs and the cost is O(rows). If there are many runs, blocks of fixed length are sorted in parallel and
+// serve as runs: O(rows log rows).
 std::vector<size_t> risingRuns(Column<OrderedRow>& rows, const Progress& progress)
 {
     std::vector<size_t> runs{0};
@@ -170,14 +172,14 @@ uint64_t hashOf(SourceRow source)
 
 } // namespace
 
-WantedRows::WantedRows(Column<SourceRow> sources, const ColumnPlace& place)
+ReferencedRows::ReferencedRows(Column<SourceRow> sources, const ColumnPlace& place)
 {
     if (sources.empty()) return;
-    m_met = place.temporaryColumn<SliceId>(sources.size());
-    if (m_met.size() != sources.size()) return;
+    m_slices = place.temporaryColumn<SliceId>(sources.size());
+    if (m_slices.size() != sources.size()) return;
     m_sources = std::move(sources);
     std::ranges::sort(m_sources);
-    std::ranges::fill(m_met, SliceId());
+    std::ranges::fill(m_slices, SliceId());
     m_bits.resize(std::bit_ceil(m_sources.size() / 4 + 1));
     for (const SourceRow source : m_sources) {
         const uint64_t hash = hashOf(source);
@@ -185,24 +187,25 @@ WantedRows::WantedRows(Column<SourceRow> sources, const ColumnPlace& place)
     }
 }
 
-void WantedRows::meet(SourceRow source, SliceId slice)
+void ReferencedRows::record(SourceRow source, SliceId slice)
 {
     if (m_sources.empty()) return;
     const uint64_t hash = hashOf(source);
     if ((m_bits[(hash >> 6) & (m_bits.size() - 1)] >> (hash & 63) & 1) == 0) return;
     const auto found = std::ranges::lower_bound(m_sources, source);
     if (found == m_sources.end() || *found != source) return;
-    std::atomic_ref<uint32_t> met(m_met[static_cast<size_t>(found - m_sources.begin())].value);
-    uint32_t held = met.load(std::memory_order_relaxed);
-    while (slice.value < held && !met.compare_exchange_weak(held, slice.value, std::memory_order_relaxed)) {
+    std::atomic_ref<uint32_t> recorded(m_slices[static_cast<size_t>(found - m_sources.begin())].value);
+    uint32_t current = recorded.load(std::memory_order_relaxed);
+    while (slice.value < current &&
+           !recorded.compare_exchange_weak(current, slice.value, std::memory_order_relaxed)) {
     }
 }
 
-SliceId WantedRows::sliceOf(SourceRow source) const
+SliceId ReferencedRows::sliceOf(SourceRow source) const
 {
     const auto found = std::ranges::lower_bound(m_sources, source);
     if (found == m_sources.end() || *found != source) return {};
-    return m_met[static_cast<size_t>(found - m_sources.begin())];
+    return m_slices[static_cast<size_t>(found - m_sources.begin())];
 }
 
 } // namespace lockstep

@@ -28,23 +28,23 @@ struct OrderedRow {
 // empty.
 Column<OrderedRow> orderedRows(std::span<SliceBatch::Rows* const> parts, const Progress& progress);
 
-// WantedRows: the rows of a file to which other data refers by position (copies, colors, links), and the
+// ReferencedRows: the rows of a file to which other data refers by position (copies, colors, links), and the
 // slice created from each such row. Used by ReportFreezer.
-class WantedRows {
+class ReferencedRows {
   public:
-    WantedRows() = default;
+    ReferencedRows() = default;
     // `sources` may be unsorted and may contain duplicates. If the disk of `place` is full, no row is known.
-    WantedRows(Column<SourceRow> sources, const ColumnPlace& place);
+    ReferencedRows(Column<SourceRow> sources, const ColumnPlace& place);
 
-    // Records the slice of a row, whether the row is wanted or not. Thread-safe. Sources are unique in an
-    // intact file. In a corrupt file, the slice that any thread records first is used.
-    void meet(SourceRow source, SliceId slice);
+    // Records the slice of a row, whether or not other data refers to the row. Thread-safe. Sources are
+    // unique in an intact file. In a corrupt file, the slice that any thread records first is used.
+    void record(SourceRow source, SliceId slice);
     // Returns the slice of a row; invalid if no slice was recorded for the row.
     SliceId sliceOf(SourceRow source) const;
 
   private:
     Column<SourceRow> m_sources;  // sorted
-    Column<SliceId> m_met;        // by position in m_sources
+    Column<SliceId> m_slices;     // by position in m_sources
     std::vector<uint64_t> m_bits; // one bit per hash of m_sources; rejects most rows quickly
 };
 

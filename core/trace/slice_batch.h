@@ -53,7 +53,6 @@ struct FlowPoint {
     // The point binds to the deepest slice of this track, or otherwise of its thread, that encloses time_ns.
     // If the track is invalid, the point binds to nothing and is counted.
     TrackId track;
-    // invalid: binds to nothing, and is counted
     FlowRole role = FlowRole::end;
     // true if the point binds to the next slice that begins: an end without bp "e" in the Trace Event Format
     bool bindsNext = false;

@@ -13,9 +13,9 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kMinute_ns = 60'000'000'000;
-constexpr int64_t kApart_ns = 360 * kMinute_ns; // minimum gap between clusters
+constexpr int64_t kMinClusterGap_ns = 360 * kMinute_ns; // minimum gap between clusters
 // minimum distance of a stray from the bulk, in lengths of the bulk
-constexpr int64_t kFarther = 20;
+constexpr int64_t kMinStrayDistance = 20;
 constexpr uint64_t kFewRows = 8;
 
 struct Cluster {
@@ -40,7 +40,7 @@ std::vector<Cluster> clustersOf(std::span<const SliceBatch* const> batches)
     }
     std::vector<Cluster> clusters;
     for (const auto& [minute, rows] : minutes) {
-        if (clusters.empty() || minute - clusters.back().lastMinute > kApart_ns / kMinute_ns)
+        if (clusters.empty() || minute - clusters.back().lastMinute > kMinClusterGap_ns / kMinute_ns)
             clusters.push_back({minute, minute, 0});
         clusters.back().lastMinute = minute;
         clusters.back().rows += rows;
@@ -60,7 +60,7 @@ std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batc
     StartExtent extent;
     for (const SliceBatch* const batch : batches)
         extent.add(batch->starts);
-    if (extent.isEmpty() || extent.greatest_ns - extent.least_ns <= kApart_ns) return std::nullopt;
+    if (extent.isEmpty() || extent.greatest_ns - extent.least_ns <= kMinClusterGap_ns) return std::nullopt;
     const std::vector<Cluster> clusters = clustersOf(batches);
     if (clusters.size() < 2) return std::nullopt;
     const Cluster bulk = *std::ranges::max_element(clusters, {}, &Cluster::rows);
@@ -70,18 +70,18 @@ std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batc
     if (!isFew(all - bulk.rows, all)) return std::nullopt;
     // Clusters near the bulk are kept and widen the range.
     TimeRange plausible{{bulk.firstMinute * kMinute_ns}, {(bulk.lastMinute + 1) * kMinute_ns}};
-    bool isAnyFar = false;
+    bool hasStrays = false;
     for (const Cluster& cluster : clusters) {
         const int64_t distance_ns = std::max((bulk.firstMinute - cluster.lastMinute) * kMinute_ns,
                                              (cluster.firstMinute - bulk.lastMinute) * kMinute_ns);
-        if (distance_ns / kFarther > bulk.length_ns()) {
-            isAnyFar = true;
+        if (distance_ns / kMinStrayDistance > bulk.length_ns()) {
+            hasStrays = true;
             continue;
         }
         plausible.begin.ns = std::min(plausible.begin.ns, cluster.firstMinute * kMinute_ns);
         plausible.end.ns = std::max(plausible.end.ns, (cluster.lastMinute + 1) * kMinute_ns);
     }
-    if (!isAnyFar) return std::nullopt;
+    if (!hasStrays) return std::nullopt;
     return session.overlaps(plausible) ? plausible.unitedWith(session) : plausible;
 }
 

@@ -127,7 +127,7 @@ class Rounds {
     struct Watched {
         const Capture& capture;
         LiveRecording recording;
-        std::map<uint64_t, ReportKey> pieces;
+        std::map<uint64_t, ReportKey> chunks;
         ReportKey open;
         bool isOpenShown = false;
     };
@@ -140,14 +140,14 @@ class Rounds {
     void take(SceneChange& change, Watched& watched, const LiveRecording::Change& read)
     {
         for (const uint64_t number : read.removed) {
-            const ReportKey key = watched.pieces.at(number);
+            const ReportKey key = watched.chunks.at(number);
             std::erase_if(change.opened, [key](const OpenedInScene& opened) { return opened.key == key; });
             change.closed.insert(key);
-            watched.pieces.erase(number);
+            watched.chunks.erase(number);
         }
-        for (const auto& piece : read.added) {
-            const ReportKey key = watched.pieces[piece.number] = ReportKey(m_nextKey++);
-            show(change, key, piece.report);
+        for (const auto& chunk : read.added) {
+            const ReportKey key = watched.chunks[chunk.number] = ReportKey(m_nextKey++);
+            show(change, key, chunk.report);
         }
         if (read.open == nullptr) return;
         if (std::exchange(watched.isOpenShown, true)) change.closed.insert(watched.open);

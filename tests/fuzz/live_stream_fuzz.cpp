@@ -26,9 +26,9 @@ void takeFrames(LiveFrames& stream, Read& read)
         read.frames.push_back(frame->kind + '\n' + std::to_string(frame->head.size()) + '\n' +
                               frame->payload);
     }
-    if (stream.isBroken() && stream.heldBytes() > 0)
+    if (stream.isBroken() && stream.bufferedBytes() > 0)
         std::abort(); // nothing after the error is read or buffered
-    if (stream.heldBytes() > LiveFrames::kMaxHead_bytes + LiveFrames::kMaxPayload_bytes + 65'536)
+    if (stream.bufferedBytes() > LiveFrames::kMaxHead_bytes + LiveFrames::kMaxPayload_bytes + 65'536)
         std::abort();
     read.problem = stream.problem();
 }

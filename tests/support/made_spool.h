@@ -65,7 +65,7 @@ class MadeSpool {
         m_kinds[kind] = fields.size();
         m_rows += static_cast<char>(kind);
         for (size_t i = 0; i < fields.size(); ++i) {
-            if (i > 0 || !hasStamp(kind)) {
+            if (i > 0 || !hasTimestamp(kind)) {
                 addNumber(m_rows, fields[i]);
                 continue;
             }

@@ -323,8 +323,8 @@ void AllocatorPane::showMomentText()
     QString text =
         tr("reserved %1, active %2, requested %3")
             .arg(byteQText(levels.reserved), byteQText(levels.active), byteQText(levels.requested));
-    if (picture.state.homeless > 0)
-        text += tr("; not drawn (outside known segments): %1").arg(picture.state.homeless);
+    if (picture.state.outsideSegments > 0)
+        text += tr("; not drawn (outside known segments): %1").arg(picture.state.outsideSegments);
     if (!pointed().uncertainty.isEmpty()) text += "; " + pointed().uncertainty;
     m_levels->setText(text);
     m_levels->setToolTip(text);

@@ -43,7 +43,7 @@ struct FlamePane::Request {
         const MemorySnapshot& snapshot = source.snapshot();
         const StringPool& strings = source.report->strings;
         if (!find.empty()) request.isSearchedFor = framesWith(snapshot, strings, find);
-        if (isClean) request.isOmitted = machineryFrames(snapshot, strings);
+        if (isClean) request.isOmitted = internalFrames(snapshot, strings);
         return std::make_shared<const std::vector<FlameNode>>(flameTree(source.device(), snapshot, request));
     }
 

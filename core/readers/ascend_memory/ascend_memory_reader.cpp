@@ -72,13 +72,13 @@ void addComponentAreas(std::map<ComponentKey, std::vector<ComponentTotal>>& all,
                 component);
             continue;
         }
-        const bool holds = component == "PTA" || !all.contains({ordinal, "PTA"});
+        const bool usesReserved = component == "PTA" || !all.contains({ordinal, "PTA"});
         if (ordinal >= 0) builder.device(process, ordinal);
         const uint32_t subject =
             history.subject({MemoryRecorder::components, MemoryKind::device, ordinal, process});
         const size_t group = levels.group(subject, builder.intern(component + " (component)"));
         for (const ComponentTotal& total : totals) {
-            if (holds) levels.setReserved(group, total.reserved_bytes);
+            if (usesReserved) levels.setReserved(group, total.reserved_bytes);
             levels.set(group, total.time_ns, total.allocated_bytes);
         }
     }
@@ -103,8 +103,9 @@ Status fillFromComponents(CsvLines& lines, ProcessId process, ReportBuilder& bui
         const auto time_ns = ascendTime_ns(lines.cell(*time));
         const auto level =
             allocated ? ascendSize_bytes(lines.cell(*allocated), kMegabyte_bytes) : std::nullopt;
-        const auto held = reserved ? ascendSize_bytes(lines.cell(*reserved), kMegabyte_bytes) : std::nullopt;
-        if (!time_ns || (!level && !held)) {
+        const auto reservedBytes =
+            reserved ? ascendSize_bytes(lines.cell(*reserved), kMegabyte_bytes) : std::nullopt;
+        if (!time_ns || (!level && !reservedBytes)) {
             builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
                                        "rows without a required field: skipped",
                                        "line " + std::to_string(lines.line()));
@@ -113,7 +114,7 @@ Status fillFromComponents(CsvLines& lines, ProcessId process, ReportBuilder& bui
         ++count;
         const int32_t ordinal = device ? ascendOrdinal(lines.cell(*device)) : -1;
         all[{ordinal, std::string(lines.cell(*component))}].push_back(
-            {*time_ns, level.value_or(0), held.value_or(kNotRecorded)});
+            {*time_ns, level.value_or(0), reservedBytes.value_or(kNotRecorded)});
     }
     for (auto& [key, totals] : all)
         std::ranges::stable_sort(totals, {}, &ComponentTotal::time_ns);
@@ -124,21 +125,14 @@ Status fillFromComponents(CsvLines& lines, ProcessId process, ReportBuilder& bui
     return history.finish(progress);
 }
 
-constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
-
-std::string_view withoutMark(std::string_view text)
-{
-    return text.starts_with(kUtf8Mark) ? text.substr(kUtf8Mark.size()) : text;
-}
-
 bool isOperatorMemory(std::string_view text)
 {
-    return withoutMark(text).starts_with("Name,Size(KB),Allocation Time(us)");
+    return withoutByteOrderMark(text).starts_with("Name,Size(KB),Allocation Time(us)");
 }
 
 bool isComponentMemory(std::string_view text)
 {
-    return withoutMark(text).starts_with("Component,Timestamp(us),Total Allocated(MB)");
+    return withoutByteOrderMark(text).starts_with("Component,Timestamp(us),Total Allocated(MB)");
 }
 
 bool isAscendMemoryFile(const FileSniff& file)

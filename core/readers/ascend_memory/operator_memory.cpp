@@ -14,14 +14,18 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kMaxCells = 256;
 
 } // namespace
 
-CsvLines::CsvLines(std::string_view text) : m_rest(text)
+std::string_view withoutByteOrderMark(std::string_view text)
 {
-    if (m_rest.starts_with(kByteOrderMark)) m_rest.remove_prefix(kByteOrderMark.size());
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
+}
+
+CsvLines::CsvLines(std::string_view text) : m_rest(withoutByteOrderMark(text))
+{
     if (next()) m_names = m_cells;
 }
 
@@ -174,12 +178,12 @@ class OperatorMemory {
             return level;
         };
         add("Total Allocated", allocated);
-        const auto held = add("Total Reserved", reserved);
-        if (!held) return;
+        const auto reservedBytes = add("Total Reserved", reserved);
+        if (!reservedBytes) return;
         MemoryRow row; // a total without a change
         row.time_ns = *time_ns;
         row.order = ~uint64_t(0);
-        row.reserved_bytes = *held;
+        row.reserved_bytes = *reservedBytes;
         row.subject = subject;
         m_history.add(row);
     }

@@ -14,6 +14,8 @@
 
 namespace lockstep {
 
+std::string_view withoutByteOrderMark(std::string_view text);
+
 // CsvLines iterates over comma-separated lines. The first line contains the column names. Cells may be
 // quoted; blanks and tabs around a cell, which Ascend's profiler adds to prevent rounding in spreadsheets,
 // are removed. Views are valid until the next line. One thread.

@@ -7,11 +7,11 @@
 
 namespace lockstep {
 
-std::optional<LivePlacement::Piece> LivePlacement::toMove(std::span<const Piece> pieces) const
+std::optional<LivePlacement::Chunk> LivePlacement::toMove(std::span<const Chunk> chunks) const
 {
     if (m_memory.hasRoom(0)) return {};
-    const auto largest = std::ranges::max_element(pieces, {}, &Piece::memory_bytes);
-    if (largest == pieces.end() || largest->memory_bytes < kMinMoved_bytes) return {};
+    const auto largest = std::ranges::max_element(chunks, {}, &Chunk::memory_bytes);
+    if (largest == chunks.end() || largest->memory_bytes < kMinMoved_bytes) return {};
     return *largest;
 }
 
@@ -19,7 +19,7 @@ Result<LivePlacement::Placed> LivePlacement::read(const std::filesystem::path& p
                                                   const LiveRecording::Merge& merge, uint64_t bytes,
                                                   const Progress& progress)
 {
-    const bool isMove = merge.pieces.size() == 1;
+    const bool isMove = merge.chunks.size() == 1;
     const std::string limit = byteText(static_cast<int64_t>(m_memory.limit_bytes()));
     Placed placed;
     auto room = m_memory.room(bytes, "live data");
@@ -28,7 +28,7 @@ Result<LivePlacement::Placed> LivePlacement::read(const std::filesystem::path& p
         auto report = LiveRecording::readMerged(path, merge, onDisk);
         if (report) {
             placed.report = *std::move(report);
-            placed.told.text =
+            placed.message.text =
                 "memory limit of " + limit + " reached: older live data was moved to disk; nothing is lost";
             return placed;
         }
@@ -38,8 +38,8 @@ Result<LivePlacement::Placed> LivePlacement::read(const std::filesystem::path& p
         return placed; // there is room again
     }
     if (!room)
-        placed.told = {"memory limit of " + limit + " exceeded by live data: " + room.error().message,
-                       room.error().help};
+        placed.message = {"memory limit of " + limit + " exceeded by live data: " + room.error().message,
+                          room.error().help};
     if (!room && isMove) return placed;
     placed.report = LOCKSTEP_TRY(LiveRecording::readMerged(path, merge, progress));
     return placed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LivePlacement decides where the pieces of a live run are stored: in memory while the limit allows it,
+// LivePlacement decides where the chunks of a live run are stored: in memory while the limit allows it,
 // otherwise in memory-mapped files. A live view over several days thus stays within the memory limit without
 // losing data. Used by LiveMerging; workers call read(), one call at a time per capture.
 #pragma once
@@ -15,35 +15,35 @@ namespace lockstep {
 
 class LivePlacement {
   public:
-    // Smaller pieces are not moved to disk, because their files would take more space than the move frees.
+    // Smaller chunks are not moved to disk, because their files would take more space than the move frees.
     static constexpr uint64_t kMinMoved_bytes = 64 * 1024;
 
-    struct Piece {
+    struct Chunk {
         size_t spool = 0;
-        uint64_t number = 0;       // number of the LiveRecording::Piece
-        uint64_t memory_bytes = 0; // memory of the piece's report and drawing data
+        uint64_t number = 0;       // number of the LiveRecording::Chunk
+        uint64_t memory_bytes = 0; // memory of the chunk's report and drawing data
     };
     struct Placed {
         LiveRecording::ReportPtr report;
-        MessageWithHelp told; // message for the user; empty if there is none
+        MessageWithHelp message; // message for the user; empty if there is none
     };
 
     // `memory` must outlive this object.
-    explicit LivePlacement(MemoryBudget& memory) : m_memory(memory), m_held(memory.force(0)) {}
+    explicit LivePlacement(MemoryBudget& memory) : m_memory(memory), m_used(memory.force(0)) {}
 
-    // Sets the memory that all pieces use now.
-    void setUsedMemory(uint64_t bytes) { m_held.resize(bytes); }
-    // Returns the piece to move to disk: the largest one, if the memory exceeds the limit; otherwise nullopt.
-    std::optional<Piece> toMove(std::span<const Piece> pieces) const;
+    // Sets the memory that all chunks use now.
+    void setUsedMemory(uint64_t bytes) { m_used.resize(bytes); }
+    // Returns the chunk to move to disk: the largest one, if the memory exceeds the limit; otherwise nullopt.
+    std::optional<Chunk> toMove(std::span<const Chunk> chunks) const;
     // Reads the blocks of a merge, which need about `bytes`, into memory or onto disk, wherever there is
-    // room. If no disk can store a single piece, the piece is not read again and the result has no report. If
+    // room. If no disk can store a single chunk, the chunk is not read again and the result has no report. If
     // the disk is full, memory is used even if the limit is exceeded. Errors: canceled, io, corrupt.
     Result<Placed> read(const std::filesystem::path& path, const LiveRecording::Merge& merge, uint64_t bytes,
                         const Progress& progress);
 
   private:
     MemoryBudget& m_memory;
-    MemoryBudget::Lease m_held;
+    MemoryBudget::Lease m_used;
 };
 
 } // namespace lockstep

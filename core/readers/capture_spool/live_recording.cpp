@@ -42,8 +42,8 @@ Result<LiveRecording::Change> LiveRecording::read(const Reach& reach, const Prog
     if (file.size() > begin) {
         SpoolCarry carry = m_carry;
         ReportPtr report = LOCKSTEP_TRY(readPart(m_path, file, begin, carry, progress));
-        m_pieces.push_back({++m_lastNumber, begin, file.size(), std::exchange(m_carry, std::move(carry)), 0});
-        m_pieces.back().before.gaps.clear();
+        m_chunks.push_back({++m_lastNumber, begin, file.size(), std::exchange(m_carry, std::move(carry)), 0});
+        m_chunks.back().before.gaps.clear();
         m_read_bytes = file.size();
         change.added.push_back({m_lastNumber, std::move(report)});
     }
@@ -64,25 +64,28 @@ Result<LiveRecording::ReportPtr> LiveRecording::readOpen(std::string_view file, 
     return ReportPtr(LOCKSTEP_TRY(import.runOpen(header, carry, end_ns, progress)));
 }
 
+// Merges chunks as a log-structured merge tree does: kMergedAtOnce adjacent chunks of one level become one
+// chunk of the next level. A recording with n reads therefore has O(log n) chunks, and each block is read
+// again at most once per level: O(n log n) in total.
 std::optional<LiveRecording::Merge> LiveRecording::nextMerge() const
 {
-    for (size_t first = 0; first + kMergedAtOnce <= m_pieces.size(); ++first) {
-        const auto run = m_pieces.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto isOfLevel = [&](const Held& piece) { return piece.level == run->level; };
+    for (size_t first = 0; first + kMergedAtOnce <= m_chunks.size(); ++first) {
+        const auto run = m_chunks.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto isOfLevel = [&](const StoredChunk& chunk) { return chunk.level == run->level; };
         if (!std::all_of(run, run + kMergedAtOnce, isOfLevel)) continue;
         Merge merge{{}, run->begin, (run + kMergedAtOnce - 1)->end, run->before, run->level + 1};
         for (size_t i = 0; i < kMergedAtOnce; ++i)
-            merge.pieces.push_back(m_pieces[first + i].number);
+            merge.chunks.push_back(m_chunks[first + i].number);
         return merge;
     }
     return {};
 }
 
-std::optional<LiveRecording::Merge> LiveRecording::alone(uint64_t piece) const
+std::optional<LiveRecording::Merge> LiveRecording::mergeOfOne(uint64_t chunk) const
 {
-    const auto held = std::ranges::find(m_pieces, piece, &Held::number);
-    if (held == m_pieces.end()) return {};
-    return Merge{{piece}, held->begin, held->end, held->before, held->level};
+    const auto stored = std::ranges::find(m_chunks, chunk, &StoredChunk::number);
+    if (stored == m_chunks.end()) return {};
+    return Merge{{chunk}, stored->begin, stored->end, stored->before, stored->level};
 }
 
 Result<LiveRecording::ReportPtr> LiveRecording::readMerged(const std::filesystem::path& path,
@@ -99,15 +102,15 @@ Result<LiveRecording::ReportPtr> LiveRecording::readMerged(const std::filesystem
 LiveRecording::Change LiveRecording::applyMerge(const Merge& merge, ReportPtr report)
 {
     Change change;
-    const auto first = std::ranges::find(m_pieces, merge.pieces.front(), &Held::number);
-    const auto count = static_cast<std::ptrdiff_t>(merge.pieces.size());
-    if (m_pieces.end() - first < count) return change;
+    const auto first = std::ranges::find(m_chunks, merge.chunks.front(), &StoredChunk::number);
+    const auto count = static_cast<std::ptrdiff_t>(merge.chunks.size());
+    if (m_chunks.end() - first < count) return change;
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-        if ((first + i)->number != merge.pieces[static_cast<size_t>(i)]) return change;
+        if ((first + i)->number != merge.chunks[static_cast<size_t>(i)]) return change;
     }
     *first = {++m_lastNumber, merge.begin, merge.end, merge.before, merge.level};
-    m_pieces.erase(first + 1, first + count);
-    change.removed = merge.pieces;
+    m_chunks.erase(first + 1, first + count);
+    change.removed = merge.chunks;
     change.added.push_back({m_lastNumber, std::move(report)});
     return change;
 }

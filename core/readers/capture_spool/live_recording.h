@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveRecording shows one growing capture as reports. New blocks become a separate piece, which is read
-// without the earlier blocks. Open ranges are one more report, which is replaced each time. Pieces are
-// merged, so that a long recording consists of only a few pieces. A report that was returned is never
+// LiveRecording shows one growing capture as reports. New blocks become a separate chunk, which is read
+// without the earlier blocks. Open ranges are one more report, which is replaced each time. Chunks are
+// merged, so that a long recording consists of only a few chunks. A report that was returned is never
 // changed. One thread at a time; reading takes time proportional to the new data.
 #pragma once
 
@@ -19,17 +19,17 @@ namespace lockstep {
 
 class LiveRecording {
   public:
-    // Number of pieces of one size that are merged into one piece of the next size.
+    // Number of chunks of one size that are merged into one chunk of the next size.
     static constexpr size_t kMergedAtOnce = 8;
 
     using ReportPtr = std::shared_ptr<const Report>;
-    struct Piece {
+    struct Chunk {
         uint64_t number = 0; // starts at 1; never reused
         ReportPtr report;
     };
-    // A change: the pieces to add or replace, and the open ranges.
+    // A change: the chunks to add or replace, and the open ranges.
     struct Change {
-        std::vector<Piece> added;
+        std::vector<Chunk> added;
         std::vector<uint64_t> removed;
         ReportPtr open; // null if unchanged
 
@@ -42,9 +42,9 @@ class LiveRecording {
         // true if the connection is lost, so that nothing is known after the last timestamp
         bool isCut = false;
     };
-    // Adjacent pieces that are to be read as one piece. A value type; nothing else is needed to read it.
+    // Adjacent chunks that are to be read as one chunk. A value type; nothing else is needed to read it.
     struct Merge {
-        std::vector<uint64_t> pieces;
+        std::vector<uint64_t> chunks;
         uint64_t begin = 0, end = 0; // range of their blocks in the file
         SpoolCarry before;
         unsigned level = 0;
@@ -58,21 +58,20 @@ class LiveRecording {
     Result<Change> read(const Reach& reach, const Progress& progress);
     // Returns the latest timestamp read so far, or INT64_MIN if there is none.
     int64_t newest_ns() const { return m_carry.last_ns; }
-    size_t pieceCount() const { return m_pieces.size(); }
 
-    // Returns the oldest kMergedAtOnce pieces of one size, or nullopt if there are not that many.
+    // Returns the oldest kMergedAtOnce chunks of one size, or nullopt if there are not that many.
     std::optional<Merge> nextMerge() const;
-    // Returns a merge of a single piece, so that the piece can be read again into a different place; nullopt
-    // if the piece no longer exists.
-    std::optional<Merge> alone(uint64_t piece) const;
+    // Returns a merge of a single chunk, so that the chunk can be read again into a different place; nullopt
+    // if the chunk no longer exists.
+    std::optional<Merge> mergeOfOne(uint64_t chunk) const;
     // Reads a merge, on any thread and independent of all other state. progress.place() stores the report.
     static Result<ReportPtr> readMerged(const std::filesystem::path& path, const Merge& merge,
                                         const Progress& progress);
-    // Replaces the pieces by the merged report. Changes nothing if one of the pieces no longer exists.
+    // Replaces the chunks by the merged report. Changes nothing if one of the chunks no longer exists.
     Change applyMerge(const Merge& merge, ReportPtr report);
 
   private:
-    struct Held {
+    struct StoredChunk {
         uint64_t number = 0;
         uint64_t begin = 0, end = 0;
         SpoolCarry before;
@@ -84,7 +83,7 @@ class LiveRecording {
     std::filesystem::path m_path;
     uint64_t m_read_bytes = 0; // number of bytes of the file that were read
     SpoolCarry m_carry;
-    std::vector<Held> m_pieces; // in file order
+    std::vector<StoredChunk> m_chunks; // in file order
     uint64_t m_lastNumber = 0;
 };
 

@@ -26,7 +26,7 @@ void LiveFrames::add(std::string_view bytes)
     m_bytes += bytes;
 }
 
-void LiveFrames::breakOff(std::string problem)
+void LiveFrames::fail(std::string problem)
 {
     m_problem = std::move(problem);
     m_bytes = {};
@@ -39,7 +39,7 @@ std::optional<LiveFrame> LiveFrames::next()
     const std::string_view rest = std::string_view(m_bytes).substr(m_done);
     const size_t end = rest.substr(0, kMaxHead_bytes).find('\n');
     if (end == std::string_view::npos) {
-        if (rest.size() >= kMaxHead_bytes) breakOff("a frame header has no end");
+        if (rest.size() >= kMaxHead_bytes) fail("a frame header has no end");
         return {};
     }
     LiveFrame frame;
@@ -47,11 +47,11 @@ std::optional<LiveFrame> LiveFrames::next()
     frame.kind = textAt(frame.head, "kind");
     const auto size = numberAt(frame.head, "bytes");
     if (frame.kind.empty() || !size || *size < 0) {
-        breakOff("received data is not a valid frame");
+        fail("received data is not a valid frame");
         return {};
     }
     if (static_cast<uint64_t>(*size) > kMaxPayload_bytes) {
-        breakOff("a frame claims to contain " + std::to_string(*size) + " bytes");
+        fail("a frame claims to contain " + std::to_string(*size) + " bytes");
         return {};
     }
     const auto payload = static_cast<size_t>(*size);

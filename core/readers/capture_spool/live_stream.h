@@ -47,10 +47,10 @@ class LiveFrames {
     const std::string& problem() const { return m_problem; } // message for the user
     // Returns the number of bytes buffered for incomplete frames: at most a header, a payload and the bytes
     // added last.
-    size_t heldBytes() const { return m_bytes.size() - m_done; }
+    size_t bufferedBytes() const { return m_bytes.size() - m_done; }
 
   private:
-    void breakOff(std::string problem);
+    void fail(std::string problem);
 
     std::string m_bytes;
     size_t m_done = 0; // number of bytes at the start of m_bytes that next() has already returned

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-struct StatedCall {
+struct RecordedCall {
     SourceRow source;
     StringId name;
     NcclCall call;
@@ -35,7 +35,7 @@ uint64_t littleEndianAt(std::string_view bytes, size_t at, size_t size)
     return value;
 }
 
-bool isOwnCollective(std::string_view binary)
+bool isProgramCollective(std::string_view binary)
 {
     return binary.size() >= kBinaryHead_bytes &&
            littleEndianAt(binary, kSchemaAt, 8) == LOCKSTEP_SCHEMA_COLLECTIVE;
@@ -84,7 +84,7 @@ uint32_t SpoolCollectives::globalPeer(const CollectiveOp& op, uint32_t peer) con
 }
 
 // Adds a collective that the program itself recorded and waited for.
-bool SpoolCollectives::addOwn(const Payload& payload)
+bool SpoolCollectives::addProgramCollective(const Payload& payload)
 {
     const std::string_view bytes = std::string_view(payload.binary).substr(kBinaryHead_bytes);
     if (bytes.size() < sizeof(LockstepSpoolCollective)) return false;
@@ -108,10 +108,10 @@ void SpoolCollectives::begin(const SpoolCarry& before)
         m_payloads.push_back({payload.source, m_reading.builder.intern(payload.name), payload.binary});
 }
 
-void SpoolCollectives::carry(SpoolCarry& after, const std::set<SourceRow>& setUps) const
+void SpoolCollectives::carry(SpoolCarry& after, const std::set<SourceRow>& initializations) const
 {
     constexpr size_t kMax = 65'536; // limit for files that create an unlimited number of communicators
-    std::set<SourceRow> kept = setUps;
+    std::set<SourceRow> kept = initializations;
     for (const SpoolCarry::Open& open : after.open)
         kept.insert(open.source);
     after.schemas = m_added;
@@ -126,15 +126,15 @@ void SpoolCollectives::carry(SpoolCarry& after, const std::set<SourceRow>& setUp
 void SpoolCollectives::finish(SpoolCarry* after)
 {
     m_schemas.completeTypes();
-    std::vector<StatedCall> calls;
+    std::vector<RecordedCall> calls;
     // The initialization of a communicator contains the number of ranks and the rank of this process.
     std::map<uint64_t, NcclCall> communicators;
-    std::set<SourceRow> setUps;
+    std::set<SourceRow> initializations;
     uint64_t unread = 0;
     uint64_t own = 0;
     for (const Payload& payload : m_payloads) {
-        if (isOwnCollective(payload.binary)) {
-            addOwn(payload) ? ++own : ++unread;
+        if (isProgramCollective(payload.binary)) {
+            addProgramCollective(payload) ? ++own : ++unread;
             continue;
         }
         const auto fields = m_schemas.decode(payload.binary);
@@ -148,11 +148,11 @@ void SpoolCollectives::finish(SpoolCarry* after)
             calls.push_back({payload.source, payload.name, *call});
         else if (call->rankCount != CollectiveOp::kAbsent) {
             communicators.insert_or_assign(call->communicator, *call);
-            setUps.insert(payload.source);
+            initializations.insert(payload.source);
         }
     }
-    if (after != nullptr) carry(*after, setUps);
-    for (const StatedCall& stated : calls) {
+    if (after != nullptr) carry(*after, initializations);
+    for (const RecordedCall& stated : calls) {
         const NcclCall& call = stated.call;
         const auto communicator = communicators.find(call.communicator);
         const bool isKnown = communicator != communicators.end();

@@ -37,8 +37,8 @@ class SpoolCollectives {
         std::string binary; // with the 32-byte prefix that PayloadSchemas::decode() expects
     };
 
-    bool addOwn(const Payload& payload);
-    void carry(SpoolCarry& after, const std::set<SourceRow>& setUps) const;
+    bool addProgramCollective(const Payload& payload);
+    void carry(SpoolCarry& after, const std::set<SourceRow>& initializations) const;
     uint32_t globalPeer(const CollectiveOp& op, uint32_t peer) const;
 
     SpoolReading& m_reading;

@@ -238,10 +238,10 @@ void SpoolGpu::memory(const SpoolRecord& record)
     if (!m_reading.add(track, mark)) return;
     const std::pair<uint64_t, uint64_t> where{field[5], field[2]};
     const auto size = static_cast<int64_t>(field[4] & INT64_MAX);
-    int64_t& held = m_allocated_bytes[where];
-    held = static_cast<int64_t>(static_cast<uint64_t>(held) +
-                                static_cast<uint64_t>(field[1] == 1 ? size : -size));
-    m_allocated[where].emplace_back(mark.start_ns, static_cast<double>(held));
+    int64_t& allocated = m_allocated_bytes[where];
+    allocated = static_cast<int64_t>(static_cast<uint64_t>(allocated) +
+                                     static_cast<uint64_t>(field[1] == 1 ? size : -size));
+    m_allocated[where].emplace_back(mark.start_ns, static_cast<double>(allocated));
 }
 
 bool SpoolGpu::take(const SpoolRecord& record)
@@ -311,13 +311,13 @@ void SpoolGpu::carry(SpoolCarry& after) const
 void SpoolGpu::finish()
 {
     Report& report = m_reading.builder.report();
-    for (const auto& [ordinal, words] : m_devices) {
+    for (const auto& [ordinal, properties] : m_devices) {
         const DeviceId id = m_reading.builder.device(m_reading.process, static_cast<int>(ordinal));
         Device& device = report.devices[id.value];
-        device.name = m_reading.builder.intern(words.name);
-        device.uuid = m_reading.builder.intern(words.uuid);
-        device.memory_bytes = words.memory_bytes;
-        device.multiprocessors = words.multiprocessors;
+        device.name = m_reading.builder.intern(properties.name);
+        device.uuid = m_reading.builder.intern(properties.uuid);
+        device.memory_bytes = properties.memory_bytes;
+        device.multiprocessors = properties.multiprocessors;
     }
     report.shortNames.assign(m_shortNames.begin(), m_shortNames.end());
     for (auto& [where, samples] : m_allocated) {

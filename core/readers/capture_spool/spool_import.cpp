@@ -77,13 +77,13 @@ void SpoolImport::readMeta(const Json& meta)
     m_cuda = textAt(meta, "cuda_text");
     if (!report.facts.empty()) return; // META is written again if the state of CUDA changes
     report.provenance.producer = "Lockstep capture " + textAt(meta, "version");
-    std::vector<std::string> words;
-    for (const Json& word : listAt(meta, "command_line"))
-        words.push_back(word.is_string() ? word.get<std::string>() : "");
+    std::vector<std::string> arguments;
+    for (const Json& argument : listAt(meta, "command_line"))
+        arguments.push_back(argument.is_string() ? argument.get<std::string>() : "");
     std::string command;
     // Captures from earlier versions mask fewer secrets.
-    for (const std::string& word : maskSecretArguments(words))
-        command += (command.empty() ? "" : " ") + word;
+    for (const std::string& argument : maskSecretArguments(arguments))
+        command += (command.empty() ? "" : " ") + argument;
     const auto addFact = [&](const char* name, const std::string& value) {
         if (!value.empty()) report.facts.emplace_back(name, value);
     };
@@ -137,10 +137,10 @@ void SpoolImport::addLoss(const SpoolRecord& record)
     m_losses.take(record);
     const auto from_ns = static_cast<int64_t>(record.fields[0]);
     if (record.fields[1] == LOCKSTEP_LOST_RING_FULL || record.fields[1] == LOCKSTEP_LOST_RING_DAMAGED) {
-        m_ranges.breakOffThread(from_ns);
+        m_ranges.cutThread(from_ns);
         m_hasLostInThread = true;
     } else if (record.fields[1] == LOCKSTEP_LOST_NOT_WRITTEN) {
-        m_ranges.breakOff(from_ns);
+        m_ranges.cutAll(from_ns);
     }
 }
 
@@ -166,7 +166,7 @@ void SpoolImport::readRecords(const SpoolBlock& block, std::string_view payload)
     m_records += block.head.records;
     uint64_t unknown = 0;
     for (SpoolRecord record; records.next(record);) {
-        if (hasStamp(record.kind) && record.kind != LOCKSTEP_KIND_LOST && record.fields[0] != 0)
+        if (hasTimestamp(record.kind) && record.kind != LOCKSTEP_KIND_LOST && record.fields[0] != 0)
             m_reading.last_ns = std::max(m_reading.last_ns, static_cast<int64_t>(record.fields[0]));
         if (m_ranges.take(record) || m_gpu.take(record)) continue;
         if (record.kind == LOCKSTEP_KIND_CLOCKS) {
@@ -218,7 +218,7 @@ void SpoolImport::setClock(const SpoolBlocks& spool)
         if (std::abs(byUtc - byRaw) > kClockStep_ns + byRaw / 1000)
             report.notes.add("clock.stepped", NoteSeverity::warning,
                              "the host's wall clock was stepped during the recording; times are shown on "
-                             "CLOCK_MONOTONIC_RAW, which was not",
+                             "CLOCK_MONOTONIC_RAW, which was not affected",
                              "clock pair " + std::to_string(i));
     }
     int64_t begin_ns = spool.header.monotonicRaw_ns; // the file was created just after the range had begun
@@ -311,9 +311,9 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
         LOCKSTEP_TRY(progress.check());
         progress.report(i, spool.blocks.size());
         const SpoolBlock& block = spool.blocks[i];
-        if (block.head.sequence > next) m_ranges.breakOff(m_reading.last_ns);
+        if (block.head.sequence > next) m_ranges.cutAll(m_reading.last_ns);
         next = std::max(next, block.head.sequence + 1);
-        if (!takeBlock(block)) m_ranges.breakOff(m_reading.last_ns);
+        if (!takeBlock(block)) m_ranges.cutAll(m_reading.last_ns);
     }
     Report& report = m_builder.report();
     if (!hasMeta)
@@ -369,7 +369,7 @@ void SpoolImport::visitBlock(const SpoolBlock& block, const LockstepSpoolHeader&
 {
     if (block.head.sequence > carry.sequence) {
         carry.missing += block.head.sequence - carry.sequence;
-        m_ranges.breakOff(m_reading.last_ns);
+        m_ranges.cutAll(m_reading.last_ns);
         if (!carry.gapFrom_ns)
             carry.gapFrom_ns = m_reading.last_ns == INT64_MIN ? header.monotonicRaw_ns : m_reading.last_ns;
     }
@@ -389,12 +389,12 @@ Result<std::unique_ptr<Report>> SpoolImport::runPart(const SpoolBlocks& part, Sp
         carry.metas.push_back(unpackedPayload(block).value_or(""));
     }
     m_reading.batch = SliceBatch(progress.place().temporary());
-    m_builder.report().piece = carry.sequence;
+    m_builder.report().chunk = carry.sequence;
     begin(carry);
     for (const SpoolBlock& block : part.blocks) {
         LOCKSTEP_TRY(progress.check());
         visitBlock(block, part.header, carry);
-        if (!takeBlock(block)) m_ranges.breakOff(m_reading.last_ns);
+        if (!takeBlock(block)) m_ranges.cutAll(m_reading.last_ns);
     }
     m_ranges.finishPart(carry);
     m_gpu.carry(carry);
@@ -421,7 +421,7 @@ Result<std::unique_ptr<Report>> SpoolImport::runOpen(const LockstepSpoolHeader& 
     open.threads = carry.threads;
     open.last_ns = carry.last_ns;
     Report& report = m_builder.report();
-    report.piece = UINT64_MAX;
+    report.chunk = UINT64_MAX;
     report.gaps = carry.gaps;
     if (carry.missing > 0)
         report.notes.add(

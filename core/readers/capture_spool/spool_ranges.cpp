@@ -231,7 +231,7 @@ std::optional<int64_t> SpoolRanges::cutOf(const OpenRange& range) const
     return cut_ns;
 }
 
-void SpoolRanges::breakOffThread(int64_t at_ns)
+void SpoolRanges::cutThread(int64_t at_ns)
 {
     endThread(at_ns);
     m_threadGaps[m_tid].push_back(at_ns);
@@ -285,7 +285,7 @@ void SpoolRanges::closeAll(int64_t end_ns)
     m_started.clear();
 }
 
-void SpoolRanges::breakOff(int64_t at_ns)
+void SpoolRanges::cutAll(int64_t at_ns)
 {
     for (auto& [thread, stacks] : m_touched)
         cutTouched(stacks, at_ns);

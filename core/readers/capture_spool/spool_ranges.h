@@ -36,9 +36,9 @@ class SpoolRanges {
     void finishPart(SpoolCarry& after);
     // Handles the loss of records of all threads at at_ns: open ranges are cut there, and later records are
     // paired only with each other.
-    void breakOff(int64_t at_ns);
-    // Like breakOff(), but for the current thread only.
-    void breakOffThread(int64_t at_ns);
+    void cutAll(int64_t at_ns);
+    // Like cutAll(), but for the current thread only.
+    void cutThread(int64_t at_ns);
 
   private:
     struct OpenRange {

@@ -7,15 +7,15 @@ namespace lockstep {
 
 namespace {
 
-struct KindWords {
+struct KindInfo {
     unsigned kind;
     std::string_view name;
     unsigned fields;
-    bool hasStamp;
-    std::string_view words; // names of the kind's fields, in order
+    bool hasTimestamp;
+    std::string_view fieldNames; // names of the kind's fields, in order
 };
 
-constexpr KindWords kKinds[] = {
+constexpr KindInfo kKinds[] = {
     {LOCKSTEP_KIND_THREAD, "THREAD", 1, false, "thread"},
     {LOCKSTEP_KIND_DOMAIN, "DOMAIN", 1, false, "domain"},
     {LOCKSTEP_KIND_PUSH, "PUSH", 2, true, "start text"},
@@ -56,43 +56,43 @@ constexpr KindWords kKinds[] = {
     {LOCKSTEP_KIND_OTHER_ACTIVITY, "OTHER_ACTIVITY", 2, false, "kind count"},
 };
 
-const KindWords* kindWordsOf(unsigned kind)
+const KindInfo* kindInfoOf(unsigned kind)
 {
-    const auto found = std::ranges::find(kKinds, kind, &KindWords::kind);
+    const auto found = std::ranges::find(kKinds, kind, &KindInfo::kind);
     return found != std::end(kKinds) ? found : nullptr;
 }
 
 // Lookup by kind, for the inner loop.
-constexpr auto kStamped = [] {
-    std::array<bool, LOCKSTEP_KIND_LIMIT> stamped = {};
-    for (const KindWords& kind : kKinds)
-        stamped[kind.kind] = kind.hasStamp;
-    return stamped;
+constexpr auto kTimestamped = [] {
+    std::array<bool, LOCKSTEP_KIND_LIMIT> timestamped = {};
+    for (const KindInfo& kind : kKinds)
+        timestamped[kind.kind] = kind.hasTimestamp;
+    return timestamped;
 }();
 
 } // namespace
 
-bool hasStamp(unsigned kind)
+bool hasTimestamp(unsigned kind)
 {
-    return kind < kStamped.size() && kStamped[kind];
+    return kind < kTimestamped.size() && kTimestamped[kind];
 }
 
 std::string_view spoolKindName(unsigned kind)
 {
-    const KindWords* const words = kindWordsOf(kind);
-    return words != nullptr ? words->name : std::string_view();
+    const KindInfo* const info = kindInfoOf(kind);
+    return info != nullptr ? info->name : std::string_view();
 }
 
 unsigned spoolFieldCount(unsigned kind)
 {
-    const KindWords* const words = kindWordsOf(kind);
-    return words != nullptr ? words->fields : 0;
+    const KindInfo* const info = kindInfoOf(kind);
+    return info != nullptr ? info->fields : 0;
 }
 
 std::string_view spoolFieldName(unsigned kind, size_t field)
 {
-    const KindWords* const words = kindWordsOf(kind);
-    std::string_view rest = words != nullptr ? words->words : std::string_view();
+    const KindInfo* const info = kindInfoOf(kind);
+    std::string_view rest = info != nullptr ? info->fieldNames : std::string_view();
     for (; field > 0 && !rest.empty(); --field)
         rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1);
     return rest.substr(0, rest.find(' '));
@@ -159,7 +159,7 @@ bool SpoolRecords::next(SpoolRecord& record)
         if (!readNumber(value)) return false;
         if (i < record.fields.size()) record.fields[i] = value;
     }
-    if (hasStamp(kind)) {
+    if (hasTimestamp(kind)) {
         // Wraps around instead of overflowing, because a hostile block must not terminate the program.
         m_last_ns = static_cast<int64_t>(static_cast<uint64_t>(m_last_ns) +
                                          static_cast<uint64_t>(signedField(record.fields[0])));

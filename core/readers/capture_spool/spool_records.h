@@ -56,7 +56,7 @@ class SpoolRecords {
 };
 
 // Returns true for kinds whose first field is a timestamp.
-bool hasStamp(unsigned kind);
+bool hasTimestamp(unsigned kind);
 // Returns "PUSH_EX", "KERNEL", ..., or "" if unknown.
 std::string_view spoolKindName(unsigned kind);
 // Returns the display name of a field, or "" if the kind has no such field.

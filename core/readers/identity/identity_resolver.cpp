@@ -189,7 +189,7 @@ Identity identityFromEnvironment(const Report& report)
 Identity identityFromProcesses(const Report& report)
 {
     Identity out;
-    size_t telling = 0;
+    size_t matches = 0;
     for (const Process& process : report.processes) {
         const std::string_view name = report.strings.at(process.name);
         const size_t colon = name.rfind(':');
@@ -197,11 +197,11 @@ Identity identityFromProcesses(const Report& report)
         NameScan scan(name.substr(colon + 1));
         const auto local = scan.takeNumber();
         if (!local || *local > 1'000'000) continue;
-        ++telling;
+        ++matches;
         out.localRank.learn(static_cast<int>(*local), "process name", Confidence::guessed);
         out.pid.learn(process.pid, "process name", Confidence::guessed);
     }
-    return telling == 1 ? out : Identity();
+    return matches == 1 ? out : Identity();
 }
 
 // Derives the identity from NVTX and annotation names: the stage labels of verl's workers and controller, and
@@ -246,39 +246,40 @@ class Joiner {
 
     void add(const Identity& from)
     {
-        visitParts([&](std::string_view part, auto& held, const auto& other) { join(part, held, other); },
-                   m_out.identity, from);
+        visitParts(
+            [&](std::string_view part, auto& current, const auto& other) { join(part, current, other); },
+            m_out.identity, from);
     }
 
   private:
     template<class T>
-    void join(std::string_view part, Sourced<T>& held, const Sourced<T>& other)
+    void join(std::string_view part, Sourced<T>& current, const Sourced<T>& other)
     {
         if (!other.isKnown()) return;
-        if (!held.isKnown()) {
-            held = other;
-        } else if (held.value == other.value) {
-            if (held.confidence >= Confidence::stated && other.confidence >= Confidence::stated) {
-                held.confidence = Confidence::confirmed;
+        if (!current.isKnown()) {
+            current = other;
+        } else if (current.value == other.value) {
+            if (current.confidence >= Confidence::stated && other.confidence >= Confidence::stated) {
+                current.confidence = Confidence::confirmed;
             } else {
-                held.confidence = std::max(held.confidence, other.confidence);
+                current.confidence = std::max(current.confidence, other.confidence);
             }
             // The reader's own description of the source is shorter.
-            if (other.source.starts_with(held.source)) {
-                held.source = other.source;
+            if (other.source.starts_with(current.source)) {
+                current.source = other.source;
             } else {
-                held.source += ", " + other.source;
+                current.source += ", " + other.source;
             }
         } else {
-            const bool replaces = other.confidence > held.confidence;
-            const Sourced<T>& lost = replaces ? held : other;
-            const Sourced<T>& kept = replaces ? other : held;
+            const bool replaces = other.confidence > current.confidence;
+            const Sourced<T>& lost = replaces ? current : other;
+            const Sourced<T>& kept = replaces ? other : current;
             if (lost.confidence >= Confidence::stated) {
                 m_out.conflicts.push_back(std::string(part) + ": " + textOf(*kept.value) + " (" +
                                           kept.source + "), not " + textOf(*lost.value) + " (" + lost.source +
                                           ")");
             }
-            if (replaces) held = other;
+            if (replaces) current = other;
         }
     }
 
@@ -303,7 +304,7 @@ Identity identityOfOnlyProcess(const Report& report)
 
 // Inside a rollout engine, ranks are relative to the replica. If there are no replicas, these ranks are ranks
 // in the job.
-void settleReplicaRank(Identity& identity)
+void resolveReplicaRank(Identity& identity)
 {
     if (identity.rank.isKnown() || identity.replica.isKnown() || !identity.replicaRank.isKnown()) return;
     identity.rank.learn(*identity.replicaRank.value, identity.replicaRank.source, Confidence::guessed);
@@ -312,7 +313,7 @@ void settleReplicaRank(Identity& identity)
 // The file's own steps take precedence over a number in its name. A number from a training framework (verl)
 // counts the steps of the framework, which PyTorch's profiler does not know. This number is kept as well, and
 // both numbers are reported.
-void settleStep(const std::set<int>& marked, ResolvedIdentity& out)
+void resolveStep(const std::set<int>& marked, ResolvedIdentity& out)
 {
     if (marked.empty()) return;
     Sourced<int>& step = out.identity.step;
@@ -381,8 +382,8 @@ ResolvedIdentity resolveIdentity(const Report& report, const CapturePlan& plan)
     joiner.add(identityFromProcesses(report));
     joiner.add(identityFromRanges(report));
     Identity& identity = out.identity;
-    settleReplicaRank(identity);
-    settleStep(profilerSteps(report), out);
+    resolveReplicaRank(identity);
+    resolveStep(profilerSteps(report), out);
     if (identity.captureIndex.isKnown()) {
         if (const auto step = stepOfCapture(plan, *identity.captureIndex.value)) {
             identity.step.learn(*step, "capture index and the steps of the session", Confidence::stated);

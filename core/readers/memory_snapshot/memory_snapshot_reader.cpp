@@ -105,15 +105,15 @@ class TreeFiller {
     ValueId textValue(const std::string& text)
     {
         if (const auto known = m_texts.find(text); known != m_texts.end()) return known->second;
-        const std::string& kept = m_kept->emplace_back(text);
+        const std::string& kept = m_ownedTexts->emplace_back(text);
         return m_texts[kept] = m_tree.values.text(kept);
     }
 
     JsonTree& m_tree;
     const Progress& m_progress;
-    std::shared_ptr<std::deque<std::string>> m_kept = [this] {
+    std::shared_ptr<std::deque<std::string>> m_ownedTexts = [this] {
         auto kept = std::make_shared<std::deque<std::string>>();
-        m_tree.values.keep(kept);
+        m_tree.values.retain(kept);
         return kept;
     }();
     std::unordered_map<std::string_view, ValueId> m_texts;
@@ -145,16 +145,17 @@ std::string fillTree(std::string_view text, const Progress& progress, JsonTree& 
 }
 
 // The last complete position in a truncated text, and the brackets that were open at that position.
-struct LastWhole {
+struct LastComplete {
     size_t end_bytes = 0;
     std::string open;
 };
 
-// Returns the position after the last value that a comma or bracket completes. Returns nullopt for texts that
-// are not truncated: all brackets are closed, or one is closed by the wrong kind.
-std::optional<LastWhole> lastWhole(std::string_view text, const Progress& progress)
+// Used to repair a truncated text: it is cut after its last complete value, and the open brackets are closed.
+// Returns the position after the last value that a comma or bracket completes. O(text). Returns nullopt for
+// texts that are not truncated: all brackets are closed, or one is closed by the wrong kind.
+std::optional<LastComplete> lastComplete(std::string_view text, const Progress& progress)
 {
-    LastWhole whole;
+    LastComplete whole;
     std::string open;
     bool inText = false;
     for (size_t at = 0; at < text.size(); ++at) {
@@ -181,7 +182,7 @@ std::optional<LastWhole> lastWhole(std::string_view text, const Progress& progre
     return open.empty() ? std::nullopt : std::optional(whole);
 }
 
-std::string closed(std::string_view text, const LastWhole& whole)
+std::string closed(std::string_view text, const LastComplete& whole)
 {
     std::string out(text.substr(0, whole.end_bytes));
     for (auto bracket = whole.open.rbegin(); bracket != whole.open.rend(); ++bracket)
@@ -200,7 +201,7 @@ Result<JsonTree> readJsonTree(std::string_view text, const Progress& progress)
     LOCKSTEP_TRY(progress.check());
     std::string problem = fillTree(text, progress, tree);
     LOCKSTEP_TRY(progress.check());
-    if (const auto whole = problem.empty() ? std::nullopt : lastWhole(text, progress)) {
+    if (const auto whole = problem.empty() ? std::nullopt : lastComplete(text, progress)) {
         tree.isCut = true;
         tree.end_bytes = whole->end_bytes;
         problem = fillTree(closed(text, *whole), progress, tree);
@@ -291,13 +292,14 @@ Status fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& bu
 Progress releasing(const MappedFile& mapped, const Progress& progress)
 {
     constexpr size_t kStep_bytes = size_t(4) << 20;
-    const auto told = [&mapped, &progress, released = size_t(0)](uint64_t done, uint64_t total) mutable {
+    const auto reportAndRelease = [&mapped, &progress, released = size_t(0)](uint64_t done,
+                                                                             uint64_t total) mutable {
         progress.report(done, total);
         if (total != mapped.size() || done < released + kStep_bytes) return;
         mapped.release(released, static_cast<size_t>(done) - released);
         released = static_cast<size_t>(done);
     };
-    return Progress(progress.stopToken(), told, progress.workers(), progress.place());
+    return Progress(progress.stopToken(), reportAndRelease, progress.workers(), progress.place());
 }
 
 Result<std::unique_ptr<Report>> readMemorySnapshotFile(const FileSniff& file, const Progress& progress)

@@ -96,7 +96,7 @@ class RawTimeline {
     }
 
     // Moves rows from before the recording to the earliest time of the other rows.
-    static void settleTimes(std::vector<RawRow>& rows)
+    static void placePreexisting(std::vector<RawRow>& rows)
     {
         int64_t earliest_ns = std::numeric_limits<int64_t>::max();
         for (const RawRow& row : rows) {
@@ -156,7 +156,7 @@ Status decodeRaw(const ValueTree& values, ValueId root, ProcessId process, Repor
     for (size_t i = 0; i < counts.size(); ++i)
         builder.report().rowCounts.emplace_back(kTimelineActions[i], counts[i]);
     addTracks(LOCKSTEP_TRY(timeline.reduce(rows, progress)), process, builder);
-    RawTimeline::settleTimes(rows);
+    RawTimeline::placePreexisting(rows);
     CategoryAreas areas(builder);
     for (const RawRow& row : rows)
         areas.levels().change(row.category, row.time_ns, row.size_bytes);

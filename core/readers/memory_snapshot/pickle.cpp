@@ -48,8 +48,9 @@ Status PickleMachine::checkProgress()
 {
     LOCKSTEP_TRY(m_progress.check());
     m_progress.report(m_at, m_bytes.size());
-    const size_t held = m_values.residentBytes() + (m_stack.capacity() + m_memo.capacity()) * sizeof(ValueId);
-    if (held > m_limits.values_bytes)
+    const size_t used_bytes =
+        m_values.residentBytes() + (m_stack.capacity() + m_memo.capacity()) * sizeof(ValueId);
+    if (used_bytes > m_limits.values_bytes)
         fail(ErrorKind::unsupported, "the values need more memory than allowed");
     return {};
 }
@@ -111,7 +112,7 @@ void PickleMachine::step(uint8_t opcode)
         break;
     case kDup:
         if (needs(1)) {
-            m_values.hold(m_stack.back());
+            m_values.pin(m_stack.back());
             push(m_stack.back());
         }
         break;
@@ -184,23 +185,23 @@ bool PickleMachine::stepText(uint8_t opcode)
     switch (opcode) {
     case kShortBinUnicode:
     case kShortBinString:
-        push(m_values.text(taken(number(1))));
+        push(m_values.text(takeBytes(number(1))));
         return true;
     case kBinUnicode:
     case kBinString:
-        push(m_values.text(taken(number(4))));
+        push(m_values.text(takeBytes(number(4))));
         return true;
     case kBinUnicode8:
-        push(m_values.text(taken(number(8))));
+        push(m_values.text(takeBytes(number(8))));
         return true;
     case kShortBinBytes:
-        push(m_values.bytes(taken(number(1))));
+        push(m_values.bytes(takeBytes(number(1))));
         return true;
     case kBinBytes:
-        push(m_values.bytes(taken(number(4))));
+        push(m_values.bytes(takeBytes(number(4))));
         return true;
     case kBinBytes8:
-        push(m_values.bytes(taken(number(8))));
+        push(m_values.bytes(takeBytes(number(8))));
         return true;
     default:
         return false;

@@ -13,7 +13,7 @@ namespace lockstep {
 
 using namespace pickle;
 
-std::string_view PickleMachine::taken(uint64_t length)
+std::string_view PickleMachine::takeBytes(uint64_t length)
 {
     if (m_cut) return {};
     if (length > m_limits.text_bytes) {
@@ -34,7 +34,7 @@ std::string_view PickleMachine::taken(uint64_t length)
 // in a snapshot exceeds 64 bits.
 void PickleMachine::longNumber(uint64_t length)
 {
-    const std::string_view raw = taken(length);
+    const std::string_view raw = takeBytes(length);
     if (m_cut || m_error) return;
     const bool negative = !raw.empty() && (static_cast<uint8_t>(raw.back()) & 0x80) != 0;
     if (raw.size() > 9 || (raw.size() == 9 && raw.back() != 0)) {
@@ -73,7 +73,7 @@ std::string_view PickleMachine::line()
 
 // Parses text as one number of this type; returns true on success.
 template<class Number>
-static bool isWholly(std::string_view text, Number& value)
+static bool parsesFully(std::string_view text, Number& value)
 {
     const char* const end = text.data() + text.size();
     const auto [stop, failure] = std::from_chars(text.data(), end, value);
@@ -88,9 +88,9 @@ void PickleMachine::lineNumber(std::string_view text)
     if (text.ends_with('L')) text.remove_suffix(1);
     uint64_t large = 0;
     int64_t value = 0;
-    if (isWholly(text, value)) {
+    if (parsesFully(text, value)) {
         push(m_values.integer(value));
-    } else if (isWholly(text, large)) {
+    } else if (parsesFully(text, large)) {
         push(m_values.unsignedInteger(large));
     } else {
         fail(ErrorKind::unsupported, "not a 64-bit integer");
@@ -101,7 +101,7 @@ void PickleMachine::lineReal(std::string_view text)
 {
     if (m_cut || m_error) return;
     double value = 0;
-    if (!isWholly(text, value)) return fail(ErrorKind::corrupt, "not a number");
+    if (!parsesFully(text, value)) return fail(ErrorKind::corrupt, "not a number");
     push(m_values.real(value));
 }
 
@@ -158,17 +158,17 @@ void PickleMachine::lineUnicode(std::string_view text)
 // Strings with escape sequences cannot be views of the file, so the values own them.
 std::string_view PickleMachine::kept(std::string text)
 {
-    if (!m_kept) {
-        m_kept = std::make_shared<std::deque<std::string>>();
-        m_values.keep(m_kept);
+    if (!m_ownedTexts) {
+        m_ownedTexts = std::make_shared<std::deque<std::string>>();
+        m_values.retain(m_ownedTexts);
     }
-    return m_kept->emplace_back(std::move(text));
+    return m_ownedTexts->emplace_back(std::move(text));
 }
 
 uint64_t PickleMachine::lineIndex(std::string_view text)
 {
     uint64_t index = 0;
-    if (!m_cut && !m_error && !isWholly(text, index)) fail(ErrorKind::corrupt, "not a valid memo index");
+    if (!m_cut && !m_error && !parsesFully(text, index)) fail(ErrorKind::corrupt, "not a valid memo index");
     return index;
 }
 
@@ -241,7 +241,7 @@ bool PickleMachine::takeRows(size_t from)
 void PickleMachine::takeRow(size_t outer, size_t place, ValueId row)
 {
     m_rows->take(m_stack[0], std::span(m_stack).subspan(1, outer - 2), place, row);
-    if (m_values.kind(row) != ValueKind::dict || m_values.isFrozen(row) || m_values.isHeld(row)) return;
+    if (m_values.kind(row) != ValueKind::dict || m_values.isFrozen(row) || m_values.isPinned(row)) return;
     const uint32_t mark = m_values.drop(row);
     if (mark != ValueTree::kNoMark && m_memo[mark - 1] == row) m_memo[mark - 1] = ValueTree::dropped();
 }

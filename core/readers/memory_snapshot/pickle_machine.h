@@ -54,7 +54,7 @@ class PickleMachine {
         m_at += width;
         return value;
     }
-    std::string_view taken(uint64_t length);
+    std::string_view takeBytes(uint64_t length);
     void longNumber(uint64_t length);
     void bigEndianReal();
     // Returns the text up to the next line feed, and skips the line feed.
@@ -103,7 +103,7 @@ class PickleMachine {
         if (m_cut) return;
         if (index >= m_memo.size() || !m_memo[index].isValid())
             return fail(ErrorKind::corrupt, memoText(index) + "was never set");
-        m_values.hold(m_memo[index]);
+        m_values.pin(m_memo[index]);
         push(m_memo[index]);
     }
     static std::string memoText(uint64_t index);
@@ -127,7 +127,7 @@ class PickleMachine {
     std::vector<ValueId> m_stack;
     std::vector<size_t> m_marks; // stack heights
     std::vector<ValueId> m_memo;
-    std::shared_ptr<std::deque<std::string>> m_kept; // owned by m_values; created with the first string
+    std::shared_ptr<std::deque<std::string>> m_ownedTexts; // owned by m_values; created with the first string
 };
 
 } // namespace lockstep

@@ -150,7 +150,7 @@ Status addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, Repo
                          const Progress& progress)
 {
     if (snapshot.entries.time_ns.empty()) return {};
-    const bool isRounded = recordedSizesOf(snapshot) == RecordedSizes::handedOut;
+    const bool isRounded = recordedSizesOf(snapshot) == RecordedSizes::allocated;
     const bool hasRequests = std::ranges::find(snapshot.entries.action, MemoryAction::freeRequested) !=
                              snapshot.entries.action.end();
     for (const int32_t device : snapshot.devices) {

@@ -175,7 +175,7 @@ void SnapshotDecoder::take(ValueId root, std::span<const ValueId> before, size_t
     }
     readEntry(row, m_isHostKey ? kHostMemory : static_cast<int32_t>(std::min<size_t>(place, 1 << 20)));
     // The ID of the row may be reused for another row.
-    if (m_values.kind(row) == ValueKind::dict && !m_values.isHeld(row) && row != ValueTree::dropped())
+    if (m_values.kind(row) == ValueKind::dict && !m_values.isPinned(row) && row != ValueTree::dropped())
         m_visited[row.value] = false;
 }
 
@@ -277,18 +277,18 @@ MemoryAction SnapshotDecoder::action(ValueId value)
 }
 
 // Converts microseconds to ns. If a timestamp cannot be shown, returns the previous one.
-int64_t SnapshotDecoder::stamp(ValueId value)
+int64_t SnapshotDecoder::timestamp(ValueId value)
 {
     const auto time_us = m_values.asInteger(value);
     constexpr int64_t kLargest_us = kAllTime.end.ns / 1000;
     if (time_us && *time_us<kLargest_us&& * time_us> - kLargest_us) {
-        m_lastStamp_ns = *time_us * 1000;
+        m_lastTime_ns = *time_us * 1000;
     } else {
         m_builder.report().notes.add("memory.bad_stamp", NoteSeverity::warning,
                                      "implausible time_us values: replaced by the time of the previous row",
                                      "");
     }
-    return m_lastStamp_ns;
+    return m_lastTime_ns;
 }
 
 void SnapshotDecoder::readSegments(ValueId list, bool isHost)
@@ -414,7 +414,7 @@ bool SnapshotDecoder::readEntry(ValueId dict, int32_t device)
         else if (key == "stream")
             stream = size(value);
         else if (key == "time_us")
-            time_ns = stamp(value);
+            time_ns = timestamp(value);
         else if (key == "frames")
             frames = value;
         else if (key == "forward_frames")
@@ -439,7 +439,7 @@ bool SnapshotDecoder::readEntry(ValueId dict, int32_t device)
     out.stream.push_back(stream);
     out.stack.push_back(m_frames.stack(frames));
     m_untimed += !time_ns;
-    out.time_ns.push_back(time_ns.value_or(m_lastStamp_ns));
+    out.time_ns.push_back(time_ns.value_or(m_lastTime_ns));
     setSparse(out.forwardStack, row, m_frames.stack(forward), MemoryStackId());
     setSparse(out.userMetadata, row, metadata, StringId(0u));
     setSparse(out.compileContext, row, compile, StringId(0u));

@@ -94,7 +94,7 @@ class SnapshotDecoder : public PickleRows {
     void noteUnknownKey(std::string_view key);
     MemoryAction action(ValueId value);
     std::array<uint64_t, 2> pool(ValueId value) const;
-    int64_t stamp(ValueId value);
+    int64_t timestamp(ValueId value);
     uint64_t size(ValueId value);
     DeviceId deviceOf(int32_t device);
 
@@ -118,7 +118,7 @@ class SnapshotDecoder : public PickleRows {
     bool m_isHostKey = false; // whether the last key passed to takes() was the host's
     uint64_t m_untimed = 0;
     uint64_t m_annotations = 0;
-    int64_t m_lastStamp_ns = 0;
+    int64_t m_lastTime_ns = 0;
 };
 
 } // namespace lockstep

@@ -16,7 +16,7 @@ constexpr size_t kMaxFacts = 200;
 // in 1973; smaller timestamps are not Unix times
 constexpr int64_t kEarliestEpoch_ns = 100'000'000'000'000'000;
 
-constexpr std::array<std::string_view, static_cast<size_t>(MemoryAction::count)> kActionWords{
+constexpr std::array<std::string_view, static_cast<size_t>(MemoryAction::count)> kActionNames{
     "alloc",        "free_requested", "free_completed", "segment_alloc",
     "segment_free", "segment_map",    "segment_unmap",  "snapshot",
     "oom",          "annotate",       "other"};
@@ -39,7 +39,7 @@ void SnapshotDecoder::readAnnotations(ValueId list)
     m_annotations = row;
     for (const auto& [device, rest] : open) {
         for (const OpenAnnotation& opened : rest) {
-            addAnnotation(device, opened, std::max(m_lastStamp_ns, opened.start_ns), sliceFlag::kOpenEnd);
+            addAnnotation(device, opened, std::max(m_lastTime_ns, opened.start_ns), sliceFlag::kOpenEnd);
         }
     }
 }
@@ -56,7 +56,7 @@ void SnapshotDecoder::readAnnotation(ValueId dict, uint64_t row,
         if (key == "stage") stage = m_values.asText(value).value_or("");
         if (key == "device") device = m_values.asInteger(value).value_or(0);
         if (key == "time_us") {
-            time_ns = stamp(value);
+            time_ns = timestamp(value);
             hasTime = true;
         }
     });
@@ -180,11 +180,11 @@ Status SnapshotDecoder::finish()
     report.sourceTables = {"device_traces", "external_annotations"};
     report.rowCounts.emplace_back("segment", m_out->segments.size());
     report.rowCounts.emplace_back("block", m_out->blocks.size());
-    std::array<uint64_t, kActionWords.size()> perAction{};
+    std::array<uint64_t, kActionNames.size()> perAction{};
     for (const MemoryAction action : m_out->entries.action)
         ++perAction[static_cast<size_t>(action)];
     for (size_t i = 0; i < perAction.size(); ++i) {
-        if (perAction[i] > 0) report.rowCounts.emplace_back(kActionWords[i], perAction[i]);
+        if (perAction[i] > 0) report.rowCounts.emplace_back(kActionNames[i], perAction[i]);
     }
     if (m_annotations > 0) report.rowCounts.emplace_back("annotation", m_annotations);
     report.clock.name = "unknown";

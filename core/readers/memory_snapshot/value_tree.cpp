@@ -79,20 +79,20 @@ ValueId ValueTree::dict()
 
 uint32_t ValueTree::drop(ValueId dict)
 {
-    const Node gone = m_nodes[dict.value];
-    for (uint32_t at = gone.chain.first; at != kEnd; at = m_items[at].next) {
+    const Node removed = m_nodes[dict.value];
+    for (uint32_t at = removed.chain.first; at != kEnd; at = m_items[at].next) {
         const ValueId item = m_items[at].value;
         const Node& node = m_nodes[item.value];
         const bool isNumber = node.kind == ValueKind::integer || node.kind == ValueKind::unsignedInteger ||
                               node.kind == ValueKind::real;
-        if (isNumber && !node.isHeld && item.value > kDropped) m_freeNodes.push_back(item.value);
+        if (isNumber && !node.isPinned && item.value > kDropped) m_freeNodes.push_back(item.value);
     }
-    if (gone.chain.first != kEnd) {
-        m_items[gone.chain.last].next = m_freeItems;
-        m_freeItems = gone.chain.first;
+    if (removed.chain.first != kEnd) {
+        m_items[removed.chain.last].next = m_freeItems;
+        m_freeItems = removed.chain.first;
     }
     m_freeNodes.push_back(dict.value);
-    return gone.length;
+    return removed.length;
 }
 
 std::optional<int64_t> ValueTree::asInteger(ValueId id) const

@@ -72,11 +72,11 @@ class ValueTree {
         if (node.kind == ValueKind::dict && node.length == kNoMark && !node.isFrozen) {
             node.length = mark;
         } else {
-            node.isHeld = true;
+            node.isPinned = true;
         }
     }
-    void hold(ValueId id) { m_nodes[id.value].isHeld = true; }
-    bool isHeld(ValueId id) const { return m_nodes[id.value].isHeld; }
+    void pin(ValueId id) { m_nodes[id.value].isPinned = true; }
+    bool isPinned(ValueId id) const { return m_nodes[id.value].isPinned; }
     // Drops a dict that is not held, together with its numbers, so that later values reuse their slots.
     // Strings and containers in the dict stay. Returns the mark of the dict, or kNoMark.
     uint32_t drop(ValueId dict);
@@ -121,7 +121,7 @@ class ValueTree {
                m_freeNodes.capacity() * sizeof(uint32_t);
     }
     // Keeps `storage`, which contains strings outside the file's bytes, alive as long as the tree.
-    void keep(std::shared_ptr<const void> storage) { m_storage.push_back(std::move(storage)); }
+    void retain(std::shared_ptr<const void> storage) { m_storage.push_back(std::move(storage)); }
 
   private:
     static constexpr uint32_t kEnd = 0xFFFFFFFFu;
@@ -133,7 +133,7 @@ class ValueTree {
     };
     struct Node {
         ValueKind kind = ValueKind::none;
-        bool isFrozen = false, isHeld = false;
+        bool isFrozen = false, isPinned = false;
         uint32_t length = 0; // length of a string, or mark of a dict
         union {
             int64_t number;

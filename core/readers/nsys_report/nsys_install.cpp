@@ -47,7 +47,7 @@ std::string buildText(std::string_view output)
 
 // Returns the programs that can be run and that report their version. Each program is returned only once,
 // even if it has several names.
-std::vector<NsysInstall> askedVersions(std::span<const fs::path> programs, const std::stop_token& stop)
+std::vector<NsysInstall> queryVersions(std::span<const fs::path> programs, const std::stop_token& stop)
 {
     std::vector<NsysInstall> found;
     std::set<fs::path> tried;
@@ -56,10 +56,10 @@ std::vector<NsysInstall> askedVersions(std::span<const fs::path> programs, const
         const fs::path real = fs::canonical(program, error);
         if (error || !fs::is_regular_file(real, error) || ::access(real.c_str(), X_OK) != 0) continue;
         if (!tried.insert(real).second || stop.stop_requested()) continue;
-        const auto answer = runChild(program, {"--version"}, stop);
-        if (!answer || answer->status != 0) continue;
-        if (const auto version = findNsysVersion(answer->output)) {
-            found.push_back({program, *version, buildText(answer->output)});
+        const auto output = runChild(program, {"--version"}, stop);
+        if (!output || output->status != 0) continue;
+        if (const auto version = findNsysVersion(output->output)) {
+            found.push_back({program, *version, buildText(output->output)});
         }
     }
     return found;
@@ -94,7 +94,7 @@ std::optional<NsysInstall> newestNsys(std::span<const fs::path> folders, const s
     std::vector<fs::path> programs;
     for (const fs::path& folder : folders)
         programs.push_back(folder / "nsys");
-    const std::vector<NsysInstall> found = askedVersions(programs, stop);
+    const std::vector<NsysInstall> found = queryVersions(programs, stop);
     const auto newest = std::ranges::max_element(found, {}, &NsysInstall::version);
     return newest == found.end() ? std::nullopt : std::optional(*newest);
 }
@@ -113,7 +113,7 @@ std::vector<NsysInstall> streamImporters(std::span<const fs::path> folders, cons
                 programs.push_back(host / "QdstrmImporter");
         }
     }
-    return askedVersions(programs, stop);
+    return queryVersions(programs, stop);
 }
 
 } // namespace lockstep

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-std::string shellWord(const std::string& text)
+std::string shellArgument(const std::string& text)
 {
     const bool isPlain = !text.empty() && std::ranges::all_of(text, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

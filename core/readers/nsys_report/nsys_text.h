@@ -10,7 +10,7 @@
 namespace lockstep {
 
 // Returns the string as one argument of a shell command line, quoted if necessary.
-std::string shellWord(const std::string& text);
+std::string shellArgument(const std::string& text);
 // Returns the last nonblank line as valid UTF-8. Carriage returns, which progress bars print, also end a
 // line.
 std::string lastLine(std::string_view output);

@@ -49,16 +49,17 @@ Error noImporterError(const FileSniff& stream, const ReportHeader& header,
 {
     const std::string version = header.versionToken.empty() ? "the version that recorded it"
                                                             : "Nsight Systems " + header.versionToken;
-    std::string here;
+    std::string found;
     for (const NsysInstall& importer : importers)
-        here += (here.empty() ? "" : ", ") + importer.build;
+        found += (found.empty() ? "" : ", ") + importer.build;
     const std::string name = stream.path.filename().string();
-    return {ErrorKind::unsupported,
-            stream.path.string() + ": a raw .qdstrm stream that only the QdstrmImporter of " + version +
-                " can convert; " +
-                (here.empty() ? "none was found on this machine" : "this machine has only that of " + here) +
-                ". On a machine that has it, run: QdstrmImporter -i " + shellWord(name) +
-                " and open the resulting .nsys-rep"};
+    return {
+        ErrorKind::unsupported,
+        stream.path.string() + ": a raw .qdstrm stream that only the QdstrmImporter of " + version +
+            " can convert; " +
+            (found.empty() ? "none was found on this machine" : "this machine has only that of " + found) +
+            ". On a machine that has it, run: QdstrmImporter -i " + shellArgument(name) +
+            " and open the resulting .nsys-rep"};
 }
 
 // Uses a child process, so that a stop request takes effect immediately even for gigabytes of data.
@@ -161,8 +162,8 @@ std::string exportCommand(const fs::path& report)
 {
     fs::path target = report.filename();
     target.replace_extension(".sqlite");
-    return "nsys export -t sqlite --lazy=true --include-json=true -o " + shellWord(target.string()) + " " +
-           shellWord(report.filename().string());
+    return "nsys export -t sqlite --lazy=true --include-json=true -o " + shellArgument(target.string()) +
+           " " + shellArgument(report.filename().string());
 }
 
 Error noNsysError(const FileSniff& file, const ReportHeader& header, const std::optional<NsysInstall>& found)

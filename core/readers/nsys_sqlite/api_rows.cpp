@@ -115,7 +115,7 @@ void readCudaApi(TableScan& scan)
 {
     enum : int { kStart, kEnd, kThread, kName, kCorrelation, kClass };
     CallRoles roles(scan.reading().builder);
-    const bool asksForMemory = scan.reading().schema.has("CUDA_GPU_MEMORY_USAGE_EVENTS");
+    const bool needsMemoryCalls = scan.reading().schema.has("CUDA_GPU_MEMORY_USAGE_EVENTS");
     while (scan.next()) {
         const ApiClass apiClass = classOf(scan.integer(kClass));
         scan.count(apiClass.counted);
@@ -127,7 +127,7 @@ void readCudaApi(TableScan& scan)
         row.category = SliceCategory::cudaApi;
         addCall(scan, scan.tracks().cpu(TrackKind::cudaApi, scan.globalId(kThread)), row, kStart, kEnd);
         const CallRole role = isCudaApi(row.kind) ? roles.of(row.name) : CallRole::none;
-        const bool isWanted = role != CallRole::none && (role != CallRole::memory || asksForMemory);
+        const bool isWanted = role != CallRole::none && (role != CallRole::memory || needsMemoryCalls);
         if (isWanted && row.correlation != kNoCorrelation) {
             const ProcessNumber correlation{processKeyOf(scan.globalId(kThread)), row.correlation};
             scan.findings().calls.push_back({correlation, role, row.source});

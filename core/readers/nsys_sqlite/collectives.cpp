@@ -10,16 +10,17 @@ namespace lockstep {
 
 // NCCL numbers peers and roots within the communicator. These numbers are ranks of the job if the
 // communicator contains all ranks in the order of the job; otherwise the rank is unknown.
-uint32_t ExportImport::globalPeer(const RecordedCollective& stated)
+uint32_t ExportImport::globalPeer(const RecordedCollective& collective)
 {
-    const ProcessId process = m_builder.process(processKeyOf(stated.processKey), pidOf(stated.processKey));
+    const ProcessId process =
+        m_builder.process(processKeyOf(collective.processKey), pidOf(collective.processKey));
     const Identity identity = identityOf(report(), process);
     const auto isEqual = [](const Sourced<int>& known, uint32_t number) {
         return known.isKnown() && *known.value >= 0 && static_cast<uint32_t>(*known.value) == number;
     };
-    const bool isWholeJob =
-        isEqual(identity.worldSize, stated.op.groupSize) && isEqual(identity.rank, stated.op.rankInGroup);
-    return isWholeJob ? stated.op.peer : CollectiveOp::kAbsent;
+    const bool isWholeJob = isEqual(identity.worldSize, collective.op.groupSize) &&
+                            isEqual(identity.rank, collective.op.rankInGroup);
+    return isWholeJob ? collective.op.peer : CollectiveOp::kAbsent;
 }
 
 void ExportImport::addCollectives()
@@ -33,16 +34,16 @@ void ExportImport::addCollectives()
         if (!isNew && entry->second.rank != communicator.rank) entry->second.rank = CollectiveOp::kAbsent;
     }
     SliceBatch batch;
-    for (RecordedCollective& stated : m_found.collectives) {
-        const auto communicator = known.find({stated.processKey, stated.communicator});
+    for (RecordedCollective& collective : m_found.collectives) {
+        const auto communicator = known.find({collective.processKey, collective.communicator});
         if (communicator != known.end()) {
-            if (stated.op.groupSize == CollectiveOp::kAbsent)
-                stated.op.groupSize = communicator->second.rankCount;
-            if (stated.op.rankInGroup == CollectiveOp::kAbsent)
-                stated.op.rankInGroup = communicator->second.rank;
+            if (collective.op.groupSize == CollectiveOp::kAbsent)
+                collective.op.groupSize = communicator->second.rankCount;
+            if (collective.op.rankInGroup == CollectiveOp::kAbsent)
+                collective.op.rankInGroup = communicator->second.rank;
         }
-        if (stated.op.peer != CollectiveOp::kAbsent) stated.op.peer = globalPeer(stated);
-        batch.addCollective(stated.source, stated.op);
+        if (collective.op.peer != CollectiveOp::kAbsent) collective.op.peer = globalPeer(collective);
+        batch.addCollective(collective.source, collective.op);
     }
     m_builder.adopt(std::move(batch));
     if (m_found.payloads > 0) {

@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-bool isStamp(std::optional<int64_t> time)
+bool isTimestamp(std::optional<int64_t> time)
 {
     return time && isPlausible(*time, 0);
 }
@@ -27,7 +27,7 @@ void noteBadTime(TableScan& scan)
 // the curve starts at 0 and is never negative.
 void addUsage(TableScan& scan, std::span<const DriverMemoryEvent> events)
 {
-    std::map<int64_t, int64_t> held; // address -> bytes
+    std::map<int64_t, int64_t> live_bytes; // address -> bytes
     int64_t total = 0;
     CounterRun run;
     run.globalPid = events.front().globalPid;
@@ -36,10 +36,10 @@ void addUsage(TableScan& scan, std::span<const DriverMemoryEvent> events)
     run.name = "Allocated memory, " + std::string(kind) + " [B]";
     for (const DriverMemoryEvent& event : events) {
         if (!event.isRelease) {
-            total += event.size_bytes - std::exchange(held[event.address], event.size_bytes);
-        } else if (const auto found = held.find(event.address); found != held.end()) {
+            total += event.size_bytes - std::exchange(live_bytes[event.address], event.size_bytes);
+        } else if (const auto found = live_bytes.find(event.address); found != live_bytes.end()) {
             total -= found->second;
-            held.erase(found);
+            live_bytes.erase(found);
         } else {
             scan.notes().add(
                 "memory_usage.unknown_release", NoteSeverity::info,
@@ -61,7 +61,7 @@ void readGpuMetrics(TableScan& scan)
     while (scan.next()) {
         scan.count(CountedRows::gpuMetric);
         const auto time = scan.optionalInteger(kTime);
-        if (!isStamp(time)) {
+        if (!isTimestamp(time)) {
             noteBadTime(scan);
             continue;
         }
@@ -82,7 +82,7 @@ void readMemoryUsage(TableScan& scan)
     while (scan.next()) {
         scan.count(CountedRows::memoryUsage);
         const auto time = scan.optionalInteger(kTime);
-        if (!isStamp(time)) {
+        if (!isTimestamp(time)) {
             noteBadTime(scan);
             continue;
         }

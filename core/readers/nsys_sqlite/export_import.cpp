@@ -132,7 +132,7 @@ void append(std::vector<T>& to, std::vector<T>&& from)
 
 // Adds a note if the capture does not contain the GPU work. nsys can exit with 0 and write a report without
 // any kernel if CUPTI failed or the driver denied access. Without this note, the GPU would look idle.
-void noteUnseenKernels(Report& report)
+void noteMissingKernels(Report& report)
 {
     uint64_t launches = 0, graphs = 0, kernels = 0;
     for (size_t i = 0; i < report.slices.size(); ++i) {
@@ -207,7 +207,7 @@ Result<std::unique_ptr<Report>> ExportImport::run(const SqliteDatabase& database
     report().shortNames = std::move(m_found.shortNames);
     auto frozen = LOCKSTEP_TRY(m_builder.freeze(m_reading.progress));
     LOCKSTEP_TRY(addDriverMemory(*frozen, m_found.memory, m_found.calls, m_reading.progress));
-    noteUnseenKernels(*frozen);
+    noteMissingKernels(*frozen);
     return frozen;
 }
 
@@ -393,8 +393,8 @@ void ExportImport::addCounters(const EntityNames& names)
             if (const size_t bracket = name.rfind(" [");
                 bracket != std::string::npos && name.ends_with(']')) {
                 // gives, for example, "Throughput %"
-                const std::string words = name.substr(bracket + 2, name.size() - bracket - 3);
-                track.unit = m_builder.intern(words.substr(words.rfind(' ') + 1));
+                const std::string description = name.substr(bracket + 2, name.size() - bracket - 3);
+                track.unit = m_builder.intern(description.substr(description.rfind(' ') + 1));
                 if (run.globalPid != 0) name.resize(bracket);
             }
             track.name = m_builder.intern(name);

@@ -56,7 +56,7 @@ class ExportImport {
     void linkEvents();
     // in collectives.cpp
     void addCollectives();
-    uint32_t globalPeer(const RecordedCollective& stated);
+    uint32_t globalPeer(const RecordedCollective& collective);
     void learnRanks(const ExportFacts& facts);
     void writeRowCounts();
 

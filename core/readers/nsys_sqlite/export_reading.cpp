@@ -8,7 +8,7 @@ namespace lockstep {
 
 FileAccesses::FileAccesses(const SqliteDatabase& database, const SchemaProbe& schema, Report& report)
 {
-    constexpr uint64_t kUsualMachine = uint64_t(1) << 48; // hardware 0, virtual machine 1
+    constexpr uint64_t kDefaultMachine = uint64_t(1) << 48; // hardware 0, virtual machine 1
     std::unordered_map<int64_t, uint64_t> keyOfPid;
     for (const Process& process : report.processes)
         keyOfPid.try_emplace(process.pid, process.key);
@@ -19,7 +19,7 @@ FileAccesses::FileAccesses(const SqliteDatabase& database, const SchemaProbe& sc
                 const auto known = keyOfPid.find(pid);
                 const uint64_t key = known != keyOfPid.end()
                                          ? known->second
-                                         : kUsualMachine | (static_cast<uint64_t>(pid) & 0xFFFFFF) << 24;
+                                         : kDefaultMachine | (static_cast<uint64_t>(pid) & 0xFFFFFF) << 24;
                 m_files[row.integer(1)] = {
                     shownText(row.text(3), report.notes, "OSRT_FILE_ACCESS_DESCRIPTORS", row.integer(0)),
                     key};

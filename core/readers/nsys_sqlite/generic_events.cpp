@@ -47,7 +47,7 @@ class GenericRuns {
         run.device = device;
         run.samples.push_back({time_ns, value});
     }
-    void handOver()
+    void flush()
     {
         for (auto& [key, run] : m_runs) {
             run.typeId = key.first;
@@ -156,7 +156,7 @@ void readGenericEvents(TableScan& scan)
         };
         if (!eachNumber(scan.storedText(kJson), take)) addInstant(scan, type, time);
     }
-    runs.handOver();
+    runs.flush();
 }
 
 } // namespace lockstep

@@ -28,7 +28,7 @@ uint32_t small(uint64_t number)
     return number < CollectiveOp::kAbsent ? static_cast<uint32_t>(number) : CollectiveOp::kAbsent;
 }
 
-bool holds(std::string_view text, std::string_view part)
+bool contains(std::string_view text, std::string_view part)
 {
     return text.find(part) != std::string_view::npos;
 }
@@ -36,24 +36,24 @@ bool holds(std::string_view text, std::string_view part)
 void take(const PayloadField& field, NcclCall& call, bool& hasCommunicator)
 {
     const std::string name = lowerAscii(field.name);
-    if (holds(name, "data type") || holds(name, "datatype")) {
+    if (contains(name, "data type") || contains(name, "datatype")) {
         call.dataType = field.text;
         return;
     }
     if (!field.number) return;
     const uint64_t number = *field.number;
-    if (holds(name, "communicator") || holds(name, "commhash") || holds(name, "comm hash")) {
+    if (contains(name, "communicator") || contains(name, "commhash") || contains(name, "comm hash")) {
         call.communicator = number;
         hasCommunicator = true;
-    } else if (holds(name, "size [bytes]") || holds(name, "message size")) {
+    } else if (contains(name, "size [bytes]") || contains(name, "message size")) {
         call.message_bytes = number;
-    } else if (holds(name, "no. of ranks") || name == "nranks" || name == "commsize") {
+    } else if (contains(name, "no. of ranks") || name == "nranks" || name == "commsize") {
         call.rankCount = small(number);
-    } else if (holds(name, "peer") || holds(name, "root")) {
+    } else if (contains(name, "peer") || contains(name, "root")) {
         call.peer = small(number);
     } else if (name == "rank" || name == "commrank") {
         call.rank = small(number);
-    } else if (holds(name, "seqnum") || name == "seq") {
+    } else if (contains(name, "seqnum") || name == "seq") {
         call.sequence = number;
     } else if (name == "count") {
         call.elements = number;
@@ -86,7 +86,7 @@ std::optional<NcclKernelName> ncclKernelName(std::string_view name)
     NcclKernelName parts;
     parts.operation = operationIn(name);
     if (parts.operation.empty()) return std::nullopt;
-    if (!holds(parts.operation, "Reduce")) return parts;
+    if (!contains(parts.operation, "Reduce")) return parts;
     // The type is the word after the name of the reduction.
     const std::string lower = lowerAscii(name);
     for (const std::string_view reduction :

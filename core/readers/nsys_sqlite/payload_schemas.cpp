@@ -18,24 +18,24 @@ namespace {
 constexpr size_t kHeader = 32;
 // maximum number of array elements shown; for longer arrays, the number of remaining elements is shown
 constexpr size_t kShownElements = 64;
-constexpr int kDeepest = 4; // maximum nesting depth of payloads
+constexpr int kMaxPayloadDepth = 4; // maximum nesting depth of payloads
 
 // nvtxPayloadSchemaEntry_t.flags
 constexpr uint64_t kPointer = 2, kOffsetFromBase = 4, kOffsetFromHere = 8;
 constexpr uint64_t kArrayMask = 7 << 4;
 constexpr uint64_t kFixedArray = 1 << 4, kZeroTerminated = 2 << 4, kLengthIndex = 3 << 4;
 
-enum class ValueSort : uint8_t { unknown, text, signedNumber, unsignedNumber, real, address };
+enum class ValueClass : uint8_t { unknown, text, signedNumber, unsignedNumber, real, address };
 
 struct ValueType {
-    ValueSort sort = ValueSort::unknown;
+    ValueClass valueClass = ValueClass::unknown;
     uint8_t size = 0;
 };
 
 // nvtxPayloadSchemaEntry_t.type on the 64-bit Linux machines that nsys profiles.
 ValueType typeOf(uint64_t type)
 {
-    using enum ValueSort;
+    using enum ValueClass;
     static constexpr std::array<ValueType, 28> kPlain{
         ValueType{},         {text, 1},         {unsignedNumber, 1}, {signedNumber, 2},
         {unsignedNumber, 2}, {signedNumber, 4}, {unsignedNumber, 4}, {signedNumber, 8},
@@ -98,27 +98,27 @@ PayloadField fieldOf(std::string_view bytes, size_t at, ValueType type)
 {
     PayloadField field;
     const uint64_t value = littleEndian(bytes, at, std::min<size_t>(type.size, 8));
-    switch (type.sort) {
-    case ValueSort::text:
+    switch (type.valueClass) {
+    case ValueClass::text:
         field.text = repairedUtf8(bytes.substr(at, 1));
         break;
-    case ValueSort::signedNumber: {
+    case ValueClass::signedNumber: {
         const int shift = 64 - 8 * type.size;
         const int64_t number = static_cast<int64_t>(value << shift) >> shift;
         field.text = std::to_string(number);
         field.number = static_cast<uint64_t>(number);
         break;
     }
-    case ValueSort::unsignedNumber:
+    case ValueClass::unsignedNumber:
         field.text = std::to_string(value);
         field.number = value;
         break;
-    case ValueSort::real:
+    case ValueClass::real:
         field.text = realText(type.size == 4 ? double(std::bit_cast<float>(static_cast<uint32_t>(value)))
                                              : std::bit_cast<double>(value));
         break;
-    case ValueSort::address:
-    case ValueSort::unknown:
+    case ValueClass::address:
+    case ValueClass::unknown:
         field.text = hexNumber(value);
         break;
     }
@@ -172,10 +172,10 @@ class PayloadSchemas::Decoding {
   private:
     ValueType storedType(const Entry& entry) const
     {
-        if ((entry.flags & kPointer) != 0) return {ValueSort::address, 8};
-        if ((entry.flags & (kOffsetFromBase | kOffsetFromHere)) != 0) return {ValueSort::unsignedNumber, 8};
+        if ((entry.flags & kPointer) != 0) return {ValueClass::address, 8};
+        if ((entry.flags & (kOffsetFromBase | kOffsetFromHere)) != 0) return {ValueClass::unsignedNumber, 8};
         if (entry.type >= kFirstCustomType && m_schemas.m_enums.contains({m_domain, entry.type}))
-            return {ValueSort::signedNumber, 4};
+            return {ValueClass::signedNumber, 4};
         return typeOf(entry.type);
     }
 
@@ -188,7 +188,7 @@ class PayloadSchemas::Decoding {
         if (isEmbedded && (entry.flags & kArrayMask) != 0) return addArray(entry, type, at, name, numbers);
         if (const auto nested = m_schemas.m_schemas.find({m_domain, entry.type});
             isEmbedded && type.size == 0 && nested != m_schemas.m_schemas.end()) {
-            if (depth == kDeepest || !add(nested->second, at, name + " / ", depth + 1)) return false;
+            if (depth == kMaxPayloadDepth || !add(nested->second, at, name + " / ", depth + 1)) return false;
             at += nested->second.size_bytes;
             return at <= m_bytes.size();
         }
@@ -236,7 +236,7 @@ class PayloadSchemas::Decoding {
 
     std::string arrayText(size_t at, ValueType type, size_t count) const
     {
-        if (type.sort == ValueSort::text) {
+        if (type.valueClass == ValueClass::text) {
             const std::string_view text = m_bytes.substr(at, count);
             return repairedUtf8(text.substr(0, text.find('\0')));
         }

@@ -26,9 +26,9 @@ std::optional<int64_t> epochOfUtcText(const std::string& text)
     return int64_t(seconds) * 1'000'000'000;
 }
 
-std::optional<int64_t> plausible(std::optional<int64_t> stamp)
+std::optional<int64_t> plausible(std::optional<int64_t> time_ns)
 {
-    return stamp && *stamp > kAllTime.begin.ns && *stamp < kAllTime.end.ns ? stamp : std::nullopt;
+    return time_ns && *time_ns > kAllTime.begin.ns && *time_ns < kAllTime.end.ns ? time_ns : std::nullopt;
 }
 
 SessionStart readStart(const SqliteDatabase& database, const SchemaProbe& schema, ImportNotes& notes)

@@ -13,7 +13,7 @@ constexpr int64_t kDenseLimit = 1 << 24; // smaller IDs are stored by position, 
 
 std::string shownText(std::string_view stored, ImportNotes& notes, std::string_view table, int64_t row)
 {
-    // Fixed-size buffers are stored with their padding, The padding carries no information and is not an
+    // Fixed-size buffers are stored with their padding, which carries no information and is not an
     // error.
     const size_t last = stored.find_last_not_of('\0');
     const bool isPadded = last + 1 != stored.size() && last != std::string_view::npos;
@@ -28,7 +28,7 @@ std::string shownText(std::string_view stored, ImportNotes& notes, std::string_v
     return text;
 }
 
-void StringIds::keep(int64_t id, StringId text)
+void StringIds::store(int64_t id, StringId text)
 {
     if (id < 0 || id >= kDenseLimit) {
         m_sparse[id] = text;
@@ -59,8 +59,8 @@ Result<StringIds> StringIds::load(const SqliteDatabase& database, const SchemaPr
         if (row % 4096 == 0) LOCKSTEP_TRY(progress.check());
         const int64_t id = query.integer(0);
         const std::string_view stored = query.text(1);
-        out.keep(id, isValidUtf8(stored) ? pool.intern(stored)
-                                         : pool.intern(shownText(stored, notes, "StringIds", id)));
+        out.store(id, isValidUtf8(stored) ? pool.intern(stored)
+                                          : pool.intern(shownText(stored, notes, "StringIds", id)));
     }
     return out;
 }

@@ -36,7 +36,7 @@ class StringIds {
     }
 
   private:
-    void keep(int64_t id, StringId text);
+    void store(int64_t id, StringId text);
 
     std::vector<StringId> m_dense; // by StringIds.id
     std::unordered_map<int64_t, StringId> m_sparse;

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kDeepest = 8;
+constexpr int kMaxAnnotationDepth = 8;
 
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
@@ -65,10 +65,10 @@ void addAnnotation(std::string_view message, const std::string& prefix, const Pa
             value = lookUp(sequence.annotationTexts, field.number);
             break;
         case 11:
-            if (depth < kDeepest) addAnnotation(field.bytes, name, sequence, depth + 1, out);
+            if (depth < kMaxAnnotationDepth) addAnnotation(field.bytes, name, sequence, depth + 1, out);
             break;
         case 12:
-            if (depth < kDeepest) {
+            if (depth < kMaxAnnotationDepth) {
                 addAnnotation(field.bytes, name + "[" + std::to_string(item++) + "]", sequence, depth + 1,
                               out);
             }

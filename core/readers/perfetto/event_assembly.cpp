@@ -220,12 +220,12 @@ void EventAssembly::addGpuStage(const TrackEventPacket& packet)
                 packet.clock,   m_builder.intern(stage.name),
                 Type::complete, 0};
     std::optional<MemoryOp> copy;
-    event.meaning = m_meanings.ofStage(stage, copy);
+    event.interpretation = m_interpreter.ofStage(stage, copy);
     if (copy) m_batch.addMemoryOp(SourceRow::of(0, event.ordinal), *copy);
     CollectiveArguments taken;
     for (const auto& [name, value] : stage.arguments)
         taken.take(name, value);
-    if (event.meaning.category == SliceCategory::communication && !taken.isEmpty())
+    if (event.interpretation.category == SliceCategory::communication && !taken.isEmpty())
         m_batch.addCollective(SourceRow::of(0, event.ordinal), taken.op(m_builder.report().strings));
     if (stage.pid > 0) m_pidOfGpu.try_emplace(stage.gpu, stage.pid);
     m_events.push_back(event);
@@ -269,7 +269,8 @@ void EventAssembly::placeGpuCounters()
 bool EventAssembly::hasUnixTimestamps() const
 {
     constexpr int64_t kYear2015_ns = 1'420'070'400'000'000'000, kYear2100_ns = 4'102'444'800'000'000'000;
-    return !m_stamps.isEmpty() && m_stamps.begin.ns >= kYear2015_ns && m_stamps.end.ns <= kYear2100_ns;
+    return !m_timestamps.isEmpty() && m_timestamps.begin.ns >= kYear2015_ns &&
+           m_timestamps.end.ns <= kYear2100_ns;
 }
 
 void EventAssembly::add(const TrackEventPacket& packet)
@@ -296,7 +297,7 @@ void EventAssembly::add(const TrackEventPacket& packet)
     if (event.type == Type::counter) event.value = counterValue(packet, event.track, event.value);
     if (event.type == Type::begin || event.type == Type::complete) {
         std::optional<MemoryOp> copy;
-        event.meaning = m_meanings.read(packet, event.name, copy);
+        event.interpretation = m_interpreter.read(packet, event.name, copy);
         if (copy) m_batch.addMemoryOp(SourceRow::of(0, event.ordinal), *copy);
         addCollective(packet, event);
     }
@@ -352,7 +353,7 @@ void EventAssembly::addCollective(const TrackEventPacket& packet, Event& event)
     for (const auto& [name, value] : arguments)
         taken.take(std::string_view(name).substr(name.rfind('.') + 1), value);
     if (taken.isEmpty()) return;
-    event.meaning.category = SliceCategory::communication;
+    event.interpretation.category = SliceCategory::communication;
     m_batch.addCollective(SourceRow::of(0, event.ordinal), taken.op(m_builder.report().strings));
 }
 
@@ -387,10 +388,10 @@ double EventAssembly::counterValue(const TrackEventPacket& packet, uint64_t trac
 
 Status EventAssembly::toTraceClock(const TraceClocks& clocks, const Progress& progress)
 {
-    const auto convert = [&](Event& event, bool isTold) {
+    const auto convert = [&](Event& event, bool isNoted) {
         if (const auto time_ns = clocks.toTrace(event.clock, event.time_ns)) {
             event.time_ns = *time_ns;
-        } else if (!isTold) {
+        } else if (!isNoted) {
             note("perfetto.unknown_clock", NoteSeverity::warning,
                  "no clock snapshot connects the event clock with the trace clock: timestamps used unchanged",
                  event.ordinal);
@@ -422,9 +423,9 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
                  event.ordinal);
             continue;
         }
-        if (m_stamps.isEmpty()) m_stamps.begin.ns = event.time_ns;
+        if (m_timestamps.isEmpty()) m_timestamps.begin.ns = event.time_ns;
         last_ns = event.time_ns;
-        m_stamps.end.ns = last_ns + 1;
+        m_timestamps.end.ns = last_ns + 1;
         place(event, index);
     }
     for (const auto& [track, stack] : m_open) {
@@ -498,11 +499,11 @@ void EventAssembly::addSlice(const Event& begin, int64_t end_ns, uint8_t flags)
     row.duration_ns = end_ns - begin.time_ns;
     row.source = SourceRow::of(0, begin.ordinal);
     row.name = begin.name;
-    row.kind = begin.type == Type::instant ? RowKind::instant : begin.meaning.kind;
-    row.correlation = begin.meaning.correlation;
-    row.category = begin.meaning.category;
+    row.kind = begin.type == Type::instant ? RowKind::instant : begin.interpretation.kind;
+    row.correlation = begin.interpretation.correlation;
+    row.category = begin.interpretation.category;
     row.flags = flags;
-    m_batch.add(m_meanings.trackOf(begin.track, begin.meaning), row);
+    m_batch.add(m_interpreter.trackOf(begin.track, begin.interpretation), row);
     ++(begin.type == Type::instant ? m_instants : m_slices);
 }
 
@@ -519,18 +520,18 @@ void EventAssembly::bindFlows(size_t index, const Event& slice)
 {
     auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);
     for (; flow != m_flows.end() && flow->event == index; ++flow) {
-        FlowEnd here{SourceRow::of(0, slice.ordinal), slice.meaning.correlation};
-        const auto [entry, isFirst] = m_lastOfFlow.try_emplace(flow->id, here);
+        FlowEnd point{SourceRow::of(0, slice.ordinal), slice.interpretation.correlation};
+        const auto [entry, isFirst] = m_lastOfFlow.try_emplace(flow->id, point);
         const FlowEnd& last = entry->second;
-        const bool isLaunch = here.correlation != kNoCorrelation && here.correlation == last.correlation;
-        if (!isFirst && last.slice != here.slice) {
-            m_builder.addLink(last.slice, here.slice, isLaunch ? LinkKind::launch : LinkKind::flow);
+        const bool isLaunch = point.correlation != kNoCorrelation && point.correlation == last.correlation;
+        if (!isFirst && last.slice != point.slice) {
+            m_builder.addLink(last.slice, point.slice, isLaunch ? LinkKind::launch : LinkKind::flow);
             m_links += isLaunch ? 0 : 1;
         }
-        here.isAlone = isFirst;
-        entry->second = here;
+        point.isAlone = isFirst;
+        entry->second = point;
         if (!flow->isEnd) continue;
-        noteUnpairedFlow(here);
+        noteUnpairedFlow(point);
         m_lastOfFlow.erase(entry);
     }
 }
@@ -545,12 +546,12 @@ void EventAssembly::noteUnpairedFlow(const FlowEnd& end)
 
 void EventAssembly::noteUnpairedFlows()
 {
-    std::vector<FlowEnd> lone;
+    std::vector<FlowEnd> unpaired;
     for (const auto& [id, end] : m_lastOfFlow) {
-        if (end.isAlone) lone.push_back(end);
+        if (end.isAlone) unpaired.push_back(end);
     }
-    std::ranges::sort(lone, {}, [](const FlowEnd& end) { return end.slice.packed; });
-    for (const FlowEnd& end : lone)
+    std::ranges::sort(unpaired, {}, [](const FlowEnd& end) { return end.slice.packed; });
+    for (const FlowEnd& end : unpaired)
         noteUnpairedFlow(end);
 }
 

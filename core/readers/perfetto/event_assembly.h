@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/readers/perfetto/event_meanings.h"
+#include "core/readers/perfetto/event_interpreter.h"
 #include "core/readers/perfetto/legacy_event.h"
 #include "core/readers/perfetto/packet_walk.h"
 #include "core/readers/perfetto/track_tree.h"
@@ -23,7 +23,7 @@ class EventAssembly {
   public:
     // `file` stores rows that do not fit in memory; it may be null.
     EventAssembly(ReportBuilder& builder, TrackTree& tracks, std::shared_ptr<SpillFile> file)
-        : m_builder(builder), m_tracks(tracks), m_meanings(builder, tracks), m_batch(std::move(file))
+        : m_builder(builder), m_tracks(tracks), m_interpreter(builder, tracks), m_batch(std::move(file))
     {
     }
 
@@ -45,7 +45,7 @@ class EventAssembly {
         StringId name;
         Type type;
         double value;
-        EventMeaning meaning = {};
+        EventInterpretation interpretation = {};
         bool isGpuCounter = false;
     };
     struct Flow {
@@ -84,7 +84,7 @@ class EventAssembly {
 
     ReportBuilder& m_builder;
     TrackTree& m_tracks;
-    EventMeanings m_meanings;
+    EventInterpreter m_interpreter;
     std::vector<Event> m_events;
     std::vector<Flow> m_flows; // sorted by event
     std::vector<std::pair<Event, LegacyEvent>> m_legacyFlows;
@@ -101,7 +101,7 @@ class EventAssembly {
     std::map<std::pair<int64_t, StringId>, uint64_t>
         m_gpuCounters; // (GPU, name) -> number, which is used as the event's track
     std::map<uint64_t, std::vector<std::pair<int64_t, double>>> m_gpuSamples; // by number in m_gpuCounters
-    TimeRange m_stamps;                    // range of all events; empty if there are no events
+    TimeRange m_timestamps;                // range of all events; empty if there are no events
     std::map<int64_t, int64_t> m_pidOfGpu; // ID of the process that first used the GPU
     uint64_t m_instants = 0, m_slices = 0, m_links = 0, m_sampleCount = 0;
 };

@@ -37,11 +37,11 @@ constexpr size_t kInnerLimit_bytes = size_t(16) << 20;
 constexpr size_t kInnerTotal_bytes = size_t(64) << 30;
 
 // Packet contents that are not worth showing: IDs of the writer, configuration, markers, statistics.
-constexpr std::array<uint32_t, 12> kQuiet{3, 33, 35, 36, 45, 46, 69, 78, 79, 87, 89, 124};
+constexpr std::array<uint32_t, 12> kIgnoredFields{3, 33, 35, 36, 45, 46, 69, 78, 79, 87, 89, 124};
 
-bool isQuiet(uint32_t field)
+bool isIgnoredField(uint32_t field)
 {
-    return std::ranges::find(kQuiet, field) != kQuiet.end();
+    return std::ranges::find(kIgnoredFields, field) != kIgnoredFields.end();
 }
 
 // Returns true if a field of TracePacket has the wire type that its field number requires. Unknown fields may
@@ -184,7 +184,7 @@ Status PacketWalk::walk(std::string_view trace, bool isCompressed, const Progres
     }
     if (scan.isBroken()) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
-                    "the trace ends within a packet, or a packet is damaged; the part before that is shown",
+                    "the trace ends within a packet, or a packet is damaged; the packets before it are shown",
                     atByte(start));
     }
     return progress.check();
@@ -243,7 +243,7 @@ void PacketWalk::readFields(std::string_view bytes, Packet& packet)
         default:
             if (std::string_view* const message = packet.message(field.id)) {
                 *message = field.bytes;
-            } else if (!isQuiet(field.id)) {
+            } else if (!isIgnoredField(field.id)) {
                 ++m_others[field.id];
             }
         }
@@ -384,7 +384,8 @@ bool looksLikePerfetto(std::string_view head)
     constexpr std::array<uint32_t, 13> kCommon{1, 2, 6, 8, 10, 11, 12, 33, 36, 50, 60, 89, 133};
     size_t common = 0, others = 0;
     for (ProtoField field; scan.next(field);) {
-        const bool isKnown = std::ranges::find(kCommon, field.id) != kCommon.end() || isQuiet(field.id);
+        const bool isKnown =
+            std::ranges::find(kCommon, field.id) != kCommon.end() || isIgnoredField(field.id);
         (isKnown ? common : others) += 1;
         if (field.id > 2000) return false;
     }

@@ -60,13 +60,13 @@ Result<SliceDetails> perfettoDetails(const Report& report, SliceId slice)
     SliceDetails out;
     bool isFound = false;
     ImportNotes ignored;
-    const auto look = [&](const TrackEventPacket& packet) {
+    const auto findEvent = [&](const TrackEventPacket& packet) {
         if (packet.ordinal != ordinal) return;
         out.arguments =
             packet.kind == PacketKind::gpuStage ? readGpuStage(packet).arguments : eventArguments(packet);
         isFound = true;
     };
-    PacketWalk walk(ignored, look, [](std::string_view) { return true; });
+    PacketWalk walk(ignored, findEvent, [](std::string_view) { return true; });
     LOCKSTEP_TRY(walk.run(bytes.text(), Progress()));
     if (!isFound)
         return makeError(ErrorKind::notFound, "the file changed since it was opened", HelpTopic::changedFile);

@@ -43,18 +43,18 @@ bool TraceClocks::addSnapshot(std::string_view message, uint32_t sequence)
     for (ProtoField field; scan.next(field);) {
         if (field.id == 2 && field.type == WireType::varint) m_traceClock = key(sequence, field.number);
         if (field.id != 1 || field.type != WireType::bytes) continue;
-        uint64_t clock = 0, stamp = 0;
+        uint64_t clock = 0, timestamp = 0;
         Unit unit;
         ProtoScan inner(field.bytes);
         for (ProtoField part; inner.next(part);) {
             if (part.id == 1) clock = part.number;
-            if (part.id == 2) stamp = part.number;
+            if (part.id == 2) timestamp = part.number;
             if (part.id == 3) unit.isIncremental = part.number != 0;
             if (part.id == 4 && part.number != 0) unit.multiplier = part.asSigned();
         }
         isWhole &= !inner.isBroken();
         const ClockKey id = key(sequence, clock);
-        unit.last_ns = wrappedProduct(stamp, unit.multiplier);
+        unit.last_ns = wrappedProduct(timestamp, unit.multiplier);
         times[id] = unit.last_ns;
         m_units[id] = unit;
     }
@@ -62,12 +62,12 @@ bool TraceClocks::addSnapshot(std::string_view message, uint32_t sequence)
     return isWhole && !scan.isBroken();
 }
 
-int64_t TraceClocks::absolute(ClockKey clock, uint64_t stamp)
+int64_t TraceClocks::absolute(ClockKey clock, uint64_t timestamp)
 {
     const auto found = m_units.find(clock);
-    if (found == m_units.end()) return static_cast<int64_t>(stamp);
+    if (found == m_units.end()) return static_cast<int64_t>(timestamp);
     Unit& unit = found->second;
-    const int64_t scaled_ns = wrappedProduct(stamp, unit.multiplier);
+    const int64_t scaled_ns = wrappedProduct(timestamp, unit.multiplier);
     if (!unit.isIncremental) return scaled_ns;
     unit.last_ns = wrappedSum(unit.last_ns, scaled_ns);
     return unit.last_ns;

@@ -16,7 +16,6 @@ using ClockKey = uint64_t;
 
 namespace perfettoClock {
 inline constexpr uint32_t kRealtime = 1; // IDs of BuiltinClock
-inline constexpr uint32_t kMonotonic = 3;
 inline constexpr uint32_t kBoottime = 6;
 } // namespace perfettoClock
 
@@ -30,7 +29,7 @@ class TraceClocks {
     bool addSnapshot(std::string_view message, uint32_t sequence);
     // Returns a packet's timestamp in ns of its clock: applies units and adds up the differences of
     // incremental clocks.
-    int64_t absolute(ClockKey clock, uint64_t stamp);
+    int64_t absolute(ClockKey clock, uint64_t timestamp);
 
     // Returns the trace clock, which is BOOTTIME unless a snapshot specifies a different clock.
     ClockKey traceClock() const { return m_traceClock; }

@@ -120,11 +120,11 @@ void ClockRoundRows::addTo(ReportBuilder& builder) const
 {
     Report& report = builder.report();
     std::vector<ClockRound> rounds = m_rounds;
-    const auto theirs = [&](StringId id) { return id.isValid() ? builder.intern(m_names.at(id)) : id; };
+    const auto interned = [&](StringId id) { return id.isValid() ? builder.intern(m_names.at(id)) : id; };
     for (ClockRound& round : rounds) {
-        round.peer = theirs(round.peer);
-        round.boot = theirs(round.boot);
-        round.peerBoot = theirs(round.peerBoot);
+        round.peer = interned(round.peer);
+        round.boot = interned(round.boot);
+        round.peerBoot = interned(round.peerBoot);
     }
     report.clockRounds = Column(std::move(rounds));
     for (const std::string& name : m_hostNames)
@@ -262,8 +262,8 @@ bool EventLogRows::handleLine(std::string_view line, uint64_t row)
         return false;
     }
     Json event = jsonFromPeer(line);
-    const auto stamp_ns = numberAt(event, "t_ns");
-    if (!stamp_ns || !isPlausible(*stamp_ns, 0)) {
+    const auto time_ns = numberAt(event, "t_ns");
+    if (!time_ns || !isPlausible(*time_ns, 0)) {
         noteMalformed(row);
         return false;
     }
@@ -273,19 +273,20 @@ bool EventLogRows::handleLine(std::string_view line, uint64_t row)
         m_rounds.take(event, row);
         return true;
     }
-    const auto isFar = [&](int64_t from_ns) { return std::abs(*stamp_ns - from_ns) > kMaxJump_ns; };
-    if (m_outlier && isFar(m_outlier->time_ns)) {
+    const auto isOutlier = [&](int64_t from_ns) { return std::abs(*time_ns - from_ns) > kMaxJump_ns; };
+    if (m_outlier && isOutlier(m_outlier->time_ns)) {
         note("events.far_stamp", "lines with timestamps hours away from their neighbors: omitted",
              m_outlier->row, NoteSeverity::dataLoss);
         m_outlier.reset();
     }
-    if (!m_outlier && m_last_ns && isFar(*m_last_ns)) {
-        m_outlier = Drawn{std::move(event), *stamp_ns, row};
+    if (!m_outlier && m_last_ns && isOutlier(*m_last_ns)) {
+        m_outlier = Drawn{std::move(event), *time_ns, row};
         return false;
     }
     // Either the clock was stepped, or the host was suspended.
-    if (const auto far = std::exchange(m_outlier, {})) handleEvent(far->event, far->time_ns, far->row);
-    handleEvent(event, *stamp_ns, row);
+    if (const auto outlier = std::exchange(m_outlier, {}))
+        handleEvent(outlier->event, outlier->time_ns, outlier->row);
+    handleEvent(event, *time_ns, row);
     return true;
 }
 

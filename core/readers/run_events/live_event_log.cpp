@@ -28,7 +28,7 @@ Result<std::shared_ptr<const Report>> LiveEventLog::read(const Progress& progres
     ReportBuilder builder;
     EventLogRows::describe(builder.report(), m_path, m_read_bytes);
     m_rows->addTo(builder);
-    builder.report().piece = 0; // the rest of the log does not exist yet
+    builder.report().chunk = 0; // the rest of the log does not exist yet
     std::shared_ptr<const Report> report = LOCKSTEP_TRY(builder.freeze(progress));
     m_hasNewData = false;
     return report;

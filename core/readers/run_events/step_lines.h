@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StepLines: the output lines of one command that contain a training step number, from the event log of the
-// host, and the resulting slices. The sign of a line determines whether a line begins or ends a step
+// host, and the resulting slices. The marker of a line determines whether it begins or ends a step
 // (event_log.h); guesses are never drawn. Created by EventLogRows. Pure; one thread.
 #pragma once
 

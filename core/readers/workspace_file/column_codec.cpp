@@ -211,10 +211,10 @@ Status unpackWords(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace&
 {
     // at most 1 MB, so that it stays in the cache; reused by this worker
     thread_local std::vector<std::byte> scratch;
-    thread_local std::vector<Word> apart;
-    const bool isApart = out.stride != sizeof(Word);
-    if (isApart) apart.resize(out.rows);
-    const std::span<Word> words(isApart ? apart.data() : reinterpret_cast<Word*>(out.first), out.rows);
+    thread_local std::vector<Word> separate;
+    const bool isStrided = out.stride != sizeof(Word);
+    if (isStrided) separate.resize(out.rows);
+    const std::span<Word> words(isStrided ? separate.data() : reinterpret_cast<Word*>(out.first), out.rows);
     const size_t raw_bytes = out.rows * chunk.width;
     const bool isDirect = chunk.width == sizeof(Word) && !isInPlanes(chunk.coding);
     if (!isDirect) scratch.resize(raw_bytes);
@@ -223,7 +223,7 @@ Status unpackWords(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace&
     if (ZSTD_isError(got) || got != raw_bytes)
         return makeError(ErrorKind::corrupt, "a chunk cannot be decompressed");
     unpack(words, raw, chunk, firstRow);
-    for (size_t i = 0; isApart && i < out.rows; ++i)
+    for (size_t i = 0; isStrided && i < out.rows; ++i)
         std::memcpy(out.first + i * out.stride, &words[i], sizeof(Word));
     return {};
 }

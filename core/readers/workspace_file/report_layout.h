@@ -23,9 +23,9 @@ void describe(Archive& archive, Identity& identity)
 }
 
 template<class Archive>
-void describe(Archive& archive, ProcessEdit& said)
+void describe(Archive& archive, ProcessEdit& edit)
 {
-    auto& [pid, stated] = said;
+    auto& [pid, stated] = edit;
     describe(archive, pid, stated);
 }
 
@@ -112,9 +112,9 @@ void describe(Archive& archive, TimeRange& range)
 template<class Archive>
 void describeHeader(Archive& archive, Report& report)
 {
-    // place, packedIndex and openFacts belong to the current opening and are not stored. piece and gaps
+    // place, packedIndex and openFacts belong to the current opening and are not stored. chunk and gaps
     // belong to a live run; a note reports them instead.
-    auto& [provenance, identity, clock, session, extent, facts, piece, gaps, place, strings, processes,
+    auto& [provenance, identity, clock, session, extent, facts, chunk, gaps, place, strings, processes,
            threads, devices, tracks, slices, counterTracks, counters, links, memoryOps, collectives,
            shortNames, colors, sourceTables, clockRounds, memory, packedIndex, openFacts, rowCounts, notes] =
         report;

@@ -274,7 +274,7 @@ bool allWithin(const Column& ids, size_t rows)
     return std::ranges::all_of(ids, [rows](auto id) { return isWithin(id, rows); });
 }
 
-bool entitiesHold(const Report& report)
+bool areEntitiesValid(const Report& report)
 {
     const size_t texts = report.strings.size();
     const size_t processes = report.processes.size();
@@ -290,7 +290,7 @@ bool entitiesHold(const Report& report)
 }
 
 // Returns true if tracks follow each other without gaps, and so do counter tracks.
-bool tracksHold(const Report& report)
+bool areTracksValid(const Report& report)
 {
     uint64_t next = 0;
     for (const Track& track : report.tracks) {
@@ -319,7 +319,7 @@ bool tracksHold(const Report& report)
     return next == report.counters.size();
 }
 
-bool trackRowsHold(const Report& report, const Track& track)
+bool areTrackRowsValid(const Report& report, const Track& track)
 {
     const SliceTable& slices = report.slices;
     const uint32_t first = track.firstSlice.value;
@@ -337,22 +337,22 @@ bool trackRowsHold(const Report& report, const Track& track)
     return good;
 }
 
-bool slicesHold(const Report& report, const Workers& workers)
+bool areSlicesValid(const Report& report, const Workers& workers)
 {
     const SliceTable& s = report.slices;
     if (!sameLength(s.start_ns, s.duration_ns, s.source, s.name, s.parent, s.depth, s.kind, s.category,
                     s.flags)) {
         return false;
     }
-    if (!sameLength(report.counters.time_ns, report.counters.value) || !tracksHold(report)) return false;
+    if (!sameLength(report.counters.time_ns, report.counters.value) || !areTracksValid(report)) return false;
     std::atomic<bool> good = true;
     workers.run(report.tracks.size(), [&](size_t track, size_t) {
-        if (!trackRowsHold(report, report.tracks[track])) good = false;
+        if (!areTrackRowsValid(report, report.tracks[track])) good = false;
     });
     return good;
 }
 
-bool sidesHold(const Report& report)
+bool areSideTablesValid(const Report& report)
 {
     const size_t rows = report.slices.size();
     const size_t texts = report.strings.size();
@@ -366,9 +366,9 @@ bool sidesHold(const Report& report)
         uint8_t flag = 0; // raw byte from the file, which must be checked before it is used as a bool
         std::memcpy(&flag, &c.isPointToPoint, sizeof flag);
         if (flag > 1) return false;
-        const auto textHolds = [&](StringId id) { return !id.isValid() || id.value < texts; };
-        return c.slice.value < rows && textHolds(c.collective) && textHolds(c.group) &&
-               textHolds(c.groupRanks) && textHolds(c.dataType);
+        const auto isTextValid = [&](StringId id) { return !id.isValid() || id.value < texts; };
+        return c.slice.value < rows && isTextValid(c.collective) && isTextValid(c.group) &&
+               isTextValid(c.groupRanks) && isTextValid(c.dataType);
     };
     const auto round = [&](const ClockRound& r) {
         return isWithin(r.peer, texts) && isWithin(r.boot, texts) && isWithin(r.peerBoot, texts) &&
@@ -384,7 +384,7 @@ bool sidesHold(const Report& report)
            std::ranges::is_sorted(report.colors) && std::ranges::is_sorted(report.shortNames);
 }
 
-bool segmentsHold(const MemorySnapshot& memory, size_t texts)
+bool areSegmentsValid(const MemorySnapshot& memory, size_t texts)
 {
     const MemorySegmentTable& s = memory.segments;
     const MemoryBlockTable& b = memory.blocks;
@@ -401,7 +401,7 @@ bool segmentsHold(const MemorySnapshot& memory, size_t texts)
            allWithin(b.stack, memory.stackCount()) && std::ranges::all_of(b.state, state);
 }
 
-bool entriesHold(const MemorySnapshot& memory, size_t texts)
+bool areEntriesValid(const MemorySnapshot& memory, size_t texts)
 {
     const MemoryEntryTable& e = memory.entries;
     const size_t rows = e.size();
@@ -416,7 +416,7 @@ bool entriesHold(const MemorySnapshot& memory, size_t texts)
 }
 
 // Returns true if there are no subjects, or if there is one per device and the devices are sorted.
-bool subjectsHold(const MemorySnapshot& memory, size_t processes)
+bool areSubjectsValid(const MemorySnapshot& memory, size_t processes)
 {
     const MemorySubjectTable& p = memory.subjects;
     if (!sameLength(p.recorder, p.kind, p.ordinal, p.process, p.before)) return false;
@@ -430,7 +430,7 @@ bool subjectsHold(const MemorySnapshot& memory, size_t processes)
            allWithin(p.before, memory.stackCount());
 }
 
-bool memoryHolds(const MemorySnapshot& memory, size_t texts, size_t processes)
+bool isMemoryValid(const MemorySnapshot& memory, size_t texts, size_t processes)
 {
     if (memory.stackBegin.empty() || memory.stackBegin.front() != 0 ||
         !std::ranges::is_sorted(memory.stackBegin) || memory.stackBegin.back() != memory.stackFrames.size()) {
@@ -441,7 +441,8 @@ bool memoryHolds(const MemorySnapshot& memory, size_t texts, size_t processes)
     };
     const auto known = [&](MemoryFrameId id) { return id.value < memory.frames.size(); };
     return std::ranges::all_of(memory.frames, frame) && std::ranges::all_of(memory.stackFrames, known) &&
-           segmentsHold(memory, texts) && entriesHold(memory, texts) && subjectsHold(memory, processes);
+           areSegmentsValid(memory, texts) && areEntriesValid(memory, texts) &&
+           areSubjectsValid(memory, processes);
 }
 
 } // namespace
@@ -450,14 +451,14 @@ Status checkReport(const Report& report, const Workers& workers)
 {
     if (report.slices.size() >= SliceId::kNone)
         return makeError(ErrorKind::corrupt, "more slices than Lockstep can number");
-    if (!entitiesHold(report))
+    if (!areEntitiesValid(report))
         return makeError(ErrorKind::corrupt,
                          "a process, thread or device refers to an entry that does not exist");
-    if (!slicesHold(report, workers))
+    if (!areSlicesValid(report, workers))
         return makeError(ErrorKind::corrupt, "tracks, slices or counters are inconsistent");
-    if (!sidesHold(report))
+    if (!areSideTablesValid(report))
         return makeError(ErrorKind::corrupt, "links or details refer to slices that do not exist");
-    if (report.memory && !memoryHolds(*report.memory, report.strings.size(), report.processes.size())) {
+    if (report.memory && !isMemoryValid(*report.memory, report.strings.size(), report.processes.size())) {
         return makeError(ErrorKind::corrupt, "the tables of the allocator snapshot are inconsistent");
     }
     return {};

@@ -29,20 +29,20 @@ std::string packIdentities(const Workspace& workspace)
 // Section with the edited identities of single processes; absent if no process has edits.
 constexpr const char* kProcessSection = "process identities";
 
-std::string packStatedProcesses(const Workspace& workspace)
+std::string packProcessEdits(const Workspace& workspace)
 {
     ByteWriter writer;
     bool hasAny = false;
     for (const ReportKey key : workspace.keys()) {
-        auto said = workspace.reportIdentity(key).processEdits;
-        hasAny |= !said.empty();
-        describe(writer, said);
+        auto edits = workspace.reportIdentity(key).processEdits;
+        hasAny |= !edits.empty();
+        describe(writer, edits);
     }
     return hasAny ? writer.take() : std::string();
 }
 
 // Removes a section and returns it; empty if the section does not exist.
-std::string taken(std::map<std::string, std::string>& sections, const char* name)
+std::string takeSection(std::map<std::string, std::string>& sections, const char* name)
 {
     const auto found = sections.find(name);
     if (found == sections.end()) return {};
@@ -55,17 +55,17 @@ std::string taken(std::map<std::string, std::string>& sections, const char* name
 Status restoreReports(FileContents& out, uint32_t count, const Progress& progress, FinishReport finish,
                       const std::function<Result<StoredReport>(uint32_t)>& storedAt)
 {
-    const std::string identities = taken(out.sections, kIdentitySection);
-    const std::string ofProcesses = taken(out.sections, kProcessSection);
+    const std::string identities = takeSection(out.sections, kIdentitySection);
+    const std::string ofProcesses = takeSection(out.sections, kProcessSection);
     ByteReader reader(identities), processReader(ofProcesses);
     for (uint32_t i = 0; i < count; ++i) {
         const StoredReport stored = LOCKSTEP_TRY(storedAt(i));
-        ReportIdentity said;
-        if (!identities.empty()) describe(reader, said.stated, said.planned);
-        if (!ofProcesses.empty()) describe(processReader, said.processEdits);
+        ReportIdentity identity;
+        if (!identities.empty()) describe(reader, identity.stated, identity.planned);
+        if (!ofProcesses.empty()) describe(processReader, identity.processEdits);
         auto report = LOCKSTEP_TRY(restoreReport(stored, progress));
         if (finish != nullptr) finish(*report);
-        out.workspace.add(std::move(report), said.stated, said.planned, said.processEdits);
+        out.workspace.add(std::move(report), identity.stated, identity.planned, identity.processEdits);
     }
     if (!reader.isAtEnd() || !processReader.isAtEnd())
         return makeError(ErrorKind::corrupt, "the report identity data is corrupt");
@@ -147,8 +147,8 @@ Status writeWorkspace(BlockWriter& writer, const Workspace& workspace,
     for (const auto& [name, body] : sections)
         addSection(name, body);
     if (!workspace.isEmpty()) addSection(kIdentitySection, packIdentities(workspace));
-    if (const std::string said = packStatedProcesses(workspace); !said.empty())
-        addSection(kProcessSection, said);
+    if (const std::string edits = packProcessEdits(workspace); !edits.empty())
+        addSection(kProcessSection, edits);
     writer.finish();
     return {};
 }

@@ -120,14 +120,14 @@ class MemoryBoxesPropertyTest : public QObject {
                 }
             }
             RC_ASSERT(segments == state.segments.size());
-            RC_ASSERT(blocks == state.blocks.size() - state.homeless);
+            RC_ASSERT(blocks == state.blocks.size() - state.outsideSegments);
             uint64_t stateSize = 0, stateFree = 0;
             for (const PlacedSegment& segment : state.segments) {
                 stateSize += segment.size_bytes;
                 stateFree += segment.free_bytes();
             }
             RC_ASSERT(size == stateSize && free == stateFree);
-            const auto housed = sought.isFound.end() - static_cast<ptrdiff_t>(state.homeless);
+            const auto housed = sought.isFound.end() - static_cast<ptrdiff_t>(state.outsideSegments);
             RC_ASSERT(found == static_cast<uint64_t>(std::count(sought.isFound.begin(), housed, 1)));
         }));
     }

@@ -129,7 +129,7 @@ class MemoryViewsPropertyTest : public QObject {
             RandomReplay view(150);
             const MemoryMoment moment = view.moment();
             const AllocatorState state = stateAt(view.device(), moment);
-            RC_ASSERT(state.homeless == 0u);
+            RC_ASSERT(state.outsideSegments == 0u);
             uint64_t reserved = 0, active = 0, blocks = 0, end = 0;
             for (const PlacedSegment& segment : state.segments) {
                 RC_ASSERT(segment.address >= end);

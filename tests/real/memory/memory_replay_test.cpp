@@ -83,7 +83,7 @@ size_t compare(const Report& report, const AllocatorReplay& replay)
         for (const BlockLifeId life : device.activeAt(plain.peak))
             live[device.blocks.address[life.value]] = int64_t(device.blocks.requested_bytes[life.value]);
         if (live != plain.liveAtPeak) return 0;
-        if (stateAt(device, plain.peak).homeless > 0) return 0;
+        if (stateAt(device, plain.peak).outsideSegments > 0) return 0;
     }
     return compared;
 }

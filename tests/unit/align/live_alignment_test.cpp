@@ -108,9 +108,9 @@ class WatchedHost {
         if (*log != nullptr) open(m_logKey, *log, change, next);
     }
     // Returns the newest of its captures that has timestamps.
-    ReportKey newest() const { return pieces.rbegin()->second; }
+    ReportKey newest() const { return chunks.rbegin()->second; }
 
-    std::map<uint64_t, ReportKey> pieces;
+    std::map<uint64_t, ReportKey> chunks;
     std::map<ReportKey, const Report*> given; // reports shown so far, by key
 
   private:
@@ -124,15 +124,15 @@ class WatchedHost {
     void take(const LiveRecording::Change& from, SceneChange& change, uint32_t& next)
     {
         for (const uint64_t number : from.removed) {
-            std::erase_if(change.opened, [&](const auto& opened) { return opened.key == pieces.at(number); });
-            change.closed.insert(pieces.at(number));
-            pieces.erase(number);
+            std::erase_if(change.opened, [&](const auto& opened) { return opened.key == chunks.at(number); });
+            change.closed.insert(chunks.at(number));
+            chunks.erase(number);
         }
-        for (const auto& piece : from.added) {
+        for (const auto& chunk : from.added) {
             ReportKey key;
-            open(key, piece.report, change, next);
-            pieces[piece.number] = key;
-            QVERIFY(given.emplace(key, piece.report.get()).second);
+            open(key, chunk.report, change, next);
+            chunks[chunk.number] = key;
+            QVERIFY(given.emplace(key, chunk.report.get()).second);
         }
         if (from.open != nullptr) open(m_openKey, from.open, change, next);
     }
@@ -272,7 +272,7 @@ class LiveAlignmentTest : public QObject {
             run.runOn(round == 0 ? 3 : 8, round >= 16);
             run.show();
             for (const WatchedHost& host : run.hosts) {
-                for (const auto& [number, key] : host.pieces) {
+                for (const auto& [number, key] : host.chunks) {
                     QVERIFY(run.scene->open.has(key));
                     QCOMPARE(run.scene->open.shared(key).get(), host.given.at(key));
                     QVERIFY(run.scene->alignment.coversReport(key));

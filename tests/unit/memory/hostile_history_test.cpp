@@ -164,7 +164,7 @@ class HostileHistoryTest : public QObject {
         QCOMPARE(stateAt(device, 3).segments.size(), size_t(2));
         QCOMPARE(device.levelsAt(3).reserved, int64_t(40 * kMebi));
         QCOMPARE(stateAt(device, 3).segments[1].active_bytes, uint64_t(7 * kMebi));
-        QCOMPARE(stateAt(device, 3).homeless, size_t(0));
+        QCOMPARE(stateAt(device, 3).outsideSegments, size_t(0));
     }
 
     void decreasingTimesAreFoundInOrder()

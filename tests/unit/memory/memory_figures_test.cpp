@@ -47,9 +47,10 @@ class MemoryFiguresTest : public QObject {
         QCOMPARE(divided.rounded(70'000), uint64_t(81'920));
         QCOMPARE(divided.rounded(3 * kMebi + 1), uint64_t(3'670'016));
         QCOMPARE(divided.rounded(4 * kMebi), uint64_t(4 * kMebi));
-        QCOMPARE(divided.handedOut(70 * kMebi, 80 * kMebi), uint64_t(80 * kMebi)); // too large to be split
-        QCOMPARE(divided.handedOut(3 * kMebi, 4 * kMebi), uint64_t(4 * kMebi));
-        QCOMPARE(divided.handedOut(3 * kMebi, 4 * kMebi + 512), uint64_t(3 * kMebi));
+        QCOMPARE(divided.allocatedSize(70 * kMebi, 80 * kMebi),
+                 uint64_t(80 * kMebi)); // too large to be split
+        QCOMPARE(divided.allocatedSize(3 * kMebi, 4 * kMebi), uint64_t(4 * kMebi));
+        QCOMPARE(divided.allocatedSize(3 * kMebi, 4 * kMebi + 512), uint64_t(3 * kMebi));
         facts = {{"allocator.max_split_size", "-1"},
                  {"allocator.roundup_power2_divisions.3", "4"},
                  {"allocator.roundup_power2_divisions.1", "x"},

@@ -63,8 +63,8 @@ class LongWatch {
     std::vector<PlacedRow> rows() const
     {
         std::vector<PlacedRow> all;
-        for (const auto& [number, piece] : m_pieces)
-            addPlacedRows(all, *piece);
+        for (const auto& [number, chunk] : m_chunks)
+            addPlacedRows(all, *chunk);
         std::ranges::sort(all);
         return all;
     }
@@ -79,14 +79,14 @@ class LongWatch {
     {
         uint64_t bytes = 0;
         for (const auto& [number, lod] : m_lods)
-            bytes += m_pieces.at(number)->residentBytes() + lod->residentBytes();
+            bytes += m_chunks.at(number)->residentBytes() + lod->residentBytes();
         return bytes;
     }
-    size_t pieces() const { return m_pieces.size(); }
+    size_t chunks() const { return m_chunks.size(); }
     size_t onDisk() const
     {
         return static_cast<size_t>(
-            std::ranges::count_if(m_pieces, [](const auto& piece) { return !piece.second->place.isHeap(); }));
+            std::ranges::count_if(m_chunks, [](const auto& chunk) { return !chunk.second->place.isHeap(); }));
     }
 
     uint64_t most_bytes = 0;
@@ -97,35 +97,35 @@ class LongWatch {
     std::optional<LiveRecording::Merge> next()
     {
         m_placement.setUsedMemory(held());
-        std::vector<LivePlacement::Piece> pieces;
-        for (const auto& [number, piece] : m_pieces) {
-            if (piece->place.isHeap())
-                pieces.push_back({0, number, piece->residentBytes() + m_lods.at(number)->residentBytes()});
+        std::vector<LivePlacement::Chunk> chunks;
+        for (const auto& [number, chunk] : m_chunks) {
+            if (chunk->place.isHeap())
+                chunks.push_back({0, number, chunk->residentBytes() + m_lods.at(number)->residentBytes()});
         }
-        const auto moved = refusedMoves == 0 ? m_placement.toMove(pieces) : std::nullopt;
-        return moved ? m_recording.alone(moved->number) : m_recording.nextMerge();
+        const auto moved = refusedMoves == 0 ? m_placement.toMove(chunks) : std::nullopt;
+        return moved ? m_recording.mergeOfOne(moved->number) : m_recording.nextMerge();
     }
     bool place(const LiveRecording::Merge& merge)
     {
         uint64_t bytes = 0;
-        for (const uint64_t number : merge.pieces)
-            bytes += m_pieces.at(number)->residentBytes() + m_lods.at(number)->residentBytes();
+        for (const uint64_t number : merge.chunks)
+            bytes += m_chunks.at(number)->residentBytes() + m_lods.at(number)->residentBytes();
         const auto placed = m_placement.read(m_path, merge, bytes, Progress());
         if (!placed) return false;
-        if (!placed->told.text.empty()) told.insert(placed->told.text);
-        if (placed->report == nullptr) return ++refusedMoves, merge.pieces.size() == 1;
+        if (!placed->message.text.empty()) told.insert(placed->message.text);
+        if (placed->report == nullptr) return ++refusedMoves, merge.chunks.size() == 1;
         take(m_recording.applyMerge(merge, placed->report));
         return true;
     }
     void take(const LiveRecording::Change& change)
     {
         for (const uint64_t number : change.removed) {
-            m_pieces.erase(number);
+            m_chunks.erase(number);
             m_lods.erase(number);
         }
-        for (const auto& piece : change.added) {
-            m_pieces[piece.number] = piece.report;
-            m_lods[piece.number] = buildLod(*piece.report, workers());
+        for (const auto& chunk : change.added) {
+            m_chunks[chunk.number] = chunk.report;
+            m_lods[chunk.number] = buildLod(*chunk.report, workers());
         }
     }
 
@@ -134,7 +134,7 @@ class LongWatch {
     MadeSpool m_spool;
     LiveRecording m_recording;
     LivePlacement m_placement;
-    std::map<uint64_t, LiveRecording::ReportPtr> m_pieces;
+    std::map<uint64_t, LiveRecording::ReportPtr> m_chunks;
     std::map<uint64_t, std::shared_ptr<const ReportLod>> m_lods;
 };
 
@@ -156,14 +156,14 @@ class LivePlacementTest : public QObject {
             "disk",
             kBlocks, static_cast<unsigned long long>(free.most_bytes),
             static_cast<unsigned long long>(bound.most_bytes), static_cast<unsigned long long>(kLimit_bytes),
-            bound.onDisk(), bound.pieces());
+            bound.onDisk(), bound.chunks());
         QVERIFY(free.most_bytes > 2 * kLimit_bytes); // otherwise the test proves nothing
         QVERIFY(free.told.empty());
         QCOMPARE(free.onDisk(), size_t(0));
         QVERIFY(bound.most_bytes <=
                 kLimit_bytes + LiveRecording::kMergedAtOnce * LivePlacement::kMinMoved_bytes);
         QVERIFY(bound.onDisk() > 0);
-        QVERIFY(bound.pieces() < 4 * LiveRecording::kMergedAtOnce);
+        QVERIFY(bound.chunks() < 4 * LiveRecording::kMergedAtOnce);
         QCOMPARE(bound.told.size(), size_t(1));
         QVERIFY2(bound.told.begin()->find("moved to disk; nothing is lost") != std::string::npos,
                  bound.told.begin()->c_str());

@@ -74,9 +74,9 @@ class Watched {
     void take(const LiveRecording::Change& change)
     {
         for (const uint64_t number : change.removed)
-            QCOMPARE(pieces.erase(number), size_t(1));
-        for (const auto& piece : change.added)
-            QVERIFY(pieces.emplace(piece.number, piece.report).second);
+            QCOMPARE(chunks.erase(number), size_t(1));
+        for (const auto& chunk : change.added)
+            QVERIFY(chunks.emplace(chunk.number, chunk.report).second);
         if (change.open != nullptr) open = change.open;
     }
     void merge()
@@ -90,22 +90,22 @@ class Watched {
     std::vector<Row> rows() const
     {
         std::vector<Row> all = rowsOf(*open);
-        for (const auto& [number, piece] : pieces)
-            std::ranges::copy(rowsOf(*piece), std::back_inserter(all));
+        for (const auto& [number, chunk] : chunks)
+            std::ranges::copy(rowsOf(*chunk), std::back_inserter(all));
         std::ranges::sort(all);
         return all;
     }
     Workspace workspace() const
     {
         Workspace workspace;
-        for (const auto& [number, piece] : pieces)
-            workspace.add(piece);
+        for (const auto& [number, chunk] : chunks)
+            workspace.add(chunk);
         workspace.add(open);
         return workspace;
     }
 
     LiveRecording recording;
-    std::map<uint64_t, LiveRecording::ReportPtr> pieces;
+    std::map<uint64_t, LiveRecording::ReportPtr> chunks;
     LiveRecording::ReportPtr open;
 };
 
@@ -171,8 +171,8 @@ class LiveRecordingTest : public QObject {
             std::ranges::sort(rows);
             const std::string difference = firstDifference(watched.rows(), rows);
             QVERIFY2(difference.empty(), ("seed " + std::to_string(seed) + ": " + difference).c_str());
-            if (seed % 2 == 0) QVERIFY(watched.pieces.size() < 2 * LiveRecording::kMergedAtOnce);
-            if (seed % 2 == 1) QVERIFY(watched.pieces.size() > 2 * LiveRecording::kMergedAtOnce);
+            if (seed % 2 == 0) QVERIFY(watched.chunks.size() < 2 * LiveRecording::kMergedAtOnce);
+            if (seed % 2 == 1) QVERIFY(watched.chunks.size() > 2 * LiveRecording::kMergedAtOnce);
         }
     }
 
@@ -188,9 +188,9 @@ class LiveRecordingTest : public QObject {
             watched.read(ends.back().size());
             Workspace one;
             one.add(std::shared_ptr<const Report>(*readCaptureSpool(ends.back(), {}, Progress())));
-            const Workspace pieces = watched.workspace();
+            const Workspace chunks = watched.workspace();
             const ScenePtr whole = makeScene(one, alignReports(one, {}), Workers());
-            const ScenePtr live = makeScene(pieces, alignReports(pieces, {}), Workers());
+            const ScenePtr live = makeScene(chunks, alignReports(chunks, {}), Workers());
             QVERIFY(live->tree->size() >= 3);
             for (const Lane& lane : live->tree->lanes()) {
                 const uint32_t same = whole->tree->find(lane.key);
@@ -464,10 +464,10 @@ class LiveRecordingTest : public QObject {
         Watched watched(folder.write("a.lsc", spool.bytes()));
         watched.read(first);
         watched.read(spool.bytes().size());
-        const Report& piece = *watched.pieces.rbegin()->second;
-        QCOMPARE(piece.strings.at(piece.threads[0].name), std::string_view("trainer"));
-        QCOMPARE(piece.strings.at(piece.tracks[0].name), std::string_view("NCCL"));
-        for (const auto& [number, report] : watched.pieces) {
+        const Report& chunk = *watched.chunks.rbegin()->second;
+        QCOMPARE(chunk.strings.at(chunk.threads[0].name), std::string_view("trainer"));
+        QCOMPARE(chunk.strings.at(chunk.tracks[0].name), std::string_view("NCCL"));
+        for (const auto& [number, report] : watched.chunks) {
             QCOMPARE(*report->identity.rank.value, 3);
             QCOMPARE(*report->identity.pid.value, 4711);
             QCOMPARE(*report->clock.utcAtZero_ns, MadeSpool::kRealtime_ns);

@@ -30,7 +30,7 @@ class LiveStreamTest : public QObject {
             QCOMPARE(all[0].payload, "line\nline");
             QCOMPARE(all[1].payload, "");
             QCOMPARE(all[2].payload.size(), size_t(100'000));
-            QCOMPARE(frames.heldBytes(), size_t(0));
+            QCOMPARE(frames.bufferedBytes(), size_t(0));
             QVERIFY(!frames.isBroken());
         }
     }
@@ -58,7 +58,7 @@ class LiveStreamTest : public QObject {
         QVERIFY(frames.isBroken() && !frames.problem().empty());
         frames.add(liveFrame("lag", Json::object()));
         QVERIFY(!frames.next());
-        QCOMPARE(frames.heldBytes(), size_t(0)); // nothing after it is stored
+        QCOMPARE(frames.bufferedBytes(), size_t(0)); // nothing after it is stored
     }
 };
 

@@ -183,9 +183,9 @@ class SpoolGapTest : public QObject {
         for (const size_t bytes : sizes) {
             const auto change = recording.read({bytes, 0, false}, Progress());
             QVERIFY(change.has_value());
-            for (const auto& piece : change->added) {
-                std::ranges::copy(sliceLines(*piece.report), std::back_inserter(lines));
-                lost += countOfNote(*piece.report, "capture.ring_full");
+            for (const auto& chunk : change->added) {
+                std::ranges::copy(sliceLines(*chunk.report), std::back_inserter(lines));
+                lost += countOfNote(*chunk.report, "capture.ring_full");
             }
             open = change->open;
         }
@@ -265,20 +265,20 @@ class SpoolGapTest : public QObject {
         const size_t first = spool.bytes().size();
         spool.thread(1).end(1005 * kTick, 1).closeBlock();
         LiveRecording recording(folder.write("grown.lsc", spool.bytes()));
-        std::vector<LiveRecording::ReportPtr> pieces;
+        std::vector<LiveRecording::ReportPtr> chunks;
         for (const size_t bytes : {first, spool.bytes().size()}) {
             const auto change = recording.read({bytes, 0, false}, Progress());
             QVERIFY(change.has_value());
-            for (const auto& piece : change->added)
-                pieces.push_back(piece.report);
+            for (const auto& chunk : change->added)
+                chunks.push_back(chunk.report);
         }
         size_t found = 0;
-        for (const auto& piece : pieces) {
-            for (const CollectiveOp& op : piece->collectives) {
+        for (const auto& chunk : chunks) {
+            for (const CollectiveOp& op : chunk->collectives) {
                 ++found;
-                QCOMPARE(sliceLine(*piece, op.slice.value), std::string("AllReduce 1001+4"));
-                QCOMPARE(piece->slices.category[op.slice.value], SliceCategory::communication);
-                QCOMPARE(std::string(piece->strings.at(op.group)), std::string("world"));
+                QCOMPARE(sliceLine(*chunk, op.slice.value), std::string("AllReduce 1001+4"));
+                QCOMPARE(chunk->slices.category[op.slice.value], SliceCategory::communication);
+                QCOMPARE(std::string(chunk->strings.at(op.group)), std::string("world"));
             }
         }
         QCOMPARE(found, size_t(1));

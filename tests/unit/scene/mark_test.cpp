@@ -126,8 +126,8 @@ class MarkTest : public QObject {
         LiveRecording recording(file);
         const auto read = [&](uint64_t bytes, Workspace& all) {
             const auto change = recording.read({bytes, 1005 * kMilli, false}, Progress());
-            for (const auto& piece : change->added)
-                all.add(piece.report);
+            for (const auto& chunk : change->added)
+                all.add(chunk.report);
             return change->open;
         };
         Workspace chunks;

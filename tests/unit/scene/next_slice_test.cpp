@@ -37,9 +37,9 @@ class Window {
         SceneChange next;
         for (const uint64_t number : change.removed)
             next.closed.insert(keyOf.at(number));
-        for (const auto& piece : change.added) {
-            keyOf[piece.number] = ReportKey(nextKey++);
-            next.opened.push_back(openedAs(keyOf[piece.number], piece.report));
+        for (const auto& chunk : change.added) {
+            keyOf[chunk.number] = ReportKey(nextKey++);
+            next.opened.push_back(openedAs(keyOf[chunk.number], chunk.report));
         }
         if (change.open != nullptr) {
             if (scene->open.has(ReportKey(0u))) next.closed.insert(ReportKey(0u));
@@ -112,8 +112,8 @@ class NextSliceTest : public QObject {
             }
         }
         QVERIFY(window.selected.report.value != 0); // it has ended: it is in a segment
-        const Report& piece = window.scene->shown.report(window.selected.report);
-        QCOMPARE(piece.slices.start(window.selected.slice).ns, 1000 * kMs);
+        const Report& chunk = window.scene->shown.report(window.selected.report);
+        QCOMPARE(chunk.slices.start(window.selected.slice).ns, 1000 * kMs);
         const auto merge = window.recording.nextMerge();
         QVERIFY(merge.has_value());
         const auto merged = LiveRecording::readMerged(window.recording.path(), *merge, Progress());

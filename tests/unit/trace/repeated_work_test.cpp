@@ -112,9 +112,9 @@ class RepeatedWorkTest : public QObject {
         one.rank = two.rank = 3;
         one.step = two.step = 5;
         const Workspace all = workspaceOfReports({one, two});
-        const auto rivals = findRivalReports(all);
+        const auto rivals = findConflictingReports(all);
         QCOMPARE(rivals.size(), size_t(1));
-        const std::string text = rivalsText(all, rivals[0]);
+        const std::string text = conflictText(all, rivals[0]);
         QVERIFY2(text.starts_with("2 reports claim rank 3, step 5: first, second"), text.c_str());
     }
 
@@ -128,12 +128,12 @@ class RepeatedWorkTest : public QObject {
         }
         actor.role = "actor";
         critic.role = "critic";
-        QVERIFY(findRivalReports(workspaceOfReports({actor, critic})).empty());
-        QVERIFY(findRivalReports(workspaceOfReports({early, late})).empty()); // one process, sequential
+        QVERIFY(findConflictingReports(workspaceOfReports({actor, critic})).empty());
+        QVERIFY(findConflictingReports(workspaceOfReports({early, late})).empty()); // one process, sequential
         late.step = 6;
-        QVERIFY(findRivalReports(workspaceOfReports({early, late})).empty());
+        QVERIFY(findConflictingReports(workspaceOfReports({early, late})).empty());
         early.step = -1;
-        QVERIFY(findRivalReports(workspaceOfReports({early, late})).empty());
+        QVERIFY(findConflictingReports(workspaceOfReports({early, late})).empty());
     }
 };
 

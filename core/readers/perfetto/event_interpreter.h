@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventMeanings interprets track events with the categories and arguments of PyTorch's profiler: kernels of a
-// stream, copies with their bytes, calls with their correlation. Other events stay plain slices. One thread.
+// EventInterpreter interprets track events with the categories and arguments of PyTorch's profiler: kernels
+// of a stream, copies with their bytes, calls with their correlation. Other events stay plain slices. One
+// thread.
 #pragma once
 
 #include <map>
@@ -16,25 +17,25 @@
 namespace lockstep {
 
 // Interpretation of one event: how Lockstep shows it.
-struct EventMeaning {
+struct EventInterpretation {
     uint32_t number = 0; // 0 for a plain slice
     RowKind kind = RowKind::span;
     SliceCategory category = SliceCategory::other;
     uint32_t correlation = kNoCorrelation;
 };
 
-class EventMeanings {
+class EventInterpreter {
   public:
-    EventMeanings(ReportBuilder& builder, TrackTree& tracks) : m_builder(builder), m_tracks(tracks) {}
+    EventInterpreter(ReportBuilder& builder, TrackTree& tracks) : m_builder(builder), m_tracks(tracks) {}
 
     // Interprets an event that has a duration; `name` is an ID of the builder. Sets `copy` if the event is a
     // copy with details.
-    EventMeaning read(const TrackEventPacket& packet, StringId name, std::optional<MemoryOp>& copy);
+    EventInterpretation read(const TrackEventPacket& packet, StringId name, std::optional<MemoryOp>& copy);
     // Interprets GPU work that is not a track event.
-    EventMeaning ofStage(const GpuStage& stage, std::optional<MemoryOp>& copy);
+    EventInterpretation ofStage(const GpuStage& stage, std::optional<MemoryOp>& copy);
     // Returns the track for the event's row: the track that PyTorch's profiler would use, otherwise the
     // event's own track.
-    TrackId trackOf(uint64_t track, const EventMeaning& meaning);
+    TrackId trackOf(uint64_t track, const EventInterpretation& interpretation);
 
   private:
     struct Place {
@@ -47,7 +48,7 @@ class EventMeanings {
         friend auto operator<=>(const Place&, const Place&) = default;
     };
 
-    EventMeaning numbered(EventMeaning meaning, const Place& place);
+    EventInterpretation numbered(EventInterpretation interpretation, const Place& place);
 
     ReportBuilder& m_builder;
     TrackTree& m_tracks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/perfetto/event_meanings.h"
+#include "core/readers/perfetto/event_interpreter.h"
 
 #include <algorithm>
 
@@ -33,10 +33,11 @@ std::string_view gpuCategoryOf(std::string_view name)
 
 } // namespace
 
-EventMeaning EventMeanings::read(const TrackEventPacket& packet, StringId name, std::optional<MemoryOp>& copy)
+EventInterpretation EventInterpreter::read(const TrackEventPacket& packet, StringId name,
+                                           std::optional<MemoryOp>& copy)
 {
     Place place;
-    EventMeaning out;
+    EventInterpretation out;
     std::optional<int64_t> size_bytes;
     bool hasStream = false, isCall = false, isOp = false;
     for (const auto& [path, value] : eventArguments(packet)) {
@@ -75,15 +76,15 @@ EventMeaning EventMeanings::read(const TrackEventPacket& packet, StringId name, 
     return numbered(out, place);
 }
 
-EventMeaning EventMeanings::numbered(EventMeaning meaning, const Place& place)
+EventInterpretation EventInterpreter::numbered(EventInterpretation interpretation, const Place& place)
 {
     const auto [known, isNew] = m_numbers.try_emplace(place, static_cast<uint32_t>(m_places.size()));
     if (isNew) m_places.push_back(place);
-    meaning.number = known->second;
-    return meaning;
+    interpretation.number = known->second;
+    return interpretation;
 }
 
-EventMeaning EventMeanings::ofStage(const GpuStage& stage, std::optional<MemoryOp>& copy)
+EventInterpretation EventInterpreter::ofStage(const GpuStage& stage, std::optional<MemoryOp>& copy)
 {
     Place place;
     place.what = classOfCategory(gpuCategoryOf(stage.stage));
@@ -91,7 +92,7 @@ EventMeaning EventMeanings::ofStage(const GpuStage& stage, std::optional<MemoryO
     place.device = std::clamp<int64_t>(stage.gpu, 0, kMaxDevices);
     place.stream = stage.stream;
     place.context = stage.context;
-    EventMeaning out;
+    EventInterpretation out;
     out.kind = place.what.kind;
     out.category = out.kind == RowKind::kernel ? kernelCategory(stage.name) : place.what.category;
     const auto correlation = parseInt(stage.argument("correlation"));
@@ -104,18 +105,18 @@ EventMeaning EventMeanings::ofStage(const GpuStage& stage, std::optional<MemoryO
     return numbered(out, place);
 }
 
-TrackId EventMeanings::trackOf(uint64_t track, const EventMeaning& meaning)
+TrackId EventInterpreter::trackOf(uint64_t track, const EventInterpretation& interpretation)
 {
-    const Place& place = m_places[meaning.number];
+    const Place& place = m_places[interpretation.number];
     const auto [ofTrack, thread] = m_tracks.actorsOf(track);
     const ProcessId process =
         place.pid > 0 ? m_builder.process(static_cast<uint64_t>(place.pid), place.pid) : ofTrack;
-    if (meaning.number != 0 && place.what.isOnGpu() && place.device >= 0 && process.isValid()) {
+    if (interpretation.number != 0 && place.what.isOnGpu() && place.device >= 0 && process.isValid()) {
         const DeviceId device =
             m_builder.device(process, static_cast<int>(std::min(place.device, kMaxDevices)));
         return m_builder.track({place.what.track, process, {}, device, place.stream, place.context});
     }
-    if (meaning.number != 0 && !place.what.isOnGpu() && thread.isValid())
+    if (interpretation.number != 0 && !place.what.isOnGpu() && thread.isValid())
         return m_builder.track({place.what.track, process, thread, {}, 0, 0});
     return m_tracks.sliceTrack(track);
 }
