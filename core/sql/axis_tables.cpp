@@ -21,7 +21,7 @@ double countAllReports(const SqlScene& scene)
     return static_cast<double>(scene.shown().size());
 }
 
-std::string_view trackWord(TrackKind kind)
+std::string_view trackKindSqlName(TrackKind kind)
 {
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kWords{
         "gpu_stream",    "gpu_graph",   "gpu_sync",   "gpu_annotation", "nvtx",        "cuda_api",
@@ -43,32 +43,33 @@ constexpr std::array kTrackColumns{
     cachedColumn(9, "slices", integer, "number of rows in slice"),
 };
 
-void addTrackRow(SqlCachedRows& held, const SqlTrack& track)
+void addTrackRow(SqlCachedRows& cached, const SqlTrack& track)
 {
     const TrackKey& key = track.track().key;
-    held.ids.push_back(sqlId(track.key, track.id.value));
-    held.rows.push_back(
-        {SqlValue::of(held.ids.back()), sqlCount(track.key.value), sqlIdValue(track.key, key.process),
-         sqlIdValue(track.key, key.thread), sqlIdValue(track.key, key.device),
-         SqlValue::of(trackWord(key.kind)), SqlValue::of(key.lane), SqlValue::of(key.context),
-         SqlValue::said(track.report->strings.at(track.track().name)), sqlCount(track.track().sliceCount)});
+    cached.ids.push_back(sqlId(track.key, track.id.value));
+    cached.rows.push_back({SqlValue::of(cached.ids.back()), sqlCount(track.key.value),
+                           sqlIdValue(track.key, key.process), sqlIdValue(track.key, key.thread),
+                           sqlIdValue(track.key, key.device), SqlValue::of(trackKindSqlName(key.kind)),
+                           SqlValue::of(key.lane), SqlValue::of(key.context),
+                           SqlValue::ofNonEmpty(track.report->strings.at(track.track().name)),
+                           sqlCount(track.track().sliceCount)});
 }
 
 SqlCachedRows trackRows(const SqlScene& scene)
 {
-    SqlCachedRows held;
+    SqlCachedRows cached;
     for (const SqlTrack& track : scene.tracks())
-        addTrackRow(held, track);
-    return held;
+        addTrackRow(cached, track);
+    return cached;
 }
 
 SqlCachedRows streamRows(const SqlScene& scene)
 {
-    SqlCachedRows held;
+    SqlCachedRows cached;
     for (const SqlTrack& track : scene.tracks()) {
-        if (track.track().key.kind == TrackKind::gpuStream) addTrackRow(held, track);
+        if (track.track().key.kind == TrackKind::gpuStream) addTrackRow(cached, track);
     }
-    return held;
+    return cached;
 }
 
 constexpr std::array kAlignmentColumns{
@@ -89,17 +90,17 @@ constexpr std::array kAlignmentColumns{
 
 SqlCachedRows alignmentRows(const SqlScene& scene)
 {
-    SqlCachedRows held;
+    SqlCachedRows cached;
     for (const ReportKey key : scene.shown().keys()) {
         const ClockMap& map = scene.scene().alignment.map(key);
-        held.ids.push_back(int64_t(key.value));
-        held.rows.push_back({sqlCount(key.value), SqlValue::of(alignMethodName(map.method)),
-                             SqlValue::of(map.offset_ns), SqlValue::of(map.drift_ppb),
-                             SqlValue::of(map.driftOrigin.ns), sqlKnown(map.bound_ns), sqlKnown(map.error_ns),
-                             SqlValue::of(clockConfidenceName(map.confidence)), sqlCount(map.domain),
-                             sqlCount(map.anchorsUsed), SqlValue::of(std::string_view(map.reason))});
+        cached.ids.push_back(int64_t(key.value));
+        cached.rows.push_back(
+            {sqlCount(key.value), SqlValue::of(alignMethodName(map.method)), SqlValue::of(map.offset_ns),
+             SqlValue::of(map.drift_ppb), SqlValue::of(map.driftOrigin.ns), sqlKnown(map.bound_ns),
+             sqlKnown(map.error_ns), SqlValue::of(clockConfidenceName(map.confidence)), sqlCount(map.domain),
+             sqlCount(map.anchorsUsed), SqlValue::of(std::string_view(map.reason))});
     }
-    return held;
+    return cached;
 }
 
 constexpr std::array kStepColumns{
@@ -115,19 +116,19 @@ constexpr std::array kStepColumns{
 
 SqlCachedRows stepRows(const SqlScene& scene)
 {
-    SqlCachedRows held;
+    SqlCachedRows cached;
     for (const ReportKey key : scene.shown().keys()) {
         const ClockMap& map = scene.scene().alignment.map(key);
         for (const StepMark& step : findSteps(scene.shown().report(key))) {
-            held.ids.push_back(static_cast<int64_t>(held.rows.size()));
-            held.rows.push_back({sqlCount(key.value), SqlValue::of(step.number),
-                                 SqlValue::of(alignedStamp(map, step.range.begin.ns)),
-                                 SqlValue::of(alignedStamp(map, step.range.end.ns)),
-                                 SqlValue::of(step.range.length().ns), sqlIdValue(key, step.slice),
-                                 SqlValue::of(int64_t(step.isOnGpu))});
+            cached.ids.push_back(static_cast<int64_t>(cached.rows.size()));
+            cached.rows.push_back({sqlCount(key.value), SqlValue::of(step.number),
+                                   SqlValue::of(alignedTimestamp(map, step.range.begin.ns)),
+                                   SqlValue::of(alignedTimestamp(map, step.range.end.ns)),
+                                   SqlValue::of(step.range.length().ns), sqlIdValue(key, step.slice),
+                                   SqlValue::of(int64_t(step.isOnGpu))});
         }
     }
-    return held;
+    return cached;
 }
 
 } // namespace

@@ -21,7 +21,7 @@ constexpr std::array<SqlColumn, 4> kLinkColumns{{
     {"effect", SqlType::integer, "", "slice.id of the effect", SqlKey::effect, uint8_t(LinkField::effect)},
 }};
 
-std::string_view linkKindWord(LinkKind kind)
+std::string_view linkKindSqlName(LinkKind kind)
 {
     switch (kind) {
     case LinkKind::launch:
@@ -109,7 +109,7 @@ class LinkRows final : public ReportwiseRows {
         case LinkField::report:
             return SqlValue::of(int64_t(m_key.value));
         case LinkField::kind:
-            return SqlValue::of(linkKindWord(link.kind));
+            return SqlValue::of(linkKindSqlName(link.kind));
         case LinkField::cause:
             return sqlIdValue(m_key, link.cause);
         case LinkField::effect:
@@ -192,9 +192,9 @@ class CounterRows final : public ReportwiseRows {
         case CounterField::name:
             return SqlValue::of(m_report->strings.at(track.name));
         case CounterField::unit:
-            return SqlValue::said(m_report->strings.at(track.unit));
+            return SqlValue::ofNonEmpty(m_report->strings.at(track.unit));
         case CounterField::time:
-            return SqlValue::of(alignedStamp(*m_map, m_report->counters.time_ns[m_at]));
+            return SqlValue::of(alignedTimestamp(*m_map, m_report->counters.time_ns[m_at]));
         case CounterField::value:
             return SqlValue::ofReal(m_report->counters.value[m_at]);
         case CounterField::reportTime:
@@ -219,10 +219,10 @@ class CounterRows final : public ReportwiseRows {
             const int64_t* const begin = times + track.firstSample;
             const int64_t* const end = begin + track.sampleCount;
             const auto first = std::partition_point(begin, end, [this](int64_t time_ns) {
-                return alignedStamp(*m_map, time_ns) < m_times.least;
+                return alignedTimestamp(*m_map, time_ns) < m_times.least;
             });
             const auto last = std::partition_point(first, end, [this](int64_t time_ns) {
-                return alignedStamp(*m_map, time_ns) <= m_times.most;
+                return alignedTimestamp(*m_map, time_ns) <= m_times.most;
             });
             if (first == last) continue;
             setRows(static_cast<uint64_t>(first - times), static_cast<uint64_t>(last - times));
@@ -338,9 +338,9 @@ class CollectiveRows final : public ReportwiseRows {
         case CollectiveField::pointToPoint:
             return SqlValue::of(int64_t(op.isPointToPoint));
         case CollectiveField::start:
-            return SqlValue::of(alignedStamp(*m_map, slices.start(op.slice).ns));
+            return SqlValue::of(alignedTimestamp(*m_map, slices.start(op.slice).ns));
         case CollectiveField::end:
-            return SqlValue::of(alignedStamp(*m_map, slices.end(op.slice).ns));
+            return SqlValue::of(alignedTimestamp(*m_map, slices.end(op.slice).ns));
         case CollectiveField::duration:
             return SqlValue::of(slices.duration(op.slice).ns);
         default:
@@ -354,7 +354,7 @@ class CollectiveRows final : public ReportwiseRows {
         const StringId text = field == CollectiveField::collective ? op.collective
                               : field == CollectiveField::group    ? op.group
                                                                    : op.dataType;
-        return SqlValue::said(m_report->strings.at(text));
+        return SqlValue::ofNonEmpty(m_report->strings.at(text));
     }
     void beginReport() override { setRows(0, m_report->collectives.size()); }
 };

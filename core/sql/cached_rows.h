@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CachedPass is a pass over a table that is small enough to be held in memory: a few rows per report, created
-// on first use and cached by the SqlScene. Used for the report, process, thread, device, track, stream,
-// alignment and step tables. Thread: one.
+// CachedPass is a pass over a table that is small enough to be cached in memory: a few rows per report,
+// created on first use and cached by the SqlScene. Used for the report, process, thread, device, track,
+// stream, alignment and step tables. Thread: one.
 #pragma once
 
 #include <algorithm>
@@ -37,10 +37,10 @@ constexpr SqlColumn cachedColumn(uint8_t place, std::string_view name, SqlType t
 
 class CachedPass final : public SqlRows {
   public:
-    CachedPass(const SqlCachedRows& held, std::span<const SqlCondition> conditions) : m_held(held)
+    CachedPass(const SqlCachedRows& cached, std::span<const SqlCondition> conditions) : m_cached(cached)
     {
         const SqlBounds ids = sqlBoundsOf(conditions, SqlKey::id);
-        const auto& all = held.ids;
+        const auto& all = cached.ids;
         m_at = static_cast<size_t>(std::ranges::lower_bound(all, ids.least) - all.begin());
         m_end = static_cast<size_t>(std::ranges::upper_bound(all, ids.most) - all.begin());
     }
@@ -50,11 +50,11 @@ class CachedPass final : public SqlRows {
         if (std::exchange(m_hasBegun, true)) ++m_at;
         return m_at < m_end;
     }
-    SqlValue value(const SqlColumn& of) const override { return m_held.rows[m_at][of.field]; }
+    SqlValue value(const SqlColumn& of) const override { return m_cached.rows[m_at][of.field]; }
     int64_t rowId() const override { return static_cast<int64_t>(m_at); }
 
   private:
-    const SqlCachedRows& m_held;
+    const SqlCachedRows& m_cached;
     size_t m_at = 0, m_end = 0;
     bool m_hasBegun = false;
 };
@@ -63,7 +63,7 @@ template<SqlCachedRows (*kMake)(const SqlScene&)>
 std::unique_ptr<SqlRows> openCached(const SqlTable& table, const SqlScene& scene,
                                     std::span<const SqlCondition> conditions, bool, const Progress&)
 {
-    return std::make_unique<CachedPass>(scene.held(table, kMake), conditions);
+    return std::make_unique<CachedPass>(scene.cached(table, kMake), conditions);
 }
 
 // Returns the report, process, thread and device tables.

@@ -35,26 +35,26 @@ constexpr std::array kReportColumns{
 
 SqlCachedRows reportRows(const SqlScene& scene)
 {
-    SqlCachedRows held;
+    SqlCachedRows cached;
     for (const ReportKey key : scene.shown().keys()) {
         const Report& report = scene.shown().report(key);
-        const Identity& who = scene.shown().identity(key);
+        const Identity& identity = scene.shown().identity(key);
         const TimeRange extent = scene.scene().alignment.map(key).alignedFromTrace(report.extent);
         const bool hasTime = !report.extent.isEmpty();
         const auto losses = std::ranges::count_if(report.notes.all(), [](const ImportNote& note) {
             return note.severity == NoteSeverity::dataLoss;
         });
-        held.ids.push_back(int64_t(key.value));
-        held.rows.push_back(
+        cached.ids.push_back(int64_t(key.value));
+        cached.rows.push_back(
             {sqlCount(key.value), SqlValue::of(scene.keep(report.provenance.path.string())),
-             SqlValue::said(report.provenance.kind), SqlValue::said(report.provenance.producer),
-             sqlKnown(who.host.value), sqlKnown(who.role.value), sqlKnown(who.rank.value),
-             sqlKnown(who.step.value), hasTime ? SqlValue::of(extent.begin.ns) : SqlValue::none(),
+             SqlValue::ofNonEmpty(report.provenance.kind), SqlValue::ofNonEmpty(report.provenance.producer),
+             sqlKnown(identity.host.value), sqlKnown(identity.role.value), sqlKnown(identity.rank.value),
+             sqlKnown(identity.step.value), hasTime ? SqlValue::of(extent.begin.ns) : SqlValue::none(),
              hasTime ? SqlValue::of(extent.end.ns) : SqlValue::none(), sqlCount(report.slices.size()),
              sqlCount(report.links.size()), sqlCount(report.counters.size()),
              sqlCount(report.provenance.size_bytes), SqlValue::of(int64_t(losses))});
     }
-    return held;
+    return cached;
 }
 
 constexpr std::array kProcessColumns{
@@ -73,20 +73,21 @@ constexpr std::array kProcessColumns{
 
 SqlCachedRows processRows(const SqlScene& scene)
 {
-    SqlCachedRows held;
+    SqlCachedRows cached;
     for (const ReportKey key : scene.shown().keys()) {
         const Report& report = scene.shown().report(key);
         for (size_t i = 0; i < report.processes.size(); ++i) {
-            const Identity& who = scene.shown().identity(key, ProcessId(i));
-            held.ids.push_back(sqlId(key, static_cast<uint32_t>(i)));
-            held.rows.push_back(
-                {SqlValue::of(held.ids.back()), sqlCount(key.value), SqlValue::of(report.processes[i].pid),
-                 SqlValue::said(report.strings.at(report.processes[i].name)), sqlKnown(who.host.value),
-                 sqlKnown(who.role.value), sqlKnown(who.rank.value), sqlKnown(who.localRank.value),
-                 sqlKnown(who.step.value), sqlKnown(who.run.value), sqlKnown(who.replica.value)});
+            const Identity& identity = scene.shown().identity(key, ProcessId(i));
+            cached.ids.push_back(sqlId(key, static_cast<uint32_t>(i)));
+            cached.rows.push_back(
+                {SqlValue::of(cached.ids.back()), sqlCount(key.value), SqlValue::of(report.processes[i].pid),
+                 SqlValue::ofNonEmpty(report.strings.at(report.processes[i].name)),
+                 sqlKnown(identity.host.value), sqlKnown(identity.role.value), sqlKnown(identity.rank.value),
+                 sqlKnown(identity.localRank.value), sqlKnown(identity.step.value),
+                 sqlKnown(identity.run.value), sqlKnown(identity.replica.value)});
         }
     }
-    return held;
+    return cached;
 }
 
 constexpr std::array kThreadColumns{
@@ -99,18 +100,18 @@ constexpr std::array kThreadColumns{
 
 SqlCachedRows threadRows(const SqlScene& scene)
 {
-    SqlCachedRows held;
+    SqlCachedRows cached;
     for (const ReportKey key : scene.shown().keys()) {
         const Report& report = scene.shown().report(key);
         for (size_t i = 0; i < report.threads.size(); ++i) {
-            held.ids.push_back(sqlId(key, static_cast<uint32_t>(i)));
-            held.rows.push_back({SqlValue::of(held.ids.back()), sqlCount(key.value),
-                                 sqlIdValue(key, report.threads[i].process),
-                                 SqlValue::of(report.threads[i].tid),
-                                 SqlValue::said(report.strings.at(report.threads[i].name))});
+            cached.ids.push_back(sqlId(key, static_cast<uint32_t>(i)));
+            cached.rows.push_back({SqlValue::of(cached.ids.back()), sqlCount(key.value),
+                                   sqlIdValue(key, report.threads[i].process),
+                                   SqlValue::of(report.threads[i].tid),
+                                   SqlValue::ofNonEmpty(report.strings.at(report.threads[i].name))});
         }
     }
-    return held;
+    return cached;
 }
 
 constexpr std::array kDeviceColumns{
@@ -127,22 +128,22 @@ constexpr std::array kDeviceColumns{
 
 SqlCachedRows deviceRows(const SqlScene& scene)
 {
-    SqlCachedRows held;
+    SqlCachedRows cached;
     for (const ReportKey key : scene.shown().keys()) {
         const Report& report = scene.shown().report(key);
         for (size_t i = 0; i < report.devices.size(); ++i) {
             const Device& device = report.devices[i];
-            held.ids.push_back(sqlId(key, static_cast<uint32_t>(i)));
-            held.rows.push_back({SqlValue::of(held.ids.back()), sqlCount(key.value),
-                                 sqlIdValue(key, device.process), SqlValue::of(int64_t(device.ordinal)),
-                                 SqlValue::said(report.strings.at(device.name)),
-                                 SqlValue::said(report.strings.at(device.uuid)),
-                                 device.memory_bytes > 0 ? sqlCount(device.memory_bytes) : SqlValue::none(),
-                                 device.multiprocessors > 0 ? SqlValue::of(int64_t(device.multiprocessors))
-                                                            : SqlValue::none()});
+            cached.ids.push_back(sqlId(key, static_cast<uint32_t>(i)));
+            cached.rows.push_back({SqlValue::of(cached.ids.back()), sqlCount(key.value),
+                                   sqlIdValue(key, device.process), SqlValue::of(int64_t(device.ordinal)),
+                                   SqlValue::ofNonEmpty(report.strings.at(device.name)),
+                                   SqlValue::ofNonEmpty(report.strings.at(device.uuid)),
+                                   device.memory_bytes > 0 ? sqlCount(device.memory_bytes) : SqlValue::none(),
+                                   device.multiprocessors > 0 ? SqlValue::of(int64_t(device.multiprocessors))
+                                                              : SqlValue::none()});
         }
     }
-    return held;
+    return cached;
 }
 } // namespace
 

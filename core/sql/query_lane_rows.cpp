@@ -54,7 +54,7 @@ struct OpenTrack {
     std::vector<QuerySlice> slices;
 };
 
-struct LeftOut {
+struct OmittedRows {
     uint64_t invalid = 0, tracks = 0, overlaps = 0;
 
     uint64_t total() const { return invalid + tracks + overlaps; }
@@ -71,29 +71,29 @@ void addSentence(std::string& note, const std::string& sentence)
 }
 
 // Describes what the lanes do not show.
-void describe(QueryLanes& lanes, const Table& answer, const LeftOut& left, uint64_t outside)
+void describe(QueryLanes& lanes, const Table& result, const OmittedRows& left, uint64_t outside)
 {
     const bool isCut =
-        !answer.source.rules.empty() && answer.source.rules.back().starts_with("truncated after");
+        !result.source.rules.empty() && result.source.rules.back().starts_with("truncated after");
     if (left.total() > 0)
         lanes.value = counted(left.total()) + (left.total() == 1 ? " row left out" : " rows left out");
     else if (isCut)
-        lanes.value = "first " + counted(answer.rowCount()) + " rows";
-    else if (answer.rowCount() == 0)
+        lanes.value = "first " + counted(result.rowCount()) + " rows";
+    else if (result.rowCount() == 0)
         lanes.value = "no rows";
     if (left.invalid > 0)
         addSentence(lanes.note, "Rows left out because ts is missing or not an integer, or dur is negative "
                                 "or not an integer: " +
                                     counted(left.invalid));
     if (left.tracks > 0)
-        addSentence(lanes.note, "Rows left out because the answer has more than " + counted(kMaxQueryTracks) +
+        addSentence(lanes.note, "Rows left out because the result has more than " + counted(kMaxQueryTracks) +
                                     " tracks: " + counted(left.tracks));
     if (left.overlaps > 0)
         addSentence(lanes.note, "Rows left out because more than " + counted(kMaxQueryRows) +
                                     " slices of a track overlap: " + counted(left.overlaps));
     if (isCut)
         addSentence(lanes.note,
-                    "Only the first " + counted(answer.rowCount()) + " rows are shown; there are more.");
+                    "Only the first " + counted(result.rowCount()) + " rows are shown; there are more.");
     if (outside > 0)
         addSentence(lanes.note, "Rows outside the recorded time: " + counted(outside) +
                                     ". ts must be on the aligned axis, as start_ns is.");
@@ -101,34 +101,34 @@ void describe(QueryLanes& lanes, const Table& answer, const LeftOut& left, uint6
 
 } // namespace
 
-bool canBeLanes(const Table& answer)
+bool canBeLanes(const Table& result)
 {
-    const size_t ts = answer.columnNamed("ts");
-    if (ts == answer.columnCount()) return false;
-    if (answer.rowCount() == 0) return true; // columns without cells have no known type
-    const ColumnType type = answer.column(ts).type;
-    return type == ColumnType::integer || (type == ColumnType::time && answer.column(ts).decimals == 0);
+    const size_t ts = result.columnNamed("ts");
+    if (ts == result.columnCount()) return false;
+    if (result.rowCount() == 0) return true; // columns without cells have no known type
+    const ColumnType type = result.column(ts).type;
+    return type == ColumnType::integer || (type == ColumnType::time && result.column(ts).decimals == 0);
 }
 
-QueryLanes queryLanesOf(const Table& answer, int64_t number, std::string title, TimeRange extent)
+QueryLanes queryLanesOf(const Table& result, int64_t number, std::string title, TimeRange extent)
 {
-    if (!canBeLanes(answer))
+    if (!canBeLanes(result))
         return emptyQueryLanes(number, std::move(title), "no column ts",
-                               "The answer has no column ts with integers.");
-    const size_t ts = answer.columnNamed("ts"), dur = answer.columnNamed("dur"),
-                 name = answer.columnNamed("name"), track = answer.columnNamed("track");
-    LeftOut left;
+                               "The result has no column ts with integers.");
+    const size_t ts = result.columnNamed("ts"), dur = result.columnNamed("dur"),
+                 name = result.columnNamed("name"), track = result.columnNamed("track");
+    OmittedRows left;
     uint64_t outside = 0;
     const auto names = std::make_shared<StringPool>();
     std::vector<OpenTrack> open;
     std::unordered_map<std::string, size_t> trackOf;
-    for (size_t row = 0; row < answer.rowCount(); ++row) {
-        const std::optional<TimeRange> range = rangeAt(answer, ts, dur, row);
+    for (size_t row = 0; row < result.rowCount(); ++row) {
+        const std::optional<TimeRange> range = rangeAt(result, ts, dur, row);
         if (!range) {
             ++left.invalid;
             continue;
         }
-        std::string label = track < answer.columnCount() ? answer.cell(track, row) : "slices";
+        std::string label = track < result.columnCount() ? result.cell(track, row) : "slices";
         const auto [known, isNew] = trackOf.try_emplace(label, open.size());
         if (isNew) {
             label = printable(label);
@@ -139,7 +139,7 @@ QueryLanes queryLanesOf(const Table& answer, int64_t number, std::string title, 
             continue;
         }
         const StringId id =
-            names->intern(name < answer.columnCount() ? printable(answer.cell(name, row)) : std::string());
+            names->intern(name < result.columnCount() ? printable(result.cell(name, row)) : std::string());
         open[known->second].slices.push_back({*range, id});
         outside += range->end < extent.begin || extent.end < range->begin;
     }
@@ -150,7 +150,7 @@ QueryLanes queryLanesOf(const Table& answer, int64_t number, std::string title, 
         made.rows = packQuerySlices(std::move(one.slices), left.overlaps);
         lanes.tracks.push_back(std::make_shared<const QueryTrack>(std::move(made)));
     }
-    describe(lanes, answer, left, outside);
+    describe(lanes, result, left, outside);
     return lanes;
 }
 

@@ -19,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kStepsBetweenStops = 10'000; // number of SQLite VM steps between two cancellation checks
+constexpr int kStepsBetweenCancelChecks = 10'000; // number of SQLite VM steps between two cancellation checks
 
-constexpr size_t kPiece_bytes = 1 << 20;
+constexpr size_t kCopyBuffer_bytes = 1 << 20;
 
 // PartFile is a file that SQLite fills. The file is unlinked once SQLite has opened it, so that nothing
 // remains if the program ends. When SQLite has finished, the bytes are copied to an OutputFile.
@@ -54,15 +54,15 @@ class PartFile {
     // Copies the bytes to the output file. Errors: io, canceled.
     Status commit(const Progress& progress)
     {
-        std::vector<char> piece(kPiece_bytes);
+        std::vector<char> buffer(kCopyBuffer_bytes);
         for (off_t at = 0;;) {
             LOCKSTEP_TRY(progress.check());
-            const ssize_t got = ::pread(m_file, piece.data(), piece.size(), at);
+            const ssize_t got = ::pread(m_file, buffer.data(), buffer.size(), at);
             if (got < 0)
                 return makeError(ErrorKind::io,
                                  m_part.string() + ": cannot read back: " + std::strerror(errno));
             if (got == 0) return m_output.commit();
-            m_output.write({piece.data(), static_cast<size_t>(got)});
+            m_output.write({buffer.data(), static_cast<size_t>(got)});
             at += got;
         }
     }
@@ -87,7 +87,7 @@ class FileDatabase {
         const auto isStopped = [](void* of) {
             return static_cast<const Progress*>(of)->isCanceled() ? 1 : 0;
         };
-        sqlite3_progress_handler(m_database.handle(), kStepsBetweenStops, isStopped,
+        sqlite3_progress_handler(m_database.handle(), kStepsBetweenCancelChecks, isStopped,
                                  const_cast<Progress*>(&progress));
     }
 

@@ -28,7 +28,7 @@ uint32_t firstReaching(const Report& report, const Track& track, uint32_t at)
     return first;
 }
 
-int64_t stampBefore(const ClockMap& map, int64_t aligned_ns)
+int64_t timestampBefore(const ClockMap& map, int64_t aligned_ns)
 {
     constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
     if (aligned_ns == kFirst) return kFirst;
@@ -36,7 +36,7 @@ int64_t stampBefore(const ClockMap& map, int64_t aligned_ns)
     return std::max(map.traceFromAligned(TraceTime{aligned_ns}).ns, kFirst + 2) - 2;
 }
 
-int64_t stampBehind(const ClockMap& map, int64_t aligned_ns)
+int64_t timestampAfter(const ClockMap& map, int64_t aligned_ns)
 {
     constexpr int64_t kLast = std::numeric_limits<int64_t>::max();
     if (aligned_ns == kLast) return kLast;
@@ -108,17 +108,17 @@ bool SliceRows::nextTrack()
         const Report& report = *track.report;
         const uint32_t begin = track.track().firstSlice.value, end = begin + track.track().sliceCount;
         const int64_t* const starts = report.slices.start_ns.data();
-        const auto firstFrom = [&](int64_t stamp_ns) {
-            return static_cast<uint32_t>(std::lower_bound(starts + begin, starts + end, stamp_ns) - starts);
+        const auto firstFrom = [&](int64_t time_ns) {
+            return static_cast<uint32_t>(std::lower_bound(starts + begin, starts + end, time_ns) - starts);
         };
         // A slice that ends by a given time has also begun by then; a slice that ends later may have begun
         // long before.
-        const int64_t latest = stampBehind(*track.map, std::min(m_starts.most, m_ends.most));
+        const int64_t latest = timestampAfter(*track.map, std::min(m_starts.most, m_ends.most));
         const auto last =
             static_cast<uint32_t>(std::upper_bound(starts + begin, starts + end, latest) - starts);
-        uint32_t first = firstFrom(stampBefore(*track.map, m_starts.least));
+        uint32_t first = firstFrom(timestampBefore(*track.map, m_starts.least));
         if (m_ends.least > m_starts.least) {
-            const uint32_t at = firstFrom(stampBefore(*track.map, m_ends.least));
+            const uint32_t at = firstFrom(timestampBefore(*track.map, m_ends.least));
             first = std::max(first, firstReaching(report, track.track(), at));
         }
         if (first >= last) continue;
@@ -159,7 +159,7 @@ SqlValue SliceRows::ownerValue(const SqlColumn& column) const
     case SliceField::step:
         return identity.step.value ? SqlValue::of(int64_t(*identity.step.value)) : SqlValue::none();
     default:
-        return SqlValue::said(m_report->strings.at(m_track->track().name));
+        return SqlValue::ofNonEmpty(m_report->strings.at(m_track->track().name));
     }
 }
 
@@ -192,9 +192,10 @@ SqlValue SliceRows::value(const SqlColumn& column) const
     case SliceField::shortName:
         return SqlValue::of(m_report->shortNameOf(SliceId(m_row)));
     case SliceField::start:
-        return SqlValue::of(alignedStamp(*m_track->map, slices.start_ns[m_row]));
+        return SqlValue::of(alignedTimestamp(*m_track->map, slices.start_ns[m_row]));
     case SliceField::end:
-        return SqlValue::of(alignedStamp(*m_track->map, slices.start_ns[m_row] + slices.duration_ns[m_row]));
+        return SqlValue::of(
+            alignedTimestamp(*m_track->map, slices.start_ns[m_row] + slices.duration_ns[m_row]));
     case SliceField::duration:
         return SqlValue::of(slices.duration_ns[m_row]);
     case SliceField::reportStart:
@@ -218,7 +219,7 @@ SqlValue SliceRows::value(const SqlColumn& column) const
         return memoryValue(column);
     case SliceField::sourceTable: {
         const size_t table = slices.source[m_row].table();
-        return table < m_report->sourceTables.size() ? SqlValue::said(m_report->sourceTables[table])
+        return table < m_report->sourceTables.size() ? SqlValue::ofNonEmpty(m_report->sourceTables[table])
                                                      : SqlValue::none();
     }
     case SliceField::sourceRow:

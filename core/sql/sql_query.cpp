@@ -22,12 +22,12 @@ namespace lockstep {
 
 namespace {
 
-// AnswerColumns collects the cells of a query result. SQLite types individual cells but tables type whole
+// ResultColumns collects the cells of a query result. SQLite types individual cells but tables type whole
 // columns, so the column types are chosen at the end. Filled row by row and then converted to a Table.
 // Thread: one.
-class AnswerColumns {
+class ResultColumns {
   public:
-    explicit AnswerColumns(std::vector<std::string> names);
+    explicit ResultColumns(std::vector<std::string> names);
 
     // Adds a cell to the current row. endRow() ends the row.
     void add(size_t column, const SqlValue& value);
@@ -87,7 +87,7 @@ double powerOfTen(int exponent)
     return power;
 }
 
-AnswerColumns::AnswerColumns(std::vector<std::string> names)
+ResultColumns::ResultColumns(std::vector<std::string> names)
     : m_names(std::move(names)), m_cells(m_names.size())
 {
     // JSON rows use the column names as keys, so these must be unique.
@@ -102,7 +102,7 @@ AnswerColumns::AnswerColumns(std::vector<std::string> names)
     }
 }
 
-void AnswerColumns::add(size_t column, const SqlValue& value)
+void ResultColumns::add(size_t column, const SqlValue& value)
 {
     Cells& cells = m_cells[column];
     cells.types.push_back(value.type);
@@ -112,14 +112,14 @@ void AnswerColumns::add(size_t column, const SqlValue& value)
                                                         : 0);
 }
 
-uint64_t AnswerColumns::bytes() const
+uint64_t ResultColumns::bytes() const
 {
     return m_rows * m_cells.size() * 9 + m_texts.residentBytes();
 }
 
 // Determines the type of a column from its cells. The type is text if the cells have different types, or if a
 // number cannot be written with a fixed number of decimal places.
-TableColumn AnswerColumns::described(size_t column) const
+TableColumn ResultColumns::described(size_t column) const
 {
     const Cells& cells = m_cells[column];
     TableColumn out{m_names[column], "", ColumnType::integer, 0, "computed by the query"};
@@ -154,7 +154,7 @@ TableColumn AnswerColumns::described(size_t column) const
     return out;
 }
 
-std::string AnswerColumns::textOf(size_t column, size_t row) const
+std::string ResultColumns::textOf(size_t column, size_t row) const
 {
     const int64_t bits = m_cells[column].bits[row];
     switch (m_cells[column].types[row]) {
@@ -170,7 +170,7 @@ std::string AnswerColumns::textOf(size_t column, size_t row) const
     return {};
 }
 
-Table AnswerColumns::table(std::string name, std::string title, size_t sliceColumn,
+Table ResultColumns::table(std::string name, std::string title, size_t sliceColumn,
                            const SqlScene& scene) const
 {
     Table table(std::move(name), std::move(title));
@@ -197,8 +197,8 @@ Table AnswerColumns::table(std::string name, std::string title, size_t sliceColu
     return table;
 }
 
-constexpr int kStepsBetweenLooks = 10'000; // number of SQLite VM steps between two cancellation checks
-constexpr uint64_t kRowsBetweenLooks = 256;
+constexpr int kStepsBetweenChecks = 10'000; // number of SQLite VM steps between two cancellation checks
+constexpr uint64_t kRowsBetweenChecks = 256;
 
 // Allows only reading, and no function that accesses files or extensions.
 int authorize(void*, int action, const char* first, const char* second, const char*, const char*)
@@ -268,16 +268,16 @@ std::string placeOf(std::string_view text, size_t statementAt, int offset)
 Error errorOf(sqlite3* database, int code, std::string_view text, size_t statementAt)
 {
     if (code == SQLITE_INTERRUPT) return {ErrorKind::canceled, "canceled"};
-    const std::string said = sqlite3_errmsg(database);
-    std::string message = "query: " + placeOf(text, statementAt, sqlite3_error_offset(database)) + said;
-    const bool isRefused = code == SQLITE_AUTH || said.ends_with("may not be modified");
-    if (isRefused) message += "; only SELECT, WITH and VALUES are allowed";
-    if (said.starts_with("no such table")) message += "; available tables: " + tableNames();
-    if (said.starts_with("no such column"))
+    const std::string reason = sqlite3_errmsg(database);
+    std::string message = "query: " + placeOf(text, statementAt, sqlite3_error_offset(database)) + reason;
+    const bool isNotAuthorized = code == SQLITE_AUTH || reason.ends_with("may not be modified");
+    if (isNotAuthorized) message += "; only SELECT, WITH and VALUES are allowed";
+    if (reason.starts_with("no such table")) message += "; available tables: " + tableNames();
+    if (reason.starts_with("no such column"))
         message += "; see --sql-schema or the table list of the SQL panel";
     return {code == SQLITE_NOMEM || code == SQLITE_FULL || code == SQLITE_IOERR ? ErrorKind::io
                                                                                 : ErrorKind::invalid,
-            std::move(message), isRefused ? HelpTopic::sql : HelpTopic::none};
+            std::move(message), isNotAuthorized ? HelpTopic::sql : HelpTopic::none};
 }
 
 // Returns the first column that contains slice IDs, according to SQLite's column origins.
@@ -328,44 +328,44 @@ SqlValue cellOf(sqlite3_stmt* statement, int column, std::string& hex)
     }
 }
 
-struct Answer {
-    AnswerColumns columns;
+struct QueryResult {
+    ResultColumns columns;
     bool isCut = false; // there are more rows than the limit
 };
 
-Result<Answer> answerOf(sqlite3* database, sqlite3_stmt* statement, std::string_view text, size_t statementAt,
-                        const SqlLimits& limits)
+Result<QueryResult> resultOf(sqlite3* database, sqlite3_stmt* statement, std::string_view text,
+                             size_t statementAt, const SqlLimits& limits)
 {
     std::vector<std::string> names;
     for (int i = 0; i < sqlite3_column_count(statement); ++i)
         names.emplace_back(sqlite3_column_name(statement, i));
-    Answer answer{AnswerColumns(std::move(names))};
+    QueryResult result{ResultColumns(std::move(names))};
     std::string hex;
     int code = SQLITE_ROW;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (limits.rows > 0 && answer.columns.rowCount() == limits.rows) {
-            answer.isCut = true;
-            return answer;
+        if (limits.rows > 0 && result.columns.rowCount() == limits.rows) {
+            result.isCut = true;
+            return result;
         }
         for (int i = 0; i < sqlite3_column_count(statement); ++i)
-            answer.columns.add(static_cast<size_t>(i), cellOf(statement, i, hex));
-        answer.columns.endRow();
-        if (answer.columns.rowCount() % kRowsBetweenLooks == 0 &&
-            answer.columns.bytes() > limits.answer_bytes) {
+            result.columns.add(static_cast<size_t>(i), cellOf(statement, i, hex));
+        result.columns.endRow();
+        if (result.columns.rowCount() % kRowsBetweenChecks == 0 &&
+            result.columns.bytes() > limits.result_bytes) {
             return makeError(ErrorKind::invalid, "query: the result exceeds its memory limit after " +
-                                                     std::to_string(answer.columns.rowCount()) +
+                                                     std::to_string(result.columns.rowCount()) +
                                                      " rows; group the rows or add LIMIT");
         }
     }
     if (code != SQLITE_DONE) return tl::make_unexpected(errorOf(database, code, text, statementAt));
-    return answer;
+    return result;
 }
 
-Table described(Answer answer, size_t number, std::string_view statement, size_t sliceColumn,
+Table described(QueryResult result, size_t number, std::string_view statement, size_t sliceColumn,
                 const SqlScene& scene, const SqlLimits& limits)
 {
     const std::string name = number == 1 ? "sql" : "sql_" + std::to_string(number);
-    Table table = answer.columns.table(name, "Query result", sliceColumn, scene);
+    Table table = result.columns.table(name, "Query result", sliceColumn, scene);
     std::string query(statement);
     std::ranges::replace(query, '\n', ' ');
     table.source.rows = "rows returned by the query";
@@ -373,7 +373,7 @@ Table described(Answer answer, size_t number, std::string_view statement, size_t
     table.source.rules.push_back(
         "times in the tables are on the aligned axis; duration_ns is on each report's own clock; sums "
         "are computed as written in the query and include overlaps");
-    if (answer.isCut)
+    if (result.isCut)
         table.source.rules.push_back("truncated after " + std::to_string(limits.rows) +
                                      " rows; the query has more");
     return table;
@@ -391,27 +391,27 @@ Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene
         return makeError(ErrorKind::io, "query: out of memory");
     setLimits(opened);
     sqlite3_set_authorizer(opened, authorize, nullptr);
-    sqlite3_progress_handler(opened, kStepsBetweenLooks, isStopped, const_cast<Progress*>(&progress));
+    sqlite3_progress_handler(opened, kStepsBetweenChecks, isStopped, const_cast<Progress*>(&progress));
     std::vector<Table> tables;
     const std::string owned(text); // SQLite stops at a NUL
     if (owned.find('\0') != owned.npos) return makeError(ErrorKind::invalid, "query: contains a NUL byte");
     for (const char* at = owned.c_str(); *at != '\0';) {
         const auto place = static_cast<size_t>(at - owned.c_str());
         sqlite3_stmt* prepared = nullptr;
-        const char* behind = nullptr;
-        const int done = sqlite3_prepare_v2(opened, at, -1, &prepared, &behind);
+        const char* tail = nullptr;
+        const int done = sqlite3_prepare_v2(opened, at, -1, &prepared, &tail);
         const SqliteStatement statement(prepared);
         if (done != SQLITE_OK) return tl::make_unexpected(errorOf(opened, done, owned, place));
-        const std::string_view sql(at, static_cast<size_t>(behind - at));
-        at = behind;
+        const std::string_view sql(at, static_cast<size_t>(tail - at));
+        at = tail;
         if (prepared == nullptr) continue; // the statement is a comment or blank
         LOCKSTEP_TRY(progress.check());
         if (sqlite3_column_count(prepared) == 0 || sqlite3_stmt_readonly(prepared) == 0)
             return makeError(ErrorKind::invalid, "query: only SELECT, WITH and VALUES are allowed",
                              HelpTopic::sql);
-        Answer answer = LOCKSTEP_TRY(answerOf(opened, prepared, owned, place, limits));
+        QueryResult result = LOCKSTEP_TRY(resultOf(opened, prepared, owned, place, limits));
         tables.push_back(
-            described(std::move(answer), tables.size() + 1, sql, sliceColumnOf(prepared), read, limits));
+            described(std::move(result), tables.size() + 1, sql, sliceColumnOf(prepared), read, limits));
     }
     if (tables.empty()) return makeError(ErrorKind::invalid, "query: empty; write a SELECT");
     return tables;

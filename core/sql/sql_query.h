@@ -16,7 +16,7 @@ namespace lockstep {
 struct SqlLimits {
     uint64_t rows = 0; // maximum number of rows per result; 0 = no limit
     // maximum memory per result; a query that exceeds this limit fails with a message that states what to do
-    uint64_t answer_bytes = uint64_t(1) << 30;
+    uint64_t result_bytes = uint64_t(1) << 30;
 };
 
 // Returns one table per statement, "sql", "sql_2" ..., with the rows in the order in which SQLite returns

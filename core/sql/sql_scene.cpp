@@ -69,11 +69,11 @@ SliceRef SqlScene::sliceOf(int64_t id) const
     return id >= 0 && m_scene->holds(slice) ? slice : SliceRef{};
 }
 
-const SqlCachedRows& SqlScene::held(const SqlTable& table, SqlCachedRows (*make)(const SqlScene&)) const
+const SqlCachedRows& SqlScene::cached(const SqlTable& table, SqlCachedRows (*make)(const SqlScene&)) const
 {
-    const auto found = m_held.find(table.name);
-    if (found != m_held.end()) return found->second;
-    return m_held.emplace(table.name, make(*this)).first->second;
+    const auto found = m_cached.find(table.name);
+    if (found != m_cached.end()) return found->second;
+    return m_cached.emplace(table.name, make(*this)).first->second;
 }
 
 SqlBounds sqlBoundsOf(std::span<const SqlCondition> conditions, SqlKey key)

@@ -63,10 +63,10 @@ class SqlScene {
 
     // Returns the slice with this ID; invalid if no visible report contains it.
     SliceRef sliceOf(int64_t id) const;
-    // Stores a string for a held row. The returned view is valid as long as this object.
+    // Stores a string for a cached row. The returned view is valid as long as this object.
     std::string_view keep(std::string text) const { return m_texts.emplace_back(std::move(text)); }
-    // Returns the rows of a held table, which is created on first use.
-    const SqlCachedRows& held(const SqlTable& table, SqlCachedRows (*make)(const SqlScene&)) const;
+    // Returns the rows of a cached table, which is created on first use.
+    const SqlCachedRows& cached(const SqlTable& table, SqlCachedRows (*make)(const SqlScene&)) const;
 
   private:
     ScenePtr m_scene;
@@ -74,13 +74,13 @@ class SqlScene {
     ByReport<std::pair<size_t, size_t>> m_tracksOf; // (first, count)
     uint64_t m_slices = 0, m_links = 0, m_samples = 0;
     mutable std::deque<std::string> m_texts;
-    mutable std::map<std::string_view, SqlCachedRows> m_held; // rows, by table name
+    mutable std::map<std::string_view, SqlCachedRows> m_cached; // rows, by table name
 };
 
 // Converts a report's timestamp to the aligned axis.
-inline int64_t alignedStamp(const ClockMap& map, int64_t stamp_ns)
+inline int64_t alignedTimestamp(const ClockMap& map, int64_t time_ns)
 {
-    return map.alignedFromTrace(TraceTime{stamp_ns}).ns;
+    return map.alignedFromTrace(TraceTime{time_ns}).ns;
 }
 
 // SqlBounds is the range of integers that conditions on times or IDs allow. A bound that is not an integer is

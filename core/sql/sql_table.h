@@ -31,7 +31,7 @@ struct SqlValue {
     static SqlValue of(std::string_view value) { return {SqlType::text, 0, 0, value}; }
     // Returns NULL for an empty string, because in files an empty string stands for a value that was not
     // recorded.
-    static SqlValue said(std::string_view value) { return value.empty() ? none() : of(value); }
+    static SqlValue ofNonEmpty(std::string_view value) { return value.empty() ? none() : of(value); }
 };
 
 // SqlKey specifies which rows a pass may skip because of a condition. The database checks every condition

@@ -82,7 +82,7 @@ std::optional<SqlOperator> operatorOf(unsigned char op)
 }
 
 // Estimates how many rows a pass examines and returns if one more condition is added.
-void estimate(const TableModule& module, SqlKey key, SqlOperator op, double& looked, double& given)
+void estimate(const TableModule& module, SqlKey key, SqlOperator op, double& examined, double& returned)
 {
     const SqlScene& scene = *module.scene;
     const auto part = [](size_t count) { return 1.0 / static_cast<double>(std::max<size_t>(1, count)); };
@@ -93,7 +93,7 @@ void estimate(const TableModule& module, SqlKey key, SqlOperator op, double& loo
     case SqlKey::cause:
     case SqlKey::effect:
         if (isEqual) {
-            looked = given = key == SqlKey::id ? 1 : 2;
+            examined = returned = key == SqlKey::id ? 1 : 2;
             return;
         }
         break;
@@ -105,15 +105,15 @@ void estimate(const TableModule& module, SqlKey key, SqlOperator op, double& loo
         if (isEqual) left = part(scene.tracks().size());
         break;
     case SqlKey::name:
-        if (isEqual) given *= 0.02; // otherwise all rows are examined
+        if (isEqual) returned *= 0.02; // otherwise all rows are examined
         return;
     case SqlKey::start:
     case SqlKey::end:
     case SqlKey::none:
         break;
     }
-    looked *= left;
-    given *= left;
+    examined *= left;
+    returned *= left;
 }
 
 // Chooses the conditions that are passed down: keys and operators as letters in idxStr, values as arguments
@@ -123,7 +123,7 @@ int planPass(sqlite3_vtab* table, sqlite3_index_info* info)
     return guarded([&] {
         const TableModule& module = static_cast<ConnectedTable*>(table)->module;
         std::string plan;
-        double looked = std::max(1.0, module.table->rowCount(*module.scene)), given = looked;
+        double examined = std::max(1.0, module.table->rowCount(*module.scene)), returned = examined;
         for (int i = 0; i < info->nConstraint; ++i) {
             const auto& constraint = info->aConstraint[i];
             const auto op = operatorOf(constraint.op);
@@ -137,17 +137,17 @@ int planPass(sqlite3_vtab* table, sqlite3_index_info* info)
             plan += static_cast<char>('a' + static_cast<int>(column.key));
             plan += static_cast<char>('0' + static_cast<int>(*op));
             info->aConstraintUsage[i].argvIndex = static_cast<int>(plan.size() / 2);
-            estimate(module, column.key, *op, looked, given);
+            estimate(module, column.key, *op, examined, returned);
         }
         if (info->nOrderBy == 1 && info->aOrderBy[0].desc == 0 && info->aOrderBy[0].iColumn >= 0 &&
             module.table->columns[static_cast<size_t>(info->aOrderBy[0].iColumn)].key == SqlKey::name &&
-            looked <= module.table->mostGrouped) {
+            examined <= module.table->mostGrouped) {
             info->idxNum = kGroupedByName;
             info->orderByConsumed = 1;
-            looked *= 3;
+            examined *= 3;
         }
-        info->estimatedCost = kStartUp + looked;
-        info->estimatedRows = static_cast<sqlite3_int64>(std::max(1.0, given));
+        info->estimatedCost = kStartUp + examined;
+        info->estimatedRows = static_cast<sqlite3_int64>(std::max(1.0, returned));
         info->idxStr = sqlite3_mprintf("%s", plan.c_str());
         info->needToFreeIdxStr = 1;
         return info->idxStr == nullptr ? SQLITE_NOMEM : SQLITE_OK;

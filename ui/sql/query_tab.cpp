@@ -86,7 +86,7 @@ QWidget* QueryTab::makeAnswer()
     column->setSpacing(0);
     column->addWidget(m_answer, 1);
     m_answer->view()->setAccessibleName(tr("Query result"));
-    m_save = new QPushButton(tr("Save answer\u2026"), half);
+    m_save = new QPushButton(tr("Save result\u2026"), half);
     m_save->setToolTip(tr("Save the rows of this table as CSV, JSON, Markdown or tab-separated text"));
     m_save->setEnabled(false);
     connect(m_save, &QPushButton::clicked, this, &QueryTab::saveAnswer);
@@ -194,7 +194,7 @@ void QueryTab::offerLanes()
     m_lanes->setToolTip(
         (canShow
              ? tr("Show the rows as slices on lanes of this workspace. Tables and analyses do not count them.")
-             : tr("Requires an answer with an integer column ts.")) +
+             : tr("Requires a result with an integer column ts.")) +
         '\n' + columns);
 }
 

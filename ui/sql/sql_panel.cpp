@@ -133,14 +133,14 @@ QWidget* SqlPanel::makeBar()
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setFocusPolicy(Qt::TabFocus);
-    m_tabs->setAccessibleName(tr("Queries and answers"));
+    m_tabs->setAccessibleName(tr("Queries and results"));
     connect(m_tabs, &QTabBar::currentChanged, this, &SqlPanel::showTab);
     auto* const add = new QToolButton(bar);
     add->setText("+");
     add->setProperty("flat", true);
     add->setFocusPolicy(Qt::StrongFocus);
     add->setAccessibleName(tr("New tab"));
-    add->setToolTip(tr("New tab (Ctrl+T). The answers in the other tabs stay as they are."));
+    add->setToolTip(tr("New tab (Ctrl+T). The results in the other tabs stay as they are."));
     connect(add, &QToolButton::clicked, this, &SqlPanel::addTab);
     m_ready = makeMenuButton(tr("Ready queries"), tr("Run a query to start from"), bar);
     m_ready->setObjectName("ready");
@@ -196,7 +196,7 @@ void SqlPanel::addTab()
     close->setProperty("inField", true);
     close->setFocusPolicy(Qt::TabFocus);
     close->setAccessibleName(tr("Close tab"));
-    close->setToolTip(tr("Close the tab and discard its answer (Ctrl+W)"));
+    close->setToolTip(tr("Close the tab and discard its result (Ctrl+W)"));
     connect(close, &QToolButton::clicked, this, [this, page] { closeTab(m_pages->indexOf(page)); });
     m_tabs->setTabButton(index, QTabBar::RightSide, close);
     m_tabs->setCurrentIndex(index);

@@ -95,7 +95,7 @@ class ExportWindowTest : public test::WindowFixture {
         sql.runQuery("SELECT 3 AS three");
         QTRY_COMPARE(answers.size(), 2);
         for (QPushButton* const button : sql.tab()->findChildren<QPushButton*>()) {
-            if (button->text() == "Save answer\u2026") QTest::mouseClick(button, Qt::LeftButton);
+            if (button->text() == "Save result\u2026") QTest::mouseClick(button, Qt::LeftButton);
         }
         accept(m_folder->path() / "answer.csv");
         QCOMPARE(written(m_folder->path() / "answer.csv"), QByteArray("three\n3\n"));

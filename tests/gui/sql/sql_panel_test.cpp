@@ -235,7 +235,7 @@ class SqlPanelTest : public QObject {
         QAction save(m_panel.get());
         save.setObjectName(commandSpec(CommandId::saveTable).title);
         const QSignalSpy saves(&save, &QAction::triggered);
-        QPushButton* const button = buttonNamed("Save answer\u2026");
+        QPushButton* const button = buttonNamed("Save result\u2026");
         QVERIFY(!button->isEnabled());
         ask("SELECT 1 WHERE 0");
         QVERIFY(!button->isEnabled());
