@@ -50,14 +50,14 @@ uint64_t sumBetween(const uint32_t* buckets, int64_t from, int64_t to, const Wei
     int64_t bucket = from >> kPoint;
     const int64_t last = (to - 1) >> kPoint;
     if (bucket == last) return spread(buckets[bucket]) * all;
-    uint64_t given = std::min(all, weights.of(((bucket + 1) << kPoint) - from));
-    uint64_t sum = spread(buckets[bucket]) * given;
+    uint64_t usedWeight = std::min(all, weights.of(((bucket + 1) << kPoint) - from));
+    uint64_t sum = spread(buckets[bucket]) * usedWeight;
     while (++bucket < last) {
-        const uint64_t whole = std::min(all - given, weights.of(int64_t(1) << kPoint));
+        const uint64_t whole = std::min(all - usedWeight, weights.of(int64_t(1) << kPoint));
         sum += spread(buckets[bucket]) * whole;
-        given += whole;
+        usedWeight += whole;
     }
-    return sum + spread(buckets[last]) * (all - given);
+    return sum + spread(buckets[last]) * (all - usedWeight);
 }
 
 void addOne(const uint32_t* buckets, int64_t from, int64_t to, const Weights& weights, ActivityParts& parts)

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-bool holdsOnlyGpuWork(const Report& report, const Track& track)
+bool hasOnlyGpuWork(const Report& report, const Track& track)
 {
     for (uint32_t i = 0; i < track.sliceCount; ++i) {
         if (!isGpuWork(report.slices.kind[track.firstSlice.value + i])) return false;
@@ -69,7 +69,7 @@ BusyRow::BusyRow(const Report& report, const SliceLod& slices, ProcessId process
     : m_process(process), m_device(device)
 {
     if (tracks.size() == 1 && report.track(tracks[0]).depthCount == 1 &&
-        holdsOnlyGpuWork(report, report.track(tracks[0]))) {
+        hasOnlyGpuWork(report, report.track(tracks[0]))) {
         m_sameAs = tracks[0];
     } else {
         unite(report, tracks);
@@ -85,6 +85,10 @@ BusyRow::BusyRow(const Report& report, const SliceLod& slices, ProcessId process
     m_stretches.shrink_to_fit();
 }
 
+// Unites the work of all tracks in two steps. A k-way merge of the tracks appends each slice to the intervals
+// of its activity, in order of starts. The lists of the activities are then overlaid in order of precedence,
+// each by one linear merge that keeps only the uncovered part of the lower list. Invariant: the intervals of
+// a list are disjoint and ascending. O(n log tracks).
 void BusyRow::unite(const Report& report, const std::vector<TrackId>& tracks)
 {
     const SliceTable& slices = report.slices;
@@ -161,9 +165,9 @@ std::vector<BusyRow> findBusyRows(const Report& report, const SliceLod& slices)
         const Track& track = report.tracks[i];
         const bool isWork = track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
         if (!isWork || track.sliceCount == 0) continue;
-        auto& held = tracks[{track.key.process, track.key.device}];
-        if (held.empty()) order.push_back({track.key.process, track.key.device});
-        held.push_back(TrackId(i));
+        auto& ofDevice = tracks[{track.key.process, track.key.device}];
+        if (ofDevice.empty()) order.push_back({track.key.process, track.key.device});
+        ofDevice.push_back(TrackId(i));
     }
     std::vector<BusyRow> rows;
     for (const auto& key : order)

@@ -44,13 +44,13 @@ size_t CoveredTime::residentBytes() const
     return stretches.capacity() * sizeof(TimeRange) + steps.capacity() * sizeof(Duration);
 }
 
-std::vector<TimeRange> joined(std::vector<TimeRange> ranges, Duration apart)
+std::vector<TimeRange> joined(std::vector<TimeRange> ranges, Duration maxGap)
 {
     std::erase_if(ranges, [](const TimeRange& range) { return range.isEmpty(); });
     std::ranges::sort(ranges, {}, &TimeRange::begin);
     std::vector<TimeRange> out;
     for (const TimeRange& range : ranges) {
-        if (!out.empty() && range.begin - out.back().end <= apart) {
+        if (!out.empty() && range.begin - out.back().end <= maxGap) {
             out.back().end = std::max(out.back().end, range.end);
         } else {
             out.push_back(range);

@@ -25,7 +25,7 @@ struct CoveredTime {
 // Computes the covered time. O(slices + samples).
 CoveredTime findCoveredTime(const Report& report);
 
-// Sorts the ranges, drops empty ranges and merges ranges that are at most `apart` apart.
-std::vector<TimeRange> joined(std::vector<TimeRange> ranges, Duration apart);
+// Sorts the ranges, drops empty ranges and merges ranges that are at most `maxGap` apart.
+std::vector<TimeRange> joined(std::vector<TimeRange> ranges, Duration maxGap);
 
 } // namespace lockstep

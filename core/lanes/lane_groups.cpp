@@ -8,11 +8,11 @@ namespace lockstep {
 
 namespace {
 
-std::string joined(const std::set<std::string>& words)
+std::string joined(const std::set<std::string>& values)
 {
     std::string all;
-    for (const std::string& word : words)
-        all += (all.empty() ? "" : ", ") + word;
+    for (const std::string& value : values)
+        all += (all.empty() ? "" : ", ") + value;
     return all;
 }
 
@@ -28,16 +28,16 @@ std::string groupNameOfMember(const Workspace& workspace, const ShownMember& mem
 void part(const Workspace& workspace, ShownProcess process, LaneGrouping grouping,
           std::vector<ShownProcess>& out)
 {
-    std::map<std::string, std::vector<ShownMember>> byWord;
+    std::map<std::string, std::vector<ShownMember>> byName;
     for (const ShownMember& member : process.members)
-        byWord[groupNameOfMember(workspace, member, grouping)].push_back(member);
-    const bool isParted = byWord.size() > 1;
-    for (auto& [word, members] : byWord) {
+        byName[groupNameOfMember(workspace, member, grouping)].push_back(member);
+    const bool isSplit = byName.size() > 1;
+    for (auto& [word, members] : byName) {
         ShownProcess& one = out.emplace_back();
         one.isProcess = process.isProcess;
         one.group = word;
         one.known = process.known;
-        if (isParted) {
+        if (isSplit) {
             Identity known = *process.known;
             const Identity& own = workspace.identity(members.front().report, members.front().process);
             if (grouping == LaneGrouping::step) known.step = own.step;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kDot = " \u00B7 ";
 
 // Returns the main activity of a stream, which is determined from the kinds of its slices.
-std::string streamWord(const Report& report, const ReportLod& lod, TrackId id)
+std::string streamActivity(const Report& report, const ReportLod& lod, TrackId id)
 {
     const LodRow row = lod.slices().row(report, id, 0);
     if (row.count() == 0) return {};
@@ -137,7 +137,7 @@ std::string trackLabel(const Report& report, const ReportLod& lod, TrackId id)
         // the name is, for example, "stream 7 (default)"
         if (name.starts_with(stream + " ")) return std::string(name);
         label = stream;
-        appendLabelPart(label, name.empty() || name == stream ? streamWord(report, lod, id) : name);
+        appendLabelPart(label, name.empty() || name == stream ? streamActivity(report, lod, id) : name);
         return label;
     case TrackKind::gpuGraph:
     case TrackKind::gpuSync:

@@ -219,7 +219,7 @@ uint32_t LaneTreeBuilder::addGroup(uint32_t parent, std::string key, std::string
     return index;
 }
 
-// Places the lanes of SQL answers, which belong to no process.
+// Places the lanes of SQL query results, which belong to no process.
 void LaneTreeBuilder::placeQueries()
 {
     constexpr size_t kExpandedTracks = 16; // up to this many lanes start expanded
@@ -271,8 +271,8 @@ ProcessLaneSource LaneTreeBuilder::sourceOf(const ShownProcess& shown, std::stri
     const auto usesAxis = [](const ProcessLaneSource::Member& member) {
         const Report& report = *member.report;
         const bool hasNoTimes = report.memory != nullptr && report.memory->entries.time_ns.empty();
-        const bool holdsValues = report.chunk.has_value() && !report.counterTracks.empty();
-        return hasNoTimes || holdsValues;
+        const bool extendsValues = report.chunk.has_value() && !report.counterTracks.empty();
+        return hasNoTimes || extendsValues;
     };
     if (std::ranges::any_of(source.members, usesAxis)) source.axis = axisOf(m_workspace, m_alignment);
     return source;

@@ -108,8 +108,9 @@ LodRow::LodRow(RowColumns columns, uint16_t mask, SliceId firstSlice, const RowS
     }
 }
 
-// Returns the number of blocks whose first slice starts before t. Blocks before the block of `from` are known
-// to start before t. If the pixels have similar density, the result is close to `from`.
+// Exponential (galloping) search. Returns the number of blocks whose first slice starts before t. Blocks
+// before the block of `from` are known to start before t. If the pixels have similar density, the result is
+// close to `from`.
 uint32_t LodRow::blocksStartingBefore(int64_t t, uint32_t from) const
 {
     const uint32_t blocks = RowSums::blocksOf(m_columns.count);

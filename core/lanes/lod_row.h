@@ -74,6 +74,11 @@ RowSumsAt sumsAfter(RowSumsAt at, uint32_t count, uint16_t mask);
 // the row.
 void fillRowSums(const RowColumns& row, uint16_t mask, RowSums& sums, RowSumsAt at);
 
+// Prefix sums over blocks of RowSums::kBlock slices. The busy time before a time t is the stored sum before
+// the block of t, plus the slices of the block that start before t, minus the part of the last of them that
+// extends beyond t. This requires that slices of a row never overlap. A range is the difference of two such
+// boundaries. The longest slice is found in a tree of block maxima. A boundary costs O(log n), or O(log
+// distance) if a scan passes the position of the previous one.
 class LodRow {
   public:
     LodRow() = default;
@@ -132,17 +137,17 @@ class LodRow {
                                   TimeRange range) const;
     // Calls tell(category, ns) with the time per category between two boundaries. If the row has more than
     // RowBoundary::kKinds categories, all time is attributed to the category with the most time.
-    template<class Tell>
+    template<class Visit>
     void forEachCategoryTime(const RowBoundary& left, const RowBoundary& right, uint32_t first,
-                             TimeRange range, const Tell& tell) const
+                             TimeRange range, const Visit& visit) const
     {
         if (!carriesMix()) {
-            tell(dominantIn(first, right.next, range), right.busy_ns - left.busy_ns);
+            visit(dominantIn(first, right.next, range), right.busy_ns - left.busy_ns);
             return;
         }
         uint32_t kind = 0;
         for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1, ++kind) {
-            tell(static_cast<SliceCategory>(std::countr_zero(rest)), right.mix_ns[kind] - left.mix_ns[kind]);
+            visit(static_cast<SliceCategory>(std::countr_zero(rest)), right.mix_ns[kind] - left.mix_ns[kind]);
         }
     }
     uint16_t mask() const { return m_mask; } // one bit per category that occurs

@@ -53,7 +53,7 @@ void addLossLanes(ProcessLanesBuilder& lanes)
         }
         if (ofReport.empty() || !member.showsLoss) continue;
         ++files;
-        lost += (lost.empty() ? "" : "\n") + lanes.told(member, ofReport);
+        lost += (lost.empty() ? "" : "\n") + lanes.memberNote(member, ofReport);
         isPlaced = isPlaced && isOfEnd;
         ends.push_back({member.map.alignedFromTrace(lastRecordOf(*member.report)), kAllTime.end});
     }

@@ -6,7 +6,7 @@
 #include "core/align/alignment.h"
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
-#include "core/lanes/lane_shelves.h"
+#include "core/lanes/lane_packing.h"
 #include "core/lanes/memory_lanes.h"
 #include "core/lanes/process_lanes_builder.h"
 
@@ -118,16 +118,16 @@ void ProcessLanesBuilder::addMemory(uint32_t parent, const std::vector<MemberMem
     dropLessDetailed(sources, others);
     for (const RowSource& source : sources)
         blocks.push_back({alignedExtent(source), 1, 0});
-    const uint32_t shelves = shelveBlocks(blocks);
-    for (uint32_t shelf = 0; shelf < shelves; ++shelf) {
-        std::vector<RowSource> ofShelf;
+    const uint32_t rowRanges = packBlocks(blocks);
+    for (uint32_t rowRange = 0; rowRange < rowRanges; ++rowRange) {
+        std::vector<RowSource> ofRowRange;
         for (size_t i = 0; i < sources.size(); ++i) {
-            if (blocks[i].row == shelf) ofShelf.push_back(sources[i]);
+            if (blocks[i].row == rowRange) ofRowRange.push_back(sources[i]);
         }
         std::string label = name;
-        if (shelves > 1)
-            appendLabelPart(label, memberOf(ofShelf.front()).report->provenance.path.stem().string());
-        addMemoryLane(parent, label, std::move(ofShelf), others);
+        if (rowRanges > 1)
+            appendLabelPart(label, memberOf(ofRowRange.front()).report->provenance.path.stem().string());
+        addMemoryLane(parent, label, std::move(ofRowRange), others);
     }
 }
 
@@ -189,7 +189,7 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
         for (const ImportNote& defect : memory.replay.notes.all())
             note += (note.empty() ? "" : "\n") + defect.text + " (" +
                     groupedText(static_cast<int64_t>(defect.count)) + ")";
-        if (!note.empty()) lane.note += (lane.note.empty() ? "" : "\n") + told(member, note);
+        if (!note.empty()) lane.note += (lane.note.empty() ? "" : "\n") + memberNote(member, note);
         const bool isTimed = !memory.axis(source.memoryDevice, {}).isByIndex();
         if (!isTimed && devices.size() == 1)
             appendLabelPart(lane.label, device.rows.empty() ? "dump" : "by index");

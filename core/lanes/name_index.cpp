@@ -120,8 +120,8 @@ std::optional<SliceId> NameIndex::lastBefore(const Report& report, const NameSet
         const std::span<const Entry> entries = entriesOf(name);
         if (entries.empty() || entries.front().block >= block || int64_t(entries.back().block) <= last)
             continue;
-        const auto behind = std::ranges::lower_bound(entries, block, {}, &Entry::block);
-        last = std::max<int64_t>(last, (behind - 1)->block);
+        const auto after = std::ranges::lower_bound(entries, block, {}, &Entry::block);
+        last = std::max<int64_t>(last, (after - 1)->block);
     }
     if (last < 0) return std::nullopt;
     const auto begin = static_cast<size_t>(last) * kBlock;

@@ -49,7 +49,7 @@ PhaseTimeline::PhaseTimeline(std::vector<PhaseRange> ranges)
     TraceTime last;
     for (const PhaseEdge& edge : edgesOf(ranges)) {
         if (!open.empty() && last < edge.at) {
-            const TimeRange piece{last, edge.at};
+            const TimeRange range{last, edge.at};
             const PhaseRange& owner = ranges[*open.rbegin()];
             const bool continues = !m_segments.empty() && m_segments.back().phase == owner.phase &&
                                    m_segments.back().slice == owner.slice &&
@@ -57,10 +57,10 @@ PhaseTimeline::PhaseTimeline(std::vector<PhaseRange> ranges)
             if (continues) {
                 m_segments.back().range.end = edge.at;
             } else {
-                m_segments.push_back({piece, owner.phase, owner.slice});
+                m_segments.push_back({range, owner.phase, owner.slice});
             }
             if (std::ranges::count_if(openOf, [](uint32_t count) { return count > 0; }) > 1)
-                overlaps.push_back(piece);
+                overlaps.push_back(range);
         }
         last = edge.at;
         uint32_t& count = openOf[static_cast<size_t>(ranges[edge.range].phase)];

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/lanes/lane_label.h"
-#include "core/lanes/lane_shelves.h"
+#include "core/lanes/lane_packing.h"
 #include "core/lanes/loss_lanes.h"
 #include "core/lanes/phase_lanes.h"
 
@@ -49,7 +49,7 @@ ThreadKey keyOf(const Report& report, ThreadId id)
 
 // Assigns an index to each thread or GPU of a report among those with the same name.
 template<class Key, class Id>
-class AlikeCounter {
+class OccurrenceIndex {
   public:
     int nthOf(const Key& key, Id id)
     {
@@ -126,11 +126,11 @@ ProcessLanesBuilder::Parts ProcessLanesBuilder::partsOf() const
     for (const Member& member : members()) {
         const Report& r = *member.report;
         const Member* const ofReport = m_memberOf.at(member.key);
-        AlikeCounter<int, DeviceId> alikeGpus;
-        AlikeCounter<ThreadKey, ThreadId> alikeThreads;
+        OccurrenceIndex<int, DeviceId> gpusWithOrdinal;
+        OccurrenceIndex<ThreadKey, ThreadId> threadsWithKey;
         const auto gpuOf = [&](DeviceId device) -> Gpu& {
             const int ordinal = r.devices[device.value].ordinal;
-            const int nth = alikeGpus.nthOf(ordinal, device);
+            const int nth = gpusWithOrdinal.nthOf(ordinal, device);
             Gpu& gpu = gpus[{ordinal, nth}];
             gpu.ordinal = ordinal;
             gpu.nth = nth;
@@ -147,7 +147,7 @@ ProcessLanesBuilder::Parts ProcessLanesBuilder::partsOf() const
                 gpuOf(key.device).tracks.push_back(track);
             } else if (key.thread.isValid()) {
                 ThreadKey threadKey = keyOf(r, key.thread);
-                threadKey.nth = alikeThreads.nthOf(threadKey, key.thread);
+                threadKey.nth = threadsWithKey.nthOf(threadKey, key.thread);
                 CpuThread& thread = threads[threadKey];
                 thread.tid = r.threads[key.thread.value].tid;
                 thread.key = threadKey.text();
@@ -193,7 +193,7 @@ void ProcessLanesBuilder::addProcess()
     for (const Member& member : members())
         data.members.emplace_back(member.key, member.process);
     process.data.set(std::move(data));
-    markUnplaced(process);
+    markUnaligned(process);
     markEnded(process);
     for (const auto addOwnLanes : kOwnLanes)
         addOwnLanes(*this);
@@ -216,13 +216,13 @@ void ProcessLanesBuilder::addProcess()
     summarizeProcess();
 }
 
-std::string ProcessLanesBuilder::told(const Member& member, const std::string& text) const
+std::string ProcessLanesBuilder::memberNote(const Member& member, const std::string& text) const
 {
     if (members().size() < 2) return text;
     return member.report->provenance.path.filename().string() + ": " + text;
 }
 
-void ProcessLanesBuilder::markUnplaced(Lane& process) const
+void ProcessLanesBuilder::markUnaligned(Lane& process) const
 {
     std::string note;
     // A history by index has no position in time relative to data with timestamps. The note of its lane
@@ -234,7 +234,7 @@ void ProcessLanesBuilder::markUnplaced(Lane& process) const
     const bool anyHasTimes = std::ranges::any_of(members(), hasTimes);
     for (const Member& member : members()) {
         if (!member.map.isPlaced() && (hasTimes(member) || !anyHasTimes))
-            note += (note.empty() ? "" : "\n") + told(member, member.map.reason);
+            note += (note.empty() ? "" : "\n") + memberNote(member, member.map.reason);
     }
     if (note.empty()) return;
     process.data.as<ProcessLaneData>()->isPlaced = false;
@@ -316,7 +316,7 @@ void ProcessLanesBuilder::addBusyRows(uint32_t index, const Gpu& gpu)
     if (sources.empty()) return;
     Lane& lane = at(index);
     lane.summary = sources;
-    lane.rowCount = shelveBlocks(blocks);
+    lane.rowCount = packBlocks(blocks);
     for (size_t i = 0; i < sources.size(); ++i)
         sources[i].row = blocks[i].row;
     std::ranges::stable_sort(sources, {}, &RowSource::row);

@@ -20,7 +20,7 @@ class ProcessLanesBuilder {
     // Valid until the next lane is added.
     Lane& at(uint32_t lane) { return m_out->m_lanes[lane]; }
     // Returns a message about a member, preceded by the file name of the member if the process has several.
-    std::string told(const Member& member, const std::string& text) const;
+    std::string memberNote(const Member& member, const std::string& text) const;
 
   private:
     // A track in one member of the process.
@@ -69,7 +69,7 @@ class ProcessLanesBuilder {
     Lane takeLast();
     Parts partsOf() const;
     void addProcess();
-    void markUnplaced(Lane& process) const;
+    void markUnaligned(Lane& process) const;
     void markEnded(Lane& process) const;
     void warn(Lane& process, std::string warning, const std::string& note) const;
     void addGpu(const Gpu& gpu);
@@ -101,7 +101,7 @@ class ProcessLanesBuilder {
     const std::vector<uint32_t>& childrenOf(uint32_t lane) const { return m_out->m_children[lane]; }
     const Member& memberOf(const RowSource& source) const { return *m_memberOf.at(source.report); }
     TimeRange alignedExtent(const RowSource& source) const;
-    void holdLastValues(std::vector<RowSource>& counters) const;
+    void extendLastValues(std::vector<RowSource>& counters) const;
     void sortInTime(std::vector<RowSource>& sources) const;
     // Returns the same nonzero ID for all chunks of one recording; 0 for complete reports.
     uint32_t recordingOf(const Member& member) const;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/lanes/lane_label.h"
-#include "core/lanes/lane_shelves.h"
+#include "core/lanes/lane_packing.h"
 #include "core/lanes/process_lanes_builder.h"
 
 namespace lockstep {
@@ -80,7 +80,7 @@ void ProcessLanesBuilder::addProjectionLane(uint32_t parent,
     appendLabelPart(label, suffix);
     const std::string tool = toolLabel(*devices.front().first->report);
     Lane& lane = at(add(LaneSubject::projection, parent, "projected " + tool, label));
-    lane.rowCount = shelveBlocks(blocks);
+    lane.rowCount = packBlocks(blocks);
     lane.startsCollapsed = lane.rowCount > (source().foldsThreads ? 1 : kExpandedRows);
     for (size_t i = 0; i < sources.size(); ++i)
         sources[i].row += blocks[blockOf[i]].row;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// QueryLanes: the lanes that show the rows of one SQL answer. They belong to a workspace, not to a report:
-// no Workspace contains their slices, so that no table, analysis, finding or search counts them. Times are
-// aligned, in nanoseconds. Built off the UI thread from an answer (see core/sql/query_lane_rows.h), then
-// passed to buildLaneTree() in LaneOptions. Immutable once built. Thread: any.
+// QueryLanes: the lanes that show the rows of one SQL query result. They belong to a workspace, not to a
+// report: no Workspace contains their slices, so that no table, analysis, finding or search counts them.
+// Times are aligned, in nanoseconds. Built off the UI thread from a result (see core/sql/query_lane_rows.h),
+// then passed to buildLaneTree() in LaneOptions. Immutable once built. Thread: any.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace lockstep {
 
 struct QuerySlice {
     TimeRange range; // aligned; begin == end for an instant
-    StringId name;   // in QueryTrack::names; "" if the answer has no names
+    StringId name;   // in QueryTrack::names; "" if the result has no names
 
     bool isInstant() const { return range.begin == range.end; }
     // The end of the time that the slice occupies in its row: an instant occupies one nanosecond.
@@ -27,7 +27,7 @@ struct QuerySlice {
 
 // The slices of one lane.
 struct QueryTrack {
-    std::string label; // the track's name in the answer, made safe for display
+    std::string label; // the track's name in the result, made safe for display
     std::string title; // title of the query
     std::shared_ptr<const StringPool> names;
     // Rows from top to bottom; the slices of a row are ascending and do not overlap.

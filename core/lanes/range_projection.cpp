@@ -108,9 +108,9 @@ struct WorkSum {
     }
 };
 
-// The work of a set of calls: a binary indexed tree over the calls, sorted by their ends. Each call is added
-// once its start is late enough, so that a query over the calls that end early enough yields exactly the
-// calls within a range. Every operation takes O(log calls).
+// The work of a set of calls: a binary indexed tree (Fenwick, 1994) over the calls, sorted by their ends.
+// Each call is added once its start is late enough, so that a query over the calls that end early enough
+// yields exactly the calls within a range. Every operation takes O(log calls).
 class WorkByCallEnd {
   public:
     // ends_ns: the ends of all calls, in any order.

@@ -69,7 +69,7 @@ constexpr std::array<PhaseName, 48> kPhaseNames{{
     {"training_prep", RlPhase::other},
 }};
 
-bool holdsPart(std::string_view text, std::string_view part)
+bool containsPart(std::string_view text, std::string_view part)
 {
     return text.find(part) != text.npos;
 }
@@ -77,20 +77,20 @@ bool holdsPart(std::string_view text, std::string_view part)
 // Parses "dtensor_policy_worker_v2/train". NeMo RL spells the worker of the engine "genertion".
 std::optional<RlPhase> nemoPhaseOf(std::string_view worker, std::string_view method)
 {
-    if (holdsPart(worker, "value_worker")) {
+    if (containsPart(worker, "value_worker")) {
         if (method == "train") return RlPhase::updateCritic;
         if (method == "get_values") return RlPhase::values;
     }
-    if (holdsPart(worker, "policy_worker")) {
+    if (containsPart(worker, "policy_worker")) {
         if (method == "train") return RlPhase::updateActor;
         if (method == "get_logprobs") return RlPhase::oldLogProb;
         if (method == "get_reference_policy_logprobs") return RlPhase::ref;
         if (method == "generate") return RlPhase::generation;
     }
-    const bool isEngine = holdsPart(worker, "genertion") || holdsPart(worker, "generation_worker");
+    const bool isEngine = containsPart(worker, "genertion") || containsPart(worker, "generation_worker");
     if (isEngine && method.starts_with("generate")) return RlPhase::generation;
-    const bool isWorker = isEngine || holdsPart(worker, "worker");
-    if (isWorker && holdsPart(method, "update_weight")) return RlPhase::weightSync;
+    const bool isWorker = isEngine || containsPart(worker, "worker");
+    if (isWorker && containsPart(method, "update_weight")) return RlPhase::weightSync;
     return {};
 }
 

@@ -90,7 +90,7 @@ class Finder {
     std::vector<ShownProcess> m_shown;
 };
 
-std::string fileWord(const Workspace& workspace, const ShownProcess& shown)
+std::string fileLabel(const Workspace& workspace, const ShownProcess& shown)
 {
     return workspace.report(shown.members.front().report).provenance.path.stem().string();
 }
@@ -124,15 +124,16 @@ std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
     }
     std::string label = processLabel(shown.identity(), name, pid, false);
     const bool isNumbered = shown.identity().rank.isKnown() || shown.identity().replica.isKnown();
-    if (!isNumbered && name.empty() && pid <= 0) appendLabelPart(label, fileWord(workspace, shown));
+    if (!isNumbered && name.empty() && pid <= 0) appendLabelPart(label, fileLabel(workspace, shown));
     return label;
 }
 
-constexpr size_t kTellingWords = 6;
+constexpr size_t kDistinguishingLabels = 6;
 
 // Returns strings that can be added to equal process names to distinguish them, the most distinctive one
 // first.
-std::array<std::string, kTellingWords> tellingWords(const Workspace& workspace, const ShownProcess& shown)
+std::array<std::string, kDistinguishingLabels> distinguishingLabels(const Workspace& workspace,
+                                                                    const ShownProcess& shown)
 {
     const Identity& identity = shown.identity();
     const auto numbered = [](const char* word, const auto& part) {
@@ -142,7 +143,7 @@ std::array<std::string, kTellingWords> tellingWords(const Workspace& workspace, 
             numbered("step ", identity.step),
             std::string(nameOf(workspace, shown)),
             numbered("pid ", identity.pid),
-            fileWord(workspace, shown),
+            fileLabel(workspace, shown),
             workspace.report(shown.members.front().report).provenance.path.string()};
 }
 
@@ -163,25 +164,25 @@ void shortenPaths(std::vector<std::string>& paths)
 }
 
 void disambiguate(const Workspace& workspace, const std::vector<ShownProcess>& processes,
-                  const std::vector<size_t>& alike, std::vector<std::string>& labels)
+                  const std::vector<size_t>& sameLabel, std::vector<std::string>& labels)
 {
-    std::vector<std::array<std::string, kTellingWords>> words;
-    for (const size_t i : alike)
-        words.push_back(tellingWords(workspace, processes[i]));
-    for (size_t word = 0; word < kTellingWords; ++word) {
+    std::vector<std::array<std::string, kDistinguishingLabels>> words;
+    for (const size_t i : sameLabel)
+        words.push_back(distinguishingLabels(workspace, processes[i]));
+    for (size_t word = 0; word < kDistinguishingLabels; ++word) {
         std::vector<std::string> choices;
         for (const auto& ofOne : words)
             choices.push_back(ofOne[word]);
         const std::set<std::string> distinct(choices.begin(), choices.end());
-        if (distinct.size() != alike.size() || distinct.contains("")) continue;
-        if (word == kTellingWords - 1) shortenPaths(choices);
-        for (size_t n = 0; n < alike.size(); ++n)
-            appendLabelPart(labels[alike[n]], choices[n]);
+        if (distinct.size() != sameLabel.size() || distinct.contains("")) continue;
+        if (word == kDistinguishingLabels - 1) shortenPaths(choices);
+        for (size_t n = 0; n < sameLabel.size(); ++n)
+            appendLabelPart(labels[sameLabel[n]], choices[n]);
         return;
     }
     // Handles two processes in one file that have no other difference.
-    for (size_t n = 0; n < alike.size(); ++n)
-        appendLabelPart(labels[alike[n]], "#" + std::to_string(n + 1));
+    for (size_t n = 0; n < sameLabel.size(); ++n)
+        appendLabelPart(labels[sameLabel[n]], "#" + std::to_string(n + 1));
 }
 
 } // namespace
@@ -204,14 +205,15 @@ std::vector<std::string> shownLabels(const Workspace& workspace, const std::vect
         labels.push_back(plainLabel(workspace, processes[i]));
         byLabel[labels.back()].push_back(i);
     }
-    for (const auto& [label, alike] : byLabel) {
-        const Identity& identity = processes[alike.front()].identity();
+    for (const auto& [label, sameLabel] : byLabel) {
+        const Identity& identity = processes[sameLabel.front()].identity();
         const bool isNumbered = identity.rank.isKnown() || identity.replica.isKnown();
-        if (alike.size() > 1) {
-            disambiguate(workspace, processes, alike, labels);
-        } else if (!isNumbered && workspace.size() > 1 && !isHostLog(workspace, processes[alike.front()])) {
+        if (sameLabel.size() > 1) {
+            disambiguate(workspace, processes, sameLabel, labels);
+        } else if (!isNumbered && workspace.size() > 1 &&
+                   !isHostLog(workspace, processes[sameLabel.front()])) {
             // A name and a process ID are not informative to users.
-            appendLabelPart(labels[alike.front()], fileWord(workspace, processes[alike.front()]));
+            appendLabelPart(labels[sameLabel.front()], fileLabel(workspace, processes[sameLabel.front()]));
         }
     }
     for (size_t i = 0; i < labels.size(); ++i) {

@@ -7,7 +7,7 @@
 
 #include "core/lanes/counter_lanes.h"
 #include "core/lanes/lane_label.h"
-#include "core/lanes/lane_shelves.h"
+#include "core/lanes/lane_packing.h"
 #include "core/lanes/process_lanes_builder.h"
 
 namespace lockstep {
@@ -139,7 +139,7 @@ void ProcessLanesBuilder::setTracks(uint32_t index, const Tracks& tracks)
         sources.push_back(source);
     }
     Lane& lane = at(index);
-    lane.rowCount = shelveBlocks(blocks);
+    lane.rowCount = packBlocks(blocks);
     for (size_t i = 0; i < sources.size(); ++i)
         sources[i].row += blocks[blockOf[i]].row;
     sortInTime(sources);
@@ -221,13 +221,13 @@ void ProcessLanesBuilder::addCounters(uint32_t parent, const std::vector<MemberC
         std::vector<LaneBlock> blocks;
         for (const RowSource& source : sources)
             blocks.push_back({alignedExtent(source), 1, 0, recordingOf(memberOf(source))});
-        const uint32_t shelves = shelveBlocks(blocks);
-        for (uint32_t shelf = 0; shelf < shelves; ++shelf) {
-            std::vector<RowSource> ofShelf;
+        const uint32_t rowRanges = packBlocks(blocks);
+        for (uint32_t rowRange = 0; rowRange < rowRanges; ++rowRange) {
+            std::vector<RowSource> ofRowRange;
             for (size_t i = 0; i < sources.size(); ++i) {
-                if (blocks[i].row == shelf) ofShelf.push_back(sources[i]);
+                if (blocks[i].row == rowRange) ofRowRange.push_back(sources[i]);
             }
-            addCounter(parent, name, ofShelf);
+            addCounter(parent, name, ofRowRange);
         }
     }
 }
@@ -235,7 +235,7 @@ void ProcessLanesBuilder::addCounters(uint32_t parent, const std::vector<MemberC
 // A counter of a recording that grows has no sample in many chunks. Its value applies until the next sample
 // of the recording; the last one applies until the end of the newest chunk, or to the end of the axis for a
 // log that is read as a whole. `counters`: sources of one lane, in the order of sortInTime().
-void ProcessLanesBuilder::holdLastValues(std::vector<RowSource>& counters) const
+void ProcessLanesBuilder::extendLastValues(std::vector<RowSource>& counters) const
 {
     for (size_t i = 0; i < counters.size(); ++i) {
         const Member& member = memberOf(counters[i]);
@@ -264,7 +264,7 @@ void ProcessLanesBuilder::addCounter(uint32_t parent, const std::string& name,
     Lane& lane = at(index);
     lane.sources = sources;
     sortInTime(lane.sources);
-    holdLastValues(lane.sources);
+    extendLastValues(lane.sources);
     lane.summary = lane.sources;
     const RowSource& first = sources.front();
     CounterLaneData scale;

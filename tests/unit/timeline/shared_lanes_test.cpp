@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests one process in many reports: one group of lanes, its captures on shared rows, and nothing hidden.
-#include "core/lanes/lane_shelves.h"
+#include "core/lanes/lane_packing.h"
 #include "core/lanes/loss_lanes.h"
 #include "core/search/related_slices.h"
 #include "core/timeline/hit_test.h"
@@ -353,7 +353,7 @@ class SharedLanesTest : public QObject {
     {
         std::vector<LaneBlock> blocks{
             {{{0}, {10}}, 2, 0}, {{{5}, {15}}, 1, 0}, {{{10}, {20}}, 3, 0}, {{{15}, {16}}, 1, 0}};
-        QCOMPARE(shelveBlocks(blocks), 4u);
+        QCOMPARE(packBlocks(blocks), 4u);
         QCOMPARE(blocks[0].row, 0u);
         QCOMPARE(blocks[1].row, 3u); // under the tallest that stands above it
         QCOMPARE(blocks[2].row, 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lanes/lane_shelves.h"
+#include "core/lanes/lane_packing.h"
 
 #include <algorithm>
 #include <map>
@@ -9,41 +9,41 @@ namespace lockstep {
 
 namespace {
 
-struct Shelf {
+struct RowRange {
     TraceTime end;
     uint32_t height = 0;
     uint32_t row = 0;
 };
 
-uint32_t shelveWholes(std::vector<LaneBlock>& blocks)
+uint32_t packRecordings(std::vector<LaneBlock>& blocks)
 {
     std::vector<size_t> order(blocks.size());
     std::iota(order.begin(), order.end(), size_t(0));
     std::ranges::stable_sort(order, {}, [&](size_t i) { return blocks[i].extent.begin; });
-    std::vector<Shelf> shelves;
-    std::vector<size_t> shelfOf(blocks.size());
+    std::vector<RowRange> rowRanges;
+    std::vector<size_t> rowRangeOf(blocks.size());
     for (const size_t i : order) {
         const LaneBlock& block = blocks[i];
-        auto shelf =
-            std::ranges::find_if(shelves, [&](const Shelf& s) { return s.end <= block.extent.begin; });
-        if (shelf == shelves.end()) shelf = shelves.insert(shelf, Shelf());
-        shelf->end = std::max(block.extent.begin, block.extent.end);
-        shelf->height = std::max(shelf->height, block.height);
-        shelfOf[i] = static_cast<size_t>(shelf - shelves.begin());
+        auto rowRange =
+            std::ranges::find_if(rowRanges, [&](const RowRange& s) { return s.end <= block.extent.begin; });
+        if (rowRange == rowRanges.end()) rowRange = rowRanges.insert(rowRange, RowRange());
+        rowRange->end = std::max(block.extent.begin, block.extent.end);
+        rowRange->height = std::max(rowRange->height, block.height);
+        rowRangeOf[i] = static_cast<size_t>(rowRange - rowRanges.begin());
     }
     uint32_t rows = 0;
-    for (Shelf& shelf : shelves) {
-        shelf.row = rows;
-        rows += shelf.height;
+    for (RowRange& rowRange : rowRanges) {
+        rowRange.row = rows;
+        rows += rowRange.height;
     }
     for (size_t i = 0; i < blocks.size(); ++i)
-        blocks[i].row = shelves[shelfOf[i]].row;
+        blocks[i].row = rowRanges[rowRangeOf[i]].row;
     return rows;
 }
 
 } // namespace
 
-uint32_t shelveBlocks(std::vector<LaneBlock>& blocks)
+uint32_t packBlocks(std::vector<LaneBlock>& blocks)
 {
     std::vector<LaneBlock> wholes;
     std::map<uint32_t, size_t> wholeOf; // by recording
@@ -63,7 +63,7 @@ uint32_t shelveBlocks(std::vector<LaneBlock>& blocks)
         whole.height = std::max(whole.height, block.height);
         places.push_back(known->second);
     }
-    const uint32_t rows = shelveWholes(wholes);
+    const uint32_t rows = packRecordings(wholes);
     for (size_t i = 0; i < blocks.size(); ++i)
         blocks[i].row = wholes[places[i]].row;
     return rows;
