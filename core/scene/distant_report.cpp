@@ -33,7 +33,7 @@ std::vector<PlacedReport> placedReports(const Scene& scene)
 DistantReport distantReportOf(const Scene& scene, const PlacedReport& of,
                               const std::vector<PlacedReport>& all)
 {
-    DistantReport far{of.report, of.extent, {}, {}, false};
+    DistantReport out{of.report, of.extent, {}, {}, false};
     TraceTime before = kAllTime.begin,
               // end of the nearest report before, and start of the nearest report after
         after = kAllTime.end;
@@ -42,15 +42,15 @@ DistantReport distantReportOf(const Scene& scene, const PlacedReport& of,
     };
     for (const PlacedReport& other : all) {
         if (other.report == of.report) continue;
-        far.others = far.others.unitedWith(other.extent);
-        far.hasSteps = far.hasSteps || marksSteps(other.report);
+        out.others = out.others.unitedWith(other.extent);
+        out.hasSteps = out.hasSteps || marksSteps(other.report);
         if (other.extent.end <= of.extent.begin) before = std::max(before, other.extent.end);
         if (other.extent.begin >= of.extent.end) after = std::min(after, other.extent.begin);
     }
-    far.hasSteps = far.hasSteps && marksSteps(of.report);
+    out.hasSteps = out.hasSteps && marksSteps(of.report);
     const Duration late = of.extent.begin - before, early = after - of.extent.end;
-    far.away = late < early ? late : -early;
-    return far;
+    out.away = late < early ? late : -early;
+    return out;
 }
 
 } // namespace
@@ -59,27 +59,27 @@ std::vector<DistantReport> distantReportsOf(const Scene& scene)
 {
     std::vector<PlacedReport> placed = placedReports(scene);
     if (placed.size() < 2 || placed.back().group == 0) return {};
-    std::vector<PlacedReport> alone;
+    std::vector<PlacedReport> isolated;
     for (const PlacedReport& of : placed) {
-        const auto beside = std::ranges::count(placed, of.group, &PlacedReport::group);
-        if (beside == 1) alone.push_back(of);
+        const auto groupSize = std::ranges::count(placed, of.group, &PlacedReport::group);
+        if (groupSize == 1) isolated.push_back(of);
     }
     // If there are only two reports and both are distant, it is sufficient to ask about one of them.
     if (placed.size() == 2) {
         const auto confidence = [&](const PlacedReport& of) {
             return scene.alignment.map(of.report).confidence;
         };
-        const bool isFirstWorse = confidence(alone.front()) < confidence(alone.back());
-        alone.erase(isFirstWorse ? std::prev(alone.end()) : alone.begin());
-    } else if (2 * alone.size() >= placed.size()) {
+        const bool isFirstWorse = confidence(isolated.front()) < confidence(isolated.back());
+        isolated.erase(isFirstWorse ? std::prev(isolated.end()) : isolated.begin());
+    } else if (2 * isolated.size() >= placed.size()) {
         return {};
     }
-    std::vector<DistantReport> far;
+    std::vector<DistantReport> out;
     for (const ReportKey key : scene.shown.keys()) {
-        const auto found = std::ranges::find(alone, key, &PlacedReport::report);
-        if (found != alone.end()) far.push_back(distantReportOf(scene, *found, placed));
+        const auto found = std::ranges::find(isolated, key, &PlacedReport::report);
+        if (found != isolated.end()) out.push_back(distantReportOf(scene, *found, placed));
     }
-    return far;
+    return out;
 }
 
 } // namespace lockstep

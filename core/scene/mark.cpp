@@ -161,12 +161,12 @@ MarkPlacer::Moment MarkPlacer::place(const MomentAnchor& moment, const AxisAncho
         if (!found.report.isValid()) {
             return {std::nullopt,
                     {},
-                    found.how == AnchorMatch::ambiguous ? MarkPlacement::reportAmbiguous
-                                                        : MarkPlacement::reportNotOpen};
+                    found.match == AnchorMatch::ambiguous ? MarkPlacement::reportAmbiguous
+                                                          : MarkPlacement::reportNotOpen};
         }
-        const MarkPlacement placement = found.how == AnchorMatch::exact  ? MarkPlacement::exact
-                                        : found.how == AnchorMatch::name ? MarkPlacement::byName
-                                                                         : MarkPlacement::byOwner;
+        const MarkPlacement placement = found.match == AnchorMatch::exact  ? MarkPlacement::exact
+                                        : found.match == AnchorMatch::name ? MarkPlacement::byName
+                                                                           : MarkPlacement::byOwner;
         return {m_scene.alignment.map(found.report).alignedFromTrace(moment.at), found.report, placement};
     }
     const auto& now = m_scene.alignment.utcAtZero_ns;
@@ -185,8 +185,8 @@ const std::vector<ReportKey>& MarkPlacer::chunksOf(ReportKey key)
     at->second.push_back(key);
     if (!report.chunk) return at->second;
     for (const ReportKey other : m_scene.open.keys()) {
-        const Report& chunk = m_scene.open.report(other);
-        if (other != key && chunk.chunk && chunk.provenance.path == report.provenance.path)
+        const Report& candidate = m_scene.open.report(other);
+        if (other != key && candidate.chunk && candidate.provenance.path == report.provenance.path)
             at->second.push_back(other);
     }
     return at->second;

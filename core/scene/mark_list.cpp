@@ -39,7 +39,7 @@ class Shared {
 
 Json jsonFromReport(const ReportAnchor& report)
 {
-    Json out{{"print", report.print}, {"name", report.name}};
+    Json out{{"print", report.fingerprint}, {"name", report.name}};
     if (!report.host.empty()) out["host"] = report.host;
     if (report.rank) out["rank"] = *report.rank;
     if (report.pid) out["pid"] = *report.pid;
@@ -68,7 +68,7 @@ Json jsonFromMoment(const MomentAnchor& moment, Shared<ReportAnchor>& reports)
     return out;
 }
 
-bool isStamp(std::optional<int64_t> value_ns)
+bool isTimestamp(std::optional<int64_t> value_ns)
 {
     return value_ns && *value_ns >= kAllTime.begin.ns && *value_ns < kAllTime.end.ns;
 }
@@ -82,7 +82,7 @@ class MarksReader {
             m_reports.push_back(std::make_shared<const ReportAnchor>(reportFromJson(report)));
         for (const Json& axis : listAt(all, "axes")) {
             auto utc = numberAt(axis, "utc_at_zero_ns");
-            if (!isStamp(utc)) utc.reset();
+            if (!isTimestamp(utc)) utc.reset();
             m_axes.push_back(std::make_shared<const AxisAnchor>(AxisAnchor{utc, shortTextAt(axis, "basis")}));
         }
     }
@@ -110,13 +110,13 @@ class MarksReader {
             if (!isTaken) out.marks.put(std::move(mark));
         }
         out.marks.startAt(next);
-        const auto tell = [&out](size_t count, const std::string& what) {
+        const auto addNote = [&out](size_t count, const std::string& what) {
             if (count > 0) out.notes.push_back(groupedText(static_cast<int64_t>(count)) + " " + what);
         };
-        tell(dropped, "unreadable markers dropped");
-        tell(twice, "markers with duplicate numbers dropped");
-        tell(tooMany, "markers dropped: the limit of a workspace is " + groupedText(kMaxMarks));
-        tell(m_cut, "notes truncated or repaired: a note is UTF-8 text of at most 64 KiB");
+        addNote(dropped, "unreadable markers dropped");
+        addNote(twice, "markers with duplicate numbers dropped");
+        addNote(tooMany, "markers dropped: the limit of a workspace is " + groupedText(kMaxMarks));
+        addNote(m_cut, "notes truncated or repaired: a note is UTF-8 text of at most 64 KiB");
         return out;
     }
 
@@ -124,11 +124,11 @@ class MarksReader {
     std::optional<MomentAnchor> momentFrom(const Json& object) const
     {
         const auto aligned = numberAt(object, "aligned_ns");
-        if (!isStamp(aligned)) return std::nullopt;
+        if (!isTimestamp(aligned)) return std::nullopt;
         MomentAnchor moment{{*aligned}, nullptr, {}};
         if (!object.contains("report")) return moment;
         const auto report = numberAt(object, "report"), at = numberAt(object, "at_ns");
-        if (!isStamp(at) || !report || *report < 0 || static_cast<size_t>(*report) >= m_reports.size())
+        if (!isTimestamp(at) || !report || *report < 0 || static_cast<size_t>(*report) >= m_reports.size())
             return std::nullopt;
         moment.report = m_reports[static_cast<size_t>(*report)];
         moment.at = {*at};
@@ -152,7 +152,7 @@ class MarksReader {
         mark.text = markText(textAt(entry, "text"), &isCut);
         m_cut += isCut ? 1 : 0;
         mark.createdAt_utc_ns = numberAt(entry, "made_utc_ns").value_or(0);
-        if (!isStamp(mark.createdAt_utc_ns)) mark.createdAt_utc_ns = 0;
+        if (!isTimestamp(mark.createdAt_utc_ns)) mark.createdAt_utc_ns = 0;
         mark.begin = *begin;
         mark.end = *end;
         mark.axis = m_axes[static_cast<size_t>(*axis)];
@@ -176,8 +176,8 @@ class MarksReader {
 
 std::string markText(std::string_view text, bool* cut)
 {
-    bool isMended = false;
-    std::string out = repairedUtf8(text, &isMended);
+    bool isRepaired = false;
+    std::string out = repairedUtf8(text, &isRepaired);
     const bool isLong = out.size() > kMaxMarkText;
     if (isLong) {
         size_t end = kMaxMarkText; // a multi-byte character is never split
@@ -185,7 +185,7 @@ std::string markText(std::string_view text, bool* cut)
             --end;
         out.resize(end);
     }
-    if (cut != nullptr) *cut = isMended || isLong;
+    if (cut != nullptr) *cut = isRepaired || isLong;
     return out;
 }
 

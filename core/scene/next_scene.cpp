@@ -21,7 +21,7 @@ class Step {
     Result<ScenePtr> run(const Progress& progress)
     {
         const bool areReportsNew = m_change.changesReports();
-        if (areReportsNew) settle();
+        if (areReportsNew) reconcileIdentities();
         LOCKSTEP_TRY(progress.check());
         placeClocks(progress.workers());
         if (areReportsNew || !m_change.shown.empty()) show();
@@ -42,20 +42,20 @@ class Step {
     }
 
   private:
-    struct Held {
+    struct OpenReport {
         std::shared_ptr<const Report> report;
         std::shared_ptr<const ReportIdentity> own;
     };
 
     // Reconciles the identities of all open reports, in order.
-    void settle()
+    void reconcileIdentities()
     {
         std::vector<ReportKey> keys = orderedKeys();
         m_next->open = {};
         for (const ReportKey key : keys) {
-            const Held held = heldAt(key);
-            m_next->own.set(key, held.own);
-            m_next->open.add(key, held.report, held.own);
+            const OpenReport entry = openReportAt(key);
+            m_next->own.set(key, entry.own);
+            m_next->open.add(key, entry.report, entry.own);
         }
         completeIdentities(m_next->open);
     }
@@ -87,17 +87,18 @@ class Step {
         return keys;
     }
 
-    Held heldAt(ReportKey key) const
+    OpenReport openReportAt(ReportKey key) const
     {
         const auto opened = m_opened.find(key);
-        Held held = opened != m_opened.end() ? Held{opened->second->report, opened->second->identity}
-                                             : Held{m_last.open.shared(key), m_last.own[key]};
+        OpenReport entry = opened != m_opened.end()
+                               ? OpenReport{opened->second->report, opened->second->identity}
+                               : OpenReport{m_last.open.shared(key), m_last.own[key]};
         const auto stated = m_change.stated.find(key);
         if (stated != m_change.stated.end()) {
-            held.own = std::make_shared<const ReportIdentity>(
-                identityOf(*held.report, stated->second, held.own->planned, held.own->processEdits));
+            entry.own = std::make_shared<const ReportIdentity>(
+                identityOf(*entry.report, stated->second, entry.own->planned, entry.own->processEdits));
         }
-        return held;
+        return entry;
     }
 
     void placeClocks(const Workers& workers)
@@ -120,10 +121,10 @@ class Step {
         m_next->shown = {};
         const Workspace distinct = withoutRepeatedWork(m_next->open);
         for (const ReportKey key : m_next->open.keys()) {
-            const auto said = m_change.shown.find(key);
-            const bool isShown = said != m_change.shown.end() ? said->second
-                                 : m_last.open.has(key)       ? m_last.shown.has(key)
-                                                              : distinct.has(key);
+            const auto choice = m_change.shown.find(key);
+            const bool isShown = choice != m_change.shown.end() ? choice->second
+                                 : m_last.open.has(key)         ? m_last.shown.has(key)
+                                                                : distinct.has(key);
             if (isShown) m_next->shown.add(key, m_next->open.shared(key), m_next->open.sharedIdentity(key));
         }
     }
@@ -150,8 +151,8 @@ void SceneChange::add(SceneChange later)
     closed.merge(later.closed);
     for (const auto& [key, isShown] : later.shown)
         shown[key] = isShown;
-    for (auto& [key, said] : later.stated)
-        stated[key] = std::move(said);
+    for (auto& [key, choice] : later.stated)
+        stated[key] = std::move(choice);
     if (later.alignment) alignment = std::move(later.alignment);
     if (later.laneOptions) laneOptions = later.laneOptions;
 }

@@ -10,10 +10,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kPrintedStamps = 256;
-constexpr size_t kPrintDigits = 16;
+constexpr size_t kHashedTimestamps = 256;
+constexpr size_t kFingerprintDigits = 16;
 
-std::string printOf(const Report& report)
+std::string fingerprintOf(const Report& report)
 {
     std::string text;
     const auto add = [&text](int64_t number) { text += std::to_string(number) + ' '; };
@@ -23,12 +23,12 @@ std::string printOf(const Report& report)
         add(range.end.ns);
     }
     add(static_cast<int64_t>(report.chunk.value_or(0)));
-    const size_t count = std::min(kPrintedStamps, report.slices.size());
+    const size_t count = std::min(kHashedTimestamps, report.slices.size());
     for (size_t i = 0; i < count; ++i) {
         add(report.slices.start_ns[i]);
         add(report.slices.duration_ns[i]);
     }
-    return Sha256::of(text).substr(0, kPrintDigits);
+    return Sha256::of(text).substr(0, kFingerprintDigits);
 }
 
 // Returns a key for the process, or "" if too little is known to distinguish processes.
@@ -50,7 +50,7 @@ void note(std::map<Key, ReportKey>& index, const Key& key, ReportKey report)
 ReportAnchor anchorOf(const Report& report, const Identity& identity)
 {
     ReportAnchor anchor;
-    if (!report.chunk) anchor.print = printOf(report);
+    if (!report.chunk) anchor.fingerprint = fingerprintOf(report);
     anchor.name = report.provenance.path.filename().string();
     anchor.host = identity.host.value.value_or("");
     if (identity.rank.value) anchor.rank = *identity.rank.value;
@@ -60,10 +60,10 @@ ReportAnchor anchorOf(const Report& report, const Identity& identity)
 
 std::string describe(const ReportAnchor& anchor)
 {
-    std::string who = anchor.rank ? "rank " + std::to_string(*anchor.rank) : std::string();
-    if (!anchor.host.empty()) who += (who.empty() ? "" : ", ") + anchor.host;
+    std::string place = anchor.rank ? "rank " + std::to_string(*anchor.rank) : std::string();
+    if (!anchor.host.empty()) place += (place.empty() ? "" : ", ") + anchor.host;
     const std::string name = anchor.name.empty() ? "unnamed report" : anchor.name;
-    return who.empty() ? name : name + " (" + who + ")";
+    return place.empty() ? name : name + " (" + place + ")";
 }
 
 ReportFinder::ReportFinder(const Workspace& open)
@@ -73,9 +73,9 @@ ReportFinder::ReportFinder(const Workspace& open)
         const Report& report = open.report(key);
         if (report.chunk && !inChunks.insert(report.provenance.path).second) continue;
         const ReportAnchor anchor = anchorOf(report, open.identity(key));
-        if (!anchor.print.empty()) {
-            note(m_printsAndNames, {anchor.print, anchor.name}, key);
-            note(m_prints, anchor.print, key);
+        if (!anchor.fingerprint.empty()) {
+            note(m_fingerprintsAndNames, {anchor.fingerprint, anchor.name}, key);
+            note(m_fingerprints, anchor.fingerprint, key);
         }
         note(m_names, anchor.name, key);
         if (!anchor.host.empty()) note(m_namesAndHosts, {anchor.name, anchor.host}, key);
@@ -88,16 +88,17 @@ ReportFinder::ReportFinder(const Workspace& open)
 
 ReportFinder::Found ReportFinder::find(const ReportAnchor& anchor) const
 {
-    const auto in = [](const auto& index, const auto& key, AnchorMatch how) -> std::optional<Found> {
+    const auto in = [](const auto& index, const auto& key, AnchorMatch match) -> std::optional<Found> {
         const auto at = index.find(key);
         if (at == index.end()) return std::nullopt;
-        return Found{at->second, at->second.isValid() ? how : AnchorMatch::ambiguous};
+        return Found{at->second, at->second.isValid() ? match : AnchorMatch::ambiguous};
     };
-    const auto both = in(m_printsAndNames, std::pair(anchor.print, anchor.name), AnchorMatch::exact);
+    const auto both =
+        in(m_fingerprintsAndNames, std::pair(anchor.fingerprint, anchor.name), AnchorMatch::exact);
     if (both) return *both;
-    if (const auto found = in(m_prints, anchor.print, AnchorMatch::exact)) return *found;
+    if (const auto found = in(m_fingerprints, anchor.fingerprint, AnchorMatch::exact)) return *found;
     const std::string owner = ownerOf(anchor);
-    if (anchor.print.empty() && !owner.empty()) {
+    if (anchor.fingerprint.empty() && !owner.empty()) {
         const auto found = in(m_namesAndOwners, std::pair(anchor.name, owner), AnchorMatch::exact);
         if (found) return *found;
     }

@@ -17,7 +17,7 @@ struct ReportAnchor {
     // 16 hexadecimal digits computed from the report's clock, extent and first timestamps; equal for equal
     // files. Empty for a chunk of a capture that is still recorded: the whole capture has another extent, and
     // name, host and process identify it.
-    std::string print;
+    std::string fingerprint;
     std::string name; // file name without folders
     std::string host; // empty if unknown
     std::optional<int64_t> rank, pid;
@@ -46,7 +46,7 @@ class ReportFinder {
   public:
     struct Found {
         ReportKey report; // invalid if no report or more than one matches
-        AnchorMatch how = AnchorMatch::none;
+        AnchorMatch match = AnchorMatch::none;
     };
 
     // Indexes the reports. The chunks of one capture count as one report, the first of them. O(open reports).
@@ -57,9 +57,9 @@ class ReportFinder {
 
   private:
     // A value is invalid if several reports have the key.
-    std::map<std::pair<std::string, std::string>, ReportKey> m_printsAndNames, m_namesAndOwners,
+    std::map<std::pair<std::string, std::string>, ReportKey> m_fingerprintsAndNames, m_namesAndOwners,
         m_namesAndHosts;
-    std::map<std::string, ReportKey> m_prints, m_names, m_owners;
+    std::map<std::string, ReportKey> m_fingerprints, m_names, m_owners;
 };
 
 } // namespace lockstep

@@ -96,10 +96,10 @@ class BubbleSearch {
         ProcessBubbles out;
         const RoleWork::Idle idle = m_work.idleOf(m_tree.lane(of.lane).role, of.device, of.busy);
         out.isDeviceKnown = idle.onSameDevice.has_value();
-        const IntervalSet apart =
+        const IntervalSet bubbles =
             idle.onSameDevice ? idle.whileOthersBusy.without(*idle.onSameDevice) : idle.whileOthersBusy;
-        const IntervalSet seen = apart.intersectedWith(of.recorded);
-        for (const TimeRange range : seen.ranges()) {
+        const IntervalSet recorded = bubbles.intersectedWith(of.recorded);
+        for (const TimeRange range : recorded.ranges()) {
             if (range.length() < BusyRow::kMinIdle) continue;
             out.ranges.push_back(range);
             out.sums_ns.push_back(out.total.ns);

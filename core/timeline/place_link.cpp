@@ -60,13 +60,13 @@ std::string checksumOf(std::string_view text)
 // Independent of the order in which the reports were opened.
 std::string digestOf(const Scene& scene)
 {
-    std::vector<std::string> prints;
+    std::vector<std::string> fingerprints;
     for (const ReportKey key : scene.shown.keys())
-        prints.push_back(anchorOf(scene.shown.report(key), scene.shown.identity(key)).print);
-    std::ranges::sort(prints);
+        fingerprints.push_back(anchorOf(scene.shown.report(key), scene.shown.identity(key)).fingerprint);
+    std::ranges::sort(fingerprints);
     uint64_t hash = 14695981039346656037u; // FNV-1a
-    for (const std::string& print : prints) {
-        for (const char c : print)
+    for (const std::string& fingerprint : fingerprints) {
+        for (const char c : fingerprint)
             hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
     }
     std::string out;
@@ -205,8 +205,8 @@ Result<LinkedPlace> resolvePlaceLink(const PlaceLink& link, const Scene& scene)
     const ReportFinder finder(scene.open);
     for (const ReportAnchor& report : link.reports) {
         const auto found = finder.find(report);
-        if (found.how == AnchorMatch::none) place.missing.push_back(describe(report) + " is not open");
-        if (found.how == AnchorMatch::ambiguous)
+        if (found.match == AnchorMatch::none) place.missing.push_back(describe(report) + " is not open");
+        if (found.match == AnchorMatch::ambiguous)
             place.missing.push_back("several open reports could be " + describe(report));
     }
     return place;

@@ -32,7 +32,7 @@ PlaceLink placeLinkOf(const Scene& scene, TimeRange visible, SliceRef slice,
 // Returns "lockstep:..."; the part after the colon contains only letters, digits, '-' and '_'.
 std::string linkText(const PlaceLink& link);
 // Returns the link without the list of its reports. Its length does not depend on their number, so that it
-// can be sent in a message. Whoever opens it learns that reports differ, but not which.
+// can be sent in a message. Opening it detects that the reports differ, but not which ones.
 std::string shortLinkText(PlaceLink link);
 bool isLink(std::string_view text);
 // Returns `invalid` if the string is not a link, is truncated, or was created by a newer version.
