@@ -44,8 +44,8 @@ std::optional<double> busBytes(const Report& report, const CollectiveOp& op)
     if (what.find("allreduce") != std::string::npos) return 2 * (ranks - 1) / ranks * message;
     const bool movesAll =
         what.find("allgather") != std::string::npos || what.find("reducescatter") != std::string::npos;
-    const bool saysBoth = op.inElements != kAbsent && op.outElements != kAbsent && op.inElements > 0;
-    if (!movesAll || !saysBoth) return {};
+    const bool hasBothCounts = op.inElements != kAbsent && op.outElements != kAbsent && op.inElements > 0;
+    if (!movesAll || !hasBothCounts) return {};
     // message_bytes is the input size; the larger of input and output is the total over all ranks.
     const auto largest = static_cast<double>(std::max(op.inElements, op.outElements));
     return (ranks - 1) / ranks * message * largest / static_cast<double>(op.inElements);

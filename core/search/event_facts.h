@@ -16,7 +16,7 @@ struct EventFacts {
     Duration duration;
     bool isInstant = false;
     bool isOpenEnd = false; // still running when the capture ended
-    std::string_view name;  // name of the report
+    std::string_view name;  // owned by the report
     SliceCategory category = SliceCategory::other;
     RowKind kind = RowKind::span;
     std::optional<int> rank;

@@ -31,9 +31,9 @@ size_t HitBits::firstFrom(size_t row, size_t end) const
         // Chunks without hits are skipped by their counts.
         const auto from =
             m_before.begin() + static_cast<ptrdiff_t>(std::min(row / kChunk, m_before.size() - 1));
-        const auto behind = std::upper_bound(from, m_before.end(), *from);
-        if (behind == m_before.end()) return end;
-        row = std::max(row, static_cast<size_t>(behind - m_before.begin() - 1) * kChunk);
+        const auto after = std::upper_bound(from, m_before.end(), *from);
+        if (after == m_before.end()) return end;
+        row = std::max(row, static_cast<size_t>(after - m_before.begin() - 1) * kChunk);
     }
     return end;
 }
@@ -85,7 +85,7 @@ constexpr size_t kRowsAtOnce = 64 * NameIndex::kBlock;
 constexpr size_t kRowsOfFirst = 4'000'000; // approximate number of rows examined for a first result
 
 template<class Job>
-void lookThrough(const Report& report, const EventMatcher& matcher, const Job& job, size_t begin, size_t end)
+void scanRows(const Report& report, const EventMatcher& matcher, const Job& job, size_t begin, size_t end)
 {
     const Column<StringId>& names = report.slices.name;
     const Column<int64_t>& durations = report.slices.duration_ns;
@@ -143,10 +143,10 @@ template<class Job>
 void readReportArguments(const Report& report, const EventMatcher& matcher, const ReadArguments& read,
                          Job& job, ArgumentOutcome& outcome, const std::function<bool()>& continues)
 {
-    bool isGone = false;
+    bool isUnreadable = false;
     for (const uint32_t row : job.candidates) {
         if (!continues()) return;
-        if (isGone) {
+        if (isUnreadable) {
             job.bits->clear(row);
             outcome.unread += 1;
             continue;
@@ -154,7 +154,7 @@ void readReportArguments(const Report& report, const EventMatcher& matcher, cons
         const auto arguments = read(report, SliceId(row));
         if (!arguments) {
             outcome.fail(report.provenance.path.filename().string() + ": " + arguments.error().message, 1);
-            isGone = true;
+            isUnreadable = true;
         }
         if (!arguments || !matcher.matchesArguments(*arguments)) job.bits->clear(row);
     }
@@ -221,8 +221,8 @@ Result<std::shared_ptr<const EventHits>> EventHits::find(const Scene& scene, con
     progress.workers().run(parts.size(), [&](size_t i, size_t) {
         const auto& [job, begin] = parts[i];
         if (progress.isCanceled()) return;
-        lookThrough(scene.shown.report(job->key), matcher, *job, begin,
-                    std::min(begin + kRowsAtOnce, job->bits->rows()));
+        scanRows(scene.shown.report(job->key), matcher, *job, begin,
+                 std::min(begin + kRowsAtOnce, job->bits->rows()));
     });
     LOCKSTEP_TRY(progress.check());
     for (const Job& job : jobs)
@@ -252,7 +252,7 @@ Result<std::shared_ptr<const EventHits>> EventHits::findFirst(const Scene& scene
         runs += job.runs.size();
     const size_t rowsEach = std::clamp<size_t>(kRowsOfFirst / runs, 1'000, kRowsAtOnce);
     // Only hits before the first slice that was not examined are certain.
-    int64_t sure_ns = kAllTime.end.ns * 2;
+    int64_t certainUntil_ns = kAllTime.end.ns * 2;
     std::vector<std::pair<int64_t, SliceRef>> found;
     for (const Job& job : jobs) {
         const Report& report = scene.shown.report(job.key);
@@ -261,11 +261,11 @@ Result<std::shared_ptr<const EventHits>> EventHits::findFirst(const Scene& scene
             return map.alignedFromTrace(TraceTime{report.slices.start_ns[row]}).ns;
         };
         // If the clock was set back, slices later in the table may have earlier times, so no hit is certain.
-        if (!map.steps.empty() && !job.runs.empty()) sure_ns = kAllTime.begin.ns * 2;
+        if (!map.steps.empty() && !job.runs.empty()) certainUntil_ns = kAllTime.begin.ns * 2;
         for (const RowRun& run : job.runs) {
             const size_t end = std::min(run.end, run.first + rowsEach);
-            lookThrough(report, matcher, job, run.first, end);
-            if (end < run.end) sure_ns = std::min(sure_ns, startOf(end));
+            scanRows(report, matcher, job, run.first, end);
+            if (end < run.end) certainUntil_ns = std::min(certainUntil_ns, startOf(end));
         }
         job.bits->finish();
         const size_t rows = job.bits->rows();
@@ -275,7 +275,7 @@ Result<std::shared_ptr<const EventHits>> EventHits::findFirst(const Scene& scene
             job.bits->clear(row);
         }
     }
-    std::erase_if(found, [sure_ns](const auto& at) { return at.first >= sure_ns; });
+    std::erase_if(found, [certainUntil_ns](const auto& at) { return at.first >= certainUntil_ns; });
     std::ranges::sort(found);
     for (const auto& [start_ns, slice] : std::span(found).first(std::min<size_t>(found.size(), most)))
         hits->m_bits[slice.report]->set(slice.slice.value);

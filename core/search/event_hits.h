@@ -30,7 +30,7 @@ class HitBits {
 
     void set(size_t row) { m_words[row / 64] |= uint64_t(1) << (row % 64); }
     void clear(size_t row) { m_words[row / 64] &= ~(uint64_t(1) << (row % 64)); }
-    // Returns the number of hits before this row. The row may be rows().
+    // Computes the counts; called once, after the last set() and clear().
     void finish();
 
     size_t rows() const { return m_rows; }

@@ -10,8 +10,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint64_t kMergedAtOnce = 4'096; // if fewer rows than this remain, the runs are merged instead of
-                                          // being bisected further
+constexpr uint64_t kMaxMergedRows = 4'096; // if fewer rows than this remain, the runs are merged instead of
+                                           // being bisected further
 
 } // namespace
 
@@ -114,30 +114,34 @@ void EventRuns::addReaching(ReportKey key, TrackId id, TimeRange range)
     }
 }
 
-// Bisects the time range, and with it all runs, until only a few rows or a single point in time remain.
+// Finds a row of the merged order without merging all runs. Runs are ascending in aligned time, so a binary
+// search in each run counts the rows before a given time; bisecting the time then narrows the ranges
+// [cut.next[i], after[i]) of all runs. Invariant: `before` rows precede these ranges, and the requested row
+// is in one of them. Stops when the ranges contain at most kMaxMergedRows rows, which merge() orders, or when
+// all remaining rows start at the same time. O(log time range * runs * log slices).
 EventRuns::Cut EventRuns::cutAt(uint64_t row) const
 {
     Cut cut;
-    std::vector<size_t> behind;
+    std::vector<size_t> after;
     int64_t least = kAllTime.end.ns * 2, most = kAllTime.begin.ns * 2;
     uint64_t before = 0, between = 0;
     for (const Run& run : m_runs) {
         cut.next.push_back(run.first);
-        behind.push_back(run.end);
+        after.push_back(run.end);
         between += run.countOf(run.first, run.end);
         least = std::min(least, run.alignedAt(run.first));
         most = std::max(most, run.alignedAt(run.end - 1) + 1);
     }
     std::vector<size_t> middle(m_runs.size());
-    while (between > kMergedAtOnce && most - least > 1) {
+    while (between > kMaxMergedRows && most - least > 1) {
         const int64_t half = least + (most - least) / 2;
         uint64_t lower = 0;
         for (size_t i = 0; i < m_runs.size(); ++i) {
-            middle[i] = m_runs[i].firstAt(half, cut.next[i], behind[i]);
+            middle[i] = m_runs[i].firstAt(half, cut.next[i], after[i]);
             lower += m_runs[i].countOf(cut.next[i], middle[i]);
         }
         if (before + lower > row) {
-            behind.swap(middle);
+            after.swap(middle);
             most = half;
             between = lower;
         } else {
@@ -148,17 +152,17 @@ EventRuns::Cut EventRuns::cutAt(uint64_t row) const
         }
     }
     cut.skip = row - before;
-    if (between <= kMergedAtOnce) return cut;
+    if (between <= kMaxMergedRows) return cut;
     // All remaining rows start at the same time and are ordered by run.
     for (size_t i = 0; i < m_runs.size() && cut.skip > 0; ++i) {
         const Run& run = m_runs[i];
-        const uint64_t own = run.countOf(cut.next[i], behind[i]);
+        const uint64_t own = run.countOf(cut.next[i], after[i]);
         if (own <= cut.skip) {
-            cut.next[i] = behind[i];
+            cut.next[i] = after[i];
             cut.skip -= own;
             continue;
         }
-        size_t low = cut.next[i], high = behind[i];
+        size_t low = cut.next[i], high = after[i];
         while (low < high) { // last position with at most skip rows before it
             const size_t at = low + (high - low + 1) / 2;
             if (run.countOf(cut.next[i], at) <= cut.skip) {
@@ -290,7 +294,7 @@ std::optional<int64_t> EventRuns::sumOfDurations_ns(const Progress& progress) co
 namespace {
 
 constexpr int64_t kNoRank = std::numeric_limits<int64_t>::max();
-constexpr size_t kRowsARead = 1 << 16;
+constexpr size_t kRowsPerChunk = 1 << 16;
 
 // Returns the sort key of a row; names are sorted by text.
 int64_t orderKey(const Scene& scene, SliceRef slice, EventOrder order)
@@ -361,9 +365,9 @@ Status EventList::sort(const Progress& progress)
 {
     const Scene& scene = *m_runs.scene();
     m_rows.resize(size());
-    for (size_t from = 0; from < m_rows.size(); from += kRowsARead) {
+    for (size_t from = 0; from < m_rows.size(); from += kRowsPerChunk) {
         LOCKSTEP_TRY(progress.check());
-        m_runs.read(from, std::span(m_rows).subspan(from, std::min(kRowsARead, m_rows.size() - from)));
+        m_runs.read(from, std::span(m_rows).subspan(from, std::min(kRowsPerChunk, m_rows.size() - from)));
     }
     ByReport<std::vector<uint32_t>> names;
     if (m_order == EventOrder::name) names = orderOfNames(scene);
@@ -376,10 +380,10 @@ Status EventList::sort(const Progress& progress)
         }
     };
     std::vector<Keyed> keyed(m_rows.size());
-    const size_t parts = (keyed.size() + kRowsARead - 1) / kRowsARead;
+    const size_t parts = (keyed.size() + kRowsPerChunk - 1) / kRowsPerChunk;
     // The parts are sorted individually and then merged in pairs.
     progress.workers().run(parts, [&](size_t part, size_t) {
-        const size_t begin = part * kRowsARead, end = std::min(begin + kRowsARead, keyed.size());
+        const size_t begin = part * kRowsPerChunk, end = std::min(begin + kRowsPerChunk, keyed.size());
         if (progress.isCanceled()) return;
         for (size_t i = begin; i < end; ++i) {
             const SliceRef slice = m_rows[i];
@@ -392,7 +396,7 @@ Status EventList::sort(const Progress& progress)
         }
         std::sort(keyed.begin() + static_cast<ptrdiff_t>(begin), keyed.begin() + static_cast<ptrdiff_t>(end));
     });
-    for (size_t width = kRowsARead; width < keyed.size(); width *= 2) {
+    for (size_t width = kRowsPerChunk; width < keyed.size(); width *= 2) {
         LOCKSTEP_TRY(progress.check());
         progress.workers().run((keyed.size() + 2 * width - 1) / (2 * width), [&](size_t pair, size_t) {
             const auto at = [&](size_t row) {

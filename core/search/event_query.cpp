@@ -99,7 +99,7 @@ class QueryParser {
         const auto place = std::ranges::count_if(m_text.substr(0, at), isBegin) + 1;
         return makeError(ErrorKind::invalid, "character " + std::to_string(place) + ": " + message);
     }
-    std::string_view wordHere() const
+    std::string_view currentWord() const
     {
         size_t end = m_at;
         while (end < m_text.size() && !isQueryBlank(m_text[end]))
@@ -111,7 +111,7 @@ class QueryParser {
     {
         EventClause clause;
         clause.begin = m_at;
-        const std::string_view word = wordHere();
+        const std::string_view word = currentWord();
         for (const auto& [key, limit] : kLimits) {
             if (word.starts_with(key)) {
                 clause.key = EventKey::duration;
@@ -150,7 +150,7 @@ class QueryParser {
 
     Status takeDuration(EventClause& clause, std::string_view key)
     {
-        const std::string_view value = wordHere().substr(key.size());
+        const std::string_view value = currentWord().substr(key.size());
         const size_t at = m_at + key.size();
         if (value.empty())
             return wrong(at,
@@ -168,13 +168,13 @@ class QueryParser {
                                  std::string(key) + "200us (ns, us, ms, s)");
         }
         clause.duration = {*ns};
-        m_at += wordHere().size();
+        m_at += currentWord().size();
         return {};
     }
 
     Status takeRanks(EventClause& clause)
     {
-        const std::string_view value = wordHere();
+        const std::string_view value = currentWord();
         size_t from = 0;
         while (true) {
             const size_t comma = std::min(value.find(',', from), value.size());
@@ -205,7 +205,7 @@ class QueryParser {
             clause.isRegex = true;
             m_at = end + 1;
         } else {
-            clause.text = wordHere();
+            clause.text = currentWord();
             m_at += clause.text.size();
         }
         if (clause.text.empty()) {
@@ -313,13 +313,13 @@ std::string eventClauseText(const EventClause& clause, SearchSwitches switches)
     // The string is written without quotes if it then parses to the same clause. Otherwise it is enclosed in
     // slashes or quotes. A word that starts with a slash would become a pattern if a later clause ended with
     // one.
-    const std::array<std::string, 3> ways{key + clause.text, key + '/' + clause.text + '/',
-                                          key + quotedText(clause.text)};
-    for (const std::string& way : std::span(ways).subspan(clause.text.starts_with('/') ? 1 : 0)) {
-        const auto again = parseEventQuery(way, switches);
-        if (again && again->clauses.size() == 1 && again->clauses.front() == clause) return way;
+    const std::array<std::string, 3> spellings{key + clause.text, key + '/' + clause.text + '/',
+                                               key + quotedText(clause.text)};
+    for (const std::string& spelling : std::span(spellings).subspan(clause.text.starts_with('/') ? 1 : 0)) {
+        const auto again = parseEventQuery(spelling, switches);
+        if (again && again->clauses.size() == 1 && again->clauses.front() == clause) return spelling;
     }
-    return ways.back();
+    return spellings.back();
 }
 
 std::string eventQueryText(const EventQuery& query)

@@ -15,9 +15,9 @@ ProcessSteps::ProcessSteps(const Report& report, ProcessId process)
 
 int ProcessSteps::at(TraceTime t) const
 {
-    const auto behind =
+    const auto after =
         std::ranges::upper_bound(m_marks, t, {}, [](const StepMark& mark) { return mark.range.begin; });
-    for (auto i = static_cast<int>(behind - m_marks.begin()) - 1; i >= 0; --i) {
+    for (auto i = static_cast<int>(after - m_marks.begin()) - 1; i >= 0; --i) {
         if (m_lastEnd[static_cast<size_t>(i)] <= t.ns) return -1;
         if (m_marks[static_cast<size_t>(i)].range.contains(t)) return i;
     }

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-const CollectiveOp* statedOpOf(const Report& report, SliceId slice)
+const CollectiveOp* recordedOpOf(const Report& report, SliceId slice)
 {
     const auto at = std::ranges::lower_bound(report.collectives, slice, {}, &CollectiveOp::slice);
     return at != report.collectives.end() && at->slice == slice ? &*at : nullptr;
@@ -35,17 +35,17 @@ CollectivePeers collectiveParts(const Scene& scene, SliceRef of)
 {
     CollectivePeers out = peersOf(scene.shown, scene.alignment, of);
     const Report& report = scene.shown.report(of.report);
-    const CollectiveOp* const op = statedOpOf(report, of.slice);
+    const CollectiveOp* const op = recordedOpOf(report, of.slice);
     const bool isStated = op != nullptr && op->group.isValid() && op->collective.isValid() &&
                           op->sequence != CollectiveOp::kAbsentCount;
     if (!out.parts.empty() || !isStated) return out;
     const Identity& own = scene.shown.identity(of.report);
     for (const ReportKey key : scene.shown.keys()) {
         const Report& other = scene.shown.report(key);
-        const Identity& whose = scene.shown.identity(key);
+        const Identity& identity = scene.shown.identity(key);
         // Other jobs and other steps have their own numbering.
-        if (whose.step.value != own.step.value || whose.role.value != own.role.value ||
-            whose.run.value != own.run.value)
+        if (identity.step.value != own.step.value || identity.role.value != own.role.value ||
+            identity.run.value != own.run.value)
             continue;
         std::vector<SliceRef> same;
         for (const CollectiveOp& there : other.collectives) {
@@ -92,7 +92,7 @@ struct Place {
 };
 
 // The position of the given slice among the slices with its name.
-struct Standing {
+struct Occurrence {
     size_t lane = 0;
     int step = -1;
     uint64_t inStep = 0, inReport = 0;
@@ -113,14 +113,14 @@ class SameSearch {
             if (!progress.isCanceled()) fill(m_places[i]);
         });
         LOCKSTEP_TRY(progress.check());
-        const Standing own = standingOf(m_of, ownPlace());
+        const Occurrence own = occurrenceOf(m_of, ownPlace());
         SameSlices out;
         out.of = m_of;
         out.nth = own.step >= 0 ? own.inStep : own.inReport;
         out.step = ownPlace().numberOf(m_scene, own.step);
         const std::vector<SliceRef> parts = collectiveParts(m_scene, m_of).parts;
         for (const Place& place : m_places)
-            look(place, own, parts, out);
+            findIn(place, own, parts, out);
         std::ranges::sort(out.found, {}, &SameSlice::slice);
         const auto order = [](const SameMiss& miss) {
             return std::tuple(miss.report, miss.process, miss.step);
@@ -188,9 +188,9 @@ class SameSearch {
         }
     }
 
-    Standing standingOf(SliceRef slice, const Place& place) const
+    Occurrence occurrenceOf(SliceRef slice, const Place& place) const
     {
-        Standing out;
+        Occurrence out;
         for (; out.lane < place.lanes.size(); ++out.lane) {
             const std::vector<SliceId>& lane = place.lanes[out.lane];
             const auto at = std::ranges::lower_bound(lane, slice.slice);
@@ -205,8 +205,8 @@ class SameSearch {
         return out;
     }
 
-    void look(const Place& place, const Standing& own, const std::vector<SliceRef>& parts,
-              SameSlices& out) const
+    void findIn(const Place& place, const Occurrence& own, const std::vector<SliceRef>& parts,
+                SameSlices& out) const
     {
         const Report& report = m_scene.shown.report(place.report);
         const bool isOwn = place.report == m_of.report && place.process == m_key.process;
@@ -233,11 +233,11 @@ class SameSearch {
         }
         const int count = isBySteps ? static_cast<int>(place.marks().size()) : 0;
         for (int step = isBySteps ? 0 : -1; step < count; ++step) {
-            if (!isFound[placeOf(step)]) lookIn(place, step, own, out);
+            if (!isFound[placeOf(step)]) findOnLane(place, step, own, out);
         }
     }
 
-    void lookIn(const Place& place, int step, const Standing& own, SameSlices& out) const
+    void findOnLane(const Place& place, int step, const Occurrence& own, SameSlices& out) const
     {
         const bool hasLane = own.lane < place.lanes.size();
         const auto slice =
@@ -386,20 +386,20 @@ class ChainWalk {
 
     void addPeers()
     {
-        constexpr size_t kMaxAsked = 64; // maximum number of collectives in a chain, because each costs a
-                                         // search through all collectives
-        std::vector<SliceRef> asked;
+        constexpr size_t kMaxCollectives = 64; // maximum number of collectives in a chain, because each costs
+                                               // a search through all collectives
+        std::vector<SliceRef> searched;
         for (const SliceRef& slice : m_slices) {
             const Report& report = m_scene.shown.report(slice.report);
             if (report.slices.category[slice.slice.value] == SliceCategory::communication)
-                asked.push_back(slice);
+                searched.push_back(slice);
         }
-        if (asked.size() > kMaxAsked) {
-            asked.resize(kMaxAsked);
+        if (searched.size() > kMaxCollectives) {
+            searched.resize(kMaxCollectives);
             m_chain.isCut = true;
         }
         std::set<ReportKey> ranks;
-        for (const SliceRef& slice : asked) {
+        for (const SliceRef& slice : searched) {
             const CollectivePeers peers = collectiveParts(m_scene, slice);
             for (const SliceRef& part : peers.parts) {
                 add(part);
@@ -425,9 +425,9 @@ SliceChain chainOf(const Scene& scene, SliceRef of)
 
 std::string chainText(const Scene& scene, const SliceChain& chain)
 {
-    constexpr size_t kMaxSaid = 4, kMaxLetters = 40;
+    constexpr size_t kMaxNamed = 4, kMaxLetters = 40;
     std::string out;
-    for (size_t i = 0; i < std::min(kMaxSaid, chain.line.size()); ++i) {
+    for (size_t i = 0; i < std::min(kMaxNamed, chain.line.size()); ++i) {
         const SliceRef& slice = chain.line[i];
         std::string name(scene.shown.report(slice.report).shortNameOf(slice.slice));
         if (name.size() > kMaxLetters) {
@@ -438,8 +438,8 @@ std::string chainText(const Scene& scene, const SliceChain& chain)
         }
         out += (out.empty() ? "" : " \u2192 ") + name;
     }
-    if (chain.line.size() > kMaxSaid)
-        out += " \u2192 " + std::to_string(chain.line.size() - kMaxSaid) + " more";
+    if (chain.line.size() > kMaxNamed)
+        out += " \u2192 " + std::to_string(chain.line.size() - kMaxNamed) + " more";
     if (chain.ranks > 1) {
         out += " \u2192 collective on " + groupedText(static_cast<int64_t>(chain.ranks)) + " ranks";
         if (chain.cause.isValid()) {
