@@ -24,8 +24,8 @@ std::vector<CouplingKnot> knotsBy(std::vector<CouplingKnot> knots, TraceTime Cou
 Duration shiftBefore(const std::vector<CouplingKnot>& knots, TraceTime t, TraceTime CouplingKnot::*side)
 {
     if (knots.empty()) return {};
-    const auto behind = std::ranges::upper_bound(knots, t, {}, side);
-    const CouplingKnot& knot = behind == knots.begin() ? *behind : *(behind - 1);
+    const auto after = std::ranges::upper_bound(knots, t, {}, side);
+    const CouplingKnot& knot = after == knots.begin() ? *after : *(after - 1);
     return knot.b - knot.a;
 }
 
@@ -71,22 +71,27 @@ ProportionalCoupling::ProportionalCoupling(std::vector<CouplingKnot> anchors, Du
 TraceTime ProportionalCoupling::toB(TraceTime a) const
 {
     if (m_anchors.empty()) return a + m_shift;
-    const auto behind = std::ranges::upper_bound(m_anchors, a, {}, &CouplingKnot::a);
-    if (behind == m_anchors.begin()) return a + (behind->b - behind->a);
-    const CouplingKnot& before = *(behind - 1);
-    if (behind == m_anchors.end()) return a + (before.b - before.a);
-    const auto part = __int128((a - before.a).ns) * (behind->b - before.b).ns / (behind->a - before.a).ns;
+    const auto after = std::ranges::upper_bound(m_anchors, a, {}, &CouplingKnot::a);
+    if (after == m_anchors.begin()) return a + (after->b - after->a);
+    const CouplingKnot& before = *(after - 1);
+    if (after == m_anchors.end()) return a + (before.b - before.a);
+    const auto part = __int128((a - before.a).ns) * (after->b - before.b).ns / (after->a - before.a).ns;
     return before.b + Duration{static_cast<int64_t>(part)};
 }
 
+// Dynamic programming over two ascending lists, as in sequence alignment (Needleman and Wunsch, 1970) with
+// gaps in the longer list only. Cell (j, k) is the smallest sum of distances that pairs the first j elements
+// of `shorter` with elements among the first j + k of `longer`, k of which have no partner. The last of these
+// either has no partner, as in cell (j, k - 1), or is the partner of element j, as in cell (j - 1, k). k is
+// at most the difference of the lengths, so time is O(shorter * (longer - shorter + 1)). Only one row of
+// costs is kept, and one bit per cell records the choice for the traceback.
 std::vector<std::optional<uint32_t>> pairByPosition(const std::vector<TraceTime>& longer,
                                                     const std::vector<TraceTime>& shorter)
 {
     const size_t left = longer.size() - shorter.size(); // number of elements that have no partner
     const size_t width = left + 1;
     if ((shorter.size() + 1) > kMaxCells / width) return {};
-    // least[k]: minimum for the first j elements in `shorter`, with k elements of `longer` left out so far.
-    // Computed row by row over j.
+    // least[k]: cell (j, k) of the current row.
     std::vector<int64_t> least(width, 0);
     std::vector<bool> isSkip((shorter.size() + 1) * width,
                              false); // whether the best path to a cell leaves out an element
@@ -94,12 +99,12 @@ std::vector<std::optional<uint32_t>> pairByPosition(const std::vector<TraceTime>
         isSkip[k] = true;
     for (size_t j = 1; j <= shorter.size(); ++j) {
         for (size_t k = 0; k < width; ++k) {
-            const int64_t far = std::abs((longer[j - 1 + k] - shorter[j - 1]).ns);
+            const int64_t gap_ns = std::abs((longer[j - 1 + k] - shorter[j - 1]).ns);
             const int64_t most = std::numeric_limits<int64_t>::max();
-            const int64_t taken = least[k] > most - far ? most : least[k] + far;
-            const bool skips = k > 0 && least[k - 1] < taken;
+            const int64_t paired = least[k] > most - gap_ns ? most : least[k] + gap_ns;
+            const bool skips = k > 0 && least[k - 1] < paired;
             isSkip[j * width + k] = skips;
-            least[k] = skips ? least[k - 1] : taken;
+            least[k] = skips ? least[k - 1] : paired;
         }
     }
     std::vector<std::optional<uint32_t>> out(longer.size());

@@ -152,9 +152,11 @@ class LanePairing {
 
     LanePairs run()
     {
-        const auto told = [](const SideProcess& p) { return p.role + "|" + p.place; };
-        pairBy([&](const SideProcess& p) { return p.isRanked ? told(p) + "|" + p.tool : std::string(); });
-        pairBy([&](const SideProcess& p) { return p.isRanked ? told(p) : std::string(); });
+        const auto roleAndPlace = [](const SideProcess& p) { return p.role + "|" + p.place; };
+        pairBy([&](const SideProcess& p) {
+            return p.isRanked ? roleAndPlace(p) + "|" + p.tool : std::string();
+        });
+        pairBy([&](const SideProcess& p) { return p.isRanked ? roleAndPlace(p) : std::string(); });
         pairBy([&](const SideProcess& p) {
             return p.isRanked ? std::string() : p.role + "|" + p.tool + "|" + p.host;
         });
@@ -169,17 +171,17 @@ class LanePairing {
     // lane in B. Lanes with the key "" are not paired.
     void pairBy(const std::function<std::string(const SideProcess&)>& key)
     {
-        std::map<std::string, std::vector<SideProcess*>> there;
+        std::map<std::string, std::vector<SideProcess*>> inB;
         for (SideProcess& process : m_b) {
             const std::string name = process.isPaired ? std::string() : key(process);
-            if (!name.empty()) there[name].push_back(&process);
+            if (!name.empty()) inB[name].push_back(&process);
         }
-        std::map<std::string, size_t> taken;
+        std::map<std::string, size_t> used;
         for (SideProcess& process : m_a) {
             const std::string name = process.isPaired ? std::string() : key(process);
-            const auto at = name.empty() ? there.end() : there.find(name);
-            if (at == there.end() || taken[name] == at->second.size()) continue;
-            SideProcess& other = *at->second[taken[name]++];
+            const auto at = name.empty() ? inB.end() : inB.find(name);
+            if (at == inB.end() || used[name] == at->second.size()) continue;
+            SideProcess& other = *at->second[used[name]++];
             process.isPaired = other.isPaired = true;
             ++m_out.processes;
             pairProcessLanes(process, other);

@@ -60,14 +60,14 @@ bool CandidateSide::repeats(const CandidateSide& other) const
         return std::ranges::binary_search(other.workers, worker);
     };
     if (std::ranges::none_of(workers, isItsWorker)) return false;
-    std::vector<int64_t> theirs = other.steps; // sorted by start
-    std::ranges::sort(theirs);
-    const auto isItsStep = [&](int64_t step) { return std::ranges::binary_search(theirs, step); };
-    return (steps.empty() && theirs.empty()) || std::ranges::any_of(steps, isItsStep);
+    std::vector<int64_t> otherSteps = other.steps; // sorted by start
+    std::ranges::sort(otherSteps);
+    const auto isItsStep = [&](int64_t step) { return std::ranges::binary_search(otherSteps, step); };
+    return (steps.empty() && otherSteps.empty()) || std::ranges::any_of(steps, isItsStep);
 }
 
 Result<std::vector<CandidateSide>> candidateSides(const Scene& scene, const Progress& progress,
-                                                  const std::vector<std::vector<ReportKey>>& asked)
+                                                  const std::vector<std::vector<ReportKey>>& requested)
 {
     std::vector<CandidateSide> out;
     const std::vector<ReportKey>& keys = scene.shown.keys();
@@ -101,7 +101,7 @@ Result<std::vector<CandidateSide>> candidateSides(const Scene& scene, const Prog
             out.push_back(sideOf(scene, CandidateSide::Kind::report, fileName(key), {key}));
         }
     }
-    for (std::vector<ReportKey> side : asked) {
+    for (std::vector<ReportKey> side : requested) {
         std::erase_if(side, [&](ReportKey key) { return !scene.shown.has(key); });
         std::ranges::sort(side);
         if (side.empty() || std::ranges::find(out, side, &CandidateSide::reports) != out.end()) continue;

@@ -48,7 +48,7 @@ struct CandidateSide {
 // only a few, and then the user's choice, unless it equals one of the other sides. Requested reports that the
 // scene does not show are excluded. Empty for a scene without reports. The only possible error is `canceled`.
 Result<std::vector<CandidateSide>> candidateSides(const Scene& scene, const Progress& progress,
-                                                  const std::vector<std::vector<ReportKey>>& asked = {});
+                                                  const std::vector<std::vector<ReportKey>>& requested = {});
 
 // Returns the step that contains a time on the aligned axis, in any process. If several steps contain it,
 // returns the lowest step number.

@@ -100,6 +100,11 @@ class PairNames {
     std::unordered_map<std::string, uint32_t> m_ofName;
 };
 
+// Pairs the slices of one lane. Each slice gets an identity: its unit (the pair of steps), the number of its
+// name, and its occurrence of that name in the unit. Both sides are sorted by identity and joined, so slices
+// with equal identities form a pair. If a name has different counts in a unit, the occurrence is assigned by
+// position instead: names with equal counts map A's times to B's, and pairByPosition() finds the nearest
+// partners in order. Invariant: identities are unique on each side. O(n log n), plus pairByPosition().
 class LaneMatching {
   public:
     LaneMatching(const PairUnits& units, bool isStepped, bool byCollective, bool bySequence)
@@ -293,13 +298,13 @@ class LaneMatching {
 };
 
 // Recorded properties of the collectives on a lane on one side.
-struct StatedOps {
+struct RecordedOps {
     bool isAny = false, isSequenced = true;
 };
 
-StatedOps statedOps(const Scene& scene, const std::vector<TrackRef>& tracks)
+RecordedOps recordedOps(const Scene& scene, const std::vector<TrackRef>& tracks)
 {
-    StatedOps out;
+    RecordedOps out;
     std::vector<std::pair<std::string_view, uint64_t>> seen;
     for (const TrackRef ref : tracks) {
         const Report& report = scene.shown.report(ref.report);
@@ -334,7 +339,7 @@ LaneSlicePairs pairLaneSlices(const PairUnits& units, const LaneSide& a, const L
 {
     LaneSlicePairs out;
     out.isUnstepped = !isStepped(a) || !isStepped(b);
-    const StatedOps opsA = statedOps(a.scene, a.tracks), opsB = statedOps(b.scene, b.tracks);
+    const RecordedOps opsA = recordedOps(a.scene, a.tracks), opsB = recordedOps(b.scene, b.tracks);
     const bool byCollective = opsA.isAny && opsB.isAny;
     LaneMatching matching(units, !out.isUnstepped, byCollective,
                           byCollective && opsA.isSequenced && opsB.isSequenced);
