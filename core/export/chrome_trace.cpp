@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kPieceBytes = 1 << 20;
+constexpr size_t kWriteBuffer_bytes = 1 << 20;
 
 // Returns nanoseconds as microseconds with all digits: "1712.345".
 std::string microseconds(int64_t ns)
@@ -51,7 +51,7 @@ class ChromeTrace : public TraceEventSink {
     {
         m_text += (m_isFirst ? "" : ",\n") + event.str();
         m_isFirst = false;
-        if (m_text.size() < kPieceBytes) return;
+        if (m_text.size() < kWriteBuffer_bytes) return;
         m_sink(m_text);
         m_text.clear();
     }
@@ -62,7 +62,7 @@ class ChromeTrace : public TraceEventSink {
         add(event.raw("args", JsonObject().text("name", text).str()));
     }
     void addArrow(const TraceSlice& slice, const TraceArrow& arrow);
-    std::string stamp(int64_t aligned_ns) const { return microseconds(aligned_ns + m_zero_ns); }
+    std::string timestamp(int64_t aligned_ns) const { return microseconds(aligned_ns + m_zero_ns); }
 
     const TextSink& m_sink;
     const int64_t m_zero_ns;
@@ -75,7 +75,7 @@ void ChromeTrace::slice(const TraceSlice& slice)
 {
     JsonObject event;
     event.text("ph", slice.isInstant ? "i" : "X").text("cat", slice.category).text("name", slice.name);
-    event.number("pid", m_lane.pid).number("tid", m_lane.tid).raw("ts", stamp(slice.start_ns));
+    event.number("pid", m_lane.pid).number("tid", m_lane.tid).raw("ts", timestamp(slice.start_ns));
     if (slice.isInstant) {
         event.text("s", "t");
     } else {
@@ -103,7 +103,7 @@ void ChromeTrace::addArrow(const TraceSlice& slice, const TraceArrow& arrow)
     event.text("ph", arrow.isEnd ? "f" : "s");
     event.text("cat", arrow.kind == LinkKind::flow ? "flow" : "record_wait").text("name", "flow");
     event.number("id", static_cast<int64_t>(arrow.number));
-    event.number("pid", m_lane.pid).number("tid", m_lane.tid).raw("ts", stamp(slice.start_ns));
+    event.number("pid", m_lane.pid).number("tid", m_lane.tid).raw("ts", timestamp(slice.start_ns));
     if (arrow.isEnd) event.text("bp", "e");
     add(event);
 }
@@ -115,7 +115,7 @@ void ChromeTrace::sample(int64_t time_ns, double value)
     const std::string_view digits(text.data(), static_cast<size_t>(end - text.data()));
     JsonObject event;
     event.text("ph", "C").text("name", m_lane.name).number("pid", m_lane.pid).number("tid", 0);
-    event.raw("ts", stamp(time_ns));
+    event.raw("ts", timestamp(time_ns));
     add(event.raw("args", JsonObject().raw("value", digits).str()));
 }
 

@@ -69,18 +69,18 @@ std::string findingChart(const RunFinding& finding)
     const auto heightOf = [&](double value) {
         return largest > 0 ? (kBarsHeight - 1) * std::clamp(value / largest, 0.0, 1.0) : 0;
     };
-    const double apart = std::min(kThickestBar, kBarsWidth / static_cast<double>(bars.size()));
-    const double thick = apart > 3 ? apart - 2 : apart;
+    const double pitch = std::min(kThickestBar, kBarsWidth / static_cast<double>(bars.size()));
+    const double thick = pitch > 3 ? pitch - 2 : pitch;
     const std::string width = svgNumber(kBarsWidth), height = svgNumber(kBarsHeight + kBarsFoot);
     std::string out = "<svg class=\"chart\" role=\"img\" aria-label=\"" + escapedMarkup(finding.caption) +
                       "\" viewBox=\"0 0 " + width + " " + height + "\" width=\"" + width + "\" height=\"" +
                       height + "\">";
     for (size_t i = 0; i < bars.size(); ++i) {
         const double tall = std::max(1.0, heightOf(bars[i].value));
-        const std::string look =
+        const std::string barClass =
             bars[i].isFlagged ? std::string(findingSeverityName(finding.severity)) : "rest";
-        out += svgRect(static_cast<double>(i) * apart, kBarsHeight - tall, thick, tall,
-                       "class=\"bar " + look + "\"",
+        out += svgRect(static_cast<double>(i) * pitch, kBarsHeight - tall, thick, tall,
+                       "class=\"bar " + barClass + "\"",
                        bars[i].label + ": " + valueWithUnit(finding, bars[i].value));
     }
     out += svgRect(0, kBarsHeight - 1, kBarsWidth, 1, "class=\"axis\"");
@@ -315,7 +315,7 @@ std::string emptyColumnsHtml(const Table& table, const std::vector<size_t>& fill
 
 std::string moreRowsHtml(const Table& table, const std::string& shown)
 {
-    return "<p class=\"muted\">" + shown + " To get all of them, run <code>lockstep --export " +
+    return "<p class=\"muted\">" + shown + " To get all rows, run <code>lockstep --export " +
            escapedMarkup(table.name()) + "</code>.</p>\n";
 }
 

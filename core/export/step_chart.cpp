@@ -192,33 +192,33 @@ constexpr double kMargin = 24, kLeft = 84, kTitle = 17, kBody = 12, kLine = 17, 
                  kMinPanel = 56, kWidestBar = 72, kMinSlot = 3, kLetter = 0.56;
 constexpr size_t kMaxNoteLines = 7;
 
-struct StepChartColours {
+struct StepChartColors {
     const char *window, *line, *text, *muted;
 };
-constexpr StepChartColours kLightChart{"#FFFFFF", "#D8DEE6", "#1B2430", "#5B6776"};
-constexpr StepChartColours kDarkChart{"#15181D", "#2E353F", "#E6EAF0", "#9AA6B5"};
+constexpr StepChartColors kLightChart{"#FFFFFF", "#D8DEE6", "#1B2430", "#5B6776"};
+constexpr StepChartColors kDarkChart{"#15181D", "#2E353F", "#E6EAF0", "#9AA6B5"};
 
 // A phase has the color of the role that runs it, or of the category that is most similar.
-struct PhaseColour {
+struct PhaseColor {
     std::string_view phase;
     const char *light, *dark;
 };
-constexpr std::array kPhaseColours{
-    PhaseColour{"generation", "#E69F00", "#E69F00"},    PhaseColour{"reward", "#D55E00", "#D55E00"},
-    PhaseColour{"ref", "#009E73", "#009E73"},           PhaseColour{"old_log_prob", "#56B4E9", "#56B4E9"},
-    PhaseColour{"values", "#B8629B", "#D07FB5"},        PhaseColour{"adv", "#B08F2A", "#D9BC5E"},
-    PhaseColour{"update_critic", "#CC79A7", "#CC79A7"}, PhaseColour{"update_actor", "#0072B2", "#2E8FCB"},
-    PhaseColour{"weight_sync", "#7A6BB0", "#9686D1"},   PhaseColour{"waiting", "#8C9AA8", "#77869A"},
-    PhaseColour{"other", "#8F7A52", "#B39B6C"}};
+constexpr std::array kPhaseColors{
+    PhaseColor{"generation", "#E69F00", "#E69F00"},    PhaseColor{"reward", "#D55E00", "#D55E00"},
+    PhaseColor{"ref", "#009E73", "#009E73"},           PhaseColor{"old_log_prob", "#56B4E9", "#56B4E9"},
+    PhaseColor{"values", "#B8629B", "#D07FB5"},        PhaseColor{"adv", "#B08F2A", "#D9BC5E"},
+    PhaseColor{"update_critic", "#CC79A7", "#CC79A7"}, PhaseColor{"update_actor", "#0072B2", "#2E8FCB"},
+    PhaseColor{"weight_sync", "#7A6BB0", "#9686D1"},   PhaseColor{"waiting", "#8C9AA8", "#77869A"},
+    PhaseColor{"other", "#8F7A52", "#B39B6C"}};
 
-const char* partColour(std::string_view part, bool isDark)
+const char* partColor(std::string_view part, bool isDark)
 {
-    const auto* const found = std::ranges::find(kPhaseColours, part, &PhaseColour::phase);
-    if (found == kPhaseColours.end()) return isDark ? "#434D5A" : "#C3CBD5"; // outside all phases
+    const auto* const found = std::ranges::find(kPhaseColors, part, &PhaseColor::phase);
+    if (found == kPhaseColors.end()) return isDark ? "#434D5A" : "#C3CBD5"; // outside all phases
     return isDark ? found->dark : found->light;
 }
 
-std::string partWord(std::string part)
+std::string partLabel(std::string part)
 {
     std::ranges::replace(part, '_', ' ');
     return part == "outside" ? "outside phases" : part;
@@ -255,9 +255,9 @@ std::vector<std::string> wrappedLines(const std::string& text, size_t letters, s
 
 class StepChartPainter {
   public:
-    StepChartPainter(const StepChartData& data, const StepChartStyle& look)
-        : m_data(data), m_look(look), m_colours(look.isDark ? kDarkChart : kLightChart),
-          m_width(std::max(look.width, 160)), m_height(std::max(look.height, 120)),
+    StepChartPainter(const StepChartData& data, const StepChartStyle& style)
+        : m_data(data), m_style(style), m_colors(style.isDark ? kDarkChart : kLightChart),
+          m_width(std::max(style.width, 160)), m_height(std::max(style.height, 120)),
           m_scale(std::clamp(std::min(m_width / 1600, m_height / 900), 1.0, 8.0))
     {
     }
@@ -275,15 +275,15 @@ class StepChartPainter {
                "\" viewBox=\"0 0 " + width + " " + height + "\" font-family=\"Inter\" " +
                "style=\"font-variant-ligatures:none;font-feature-settings:'calt' 0,'liga' 0\">" +
                "<title>Lockstep step chart</title>\n" +
-               svgRect(0, 0, m_width, m_height, fill(m_colours.window)) + m_body + "</svg>\n";
+               svgRect(0, 0, m_width, m_height, fill(m_colors.window)) + m_body + "</svg>\n";
     }
 
   private:
     double px(double atScale1) const { return atScale1 * m_scale; }
-    static std::string fill(const char* colour) { return std::string("fill=\"") + colour + "\""; }
-    std::string font(const char* colour, double size, const char* more = "") const
+    static std::string fill(const char* color) { return std::string("fill=\"") + color + "\""; }
+    std::string font(const char* color, double size, const char* more = "") const
     {
-        return fill(colour) + " font-size=\"" + svgNumber(px(size)) + "\"" + more;
+        return fill(color) + " font-size=\"" + svgNumber(px(size)) + "\"" + more;
     }
     size_t lettersIn(double width) const
     {
@@ -294,25 +294,25 @@ class StepChartPainter {
     double paintHead()
     {
         double y = px(kMargin) + px(kTitle) * 0.8;
-        m_body += svgText(px(kMargin), y, font(m_colours.text, kTitle, " font-weight=\"600\""),
+        m_body += svgText(px(kMargin), y, font(m_colors.text, kTitle, " font-weight=\"600\""),
                           "Training steps by phase");
         const size_t steps = m_data.slots.size(), groups = m_data.groups.size();
-        std::string words = groupedText(static_cast<int64_t>(steps)) + (steps == 1 ? " step" : " steps");
-        if (groups > 1) words += ", " + groupedText(static_cast<int64_t>(groups)) + " groups on one scale";
-        words += "; time per step, mean over the processes that have the step, split by phase";
-        for (const std::string& line : wrappedLines(words, lettersIn(m_width - px(2 * kMargin)), 2))
-            m_body += svgText(px(kMargin), y += px(kLine + 2), font(m_colours.muted, kBody), line);
+        std::string text = groupedText(static_cast<int64_t>(steps)) + (steps == 1 ? " step" : " steps");
+        if (groups > 1) text += ", " + groupedText(static_cast<int64_t>(groups)) + " groups on one scale";
+        text += "; time per step, mean over the processes that have the step, split by phase";
+        for (const std::string& line : wrappedLines(text, lettersIn(m_width - px(2 * kMargin)), 2))
+            m_body += svgText(px(kMargin), y += px(kLine + 2), font(m_colors.muted, kBody), line);
         double x = px(kMargin);
         y += px(kLine + 8);
         for (const std::string& part : m_data.parts) {
-            const std::string word = partWord(part);
+            const std::string word = partLabel(part);
             const double width = px(17 + 18) + static_cast<double>(word.size()) * px(kBody) * kLetter;
             if (x > px(kMargin) && x + width > m_width - px(kMargin)) {
                 x = px(kMargin);
                 y += px(kLine + 2);
             }
-            m_body += svgRect(x, y - px(10), px(12), px(12), fill(partColour(part, m_look.isDark))) +
-                      svgText(x + px(17), y, font(m_colours.text, kBody), word);
+            m_body += svgRect(x, y - px(10), px(12), px(12), fill(partColor(part, m_style.isDark))) +
+                      svgText(x + px(17), y, font(m_colors.text, kBody), word);
             x += width;
         }
         return y + px(14);
@@ -332,7 +332,7 @@ class StepChartPainter {
                               " steps in " + std::to_string(m_columns) +
                               " columns: the longest step of each column is drawn");
         std::vector<std::string> sentences = m_data.rules;
-        sentences.insert(sentences.begin(), m_look.source.begin(), m_look.source.end());
+        sentences.insert(sentences.begin(), m_style.source.begin(), m_style.source.end());
         m_notes.insert(m_notes.end(), sentences.begin(), sentences.end());
         // does not include the step numbers and the axis name below
         const double left = m_height - top - px(kMargin + 40);
@@ -403,15 +403,15 @@ class StepChartPainter {
         const auto ticks = static_cast<size_t>(std::clamp(m_panelHeight / px(34), 1.0, 8.0));
         for (const AxisTick& tick : axis.ticks(ticks)) {
             const double at = y(tick.value);
-            m_body += svgRect(m_left, at, m_plotWidth, m_scale, fill(m_colours.line)) +
+            m_body += svgRect(m_left, at, m_plotWidth, m_scale, fill(m_colors.line)) +
                       svgText(m_left - px(8), at + px(4),
-                              font(m_colours.muted, kBody - 1, " text-anchor=\"end\""), tick.text);
+                              font(m_colors.muted, kBody - 1, " text-anchor=\"end\""), tick.text);
         }
         m_body +=
-            svgText(m_left - px(8), top - px(9), font(m_colours.muted, kBody - 1, " text-anchor=\"end\""),
+            svgText(m_left - px(8), top - px(9), font(m_colors.muted, kBody - 1, " text-anchor=\"end\""),
                     "time (" + axis.unit.name + ")");
         if (!group.name.empty())
-            m_body += svgText(m_left, top - px(9), font(m_colours.text, kBody, " font-weight=\"600\""),
+            m_body += svgText(m_left, top - px(9), font(m_colors.text, kBody, " font-weight=\"600\""),
                               shortenedText(group.name, lettersIn(m_plotWidth)));
         m_body += "\n";
         paintBars(group, y);
@@ -435,13 +435,13 @@ class StepChartPainter {
             for (size_t i = 0; i < m_data.parts.size(); ++i) {
                 if (bar.parts_ns[i] <= 0) continue;
                 m_body += svgRect(x, y(below + bar.parts_ns[i]), width, y(below) - y(below + bar.parts_ns[i]),
-                                  fill(partColour(m_data.parts[i], m_look.isDark)), tooltip(bar, i));
+                                  fill(partColor(m_data.parts[i], m_style.isDark)), tooltip(bar, i));
                 below += bar.parts_ns[i];
             }
             const std::string sum = durationText(Duration{std::llround(bar.wall_ns)}, 2);
             if (static_cast<double>(lettersOf(sum)) * px(kBody) * kLetter < pitch)
                 m_body += svgText(x + width / 2, y(bar.wall_ns) - px(4),
-                                  font(m_colours.text, kBody - 1, " text-anchor=\"middle\""), sum);
+                                  font(m_colors.text, kBody - 1, " text-anchor=\"middle\""), sum);
         }
         m_body += "\n";
     }
@@ -449,7 +449,7 @@ class StepChartPainter {
     std::string tooltip(const StepBar& bar, size_t part) const
     {
         const auto time = [](double ns) { return durationText(Duration{std::llround(ns)}); };
-        return "step " + m_data.slots[bar.slot] + ", " + partWord(m_data.parts[part]) + ": " +
+        return "step " + m_data.slots[bar.slot] + ", " + partLabel(m_data.parts[part]) + ": " +
                time(bar.parts_ns[part]) + " of " + time(bar.wall_ns);
     }
 
@@ -464,12 +464,11 @@ class StepChartPainter {
         const size_t every = std::max<size_t>(1, static_cast<size_t>(std::ceil(label / pitch)));
         for (size_t column = 0; column < m_columns; column += every) {
             const size_t slot = (column * m_data.slots.size() + m_columns - 1) / m_columns;
-            m_body +=
-                svgText(m_left + (static_cast<double>(column) + 0.5) * pitch, bottom + px(16),
-                        font(m_colours.muted, kBody - 1, " text-anchor=\"middle\""), m_data.slots[slot]);
+            m_body += svgText(m_left + (static_cast<double>(column) + 0.5) * pitch, bottom + px(16),
+                              font(m_colors.muted, kBody - 1, " text-anchor=\"middle\""), m_data.slots[slot]);
         }
         m_body += svgText(m_left + m_plotWidth / 2, bottom + px(33),
-                          font(m_colours.muted, kBody - 1, " text-anchor=\"middle\""), "step") +
+                          font(m_colors.muted, kBody - 1, " text-anchor=\"middle\""), "step") +
                   "\n";
     }
 
@@ -479,13 +478,13 @@ class StepChartPainter {
         for (const std::string& line : m_lines) {
             const bool isFlaw = line.starts_with("Note: ");
             m_body += svgText(px(kMargin), y += px(kLine),
-                              font(isFlaw ? m_colours.text : m_colours.muted, kBody - 1), line);
+                              font(isFlaw ? m_colors.text : m_colors.muted, kBody - 1), line);
         }
     }
 
     const StepChartData& m_data;
-    const StepChartStyle& m_look;
-    const StepChartColours& m_colours;
+    const StepChartStyle& m_style;
+    const StepChartColors& m_colors;
     double m_width, m_height, m_scale;
     double m_left = 0, m_plotWidth = 0, m_panelTop = 0, m_panelHeight = 0, m_pitch = 0;
     size_t m_columns = 1;        // number of step columns
@@ -496,10 +495,10 @@ class StepChartPainter {
 
 } // namespace
 
-std::string stepChartSvg(std::span<const StepRow> steps, GroupBy by, const StepChartStyle& look)
+std::string stepChartSvg(std::span<const StepRow> steps, GroupBy by, const StepChartStyle& style)
 {
     const StepChartData data = stepChartData(steps, by);
-    return data.groups.empty() ? std::string() : StepChartPainter(data, look).paint();
+    return data.groups.empty() ? std::string() : StepChartPainter(data, style).paint();
 }
 
 } // namespace lockstep

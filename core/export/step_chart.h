@@ -22,6 +22,6 @@ struct StepChartStyle {
 // per group, all with the same axes. A note below the chart states how many groups and steps are not shown
 // because there is no room. If several steps share a column, the longest is shown. Returns "" if there is no
 // step. Deterministic.
-std::string stepChartSvg(std::span<const StepRow> steps, GroupBy by, const StepChartStyle& look);
+std::string stepChartSvg(std::span<const StepRow> steps, GroupBy by, const StepChartStyle& style);
 
 } // namespace lockstep

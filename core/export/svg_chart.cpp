@@ -195,7 +195,7 @@ std::string histogramMarks(const HistogramBars& histogram, const PlotAxes& axes)
 }
 
 // Returns all curves if each can have its own color, otherwise the curves that are farthest from the others.
-std::vector<size_t> tellingCurves(const StepCurves& curves)
+std::vector<size_t> distinctiveCurves(const StepCurves& curves)
 {
     std::vector<size_t> kept;
     std::vector<double> means;
@@ -233,9 +233,9 @@ std::vector<StepCurves::Point> seenPoints(const StepCurves::Curve& curve, const 
 }
 
 std::string curveSvg(const Table& table, const TableChart& chart, const StepCurves::Curve& curve,
-                     const PlotAxes& axes, size_t colour)
+                     const PlotAxes& axes, size_t color)
 {
-    const std::string c = "c" + std::to_string(colour);
+    const std::string c = "c" + std::to_string(color);
     std::string out;
     if (curve.interval) {
         const double top = axes.y(std::min(axes.up.to, curve.interval->high));
@@ -249,10 +249,10 @@ std::string curveSvg(const Table& table, const TableChart& chart, const StepCurv
         if (point.counts)
             path += (path.empty() ? "M" : "L") + svgNumber(axes.x(point.step)) + " " +
                     svgNumber(axes.y(point.value));
-    out += "<path class=\"curve s" + std::to_string(colour) + "\" d=\"" + path + "\"/>";
+    out += "<path class=\"curve s" + std::to_string(color) + "\" d=\"" + path + "\"/>";
     for (size_t i = 0; i < seen.size(); ++i) {
         if (seen.size() > kMaxDots && seen[i].counts) continue;
-        out += "<circle class=\"" + (seen[i].counts ? c : "curve s" + std::to_string(colour)) + "\" cx=\"" +
+        out += "<circle class=\"" + (seen[i].counts ? c : "curve s" + std::to_string(color)) + "\" cx=\"" +
                svgNumber(axes.x(seen[i].step)) + "\" cy=\"" + svgNumber(axes.y(seen[i].value)) +
                "\" r=\"3.5\"><title>" +
                escapedMarkup(curve.name + (curve.name.empty() ? "" : ", ") + "step " +
@@ -337,7 +337,7 @@ std::string histogramSvg(const Table& table, const TableChart& chart)
 std::string seriesChartSvg(const Table& table, const TableChart& chart)
 {
     const StepCurves curves = stepCurvesOf(table, chart);
-    const std::vector<size_t> shown = tellingCurves(curves);
+    const std::vector<size_t> shown = distinctiveCurves(curves);
     double from = std::numeric_limits<double>::infinity(), to = -from, low = 0, most = 0;
     for (const size_t i : shown) {
         for (const StepCurves::Point& point : curves.curves[i].points) {
@@ -359,10 +359,10 @@ std::string seriesChartSvg(const Table& table, const TableChart& chart)
         const StepCurves::Curve& curve = curves.curves[shown[i]];
         body += curveSvg(table, chart, curve, axes, i);
         if (curve.name.empty()) continue;
-        const std::string words = shortenedText(curve.name, shown.size() > 3 ? 10 : kSeriesLetters);
+        const std::string label = shortenedText(curve.name, shown.size() > 3 ? 10 : kSeriesLetters);
         body += svgRect(legend, 5, 12, 12, "class=\"c" + std::to_string(i) + "\"", curve.name) +
-                svgText(legend + 17, 16, "class=\"figure\"", words);
-        legend += 34 + 7 * static_cast<double>(words.size());
+                svgText(legend + 17, 16, "class=\"figure\"", label);
+        legend += 34 + 7 * static_cast<double>(label.size());
     }
     body += bottomAxis(axes, "step");
     return framedChart(table.title() + ": " + name, kPlotTop + kPlotHeight + kAxisRoom, body,
@@ -370,11 +370,11 @@ std::string seriesChartSvg(const Table& table, const TableChart& chart)
 }
 
 constexpr size_t kLabelLetters = 44;
-constexpr size_t kColours = 6;
+constexpr size_t kColors = 6;
 
-std::string colourClass(size_t colour)
+std::string colorClass(size_t color)
 {
-    return "class=\"c" + std::to_string(colour % kColours) + "\"";
+    return "class=\"c" + std::to_string(color % kColors) + "\"";
 }
 
 std::string rowLabel(const Table& table, const TableChart& chart, size_t row, double y)
@@ -404,7 +404,7 @@ double middleOf(const Table& table, size_t column, const std::vector<size_t>& ro
 
 // Keeps one row per bar. Among neighbors that share a bar, this is the row with a value that is farthest from
 // the table's median.
-void keepOutliers(const Table& table, const std::vector<size_t>& columns, size_t most, BarRows& bars)
+void retainOutliers(const Table& table, const std::vector<size_t>& columns, size_t most, BarRows& bars)
 {
     std::vector<double> middles;
     for (const size_t column : columns)
@@ -446,7 +446,7 @@ BarRows barRowsOf(const Table& table, const TableChart& chart, size_t most)
             bars.note = "the largest " + std::to_string(most) + " of " +
                         groupedText(static_cast<int64_t>(all)) + " rows";
         } else {
-            keepOutliers(table, chart.values, most, bars);
+            retainOutliers(table, chart.values, most, bars);
         }
     }
     if (without > 0)
@@ -469,7 +469,7 @@ std::string barChartSvg(const Table& table, const TableChart& chart, size_t most
         const double width = kBars * std::max(0.0, table.value(values, bars.rows[i])) / largest;
         const std::string figure = shownCell(table, values, bars.rows[i]);
         body += rowLabel(table, chart, bars.rows[i], y) +
-                svgRect(kLabels, y, width, kBar, colourClass(0), figure) +
+                svgRect(kLabels, y, width, kBar, colorClass(0), figure) +
                 svgText(kLabels + width + 6, y + kBar - 3, "class=\"figure\"", figure);
     }
     return framedChart(table.title() + ": " + table.column(values).name,
@@ -486,7 +486,7 @@ std::string stackedChartSvg(const Table& table, const TableChart& chart, size_t 
     double legend = kLabels;
     for (size_t i = 0; i < parts.size(); ++i) {
         const std::string name = columnLabel(table, parts[i]);
-        body += svgRect(legend, 4, kBar, kBar, colourClass(i), name) +
+        body += svgRect(legend, 4, kBar, kBar, colorClass(i), name) +
                 svgText(legend + kBar + 5, kBar + 1, "class=\"figure\"", name);
         legend += kBar + 24 + 7 * static_cast<double>(name.size());
     }
@@ -498,7 +498,7 @@ std::string stackedChartSvg(const Table& table, const TableChart& chart, size_t 
         for (size_t part = 0; part < parts.size(); ++part) {
             if (!table.hasNumber(parts[part], row)) continue;
             const double width = kBars * std::clamp(table.value(parts[part], row), 0.0, 100.0) / 100;
-            body += svgRect(x, y, width, kBar, colourClass(part),
+            body += svgRect(x, y, width, kBar, colorClass(part),
                             columnLabel(table, parts[part]) + " " + shownCell(table, parts[part], row));
             x += width;
         }

@@ -2,7 +2,7 @@
 // Charts of tables as SVG markup, for every kind returned by chartOfTable(). Colors are the document's CSS
 // classes and variables (.c0 ..., .h0 ... for heat), so that they follow its theme. A chart remains below 200
 // KB for any number of rows. If several rows share a place, the chart shows the outlier and a note below the
-// chart says so. Pure. Thread: any.
+// chart states this. Pure. Thread: any.
 #pragma once
 
 #include <string>

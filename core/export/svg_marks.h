@@ -20,7 +20,7 @@ std::string shortenedText(const std::string& text, size_t letters);
 std::string svgNumber(double value);
 // Returns a text element. attributes: as written in the tag, e.g. "class=\"label\"". `text` is escaped here.
 std::string svgText(double x, double y, std::string_view attributes, std::string_view text);
-// Returns a rectangle. told: tooltip; empty: no tooltip.
+// Returns a rectangle. An empty tooltip adds none.
 std::string svgRect(double x, double y, double width, double height, std::string_view attributes,
                     std::string_view tooltip = {});
 

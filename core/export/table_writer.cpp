@@ -245,10 +245,10 @@ std::string_view timeUnitName(TimeUnit unit)
 void writeTables(std::span<const Table* const> tables, TableFormat format, const WriteOptions& options,
                  const TextSink& sink)
 {
-    std::vector<std::unique_ptr<TableRowStream>> held;
+    std::vector<std::unique_ptr<TableRowStream>> owned;
     std::vector<RowStream*> streams;
     for (const Table* const table : tables)
-        streams.push_back(held.emplace_back(std::make_unique<TableRowStream>(table)).get());
+        streams.push_back(owned.emplace_back(std::make_unique<TableRowStream>(table)).get());
     // Writing tables held in memory cannot fail.
     [[maybe_unused]] const Status written = writeRows(streams, format, options, sink, Progress());
 }

@@ -48,7 +48,7 @@ std::string_view traceCategory(RowKind kind)
     }
 }
 
-std::string_view copyWord(CopyKind kind)
+std::string_view copyDirection(CopyKind kind)
 {
     static constexpr std::array<std::string_view, 15> kWords{"Unknown", "HtoD", "DtoH", "HtoA", "AtoH",
                                                              "AtoA",    "AtoD", "DtoA", "DtoD", "HtoH",
@@ -60,11 +60,11 @@ std::string_view copyWord(CopyKind kind)
 std::string copyName(const MemoryOp& op)
 {
     if (op.kind == CopyKind::memset) return "Memset (" + std::string(memoryKindName(op.destination)) + ")";
-    return "Memcpy " + std::string(copyWord(op.kind)) + " (" + std::string(memoryKindName(op.source)) +
+    return "Memcpy " + std::string(copyDirection(op.kind)) + " (" + std::string(memoryKindName(op.source)) +
            " -> " + std::string(memoryKindName(op.destination)) + ")";
 }
 
-std::string_view laneWord(TrackKind kind)
+std::string_view laneKindName(TrackKind kind)
 {
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kWords{
         "",       "graphs",      "synchronization", "annotations", "NVTX",     "CUDA API",      "ops",
@@ -105,10 +105,10 @@ class TraceWalk {
     Status walkReport(ReportKey key);
     void writeNames(ReportKey key);
     void gatherLinks();
-    void tellSlice(const Track& track, SliceId slice);
+    void writeSlice(const Track& track, SliceId slice);
     void addArguments(const Track& track, SliceId slice, const MemoryOp* op);
     void addCollective(const CollectiveOp& op);
-    Status tellCounters();
+    Status writeCounters();
 
     const Scene& m_scene;
     TraceEventSink& m_sink;
@@ -149,7 +149,7 @@ std::string TraceWalk::laneName(const Track& track) const
         add("GPU " + std::to_string(m_report->devices[track.key.device.value].ordinal));
         if (track.key.lane >= 0) add("stream " + std::to_string(track.key.lane));
     }
-    add(laneWord(track.key.kind));
+    add(laneKindName(track.key.kind));
     if (track.name.isValid()) add(m_report->strings.at(track.name));
     return name;
 }
@@ -177,11 +177,11 @@ void TraceWalk::writeNames(ReportKey key)
 {
     for (size_t i = 0; i < m_report->processes.size(); ++i) {
         const Process& process = m_report->processes[i];
-        const Identity& who = m_scene.shown.identity(key, ProcessId(i));
+        const Identity& identity = m_scene.shown.identity(key, ProcessId(i));
         std::string text(m_report->strings.at(process.name));
-        if (who.role.value) text += (text.empty() ? "" : " ") + *who.role.value;
-        if (who.rank.value) text += " rank " + std::to_string(*who.rank.value);
-        if (who.host.value) text += " on " + *who.host.value;
+        if (identity.role.value) text += (text.empty() ? "" : " ") + *identity.role.value;
+        if (identity.rank.value) text += " rank " + std::to_string(*identity.rank.value);
+        if (identity.host.value) text += " on " + *identity.host.value;
         m_sink.process(pidOf(ProcessId(i)), text + " (pid " + std::to_string(process.pid) + ")");
     }
     const bool hasMachine =
@@ -233,7 +233,7 @@ void TraceWalk::addCollective(const CollectiveOp& op)
     }
 }
 
-void TraceWalk::tellSlice(const Track& track, SliceId slice)
+void TraceWalk::writeSlice(const Track& track, SliceId slice)
 {
     const SliceTable& slices = m_report->slices;
     const RowKind kind = slices.kind[slice.value];
@@ -259,7 +259,7 @@ void TraceWalk::tellSlice(const Track& track, SliceId slice)
     m_sink.slice(m_slice);
 }
 
-Status TraceWalk::tellCounters()
+Status TraceWalk::writeCounters()
 {
     for (const CounterTrack& track : m_report->counterTracks) {
         std::string name(m_report->strings.at(track.name));
@@ -288,10 +288,10 @@ Status TraceWalk::walkReport(ReportKey key)
         m_sink.lane(laneOf(TrackId(i)));
         for (uint32_t row = 0; row < track.sliceCount; ++row) {
             if ((row & 0xFFFF) == 0xFFFF) LOCKSTEP_TRY(m_progress.check());
-            tellSlice(track, SliceId(track.firstSlice.value + row));
+            writeSlice(track, SliceId(track.firstSlice.value + row));
         }
     }
-    LOCKSTEP_TRY(tellCounters());
+    LOCKSTEP_TRY(writeCounters());
     m_firstPid += static_cast<int64_t>(m_report->processes.size()) + 1;
     return {};
 }
