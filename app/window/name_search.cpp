@@ -141,7 +141,7 @@ void NameSearch::step(SliceRef inFocus, bool isForward)
     }
     // If the last step went to a lane, continue from that lane unless a different slice was selected since.
     const bool isAtLane = !m_at.find.lane.empty() && inFocus == m_lastSelected;
-    const SearchFind from = isAtLane ? m_at.find : SearchFind{inFocus, {}};
+    const SearchResult from = isAtLane ? m_at.find : SearchResult{inFocus, {}};
     m_lastSelected = inFocus;
     m_step.start([found = m_found, from, isForward](const Progress&) -> Result<Match> {
         Match match;
@@ -164,7 +164,7 @@ void NameSearch::takeStep(const Result<Match>& outcome)
     m_at = outcome ? *outcome : Match();
     emit stateChanged();
     const std::optional<bool> next = std::exchange(m_nextStep, std::nullopt);
-    const SearchFind& at = m_at.find;
+    const SearchResult& at = m_at.find;
     if (at.isEmpty()) return;
     if (at.slice.isValid()) {
         m_lastSelected = at.slice;

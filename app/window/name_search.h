@@ -52,7 +52,7 @@ class NameSearch : public QObject {
 
   private:
     struct Match {
-        SearchFind find;
+        SearchResult find;
         uint64_t index = 0;
     };
     struct ProgressCounts {

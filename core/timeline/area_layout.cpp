@@ -31,7 +31,7 @@ class ShownLanes {
         }
     }
 
-    bool takes(const DisplayLane& lane) const
+    bool contains(const DisplayLane& lane) const
     {
         if (m_isWhole.contains(lane.lane)) return true;
         if (lane.isCollapsed && m_foldedInto.contains(lane.lane)) return true;
@@ -64,15 +64,15 @@ class RowPicks {
 
     void mark()
     {
-        constexpr size_t kLookedBack = 64; // long slices that began before the visible range
+        constexpr size_t kMaxEarlierSlices = 64; // long slices that began before the visible range
         size_t at = firstFrom(m_visible.begin);
-        at -= std::min(at, kLookedBack);
+        at -= std::min(at, kMaxEarlierSlices);
         int last = -1;
         while (at < m_picks.size()) {
             const TimeRange slice = m_report.slices.range(m_picks[at].slice);
             if (slice.begin >= m_visible.end) return;
-            const bool isHere = m_report.slices.depth[m_picks[at].slice.value] == m_row.depth;
-            if (!isHere || slice.end <= m_visible.begin) {
+            const bool isOnRow = m_report.slices.depth[m_picks[at].slice.value] == m_row.depth;
+            if (!isOnRow || slice.end <= m_visible.begin) {
                 ++at;
                 continue;
             }
@@ -117,15 +117,15 @@ void layOutAreas(const Scene& scene, const FrameView& view, DisplayList& list)
         const ShownLanes taken(*scene.tree, area, list);
         const int left = list.headerWidth + scale.pixelOf(area.range.begin);
         const int right = list.headerWidth + scale.pixelOf(area.range.end);
-        const bool isInSight = area.range.overlaps(view.visible);
+        const bool isVisible = area.range.overlaps(view.visible);
         DisplayArea* open = nullptr; // the frame that contains the lane above this one
         for (DisplayLane& lane : list.lanes) {
-            if (!taken.takes(lane)) {
+            if (!taken.contains(lane)) {
                 open = nullptr;
                 continue;
             }
             lane.isInArea = true;
-            if (!isInSight) continue;
+            if (!isVisible) continue;
             if (open != nullptr && open->isPinned == lane.isPinned) {
                 open->height = lane.y + lane.height - open->y;
                 continue;

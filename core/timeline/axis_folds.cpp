@@ -74,17 +74,19 @@ double AxisFolds::bandOf(TimeRange gap, double zoom) const
     return std::min(m_part * zoom, mostOf(gap));
 }
 
-// Finds the zoom z that equals the time outside gaps plus the length of all bands. The length of a band is
-// the smaller of m_part * z and the band's maximum.
+// Solves z = open time + sum of the visible bands for the zoom z. A band is as long as the smaller of m_part
+// * z and its maximum, so the right side is piecewise linear and concave in z. The bands are sorted by
+// maximum and moved, one by one, from the part that grows with z to the fixed part, until the solution of the
+// linear equation does not exceed the maxima of the growing bands. O(gaps log gaps).
 double AxisFolds::lengthOf(TimeRange visible) const
 {
     double fixed = lengthIn_ns(visible), growing = 0; // z = fixed + growing * m_part * z
     std::vector<std::pair<double, double>> bands;     // maximum of each band, and the visible fraction of the
                                                       // band
     for (auto gap = firstAfter(visible.begin); gap != m_gaps.end() && gap->begin < visible.end; ++gap) {
-        const double inSight = lengthIn_ns(gap->clippedTo(visible));
-        fixed -= inSight;
-        const double share = inSight / lengthIn_ns(*gap);
+        const double visiblePart = lengthIn_ns(gap->clippedTo(visible));
+        fixed -= visiblePart;
+        const double share = visiblePart / lengthIn_ns(*gap);
         bands.emplace_back(mostOf(*gap), share);
         growing += share;
     }
@@ -164,9 +166,9 @@ PixelScale AxisFolds::scale(TimeRange visible, int width) const
     TraceTime from = visible.begin;
     for (auto gap = firstAfter(from); gap != m_gaps.end() && gap->begin < visible.end; ++gap) {
         add({from, gap->begin}, nullptr);
-        const TimeRange inSight = gap->clippedTo(visible);
-        add(inSight, &*gap);
-        from = inSight.end;
+        const TimeRange visiblePart = gap->clippedTo(visible);
+        add(visiblePart, &*gap);
+        from = visiblePart.end;
     }
     add({from, visible.end}, nullptr);
     const auto count = static_cast<int>(parts.size());

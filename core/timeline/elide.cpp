@@ -99,9 +99,9 @@ std::string elideKernel(std::string_view name, float width, const LabelFont& fon
 {
     if (name.starts_with("void ")) name.remove_prefix(5);
     if (fits(name, width, font)) return std::string(name);
-    const std::string_view called = withoutParameters(name);
-    if (fits(called, width, font)) return std::string(called);
-    const std::string plain = withoutTemplateArguments(called);
+    const std::string_view withoutArguments = withoutParameters(name);
+    if (fits(withoutArguments, width, font)) return std::string(withoutArguments);
+    const std::string plain = withoutTemplateArguments(withoutArguments);
     if (fits(plain, width, font)) return plain;
     const std::string_view last = lastName(plain);
     const std::string_view collective = withoutNcclPrefix(last);

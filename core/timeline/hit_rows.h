@@ -19,7 +19,7 @@ class HitRows {
     class Row {
       public:
         Row() = default; // there is no search
-        bool isAsked() const { return m_bits != nullptr; }
+        bool isActive() const { return m_bits != nullptr; }
         // first and last are positions in the LodRow, both inclusive.
         bool hasAny(uint32_t first, uint32_t last) const
         {

@@ -41,7 +41,7 @@ std::span<const LaneKind* const> laneKinds()
 const LaneKind& kindOf(const Lane& lane, bool isCollapsed)
 {
     for (const LaneKind* const kind : laneKinds()) {
-        if (kind->takes(lane, isCollapsed)) return *kind;
+        if (kind->handles(lane, isCollapsed)) return *kind;
     }
     return *laneKinds().back();
 }
@@ -107,7 +107,7 @@ uint32_t LaneKind::targetOf(const Hit&) const
     return kNoLane;
 }
 
-bool LaneKind::isCalled(const Lane&, const NameMatcher&) const
+bool LaneKind::matchesName(const Lane&, const NameMatcher&) const
 {
     return false;
 }

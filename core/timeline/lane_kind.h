@@ -76,7 +76,7 @@ class LaneKind {
 
     virtual std::string_view name() const = 0; // used in display lists written as text
     // Returns whether this kind handles the given lane. The first match in laneKinds() is used.
-    virtual bool takes(const Lane& lane, bool isCollapsed) const = 0;
+    virtual bool handles(const Lane& lane, bool isCollapsed) const = 0;
     // Returns the height in pixels, including the line below each row.
     virtual int height(const PlacedLane& placed, const FrameMetrics& metrics) const;
     // Returns the height of the strip at the top of the lane that shows controls or a legend instead of
@@ -121,7 +121,7 @@ class LaneKind {
     virtual uint32_t targetOf(const Hit& hit) const;
     // Returns whether a search matches the lane itself; false by default. Slices are found through their
     // tables instead.
-    virtual bool isCalled(const Lane& lane, const NameMatcher& isMatch) const;
+    virtual bool matchesName(const Lane& lane, const NameMatcher& isMatch) const;
     // Writes the row's shapes as text, one line each, for golden tests.
     virtual void write(std::ostream& out, const DisplayRow& row) const = 0;
 

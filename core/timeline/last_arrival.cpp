@@ -29,15 +29,15 @@ std::vector<ArrivedPart> partsByStart(const Scene& scene, const CollectivePeers&
 }
 
 // Returns "rank 9 · node1", or the file name if the rank is unknown.
-std::string whoIs(const Scene& scene, SliceRef part)
+std::string rankLabel(const Scene& scene, SliceRef part)
 {
     const Report& report = scene.shown.report(part.report);
     const Identity& identity =
         scene.shown.identity(part.report, report.track(report.trackOf(part.slice)).key.process);
-    std::string who = identity.rank.isKnown() ? "rank " + std::to_string(*identity.rank.value)
-                                              : report.provenance.path.filename().string();
-    if (identity.host.isKnown()) who += " \u00B7 " + *identity.host.value;
-    return who;
+    std::string label = identity.rank.isKnown() ? "rank " + std::to_string(*identity.rank.value)
+                                                : report.provenance.path.filename().string();
+    if (identity.host.isKnown()) label += " \u00B7 " + *identity.host.value;
+    return label;
 }
 
 Measure between(const Scene& scene, const ArrivedPart& earlier, const ArrivedPart& later)
@@ -47,12 +47,12 @@ Measure between(const Scene& scene, const ArrivedPart& earlier, const ArrivedPar
 }
 
 // Returns the recorded number of ranks in the collective; 0 if not recorded.
-uint32_t statedRanks(const Scene& scene, SliceRef of)
+uint32_t recordedRankCount(const Scene& scene, SliceRef of)
 {
     const Report& report = scene.shown.report(of.report);
     const auto op = std::ranges::lower_bound(report.collectives, of.slice, {}, &CollectiveOp::slice);
-    const bool isStated = op != report.collectives.end() && op->slice == of.slice;
-    return isStated && op->groupSize != CollectiveOp::kAbsent ? op->groupSize : 0;
+    const bool isRecorded = op != report.collectives.end() && op->slice == of.slice;
+    return isRecorded && op->groupSize != CollectiveOp::kAbsent ? op->groupSize : 0;
 }
 
 } // namespace
@@ -74,27 +74,27 @@ LastArrival lastArrivalOf(const Scene& scene, SliceRef of)
     const auto isUndecided = [&](const ArrivedPart& part) {
         return part.slice != last->slice && !between(scene, part, *last).isDecided();
     };
-    const auto rivals = std::ranges::count_if(parts, isUndecided);
-    const bool isByLength = waitsForAll && rivals > 0 && isUndecided(*shortest);
+    const auto candidates = std::ranges::count_if(parts, isUndecided);
+    const bool isByLength = waitsForAll && candidates > 0 && isUndecided(*shortest);
     if (isByLength) last = shortest;
     out.slice = last->slice;
     out.isItself = last->slice == of;
     const ArrivedPart& first = parts.front();
     const Measure late = between(scene, first, *last);
-    out.text = whoIs(scene, last->slice) + " arrived last of " + std::to_string(parts.size());
-    const uint32_t ranks = statedRanks(scene, of);
+    out.text = rankLabel(scene, last->slice) + " arrived last of " + std::to_string(parts.size());
+    const uint32_t ranks = recordedRankCount(scene, of);
     if (ranks > parts.size())
         out.text +=
             " (" + std::to_string(ranks) + " ranks take part; the reports of the others are not open)";
     if (last->slice != first.slice)
-        out.text += ", " + late.text + " after the first: " + whoIs(scene, first.slice);
+        out.text += ", " + late.text + " after the first: " + rankLabel(scene, first.slice);
     if (isByLength) {
         out.text += "; determined by duration (the shortest): the clock error allows " +
-                    std::to_string(rivals + 1) + " candidates";
-    } else if (rivals > 0) {
-        out.text += "; the clock error allows " + std::to_string(rivals) + " more candidates";
+                    std::to_string(candidates + 1) + " candidates";
+    } else if (candidates > 0) {
+        out.text += "; the clock error allows " + std::to_string(candidates) + " more candidates";
     } else if (waitsForAll && shortest->slice != last->slice && shortest->length < last->length) {
-        out.text += "; by duration, the last is " + whoIs(scene, shortest->slice) + " (shortest)";
+        out.text += "; by duration, the last is " + rankLabel(scene, shortest->slice) + " (shortest)";
     }
     return out;
 }

@@ -46,7 +46,7 @@ class RecycledRows {
     }
 
     // Provides the memory of an unused row; call after all reusable rows are filled.
-    void giveMemory(DisplayRow& row)
+    void reuseMemory(DisplayRow& row)
     {
         while (m_next < m_last.rows.size()) {
             DisplayRow& from = m_last.rows[m_next++];
@@ -188,7 +188,7 @@ class FrameLayout {
             out.value = lane.warning;
             out.isWarning = true;
         }
-        tellHits(placed.lane, out);
+        showHitCount(placed.lane, out);
         const float used = static_cast<float>(out.indent + metrics.triangle + 2 * metrics.headerPadding) +
                            (out.value.empty() ? 0 : m_view.font->widthOf(out.value));
         const float room = static_cast<float>(m_view.headerWidth) - used;
@@ -198,7 +198,7 @@ class FrameLayout {
     }
 
     // Shows the number of hits instead of the lane's value, but a warning is not replaced.
-    void tellHits(uint32_t lane, DisplayLane& out) const
+    void showHitCount(uint32_t lane, DisplayLane& out) const
     {
         if (m_view.hits == nullptr || out.isWarning) return;
         const auto count = m_view.hits->countOf(*m_frame.scene.tree, lane);
@@ -222,7 +222,7 @@ class FrameLayout {
         }
         for (const RowJob& job : fresh) {
             DisplayRow& row = rows[job.row];
-            m_recycled.giveMemory(row);
+            m_recycled.reuseMemory(row);
             if (row.kind->isWide()) {
                 row.kind->fill(m_frame, job, row);
             } else {

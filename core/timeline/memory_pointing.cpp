@@ -186,11 +186,11 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
     const AllocatorReplay& replay = place.memory->replay;
     const size_t row = life.value;
     std::vector<MemoryFact> facts;
-    const uint64_t size = blocks.size_bytes[row], asked = blocks.requested_bytes[row];
+    const uint64_t size = blocks.size_bytes[row], requested = blocks.requested_bytes[row];
     facts.push_back(
         {"size",
          bytesText(size) + (size >= 1024 ? "  (" + groupedText(static_cast<int64_t>(size)) + " B)" : "")});
-    if (asked != size) facts.push_back({"requested", bytesText(asked)});
+    if (requested != size) facts.push_back({"requested", bytesText(requested)});
     if ((blocks.flags[row] & blockFlag::kRest) != 0)
         facts.push_back({"uncertain", "not a single block: the file records only the total of this memory"});
     const MemoryRecording& recording = place.report->memory->recording(device.device);
@@ -206,9 +206,9 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
     };
     facts.push_back(
         {"allocated", blocks.isPreexisting(row) ? "before the recording" : when(blocks.born[row])});
-    const bool isAsked = blocks.freeRequested[row] != kNeverFreed && blocks.freeRequested[row] != 0 &&
-                         blocks.freeRequested[row] != blocks.freed[row];
-    if (isAsked) facts.push_back({"free requested", when(blocks.freeRequested[row])});
+    const bool isFreeRequested = blocks.freeRequested[row] != kNeverFreed && blocks.freeRequested[row] != 0 &&
+                                 blocks.freeRequested[row] != blocks.freed[row];
+    if (isFreeRequested) facts.push_back({"free requested", when(blocks.freeRequested[row])});
     facts.push_back(
         {"freed", blocks.isNeverFreed(row) ? "not during the recording" : when(blocks.freed[row])});
     if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)
@@ -227,11 +227,11 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
         facts.push_back({"stream", *stream == 0 ? "default" : std::to_string(*stream)});
     if (const auto pool = replay.poolOf(device, life); pool && *pool != std::array<uint64_t, 2>{})
         facts.push_back({"private pool", std::to_string((*pool)[0]) + ", " + std::to_string((*pool)[1])});
-    const auto say = [&](const char* name, StringId text) {
+    const auto addString = [&](const char* name, StringId text) {
         if (text != StringId(0u)) facts.push_back({name, std::string(place.report->strings.at(text))});
     };
-    say("user metadata", replay.metadataOf(device, life));
-    say("torch.compile frame", replay.compileContextOf(device, life));
+    addString("user metadata", replay.metadataOf(device, life));
+    addString("torch.compile frame", replay.compileContextOf(device, life));
     facts.push_back(
         {"category (guessed from the stack)",
          std::string(memoryCategoryName(categoryOf(place.memory->categories, blocks.stack[row])))});
@@ -312,17 +312,17 @@ std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice)
         MomentAtStart& at = out.emplace_back();
         at.place = place;
         const MemoryAxis axis = place.axis();
-        const TraceTime here = place.map->traceFromAligned(start);
+        const TraceTime time = place.map->traceFromAligned(start);
         if (axis.isByIndex()) {
             at.uncertainty = "the snapshot has no times: the blocks alive at that time are unknown";
-        } else if (!axis.covers(here)) {
-            at.uncertainty = here < axis.extent.begin
+        } else if (!axis.covers(time)) {
+            at.uncertainty = time < axis.extent.begin
                                  ? "the slice starts before the snapshot's history begins"
                                  : "the slice starts after the snapshot was taken";
         } else {
             at.uncertainty = uncertaintyOf(scene, place, slice.report);
             at.isKnown = true;
-            at.moment = axis.momentAt(here);
+            at.moment = axis.momentAt(time);
         }
     }
     return out;

@@ -48,8 +48,8 @@ std::string memoryGroupName(const MemoryPlace& place, uint8_t group, MemoryLook 
 SliceCategory memoryGroupColor(const MemoryPlace& place, uint8_t group, MemoryLook look);
 
 // Returns "folder/file.py:12 function", innermost first, for at most `most` frames, followed by the number of
-// remaining frames. If there is no stack, returns one line that says so. Paths are either complete or limited
-// to their last two components.
+// remaining frames. If there is no stack, returns one line that states this. Paths are either complete or
+// limited to their last two components.
 std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most,
                                     bool hasFullPaths = false);
 
@@ -83,7 +83,7 @@ struct MomentAtStart {
     MemoryPlace place;
     MemoryMoment moment = 0;
     std::string uncertainty; // why the result is uncertain; may be empty
-    bool isKnown = false;    // false: there is no result; `doubt` states the reason
+    bool isKnown = false;    // false: there is no result; `uncertainty` states the reason
 };
 // Returns one entry per history for the GPU that ran the slice; empty if there is none. O(lanes).
 std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice);
@@ -92,7 +92,7 @@ std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice);
 struct MemoryAtStart {
     std::string of;          // label of the lane
     std::string uncertainty; // why the result is uncertain; may be empty
-    bool isKnown = false;    // false: there is no result; `doubt` states the reason
+    bool isKnown = false;    // false: there is no result; `uncertainty` states the reason
     MemoryLevels levels;
     struct Part {
         std::string stack; // innermost frames

@@ -103,12 +103,12 @@ inline std::span<const ScalePart> PixelScale::parts() const
 
 // Calls tell(range, pixels) for each run of pixels over which time is linear. pixels: one entry per pixel of
 // the scale.
-template<class T, class Tell>
-void forEachEven(const PixelScale& scale, std::span<T> pixels, const Tell& tell)
+template<class T, class Visit>
+void forEachEven(const PixelScale& scale, std::span<T> pixels, const Visit& visit)
 {
-    if (scale.isEven()) return tell(scale.range(), pixels);
+    if (scale.isEven()) return visit(scale.range(), pixels);
     for (const ScalePart& part : scale.parts())
-        tell(part.range, pixels.subspan(static_cast<size_t>(part.begin), static_cast<size_t>(part.width())));
+        visit(part.range, pixels.subspan(static_cast<size_t>(part.begin), static_cast<size_t>(part.width())));
 }
 
 template<class RangeOf>

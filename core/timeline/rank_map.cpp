@@ -106,8 +106,9 @@ void RankMap::addMissing()
     m_ranks.insert(m_ranks.end(), missing.begin(), missing.end());
 }
 
-// Finds ranks whose lateness cost the other ranks far more time than is usual in this group, and enough time
-// to be visible.
+// Finds ranks whose lateness cost the other ranks far more time than is typical in this group, and enough
+// time to be visible. The limit is the median plus kOutlierDeviations times the median absolute deviation,
+// which a few outliers do not shift. O(ranks).
 void RankMap::findOutliers(const Scene& scene)
 {
     std::vector<int64_t> caused;
@@ -130,9 +131,9 @@ void RankMap::findOutliers(const Scene& scene)
         late[i]->isOutlier = true;
 }
 
-// Returns how far each rank's use of time deviates from the usual one, computed separately for each part of
+// Returns how far each rank's use of time deviates from the median, computed separately for each part of
 // the run.
-std::vector<double> RankMap::unlikeness(const Scene& scene) const
+std::vector<double> RankMap::dissimilarity(const Scene& scene) const
 {
     const TimeRange extent = scene.extent();
     std::vector<std::vector<ActivityParts>> profiles;
@@ -149,9 +150,9 @@ std::vector<double> RankMap::unlikeness(const Scene& scene) const
             std::vector<int> values;
             for (const auto& profile : profiles)
                 values.push_back(profile[part][activity]);
-            const int usual = medianOf(values);
+            const int typical = medianOf(values);
             for (size_t i = 0; i < out.size(); ++i)
-                out[i] += std::abs(values[i] - usual);
+                out[i] += std::abs(values[i] - typical);
         }
     }
     return out;
@@ -182,11 +183,11 @@ void RankMap::sort(const Scene& scene)
         std::ranges::stable_sort(m_ranks, std::greater<>(), &Rank::caused_ns);
         break;
     case RankOrder::similarity: {
-        const std::vector<double> unlike = unlikeness(scene);
+        const std::vector<double> distances = dissimilarity(scene);
         std::vector<size_t> order(m_ranks.size());
         for (size_t i = 0; i < order.size(); ++i)
             order[i] = i;
-        std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return unlike[i]; });
+        std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return distances[i]; });
         std::vector<Rank> sorted;
         for (const size_t i : order)
             sorted.push_back(std::move(m_ranks[i]));
@@ -290,7 +291,7 @@ uint32_t RankMap::lineOf(uint32_t rank) const
     return static_cast<uint32_t>(after - m_lines.begin()) - 1;
 }
 
-const RankMap::Rank& RankMap::speakerOf(const Line& line) const
+const RankMap::Rank& RankMap::representativeOf(const Line& line) const
 {
     const auto begin = m_ranks.begin() + line.first;
     return *std::max_element(begin, begin + line.count, [](const Rank& a, const Rank& b) {

@@ -62,13 +62,13 @@ class RankMap {
     uint32_t lineOf(uint32_t rank) const;
     // Returns the rank that represents a line: the outlier on the line. Without an outlier, returns the rank
     // that caused the most wait, otherwise the first rank.
-    const Rank& speakerOf(const Line& line) const;
+    const Rank& representativeOf(const Line& line) const;
 
   private:
     void collect(const Scene& scene, uint32_t group, const std::function<bool(uint32_t)>& isShown);
     void addMissing();
     void sort(const Scene& scene);
-    std::vector<double> unlikeness(const Scene& scene) const;
+    std::vector<double> dissimilarity(const Scene& scene) const;
     void findOutliers(const Scene& scene);
     void cutLines(const FrameMetrics& metrics);
     void divideRanks(uint32_t rows);

@@ -99,7 +99,7 @@ class RowShapes {
         box.category = m_row.category(position);
         if (box.slice.isValid()) decorate(box);
         box.isHit = m_view.hits.hasAny(position, position);
-        box.isDimmed = m_view.hits.isAsked() && !box.isHit;
+        box.isDimmed = m_view.hits.isActive() && !box.isHit;
         m_out.boxes.push_back(box);
     }
 

@@ -10,17 +10,17 @@ namespace lockstep {
 namespace {
 
 // A lane has only a name and a path, so other conditions never match a lane.
-std::vector<std::string> lanesCalled(const LaneTree& tree, const EventQuery& query)
+std::vector<std::string> lanesMatching(const LaneTree& tree, const EventQuery& query)
 {
     std::vector<std::string> keys;
     const auto matcher = EventMatcher::make(query);
-    const bool asksMore = query.has(EventKey::argument) || query.has(EventKey::duration) ||
-                          query.has(EventKey::rank) || !query.has(EventKey::name);
-    if (!matcher || asksMore) return keys;
+    const bool hasOtherClauses = query.has(EventKey::argument) || query.has(EventKey::duration) ||
+                                 query.has(EventKey::rank) || !query.has(EventKey::name);
+    if (!matcher || hasOtherClauses) return keys;
     const NameMatcher isMatch = [&](std::string_view name) { return matcher->matchesName(name); };
     for (uint32_t i = 0; i < tree.size(); ++i) {
         const Lane& lane = tree.lane(i);
-        if (kindOf(lane, false).isCalled(lane, isMatch) &&
+        if (kindOf(lane, false).matchesName(lane, isMatch) &&
             (!matcher->hasLaneClauses() || matcher->matchesLane(tree.pathOf(i))))
             keys.push_back(lane.key);
     }
@@ -35,7 +35,7 @@ Result<SceneSearch> SceneSearch::make(const ScenePtr& scene, const EventQuery& q
     SceneSearch search(scene, query);
     search.m_hits = LOCKSTEP_TRY(EventHits::find(*scene, query, progress, nullptr, readArguments));
     LOCKSTEP_TRY(search.list(progress));
-    search.m_lanes = lanesCalled(*scene->tree, query);
+    search.m_lanes = lanesMatching(*scene->tree, query);
     return search;
 }
 
@@ -80,25 +80,25 @@ std::optional<SliceRef> SceneSearch::stepSlices(SliceRef from, bool forwards) co
     return before > 0 ? std::optional(m_list->at(before - 1)) : std::nullopt;
 }
 
-std::optional<size_t> SceneSearch::laneIndex(const SearchFind& find) const
+std::optional<size_t> SceneSearch::laneIndex(const SearchResult& find) const
 {
     const auto found = std::ranges::find(m_lanes, find.lane);
     if (find.slice.isValid() || found == m_lanes.end()) return std::nullopt;
     return static_cast<size_t>(found - m_lanes.begin());
 }
 
-SearchFind SceneSearch::step(const SearchFind& from, bool forwards) const
+SearchResult SceneSearch::step(const SearchResult& from, bool forwards) const
 {
-    const auto firstSlice = [&]() -> SearchFind {
+    const auto firstSlice = [&]() -> SearchResult {
         const auto slice = stepSlices({}, forwards);
-        return slice ? SearchFind{*slice, {}} : SearchFind();
+        return slice ? SearchResult{*slice, {}} : SearchResult();
     };
-    const auto firstLane = [&] { return SearchFind{{}, forwards ? m_lanes.front() : m_lanes.back()}; };
+    const auto firstLane = [&] { return SearchResult{{}, forwards ? m_lanes.front() : m_lanes.back()}; };
     if (const auto lane = laneIndex(from)) {
         const size_t next = forwards ? *lane + 1 : *lane - 1; // beyond either end, the value is not below
                                                               // size()
         if (next < m_lanes.size()) return {{}, m_lanes[next]};
-        const SearchFind slice = firstSlice();
+        const SearchResult slice = firstSlice();
         return slice.isEmpty() ? firstLane() : slice;
     }
     if (from.slice.isValid()) {
@@ -111,7 +111,7 @@ SearchFind SceneSearch::step(const SearchFind& from, bool forwards) const
     return areLanesFirst ? firstLane() : firstSlice();
 }
 
-uint64_t SceneSearch::indexOf(const SearchFind& find) const
+uint64_t SceneSearch::indexOf(const SearchResult& find) const
 {
     if (const auto lane = laneIndex(find)) return sliceCount() + *lane;
     return m_list->rowFrom(find.slice);

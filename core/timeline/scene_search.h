@@ -18,12 +18,12 @@ namespace lockstep {
 using NameMatcher = std::function<bool(std::string_view name)>;
 
 // A slice or, if that is invalid, a lane. If both are missing, there is no result.
-struct SearchFind {
+struct SearchResult {
     SliceRef slice;
     std::string lane; // key of the lane
 
     bool isEmpty() const { return !slice.isValid() && lane.empty(); }
-    friend bool operator==(const SearchFind&, const SearchFind&) = default;
+    friend bool operator==(const SearchResult&, const SearchResult&) = default;
 };
 
 class SceneSearch {
@@ -53,19 +53,19 @@ class SceneSearch {
     bool matches(SliceRef slice) const { return m_hits->isOf(slice.report) && m_hits->has(slice); }
     // Returns the next (or previous) result, wrapping around at the end. Without `from`, returns the first
     // (or last) result. Returns an empty result if there are none. O(tracks log slices).
-    SearchFind next(const SearchFind& from) const { return step(from, true); }
-    SearchFind previous(const SearchFind& from) const { return step(from, false); }
+    SearchResult next(const SearchResult& from) const { return step(from, true); }
+    SearchResult previous(const SearchResult& from) const { return step(from, false); }
     // Returns the number of results before this one, for display as in "3 of 17". O(tracks log slices).
-    uint64_t indexOf(const SearchFind& find) const;
+    uint64_t indexOf(const SearchResult& find) const;
 
   private:
     SceneSearch(ScenePtr scene, EventQuery query) : m_scene(std::move(scene)), m_query(std::move(query)) {}
     Status list(const Progress& progress);
-    SearchFind step(const SearchFind& from, bool forwards) const;
+    SearchResult step(const SearchResult& from, bool forwards) const;
     // Returns the next (previous) slice after (before) `from`, or the first (last) slice if `from` is
     // invalid. Does not wrap around.
     std::optional<SliceRef> stepSlices(SliceRef from, bool forwards) const;
-    std::optional<size_t> laneIndex(const SearchFind& find) const;
+    std::optional<size_t> laneIndex(const SearchResult& find) const;
 
     ScenePtr m_scene;
     EventQuery m_query;

@@ -8,22 +8,22 @@ namespace lockstep {
 
 namespace {
 
-constexpr ptrdiff_t kMaxLookedAt = 512; // number of slices on either side, because nested ones begin long
+constexpr ptrdiff_t kMaxExamined = 512; // number of slices on either side, because nested ones begin long
                                         // before they end
 
 // Calls see(slice, time on the report's clock, isEnd) for edges of slices near `at`.
-template<class See>
-void edgesAround(const Report& report, const Track& track, TraceTime at, const See& see)
+template<class Visit>
+void edgesAround(const Report& report, const Track& track, TraceTime at, const Visit& visit)
 {
     const auto& starts = report.slices.start_ns;
     const auto first = starts.begin() + track.firstSlice.value, last = first + track.sliceCount;
     const auto middle = std::lower_bound(first, last, at.ns);
-    const auto from = middle - std::min(middle - first, kMaxLookedAt);
-    const auto to = middle + std::min(last - middle, kMaxLookedAt);
+    const auto from = middle - std::min(middle - first, kMaxExamined);
+    const auto to = middle + std::min(last - middle, kMaxExamined);
     for (auto i = from; i != to; ++i) {
         const SliceId slice(static_cast<size_t>(i - starts.begin()));
-        see(slice, report.slices.start(slice), false);
-        if (!report.slices.isInstant(slice)) see(slice, report.slices.end(slice), true);
+        visit(slice, report.slices.start(slice), false);
+        if (!report.slices.isInstant(slice)) visit(slice, report.slices.end(slice), true);
     }
 }
 
@@ -44,19 +44,19 @@ EdgePoint snapped(const Scene& scene, TrackRef track, TraceTime aligned, Duratio
     const TraceTime at = clock.traceFromAligned(aligned);
     int64_t best_ns = reach.ns;
     bool isFound = false;
-    const auto see = [&](SliceId slice, TraceTime edge, bool isEnd) {
+    const auto visit = [&](SliceId slice, TraceTime edge, bool isEnd) {
         const int64_t away_ns = std::abs(edge.ns - at.ns);
         if (away_ns > best_ns || (isFound && away_ns == best_ns)) return;
         best_ns = away_ns;
         isFound = true;
         point = {clock.alignedFromTrace(edge), track, {track.report, slice}, isEnd};
     };
-    if (isOpen(scene, track)) edgesAround(report, report.track(track.track), at, see);
+    if (isOpen(scene, track)) edgesAround(report, report.track(track.track), at, visit);
     for (const CollectiveOp& collective : report.collectives) {
         const TimeRange range = report.slices.range(collective.slice);
         if (range.end.ns + reach.ns < at.ns || range.begin.ns - reach.ns > at.ns) continue;
-        see(collective.slice, range.begin, false);
-        see(collective.slice, range.end, true);
+        visit(collective.slice, range.begin, false);
+        visit(collective.slice, range.end, true);
     }
     return point;
 }

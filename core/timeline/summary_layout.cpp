@@ -76,8 +76,8 @@ uint32_t sumActivities(const Scene& scene, const PixelScale& axis, std::span<con
                        ActivitySums& sums)
 {
     std::vector<ActivityParts> parts(sums.size());
-    uint32_t things = 0;
-    for (size_t begin = 0, end = 0; begin < sources.size(); begin = end, ++things) {
+    uint32_t rowCount = 0;
+    for (size_t begin = 0, end = 0; begin < sources.size(); begin = end, ++rowCount) {
         std::ranges::fill(parts, ActivityParts{});
         for (; end < sources.size() && sources[end].row == sources[begin].row; ++end)
             addActivity(scene, sources[end], axis, parts);
@@ -90,17 +90,17 @@ uint32_t sumActivities(const Scene& scene, const PixelScale& axis, std::span<con
             sums[x].occupancy += std::min(255u, all);
         }
     }
-    return things;
+    return rowCount;
 }
 
-void addColumns(const ActivitySums& sums, uint32_t things, DisplayRow& row)
+void addColumns(const ActivitySums& sums, uint32_t rowCount, DisplayRow& row)
 {
     for (size_t x = 0; x < sums.size(); ++x) {
         if (sums[x].occupancy == 0) continue;
         DenseColumn& column = row.columns.emplace_back();
         const auto most = std::ranges::max_element(sums[x].of) - sums[x].of.begin();
         column.x = static_cast<uint16_t>(x);
-        column.occupancy = static_cast<uint8_t>((sums[x].occupancy + things - 1) / things);
+        column.occupancy = static_cast<uint8_t>((sums[x].occupancy + rowCount - 1) / rowCount);
         column.category = categoryOf(static_cast<Activity>(most));
         column.count = 1;
     }
@@ -116,8 +116,8 @@ void layOutSource(const Scene& scene, const PixelScale& axis, const FrameMetrics
 }
 
 // Adds rows one by one. Each row is merged from its captures.
-void addThings(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
-               std::span<const RowSource> sources, RowSum& sum)
+void addRows(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
+             std::span<const RowSource> sources, RowSum& sum)
 {
     for (size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
         std::vector<DisplayRow> captures;
@@ -132,9 +132,9 @@ void addThings(const Scene& scene, const PixelScale& axis, const FrameMetrics& m
         RowSum united(axis.width());
         for (const DisplayRow& capture : captures)
             united.add(capture);
-        DisplayRow thing;
-        united.appendUnion(thing);
-        sum.add(thing);
+        DisplayRow merged;
+        united.appendUnion(merged);
+        sum.add(merged);
     }
 }
 
@@ -181,11 +181,11 @@ void layOutSummary(const Scene& scene, const PixelScale& axis, const FrameMetric
     if (sources.size() == 1) return layOutSource(scene, axis, metrics, sources.front(), row);
     if (areAllBusy(sources)) {
         ActivitySums sums(static_cast<size_t>(axis.width()));
-        const uint32_t things = sumActivities(scene, axis, sources, sums);
-        return addColumns(sums, things, row);
+        const uint32_t rowCount = sumActivities(scene, axis, sources, sums);
+        return addColumns(sums, rowCount, row);
     }
     RowSum sum(axis.width());
-    addThings(scene, axis, metrics, sources, sum);
+    addRows(scene, axis, metrics, sources, sum);
     sum.appendAverage(row);
 }
 
@@ -194,16 +194,16 @@ DisplayRow layOutOverview(const Scene& scene, const PixelScale& axis, const Work
     // The sources that represent each process are treated as the rows of one large lane; each worker handles
     // one part of them.
     std::vector<std::vector<RowSource>> parts(workers.count());
-    std::vector<uint32_t> things(parts.size(), 0);
+    std::vector<uint32_t> rowCount(parts.size(), 0);
     size_t processes = 0;
     for (const Lane& lane : scene.tree->lanes()) {
         if (lane.subject != LaneSubject::process) continue;
         const size_t part = processes++ % parts.size();
-        const uint32_t first = things[part];
+        const uint32_t first = rowCount[part];
         for (RowSource source : lane.summary) {
             if (source.kind == RowSource::Kind::counter) continue;
             source.row += first;
-            things[part] = std::max(things[part], source.row + 1);
+            rowCount[part] = std::max(rowCount[part], source.row + 1);
             parts[part].push_back(source);
         }
     }
@@ -213,7 +213,7 @@ DisplayRow layOutOverview(const Scene& scene, const PixelScale& axis, const Work
         workers.run(parts.size(), [&](size_t i, size_t) { sumActivities(scene, axis, parts[i], sums[i]); });
         uint32_t all = 0;
         for (size_t i = 0; i < parts.size(); ++i) {
-            all += things[i];
+            all += rowCount[i];
             for (size_t x = 0; i > 0 && x < sums[i].size(); ++x)
                 sums[0][x].add(sums[i][x]);
         }
@@ -221,7 +221,7 @@ DisplayRow layOutOverview(const Scene& scene, const PixelScale& axis, const Work
         return out;
     }
     std::vector<RowSum> sums(parts.size(), RowSum(axis.width()));
-    workers.run(parts.size(), [&](size_t i, size_t) { addThings(scene, axis, {}, parts[i], sums[i]); });
+    workers.run(parts.size(), [&](size_t i, size_t) { addRows(scene, axis, {}, parts[i], sums[i]); });
     for (size_t i = 1; i < sums.size(); ++i)
         sums[0].add(sums[i]);
     sums[0].appendAverage(out);

@@ -13,7 +13,7 @@ namespace lockstep {
 struct Tick {
     TraceTime at;
     bool isMajor = false;
-    std::string label; // true for major ticks
+    std::string label; // only for major ticks
 
     friend bool operator==(const Tick&, const Tick&) = default;
 };

@@ -228,24 +228,24 @@ bool isNamed(const Scene& scene, ReportKey key, const std::string& name)
     return scene.shown.report(key).provenance.path.filename().string().find(name) != std::string::npos;
 }
 
-Result<ResolvedTime> ofReport(const TimeQuery& asked, const Scene& scene)
+Result<ResolvedTime> ofReport(const TimeQuery& query, const Scene& scene)
 {
-    std::vector<ReportKey> named, holding;
+    std::vector<ReportKey> named, matching;
     for (const ReportKey key : scene.shown.keys()) {
-        if (!isNamed(scene, key, asked.report)) continue;
+        if (!isNamed(scene, key, query.report)) continue;
         named.push_back(key);
         const TimeRange extent = scene.shown.report(key).extent;
-        if (extent.begin.ns <= asked.value && asked.value <= extent.end.ns) holding.push_back(key);
+        if (extent.begin.ns <= query.value && query.value <= extent.end.ns) matching.push_back(key);
     }
     if (named.empty())
-        return makeError(ErrorKind::notFound, "no open report is named '" + asked.report + "'");
-    if (holding.empty())
-        return makeError(ErrorKind::notFound, "the time is outside of report '" + asked.report + "'");
-    if (holding.size() > 1)
-        return makeError(ErrorKind::notFound, std::to_string(holding.size()) + " reports match '" +
-                                                  asked.report + "': enter more of the name");
-    const ReportKey key = holding.front();
-    return moment(scene, scene.alignment.map(key).alignedFromTrace(TraceTime{asked.value}),
+        return makeError(ErrorKind::notFound, "no open report is named '" + query.report + "'");
+    if (matching.empty())
+        return makeError(ErrorKind::notFound, "the time is outside of report '" + query.report + "'");
+    if (matching.size() > 1)
+        return makeError(ErrorKind::notFound, std::to_string(matching.size()) + " reports match '" +
+                                                  query.report + "': enter more of the name");
+    const ReportKey key = matching.front();
+    return moment(scene, scene.alignment.map(key).alignedFromTrace(TraceTime{query.value}),
                   scene.shown.report(key).provenance.path.filename().string());
 }
 
@@ -257,24 +257,24 @@ std::string markedText(const StepRanges& steps)
                          : "steps " + first + " to " + last + " are marked";
 }
 
-Result<ResolvedTime> ofStep(const TimeQuery& asked, const TimeContext& context)
+Result<ResolvedTime> ofStep(const TimeQuery& query, const TimeContext& context)
 {
     if (context.steps == nullptr) return makeError(ErrorKind::notFound, "still searching for steps");
     if (context.steps->empty()) return makeError(ErrorKind::notFound, "no open report marks steps");
-    const auto found = context.steps->find(asked.value);
+    const auto found = context.steps->find(query.value);
     if (found == context.steps->end())
-        return makeError(ErrorKind::notFound, "there is no step " + std::to_string(asked.value) + ": " +
+        return makeError(ErrorKind::notFound, "there is no step " + std::to_string(query.value) + ": " +
                                                   markedText(*context.steps));
-    return ResolvedTime{found->second, "step " + std::to_string(asked.value) + ": " +
+    return ResolvedTime{found->second, "step " + std::to_string(query.value) + ": " +
                                            durationText(found->second.length()) + " from " +
                                            momentText(context.scene, found->second.begin)};
 }
 
-Result<ResolvedTime> ofMark(const TimeQuery& asked, const TimeContext& context)
+Result<ResolvedTime> ofMark(const TimeQuery& query, const TimeContext& context)
 {
-    const Mark* const mark = context.marks == nullptr ? nullptr : context.marks->find(asked.value);
+    const Mark* const mark = context.marks == nullptr ? nullptr : context.marks->find(query.value);
     if (mark == nullptr)
-        return makeError(ErrorKind::notFound, "there is no marker " + std::to_string(asked.value));
+        return makeError(ErrorKind::notFound, "there is no marker " + std::to_string(query.value));
     MarkPlacer placer(context.scene);
     const PlacedMark placed = placer.place(*mark);
     if (!placed.aligned)
@@ -284,13 +284,13 @@ Result<ResolvedTime> ofMark(const TimeQuery& asked, const TimeContext& context)
 }
 
 // Chooses the day on which this time of day is closest to the visible range.
-Result<ResolvedTime> ofDay(const TimeQuery& asked, const TimeContext& context)
+Result<ResolvedTime> ofDay(const TimeQuery& query, const TimeContext& context)
 {
     const auto& zero = context.scene.alignment.utcAtZero_ns;
     if (!zero) return makeError(ErrorKind::notFound, "no open report records UTC", HelpTopic::clocks);
     const int64_t seen_ns = *zero + context.visible.begin.ns;
     const int64_t day = seen_ns / kDay_ns * kDay_ns;
-    int64_t best_ns = day + asked.value;
+    int64_t best_ns = day + query.value;
     for (const int64_t other_ns : {best_ns - kDay_ns, best_ns + kDay_ns}) {
         if (std::abs(other_ns - seen_ns) < std::abs(best_ns - seen_ns)) best_ns = other_ns;
     }
@@ -305,7 +305,7 @@ Result<TimeQuery> parseTimeText(std::string_view text)
     if (text.size() > kLongestTimeText) return makeError(ErrorKind::invalid, "too long to be a time value");
     const std::string plain = plainText(text);
     if (plain.empty()) return notUnderstood(text);
-    if (const auto asked = numbered(plain)) return *asked;
+    if (const auto query = numbered(plain)) return *query;
     if (plain.front() == '@') {
         // A number may contain digit groups; the name ends at the first space.
         const size_t end = plain.find(' ');
@@ -345,31 +345,31 @@ StepRanges stepRangesOf(const Scene& scene)
     return steps;
 }
 
-Result<ResolvedTime> resolveTime(const TimeQuery& asked, const TimeContext& context)
+Result<ResolvedTime> resolveTime(const TimeQuery& query, const TimeContext& context)
 {
     using From = TimeQuery::From;
     const Scene& scene = context.scene;
-    switch (asked.from) {
+    switch (query.from) {
     case From::axis:
-        return moment(scene, {asked.value});
+        return moment(scene, {query.value});
     case From::here:
-        return moment(scene, context.from.value_or(context.visible.begin) + Duration{asked.value},
+        return moment(scene, context.from.value_or(context.visible.begin) + Duration{query.value},
                       context.from ? "from the selection" : "from the left edge");
     case From::utcOfDay:
-        return ofDay(asked, context);
+        return ofDay(query, context);
     case From::utc:
         if (!scene.alignment.utcAtZero_ns)
             return makeError(ErrorKind::notFound, "no open report records UTC", HelpTopic::clocks);
-        return moment(scene, {asked.value - *scene.alignment.utcAtZero_ns});
+        return moment(scene, {query.value - *scene.alignment.utcAtZero_ns});
     case From::report:
-        return ofReport(asked, scene);
+        return ofReport(query, scene);
     case From::step:
-        return ofStep(asked, context);
+        return ofStep(query, context);
     case From::mark:
-        return ofMark(asked, context);
+        return ofMark(query, context);
     case From::part: {
         const TimeRange whole = scene.extent();
-        const auto part_ns = static_cast<int64_t>(__int128(whole.length().ns) * asked.value / kWholeParts);
+        const auto part_ns = static_cast<int64_t>(__int128(whole.length().ns) * query.value / kWholeParts);
         return moment(scene, whole.begin + Duration{part_ns});
     }
     }

@@ -52,6 +52,6 @@ struct ResolvedTime {
 
 // Returns `notFound` if the time is outside the run, or if the report, step or marker does not exist, or if
 // the axis has no UTC time. The message lists what exists.
-Result<ResolvedTime> resolveTime(const TimeQuery& asked, const TimeContext& context);
+Result<ResolvedTime> resolveTime(const TimeQuery& query, const TimeContext& context);
 
 } // namespace lockstep

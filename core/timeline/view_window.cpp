@@ -160,8 +160,8 @@ void ViewWindow::panBy(Duration by)
 {
     const double zoom = m_folds.lengthOf(m_visible);
     const TraceTime begin = m_folds.moved(m_visible.begin, static_cast<double>(by.ns), zoom);
-    const bool goesOut = begin < m_bounds.begin;
-    m_visible = clamped(onFolds(goesOut ? m_bounds.begin : begin, zoom));
+    const bool isBeforeBounds = begin < m_bounds.begin;
+    m_visible = clamped(onFolds(isBeforeBounds ? m_bounds.begin : begin, zoom));
 }
 
 void ViewWindow::centerOn(TraceTime at)

@@ -71,7 +71,7 @@ void search(const ScenePtr& scene, const char* what, const std::string& text)
     const double make = msOf([&] { search = SceneSearch::make(scene, text, progress).value(); });
     std::vector<SliceRef> rows(std::min<uint64_t>(100, search->sliceCount()));
     const double read = msOf([&] { search->slices()->read(0, rows); });
-    SearchFind find;
+    SearchResult find;
     const double first = msOf([&] { find = search->next({}); });
     double next = 0, previous = 0, index = 0;
     const int rounds = find.isEmpty() ? 0 : 50;
@@ -79,7 +79,7 @@ void search(const ScenePtr& scene, const char* what, const std::string& text)
         next = std::max(next, msOf([&] { find = search->next(find); }));
         index = std::max(index, msOf([&] { (void)search->indexOf(find); }));
     }
-    SearchFind back = find;
+    SearchResult back = find;
     for (int i = 0; i < rounds; ++i)
         previous = std::max(previous, msOf([&] { back = search->previous(back); }));
     std::printf(

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-bool BusyLane::takes(const Lane& lane, bool isCollapsed) const
+bool BusyLane::handles(const Lane& lane, bool isCollapsed) const
 {
     if (isCollapsed) return !lane.isSummaryOfOne;
     return !lane.sources.empty() && lane.sources.front().kind == RowSource::Kind::busy;

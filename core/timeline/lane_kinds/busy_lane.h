@@ -10,7 +10,7 @@ namespace lockstep {
 class BusyLane final : public SliceLane {
   public:
     std::string_view name() const override { return "busy"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,

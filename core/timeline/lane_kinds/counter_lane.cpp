@@ -21,7 +21,7 @@ std::span<const CounterColumn> columnsOf(const DisplayRow& row)
 
 } // namespace
 
-bool CounterLane::takes(const Lane& lane, bool) const
+bool CounterLane::handles(const Lane& lane, bool) const
 {
     return lane.subject == LaneSubject::counter;
 }
@@ -129,7 +129,7 @@ std::vector<std::string> CounterLane::hover(const Scene& scene, const DisplayLis
     return {scene.tree->pathOf(hit.lane), counterValueText(data->value, report.strings.at(counter.unit))};
 }
 
-bool CounterLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
+bool CounterLane::matchesName(const Lane& lane, const NameMatcher& isMatch) const
 {
     return isMatch(lane.label);
 }

@@ -26,7 +26,7 @@ struct CounterRowData {
 class CounterLane final : public LaneKind {
   public:
     std::string_view name() const override { return "counter"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
@@ -36,7 +36,7 @@ class CounterLane final : public LaneKind {
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;
-    bool isCalled(const Lane& lane, const NameMatcher& isMatch) const override;
+    bool matchesName(const Lane& lane, const NameMatcher& isMatch) const override;
     void write(std::ostream& out, const DisplayRow& row) const override;
 };
 

@@ -23,7 +23,7 @@ int heightOf(uint32_t count, int rowHeight)
 
 } // namespace
 
-bool GraphLane::takes(const Lane& lane, bool) const
+bool GraphLane::handles(const Lane& lane, bool) const
 {
     return lane.subject == LaneSubject::graphEvents;
 }

@@ -11,7 +11,7 @@ namespace lockstep {
 class GraphLane final : public SliceLane {
   public:
     std::string_view name() const override { return "graph events"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-bool LossLane::takes(const Lane& lane, bool) const
+bool LossLane::handles(const Lane& lane, bool) const
 {
     return lane.data.is<LossLaneData>();
 }
@@ -38,8 +38,8 @@ void LossLane::place(LaneFrame& frame, const LanePlace& place) const
 
 bool LossLane::hit(const DisplayRow& row, int x, int, Hit& hit) const
 {
-    const auto lies = [x](const Span& span) { return span.begin <= x && x < span.end; };
-    if (std::ranges::none_of(row.spans, lies)) return false;
+    const auto isAt = [x](const Span& span) { return span.begin <= x && x < span.end; };
+    if (std::ranges::none_of(row.spans, isAt)) return false;
     hit.part = Hit::Part::shape;
     return true;
 }
@@ -51,7 +51,7 @@ std::vector<std::string> LossLane::hover(const Scene& scene, const DisplayList&,
     return {scene.tree->pathOf(hit.lane), lane.note};
 }
 
-bool LossLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
+bool LossLane::matchesName(const Lane& lane, const NameMatcher& isMatch) const
 {
     return isMatch(lane.label) || isMatch(lane.note);
 }

@@ -10,14 +10,14 @@ namespace lockstep {
 class LossLane final : public LaneKind {
   public:
     std::string_view name() const override { return "hatch"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     bool isProblem() const override { return true; }
     void place(LaneFrame& frame, const LanePlace& place) const override;
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;
-    bool isCalled(const Lane& lane,
-                  const NameMatcher& isMatch) const override; // also matches the description of the loss
+    bool matchesName(const Lane& lane,
+                     const NameMatcher& isMatch) const override; // also matches the description of the loss
     void write(std::ostream& out, const DisplayRow& row) const override;
 };
 

@@ -72,7 +72,7 @@ Stretch longestStretch(const MemoryRowData& row, int rowHeight, size_t group, in
 
 // Returns the center of the stretch. If a mark crosses the center, returns a position next to the mark if
 // there is room.
-int middleBesideMarks(const MemoryRowData& row, const Stretch& stretch, int half)
+int centerAwayFromMarks(const MemoryRowData& row, const Stretch& stretch, int half)
 {
     const int middle = (stretch.begin + stretch.end) / 2;
     for (const MemoryMark& mark : row.marks) {
@@ -217,7 +217,7 @@ void fillMemoryLabels(const LaneFrame& frame, const MemoryPlace& place, const Me
         const auto room = static_cast<float>(stretch.width() - 2 * padding);
         const float width = frame.view.font->widthOf(name);
         if (width > room) continue;
-        row.labels.push_back({middleBesideMarks(data, stretch, static_cast<int>(width) / 2 + padding),
+        row.labels.push_back({centerAwayFromMarks(data, stretch, static_cast<int>(width) / 2 + padding),
                               (stretch.top + stretch.bottom) / 2, memoryInk(place, group, look),
                               static_cast<uint32_t>(row.text.size()), static_cast<uint32_t>(name.size())});
         row.text += name;

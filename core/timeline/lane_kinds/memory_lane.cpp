@@ -89,7 +89,7 @@ BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit)
     return life ? BlockRef{hit.track.report, place->source->memoryDevice, *life} : BlockRef();
 }
 
-bool MemoryLane::takes(const Lane& lane, bool) const
+bool MemoryLane::handles(const Lane& lane, bool) const
 {
     return lane.data.is<MemoryLaneData>();
 }
@@ -273,7 +273,7 @@ std::vector<std::string> MemoryLane::hover(const Scene& scene, const DisplayList
     return lines;
 }
 
-bool MemoryLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
+bool MemoryLane::matchesName(const Lane& lane, const NameMatcher& isMatch) const
 {
     return isMatch(lane.label);
 }

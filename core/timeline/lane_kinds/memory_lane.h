@@ -22,7 +22,7 @@ BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit);
 class MemoryLane final : public LaneKind {
   public:
     std::string_view name() const override { return "memory"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
     bool hasRows() const override { return false; }
     void place(LaneFrame& frame, const LanePlace& place) const override;
@@ -35,7 +35,7 @@ class MemoryLane final : public LaneKind {
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;
-    bool isCalled(const Lane& lane, const NameMatcher& isMatch) const override;
+    bool matchesName(const Lane& lane, const NameMatcher& isMatch) const override;
     void write(std::ostream& out, const DisplayRow& row) const override;
 };
 

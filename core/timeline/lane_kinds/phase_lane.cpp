@@ -44,7 +44,7 @@ const ProcessBubbles* bubblesOf(const Scene& scene, uint32_t lane)
 
 // Returns the first range that ends after a time.
 template<class T, class RangeOf>
-size_t firstBehind(const std::vector<T>& all, TraceTime at, const RangeOf& rangeOf)
+size_t firstEndingAfter(const std::vector<T>& all, TraceTime at, const RangeOf& rangeOf)
 {
     return static_cast<size_t>(
         std::ranges::upper_bound(all, at, {}, [&](const T& one) { return rangeOf(one).end; }) - all.begin());
@@ -53,37 +53,37 @@ size_t firstBehind(const std::vector<T>& all, TraceTime at, const RangeOf& range
 // Calls add(i, begin, end) for visible ranges, left to right, each at least one pixel wide and to the right
 // of the previous one. If several are in one pixel, the first is used. O(width * log all).
 template<class T, class RangeOf, class Add>
-void forEachInSight(const std::vector<T>& all, const PixelScale& scale, const RangeOf& rangeOf,
+void forEachVisible(const std::vector<T>& all, const PixelScale& scale, const RangeOf& rangeOf,
                     const Add& add)
 {
     int free = 0;
-    for (size_t i = firstBehind(all, scale.range().begin, rangeOf);
+    for (size_t i = firstEndingAfter(all, scale.range().begin, rangeOf);
          i < all.size() && rangeOf(all[i]).begin < scale.range().end && free < scale.width();) {
         const int begin = std::max(free, scale.pixelOf(rangeOf(all[i]).begin));
         const int end = std::min(scale.width(), std::max(begin + 1, scale.pixelOf(rangeOf(all[i]).end)));
         add(i, begin, end);
         free = std::max(free, end);
-        i = std::max(i + 1, firstBehind(all, scale.startOf(free), rangeOf));
+        i = std::max(i + 1, firstEndingAfter(all, scale.startOf(free), rangeOf));
     }
 }
 
 // Returns the width of a label with its margins.
-struct WordRoom {
+struct LabelExtent {
     int begin = 0, end = 0;
 
-    bool overlaps(WordRoom other) const { return begin < other.end && other.begin < end; }
+    bool overlaps(LabelExtent other) const { return begin < other.end && other.begin < end; }
 };
 
-void addWord(DisplayRow& row, std::string_view word, Ink on, int middle)
+void addPhaseLabel(DisplayRow& row, std::string_view name, Ink on, int middle)
 {
-    if (word.empty()) return;
+    if (name.empty()) return;
     RowLabel& label = row.labels.emplace_back();
     label.x = middle;
     label.y = row.height / 2;
     label.on = on;
     label.label = static_cast<uint32_t>(row.text.size());
-    label.labelLength = static_cast<uint32_t>(word.size());
-    row.text += word;
+    label.labelLength = static_cast<uint32_t>(name.size());
+    row.text += name;
 }
 
 // The phases on a lane within a frame.
@@ -91,13 +91,13 @@ class PhaseBoxes {
   public:
     PhaseBoxes(const LaneFrame& frame, const Lane& lane) : m_frame(frame), m_segments(segmentsOf(lane)) {}
 
-    // Calls add(segment, begin, end, word), where word is the part of the name that fits.
+    // Calls add(segment, begin, end, label), where label is the part of the name that fits.
     template<class Add>
     void forEach(const Add& add) const
     {
         const int padding = m_frame.metrics.labelPadding;
         const auto rangeOf = [](const PhaseSegment& segment) { return segment.range; };
-        forEachInSight(m_segments, m_frame.list.scale, rangeOf, [&](size_t i, int begin, int end) {
+        forEachVisible(m_segments, m_frame.list.scale, rangeOf, [&](size_t i, int begin, int end) {
             const PhaseSegment& segment = m_segments[i];
             const auto* const hidden = m_frame.view.hidden.get();
             if (hidden != nullptr && hidden->has(m_frame.scene, segment.slice)) return;
@@ -106,35 +106,35 @@ class PhaseBoxes {
         });
     }
 
-    int middleOf(int begin, const std::string& word) const
+    int middleOf(int begin, const std::string& label) const
     {
-        return begin + m_frame.metrics.labelPadding + widthOf(word) / 2;
+        return begin + m_frame.metrics.labelPadding + widthOf(label) / 2;
     }
-    int widthOf(const std::string& word) const
+    int widthOf(const std::string& label) const
     {
-        return static_cast<int>(std::ceil(m_frame.view.font->widthOf(word)));
+        return static_cast<int>(std::ceil(m_frame.view.font->widthOf(label)));
     }
     // Returns the pixel ranges that the labels take, from left to right.
-    std::vector<WordRoom> words() const
+    std::vector<LabelExtent> labelExtents() const
     {
-        std::vector<WordRoom> taken;
-        forEach([&](const PhaseSegment&, int begin, int, const std::string& word) {
-            if (!word.empty())
-                taken.push_back({begin, begin + 2 * m_frame.metrics.labelPadding + widthOf(word)});
+        std::vector<LabelExtent> taken;
+        forEach([&](const PhaseSegment&, int begin, int, const std::string& label) {
+            if (!label.empty())
+                taken.push_back({begin, begin + 2 * m_frame.metrics.labelPadding + widthOf(label)});
         });
         return taken;
     }
     // Returns the background of a label, which is a phase or no phase. Returns nullopt if the label would
     // cover several phases.
-    std::optional<Ink> groundOf(WordRoom room) const
+    std::optional<Ink> backgroundOf(LabelExtent room) const
     {
-        std::optional<Ink> ground = bubbleInk();
+        std::optional<Ink> background = bubbleInk();
         forEach([&](const PhaseSegment& segment, int begin, int end, const std::string&) {
             if (!room.overlaps({begin, end})) return;
-            const bool holdsAll = begin <= room.begin && room.end <= end;
-            ground = holdsAll ? std::optional(phaseInk(segment.phase)) : std::nullopt;
+            const bool containsAll = begin <= room.begin && room.end <= end;
+            background = containsAll ? std::optional(phaseInk(segment.phase)) : std::nullopt;
         });
-        return ground;
+        return background;
     }
 
   private:
@@ -146,7 +146,7 @@ class PhaseBoxes {
 class BubbleBoxes {
   public:
     BubbleBoxes(const LaneFrame& frame, const Lane& lane, DisplayRow& row)
-        : m_frame(frame), m_phases(frame, lane), m_row(row), m_taken(m_phases.words())
+        : m_frame(frame), m_phases(frame, lane), m_row(row), m_taken(m_phases.labelExtents())
     {
     }
 
@@ -154,7 +154,7 @@ class BubbleBoxes {
     {
         const PixelScale& scale = m_frame.list.scale;
         const auto rangeOf = [](const TimeRange& range) { return range; };
-        forEachInSight(bubbles.ranges, scale, rangeOf, [&](size_t i, int begin, int end) {
+        forEachVisible(bubbles.ranges, scale, rangeOf, [&](size_t i, int begin, int end) {
             const TimeRange pixel = scale.pixelRange(begin);
             // A pixel that is idle for less than half of its time is not drawn.
             if (end - begin == 1 && 2 * bubbles.lengthWithin(pixel).ns < pixel.length().ns) return;
@@ -162,7 +162,7 @@ class BubbleBoxes {
             box.begin = begin;
             box.end = end;
             box.nameHash = static_cast<uint32_t>(i);
-            tellLength(durationText(bubbles.ranges[i].length()), begin, end);
+            addLengthLabel(durationText(bubbles.ranges[i].length()), begin, end);
         });
         hatch();
     }
@@ -170,19 +170,19 @@ class BubbleBoxes {
   private:
     // Places the label in the center of the bubble, otherwise at its end, unless the name of a phase is
     // already there.
-    void tellLength(const std::string& length, int begin, int end)
+    void addLengthLabel(const std::string& length, int begin, int end)
     {
         const int padding = m_frame.metrics.labelPadding;
-        for (const std::string& word : {"bubble " + length, length}) {
-            const int room = m_phases.widthOf(word) + 2 * padding;
+        for (const std::string& label : {"bubble " + length, length}) {
+            const int room = m_phases.widthOf(label) + 2 * padding;
             if (room + 2 * padding > end - begin) continue;
             for (const int left : {(begin + end - room) / 2, end - padding - room}) {
-                const WordRoom stretch{left, left + room};
-                const auto isTaken = [&](WordRoom taken) { return taken.overlaps(stretch); };
-                const auto ground = m_phases.groundOf(stretch);
-                if (!ground || std::ranges::any_of(m_taken, isTaken)) continue;
-                addWord(m_row, word, *ground, left + room / 2);
-                m_words.push_back(stretch);
+                const LabelExtent stretch{left, left + room};
+                const auto isTaken = [&](LabelExtent taken) { return taken.overlaps(stretch); };
+                const auto background = m_phases.backgroundOf(stretch);
+                if (!background || std::ranges::any_of(m_taken, isTaken)) continue;
+                addPhaseLabel(m_row, label, *background, left + room / 2);
+                m_lengthLabels.push_back(stretch);
                 return;
             }
         }
@@ -190,9 +190,9 @@ class BubbleBoxes {
 
     void hatch()
     {
-        std::vector<WordRoom> plain = m_taken;
-        plain.insert(plain.end(), m_words.begin(), m_words.end());
-        std::ranges::sort(plain, {}, &WordRoom::begin);
+        std::vector<LabelExtent> plain = m_taken;
+        plain.insert(plain.end(), m_lengthLabels.begin(), m_lengthLabels.end());
+        std::ranges::sort(plain, {}, &LabelExtent::begin);
         size_t next = 0;
         for (const SliceBox& box : m_row.boxes) {
             int from = box.begin;
@@ -219,12 +219,12 @@ class BubbleBoxes {
     const LaneFrame& m_frame;
     PhaseBoxes m_phases;
     DisplayRow& m_row;
-    std::vector<WordRoom> m_taken, m_words;
+    std::vector<LabelExtent> m_taken, m_lengthLabels;
 };
 
 } // namespace
 
-bool PhaseLane::takes(const Lane& lane, bool) const
+bool PhaseLane::handles(const Lane& lane, bool) const
 {
     return lane.data.is<PhaseLaneData>();
 }
@@ -242,7 +242,7 @@ void PhaseLane::place(LaneFrame& frame, const LanePlace& place) const
     const TimeRange seen = frame.list.scale.range();
     std::vector<ReportKey> reports;
     const std::vector<PhaseSegment>& segments = segmentsOf(lane);
-    for (size_t i = firstBehind(segments, seen.begin, [](const PhaseSegment& s) { return s.range; });
+    for (size_t i = firstEndingAfter(segments, seen.begin, [](const PhaseSegment& s) { return s.range; });
          i < segments.size() && segments[i].range.begin < seen.end; ++i) {
         const ReportKey report = segments[i].slice.report;
         if (std::ranges::find(reports, report) == reports.end()) reports.push_back(report);
@@ -268,7 +268,7 @@ void PhaseLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row)
         return;
     }
     const PhaseBoxes boxes(frame, lane);
-    boxes.forEach([&](const PhaseSegment& segment, int begin, int end, const std::string& word) {
+    boxes.forEach([&](const PhaseSegment& segment, int begin, int end, const std::string& label) {
         if (segment.slice.report != row.track.report) return;
         SliceBox& box = row.boxes.emplace_back();
         box.begin = begin;
@@ -278,7 +278,7 @@ void PhaseLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row)
         box.nameHash = static_cast<uint32_t>(segment.phase);
         box.isHit = row.isSearched && frame.view.hits->has(segment.slice);
         box.isDimmed = row.isSearched && !box.isHit;
-        addWord(row, word, phaseInk(segment.phase), boxes.middleOf(begin, word));
+        addPhaseLabel(row, label, phaseInk(segment.phase), boxes.middleOf(begin, label));
     });
 }
 
@@ -314,7 +314,7 @@ std::vector<std::string> PhaseLane::hover(const Scene& scene, const DisplayList&
     const ProcessBubbles* const bubbles = bubblesOf(scene, hit.lane);
     if (bubbles == nullptr || (hit.part != Hit::Part::box && hit.part != Hit::Part::shape)) return lines;
     const TraceTime at = list.scale.startOf(hit.x);
-    const size_t i = firstBehind(bubbles->ranges, at, [](const TimeRange& range) { return range; });
+    const size_t i = firstEndingAfter(bubbles->ranges, at, [](const TimeRange& range) { return range; });
     if (i == bubbles->ranges.size() || bubbles->ranges[i].begin >= list.scale.startOf(hit.x + 1))
         return lines;
     lines.push_back("bubble of " + durationText(bubbles->ranges[i].length()) +
@@ -328,7 +328,7 @@ std::vector<std::string> PhaseLane::hover(const Scene& scene, const DisplayList&
     return lines;
 }
 
-bool PhaseLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
+bool PhaseLane::matchesName(const Lane& lane, const NameMatcher& isMatch) const
 {
     return isMatch(lane.label);
 }

@@ -11,7 +11,7 @@ namespace lockstep {
 class PhaseLane final : public SliceLane {
   public:
     std::string_view name() const override { return "phases"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     std::string value(const Scene& scene, uint32_t lane) const override;
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
@@ -19,7 +19,7 @@ class PhaseLane final : public SliceLane {
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;
-    bool isCalled(const Lane& lane, const NameMatcher& isMatch) const override;
+    bool matchesName(const Lane& lane, const NameMatcher& isMatch) const override;
     void write(std::ostream& out, const DisplayRow& row) const override;
 };
 

@@ -42,7 +42,7 @@ std::string threadOf(const Report& report, SliceId range)
 
 } // namespace
 
-bool ProjectionLane::takes(const Lane& lane, bool) const
+bool ProjectionLane::handles(const Lane& lane, bool) const
 {
     return lane.subject == LaneSubject::projection;
 }

@@ -11,7 +11,7 @@ namespace lockstep {
 class ProjectionLane final : public SliceLane {
   public:
     std::string_view name() const override { return "projection"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,

@@ -34,7 +34,7 @@ void addQueryLabel(const LaneFrame& frame, std::string_view name, DisplayRow& ro
 
 } // namespace
 
-bool QueryLane::takes(const Lane& lane, bool) const
+bool QueryLane::handles(const Lane& lane, bool) const
 {
     return lane.data.is<QueryLaneData>();
 }

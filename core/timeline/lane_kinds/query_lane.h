@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QueryLane: the slices of a SQL answer. They are no slices of a report, so they cannot be selected, searched
-// or counted; the hover card states the query.
+// QueryLane: the slices of a SQL query result. They do not belong to any report, so they cannot be selected,
+// searched or counted; the hover card states the query.
 #pragma once
 
 #include "core/timeline/lane_kinds/slice_lane.h"
@@ -10,7 +10,7 @@ namespace lockstep {
 class QueryLane final : public SliceLane {
   public:
     std::string_view name() const override { return "query"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     uint32_t rowCount(const Lane& lane, bool isCollapsed) const override;
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;

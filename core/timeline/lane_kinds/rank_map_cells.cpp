@@ -304,27 +304,27 @@ class CellFill {
         for (const RankMap::Line& line : lines)
             m_heat.lines.push_back({top + line.top, top + line.bottom, line.isOutlier});
         m_heat.cells.resize(lines.size() * m_width);
-        std::vector<HeatCell> usual(m_width);
+        std::vector<HeatCell> typical(m_width);
         const auto ranks = static_cast<uint32_t>(std::max<size_t>(1, m_map.ranks().size() - m_map.missing()));
         for (size_t x = 0; x < m_width; ++x) {
             const auto most = std::ranges::max_element(m_total[x]) - m_total[x].begin();
             const uint32_t all = m_total[x][0] + m_total[x][1] + m_total[x][2] + m_total[x][3];
-            usual[x] = {categoryOf(static_cast<Activity>(most)),
-                        static_cast<uint8_t>(std::min(255u, all / ranks))};
+            typical[x] = {categoryOf(static_cast<Activity>(most)),
+                          static_cast<uint8_t>(std::min(255u, all / ranks))};
         }
         m_frame.view.workers.run(lines.size(),
-                                 [&](size_t line, size_t) { placeLine(lines[line], line, usual); });
+                                 [&](size_t line, size_t) { placeLine(lines[line], line, typical); });
     }
 
-    void placeLine(const RankMap::Line& line, size_t index, const std::vector<HeatCell>& usual)
+    void placeLine(const RankMap::Line& line, size_t index, const std::vector<HeatCell>& typical)
     {
         HeatCell* const out = m_heat.cells.data() + index * m_width;
         const HeatCell* const first = m_cells.data() + line.first * m_width;
         std::copy(first, first + m_width, out);
         const auto distance = [&](HeatCell cell, size_t x) {
             if (cell.category == HeatCell::kNoReport) return 1'000;
-            const bool differs = cell.part > 0 && cell.category != usual[x].category;
-            return std::abs(cell.part - usual[x].part) + (differs ? 128 : 0);
+            const bool differs = cell.part > 0 && cell.category != typical[x].category;
+            return std::abs(cell.part - typical[x].part) + (differs ? 128 : 0);
         };
         for (uint32_t rank = 1; rank < line.count; ++rank) {
             const HeatCell* const other = first + rank * m_width;
@@ -385,15 +385,15 @@ void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
     const auto isBusy = [](const RowSource& source) { return source.kind == RowSource::Kind::busy; };
     if (sources.empty()) return;
     if (!std::ranges::all_of(sources, isBusy)) return SliceActivity(scene, axis).addTo(parts, process);
-    uint16_t things = 0;
+    uint16_t rowCount = 0;
     for (const RowSource& source : sources) {
         addActivity(scene, source, axis, parts);
-        things = std::max(things, static_cast<uint16_t>(source.row + 1));
+        rowCount = std::max(rowCount, static_cast<uint16_t>(source.row + 1));
     }
-    if (things < 2) return;
+    if (rowCount < 2) return;
     for (ActivityParts& part : parts) {
         for (uint16_t& of : part)
-            of = static_cast<uint16_t>((of + things - 1) / things);
+            of = static_cast<uint16_t>((of + rowCount - 1) / rowCount);
     }
 }
 

@@ -133,7 +133,8 @@ class MapHeader {
     }
 
     // Outliers are always named. Names that would overlap move apart, and keep the order of the lines: names
-    // that touch form a block, which is centered on their lines.
+    // that touch form a block, which is centered on their lines (pool adjacent violators, as in isotonic
+    // regression).
     void addOutlierNames()
     {
         struct Block {
@@ -157,7 +158,7 @@ class MapHeader {
         for (const Block& block : blocks) {
             const int top = std::clamp(static_cast<int>(std::lround(block.top())), 0, std::max(0, last));
             for (int i = 0; i < block.names; ++i, ++name)
-                addName(top + name * pitch, m_map.speakerOf(*lines[static_cast<size_t>(name)]), true);
+                addName(top + name * pitch, m_map.representativeOf(*lines[static_cast<size_t>(name)]), true);
         }
     }
 

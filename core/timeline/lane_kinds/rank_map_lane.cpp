@@ -68,7 +68,7 @@ std::string missingText(const RankMap& map, const RankMap::Line& line)
 
 } // namespace
 
-bool RankMapLane::takes(const Lane& lane, bool isCollapsed) const
+bool RankMapLane::handles(const Lane& lane, bool isCollapsed) const
 {
     return isCollapsed && lane.isRankMap();
 }
@@ -112,7 +112,7 @@ bool RankMapLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
     hit.part = Hit::Part::shape;
     hit.x = x;
     hit.data.set(RankMapHitData{data->map, static_cast<uint32_t>(line - map.lines().data()),
-                                static_cast<uint32_t>(&map.speakerOf(*line) - map.ranks().data())});
+                                static_cast<uint32_t>(&map.representativeOf(*line) - map.ranks().data())});
     return true;
 }
 

@@ -24,7 +24,7 @@ struct RankMapRowData {
 class RankMapLane final : public LaneKind {
   public:
     std::string_view name() const override { return "rank map"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
     bool hasRows() const override { return false; }
     int controlsHeight(const FrameMetrics& metrics) const override { return metrics.mapControls; }

@@ -58,7 +58,7 @@ std::vector<std::string> linesOf(const Scene& scene, SliceRef ref)
 
 } // namespace
 
-bool SliceLane::takes(const Lane&, bool) const
+bool SliceLane::handles(const Lane&, bool) const
 {
     return true;
 }

@@ -10,7 +10,7 @@ namespace lockstep {
 class SliceLane : public LaneKind {
   public:
     std::string_view name() const override { return "slices"; }
-    bool takes(const Lane& lane, bool isCollapsed) const override;
+    bool handles(const Lane& lane, bool isCollapsed) const override;
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     void draw(const FrameMetrics& metrics, DisplayRow& row) const override;

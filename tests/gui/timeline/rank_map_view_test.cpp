@@ -49,7 +49,7 @@ struct ShownMap {
     {
         const DisplayRow& row = *mapRow();
         for (const RankMap::Line& line : map().lines()) {
-            if (map().speakerOf(line).number != rank) continue;
+            if (map().representativeOf(line).number != rank) continue;
             const int top = row.y + row.height - map().height();
             return {view.displayList().headerWidth + 400, top + (line.top + line.bottom) / 2};
         }

@@ -179,7 +179,7 @@ class LaneTreeTest : public QObject {
         }
         const auto search = SceneSearch::make(made, "NCCL", Progress()).value();
         QCOMPARE(search.count(), expected);
-        SearchFind at;
+        SearchResult at;
         for (uint64_t i = 0; i < expected; ++i) {
             at = search.next(at);
             QCOMPARE(search.indexOf(at), i);
@@ -205,7 +205,7 @@ class LaneTreeTest : public QObject {
         const auto made = test::madeScene(workspace);
         const auto search = SceneSearch::make(made, "sms active", Progress()).value();
         QCOMPARE(search.count(), uint64_t(2));
-        const SearchFind first = search.next({}), second = search.next(first);
+        const SearchResult first = search.next({}), second = search.next(first);
         QVERIFY(!first.slice.isValid() && first.lane != second.lane);
         QCOMPARE(made->tree->lane(made->tree->find(second.lane)).subject, LaneSubject::counter);
         QCOMPARE(search.indexOf(second), uint64_t(1));

@@ -213,7 +213,7 @@ class MemoryPointingTest : public QObject {
     {
         const ScenePtr scene = sceneOf({test::madeKernels({}), test::madeMemory({})});
         const SceneSearch found = SceneSearch::make(scene, "memory", Progress()).value();
-        const SearchFind first = found.next({});
+        const SearchResult first = found.next({});
         QCOMPARE(scene->tree->find(first.lane), firstMemoryLane(*scene));
         const auto shown = LaneFilter::make("memory").value().shownLanes(*scene->tree);
         QVERIFY(shown[firstMemoryLane(*scene)]);
