@@ -68,10 +68,10 @@ std::vector<StackUse> stackUses(const DeviceReplay& device, const Progress& prog
             now[slotOf(blocks.stack[ended])] -= static_cast<int64_t>(blocks.size_bytes[ended]);
         }
         const BlockEvent event = device.eventAt(moment);
-        if (!event.isBirth && !event.isFree) continue;
+        if (!event.isAllocation && !event.isFree) continue;
         const size_t slot = slotOf(blocks.stack[event.life.value]);
         const auto size = static_cast<int64_t>(blocks.size_bytes[event.life.value]);
-        now[slot] += event.isBirth ? size : -size;
+        now[slot] += event.isAllocation ? size : -size;
         if (now[slot] <= uses[slot].most_bytes) continue;
         uses[slot].most_bytes = now[slot];
         uses[slot].mostAt = moment;
@@ -289,7 +289,7 @@ MemoryPeak peakWithout(const DeviceReplay& device, const std::vector<bool>& isEx
         }
         if (moment > 0) {
             const BlockEvent event = device.eventAt(moment);
-            if (event.isBirth) change(event.life.value, 1, true, true);
+            if (event.isAllocation) change(event.life.value, 1, true, true);
             if (event.isFree || event.isFreeRequest)
                 change(event.life.value, -1, event.isFree, event.isFreeRequest);
         }

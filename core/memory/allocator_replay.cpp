@@ -43,7 +43,7 @@ class SizeWalk {
             }
             const uint32_t life = m_paired.lifeOf[i];
             if (life == kNoLife) continue;
-            if (m_blocks.born[life] == m_now) {
+            if (m_blocks.allocated[life] == m_now) {
                 place(life);
             } else if (m_blocks.freed[life] == m_now) {
                 removeBlock(life);
@@ -201,7 +201,7 @@ void removeBlocks(PairedBlocks& paired, const std::vector<uint32_t>& late)
     dropRows(b.address, placeOf);
     dropRows(b.requested_bytes, placeOf);
     dropRows(b.size_bytes, placeOf);
-    dropRows(b.born, placeOf);
+    dropRows(b.allocated, placeOf);
     dropRows(b.freeRequested, placeOf);
     dropRows(b.freed, placeOf);
     dropRows(b.stack, placeOf);
@@ -398,9 +398,9 @@ class DeviceReplayer {
 
 std::optional<uint32_t> AllocatorReplay::entryOf(const DeviceReplay& device, BlockLifeId life) const
 {
-    const MemoryMoment born = device.blocks.born[life.value];
-    if (born == 0) return std::nullopt;
-    return device.rows[born - 1];
+    const MemoryMoment allocated = device.blocks.allocated[life.value];
+    if (allocated == 0) return std::nullopt;
+    return device.rows[allocated - 1];
 }
 
 namespace {

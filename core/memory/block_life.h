@@ -12,7 +12,7 @@
 namespace lockstep {
 
 // A moment is a point in one device's history, given as the number of entries before it: moment 0 precedes
-// the first entry, moment n follows the n-th and last. A block is live at all moments in [born, freed).
+// the first entry, moment n follows the n-th and last. A block is live at all moments in [allocated, freed).
 // MemoryLevels are the byte counts at a moment. Plain value types. Thread: any.
 
 using MemoryMoment = uint32_t;
@@ -48,15 +48,15 @@ struct BlockLifeTable {
     // Returns true if the block is active: allocated, or freed by its owner but still used by streams.
     bool isActiveAt(size_t row, MemoryMoment moment) const
     {
-        return born[row] <= moment && moment < freed[row];
+        return allocated[row] <= moment && moment < freed[row];
     }
-    bool isPreexisting(size_t row) const { return born[row] == 0; }
+    bool isPreexisting(size_t row) const { return allocated[row] == 0; }
     bool isNeverFreed(size_t row) const { return freed[row] == kNeverFreed; }
 
     std::vector<uint64_t> address;
     std::vector<uint64_t> requested_bytes; // requested size
     std::vector<uint64_t> size_bytes;      // allocated size
-    std::vector<MemoryMoment> born;        // 0: allocated before the recording
+    std::vector<MemoryMoment> allocated;   // 0: allocated before the recording
     // moment at which the owner freed the block. 0: freed before the recording. kNeverFreed: never freed
     std::vector<MemoryMoment> freeRequested;
     std::vector<MemoryMoment> freed;  // moment from which the memory can be reused; kNeverFreed: active at

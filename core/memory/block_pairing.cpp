@@ -75,13 +75,13 @@ class AddressMap {
 constexpr uint32_t kNoRow = 0xFFFFFFFFu;
 constexpr uint32_t kBeforeBit = 0x80000000u; // marks rows of blocks from before the recording
 
-void addLife(BlockLifeTable& table, uint64_t address, uint64_t requested_bytes, MemoryMoment born,
+void addLife(BlockLifeTable& table, uint64_t address, uint64_t requested_bytes, MemoryMoment allocated,
              MemoryStackId stack)
 {
     table.address.push_back(address);
     table.requested_bytes.push_back(requested_bytes);
     table.size_bytes.push_back(0);
-    table.born.push_back(born);
+    table.allocated.push_back(allocated);
     table.freeRequested.push_back(kNeverFreed);
     table.freed.push_back(kNeverFreed);
     table.stack.push_back(stack);
@@ -97,16 +97,16 @@ void appendOrdered(std::vector<Value>& to, const std::vector<Value>& from, const
         to.push_back(from[row]);
 }
 
-// Concatenates before[order[i]] for all i, followed by born.
+// Concatenates before[order[i]] for all i, followed by after.
 template<class Value>
-void joinColumn(std::vector<Value>& before, std::vector<Value>& born, const std::vector<uint32_t>& order)
+void joinColumn(std::vector<Value>& before, std::vector<Value>& after, const std::vector<uint32_t>& order)
 {
     std::vector<Value> joined;
-    joined.reserve(order.size() + born.size());
+    joined.reserve(order.size() + after.size());
     appendOrdered(joined, before, order);
-    joined.insert(joined.end(), born.begin(), born.end());
+    joined.insert(joined.end(), after.begin(), after.end());
     std::vector<Value>().swap(before);
-    born.swap(joined);
+    after.swap(joined);
 }
 
 // Pairs allocations with frees in one pass over the history, with a map from each address to the latest block
@@ -155,7 +155,7 @@ class Pairing {
                 "memory.block_not_in_dump", NoteSeverity::warning,
                 "a block that the history allocates and never frees is not in the dump (it was freed after "
                 "the last entry, or the file is truncated); it is shown as live until the end of the history",
-                rowText(m_rows[m_out.blocks.born[life] - 1]));
+                rowText(m_rows[m_out.blocks.allocated[life] - 1]));
         }
     }
 
@@ -182,7 +182,7 @@ class Pairing {
         joinColumn(a.address, b.address, order);
         joinColumn(a.requested_bytes, b.requested_bytes, order);
         joinColumn(a.size_bytes, b.size_bytes, order);
-        joinColumn(a.born, b.born, order);
+        joinColumn(a.allocated, b.allocated, order);
         joinColumn(a.freeRequested, b.freeRequested, order);
         joinColumn(a.freed, b.freed, order);
         joinColumn(a.stack, b.stack, order);
@@ -321,7 +321,7 @@ class Pairing {
         for (MemoryMoment moment = 1; moment <= last; ++moment) {
             const uint32_t life = m_out.lifeOf[moment - 1];
             if (life == kNoRow) continue;
-            change += tableOf(life).born[rowIn(life)] == moment ? sizeOf(life) : -sizeOf(life);
+            change += tableOf(life).allocated[rowIn(life)] == moment ? sizeOf(life) : -sizeOf(life);
         }
         for (const auto& [when, ended] : m_out.impliedFrees) {
             if (when <= last) change -= sizeOf(ended);

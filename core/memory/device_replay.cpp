@@ -14,7 +14,7 @@ constexpr uint32_t kNoBlockChange = 0xFFFFFFFFu; // an entry that changes no blo
 size_t BlockLifeTable::residentBytes() const
 {
     return (address.capacity() + requested_bytes.capacity() + size_bytes.capacity()) * sizeof(uint64_t) +
-           (born.capacity() + freeRequested.capacity() + freed.capacity() + stack.capacity() +
+           (allocated.capacity() + freeRequested.capacity() + freed.capacity() + stack.capacity() +
             dumpBlock.capacity()) *
                sizeof(uint32_t) +
            flags.capacity();
@@ -26,7 +26,7 @@ BlockEvent DeviceReplay::eventAt(MemoryMoment moment) const
     const uint32_t life = lifeOf[moment - 1];
     if (life == kNoBlockChange) return event;
     event.life = BlockLifeId(life);
-    event.isBirth = blocks.born[life] == moment;
+    event.isAllocation = blocks.allocated[life] == moment;
     event.isFreeRequest = blocks.freeRequested[life] == moment;
     event.isFree = blocks.freed[life] == moment;
     return event;
@@ -44,7 +44,7 @@ void DeviceReplay::apply(MemoryMoment moment, MemoryLevels& levels) const
     const uint32_t life = lifeOf[moment - 1];
     if (segments.isFromTotals) levels.reserved = segments.reservedAt(moment);
     if (life != kNoBlockChange) {
-        if (blocks.born[life] == moment) {
+        if (blocks.allocated[life] == moment) {
             levels.active += static_cast<int64_t>(blocks.size_bytes[life]);
             levels.allocated += static_cast<int64_t>(blocks.size_bytes[life]);
             levels.requested += static_cast<int64_t>(blocks.requested_bytes[life]);
@@ -115,7 +115,7 @@ std::vector<BlockLifeId> DeviceReplay::activeAt(MemoryMoment moment) const
 {
     std::vector<BlockLifeId> out;
     // Rows are in order of allocation.
-    const auto end = std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin();
+    const auto end = std::ranges::upper_bound(blocks.allocated, moment) - blocks.allocated.begin();
     for (size_t stride = 0; stride * kLifeStride < static_cast<size_t>(end); ++stride) {
         if (m_lastFrees[stride] <= moment) continue;
         const size_t last = std::min(static_cast<size_t>(end), (stride + 1) * kLifeStride);

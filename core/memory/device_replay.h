@@ -27,7 +27,7 @@ struct MemoryPeaks {
 // invalid and no flag is set.
 struct BlockEvent {
     BlockLifeId life;
-    bool isBirth = false, isFreeRequest = false, isFree = false;
+    bool isAllocation = false, isFreeRequest = false, isFree = false;
 };
 
 class DeviceReplay {

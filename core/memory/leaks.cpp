@@ -77,7 +77,7 @@ std::vector<StepSpan> stepSpans(const BlockLifeTable& blocks, std::span<const Me
     };
     std::vector<StepSpan> spans;
     for (size_t life = 0; life < blocks.size(); ++life) {
-        const StepSpan span{blocks.stack[life], place(blocks.born[life]), place(blocks.freed[life]),
+        const StepSpan span{blocks.stack[life], place(blocks.allocated[life]), place(blocks.freed[life]),
                             static_cast<int64_t>(blocks.size_bytes[life])};
         if (span.begin < span.end) spans.push_back(span);
     }
@@ -138,18 +138,19 @@ std::vector<GrowingStack> growingStacks(const DeviceReplay& device, std::span<co
 }
 
 std::vector<UnfreedStack> unfreedStacks(const DeviceReplay& device,
-                                        std::pair<MemoryMoment, MemoryMoment> born)
+                                        std::pair<MemoryMoment, MemoryMoment> allocatedIn)
 {
     const BlockLifeTable& blocks = device.blocks;
     std::map<uint32_t, UnfreedStack> byStack;
-    const MemoryMoment first = std::max<MemoryMoment>(born.first, 1);
-    auto life = static_cast<size_t>(std::ranges::lower_bound(blocks.born, first) - blocks.born.begin());
-    for (; life < blocks.size() && blocks.born[life] < born.second; ++life) {
+    const MemoryMoment first = std::max<MemoryMoment>(allocatedIn.first, 1);
+    auto life =
+        static_cast<size_t>(std::ranges::lower_bound(blocks.allocated, first) - blocks.allocated.begin());
+    for (; life < blocks.size() && blocks.allocated[life] < allocatedIn.second; ++life) {
         if (!blocks.isNeverFreed(life) || blocks.freeRequested[life] != kNeverFreed) continue;
         UnfreedStack& stack = byStack[blocks.stack[life].value];
-        if (stack.blocks++ == 0) stack.firstBorn = blocks.born[life];
+        if (stack.blocks++ == 0) stack.firstAllocated = blocks.allocated[life];
         stack.stack = blocks.stack[life];
-        stack.lastBorn = blocks.born[life];
+        stack.lastAllocated = blocks.allocated[life];
         stack.size_bytes += static_cast<int64_t>(blocks.size_bytes[life]);
     }
     std::vector<UnfreedStack> out;

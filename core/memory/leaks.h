@@ -61,14 +61,14 @@ struct UnfreedStack {
     MemoryStackId stack;
     uint64_t blocks = 0;
     int64_t size_bytes = 0;
-    MemoryMoment firstBorn = 0, lastBorn = 0;
+    MemoryMoment firstAllocated = 0, lastAllocated = 0;
 
     friend bool operator==(const UnfreedStack&, const UnfreedStack&) = default;
 };
-// Sums up the blocks allocated in [born.first, born.second), except blocks whose free was requested. Sorted
-// by bytes (largest first), then by stack. O(blocks).
+// Sums up the blocks allocated in [allocatedIn.first, allocatedIn.second), except blocks whose free was
+// requested. Sorted by bytes (largest first), then by stack. O(blocks).
 std::vector<UnfreedStack> unfreedStacks(const DeviceReplay& device,
-                                        std::pair<MemoryMoment, MemoryMoment> born);
+                                        std::pair<MemoryMoment, MemoryMoment> allocatedIn);
 
 // StepEnd is the end of a step, found in the report's user annotations. A step is a range whose name contains
 // the given word, such as "step" in "## step 3 ##". Step ends are sorted by time. There are no step ends if

@@ -216,7 +216,7 @@ Result<MemoryLayout> layOutMemory(const DeviceReplay& device, const MemoryLayout
     std::vector<ColumnSpan> spans;
     uint32_t column = 0;
     for (uint32_t life = 0; life < blocks.size(); ++life) { // in order of allocation
-        while (column < out.moments.size() && out.moments[column] < blocks.born[life])
+        while (column < out.moments.size() && out.moments[column] < blocks.allocated[life])
             ++column;
         if (column == out.moments.size()) break;
         if (blocks.freed[life] <= out.moments[column]) continue; // not visible in any column
@@ -243,8 +243,8 @@ Result<MemoryLayout> layOutSegments(const DeviceReplay& device, const MemoryLayo
     std::vector<ColumnSpan> spans;
     for (uint32_t life = 0; life < device.segments.lives.size(); ++life) {
         const SegmentLife& segment = device.segments.lives[life];
-        const ColumnSpan span{life, segment.born, columnOf(out, segment.born), columnOf(out, segment.freed),
-                              static_cast<int64_t>(segment.size_bytes)};
+        const ColumnSpan span{life, segment.reserved, columnOf(out, segment.reserved),
+                              columnOf(out, segment.freed), static_cast<int64_t>(segment.size_bytes)};
         if (span.begin < span.end) spans.push_back(span);
     }
     out.stack = stackAreas(std::move(spans), totalsOf(out, &MemoryLevels::reserved), request.limits);

@@ -88,7 +88,7 @@ void MemoryLod::apply(const DeviceReplay& device, MemoryMoment moment, GroupByte
     };
     const BlockEvent event = device.eventAt(moment);
     if (!event.life.isValid()) return;
-    if (!event.isBirth) {
+    if (!event.isAllocation) {
         if (event.isFree) add(event.life.value, -1);
         return;
     }

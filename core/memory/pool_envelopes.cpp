@@ -23,8 +23,8 @@ std::vector<PoolId> poolsOfSegments(const MemorySnapshot& snapshot, const Device
     std::vector<PoolId> out;
     for (const SegmentLife& life : device.segments.lives) {
         PoolId pool{};
-        if (life.born > 0 && !snapshot.entries.pool.empty())
-            pool = snapshot.entries.pool[device.rows[life.born - 1]];
+        if (life.reserved > 0 && !snapshot.entries.pool.empty())
+            pool = snapshot.entries.pool[device.rows[life.reserved - 1]];
         if (pool == PoolId{} && life.dumpSegment < snapshot.segments.size())
             pool = snapshot.segments.pool[life.dumpSegment];
         out.push_back(pool);
@@ -62,23 +62,23 @@ std::vector<PoolEnvelope> poolEnvelopes(const AllocatorReplay& replay, const Dev
 {
     std::map<std::pair<PoolId, uint64_t>, std::vector<PoolChange>> changes;
     const std::vector<PoolId> pools = poolsOfSegments(*replay.snapshot, device);
-    const auto add = [&](uint32_t segment, MemoryMoment born, MemoryMoment freed, int64_t active,
+    const auto add = [&](uint32_t segment, MemoryMoment begin, MemoryMoment freed, int64_t active,
                          int64_t reserved) {
         if (pools[segment] == PoolId{}) return;
         auto& list = changes[{pools[segment], device.segments.lives[segment].stream}];
-        list.push_back({born, active, reserved});
+        list.push_back({begin, active, reserved});
         if (freed != kNeverFreed) list.push_back({freed, -active, -reserved});
     };
     for (uint32_t row = 0; row < device.segments.lives.size(); ++row) {
         const SegmentLife& life = device.segments.lives[row];
-        add(row, life.born, life.freed, 0, static_cast<int64_t>(life.size_bytes));
+        add(row, life.reserved, life.freed, 0, static_cast<int64_t>(life.size_bytes));
     }
     ReservedSegments segments(device.segments);
     const BlockLifeTable& blocks = device.blocks;
     for (size_t life = 0; life < blocks.size(); ++life) { // in order of allocation
-        segments.goTo(blocks.born[life]);
+        segments.goTo(blocks.allocated[life]);
         if (const auto segment = segments.rowAt(blocks.address[life]))
-            add(*segment, blocks.born[life], blocks.freed[life],
+            add(*segment, blocks.allocated[life], blocks.freed[life],
                 static_cast<int64_t>(blocks.size_bytes[life]), 0);
     }
     std::vector<PoolEnvelope> out;

@@ -80,7 +80,7 @@ class SegmentWalk {
         std::vector<std::pair<MemoryMoment, uint64_t>> changes;
         changes.emplace_back(0, 0);
         for (const SegmentLife& life : m_out.lives) {
-            changes.emplace_back(life.born, life.size_bytes);
+            changes.emplace_back(life.reserved, life.size_bytes);
             if (life.freed != kNeverFreed) changes.emplace_back(life.freed, uint64_t(0) - life.size_bytes);
         }
         std::ranges::sort(changes, {}, &std::pair<MemoryMoment, uint64_t>::first);
@@ -133,7 +133,7 @@ class SegmentWalk {
         SegmentLife life;
         life.address = address;
         life.size_bytes = size;
-        life.born = m_now;
+        life.reserved = m_now;
         life.stack = m_snapshot.entries.stack[m_row];
         life.stream = m_snapshot.entries.stream[m_row];
         life.isExpandable = isExpandable;
@@ -189,7 +189,7 @@ class SegmentWalk {
         SegmentLife rest = m_out.lives[whole];
         rest.address = begin;
         rest.size_bytes = end - begin;
-        rest.born = m_now;
+        rest.reserved = m_now;
         rest.freed = kNeverFreed;
         m_cuts.emplace_back(whole, static_cast<uint32_t>(m_out.lives.size()));
         addReserved(rest);
@@ -298,21 +298,22 @@ size_t SegmentHistory::residentBytes() const
 
 ReservedSegments::ReservedSegments(const SegmentHistory& history) : m_lives(history.lives)
 {
-    m_births.resize(m_lives.size());
-    std::iota(m_births.begin(), m_births.end(), 0u);
-    m_deaths = m_births;
-    std::ranges::stable_sort(m_births, {}, [&](uint32_t life) { return m_lives[life].born; });
-    std::ranges::stable_sort(m_deaths, {}, [&](uint32_t life) { return m_lives[life].freed; });
+    m_byReserved.resize(m_lives.size());
+    std::iota(m_byReserved.begin(), m_byReserved.end(), 0u);
+    m_byFreed = m_byReserved;
+    std::ranges::stable_sort(m_byReserved, {}, [&](uint32_t life) { return m_lives[life].reserved; });
+    std::ranges::stable_sort(m_byFreed, {}, [&](uint32_t life) { return m_lives[life].freed; });
 }
 
 void ReservedSegments::goTo(MemoryMoment moment)
 {
-    while (m_died < m_deaths.size() && m_lives[m_deaths[m_died]].freed <= moment)
-        m_reserved.erase(m_lives[m_deaths[m_died++]].address);
-    while (m_born < m_births.size() && m_lives[m_births[m_born]].born <= moment) {
-        const SegmentLife& life = m_lives[m_births[m_born]];
-        if (life.freed > moment) m_reserved[life.address] = m_births[m_born];
-        ++m_born;
+    while (m_freedCount < m_byFreed.size() && m_lives[m_byFreed[m_freedCount]].freed <= moment)
+        m_reserved.erase(m_lives[m_byFreed[m_freedCount++]].address);
+    while (m_reservedCount < m_byReserved.size() &&
+           m_lives[m_byReserved[m_reservedCount]].reserved <= moment) {
+        const SegmentLife& life = m_lives[m_byReserved[m_reservedCount]];
+        if (life.freed > moment) m_reserved[life.address] = m_byReserved[m_reservedCount];
+        ++m_reservedCount;
     }
 }
 

@@ -23,7 +23,7 @@ namespace lockstep {
 struct SegmentLife {
     uint64_t address = 0;
     uint64_t size_bytes = 0;
-    MemoryMoment born = 0;              // 0: reserved before the recording
+    MemoryMoment reserved = 0;          // 0: reserved before the recording
     MemoryMoment freed = kNeverFreed;   // kNeverFreed: still reserved at the end
     uint32_t dumpSegment = 0xFFFFFFFFu; // row of the dump's segment that contains this range, if any
     MemoryStackId stack;                // reserving stack; invalid if reserved before the recording
@@ -31,7 +31,7 @@ struct SegmentLife {
     bool isExpandable = false;
 
     uint64_t end() const { return address + size_bytes; }
-    bool isReservedAt(MemoryMoment moment) const { return born <= moment && moment < freed; }
+    bool isReservedAt(MemoryMoment moment) const { return reserved <= moment && moment < freed; }
     friend bool operator==(const SegmentLife&, const SegmentLife&) = default;
 };
 
@@ -73,8 +73,8 @@ class ReservedSegments {
 
   private:
     const std::vector<SegmentLife>& m_lives;
-    std::vector<uint32_t> m_births, m_deaths; // rows of lives, sorted by moment
-    size_t m_born = 0, m_died = 0;
+    std::vector<uint32_t> m_byReserved, m_byFreed; // rows of lives, sorted by moment
+    size_t m_reservedCount = 0, m_freedCount = 0;
     std::map<uint64_t, uint32_t> m_reserved;
 };
 

@@ -83,7 +83,8 @@ std::optional<BlockLifeId> largestBlock(const MemoryPlace& place, MemoryMoment m
     const BlockLifeTable& blocks = place.device().blocks;
     const MemoryLod& lod = look == MemoryLook::stack ? place.levels().byStack : place.levels().byCategory;
     // Blocks are sorted by allocation.
-    const auto end = static_cast<size_t>(std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin());
+    const auto end =
+        static_cast<size_t>(std::ranges::upper_bound(blocks.allocated, moment) - blocks.allocated.begin());
     std::optional<BlockLifeId> best;
     for (size_t life = 0; life < end; ++life) {
         if (blocks.freed[life] <= moment) continue;
@@ -173,10 +174,10 @@ std::optional<TimeRange> lifeOf(const MemoryPlace& place, BlockLifeId life)
     const MemoryAxis axis = place.axis();
     if (axis.isByIndex()) return std::nullopt;
     const BlockLifeTable& blocks = axis.device.blocks;
-    const TraceTime born = axis.timeOf(blocks.born[life.value]);
+    const TraceTime allocated = axis.timeOf(blocks.allocated[life.value]);
     const bool isFreed = !blocks.isNeverFreed(life.value);
     const TraceTime freed = isFreed ? axis.timeOf(blocks.freed[life.value]) : axis.extent.end;
-    return place.map->alignedFromTrace(TimeRange{born, std::max(born + Duration{1}, freed)});
+    return place.map->alignedFromTrace(TimeRange{allocated, std::max(allocated + Duration{1}, freed)});
 }
 
 std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
@@ -205,7 +206,7 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
         return durationText(place.timeOf(moment) - TraceTime{0}, 9) + "  (" + entry + ")";
     };
     facts.push_back(
-        {"allocated", blocks.isPreexisting(row) ? "before the recording" : when(blocks.born[row])});
+        {"allocated", blocks.isPreexisting(row) ? "before the recording" : when(blocks.allocated[row])});
     const bool isFreeRequested = blocks.freeRequested[row] != kNeverFreed && blocks.freeRequested[row] != 0 &&
                                  blocks.freeRequested[row] != blocks.freed[row];
     if (isFreeRequested) facts.push_back({"free requested", when(blocks.freeRequested[row])});

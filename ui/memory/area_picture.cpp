@@ -138,14 +138,14 @@ QString textOfBlock(const MemorySource& source, BlockLifeId life, MemoryMoment n
     const BlockLifeTable& blocks = source.device().blocks;
     const size_t row = life.value;
     QString age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "allocated before the recording"));
-    const auto born_ns = source.device().timeOf(source.snapshot(), blocks.born[row]);
+    const auto allocated_ns = source.device().timeOf(source.snapshot(), blocks.allocated[row]);
     const auto now_ns = source.device().timeOf(source.snapshot(), now);
-    if (!blocks.isPreexisting(row) && born_ns && now_ns) {
+    if (!blocks.isPreexisting(row) && allocated_ns && now_ns) {
         age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "%1 old"))
-                  .arg(QString::fromStdString(durationText({*now_ns - *born_ns})));
+                  .arg(QString::fromStdString(durationText({*now_ns - *allocated_ns})));
     } else if (!blocks.isPreexisting(row)) {
         age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "age (history entries): %1"))
-                  .arg(now - blocks.born[row]);
+                  .arg(now - blocks.allocated[row]);
     }
     return areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "Block of %1, %2, %3: %4"))
         .arg(byteQText(blocks.size_bytes[row]), categoryText(source.categoryOfLife(life)), age,

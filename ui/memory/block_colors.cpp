@@ -25,11 +25,11 @@ size_t ageOf(const MemorySource& source, MemoryMoment at, BlockLifeId life)
     const DeviceReplay& device = source.device();
     const BlockLifeTable& blocks = device.blocks;
     if (blocks.isPreexisting(life.value)) return 0;
-    double age = at - blocks.born[life.value], whole = std::max<uint32_t>(1, device.lastMoment());
-    const auto born_ns = device.timeOf(source.snapshot(), blocks.born[life.value]);
+    double age = at - blocks.allocated[life.value], whole = std::max<uint32_t>(1, device.lastMoment());
+    const auto allocated_ns = device.timeOf(source.snapshot(), blocks.allocated[life.value]);
     const auto at_ns = device.timeOf(source.snapshot(), at);
-    if (born_ns && at_ns && source.hasTimes()) {
-        age = static_cast<double>(*at_ns - *born_ns);
+    if (allocated_ns && at_ns && source.hasTimes()) {
+        age = static_cast<double>(*at_ns - *allocated_ns);
         whole = std::max(1.0, static_cast<double>(source.extent().length().ns));
     }
     const double share = age / whole;

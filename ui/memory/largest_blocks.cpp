@@ -22,12 +22,12 @@ QString momentOfLife(const MemorySource& source, MemoryMoment moment)
     return source.momentText(moment).section(", ", 0, 0);
 }
 
-QString lengthOfLife(const MemorySource& source, MemoryMoment born, MemoryMoment freed)
+QString lengthOfLife(const MemorySource& source, MemoryMoment allocated, MemoryMoment freed)
 {
-    const auto from_ns = source.device().timeOf(source.snapshot(), born);
+    const auto from_ns = source.device().timeOf(source.snapshot(), allocated);
     const auto to_ns = source.device().timeOf(source.snapshot(), freed);
     if (from_ns && to_ns) return QString::fromStdString(durationText({*to_ns - *from_ns}));
-    return largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "entries: %1")).arg(freed - born);
+    return largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "entries: %1")).arg(freed - allocated);
 }
 
 std::vector<PlacedBlock> largestOf(const std::vector<PlacedBlock>& blocks)
@@ -52,7 +52,7 @@ LargestBlocks largestBlocks(const MemorySource& source, const AllocatorState& st
     const size_t category = add("Category", "category, inferred from the allocating stack");
     const size_t stack = add("Allocated by", "innermost frames of the allocating stack");
     const size_t address = add("Address", "start address");
-    const size_t born = add("Allocated", "time since the first history entry, or the entry number");
+    const size_t allocated = add("Allocated", "time since the first history entry, or the entry number");
     const size_t freed = add("Freed", "time since the first history entry, or the entry number");
     const size_t life = add("Lifetime", "time from allocation to free");
     LargestBlocks out;
@@ -68,12 +68,13 @@ LargestBlocks largestBlocks(const MemorySource& source, const AllocatorState& st
         set(category, categoryText(source.categoryOfLife(block.life)));
         set(stack, stackShown(source, blocks.stack[row], 2));
         set(address, QString::number(block.address, 16));
-        set(born, isBefore ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "before recording"))
-                           : momentOfLife(source, blocks.born[row]));
+        set(allocated, isBefore
+                           ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "before recording"))
+                           : momentOfLife(source, blocks.allocated[row]));
         set(freed, isNeverFreed ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "still live"))
                                 : momentOfLife(source, blocks.freed[row]));
         set(life, isBefore || isNeverFreed ? QString(QChar(0x2013))
-                                           : lengthOfLife(source, blocks.born[row], blocks.freed[row]));
+                                           : lengthOfLife(source, blocks.allocated[row], blocks.freed[row]));
         out.lives.push_back(block.life);
     }
     out.table = std::move(table);

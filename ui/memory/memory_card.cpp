@@ -96,7 +96,7 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
     if (const auto stream = source.memory->replay.streamOf(source.device(), life))
         addFact(tr("stream"), QString::number(*stream), {});
     addLine(isBefore ? tr("Allocated before the recording began.")
-                     : tr("Allocated at %1.").arg(source.momentText(blocks.born[row])));
+                     : tr("Allocated at %1.").arg(source.momentText(blocks.allocated[row])));
     addLine(isNeverFreed ? tr("Never freed during the recording.")
                          : tr("Freed at %1.").arg(source.momentText(blocks.freed[row])));
     if ((blocks.flags[row] & blockFlag::kSizeGuessed) != 0)
@@ -235,12 +235,12 @@ void MemoryCard::addBlockLinks(const MemorySource& source, BlockLifeId life)
         connect(button, &QPushButton::clicked, this, act);
         return button;
     };
-    QPushButton* const born =
+    QPushButton* const allocation =
         addButton(tr("Show allocation"), tr("Allocator state when the block was allocated"),
-                  [this, moment = blocks.born[life.value]] { emit stateRequested(moment); });
+                  [this, moment = blocks.allocated[life.value]] { emit stateRequested(moment); });
     if (blocks.isPreexisting(life.value)) {
-        born->setEnabled(false);
-        born->setToolTip(tr("Allocated before the recording began"));
+        allocation->setEnabled(false);
+        allocation->setToolTip(tr("Allocated before the recording began"));
     }
     QPushButton* const freed =
         addButton(tr("Show free"), tr("Allocator state after the block was freed"),
@@ -249,7 +249,7 @@ void MemoryCard::addBlockLinks(const MemorySource& source, BlockLifeId life)
         freed->setEnabled(false);
         freed->setToolTip(tr("Never freed during the recording"));
     }
-    born->setVisible(source.recording().hasSegments);
+    allocation->setVisible(source.recording().hasSegments);
     freed->setVisible(source.recording().hasSegments);
     if (source.hasTimes()) {
         addButton(tr("Show in timeline"), tr("From allocation to free"),

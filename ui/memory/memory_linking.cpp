@@ -57,7 +57,8 @@ void MemoryPanel::pointAtSelection()
         const BlockLifeTable& blocks = source.device().blocks;
         const MemoryMoment now = m_pointed.moment.value_or(source.device().peaks.active.moment);
         m_pointed.life = block.life;
-        m_pointed.moment = blocks.isActiveAt(block.life.value, now) ? now : blocks.born[block.life.value];
+        m_pointed.moment =
+            blocks.isActiveAt(block.life.value, now) ? now : blocks.allocated[block.life.value];
     }
     for (const MomentAtStart& at : momentsAtStart(*scene(), m_viewState.slice())) {
         if (!isOf(source, at)) continue;

@@ -126,11 +126,12 @@ struct LeakSuspect {
     GrowingStack growing; // there is no growth if growth_bytes is 0
 };
 
-std::vector<LeakSuspect> suspectsOf(const DeviceReplay& device, std::pair<MemoryMoment, MemoryMoment> born,
+std::vector<LeakSuspect> suspectsOf(const DeviceReplay& device,
+                                    std::pair<MemoryMoment, MemoryMoment> allocatedIn,
                                     const std::vector<MemoryMoment>& steps, const TrendRule& rule)
 {
     std::map<MemoryStackId, LeakSuspect> byStack;
-    for (const UnfreedStack& unfreed : unfreedStacks(device, born))
+    for (const UnfreedStack& unfreed : unfreedStacks(device, allocatedIn))
         byStack[unfreed.stack].unfreed = unfreed;
     for (GrowingStack& growing : growingStacks(device, steps, 0, rule, kMaxGrowing)) {
         const MemoryStackId stack = growing.stack;
@@ -209,8 +210,8 @@ class MemoryLeaksRows {
         m_table.setNumber(m_blocks, static_cast<int64_t>(suspect.unfreed.blocks));
         m_table.setText(m_severity, leakSeverityName(leakSeverity(suspect.unfreed.size_bytes)));
         if (suspect.unfreed.blocks > 0) {
-            setTime(m_first, suspect.unfreed.firstBorn);
-            setTime(m_last, suspect.unfreed.lastBorn);
+            setTime(m_first, suspect.unfreed.firstAllocated);
+            setTime(m_last, suspect.unfreed.lastAllocated);
         }
         m_table.setNumber(m_steps, static_cast<int64_t>(steps));
         if (suspect.growing.growth_bytes > 0) {

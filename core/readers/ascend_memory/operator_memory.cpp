@@ -118,10 +118,10 @@ class OperatorMemory {
     void addLine()
     {
         const auto size = ascendSize_bytes(m_lines.cell(*m_size), kKilobyte);
-        const auto born = ascendTime_ns(cell(m_allocation)), released = ascendTime_ns(cell(m_release));
+        const auto allocated = ascendTime_ns(cell(m_allocation)), released = ascendTime_ns(cell(m_release));
         auto freed = ascendTime_ns(cell(m_activeRelease));
         if (!freed) freed = released;
-        if (!size || *size == 0 || (!born && !freed) || (born && freed && *freed < *born)) {
+        if (!size || *size == 0 || (!allocated && !freed) || (allocated && freed && *freed < *allocated)) {
             m_builder.report().notes.add(
                 "memory.bad_row", NoteSeverity::dataLoss,
                 "allocations without a size or time, or released before they were allocated: skipped",
@@ -141,21 +141,21 @@ class OperatorMemory {
         row.stack = m_history.stack({m_history.frame(m_builder.intern(name.empty() ? "unnamed" : name))});
         // the file has no addresses, so artificial addresses that never overlap are used
         m_next += row.size_bytes;
-        addRows(row, born, released, freed);
-        addSamples(row.subject, born, m_allocated, m_reserved);
+        addRows(row, allocated, released, freed);
+        addSamples(row.subject, allocated, m_allocated, m_reserved);
         addSamples(row.subject, released, m_releasedAllocated, m_releasedReserved);
     }
 
-    void addRows(MemoryRow row, std::optional<int64_t> born, std::optional<int64_t> released,
+    void addRows(MemoryRow row, std::optional<int64_t> allocated, std::optional<int64_t> released,
                  std::optional<int64_t> freed)
     {
         row.order = m_lines.line() * 4;
-        if (born) {
-            row.time_ns = *born;
+        if (allocated) {
+            row.time_ns = *allocated;
             row.action = MemoryAction::alloc;
             m_history.add(row);
         }
-        if (released && freed && *released < *freed && (!born || *released >= *born)) {
+        if (released && freed && *released < *freed && (!allocated || *released >= *allocated)) {
             row.time_ns = *released;
             row.action = MemoryAction::freeRequested;
             ++row.order;

@@ -44,8 +44,9 @@ std::string ageText(const MemoryPlace& place, BlockLifeId life, MemoryMoment mom
     const bool isOld = blocks.isPreexisting(life.value);
     if (axis.device.rows.empty()) return "age unknown";
     if (axis.isByIndex())
-        return (isOld ? "older than " : "") + groupedText(moment - blocks.born[life.value]) + " entries old";
-    const Duration age = axis.timeOf(moment) - axis.timeOf(blocks.born[life.value]);
+        return (isOld ? "older than " : "") + groupedText(moment - blocks.allocated[life.value]) +
+               " entries old";
+    const Duration age = axis.timeOf(moment) - axis.timeOf(blocks.allocated[life.value]);
     std::string text = (isOld ? "older than " : "") + durationText(age) + " old";
     if (blocks.isNeverFreed(life.value)) return text + ", not freed";
     if (!isOld) text += ", lifetime " + durationText(lifeOf(place, life)->length());

@@ -76,7 +76,7 @@ struct Linked {
     {
         const BlockLifeTable& blocks = source(rank).device().blocks;
         for (uint32_t row = 0; row < blocks.size(); ++row) {
-            if (blocks.size_bytes[row] == uint64_t(8) << 20 && blocks.born[row] > 0)
+            if (blocks.size_bytes[row] == uint64_t(8) << 20 && blocks.allocated[row] > 0)
                 return {source(rank).key, 0, BlockLifeId(row)};
         }
         qFatal("no such block");
@@ -275,7 +275,7 @@ class MemoryLinkingTest : public QObject {
         QCOMPARE(state.map()->picture()->state.moment, blocks.freed[block.life.value]);
         QTest::mouseClick(button("Show allocation"), Qt::LeftButton);
         s.settle();
-        QCOMPARE(state.map()->picture()->state.moment, blocks.born[block.life.value]);
+        QCOMPARE(state.map()->picture()->state.moment, blocks.allocated[block.life.value]);
         QCOMPARE(s.state.block(), block);
     }
 

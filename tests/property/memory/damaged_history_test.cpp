@@ -108,9 +108,9 @@ MemoryLevels countedLevels(const DeviceReplay& device, MemoryMoment moment)
 
 void checkDevice(const AllocatorReplay& replay, const DeviceReplay& device, std::mt19937_64& random)
 {
-    RC_ASSERT(std::ranges::is_sorted(device.blocks.born));
+    RC_ASSERT(std::ranges::is_sorted(device.blocks.allocated));
     for (size_t life = 0; life < device.blocks.size(); ++life) {
-        RC_ASSERT(device.blocks.born[life] <= device.blocks.freeRequested[life]);
+        RC_ASSERT(device.blocks.allocated[life] <= device.blocks.freeRequested[life]);
         RC_ASSERT(device.blocks.freeRequested[life] <= device.blocks.freed[life]);
         RC_ASSERT(device.blocks.size_bytes[life] > 0u || device.blocks.dumpBlock[life] != 0xFFFFFFFFu);
     }

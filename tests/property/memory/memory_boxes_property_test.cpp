@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include "core/base/flame_layout.h"
+#include "core/memory/allocations.h"
 #include "core/memory/allocator_layout.h"
 #include "tests/support/random_replay.h"
 #include "tests/support/test_registry.h"

@@ -189,7 +189,8 @@ class MemoryViewsPropertyTest : public QObject {
             int64_t plain = 0;
             for (size_t life = 0; life < view.device().blocks.size(); ++life) {
                 const BlockLifeTable& b = view.device().blocks;
-                if (b.born[life] > 0 && b.freed[life] == kNeverFreed && b.freeRequested[life] == kNeverFreed)
+                if (b.allocated[life] > 0 && b.freed[life] == kNeverFreed &&
+                    b.freeRequested[life] == kNeverFreed)
                     plain += view.sizeAt(life);
             }
             RC_ASSERT(unfreed == plain);
