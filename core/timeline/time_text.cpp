@@ -150,7 +150,7 @@ std::optional<int64_t> clockOf(std::string_view text)
 }
 
 // Parses "2026-11-20T12:04:31.204Z" or "2026-11-20 14:04:31+02:00".
-std::optional<int64_t> stampOf(std::string_view text)
+std::optional<int64_t> parseTimestamp(std::string_view text)
 {
     if (text.size() < 12 || text[4] != '-' || text[7] != '-') return std::nullopt;
     if (text[10] != 'T' && text[10] != 't' && text[10] != ' ') return std::nullopt;
@@ -320,7 +320,7 @@ Result<TimeQuery> parseTimeText(std::string_view text)
         if (!percent || *percent < 0 || *percent > 100 * kSecond_ns) return notUnderstood(text);
         return TimeQuery{From::part, *percent / 100, {}};
     }
-    if (const auto stamp = stampOf(plain)) return TimeQuery{From::utc, *stamp, {}};
+    if (const auto timestamp = parseTimestamp(plain)) return TimeQuery{From::utc, *timestamp, {}};
     if (const auto clock = clockOf(plain)) return TimeQuery{From::utcOfDay, *clock, {}};
     const bool isSigned = plain.front() == '+' || plain.front() == '-';
     const auto ns = lengthOf(isSigned ? std::string_view(plain).substr(1) : std::string_view(plain));

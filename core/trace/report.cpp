@@ -15,10 +15,10 @@ bool isPlausibleRound(const ClockRound& round)
     constexpr int64_t kMax_ns = int64_t(1) << 61;
     constexpr uint32_t kMaxUncertainty_ns = 1'000'000'000;
     constexpr int64_t kLongest_ns = 60'000'000'000;
-    const std::array stamps{round.sent_ns, round.peerReceived_ns, round.peerSent_ns, round.received_ns};
+    const std::array readings{round.sent_ns, round.peerReceived_ns, round.peerSent_ns, round.received_ns};
     const auto isClock = [](int64_t ns) { return ns >= 0 && ns < kMax_ns; };
     const auto isWall = [](int64_t ns) { return ns > -kMax_ns && ns < kMax_ns; };
-    if (!std::ranges::all_of(stamps, isClock) || !isWall(round.wall_ns) || !isWall(round.peerWall_ns))
+    if (!std::ranges::all_of(readings, isClock) || !isWall(round.wall_ns) || !isWall(round.peerWall_ns))
         return false;
     if (round.uncertainty_ns > kMaxUncertainty_ns || round.peerUncertainty_ns > kMaxUncertainty_ns ||
         round.isOverLink > 1)

@@ -52,7 +52,7 @@ std::optional<int64_t> wholeNumberAfter(std::string_view text, std::string_view 
 }
 
 // Returns true for YYYYmmddHHMMSSmmm.
-bool isStamp(std::string_view text)
+bool isTimestamp(std::string_view text)
 {
     return text.size() == 17 && NameScan(text).digitCount() == 17;
 }
@@ -94,7 +94,7 @@ bool matchVerlTorch(std::string_view stem, std::string_view source, Identity& ou
         size_t at = i + 1;
         while (at < parts.size() && !wholeNumberAfter(parts[at], "pid"))
             ++at;
-        if (at + 1 >= parts.size() || !isStamp(parts[at + 1])) return false;
+        if (at + 1 >= parts.size() || !isTimestamp(parts[at + 1])) return false;
         state(out.rank, rank, source);
         state(out.worldSize, world, source);
         state(out.pid, wholeNumberAfter(parts[at], "pid"), source);
@@ -130,7 +130,7 @@ bool matchVerlProf(std::string_view stem, std::string_view source, Identity& out
     NameScan scan(stem.substr(at + kWord.size()));
     const auto rank = scan.takeNumber();
     const auto pid = scan.takeNumberAfter("_");
-    if (!rank || (pid && !(scan.take("_") && isStamp(scan.rest()))) || (!pid && !scan.isAtEnd()))
+    if (!rank || (pid && !(scan.take("_") && isTimestamp(scan.rest()))) || (!pid && !scan.isAtEnd()))
         return false;
     state(out.rank, rank, source);
     state(out.pid, pid, source);
@@ -220,7 +220,7 @@ std::optional<int64_t> rankAtEnd(std::string_view worker)
 }
 
 // Returns true for Jul_15_10_52_41, i.e. strftime's %b_%d_%H_%M_%S.
-bool isDateStamp(std::string_view text)
+bool isDateTime(std::string_view text)
 {
     constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -250,7 +250,7 @@ bool mayBeHost(std::string_view word)
 bool matchTensorboard(std::string_view stem, std::string_view source, Identity& out)
 {
     constexpr std::string_view kSuffix = ".pt.trace";
-    constexpr size_t kStampDigits = 10; // seconds since 1970, or a finer unit
+    constexpr size_t kTimestampDigits = 10; // seconds since 1970, or a finer unit
     if (!stem.ends_with(kSuffix)) return false;
     stem.remove_suffix(kSuffix.size());
     const size_t dot = stem.rfind('.');
@@ -258,8 +258,8 @@ bool matchTensorboard(std::string_view stem, std::string_view source, Identity& 
     if (!last) return false;
     std::string_view worker = stem.substr(0, dot);
     const size_t date = worker.rfind('.');
-    const bool isDated = date != std::string_view::npos && isDateStamp(worker.substr(date + 1));
-    if (!isDated && stem.size() - dot - 1 < kStampDigits) return false;
+    const bool isDated = date != std::string_view::npos && isDateTime(worker.substr(date + 1));
+    if (!isDated && stem.size() - dot - 1 < kTimestampDigits) return false;
     if (isDated) {
         worker = worker.substr(0, date);
         out.pid.learn(*last, std::string(source), Confidence::guessed);

@@ -110,9 +110,9 @@ bool learnAscendFolder(std::string_view folder, Identity& out)
     const auto rank = worker.take("rank") ? worker.takeNumber() : std::nullopt;
     const bool isRank = rank && *rank < kMaxRanks && (worker.isAtEnd() || worker.rest().starts_with("_"));
     if (isRank) out.rank.learn(static_cast<int>(*rank), kSource, Confidence::stated);
-    const size_t stamp = folder.rfind('_');
-    if (stamp == std::string_view::npos) return true;
-    folder = folder.substr(0, stamp);
+    const size_t timestamp = folder.rfind('_');
+    if (timestamp == std::string_view::npos) return true;
+    folder = folder.substr(0, timestamp);
     const size_t cut = folder.rfind('_');
     if (cut == std::string_view::npos) return true;
     NameScan scan(folder.substr(cut + 1));
