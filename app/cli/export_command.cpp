@@ -247,8 +247,8 @@ class ExportCommand {
                 m_console.detail(text);
             }
         }
-        for (const auto& rivals : findConflictingReports(inputs.workspace))
-            m_console.notice(conflictText(inputs.workspace, rivals));
+        for (const auto& conflict : findConflictingReports(inputs.workspace))
+            m_console.notice(conflictText(inputs.workspace, conflict));
     }
 
     // Prints one line per failed, corrupt or incomplete input, and every note if verbose.

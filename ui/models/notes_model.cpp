@@ -69,10 +69,10 @@ void addRepeated(std::vector<NoteRow>& rows, const std::vector<ReportEntry>& ent
                         "duplicates the work of other open reports; hidden to avoid counting it twice",
                         partsText(open, repeated), false});
     }
-    for (const auto& rivals : findConflictingReports(open)) {
-        rows.push_back({NoteSeverity::warning, rivals.size(), "report.rivals",
-                        reportLabel(open.report(rivals.front()), open.identity(rivals.front())),
-                        conflictText(open, rivals), open.report(rivals.front()).provenance.path.string(),
+    for (const auto& conflict : findConflictingReports(open)) {
+        rows.push_back({NoteSeverity::warning, conflict.size(), "report.rivals",
+                        reportLabel(open.report(conflict.front()), open.identity(conflict.front())),
+                        conflictText(open, conflict), open.report(conflict.front()).provenance.path.string(),
                         false});
     }
 }

@@ -112,9 +112,9 @@ class RepeatedWorkTest : public QObject {
         one.rank = two.rank = 3;
         one.step = two.step = 5;
         const Workspace all = workspaceOfReports({one, two});
-        const auto rivals = findConflictingReports(all);
-        QCOMPARE(rivals.size(), size_t(1));
-        const std::string text = conflictText(all, rivals[0]);
+        const auto conflicts = findConflictingReports(all);
+        QCOMPARE(conflicts.size(), size_t(1));
+        const std::string text = conflictText(all, conflicts[0]);
         QVERIFY2(text.starts_with("2 reports claim rank 3, step 5: first, second"), text.c_str());
     }
 
