@@ -349,7 +349,7 @@ void CuptiActivity::bufferCompleted(uint8_t* bytes, size_t valid) noexcept
         m_refused.fetch_add(1); // no memory for the queue entry, so the buffer is lost and counted
     }
     m_outside.fetch_sub(1);
-    m_recorder->wakeWriter();
+    m_recorder->writerQueue().wake();
 }
 
 void CuptiActivity::called(CUpti_CallbackDomain domain, CUpti_CallbackId id,

@@ -2,15 +2,11 @@
 #include "capture/inject/recorder.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <climits>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <new>
 
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -72,20 +68,6 @@ ProcessPage& processPage() noexcept
     return page != nullptr ? *page : *madePage();
 }
 
-// Waits on a memory word (futex) without depending on symbols from a newer glibc. Blocks until the word
-// differs from `seen`, until a wake-up, or until the time is over. May return early.
-inline void futexWait(std::atomic<uint32_t>& word, uint32_t seen, int64_t most_ns) noexcept
-{
-    if (most_ns <= 0) return;
-    const timespec time{most_ns / 1'000'000'000, most_ns % 1'000'000'000};
-    syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, seen, &time, nullptr, 0);
-}
-
-inline void futexWakeAll(std::atomic<uint32_t>& word) noexcept
-{
-    syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-}
-
 // The recorder that this process or its parent last created; a forked child finds it here.
 std::atomic<Recorder*> g_last{nullptr};
 // The lane of each thread. This is not a thread_local, because the first access to a thread_local allocates
@@ -96,9 +78,6 @@ std::atomic<bool> g_hasOwnLane{false};
 
 constexpr int64_t kLaneWait_ns = 20'000'000;
 constexpr int64_t kLaneRetry_ns = 100'000'000;
-// Limit on reports waiting to be written; writing each takes some 100 us.
-constexpr size_t kMaxCommands = 65'536;
-constexpr int64_t kLate_ns = 2'000'000'000;
 constexpr std::string_view kOwnDomain = "lockstep";
 
 void endThread(void* value)
@@ -252,7 +231,7 @@ ThreadLane* Recorder::knownLane() const noexcept
 // If there is no room, the record of the call is lost and counted, and threads try again after some time.
 ThreadLane* Recorder::newLane() noexcept
 {
-    if (isEnding()) return nullptr;
+    if (m_queue.isEnding()) return nullptr;
     const ErrnoGuard kept;
     const int64_t now = now_ns();
     ThreadLane* lane = nullptr;
@@ -278,84 +257,33 @@ ThreadLane* Recorder::newLane() noexcept
 
 uint8_t* Recorder::waitForRoom(ThreadLane& lane, uint32_t bytes) noexcept
 {
-    wakeWriter();
-    if (!m_settings.blocksWhenFull || isEnding()) return nullptr;
+    m_queue.wake();
+    if (!m_settings.blocksWhenFull || m_queue.isEnding()) return nullptr;
     const ErrnoGuard kept;
     const int64_t until_ns = now_ns() + m_settings.longestBlock_ns;
-    while (now_ns() < until_ns && !isEnding()) {
-        const uint32_t seen = m_drains.load();
+    while (now_ns() < until_ns && !m_queue.isEnding()) {
+        const uint32_t seen = m_queue.drains();
         if (uint8_t* const room = lane.ring.reserve(bytes)) return room;
-        wakeWriter();
-        futexWait(m_drains, seen, 2'000'000);
+        m_queue.wake();
+        m_queue.waitForDrain(seen, 2'000'000);
     }
     return lane.ring.reserve(bytes);
-}
-
-void Recorder::wakeWriter() noexcept
-{
-    const ErrnoGuard kept;
-    m_wakes.fetch_add(1);
-    futexWakeAll(m_wakes);
-}
-
-void Recorder::sleep(int64_t most_ns) noexcept
-{
-    const uint32_t seen = m_wakes.load();
-    if (isEnding() || m_roundWanted.load() != m_roundDone.load()) return;
-    futexWait(m_wakes, seen, most_ns);
-}
-
-void Recorder::notifyDrained(uint64_t round) noexcept
-{
-    m_roundDone.store(round);
-    m_drains.fetch_add(1);
-    futexWakeAll(m_drains);
 }
 
 void Recorder::flush(int64_t limit_ns) noexcept
 {
     const ErrnoGuard kept;
     if (m_writer != nullptr && m_writer->isCalling()) return m_writer->flushHere();
-    const uint64_t round = m_roundWanted.fetch_add(1) + 1;
-    const int64_t until_ns = now_ns() + limit_ns;
-    while (m_roundDone.load() < round && now_ns() < until_ns) {
-        const uint32_t seen = m_drains.load();
-        wakeWriter();
-        if (m_roundDone.load() < round) futexWait(m_drains, seen, 10'000'000);
-    }
-}
-
-bool Recorder::nextCommand(WriterCommand& command, bool takes)
-{
-    const std::lock_guard lock(m_commandMutex);
-    if (m_commands.empty()) return false;
-    command = m_commands.front();
-    if (takes) m_commands.pop_front();
-    return true;
-}
-
-bool Recorder::isLate() const noexcept
-{
-    const int64_t ending_ns = m_ending_ns.load();
-    return ending_ns != 0 && now_ns() > ending_ns + kLate_ns;
-}
-
-int64_t Recorder::roundEnd_ns() const noexcept
-{
-    const int64_t ending_ns = m_ending_ns.load();
-    return ending_ns != 0 ? ending_ns : now_ns();
+    m_queue.waitForRound(limit_ns);
 }
 
 // The caller must hold m_gateMutex, or no other thread may know the recorder yet.
 void Recorder::apply(GateDecision decision, int64_t time_ns)
 {
     if (m_isSkipping && (decision.closes || decision.opens)) m_isSkipping = decision.closes = false;
-    if (decision.opens) {
-        const std::lock_guard lock(m_commandMutex);
-        m_isSkipping = m_commands.size() >= kMaxCommands;
-    }
+    if (decision.opens) m_isSkipping = m_queue.isFull();
     if (m_isSkipping && decision.opens) {
-        countLostReport();
+        m_queue.countLostReport();
         decision.opens.reset();
     }
     if (!decision.closes && !decision.opens) return;
@@ -363,20 +291,16 @@ void Recorder::apply(GateDecision decision, int64_t time_ns)
         if (!decision.opens) m_isRecording.store(false);
         cudaActivity().drain(!decision.opens);
     }
-    {
-        WriterCommand command{time_ns, cudaActivity().endEpoch(), decision};
-        // Stored immediately, so that later calls of the program do not depend on when the writer reads the
-        // command.
-        if (command.decision.opens)
-            command.decision.opens->processRole = ReportFacts::processRole(m_settings);
-        const std::lock_guard lock(m_commandMutex);
-        m_commands.push_back(std::move(command));
-    }
+    WriterCommand command{time_ns, cudaActivity().endEpoch(), decision};
+    // Stored immediately, so that later calls of the program do not depend on when the writer reads the
+    // command.
+    if (command.decision.opens) command.decision.opens->processRole = ReportFacts::processRole(m_settings);
+    m_queue.push(std::move(command));
     if (decision.opens) {
         cudaActivity().record();
         m_isRecording.store(true);
     }
-    wakeWriter();
+    m_queue.wake();
 }
 
 bool Recorder::rangeBegan(std::string_view name, const Domain* domain, uint32_t category,
@@ -468,18 +392,16 @@ void Recorder::finish() noexcept
     const ErrnoGuard kept;
     const CancellationOff uncancelled;
     cudaActivity().drain(true);
-    int64_t notYet = 0;
-    m_ending_ns.compare_exchange_strong(notYet, now_ns());
-    m_isEnding.store(true);
+    m_queue.requestEnd();
     if (m_writer->isCalling()) {
         m_writer->endHere();
         return m_isRecording.store(false);
     }
     const int64_t until_ns = now_ns() + 10'000'000'000;
     while (!m_writer->isDone() && now_ns() < until_ns) {
-        const uint32_t seen = m_drains.load();
-        wakeWriter();
-        if (!m_writer->isDone()) futexWait(m_drains, seen, 20'000'000);
+        const uint32_t seen = m_queue.drains();
+        m_queue.wake();
+        if (!m_writer->isDone()) m_queue.waitForDrain(seen, 20'000'000);
     }
     m_isRecording.store(false);
     logNoReport();

@@ -9,24 +9,18 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <mutex>
-#include <string>
+#include <optional>
+#include <string_view>
 
 #include "capture/inject/capture_gate.h"
 #include "capture/inject/settings.h"
 #include "capture/inject/thread_lane.h"
+#include "capture/inject/writer_queue.h"
 
 namespace lockstep::capture {
 
 class SpoolWriter;
-
-// Command for the writer. Commands are executed in order.
-struct WriterCommand {
-    int64_t time_ns = 0;    // earlier records belong to the report that was open before
-    uint64_t cudaEpoch = 0; // CUDA records of epochs up to this one also belong to that report
-    GateDecision decision;
-};
 
 // Identifies the range that opened a report, so that its end can be detected.
 struct RangeTrigger {
@@ -72,27 +66,12 @@ class Recorder {
     // Blocks for at most `limit_ns` until everything recorded so far is in the file.
     void flush(int64_t limit_ns) noexcept;
 
-    // Called by lanes.
+    // Called by a lane whose ring is full. Returns nullptr if the record is lost.
     uint8_t* waitForRoom(ThreadLane& lane, uint32_t bytes) noexcept;
-    void wakeWriter() noexcept;
 
     LaneTable& lanes() noexcept { return m_lanes; }
-
-    // Called by the writer.
-    bool nextCommand(WriterCommand& command, bool takes);
-    // Returns the number of capture ranges that began but have no report.
-    uint64_t lostReports() const noexcept { return m_lostReports.load(); }
-    void countLostReport() noexcept { m_lostReports.fetch_add(1); }
-    // Returns true if the process has been ending for so long that no further reports should begin.
-    bool isLate() const noexcept;
-    // Returns the time up to which the current round reads records. The limit prevents threads that continue
-    // recording from keeping the writer in one round, or the process from ending.
-    int64_t roundEnd_ns() const noexcept;
+    WriterQueue& writerQueue() noexcept { return m_queue; }
     void stopRecording() noexcept { m_isRecording.store(false); }
-    void sleep(int64_t most_ns) noexcept; // sleeps until woken
-    void notifyDrained(uint64_t round) noexcept;
-    uint64_t roundWanted() const noexcept { return m_roundWanted.load(); }
-    bool isEnding() const noexcept { return m_isEnding.load(); }
     // Stores the status that the process passes to exit(); only its lowest 8 bits reach the parent process.
     void noteExitStatus(int status) noexcept { m_exitStatus.store(status & 0xff); }
     // Returns the exit status of the process, or -1 if it is unknown.
@@ -125,26 +104,18 @@ class Recorder {
     const bool m_isChild;
     const int64_t m_pid;
     std::atomic<bool> m_isRecording{false};
-    std::atomic<bool> m_isEnding{false};
     std::atomic<int> m_exitStatus{-1};
     std::atomic<bool> m_hasLoggedNoReport{false};
     double m_pairCost_ns = 0;
     uint8_t m_session[16] = {};
 
-    std::mutex m_commandMutex;
-    std::deque<WriterCommand> m_commands;
+    WriterQueue m_queue;
     bool m_isSkipping = false; // the open range has no report; guarded by m_gateMutex
-    std::atomic<uint64_t> m_lostReports{0};
-    std::atomic<int64_t> m_ending_ns{0}; // time at which the process began to end
 
     LaneTable m_lanes;
     // Time at which threads may try again after there was no room for a lane.
     std::atomic<int64_t> m_laneRetry_ns{0};
     SpoolWriter* m_writer = nullptr;
-    std::atomic<uint32_t> m_wakes{0};
-    std::atomic<uint32_t> m_drains{0};
-    std::atomic<uint64_t> m_roundWanted{0}; // the round of the writer that flush() requests
-    std::atomic<uint64_t> m_roundDone{0};
 };
 
 } // namespace lockstep::capture

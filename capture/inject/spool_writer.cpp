@@ -102,7 +102,7 @@ void SpoolWriter::endHere() noexcept
     });
     m_recorder.stopRecording();
     m_isDone.store(true, std::memory_order_release);
-    m_recorder.notifyDrained(~uint64_t(0));
+    m_queue.notifyDrained(~uint64_t(0));
 }
 
 // Runs until the process ends. Returns true if this is the last thread of the process.
@@ -110,26 +110,26 @@ bool SpoolWriter::run()
 {
     int64_t sleep_ns = kShortestSleep_ns;
     while (true) {
-        const bool isEnding = m_recorder.isEnding();
-        const uint64_t asked = m_recorder.roundWanted();
+        const bool isEnding = m_queue.isEnding();
+        const uint64_t asked = m_queue.roundWanted();
         const uint32_t before = m_block.records();
         const uint64_t recordsBefore = m_facts.counts.records;
         round();
         const bool isBusy = m_block.records() != before || m_facts.counts.records != recordsBefore;
         if (asked != m_roundAnswered && m_isOpen) flushBlock();
         m_roundAnswered = asked;
-        m_recorder.notifyDrained(asked);
+        m_queue.notifyDrained(asked);
         if (isEnding) return false;
         sleep_ns = isBusy ? kShortestSleep_ns : std::min(sleep_ns * 2, kLongestSleep_ns);
         if (sleep_ns == kLongestSleep_ns && isLastThread()) return true;
-        m_recorder.sleep(std::min(sleep_ns, std::max(nextBlock_ns() - now_ns(), int64_t(1'000'000))));
+        m_queue.sleep(std::min(sleep_ns, std::max(nextBlock_ns() - now_ns(), int64_t(1'000'000))));
     }
 }
 
 // Logs the total, because there is no open report left that could contain it.
 void SpoolWriter::reportLostReports()
 {
-    const uint64_t lost = m_recorder.lostReports();
+    const uint64_t lost = m_queue.lostReports();
     // That single report was already logged with its error.
     if (lost == 0 || (lost == 1 && m_unmade == 1)) return;
     const std::string text = std::to_string(lost) + " of " + std::to_string(lost + m_written) +
@@ -146,16 +146,16 @@ void SpoolWriter::reportLostReports()
 void SpoolWriter::round()
 {
     WriterCommand command;
-    while (m_recorder.nextCommand(command, false)) {
+    while (m_queue.next(command, false)) {
         if (command.decision.closes) {
             while (now_ns() < command.time_ns + kGrace_ns)
-                m_recorder.sleep(kGrace_ns);
+                m_queue.sleep(kGrace_ns);
         }
         drain(command.time_ns, command.cudaEpoch);
-        m_recorder.nextCommand(command, true);
+        m_queue.next(command, true);
         execute(command);
     }
-    drain(m_recorder.roundEnd_ns(), UINT64_MAX);
+    drain(m_queue.roundEnd_ns(), UINT64_MAX);
     if (!m_isOpen) return;
     cudaActivity().poll();
     const int64_t now = now_ns();
@@ -178,8 +178,8 @@ void SpoolWriter::execute(const WriterCommand& command)
 {
     if (command.decision.closes && m_isOpen) closeReport();
     if (!command.decision.opens) return;
-    if (m_recorder.isLate()) // the process should not have to wait for this report
-        m_recorder.countLostReport();
+    if (m_queue.isLate()) // the process should not have to wait for this report
+        m_queue.countLostReport();
     else
         openReport(*command.decision.opens);
 }
@@ -202,7 +202,7 @@ void SpoolWriter::drain(int64_t limit_ns, uint64_t cudaEpoch)
     reportCounts(LOCKSTEP_LOST_TEXTS, nameRegistry().refused.load(), m_refusedSeen);
     reportCounts(LOCKSTEP_LOST_CUT_TEXTS, callLosses().cutTexts.load(), m_cutSeen);
     reportCounts(LOCKSTEP_LOST_PAYLOADS, callLosses().payloads.load(), m_payloadsSeen);
-    reportCounts(LOCKSTEP_LOST_REPORTS, m_recorder.lostReports(), m_lostReportsSeen);
+    reportCounts(LOCKSTEP_LOST_REPORTS, m_queue.lostReports(), m_lostReportsSeen);
 }
 
 // Reports counts of the whole process. While no report is open, the counts are kept for the next report.
@@ -439,7 +439,7 @@ void SpoolWriter::openReport(const ReportLabel& label)
     if (error != 0) {
         m_lastError = error;
         ++m_unmade;
-        m_recorder.countLostReport();
+        m_queue.countLostReport();
         m_recorder.stopRecording();
         if (std::exchange(m_openError, error) != error)
             logOrPrint(settings.log, "not_written", m_path + ": " + errorText(error) + "; no report");
@@ -549,7 +549,7 @@ void SpoolWriter::closeReport()
     writeClocks();
     writeBlock();
     m_facts.counts.bytes = m_file.size_bytes();
-    const char* const why = m_recorder.isEnding() ? "process" : "range";
+    const char* const why = m_queue.isEnding() ? "process" : "range";
     if (m_file.isOpen()) {
         int error = m_file.append(LOCKSTEP_BLOCK_SUMMARY, m_facts.summaryJson(m_recorder, why), {});
         const int finished = m_file.finish();

@@ -20,7 +20,10 @@ namespace lockstep::capture {
 
 class SpoolWriter {
   public:
-    explicit SpoolWriter(Recorder& recorder) : m_recorder(recorder), m_texts(m_block, recorder.lanes()) {}
+    explicit SpoolWriter(Recorder& recorder)
+        : m_recorder(recorder), m_queue(recorder.writerQueue()), m_texts(m_block, recorder.lanes())
+    {
+    }
 
     static void* main(void* writer); // thread function
     bool isDone() const noexcept { return m_isDone.load(std::memory_order_acquire); }
@@ -77,6 +80,7 @@ class SpoolWriter {
     void writeFailed(int error);
 
     Recorder& m_recorder;
+    WriterQueue& m_queue;
     std::atomic<bool> m_isDone{false};
     std::atomic<int64_t> m_tid{0};
     bool m_isOutOfMemory = false;

@@ -170,7 +170,7 @@ bool ThreadLane::record(const LaneRecord& record) noexcept
     if (isInline) put(record.text.bytes.data(), record.text.bytes.size());
     if (ring.publish(size_bytes)) {
         ring.noteWoken();
-        owner.load(std::memory_order_relaxed)->wakeWriter();
+        owner.load(std::memory_order_relaxed)->writerQueue().wake();
     }
     return true;
 }
