@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/analysis/comparison.h"
+#include "core/analysis/table_header.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -27,7 +28,7 @@ Result<size_t> columnOf(const FailCondition& condition, const Table& table)
     for (size_t c = 0; c < table.columnCount(); ++c) {
         const TableColumn& column = table.column(c);
         if (column.type == ColumnType::text) continue;
-        if (name == plainName(column.name) || name == plainName(table.header(c)) ||
+        if (name == plainName(column.name) || name == plainName(fileHeader(table, c)) ||
             name == plainName(column.name + "_" + column.unit))
             return c;
         names += (names.empty() ? "" : ", ") + column.name;

@@ -265,8 +265,8 @@ Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelecti
         table.setText(worst, selection.rankText(most->first));
         table.setNumber(disputed, static_cast<int64_t>(named.disputed));
     }
-    table.reorder(table.sortedRows(wait, true));
-    if (request.scope.by == GroupBy::communicator) table.reorder(table.sortedRows(group, false));
+    table.reorder(sortedRows(table, wait, true));
+    if (request.scope.by == GroupBy::communicator) table.reorder(sortedRows(table, group, false));
     return table;
 }
 

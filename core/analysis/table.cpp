@@ -2,7 +2,6 @@
 #include "core/analysis/table.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <numeric>
@@ -10,72 +9,12 @@
 
 namespace lockstep {
 
-namespace {
-
-// Identifiers that are displayed with different words.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kHeaderWords{{
-    {"seq", "Sequence"},
-    {"dtype", "Data type"},
-    {"n", "Steps counted"},
-    {"std", "Std. deviation"},
-    {"stddev", "Std. deviation"},
-    {"cv_pctg", "Coefficient of variation"},
-    {"ci95_low", "95 % interval, low"},
-    {"ci95_high", "95 % interval, high"},
-    {"step_from", "Step rule"},
-    {"phases_from", "Phase names"},
-    {"not_timed", "Why not analyzed"},
-    {"doing", "Activity while late"},
-    {"late_doing", "Activity of the last rank"},
-    {"late_on", "Last rank busy on"},
-    {"host_late", "Late because of host"},
-    {"last_by_start", "Last by start"},
-    {"wall_pctg", "Share of wall"},
-    {"time_pctg", "Share of wall"},
-    {"bubble_pctg", "Bubble share"},
-    {"role_bubble_pctg", "Role bubble share"},
-    {"blocked_pctg", "Blocked share"},
-    {"comp_comm_overlap_pctg", "Communication overlapped"},
-    {"exposed_pctg", "Exposed share"},
-    {"idle_time_ratio", "Share of waits"},
-    {"out_of_memory", "Out of memory"},
-    {"same_as", "Same as"},
-    {"made_utc", "Created (UTC)"},
-}};
-// Last words of identifiers that denote a statistic.
-constexpr std::array<std::string_view, 5> kStatisticWords{"median", "mean", "total", "max", "med"};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSpelledWords{{{"cpu", "CPU"},
-                                                                                      {"gpu", "GPU"},
-                                                                                      {"gpus", "GPUs"},
-                                                                                      {"pid", "PID"},
-                                                                                      {"id", "ID"},
-                                                                                      {"utc", "UTC"},
-                                                                                      {"med", "median"}}};
-
-// Returns "Late by, median" for "late_by_median".
-std::string splitWords(std::string_view identifier)
+bool TableColumn::isEmpty() const
 {
-    const auto known =
-        std::ranges::find(kHeaderWords, identifier, [](const auto& each) { return each.first; });
-    if (known != kHeaderWords.end()) return std::string(known->second);
-    std::string out;
-    while (!identifier.empty()) {
-        const size_t end = std::min(identifier.find('_'), identifier.size());
-        const std::string_view word = identifier.substr(0, end);
-        identifier.remove_prefix(std::min(end + 1, identifier.size()));
-        if (word == "pctg") continue; // the unit is in the header
-        const bool isStatistic = !out.empty() && identifier.empty() &&
-                                 std::ranges::find(kStatisticWords, word) != kStatisticWords.end();
-        const auto spelled =
-            std::ranges::find(kSpelledWords, word, [](const auto& each) { return each.first; });
-        if (!out.empty()) out += isStatistic ? ", " : " ";
-        out += spelled != kSpelledWords.end() ? spelled->second : word;
-    }
-    if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
-    return out;
+    if (type == ColumnType::text)
+        return std::ranges::all_of(texts, [](StringId text) { return text == StringId(0u); });
+    return std::ranges::all_of(numbers, [](int64_t number) { return number == kNoNumber; });
 }
-
-} // namespace
 
 size_t Table::addColumn(TableColumn column)
 {
@@ -136,14 +75,6 @@ bool Table::hasNumber(size_t column, size_t row) const
     return m_columns[column].type != ColumnType::text && m_columns[column].numbers[row] != kNoNumber;
 }
 
-bool Table::isColumnEmpty(size_t column) const
-{
-    const TableColumn& data = m_columns[column];
-    if (data.type != ColumnType::text)
-        return std::ranges::all_of(data.numbers, [](int64_t number) { return number == kNoNumber; });
-    return std::ranges::all_of(data.texts, [this](StringId text) { return m_strings.at(text).empty(); });
-}
-
 double Table::value(size_t column, size_t row) const
 {
     if (!hasNumber(column, row)) return std::nan("");
@@ -154,30 +85,6 @@ std::string Table::cell(size_t column, size_t row) const
 {
     if (m_columns[column].type == ColumnType::text) return std::string(text(column, row));
     return hasNumber(column, row) ? fixedPointText(number(column, row), m_columns[column].decimals) : "";
-}
-
-std::string Table::header(size_t column, std::string_view unit) const
-{
-    const TableColumn& shown = m_columns[column];
-    const std::string_view name = unit.empty() ? std::string_view(shown.unit) : unit;
-    if (name.empty()) return shown.name;
-    if (headerStyle == HeaderStyle::titled) return shown.name + " (" + std::string(name) + ")";
-    return shown.name + "_" + std::string(name);
-}
-
-std::string Table::shownName(size_t column) const
-{
-    const std::string& name = m_columns[column].name;
-    return headerStyle == HeaderStyle::identifier ? splitWords(name) : name;
-}
-
-std::string Table::shownHeader(size_t column, std::string_view unit) const
-{
-    if (headerStyle != HeaderStyle::identifier) return header(column, unit);
-    const TableColumn& shown = m_columns[column];
-    std::string_view name = unit.empty() ? std::string_view(shown.unit) : unit;
-    if (name.empty() && shown.type == ColumnType::percent) name = "%";
-    return shownName(column) + (name.empty() ? "" : " (" + std::string(name) + ")");
 }
 
 Table Table::withoutRows() const
@@ -223,26 +130,6 @@ void Table::appendRows(const Table& page, size_t count)
     }
 }
 
-std::vector<uint32_t> Table::sortedRows(size_t column, bool descending) const
-{
-    std::vector<uint32_t> order(rowCount());
-    std::iota(order.begin(), order.end(), 0u);
-    const TableColumn& key = m_columns[column];
-    const auto isAbsent = [&](uint32_t row) {
-        return key.type == ColumnType::text ? m_strings.at(key.texts[row]).empty()
-                                            : key.numbers[row] == kNoNumber;
-    };
-    const auto isBefore = [&](uint32_t a, uint32_t b) {
-        return key.type == ColumnType::text ? m_strings.at(key.texts[a]) < m_strings.at(key.texts[b])
-                                            : key.numbers[a] < key.numbers[b];
-    };
-    std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
-        if (isAbsent(a) || isAbsent(b)) return !isAbsent(a) && isAbsent(b);
-        return descending ? isBefore(b, a) : isBefore(a, b);
-    });
-    return order;
-}
-
 void Table::reorder(std::span<const uint32_t> order)
 {
     const auto reordered = [&](const auto& values) {
@@ -269,6 +156,25 @@ void Table::reorder(std::span<const uint32_t> order)
         m_notes.resize(rowsBefore, StringId(0u));
         m_notes = reordered(m_notes);
     }
+}
+
+std::vector<uint32_t> sortedRows(const Table& table, size_t column, bool descending)
+{
+    std::vector<uint32_t> order(table.rowCount());
+    std::iota(order.begin(), order.end(), 0u);
+    const bool isText = table.column(column).type == ColumnType::text;
+    const auto isAbsent = [&](uint32_t row) {
+        return isText ? table.text(column, row).empty() : table.number(column, row) == kNoNumber;
+    };
+    const auto isBefore = [&](uint32_t a, uint32_t b) {
+        return isText ? table.text(column, a) < table.text(column, b)
+                      : table.number(column, a) < table.number(column, b);
+    };
+    std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
+        if (isAbsent(a) || isAbsent(b)) return !isAbsent(a) && isAbsent(b);
+        return descending ? isBefore(b, a) : isBefore(a, b);
+    });
+    return order;
 }
 
 std::string fixedPointText(int64_t number, int decimals)

@@ -40,6 +40,8 @@ struct TableColumn {
                                        // value
     bool isSum = false;                // the numbers of several rows add up, see Table::markSums()
     bool isWide = false;               // a view gives the column the width that the others leave
+
+    bool isEmpty() const; // returns true if no row has a value
 };
 
 inline constexpr int64_t kNoNumber = std::numeric_limits<int64_t>::min();
@@ -93,8 +95,6 @@ class Table {
     // Returns the position of the column with this name, or columnCount().
     size_t columnNamed(std::string_view name) const;
     bool hasNumber(size_t column, size_t row) const;
-    // Returns true if no row has a value in this column.
-    bool isColumnEmpty(size_t column) const;
     int64_t number(size_t column, size_t row) const { return m_columns[column].numbers[row]; }
     // Returns the stored number divided by 10^decimals; for charts, not for display strings. NaN if there is
     // no value.
@@ -106,14 +106,6 @@ class Table {
     // Returns a cell as a string: text unchanged, numbers with their decimals ("95.0"); "" if there is no
     // value.
     std::string cell(size_t column, size_t row) const;
-    // Returns "Total Time (ns)" or "total_time_ns", by headerStyle. A nonempty `unit` replaces the column's
-    // own unit.
-    std::string header(size_t column, std::string_view unit = {}) const;
-    // Returns the column's display name: "Late by, median" for late_by_median.
-    std::string shownName(size_t column) const;
-    // Returns the display header: "Late by, median (ms)" for the column late_by_median. `unit` as in
-    // header().
-    std::string shownHeader(size_t column, std::string_view unit = {}) const;
     // Returns the longest (or largest) instance that is included in the row; invalid if there is none.
     SliceRef longest(size_t row) const { return m_longest[row]; }
     // Returns the range given to setRange(), or nullopt.
@@ -134,9 +126,6 @@ class Table {
     // Adds the first `count` rows of a table with the same columns.
     void appendRows(const Table& page, size_t count);
 
-    // Returns the rows in the order of one column; rows with equal values keep their order, and rows without
-    // a value come last in either direction.
-    std::vector<uint32_t> sortedRows(size_t column, bool descending) const;
     // Moves row order[i] to position i. order is a permutation of all rows, or of some of them; the others
     // are dropped.
     void reorder(std::span<const uint32_t> order);
@@ -150,6 +139,10 @@ class Table {
     std::vector<StringId> m_notes;                  // empty or shorter than the rows: no note
     StringPool m_strings;
 };
+
+// Returns the rows in the order of one column; rows with equal values keep their order, and rows without a
+// value come last in either direction.
+std::vector<uint32_t> sortedRows(const Table& table, size_t column, bool descending);
 
 // Formats number * 10^-decimals as a decimal number: (24878077, 1) is "2487807.7", (-5, 3) is "-0.005".
 std::string fixedPointText(int64_t number, int decimals);

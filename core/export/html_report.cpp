@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "core/analysis/table_header.h"
 #include "core/base/text.h"
 #include "core/export/svg_chart.h"
 #include "core/export/svg_marks.h"
@@ -354,7 +355,7 @@ std::string keepLongestRows(Table& path, size_t most)
     const std::optional<TableChart> chart = chartOfTable(path); // its values are the times of the rows
     if (!chart || most == 0 || all <= most) return {};
     const size_t time = chart->values.front();
-    const std::vector<uint32_t> order = path.sortedRows(time, true);
+    const std::vector<uint32_t> order = sortedRows(path, time, true);
     int64_t total_ns = 0, others_ns = 0;
     for (size_t i = 0; i < all; ++i) {
         if (!path.hasNumber(time, order[i])) continue;
@@ -381,8 +382,8 @@ std::string sourceHtml(const Table& table)
         out += "<p class=\"source\">" + escapedMarkup(rule) + "</p>";
     out += "<dl>";
     for (size_t i = 0; i < table.columnCount(); ++i) {
-        out += "<dt>" + escapedMarkup(table.header(i)) + "</dt><dd>" + escapedMarkup(table.column(i).doc) +
-               "</dd>";
+        out += "<dt>" + escapedMarkup(fileHeader(table, i)) + "</dt><dd>" +
+               escapedMarkup(table.column(i).doc) + "</dd>";
     }
     return out + "</dl></details>\n";
 }

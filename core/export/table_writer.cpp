@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "core/analysis/table_header.h"
 #include "core/base/text.h"
 #include "core/export/delimited_text.h"
 #include "core/export/json_text.h"
@@ -284,7 +285,7 @@ std::string cellText(const Table& table, size_t column, size_t row, TimeUnit uni
 std::string headerText(const Table& table, size_t column, TimeUnit unit)
 {
     const bool isTime = table.column(column).type == ColumnType::time;
-    return table.header(column, isTime ? timeUnitName(unit) : std::string_view());
+    return fileHeader(table, column, isTime ? timeUnitName(unit) : std::string_view());
 }
 
 } // namespace lockstep

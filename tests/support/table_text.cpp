@@ -3,13 +3,15 @@
 
 #include <QtGlobal>
 
+#include "core/analysis/table_header.h"
+
 namespace lockstep::test {
 
 std::string tableText(const Table& table)
 {
     std::string out;
     for (size_t column = 0; column < table.columnCount(); ++column) {
-        out += (column > 0 ? " | " : "") + table.header(column);
+        out += (column > 0 ? " | " : "") + fileHeader(table, column);
     }
     out += '\n';
     for (size_t row = 0; row < table.rowCount(); ++row) {

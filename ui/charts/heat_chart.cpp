@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "core/analysis/table_header.h"
 #include "core/base/text.h"
 #include "core/export/svg_chart.h"
 #include "ui/charts/chart_painter.h"
@@ -161,7 +162,7 @@ void HeatChart::paintEvent(QPaintEvent*)
     painter.drawText(
         QRect(scaledPixels(12), 0, width(), area.top()), Qt::AlignVCenter,
         tr("%1 by %2")
-            .arg(QString::fromStdString(m_table->shownHeader(m_chart.values[0])),
+            .arg(QString::fromStdString(shownHeader(*m_table, m_chart.values[0])),
                  m_table->column(m_chart.along).type == ColumnType::time ? tr("time") : tr("step")));
     painter.fillRect(area, QBrush(m_theme->line, Qt::BDiagPattern));
     painter.drawImage(area.topLeft(), m_cells);

@@ -8,6 +8,7 @@
 
 #include <QTextDocument>
 
+#include "core/analysis/table_header.h"
 #include "core/base/text.h"
 #include "ui/models/table_roles.h"
 
@@ -173,13 +174,13 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     const bool isText = m_table->column(column).type == ColumnType::text;
     switch (role) {
     case Qt::DisplayRole:
-        return QString::fromStdString(m_table->shownHeader(column, m_units[column].name));
+        return QString::fromStdString(shownHeader(*m_table, column, m_units[column].name));
     case Qt::ToolTipRole:
         return QString::fromStdString(m_table->column(column).doc);
     case Qt::TextAlignmentRole:
         return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case copyRole:
-        return QString::fromStdString(m_table->header(column));
+        return QString::fromStdString(fileHeader(*m_table, column));
     default:
         return {};
     }

@@ -177,7 +177,7 @@ void ChartedTable::hideEmptyColumns()
     std::vector<int> empty;
     const bool mayHide = m_hasControls && table() != nullptr && table()->headerStyle != HeaderStyle::query;
     for (size_t i = 0; mayHide && i < table()->columnCount(); ++i) {
-        if (table()->isColumnEmpty(i)) empty.push_back(static_cast<int>(i));
+        if (table()->column(i).isEmpty()) empty.push_back(static_cast<int>(i));
     }
     const bool hasSome = !empty.empty() && empty.size() < table()->columnCount();
     const auto count = static_cast<int>(empty.size());

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/analysis/analysis.h"
+#include "core/analysis/table_header.h"
 #include "core/readers/reader.h"
 #include "tests/support/launch_run.h"
 #include "tests/support/many_ranks.h"
@@ -48,7 +49,7 @@ std::vector<std::string> linesWithout(const Table& table, const std::set<std::st
     for (size_t row = 0; row < table.rowCount(); ++row) {
         for (size_t column = 0; column < table.columnCount(); ++column) {
             if (!dropped.contains(table.column(column).name))
-                lines[row] += table.header(column) + "=" + table.cell(column, row) + " | ";
+                lines[row] += fileHeader(table, column) + "=" + table.cell(column, row) + " | ";
         }
     }
     return lines;

@@ -82,7 +82,7 @@ Table gapTable(std::string_view what, const Workspace& workspace, const Scope& s
 Cells causesIn(const Workspace& workspace, const Scope& scope = {})
 {
     Table table = gapTable("gpu_gaps:gap=0:rows=-1", workspace, scope);
-    table.reorder(table.sortedRows(table.columnNamed("Start"), false));
+    table.reorder(sortedRows(table, table.columnNamed("Start"), false));
     const Cells starts = columnCells(table, "Start"), causes = columnCells(table, "Cause");
     Cells out;
     for (size_t row = 0; row < starts.size(); ++row)

@@ -7,6 +7,7 @@
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/fact_pages.h"
+#include "core/analysis/table_header.h"
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
 #include "tests/support/csv_rows.h"
@@ -55,7 +56,7 @@ std::vector<Row> rowsWithout(const Table& table, const std::vector<std::string>&
 {
     std::vector<Row> rows(table.rowCount() + 1);
     for (size_t column = 0; column < table.columnCount(); ++column) {
-        const std::string header = table.header(column);
+        const std::string header = fileHeader(table, column);
         if (std::ranges::find(dropped, header) != dropped.end()) continue;
         rows[0].push_back(header);
         for (size_t row = 0; row < table.rowCount(); ++row)

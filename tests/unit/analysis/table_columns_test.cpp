@@ -4,6 +4,7 @@
 #include "core/analysis/table_columns.h"
 
 #include "core/analysis/straggler_table.h"
+#include "core/analysis/table_header.h"
 #include "core/analysis/training/step_breakdown.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/table_text.h"
@@ -68,7 +69,7 @@ class TableColumnsTest : public QObject {
         QCOMPARE(table.title(), std::string("Made table"));
         QCOMPARE(table.source.rows, std::string("made rows"));
         QCOMPARE(table.columnCount(), size_t(4));
-        QCOMPARE(table.header(1), std::string("wait_ns"));
+        QCOMPARE(fileHeader(table, 1), std::string("wait_ns"));
         QCOMPARE(table.column(2).doc, std::string("count of the row"));
         QVERIFY(table.column(1).isSum && !table.column(2).isSum);
     }

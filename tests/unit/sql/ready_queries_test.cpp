@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "core/analysis/table_header.h"
 #include "core/sql/sql_query.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/rank_report.h"
@@ -59,7 +60,7 @@ Table answer(std::string_view title, const ScenePtr& scene = ::fullScene())
 size_t columnOf(const Table& table, std::string_view header)
 {
     for (size_t i = 0; i < table.columnCount(); ++i) {
-        if (table.header(i) == header) return i;
+        if (fileHeader(table, i) == header) return i;
     }
     qFatal("no column %s", std::string(header).c_str());
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/analysis/table_header.h"
 #include "core/sql/sql_table.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/table_text.h"
@@ -89,7 +90,7 @@ class SqlQueryTest : public QObject {
         QCOMPARE(text("SELECT 0.0000001 AS v"), "v\n1e-07\n");
         const auto time = ask("SELECT 5 AS total_ns");
         QVERIFY(time->front().column(0).type == ColumnType::time);
-        QCOMPARE(QString::fromStdString(time->front().header(0)), QString("total_ns"));
+        QCOMPARE(QString::fromStdString(fileHeader(time->front(), 0)), QString("total_ns"));
     }
 
     void rowsLinkToTheirSlices()
