@@ -49,8 +49,8 @@ class TreeFiller {
   public:
     TreeFiller(JsonTree& tree, const Progress& progress) : m_tree(tree), m_progress(progress) {}
 
-    bool null() { return put(m_tree.values.none()); }
-    bool boolean(bool value) { return put(m_tree.values.boolean(value)); }
+    bool null() { return put(ValueTree::kNone); }
+    bool boolean(bool value) { return put(value ? ValueTree::kTrue : ValueTree::kFalse); }
     bool number_integer(int64_t value) { return put(m_tree.values.integer(value)); }
     bool number_unsigned(uint64_t value)
     {

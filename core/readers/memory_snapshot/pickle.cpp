@@ -149,13 +149,13 @@ bool PickleMachine::stepValue(uint8_t opcode)
 {
     switch (opcode) {
     case pickle::kNone:
-        push(m_values.none());
+        push(ValueTree::kNone);
         return true;
     case kNewTrue:
-        push(m_values.boolean(true));
+        push(ValueTree::kTrue);
         return true;
     case kNewFalse:
-        push(m_values.boolean(false));
+        push(ValueTree::kFalse);
         return true;
     case kBinInt:
         push(m_values.integer(static_cast<int32_t>(static_cast<uint32_t>(number(4)))));

@@ -84,7 +84,7 @@ static bool parsesFully(std::string_view text, Number& value)
 void PickleMachine::lineNumber(std::string_view text)
 {
     if (m_cut || m_error) return;
-    if (text == "00" || text == "01") return push(m_values.boolean(text == "01"));
+    if (text == "00" || text == "01") return push(text == "01" ? ValueTree::kTrue : ValueTree::kFalse);
     if (text.ends_with('L')) text.remove_suffix(1);
     uint64_t large = 0;
     int64_t value = 0;
@@ -243,7 +243,7 @@ void PickleMachine::takeRow(size_t outer, size_t place, ValueId row)
     m_rows->take(m_stack[0], std::span(m_stack).subspan(1, outer - 2), place, row);
     if (m_values.kind(row) != ValueKind::dict || m_values.isFrozen(row) || m_values.isPinned(row)) return;
     const uint32_t mark = m_values.drop(row);
-    if (mark != ValueTree::kNoMark && m_memo[mark - 1] == row) m_memo[mark - 1] = ValueTree::dropped();
+    if (mark != ValueTree::kNoMark && m_memo[mark - 1] == row) m_memo[mark - 1] = ValueTree::kDropped;
 }
 
 void PickleMachine::tupleOf(size_t count)

@@ -129,7 +129,7 @@ SnapshotDecoder::SnapshotDecoder(const ValueTree& values, ReportBuilder& builder
       m_out(std::make_shared<MemorySnapshot>()), m_frames(values, builder, *m_out),
       m_visited(values.nodeCount())
 {
-    m_visited[ValueTree::dropped().value] = true;
+    m_visited[ValueTree::kDropped.value] = true;
 }
 
 bool SnapshotDecoder::isSnapshot(const ValueTree& values, ValueId root)
@@ -175,7 +175,7 @@ void SnapshotDecoder::take(ValueId root, std::span<const ValueId> before, size_t
     }
     readEntry(row, m_isHostKey ? kHostMemory : static_cast<int32_t>(std::min<size_t>(place, 1 << 20)));
     // The ID of the row may be reused for another row.
-    if (m_values.kind(row) == ValueKind::dict && !m_values.isPinned(row) && row != ValueTree::dropped())
+    if (m_values.kind(row) == ValueKind::dict && !m_values.isPinned(row) && row != ValueTree::kDropped)
         m_visited[row.value] = false;
 }
 
@@ -317,7 +317,7 @@ void SnapshotDecoder::readSegment(ValueId dict, bool isHost)
         if (key == "stream") stream = size(value);
         if (key == "segment_pool_id") poolId = pool(value);
         if (key == "segment_type") type = intern(value);
-        if (key == "is_expandable") expandable = m_values.asBoolean(value);
+        if (key == "is_expandable") expandable = value == ValueTree::kTrue;
         if (key == "frames") frames = value;
         if (key == "blocks") blocks = value;
     });
@@ -363,7 +363,7 @@ void SnapshotDecoder::readBlock(ValueId dict, uint64_t& nextAddress)
     // Before 2023, a block has a history instead of frames. The first entry of the history is the current
     // owner.
     bool isOwner = true;
-    m_values.forEachItem(history.isValid() ? history : m_values.none(), [&](ValueId owner) {
+    m_values.forEachItem(history.isValid() ? history : ValueTree::kNone, [&](ValueId owner) {
         if (!std::exchange(isOwner, false)) return;
         m_values.forEachEntry(owner, [&](std::string_view key, ValueId value) {
             if (key == "frames" && !frames.isValid()) frames = value;

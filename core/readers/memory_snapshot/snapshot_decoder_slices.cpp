@@ -101,7 +101,7 @@ void SnapshotDecoder::readSettings(ValueId dict, const std::string& prefix, int 
         } else if (const auto text = m_values.asText(value)) {
             facts.emplace_back(name, repairedUtf8(*text));
         } else if (m_values.kind(value) == ValueKind::boolean) {
-            facts.emplace_back(name, m_values.asBoolean(value) ? "true" : "false");
+            facts.emplace_back(name, value == ValueTree::kTrue ? "true" : "false");
         } else if (const auto whole = m_values.asInteger(value)) {
             facts.emplace_back(name, std::to_string(*whole));
         } else if (const auto real = m_values.asReal(value)) {

@@ -85,7 +85,7 @@ uint32_t ValueTree::drop(ValueId dict)
         const Node& node = m_nodes[item.value];
         const bool isNumber = node.kind == ValueKind::integer || node.kind == ValueKind::unsignedInteger ||
                               node.kind == ValueKind::real;
-        if (isNumber && !node.isPinned && item.value > kDropped) m_freeNodes.push_back(item.value);
+        if (isNumber && !node.isPinned && item > kDropped) m_freeNodes.push_back(item.value);
     }
     if (removed.chain.first != kEnd) {
         m_items[removed.chain.last].next = m_freeItems;

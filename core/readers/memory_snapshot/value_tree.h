@@ -23,10 +23,12 @@ enum class ValueKind : uint8_t { none, boolean, integer, unsignedInteger, real, 
 class ValueTree {
   public:
     // A tree starts with none, false, true and the integers 0..255. Their IDs are reused at no cost.
+    static constexpr ValueId kNone{0u}, kFalse{1u}, kTrue{2u};
+    // The placeholder of a dropped dict: an empty, frozen dict.
+    static constexpr ValueId kDropped{259u};
+
     ValueTree();
 
-    ValueId none() const { return ValueId(0u); }
-    ValueId boolean(bool value) const { return ValueId(value ? 2u : 1u); }
     ValueId integer(int64_t value)
     {
         if (value >= 0 && value < int64_t(kSmallCount))
@@ -81,8 +83,6 @@ class ValueTree {
     // Strings and containers in the dict stay. Returns the mark of the dict, or kNoMark.
     uint32_t drop(ValueId dict);
     static constexpr uint32_t kNoMark = 0;
-    // Returns the placeholder of a dropped dict: an empty, frozen dict.
-    static ValueId dropped() { return ValueId(kDropped); }
 
     ValueKind kind(ValueId id) const { return m_nodes[id.value].kind; }
     // Returns the value if it has the type, otherwise nullopt. Real numbers without a fraction count as
@@ -91,7 +91,6 @@ class ValueTree {
     std::optional<uint64_t> asUnsigned(ValueId id) const;
     std::optional<double> asReal(ValueId id) const;
     std::optional<std::string_view> asText(ValueId id) const;
-    bool asBoolean(ValueId id) const { return id.value == 2; }
 
     // Calls visit(item) for each item of a list, in order; does nothing for other kinds.
     template<class Visit>
@@ -125,9 +124,8 @@ class ValueTree {
 
   private:
     static constexpr uint32_t kEnd = 0xFFFFFFFFu;
-    static constexpr uint32_t kFirstSmall = 3;
-    static constexpr uint32_t kSmallCount = 256;
-    static constexpr uint32_t kDropped = kFirstSmall + kSmallCount;
+    static constexpr uint32_t kFirstSmall = kTrue.value + 1;
+    static constexpr uint32_t kSmallCount = kDropped.value - kFirstSmall;
     struct Chain {
         uint32_t first, last;
     };

@@ -51,7 +51,7 @@ class PickleTest : public QObject {
         QCOMPARE(*pickle->values.asInteger(items[4]), int64_t(-1));
         QCOMPARE(*pickle->values.asReal(items[5]), 1.5);
         QVERIFY(pickle->values.kind(items[6]) == ValueKind::none);
-        QVERIFY(pickle->values.asBoolean(items[7]));
+        QVERIFY(items[7] == ValueTree::kTrue);
         QCOMPARE(pickle->protocol, 2);
         QVERIFY(!pickle->isCut);
     }
@@ -77,7 +77,7 @@ class PickleTest : public QObject {
         std::vector<ValueId> items;
         pickle->values.forEachItem(values[2], [&](ValueId item) { items.push_back(item); });
         QCOMPARE(items.size(), size_t(4));
-        QVERIFY(pickle->values.asBoolean(items[0]));
+        QVERIFY(items[0] == ValueTree::kTrue);
         QCOMPARE(*pickle->values.asReal(items[1]), 1.5);
         QCOMPARE(*pickle->values.asText(items[2]), std::string_view("x'y\n"));
         QCOMPARE(*pickle->values.asText(items[3]), std::string_view("na\xC3\xAFve"));
