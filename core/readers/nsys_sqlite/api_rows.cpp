@@ -130,7 +130,7 @@ void readCudaApi(TableScan& scan)
         const bool isWanted = role != CallRole::none && (role != CallRole::memory || needsMemoryCalls);
         if (isWanted && row.correlation != kNoCorrelation) {
             const ProcessNumber correlation{processKeyOf(scan.globalId(kThread)), row.correlation};
-            scan.findings().calls.push_back({correlation, role, row.source});
+            scan.result().findings.calls.push_back({correlation, role, row.source});
         }
     }
 }
@@ -166,7 +166,7 @@ void readMpiRanks(TableScan& scan)
     enum : int { kThread, kRank };
     while (scan.next()) {
         if (const auto rank = scan.optionalInteger(kRank)) {
-            scan.findings().ranks.push_back({scan.globalId(kThread), *rank});
+            scan.result().findings.ranks.push_back({scan.globalId(kThread), *rank});
         }
     }
 }

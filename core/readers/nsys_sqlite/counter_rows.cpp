@@ -41,7 +41,7 @@ void addUsage(TableScan& scan, std::span<const DriverMemoryEvent> events)
             total -= found->second;
             live_bytes.erase(found);
         } else {
-            scan.notes().add(
+            scan.result().notes.add(
                 "memory_usage.unknown_release", NoteSeverity::info,
                 "releases of memory allocated before the capture: not included in the memory curve",
                 "CUDA_GPU_MEMORY_USAGE_EVENTS row " + std::to_string(event.row));
@@ -49,7 +49,7 @@ void addUsage(TableScan& scan, std::span<const DriverMemoryEvent> events)
         }
         run.samples.push_back({event.time_ns, static_cast<double>(total)});
     }
-    scan.findings().counters.push_back(std::move(run));
+    scan.result().findings.counters.push_back(std::move(run));
 }
 
 } // namespace
@@ -71,7 +71,7 @@ void readGpuMetrics(TableScan& scan)
     for (auto& [key, run] : runs) {
         std::tie(run.typeId, run.metric) = key;
         run.device = gpuOfTypeId(run.typeId);
-        scan.findings().counters.push_back(std::move(run));
+        scan.result().findings.counters.push_back(std::move(run));
     }
 }
 
@@ -103,7 +103,7 @@ void readMemoryUsage(TableScan& scan)
         addUsage(scan, {first, last});
         first = last;
     }
-    scan.findings().memory = std::move(events);
+    scan.result().findings.memory = std::move(events);
 }
 
 } // namespace lockstep

@@ -51,9 +51,10 @@ void addRunning(TableScan& scan, std::vector<Switch>& switches)
         if (!in.isIn) {
             const bool isPaired = i > 0 && switches[i - 1].isIn && switches[i - 1].globalTid == in.globalTid;
             if (!isPaired) {
-                scan.notes().add("scheduling.no_start", NoteSeverity::info,
-                                 "threads switched out after a switch-in before the capture: not drawn",
-                                 "SCHED_EVENTS row " + std::to_string(in.source.row()));
+                scan.result().notes.add(
+                    "scheduling.no_start", NoteSeverity::info,
+                    "threads switched out after a switch-in before the capture: not drawn",
+                    "SCHED_EVENTS row " + std::to_string(in.source.row()));
             }
             continue;
         }
@@ -95,7 +96,7 @@ void readSampleSymbols(TableScan& scan)
     enum : int { kId, kSymbol, kDepth };
     while (scan.next()) {
         if (scan.integer(kDepth) != 0 || scan.isNull(kId)) continue;
-        scan.findings().sampleSymbols.push_back({scan.integer(kId), scan.name(kSymbol)});
+        scan.result().findings.sampleSymbols.push_back({scan.integer(kId), scan.name(kSymbol)});
     }
 }
 

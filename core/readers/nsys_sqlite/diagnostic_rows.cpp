@@ -22,8 +22,9 @@ void readDiagnostics(TableScan& scan)
         const StringId text = scan.internedText(kText);
         const int64_t severity = scan.integer(kSeverity);
         if (severity == kWarning || severity == kError) {
-            scan.findings().facts.push_back({severity == kError ? "Profiler error" : "Profiler warning",
-                                             std::string(scan.reading().builder.text(text))});
+            scan.result().findings.facts.push_back(
+                {severity == kError ? "Profiler error" : "Profiler warning",
+                 std::string(scan.reading().builder.text(text))});
             scan.note(severity == kError ? "nsys.error" : "nsys.warning", NoteSeverity::warning,
                       "profiler messages; see the report facts for their text");
         }

@@ -295,13 +295,12 @@ void ExportImport::prepareSecondPass(const SqliteDatabase& database)
     }
 }
 
-ExportImport::ScanResult ExportImport::readRange(const Range& range) const
+ScanResult ExportImport::readRange(const Range& range) const
 {
     const auto scanned = [&](RowCursor&& rows) -> ScanResult {
         TableScan scan(m_reading, *range.reader, range.table, std::move(rows));
         range.reader->read(scan);
-        return {std::move(scan.batch()), std::move(scan.findings()), std::move(scan.notes()),
-                std::move(scan.localNames())};
+        return std::move(scan.result());
     };
     if (range.pages != nullptr) return scanned(RowCursor(*range.pages, range.firstLeaf, range.lastLeaf));
     const auto prepare = [&]() -> Result<SqliteQuery> {

@@ -33,12 +33,6 @@ class ExportImport {
         size_t firstLeaf = 0;
         size_t lastLeaf = 0;
     };
-    struct ScanResult {
-        SliceBatch batch;
-        ScanFindings findings;
-        ImportNotes notes;
-        LocalNames names;
-    };
 
     void planTables(const SqliteDatabase& database);
     void planCallTables(const SqliteDatabase& database);

@@ -51,8 +51,8 @@ class GenericRuns {
     {
         for (auto& [key, run] : m_runs) {
             run.typeId = key.first;
-            run.name = shownText(key.second, m_scan.notes(), "GENERIC_EVENTS", 0);
-            m_scan.findings().counters.push_back(std::move(run));
+            run.name = shownText(key.second, m_scan.result().notes, "GENERIC_EVENTS", 0);
+            m_scan.result().findings.counters.push_back(std::move(run));
         }
     }
 
@@ -123,7 +123,7 @@ void readGenericValues(TableScan& scan)
         } else {
             continue; // a string is shown with its event
         }
-        scan.findings().genericValues.push_back(value);
+        scan.result().findings.genericValues.push_back(value);
     }
 }
 

@@ -64,7 +64,7 @@ class KernelNames {
             ReportBuilder& builder = m_scan.reading().builder;
             known = kernelCategory(builder.text(full));
             const std::string_view base_ = builder.text(base);
-            if (base != full && !base_.empty()) m_scan.findings().shortNames.push_back({full, base});
+            if (base != full && !base_.empty()) m_scan.result().findings.shortNames.push_back({full, base});
             if (known == SliceCategory::communication)
                 readCollective(full, base_.empty() ? builder.text(full) : base_);
         }
@@ -121,7 +121,7 @@ void readKernels(TableScan& scan)
         const bool isAdded = addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
         if (!isAdded || row.category != SliceCategory::communication) continue;
         if (const CollectiveOp* const op = names.collective(full))
-            scan.batch().addCollective(row.source, *op);
+            scan.result().batch.addCollective(row.source, *op);
     }
 }
 
@@ -143,7 +143,7 @@ void readCopies(TableScan& scan)
         const SliceRow row =
             gpuRow(scan, RowKind::memcpy, copyCategory(op.kind), names[static_cast<size_t>(op.kind)]);
         addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
-        scan.batch().addMemoryOp(row.source, op);
+        scan.result().batch.addMemoryOp(row.source, op);
     }
 }
 
@@ -159,7 +159,7 @@ void readMemsets(TableScan& scan)
         op.size_bytes = scan.globalId(kBytes);
         const SliceRow row = gpuRow(scan, RowKind::memset, SliceCategory::memset, name);
         addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
-        scan.batch().addMemoryOp(row.source, op);
+        scan.result().batch.addMemoryOp(row.source, op);
     }
 }
 

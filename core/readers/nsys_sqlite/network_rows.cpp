@@ -74,7 +74,7 @@ void readNetworkMetrics(TableScan& scan)
         run.name = scan.reading().network.deviceOf(id) + (port >= 0 ? " port " + std::to_string(port) : "") +
                    ": " + metric + " [" + (unit.empty() ? "1" : unit) + "/s]";
         run.device = -1;
-        scan.findings().counters.push_back(std::move(run));
+        scan.result().findings.counters.push_back(std::move(run));
     }
 }
 

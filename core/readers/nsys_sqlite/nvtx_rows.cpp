@@ -52,11 +52,11 @@ bool isNaming(int64_t type)
 // neither.
 StringId localName(TableScan& scan)
 {
-    LocalNames& names = scan.localNames();
+    LocalNames& names = scan.result().names;
     if (scan.optionalInteger(kTextId)) return names.ofReport(scan.name(kTextId));
     const std::string_view stored = scan.storedText(kText);
     if (isValidUtf8(stored)) return names.ofText(stored);
-    return names.ofText(shownText(stored, scan.notes(), "NVTX_EVENTS", scan.rowId()));
+    return names.ofText(shownText(stored, scan.result().notes, "NVTX_EVENTS", scan.rowId()));
 }
 
 StringId reportName(TableScan& scan)
@@ -80,7 +80,7 @@ std::optional<std::vector<PayloadField>> payloadOf(TableScan& scan)
         isThere = true;
         fields = jsonPayload(scan.storedText(kJson));
     }
-    if (fields) ++scan.findings().payloads;
+    if (fields) ++scan.result().findings.payloads;
     if (isThere && !fields) {
         scan.note("nvtx.payload_unread", NoteSeverity::warning,
                   "NVTX payloads that match no schema in the file: ranges shown without payload");
@@ -101,14 +101,14 @@ void addCollective(TableScan& scan, const SliceRow& row)
     const uint64_t process = processKeyOf(scan.globalId(kThread));
     if (!call->isOperation) {
         if (call->rankCount != CollectiveOp::kAbsent)
-            scan.findings().communicators.push_back(
+            scan.result().findings.communicators.push_back(
                 {process, call->communicator, call->rankCount, call->rank});
         return;
     }
     CollectiveOp op;
     op.collective = row.name;
-    op.group = scan.localNames().ofText(std::to_string(call->communicator));
-    if (!call->dataType.empty()) op.dataType = scan.localNames().ofText(call->dataType);
+    op.group = scan.result().names.ofText(std::to_string(call->communicator));
+    if (!call->dataType.empty()) op.dataType = scan.result().names.ofText(call->dataType);
     op.groupSize = call->rankCount;
     op.rankInGroup = call->rank;
     op.peer = call->peer;
@@ -116,7 +116,7 @@ void addCollective(TableScan& scan, const SliceRow& row)
     op.message_bytes = call->message_bytes;
     op.sequence = call->sequence;
     op.isPointToPoint = call->isPointToPoint;
-    scan.findings().collectives.push_back({row.source, process, call->communicator, op});
+    scan.result().findings.collectives.push_back({row.source, process, call->communicator, op});
 }
 
 void addRange(TableScan& scan, int64_t type)
@@ -145,7 +145,7 @@ void addRange(TableScan& scan, int64_t type)
     if ((!scan.isNull(kBinary) || !scan.isNull(kJsonId) || !scan.isNull(kJson))) addCollective(scan, row);
     // ARGB. The alpha byte is ignored, because many programs set it to 0.
     if (const auto color = scan.optionalInteger(kColor)) {
-        scan.batch().addColor(row.source, static_cast<uint32_t>(*color) & 0xFFFFFF);
+        scan.result().batch.addColor(row.source, static_cast<uint32_t>(*color) & 0xFFFFFF);
     }
 }
 
@@ -165,11 +165,11 @@ void readNvtx(TableScan& scan)
             addRange(scan, type);
             continue;
         case kDomainCreate:
-            scan.findings().domains.push_back(
+            scan.result().findings.domains.push_back(
                 {processKeyOf(scan.globalId(kThread)), scan.integer(kDomain), reportName(scan)});
             break;
         case kThreadName:
-            scan.findings().threads.push_back({scan.globalId(kThread), reportName(scan)});
+            scan.result().findings.threads.push_back({scan.globalId(kThread), reportName(scan)});
             break;
         default:
             if (!isNaming(type)) {

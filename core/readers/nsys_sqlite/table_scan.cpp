@@ -67,11 +67,11 @@ void TableScan::noteDamage(const Result<bool>& last)
 {
     const std::string after = std::string(m_reader.table) + " after " + std::to_string(m_rows) + " rows";
     if (!last)
-        m_notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
-                    after + ": " + last.error().message);
+        m_result.notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
+                           after + ": " + last.error().message);
     if (m_cursor.badPages() > 0) {
-        m_notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
-                    std::string(m_reader.table) + ": missing or damaged pages", m_cursor.badPages());
+        m_result.notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
+                           std::string(m_reader.table) + ": missing or damaged pages", m_cursor.badPages());
     }
 }
 
@@ -79,7 +79,7 @@ StringId TableScan::internedText(int column)
 {
     const std::string_view stored = storedText(column);
     if (isValidUtf8(stored)) return m_reading.builder.intern(stored);
-    return m_reading.builder.intern(shownText(stored, m_notes, m_reader.table, rowId()));
+    return m_reading.builder.intern(shownText(stored, m_result.notes, m_reader.table, rowId()));
 }
 
 uint32_t TableScan::correlation(int column) const
@@ -105,8 +105,8 @@ bool TableScan::addSlice(TrackId track, SliceRow row, std::optional<int64_t> sta
     }
     row.start_ns = *start_ns;
     row.duration_ns = duration_ns;
-    m_findings.latestEnd_ns = std::max(m_findings.latestEnd_ns, *end_ns);
-    m_batch.add(track, row);
+    m_result.findings.latestEnd_ns = std::max(m_result.findings.latestEnd_ns, *end_ns);
+    m_result.batch.add(track, row);
     return true;
 }
 
@@ -118,8 +118,8 @@ void TableScan::addOpen(TrackId track, SliceRow row, int64_t start_ns)
     }
     row.start_ns = start_ns;
     row.flags = static_cast<uint8_t>(row.flags | sliceFlag::kOpenEnd);
-    m_findings.latestEnd_ns = std::max(m_findings.latestEnd_ns, start_ns);
-    m_findings.open.push_back({track, row});
+    m_result.findings.latestEnd_ns = std::max(m_result.findings.latestEnd_ns, start_ns);
+    m_result.findings.open.push_back({track, row});
 }
 
 bool TableScan::addInstant(TrackId track, SliceRow row, std::optional<int64_t> time_ns)
@@ -139,7 +139,7 @@ StringId TableScan::missingName(int column)
 
 void TableScan::note(std::string_view kind, NoteSeverity severity, std::string_view text)
 {
-    m_notes.add(kind, severity, text, place());
+    m_result.notes.add(kind, severity, text, place());
 }
 
 } // namespace lockstep

@@ -126,6 +126,16 @@ class LocalNames {
     std::vector<StringId> m_ofText;
 };
 
+// Everything that one scan read from its rows.
+struct ScanResult {
+    SliceBatch batch;
+    ScanFindings findings;
+    ImportNotes notes;
+    // For tables that store strings in their rows. The rows of a scan use either these IDs or report IDs,
+    // never both.
+    LocalNames names;
+};
+
 class TableScan;
 
 // Describes how one table is read. Each table has one line in table_readers.cpp.
@@ -183,9 +193,6 @@ class TableScan {
     }
     // Like name(), but returns an invalid ID in both of these cases.
     StringId storedName(int column) const { return m_reading.strings.find(integer(column)); }
-    // For tables that store strings in their rows: returns this scan's own string pool, which needs no lock.
-    // The rows of a scan use either these IDs or report IDs, never both.
-    LocalNames& localNames() { return m_localNames; }
     // Returns a correlation ID as a 32-bit number; NULL, 0 and 4294967295 mean "none".
     uint32_t correlation(int column) const;
     int64_t rowId() const { return m_cursor.rowId(); }
@@ -200,16 +207,13 @@ class TableScan {
     // Adds a slice that has no end in the file; the slice ends with the capture.
     void addOpen(TrackId track, SliceRow row, int64_t start_ns);
     bool addInstant(TrackId track, SliceRow row, std::optional<int64_t> time_ns);
-    void count(CountedRows kind) { ++m_findings.counts[static_cast<size_t>(kind)]; }
+    void count(CountedRows kind) { ++m_result.findings.counts[static_cast<size_t>(kind)]; }
     void note(std::string_view kind, NoteSeverity severity, std::string_view text);
 
     const ExportReading& reading() const { return m_reading; }
     const TableReader& reader() const { return m_reader; }
     TrackLookup& tracks() { return m_tracks; }
-    SliceBatch& batch() { return m_batch; }
-    ScanFindings& findings() { return m_findings; }
-    ImportNotes& notes() { return m_notes; }
-    uint64_t rows() const { return m_rows; }
+    ScanResult& result() { return m_result; }
 
   private:
     bool checkProgress();
@@ -221,10 +225,7 @@ class TableScan {
     const uint8_t m_table;
     RowCursor m_cursor;
     TrackLookup m_tracks;
-    SliceBatch m_batch{m_reading.progress.place().temporary()};
-    ScanFindings m_findings;
-    LocalNames m_localNames;
-    ImportNotes m_notes;
+    ScanResult m_result{SliceBatch(m_reading.progress.place().temporary()), {}, {}, {}};
     uint64_t m_rows = 0;
 };
 

@@ -90,7 +90,7 @@ void readCudaEvents(TableScan& scan)
         }
         const auto sync = numberOf(scan.optionalInteger(kSync));
         if (sync && recorded)
-            scan.findings().records.push_back({{processKeyOf(globalPid), *sync}, *recorded});
+            scan.result().findings.records.push_back({{processKeyOf(globalPid), *sync}, *recorded});
     }
 }
 
@@ -113,7 +113,7 @@ void readSynchronizations(TableScan& scan)
         const TrackId track = trackOf(scan, {kDevice, kContext, kGreen, kStream, kGlobalPid});
         scan.addSlice(track, row, scan.optionalInteger(kStart), scan.optionalInteger(kEnd));
         if (const auto sync = numberOf(scan.optionalInteger(kSync))) {
-            scan.findings().waits.push_back({{processKeyOf(globalPid), *sync}, row.source});
+            scan.result().findings.waits.push_back({{processKeyOf(globalPid), *sync}, row.source});
         }
     }
 }
