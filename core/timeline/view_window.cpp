@@ -9,8 +9,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMaxPlaces = 200;
-
 // The margin is computed from the time outside gaps; otherwise, the margin of a mostly idle run could be
 // longer than all its data.
 TimeRange withMargin(TimeRange extent, const std::vector<TimeRange>& gaps)
@@ -136,8 +134,6 @@ void ViewWindow::moveAxis(Duration by)
     move(m_extent);
     move(m_bounds);
     move(m_visible);
-    std::ranges::for_each(m_back, move);
-    std::ranges::for_each(m_forth, move);
     std::ranges::for_each(m_gaps, move);
     std::ranges::for_each(m_opened, move);
     fold();
@@ -185,43 +181,6 @@ void ViewWindow::show(TimeRange range)
         fold();
     }
     m_visible = clamped(range);
-}
-
-void ViewWindow::remember()
-{
-    if (!m_back.empty() && m_back.back() == m_visible) return;
-    m_back.push_back(m_visible);
-    if (m_back.size() > kMaxPlaces) m_back.erase(m_back.begin());
-    m_forth.clear();
-}
-
-bool ViewWindow::undo()
-{
-    while (!m_back.empty() && m_back.back() == m_visible)
-        m_back.pop_back();
-    if (m_back.empty()) return false;
-    m_forth.push_back(m_visible);
-    const TimeRange place = m_back.back();
-    m_back.pop_back();
-    show(place);
-    return true;
-}
-
-bool ViewWindow::redo()
-{
-    if (m_forth.empty()) return false;
-    m_back.push_back(m_visible);
-    const TimeRange place = m_forth.back();
-    m_forth.pop_back();
-    show(place);
-    return true;
-}
-
-std::vector<TimeRange> ViewWindow::trail() const
-{
-    std::vector<TimeRange> places = m_back;
-    if (places.empty() || places.back() != m_visible) places.push_back(m_visible);
-    return places;
 }
 
 } // namespace lockstep

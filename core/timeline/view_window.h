@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ViewWindow: the visible part of the aligned axis, and the zoom history. All times are aligned. The visible
-// range is never shorter than kShortest and remains within the bounds. Gaps in the axis are collapsed unless
-// expanded; a view inside a gap expands it. Value type, owned by the timeline view.
+// ViewWindow: the visible part of the aligned axis. All times are aligned. The visible range is never shorter
+// than kShortest and remains within the bounds. Gaps in the axis are collapsed unless expanded; a view inside
+// a gap expands it. Value type, owned by the timeline view.
 #pragma once
 
 #include <memory>
@@ -61,14 +61,6 @@ class ViewWindow {
     void show(TimeRange range);
     void showAll() { show(m_bounds); }
 
-    // Adds the visible range to the history; equal consecutive ranges are stored once.
-    void remember();
-    // Returns false if there is no such history entry.
-    bool undo();
-    bool redo();
-    // Returns the history, oldest first, ending with the current range, for the breadcrumb.
-    std::vector<TimeRange> trail() const;
-
   private:
     TimeRange clamped(TimeRange range) const;
     TimeRange onFolds(TraceTime begin, double zoom) const;
@@ -82,8 +74,6 @@ class ViewWindow {
     std::vector<TimeRange> m_opened; // gaps that overlap these ranges are expanded
     double m_part = 0;
     AxisFolds m_folds;
-    std::vector<TimeRange> m_back;
-    std::vector<TimeRange> m_forth;
 };
 
 } // namespace lockstep

@@ -76,14 +76,17 @@ void NavigationTool::addCommands()
     on(Id::fitAll, [this] { fitAll(); });
     on(Id::toggleGaps, [this] { toggleGaps(); });
     on(Id::cycleRulerTime, [this] { chooseRulerTime(m_context.ruler->nextTime()); });
-    on(Id::undoZoom, [this] {
-        m_state.window.show(m_view.visible());
-        if (m_state.window.undo()) moveTo(m_state.window.visible(), false);
-    });
-    on(Id::redoZoom, [this] {
-        m_state.window.show(m_view.visible());
-        if (m_state.window.redo()) moveTo(m_state.window.visible(), false);
-    });
+    on(Id::undoZoom, [this] { stepInHistory(&ZoomHistory::undo); });
+    on(Id::redoZoom, [this] { stepInHistory(&ZoomHistory::redo); });
+}
+
+void NavigationTool::stepInHistory(std::optional<TimeRange> (ZoomHistory::*step)(TimeRange))
+{
+    m_state.window.show(m_view.visible());
+    const std::optional<TimeRange> range = (m_state.zoomHistory.*step)(m_state.window.visible());
+    if (!range) return;
+    m_state.window.show(*range);
+    moveTo(m_state.window.visible(), false);
 }
 
 void NavigationTool::setTarget(TimeRange target)
@@ -155,7 +158,7 @@ void NavigationTool::settle(TimeRange shown)
 void NavigationTool::rememberView()
 {
     m_lastZoom.restart();
-    m_state.window.remember();
+    m_state.zoomHistory.remember(m_state.window.visible());
 }
 
 void NavigationTool::zoomTo(TimeRange aligned)

@@ -80,6 +80,7 @@ class NavigationTool : public QObject, public TimelineTool {
   private:
     void addCommands();
     void moveTo(TimeRange target, bool animate);
+    void stepInHistory(std::optional<TimeRange> (ZoomHistory::*step)(TimeRange));
     void settle(TimeRange shown);
     void setTarget(TimeRange target);
     void rememberView();

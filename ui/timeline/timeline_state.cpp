@@ -35,6 +35,7 @@ Selection TimelineState::setScene(ScenePtr scene)
     m_extent = m_scene->extent();
     if (wasEmpty) {
         window = ViewWindow(m_extent);
+        zoomHistory = {};
     } else {
         window.setBounds(bounds());
     }
@@ -75,6 +76,7 @@ void TimelineState::undoReachTo()
 void TimelineState::moveAxis(Selection& selection, Duration by)
 {
     window.moveAxis(by);
+    zoomHistory.moveAxis(by);
     if (!m_reachedTo.isEmpty()) m_reachedTo = {m_reachedTo.begin + by, m_reachedTo.end + by};
     if (selection.range) selection.range = TimeRange{selection.range->begin + by, selection.range->end + by};
     for (Area& area : selection.areas)

@@ -13,6 +13,7 @@
 #include "core/timeline/mark_layout.h"
 #include "core/timeline/snap.h"
 #include "core/timeline/view_window.h"
+#include "core/timeline/zoom_history.h"
 #include "ui/style/theme.h"
 
 namespace lockstep {
@@ -89,6 +90,7 @@ class TimelineState {
     void previewShift(const std::vector<ReportKey>& reports, Duration by);
 
     ViewWindow window;                   // shows ViewState::visible() at the end of an animation
+    ZoomHistory zoomHistory;             // ranges that the window showed
     std::optional<TraceTime> cursor;     // aligned time under the mouse, over this timeline
     std::shared_ptr<const HitRows> hits; // search hits to mark; null if there is no search
     SliceList highlighted;               // highlighted slices; null for none

@@ -11,6 +11,7 @@
 #include "core/timeline/pixel_scale.h"
 #include "core/timeline/ticks.h"
 #include "core/timeline/view_window.h"
+#include "core/timeline/zoom_history.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/random_report.h"
 #include "tests/support/test_registry.h"
@@ -251,14 +252,15 @@ class LayoutPropertyTest : public QObject {
     {
         QVERIFY(rc::check("any hands", [] {
             ViewWindow window({{0}, {1'000'000'000}});
+            ZoomHistory history;
             for (const int act : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 6))) {
                 const TraceTime at{*rc::gen::inRange<int64_t>(-1'000, 1'000'001'000)};
                 if (act == 0) window.zoomAt(at, 0.01);
                 if (act == 1) window.zoomAt(at, 30);
                 if (act == 2) window.panBy(*rc::gen::element(-0.7, 0.3, 5.0));
-                if (act == 3) window.remember();
-                if (act == 4) window.undo();
-                if (act == 5) window.redo();
+                if (act == 3) history.remember(window.visible());
+                if (act == 4) window.show(history.undo(window.visible()).value_or(window.visible()));
+                if (act == 5) window.show(history.redo(window.visible()).value_or(window.visible()));
                 RC_ASSERT(window.visible().length() >= ViewWindow::kShortest);
                 RC_ASSERT(window.visible().begin >= window.bounds().begin);
                 RC_ASSERT(window.visible().end <= window.bounds().end);

@@ -4,6 +4,7 @@
 
 #include "core/timeline/elide.h"
 #include "core/timeline/ticks.h"
+#include "core/timeline/zoom_history.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -51,26 +52,21 @@ class ViewWindowTest : public QObject {
 
     void historyGoesBackAndForth()
     {
-        ViewWindow window({{0}, {1'000'000}});
-        const TimeRange all = window.visible(), a{{100}, {5'000}}, b{{200}, {400}};
-        QVERIFY(!window.undo());
-        window.remember();
-        window.show(a);
-        window.remember();
-        window.show(b);
-        QCOMPARE(window.trail(), (std::vector<TimeRange>{all, a, b}));
-        QVERIFY(window.undo());
-        QCOMPARE(window.visible(), a);
-        QVERIFY(window.undo());
-        QCOMPARE(window.visible(), all);
-        QVERIFY(!window.undo());
-        QVERIFY(window.redo() && window.redo());
-        QCOMPARE(window.visible(), b);
-        QVERIFY(!window.redo());
-        QVERIFY(window.undo());
-        window.remember();
-        window.show({{0}, {50}});
-        QVERIFY(!window.redo());
+        const TimeRange all{{0}, {1'000'000}}, a{{100}, {5'000}}, b{{200}, {400}};
+        ZoomHistory history;
+        QVERIFY(!history.undo(all));
+        history.remember(all);
+        history.remember(all);
+        history.remember(a);
+        QVERIFY(history.undo(b) == a);
+        QVERIFY(history.undo(a) == all);
+        QVERIFY(!history.undo(all));
+        QVERIFY(history.redo(all) == a && history.redo(a) == b);
+        QVERIFY(!history.redo(b));
+        history.moveAxis({50});
+        QVERIFY(history.undo({{250}, {450}}) == (TimeRange{{150}, {5'050}}));
+        history.remember({{150}, {5'050}});
+        QVERIFY(!history.redo({{0}, {50}}));
     }
 
     void newBoundsKeepTheView()
