@@ -238,7 +238,7 @@ void BatchRounds::deal(const std::vector<uint32_t>& missing, size_t tasks)
     std::vector<uint64_t> sizes;
     for (const uint32_t i : missing)
         sizes.push_back(m_tasks.inputs[i].stamp.size_bytes);
-    m_tasks.tasks = dealTasks(sizes, tasks);
+    m_tasks.tasks = distributeTasks(sizes, tasks);
     for (auto& task : m_tasks.tasks) {
         for (uint32_t& i : task)
             i = missing[i];
@@ -260,8 +260,8 @@ std::vector<std::string> BatchRounds::taskArguments(size_t share) const
     const uint64_t own_bytes = std::max(all_bytes / std::max<size_t>(share, 1), kMinMemory_bytes);
     if (all_bytes > 0) words.insert(words.end(), {"--memory-limit", std::to_string(own_bytes)});
     if (!m_line.disk.folder.empty()) words.insert(words.end(), {"--cache", m_line.disk.folder.string()});
-    if (m_line.disk.most_bytes)
-        words.insert(words.end(), {"--cache-limit", std::to_string(*m_line.disk.most_bytes)});
+    if (m_line.disk.max_bytes)
+        words.insert(words.end(), {"--cache-limit", std::to_string(*m_line.disk.max_bytes)});
     if (m_line.disk.comparesContent) words.insert(words.end(), {"--cache-check", "content"});
     words.push_back(m_folder.path().string()); // absolute, so that it is never parsed as an option
     return words;

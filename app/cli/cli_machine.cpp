@@ -40,7 +40,7 @@ Status setCache(CommandLine& line, std::string_view value)
 
 Status setCacheLimit(CommandLine& line, std::string_view value)
 {
-    line.disk.most_bytes = LOCKSTEP_TRY(bytesOf("--cache-limit", value));
+    line.disk.max_bytes = LOCKSTEP_TRY(bytesOf("--cache-limit", value));
     return {};
 }
 

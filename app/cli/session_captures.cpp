@@ -31,7 +31,8 @@ std::vector<CapturePlan> capturePlans(const std::vector<ExpectedFile>& files,
     for (const ExpectedFile& file : files) {
         const bool isWorker = file.kind == ReportKind::nsysReport && file.role != "controller";
         // If stages may be omitted, the index of a capture does not determine its step.
-        if (!isWorker || file.steps.empty() || file.maybePerRank > 0 || (role && !hasWord(*role, file.role)))
+        if (!isWorker || file.steps.empty() || file.optionalPerRank > 0 ||
+            (role && !hasWord(*role, file.role)))
             continue;
         CapturePlan plan;
         for (const std::vector<int64_t>& group : file.steps)

@@ -84,7 +84,7 @@ class RemoveRuns : public QObject {
         m_hosts.pop_front();
         auto* const client =
             new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
-        client->setPatience(m_options.giveUpConnecting_s);
+        client->setIdleTimeout(m_options.giveUpConnecting_s);
         connect(client, &AgentClient::waits, this,
                 [this, name = host.host](const std::string& text) { m_console.notice(name + ": " + text); });
         client->remove(host.runDir, [this, client, name = host.host](const Result<int64_t>& removed_bytes) {

@@ -128,7 +128,7 @@ class RunCommand : public QObject {
             if (!host.wasStarted || !host.slurmNode.empty()) continue;
             auto* const client =
                 new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
-            client->setPatience(m_options.giveUpConnecting_s);
+            client->setIdleTimeout(m_options.giveUpConnecting_s);
             connect(client, &AgentClient::waits, this, [this, name = host.host](const std::string& text) {
                 m_console.notice(name + ": " + text);
             });

@@ -84,7 +84,7 @@ Json eventJson(const std::string& host, const RunEvent& event)
         object["memory_used_bytes"] = event.use.memoryUsed_bytes;
         object["disk_free_bytes"] = event.use.diskFree_bytes;
         Json& gpus = object["gpus"] = Json::array();
-        for (const GpuUse& gpu : event.use.gpus)
+        for (const GpuUsage& gpu : event.use.gpus)
             gpus.push_back(
                 {{"index", gpu.index}, {"busy_percent", gpu.busy_percent}, {"used_bytes", gpu.used_bytes}});
     }
@@ -186,7 +186,7 @@ std::vector<std::string> shortfalls(const Ledger& ledger)
         lines.push_back((host.empty() ? "" : host + ": ") + subjectOf(cause) + ": " +
                         std::string(ledgerStateName(state)) + (reason.empty() ? "" : ": " + reason));
     }
-    for (const std::string& line : ledger.unmetLines())
+    for (const std::string& line : ledger.unmatchedLines())
         lines.push_back(line);
     return lines;
 }

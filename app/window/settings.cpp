@@ -211,8 +211,8 @@ SpillFolder::Options Settings::disk(SpillFolder::Options options) const
     if (options.folder.empty()) options.folder = value("cache/folder").toString().toStdString();
     if (options.folder.empty()) options.folder = userCacheFolder() / "columns";
     const QVariant limit_gib = value("cache/limit_gib");
-    if (!options.most_bytes && limit_gib.isValid())
-        options.most_bytes = static_cast<uint64_t>(limit_gib.toDouble() * static_cast<double>(1ull << 30));
+    if (!options.max_bytes && limit_gib.isValid())
+        options.max_bytes = static_cast<uint64_t>(limit_gib.toDouble() * static_cast<double>(1ull << 30));
     options.comparesContent |= value("cache/check").toString() == "content";
     return options;
 }

@@ -57,7 +57,7 @@ Json jsonFromAlignment(const AlignOptions& options)
     Json& shifts = out["shifts_ns"] = Json::array();
     for (const auto& [key, shift_ns] : options.shifts_ns)
         shifts.push_back(Json::array({key.value, shift_ns}));
-    for (const auto& [key, clock] : options.kept) {
+    for (const auto& [key, clock] : options.accepted) {
         Json entry{{"report", key.value}, {"clock", jsonFromClockMap(clock.map)}};
         if (clock.utcAtZero_ns) entry["utc_at_zero_ns"] = *clock.utcAtZero_ns;
         out["kept"].push_back(std::move(entry));
@@ -82,8 +82,8 @@ AlignOptions alignmentFromJson(const Json& object, size_t reports)
                                 ? positionFromJson(entry["report"], reports)
                                 : std::nullopt;
         if (!report) continue;
-        options.kept[ReportKey(*report)] = {clockMapFromJson(objectAt(entry, "clock")),
-                                            numberAt(entry, "utc_at_zero_ns")};
+        options.accepted[ReportKey(*report)] = {clockMapFromJson(objectAt(entry, "clock")),
+                                                numberAt(entry, "utc_at_zero_ns")};
     }
     return options;
 }
@@ -206,7 +206,7 @@ Result<std::vector<std::string>> readWindow(std::string_view text, size_t report
     work.alignment.options = alignmentFromJson(objectAt(all, "alignment"), reports);
     for (const Json& report : listAt(all, "locked_reports")) {
         const auto at = positionFromJson(report, reports);
-        if (at && work.alignment.options.kept.contains(ReportKey(*at)))
+        if (at && work.alignment.options.accepted.contains(ReportKey(*at)))
             work.alignment.locked.insert(ReportKey(*at));
     }
     for (const Json& report : listAt(all, "hidden_reports")) {

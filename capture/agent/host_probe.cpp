@@ -180,7 +180,7 @@ void probeNeeds(const ProbeTargets& targets, HostFacts& facts)
             isInside = ::chdir(withOwnHome(folder.string()).c_str()) == 0;
     }
     const auto isKnowable = [isInside](const fs::path& path) {
-        return isInside || isPlacedPath(path.string());
+        return isInside || isAbsoluteOrHomePath(path.string());
     };
     for (const auto* list : {&targets.writable, &targets.files}) {
         for (const fs::path& path : *list) {

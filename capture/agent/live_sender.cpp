@@ -141,8 +141,8 @@ void LiveSender::skipAboveRate()
         for (const TailBlock& block : file->tail.pending())
             waiting_bytes += static_cast<double>(block.size_bytes());
     }
-    const double most_bytes = m_options.rate_bytesPerS * kHorizon_s;
-    while (waiting_bytes > most_bytes) {
+    const double max_bytes = m_options.rate_bytesPerS * kHorizon_s;
+    while (waiting_bytes > max_bytes) {
         File* oldest = nullptr;
         size_t position = 0;
         int64_t oldest_ns = INT64_MAX;

@@ -44,7 +44,7 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
                                  planned.argv, host.workingFolder, host.environment});
     }
     for (const std::string& folder : host.reportFolders) {
-        const bool isElsewhere = isPlacedPath(folder) || host.workingFolder.empty();
+        const bool isElsewhere = isAbsoluteOrHomePath(folder) || host.workingFolder.empty();
         plan.reportRoots.push_back(isElsewhere ? folder : host.workingFolder + "/" + folder);
     }
     if (std::ranges::find(plan.reportRoots, kRayReportFolder) == plan.reportRoots.end())
@@ -98,7 +98,7 @@ Result<std::vector<std::string>> reportRootsOfRun(const RunFolder& folder)
     const std::string start = readTextFile(folder.startFolderFile()).value_or("");
     std::vector<std::string> roots;
     for (const std::string& root : plan.reportRoots) {
-        roots.push_back(isPlacedPath(root) || start.empty() ? root : start + "/" + root);
+        roots.push_back(isAbsoluteOrHomePath(root) || start.empty() ? root : start + "/" + root);
     }
     return roots;
 }

@@ -112,9 +112,9 @@ void describeContradictions(ClockMap& map, const CollectiveFit& fit)
         map.violationsBefore = map.violationsAfter = static_cast<uint32_t>(check.contradicted);
     }
     if (!check.isContradictory()) return;
-    const auto worth = static_cast<double>(check.worst_ns) <= kFairError_ns ? ClockConfidence::fair
-                                                                            : ClockConfidence::wallclock;
-    map.confidence = std::min(map.confidence, worth);
+    const auto attainable = static_cast<double>(check.worst_ns) <= kFairError_ns ? ClockConfidence::fair
+                                                                                 : ClockConfidence::wallclock;
+    map.confidence = std::min(map.confidence, attainable);
     map.domainError_ns = std::max(map.domainError_ns, check.worst_ns);
     map.bound_ns.reset();
     map.guaranteed.reset();
@@ -345,8 +345,8 @@ void ExchangeMapper::narrow(ReportKey key, const std::vector<ExchangeKnot>& knot
     int64_t worst_ns = 0;
     for (const ExchangeKnot& knot : knots) {
         const TraceTime stamp{knot.at_ns - toAxis_ns(key)};
-        const int64_t takenOff_ns = knot.at_ns - map.alignedFromTrace(stamp).ns;
-        worst_ns = std::max({worst_ns, takenOff_ns - knot.least_ns, knot.greatest_ns - takenOff_ns});
+        const int64_t difference_ns = knot.at_ns - map.alignedFromTrace(stamp).ns;
+        worst_ns = std::max({worst_ns, difference_ns - knot.least_ns, knot.greatest_ns - difference_ns});
     }
     worst_ns += domain.slack_ns;
     if (map.bound_ns && *map.bound_ns <= worst_ns) {

@@ -109,7 +109,7 @@ std::string countText(size_t count, const char* noun)
 
 // Returns "; 4 reports are not aligned with the other 4: ..." if collectives align subsets only within
 // themselves; empty if there is only one subset.
-std::string partsText(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
+std::string componentsText(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
 {
     std::map<uint32_t, size_t> reports; // by component
     for (const ReportKey key : fit.partition.reports) {
@@ -158,17 +158,17 @@ std::string basisOf(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
     if (agreed > 0) text += countText(agreed, "clock") + " confirmed by collectives; ";
     if (refused > 0) text += countText(refused, "clock") + " placed by wall clock only (" + first + "); ";
     if (text.empty()) return exchanged.empty() ? "wall clocks" : "one report's clock";
-    return text.substr(0, text.size() - 2) + partsText(fit, maps);
+    return text.substr(0, text.size() - 2) + componentsText(fit, maps);
 }
 
-constexpr std::string_view kKeptReason = "accepted earlier: ";
+constexpr std::string_view kAcceptedReason = "accepted earlier: ";
 // prefix of the reason in workspaces from earlier versions
-constexpr std::string_view kOldKeptReason = "kept as accepted: ";
+constexpr std::string_view kOldAcceptedReason = "kept as accepted: ";
 
-void keepAccepted(const Workspace& workspace, const std::map<ReportKey, AcceptedClock>& kept,
-                  Alignment& alignment)
+void applyAccepted(const Workspace& workspace, const std::map<ReportKey, AcceptedClock>& accepted,
+                   Alignment& alignment)
 {
-    for (const auto& [key, clock] : kept) {
+    for (const auto& [key, clock] : accepted) {
         if (!workspace.has(key)) continue;
         if (clock.utcAtZero_ns.has_value() != alignment.utcAtZero_ns.has_value()) continue;
         ClockMap& map = alignment.maps[key];
@@ -176,12 +176,12 @@ void keepAccepted(const Workspace& workspace, const std::map<ReportKey, Accepted
         map = clock.map;
         map.domain = domain;
         if (clock.utcAtZero_ns) map.offset_ns += *clock.utcAtZero_ns - *alignment.utcAtZero_ns;
-        if (map.reason.starts_with(kOldKeptReason)) map.reason.erase(0, kOldKeptReason.size());
-        if (!map.reason.starts_with(kKeptReason)) map.reason.insert(0, kKeptReason);
+        if (map.reason.starts_with(kOldAcceptedReason)) map.reason.erase(0, kOldAcceptedReason.size());
+        if (!map.reason.starts_with(kAcceptedReason)) map.reason.insert(0, kAcceptedReason);
     }
 }
 
-void shiftByHand(const Workspace& workspace, const ManualShifts& shifts, Alignment& alignment)
+void applyManualShifts(const Workspace& workspace, const ManualShifts& shifts, Alignment& alignment)
 {
     for (const auto& [key, shift_ns] : shifts) {
         if (!workspace.has(key)) continue;
@@ -314,8 +314,8 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
         alignment.basis = basisOf(*alignment.collectives, alignment.maps);
         if (alignment.exchange) alignment.basis += "; " + exchangeText(*alignment.exchange, alignment.maps);
     }
-    keepAccepted(workspace, options.kept, alignment);
-    shiftByHand(workspace, options.shifts_ns, alignment);
+    applyAccepted(workspace, options.accepted, alignment);
+    applyManualShifts(workspace, options.shifts_ns, alignment);
     LOCKSTEP_TRY(progress.check());
     return alignment;
 }

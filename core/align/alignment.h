@@ -62,7 +62,7 @@ struct AlignOptions {
     ManualShifts shifts_ns; // in every mode
     // Applied before manual offsets. An alignment accepted on an axis with UTC applies only to axes with UTC,
     // and vice versa: reports that are deliberately overlaid have no common clock.
-    std::map<ReportKey, AcceptedClock> kept;
+    std::map<ReportKey, AcceptedClock> accepted;
     MatchOptions matching;
 
     friend bool operator==(const AlignOptions&, const AlignOptions&) = default;

@@ -75,15 +75,15 @@ ResidualSeries residualsOf(const CollectiveFit& fit, uint32_t domain)
     series.domain = domain;
     for (const uint32_t i : fit.table.ofDomain(domain)) {
         const Anchor& anchor = fit.table.anchors[i];
-        const double meeting = fit.fit.commonEnd_ns[anchor.moment];
-        if (std::isnan(meeting)) continue;
-        series.points.push_back({{fit.table.origin_ns + std::llround(meeting)},
+        const double commonEnd = fit.fit.commonEnd_ns[anchor.moment];
+        if (std::isnan(commonEnd)) continue;
+        series.points.push_back({{fit.table.origin_ns + std::llround(commonEnd)},
                                  std::llround(residualOf(fit.fit, fit.table, anchor))});
     }
     return series;
 }
 
-void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mostResiduals,
+void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t maxResiduals,
                  AlignmentReport& out)
 {
     for (const MatchedGroup& group : fit.matches.groups) {
@@ -95,7 +95,7 @@ void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mo
         ResidualSeries series = residualsOf(fit, domain);
         if (series.points.empty()) continue;
         series.label = domainLabel(workspace, fit.partition, domain);
-        thin(series.points, mostResiduals);
+        thin(series.points, maxResiduals);
         out.residuals.push_back(std::move(series));
     }
     out.collectiveCount = fit.table.moments.size();
@@ -109,7 +109,7 @@ void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mo
 } // namespace
 
 AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& alignment,
-                                  size_t mostResidualsPerDomain)
+                                  size_t maxResidualsPerDomain)
 {
     AlignmentReport out;
     out.basis = alignment.basis;
@@ -131,12 +131,12 @@ AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& a
             if (domain.isFitted) described.residual_ns = std::llround(domain.spread_ns);
         }
     }
-    if (fit) describeFit(workspace, *fit, mostResidualsPerDomain, out);
+    if (fit) describeFit(workspace, *fit, maxResidualsPerDomain, out);
     return out;
 }
 
 ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportKey report,
-                           size_t mostResiduals)
+                           size_t maxResiduals)
 {
     const CollectiveFit* fit = alignment.collectives.get();
     if (fit == nullptr || !alignment.coversReport(report)) return {};
@@ -144,7 +144,7 @@ ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignmen
     if (fit->partition.domainCount < 2 || fit->table.domainCount <= domain) return {};
     ResidualSeries series = residualsOf(*fit, domain);
     series.label = domainLabel(workspace, fit->partition, domain);
-    thin(series.points, mostResiduals);
+    thin(series.points, maxResiduals);
     return series;
 }
 

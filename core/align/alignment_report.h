@@ -69,12 +69,12 @@ struct AlignmentReport {
 };
 
 AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& alignment,
-                                  size_t mostResidualsPerDomain = 2000);
+                                  size_t maxResidualsPerDomain = 2000);
 
 // Returns the residuals of one report's clock; empty if collectives give no information about it. O(anchors
 // of the domain).
 ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportKey report,
-                           size_t mostResiduals = 2000);
+                           size_t maxResiduals = 2000);
 
 // Returns rank numbers with consecutive runs joined: "0-7, 16, 18".
 std::string ranksText(const std::vector<int>& ranks);

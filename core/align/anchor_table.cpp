@@ -13,7 +13,7 @@ namespace {
 // Ratio of standard deviation to median |noise| for normal noise.
 constexpr double kDeviationOfMedian = 1.4826;
 
-struct PartStamps {
+struct PartTimes {
     uint32_t domain;
     double start;
     double end;
@@ -117,7 +117,7 @@ class AnchorBuilder {
             m_parts.push_back({domainOf(part), relative(part, c.start), relative(part, c.end)});
             moment.transfer_ns = std::min(moment.transfer_ns, static_cast<double>((c.end - c.start).ns));
         }
-        std::ranges::sort(m_parts, [](const PartStamps& a, const PartStamps& b) {
+        std::ranges::sort(m_parts, [](const PartTimes& a, const PartTimes& b) {
             return std::pair(a.domain, a.end) < std::pair(b.domain, b.end);
         });
         if (m_parts.front().domain == m_parts.back().domain) return;
@@ -182,7 +182,7 @@ class AnchorBuilder {
     const CollectiveMatches& m_matches;
     const ClockPartition& m_partition;
     AnchorTable m_table;
-    std::vector<PartStamps> m_parts;
+    std::vector<PartTimes> m_parts;
 };
 
 } // namespace

@@ -62,7 +62,7 @@ float LimitMatrix::close()
     for (size_t i = 0; i < m_size; ++i)
         std::copy_n(&m_limits[i * m_size], m_size, &wide[i * padded]);
     std::vector<float> via(padded);
-    float leastWalk = 0;
+    float shortestWalk = 0;
     for (size_t k = 0; k < m_size; ++k) {
         for (size_t j = 0; j < padded; ++j)
             via[j] = -wide[k * padded + j];
@@ -72,13 +72,13 @@ float LimitMatrix::close()
             takeLeast(&wide[i * padded], toVia, via.data(), padded);
             // A negative cycle would be applied repeatedly and decrease without bound.
             float& own = wide[i * padded + i];
-            leastWalk = std::min(leastWalk, own);
+            shortestWalk = std::min(shortestWalk, own);
             own = 0;
         }
     }
     for (size_t i = 0; i < m_size; ++i)
         std::copy_n(&wide[i * padded], m_size, &m_limits[i * m_size]);
-    return leastWalk;
+    return shortestWalk;
 }
 
 namespace {
@@ -186,8 +186,8 @@ struct ClockBounder::Extremes {
 double ClockBounder::levelOf(const Anchor& anchor) const
 {
     const AnchorMoment& moment = m_table.moments[anchor.moment];
-    const double meeting = m_fit.commonEnd_ns[anchor.moment];
-    return lineOf(anchor.domain).at(moment.time_ns) + (std::isnan(meeting) ? moment.time_ns : meeting);
+    const double commonEnd = m_fit.commonEnd_ns[anchor.moment];
+    return lineOf(anchor.domain).at(moment.time_ns) + (std::isnan(commonEnd) ? moment.time_ns : commonEnd);
 }
 
 void ClockBounder::level()
@@ -218,7 +218,7 @@ ClockBounder::Extremes ClockBounder::extremesOf(const AnchorMoment& moment,
 
 void ClockBounder::countViolations()
 {
-    const auto asStated = [&](uint32_t i) {
+    const auto asRecorded = [&](uint32_t i) {
         return std::pair(m_table.anchors[i].firstEnd_ns, m_table.anchors[i].lastStart_ns);
     };
     const auto asFitted = [&](uint32_t i) {
@@ -242,7 +242,7 @@ void ClockBounder::countViolations()
     for (uint32_t k = 0; k < m_table.moments.size(); ++k) {
         const AnchorMoment& moment = m_table.moments[k];
         m_out.violationsBefore +=
-            count(moment, asStated, &DomainBound::violationsBefore) < -kViolation_ns ? 1 : 0;
+            count(moment, asRecorded, &DomainBound::violationsBefore) < -kViolation_ns ? 1 : 0;
         m_slack[k] = count(moment, asFitted, &DomainBound::violationsAfter);
         m_out.violationsAfter += m_slack[k] < -kViolation_ns ? 1 : 0;
     }
@@ -285,8 +285,8 @@ std::vector<uint32_t> ClockBounder::parents() const
             }
             for (uint32_t child = 0; child < m_table.domainCount; ++child) {
                 if (parent[child] != ~0u || met[child] == 0) continue;
-                auto& held = best[child];
-                if (met[child] > held.first) held = {met[child], d};
+                auto& closest = best[child];
+                if (met[child] > closest.first) closest = {met[child], d};
             }
         }
         ready.clear();
@@ -380,10 +380,10 @@ void ClockBounder::addGroup(std::span<const uint32_t> moments, LimitMatrix& matr
                      std::vector(columns.size(), -LimitMatrix::kNone)};
         for (uint32_t i = moment.firstAnchor; i < moment.firstAnchor + moment.anchorCount; ++i) {
             const size_t domain = m_table.anchors[i].domain;
-            const auto loose =
+            const auto driftSlack =
                 static_cast<float>(m_out.domains[domain].driftBound * std::abs(moment.time_ns));
-            row.firstEnd[columnOf[domain]] = m_leveled[i].firstEnd + loose;
-            row.lastStart[columnOf[domain]] = m_leveled[i].lastStart - loose;
+            row.firstEnd[columnOf[domain]] = m_leveled[i].firstEnd + driftSlack;
+            row.lastStart[columnOf[domain]] = m_leveled[i].lastStart - driftSlack;
         }
         rows.push_back(std::move(row));
     }
@@ -402,10 +402,11 @@ bool ClockBounder::tightenPairs()
         addGroup(moments, *m_matrix);
     for (const OneSidedLimit& limit : m_table.oneSided) {
         const double fitted = lineOf(limit.later).at(limit.time_ns) - lineOf(limit.earlier).at(limit.time_ns);
-        const double loose =
+        const double driftSlack =
             (m_out.domains[limit.later].driftBound + m_out.domains[limit.earlier].driftBound) *
             std::abs(limit.time_ns);
-        m_matrix->tighten(limit.later, limit.earlier, static_cast<float>(limit.limit_ns - fitted + loose));
+        m_matrix->tighten(limit.later, limit.earlier,
+                          static_cast<float>(limit.limit_ns - fitted + driftSlack));
     }
     return m_matrix->close() >= -2 * kViolation_ns;
 }

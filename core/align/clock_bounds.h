@@ -48,8 +48,8 @@ class LimitMatrix {
     float at(size_t i, size_t j) const { return m_limits[i * m_size + j]; }
     void tighten(size_t i, size_t j, float limit)
     {
-        float& held = m_limits[i * m_size + j];
-        held = limit < held ? limit : held;
+        float& entry = m_limits[i * m_size + j];
+        entry = limit < entry ? limit : entry;
     }
     // Tightens the bounds by the rule that every end is after every start: limit(i, j) = minimum over rows of
     // firstEnd[i] - lastStart[j]. columns[c] is the domain of column c. O(rows * columns^2).

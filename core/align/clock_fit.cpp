@@ -60,7 +60,7 @@ class ClockFitter {
     void findJumps();
     std::vector<SeriesPoint> offsetsFromOthers(size_t domain) const;
     bool hasSinglePeer(size_t domain) const;
-    void polish(uint32_t mostRounds);
+    void polish(uint32_t maxRounds);
     void polishDomain(size_t domain);
     void normalizeToReferences();
     void dropInsignificantDrifts();
@@ -166,10 +166,10 @@ void ClockFitter::chooseReferences(const std::vector<bool>& isAllowed)
 {
     for (uint32_t d = 0; d < m_table.domainCount; ++d) {
         uint32_t& reference = m_fit.references[m_fit.domains[d].component];
-        const auto merit = [&](uint32_t domain) {
+        const auto preference = [&](uint32_t domain) {
             return std::pair(bool(isAllowed[domain]), m_fit.domains[domain].anchorCount);
         };
-        if (reference == ~0u || merit(d) > merit(reference)) reference = d;
+        if (reference == ~0u || preference(d) > preference(reference)) reference = d;
     }
 }
 
@@ -197,8 +197,8 @@ void ClockFitter::startLine(size_t domain)
     std::vector<SeriesPoint> series;
     std::vector<double> scratch;
     for (const Sample& s : samplesOf(domain)) {
-        const double meeting = m_fit.commonEnd_ns[s.moment];
-        if (!std::isnan(meeting)) series.push_back({s.time_ns, s.end_ns - meeting});
+        const double commonEnd = m_fit.commonEnd_ns[s.moment];
+        if (!std::isnan(commonEnd)) series.push_back({s.time_ns, s.end_ns - commonEnd});
     }
     ClockLine& line = m_fit.domains[domain].line;
     line.drift = m_mayDrift[domain] && series.size() >= kMinAnchorsForDrift
@@ -245,9 +245,9 @@ void ClockFitter::polishDomain(size_t domain)
     std::vector<SeriesPoint> series;
     std::vector<float> weights;
     for (const Sample& s : samplesOf(domain)) {
-        const double meeting = m_fit.commonEnd_ns[s.moment];
-        if (std::isnan(meeting)) continue;
-        double y = s.end_ns - meeting;
+        const double commonEnd = m_fit.commonEnd_ns[s.moment];
+        if (std::isnan(commonEnd)) continue;
+        double y = s.end_ns - commonEnd;
         for (const ClockJump& jump : fit.line.jumps)
             y -= s.time_ns >= jump.time_ns ? jump.jump_ns : 0;
         series.push_back({s.time_ns, y});
@@ -269,20 +269,20 @@ void ClockFitter::polishDomain(size_t domain)
 // offsets and the common ends.
 void ClockFitter::normalizeToReferences()
 {
-    std::vector<ClockLine> held;
+    std::vector<ClockLine> referenceLines;
     for (const uint32_t reference : m_fit.references)
-        held.push_back(m_fit.domains[reference].line);
+        referenceLines.push_back(m_fit.domains[reference].line);
     for (DomainFit& domain : m_fit.domains) {
         if (!domain.isFitted) continue;
-        domain.line.offset_ns -= held[domain.component].offset_ns;
-        domain.line.drift -= held[domain.component].drift;
+        domain.line.offset_ns -= referenceLines[domain.component].offset_ns;
+        domain.line.drift -= referenceLines[domain.component].drift;
     }
 }
 
-void ClockFitter::polish(uint32_t mostRounds)
+void ClockFitter::polish(uint32_t maxRounds)
 {
     std::vector<double> before(m_table.domainCount);
-    for (uint32_t round = 0; round < mostRounds; ++round) {
+    for (uint32_t round = 0; round < maxRounds; ++round) {
         ++m_fit.rounds;
         for (size_t d = 0; d < before.size(); ++d)
             before[d] = m_fit.domains[d].line.offset_ns;
@@ -384,12 +384,12 @@ void ClockFitter::findJumps()
             const bool isReference = m_fit.references[m_fit.domains[d].component] == d;
             if (!isFitted(d) || (isReference && hasSinglePeer(d))) return;
             if (m_table.domainCount > 16 || !isReference) {
-                std::vector<SeriesPoint> quick;
+                std::vector<SeriesPoint> coarse;
                 for (const Sample& s : samplesOf(d)) {
-                    const double meeting = m_fit.commonEnd_ns[s.moment];
-                    if (!std::isnan(meeting)) quick.push_back({s.time_ns, detrended(s, d) - meeting});
+                    const double commonEnd = m_fit.commonEnd_ns[s.moment];
+                    if (!std::isnan(commonEnd)) coarse.push_back({s.time_ns, detrended(s, d) - commonEnd});
                 }
-                if (!findJump(quick)) return;
+                if (!findJump(coarse)) return;
             }
             found[d] = findJump(offsetsFromOthers(d));
         });
@@ -413,8 +413,8 @@ std::vector<double> ClockFitter::residualsOf(size_t domain, const ClockLine& lin
 {
     std::vector<double> residuals;
     for (const Sample& s : samplesOf(domain)) {
-        const double meeting = m_fit.commonEnd_ns[s.moment];
-        if (!std::isnan(meeting)) residuals.push_back(s.end_ns - line.at(s.time_ns) - meeting);
+        const double commonEnd = m_fit.commonEnd_ns[s.moment];
+        if (!std::isnan(commonEnd)) residuals.push_back(s.end_ns - line.at(s.time_ns) - commonEnd);
     }
     return residuals;
 }
@@ -501,9 +501,9 @@ void ClockFitter::refineDomain(size_t domain)
     ClockLine& line = m_fit.domains[domain].line;
     double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
     for (const Sample& s : samplesOf(domain)) {
-        const double meeting = m_fit.commonEnd_ns[s.moment];
-        if (std::isnan(meeting)) continue;
-        const double residual = s.end_ns - line.at(s.time_ns) - meeting;
+        const double commonEnd = m_fit.commonEnd_ns[s.moment];
+        if (std::isnan(commonEnd)) continue;
+        const double residual = s.end_ns - line.at(s.time_ns) - commonEnd;
         const double weight =
             huberWeight(residual, std::max(noise, double(s.noise_ns))) * double(s.weight) * double(s.weight);
         const double x = s.time_ns / 1e9;

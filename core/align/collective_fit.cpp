@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kStampError_ns = 10'000;
+constexpr int64_t kTimestampError_ns = 10'000;
 
 struct SharedMoment {
     int64_t firstEnd_ns = std::numeric_limits<int64_t>::max();
@@ -52,7 +52,7 @@ std::vector<SharedClockCheck> checkSharedClocks(const CollectiveMatches& matches
             SharedClockCheck& check = checks[domain];
             ++check.collectives;
             const int64_t gap_ns = moment.lastStart_ns - moment.firstEnd_ns;
-            if (gap_ns <= kStampError_ns) continue;
+            if (gap_ns <= kTimestampError_ns) continue;
             ++check.contradicted;
             check.worst_ns = std::max(check.worst_ns, gap_ns);
         }
@@ -127,15 +127,17 @@ std::string ClockJudge::refusalsOf(uint32_t domain) const
     const auto isOfDomain = [&](uint32_t rank) {
         return m_partition.domain[m_matches.ranks[rank].report] == domain;
     };
-    std::set<std::string> said;
+    std::set<std::string> listed;
     std::string text;
     for (const MatchedGroup& group : m_matches.groups) {
         if (group.refusal.empty() || std::ranges::none_of(group.members, isOfDomain)) continue;
         const std::string one = (group.name.empty() ? std::string("unnamed groups") : "group " + group.name) +
                                 ": " + group.refusal;
-        if (said.insert(one).second && said.size() <= kMaxRefusals) text += (text.empty() ? "" : "; ") + one;
+        if (listed.insert(one).second && listed.size() <= kMaxRefusals)
+            text += (text.empty() ? "" : "; ") + one;
     }
-    if (said.size() > kMaxRefusals) text += "; and " + std::to_string(said.size() - kMaxRefusals) + " more";
+    if (listed.size() > kMaxRefusals)
+        text += "; and " + std::to_string(listed.size() - kMaxRefusals) + " more";
     return text;
 }
 
@@ -321,20 +323,23 @@ std::string ClockJudge::onlyFairText(uint32_t domain) const
 void ClockJudge::describeReference(uint32_t domain, std::vector<DomainVerdict>& verdicts) const
 {
     const uint32_t component = m_fit.domains[domain].component;
-    size_t tied = 0;
+    size_t measured = 0;
     for (uint32_t d = 0; d < verdicts.size(); ++d) {
         const ClockVerdict verdict = verdicts[d].verdict;
-        const bool isTied = verdict == ClockVerdict::applied || verdict == ClockVerdict::noCorrectionNeeded;
-        tied += m_fit.domains[d].isFitted && m_fit.domains[d].component == component && isTied ? 1 : 0;
+        const bool isMeasured =
+            verdict == ClockVerdict::applied || verdict == ClockVerdict::noCorrectionNeeded;
+        measured +=
+            m_fit.domains[d].isFitted && m_fit.domains[d].component == component && isMeasured ? 1 : 0;
     }
     DomainVerdict& own = verdicts[domain];
-    const std::string others = std::to_string(tied) + (tied == 1 ? " other clock is" : " other clocks are");
-    if (tied > 0 && component != m_fit.largestComponent()) {
+    const std::string others =
+        std::to_string(measured) + (measured == 1 ? " other clock is" : " other clocks are");
+    if (measured > 0 && component != m_fit.largestComponent()) {
         own.reason =
             "reference of a subset: " + others +
             " measured against it, but no collective connects them with the other reports; only wall "
             "clocks place this subset";
-    } else if (tied > 0) {
+    } else if (measured > 0) {
         own.confidence = ClockConfidence::exact;
         own.reason = "reference: " + others + " measured against it";
     } else {
@@ -390,7 +395,7 @@ constexpr uint64_t kMinRefuting = 3;
 
 // Returns, for each report, the median delay of its ends relative to the median end of its domain; 0 if there
 // are too few collectives.
-ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition& partition)
+ByReport<double> medianDelays(const CollectiveMatches& matches, const ClockPartition& partition)
 {
     ByReport<std::vector<double>> differences(partition.domain.slotCount());
     std::map<uint32_t, std::vector<std::pair<ReportKey, double>>> ends; // by domain: (report, end)
@@ -403,21 +408,21 @@ ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition&
             const int64_t end = matches.at(part).end.ns + partition.hostToAxis_ns[report];
             ends[partition.domain[report]].emplace_back(report, static_cast<double>(end));
         }
-        for (auto& [domain, held] : ends) {
-            if (held.front().first == held.back().first) continue;
+        for (auto& [domain, reportEnds] : ends) {
+            if (reportEnds.front().first == reportEnds.back().first) continue;
             std::vector<double> values;
-            for (const auto& [report, end] : held)
+            for (const auto& [report, end] : reportEnds)
                 values.push_back(end);
             const double middle = median(values);
-            for (const auto& [report, end] : held)
+            for (const auto& [report, end] : reportEnds)
                 differences[report].push_back(end - middle);
         }
     }
-    ByReport<double> stray(partition.domain.slotCount());
+    ByReport<double> delays(partition.domain.slotCount());
     for (const ReportKey key : partition.reports) {
-        if (differences[key].size() >= kMinForSplit) stray[key] = median(differences[key]);
+        if (differences[key].size() >= kMinForSplit) delays[key] = median(differences[key]);
     }
-    return stray;
+    return delays;
 }
 
 // Returns true if most collectives contradict the shared clock and chance cannot explain it. The reports are
@@ -427,21 +432,21 @@ bool isRefuted(const SharedClockCheck& check)
     return check.contradicted >= kMinRefuting && check.contradicted * 2 > check.collectives;
 }
 
-void splitStrayHosts(const Workspace& workspace, CollectiveFit& out)
+void splitContradictoryHosts(const Workspace& workspace, CollectiveFit& out)
 {
     if (out.partition.domainCount == out.partition.reports.size()) return;
-    const ByReport<double> stray = strayOf(out.matches, out.partition);
+    const ByReport<double> delays = medianDelays(out.matches, out.partition);
     const std::vector<SharedClockCheck> checks = checkSharedClocks(out.matches, out.partition);
     std::set<uint32_t> domains;
     for (const ReportKey key : out.partition.reports) {
         const uint32_t domain = out.partition.domain[key];
-        const bool isStray = std::abs(stray[key]) > kSameClock_ns;
-        if (!isStray && !isRefuted(checks[domain])) continue;
+        const bool isDelayed = std::abs(delays[key]) > kSameClock_ns;
+        if (!isDelayed && !isRefuted(checks[domain])) continue;
         if (!domains.insert(domain).second) continue;
         out.splitHosts.push_back(
             "the reports of host " + workspace.identity(key).host.value.value_or("") +
             " are treated as having different clocks: " +
-            (isStray ? "their collectives end more than 50 us apart" : contradictionText(checks[domain])));
+            (isDelayed ? "their collectives end more than 50 us apart" : contradictionText(checks[domain])));
     }
     for (const uint32_t domain : domains)
         splitDomain(out.partition, domain);
@@ -461,7 +466,7 @@ fitCollectives(const Workspace& workspace, const MatchOptions& options, const Pr
     out->partition = partitionClocks(workspace);
     out->matches = matchCollectives(workspace, out->partition, options, progress);
     LOCKSTEP_TRY(progress.check());
-    splitStrayHosts(workspace, *out);
+    splitContradictoryHosts(workspace, *out);
     out->shared = checkSharedClocks(out->matches, out->partition);
     out->table = buildAnchors(out->matches, out->partition);
     const std::vector<bool> isPlaced = placedDomains(out->partition);

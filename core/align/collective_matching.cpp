@@ -92,11 +92,11 @@ class PairMeasure {
             if (second.rank < first.rank) std::swap(first, second);
             const Collective& a = m_ranks[first.rank].collectives[first.collective];
             const Collective& b = m_ranks[second.rank].collectives[second.collective];
-            const auto apart = static_cast<double>(toAxis(second) - toAxis(first));
+            const auto axisDifference = static_cast<double>(toAxis(second) - toAxis(first));
             if (m_pairs.empty()) m_origin = a.end;
             m_pairs.push_back({i, static_cast<double>((a.end - m_origin).ns),
-                               static_cast<double>((b.end - a.end).ns) + apart,
-                               static_cast<double>((b.start - a.start).ns) + apart});
+                               static_cast<double>((b.end - a.end).ns) + axisDifference,
+                               static_cast<double>((b.start - a.start).ns) + axisDifference});
             m_isOneClock = m_partition.sharesClock(m_ranks[first.rank].report, m_ranks[second.rank].report);
             m_isOfLargerJob |=
                 m_ranks[first.rank].worldSize > 2 && m_ranks[first.rank].worldSize != CollectiveOp::kAbsent;
@@ -132,14 +132,14 @@ class PairMeasure {
     {
         // Ends that happen to agree to the nanosecond still have some scatter.
         const double limit = std::max(kPairOutlier * m_out.scatter_ns, kPairFloor_ns);
-        std::vector<double> apart;
+        std::vector<double> endDifferences;
         for (size_t i = 0; i < m_pairs.size(); ++i) {
             const bool isTogether = std::abs(m_residuals[i]) <= limit;
             m_matching.collectives[m_pairs[i].collective].endsTogether = isTogether;
             m_out.usedCount += isTogether ? 1 : 0;
-            apart.push_back(m_isOneClock ? m_pairs[i].ends_ns : m_residuals[i]);
+            endDifferences.push_back(m_isOneClock ? m_pairs[i].ends_ns : m_residuals[i]);
         }
-        m_out.separation_ns = medianSize(std::move(apart));
+        m_out.separation_ns = medianSize(std::move(endDifferences));
         const bool mayBeOthers = !m_matching.group.isNamed && m_isOfLargerJob;
         const bool isUnstated =
             m_matching.collectives[m_pairs[0].collective].dependency == Dependency::exchange;
@@ -204,7 +204,7 @@ void markEdges(CollectiveRank& rank)
     std::ranges::max_element(rank.collectives, {}, &Collective::end)->isAtEdge = true;
 }
 
-GroupMatching refused(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
+GroupMatching unmatchedGroup(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
 {
     GroupMatching matching = emptyMatching(group);
     matching.group.isNamed = !group.name.empty();
@@ -218,7 +218,7 @@ std::vector<GroupMatching> matchGroup(const std::vector<CollectiveRank>& ranks, 
                                       const ClockPartition& partition, const MatchOptions& options,
                                       const Progress& progress)
 {
-    if (!group.refusal.empty()) return {refused(ranks, group)};
+    if (!group.refusal.empty()) return {unmatchedGroup(ranks, group)};
     if (group.isPointToPoint) return matchPointToPoint(ranks, group, partition, options);
     const bool isNumbered = std::ranges::all_of(group.members, [&](GroupMember member) {
         const auto list = collectivesOfMember(ranks, member);

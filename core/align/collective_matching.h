@@ -108,7 +108,7 @@ struct MatchOptions {
     int64_t clockTrust_ns = 2'000'000'000;
     // Limit on the number of pairs of collectives that are compared to find which ranks' unnamed work belongs
     // together. The rest stays unmatched, with a note. A comparison takes about 0.3 ns.
-    uint64_t mostPatternWork = 30'000'000'000;
+    uint64_t maxPatternWork = 30'000'000'000;
 
     friend bool operator==(const MatchOptions&, const MatchOptions&) = default;
 };

@@ -13,10 +13,10 @@ const MatchedCollective* matchOf(const CollectiveMatches& matches, SliceRef slic
 {
     for (const MatchedCollective& collective : matches.collectives) {
         const auto parts = std::span(matches.parts).subspan(collective.firstPart, collective.partCount);
-        const bool holdsIt = std::ranges::any_of(parts, [&](const MatchedPart& part) {
+        const bool isMember = std::ranges::any_of(parts, [&](const MatchedPart& part) {
             return matches.ranks[part.rank].report == slice.report && matches.at(part).slice == slice.slice;
         });
-        if (holdsIt) return &collective;
+        if (isMember) return &collective;
     }
     return nullptr;
 }

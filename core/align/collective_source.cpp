@@ -81,7 +81,7 @@ std::string_view nameWithoutArguments(std::string_view kernel)
 
 // Returns the text of a part if it was recorded. Guessed parts are left out, because they differ between
 // captures of one job and would split them.
-std::string statedText(const Sourced<std::string>& part)
+std::string recordedText(const Sourced<std::string>& part)
 {
     return part.confidence >= Confidence::stated ? *part.value : std::string();
 }
@@ -103,7 +103,7 @@ class CollectiveSource {
         m_isTaken.assign(m_report.slices.size(), false);
         if (m_view == CollectiveView::stated) {
             for (const CollectiveOp& op : m_report.collectives)
-                addStated(op);
+                addRecorded(op);
         }
         for (const Track& track : m_report.tracks) {
             if (track.key.kind == TrackKind::gpuStream) addUnnamed(track);
@@ -127,11 +127,11 @@ class CollectiveSource {
     CollectiveRank& rankOf(ProcessId process);
     uint32_t groupOf(CollectiveRank& rank, const CollectiveOp& op);
     SliceId kernelOf(SliceId slice) const;
-    void addStated(const CollectiveOp& op);
+    void addRecorded(const CollectiveOp& op);
     void addUnnamed(const Track& track);
     void takeOperationOfLaunch(Collective& collective);
     uint32_t opOf(SliceId kernel) const;
-    Collective stampsOf(SliceId kernel) const;
+    Collective timestampsOf(SliceId kernel) const;
     uint32_t fenceAt(SliceId kernel) const;
 
     using GroupKey = std::tuple<size_t, StringId, StringId, bool>;
@@ -161,8 +161,8 @@ CollectiveRank& CollectiveSource::rankOf(ProcessId process)
     rank.process = process;
     const Identity& own = process.isValid() ? m_identity.processes[process.value] : m_identity.whole;
     rank.rank = own.rank.value.value_or(-1);
-    rank.run = statedText(own.run);
-    rank.role = statedText(own.role);
+    rank.run = recordedText(own.run);
+    rank.role = recordedText(own.role);
     // The world consists of the known properties of the job; separateWorlds() refines it if necessary.
     rank.world =
         rank.run + "|" + rank.role + "|" + (own.worldSize.value ? std::to_string(*own.worldSize.value) : "");
@@ -232,7 +232,7 @@ uint32_t CollectiveSource::fenceAt(SliceId kernel) const
     return static_cast<uint32_t>(std::prev(after)->number) + 1;
 }
 
-Collective CollectiveSource::stampsOf(SliceId kernel) const
+Collective CollectiveSource::timestampsOf(SliceId kernel) const
 {
     Collective collective;
     collective.start = m_report.slices.start(kernel);
@@ -241,13 +241,13 @@ Collective CollectiveSource::stampsOf(SliceId kernel) const
     collective.fence = fenceAt(kernel);
     const bool atEdge = !m_report.session.isEmpty() && (collective.start <= m_report.session.begin ||
                                                         collective.end >= m_report.session.end);
-    constexpr uint8_t kMended = sliceFlag::kOpenEnd | sliceFlag::kRepaired | sliceFlag::kInstant;
+    constexpr uint8_t kRepairedFlags = sliceFlag::kOpenEnd | sliceFlag::kRepaired | sliceFlag::kInstant;
     collective.isUsable = !atEdge && collective.end - collective.start >= kShortest &&
-                          (m_report.slices.flags[kernel.value] & kMended) == 0;
+                          (m_report.slices.flags[kernel.value] & kRepairedFlags) == 0;
     return collective;
 }
 
-void CollectiveSource::addStated(const CollectiveOp& op)
+void CollectiveSource::addRecorded(const CollectiveOp& op)
 {
     const SliceId kernel = kernelOf(op.slice);
     if (!kernel.isValid()) {
@@ -259,7 +259,7 @@ void CollectiveSource::addStated(const CollectiveOp& op)
     if (m_report.strings.at(op.group).empty()) return;
     m_isTaken[kernel.value] = true;
     CollectiveRank& rank = rankOf(m_report.track(m_report.trackOf(kernel)).key.process);
-    Collective collective = stampsOf(kernel);
+    Collective collective = timestampsOf(kernel);
     collective.group = groupOf(rank, op);
     collective.op = static_cast<uint32_t>(&op - m_report.collectives.data());
     // Both values identify an operation of the group on all of its ranks. Unlike "Seq", a "Comms Id" is not
@@ -343,7 +343,7 @@ void CollectiveSource::addUnnamed(const Track& track)
             const std::string_view base = nameWithoutArguments(m_report.shortNameOf(kernel));
             name->second = {folded(hashText(base)), dependencyOf(base)};
         }
-        Collective collective = stampsOf(kernel);
+        Collective collective = timestampsOf(kernel);
         collective.group = group;
         collective.op = opOf(kernel);
         collective.signature = name->second.first;

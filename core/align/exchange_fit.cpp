@@ -75,10 +75,10 @@ std::optional<DomainClock> DomainClock::of(const Workspace& workspace, const Clo
         const auto& host = workspace.identity(key).host;
         if (!host.isKnown() || host.confidence < Confidence::stated) continue;
         const auto clock = clocks.clockOf(*host.value);
-        const ClockDomain& stated = workspace.report(key).clock;
-        const bool isExact = stated.utcAtZero_ns && stated.utcResolution_ns <= 1;
+        const ClockDomain& reportClock = workspace.report(key).clock;
+        const bool isExact = reportClock.utcAtZero_ns && reportClock.utcResolution_ns <= 1;
         if (!clock || !isExact || !partition.utcAtZero_ns || clocks.clocks()[*clock].path.isEmpty()) continue;
-        const bool isRaw = stated.name == kRawClock;
+        const bool isRaw = reportClock.name == kRawClock;
         if (isFound && !isRaw) continue;
         isFound = true;
         out.m_clock = *clock;
@@ -86,15 +86,15 @@ std::optional<DomainClock> DomainClock::of(const Workspace& workspace, const Clo
         // Coarse time is a shifted timestamp of the first report. From the other reports, only properties
         // that all of them share are used.
         const int64_t toAxis_ns = partition.hostToAxis_ns[key];
-        out.m_utcAtZero_ns = *stated.utcAtZero_ns - toAxis_ns;
+        out.m_utcAtZero_ns = *reportClock.utcAtZero_ns - toAxis_ns;
         out.m_coarseMinusRaw = {toAxis_ns, toAxis_ns};
-        out.m_kind = isRaw                                                 ? Kind::raw
-                     : stated.name.find("Unix epoch") != std::string::npos ? Kind::wall
-                                                                           : Kind::anchored;
+        out.m_kind = isRaw                                                      ? Kind::raw
+                     : reportClock.name.find("Unix epoch") != std::string::npos ? Kind::wall
+                                                                                : Kind::anchored;
         if (out.m_kind == Kind::anchored) {
             const int64_t start_ns = startOf(workspace.report(key)).ns;
             const OffsetRange raw =
-                widened(out.m_path->rawAt(*stated.utcAtZero_ns + start_ns), kCalibration_ns);
+                widened(out.m_path->rawAt(*reportClock.utcAtZero_ns + start_ns), kCalibration_ns);
             const int64_t coarse_ns = start_ns + toAxis_ns;
             out.m_coarseMinusRaw = {coarse_ns - raw.greatest_ns, coarse_ns - raw.least_ns};
         }
@@ -131,7 +131,7 @@ constexpr int64_t kShortest_ns = 2'000'000'000; // shortest window for a drift e
 constexpr double kMaxSlope = 2e-3;              // largest slope of a line through slewed clocks
 // Distance between a corner and its neighboring knots. The time of a corner is known to within a few
 // microseconds.
-constexpr int64_t kBeside_ns = 10'000;
+constexpr int64_t kCornerDistance_ns = 10'000;
 constexpr int kSearches = 50;
 constexpr double kWide = 4; // bounds wider than this many times the median width are ignored for the line
 
@@ -174,7 +174,7 @@ class ExchangeFitter {
     std::vector<std::optional<DomainClock>> m_clocks; // by domain
     const DomainClock* m_reference = nullptr;
     TimeRange m_referenceExtent;                 // coarse time
-    OffsetRange m_stamped;                       // the same on the raw clock, including the uncertainty
+    OffsetRange m_rawExtent;                     // the same on the raw clock, including the uncertainty
     std::vector<std::optional<size_t>> m_routes; // routes to the clock of the reference
 };
 
@@ -184,16 +184,16 @@ OffsetRange ExchangeFitter::referenceAt(OffsetRange raw) const
 {
     int64_t beyond_ns = 0;
     double rate = 0;
-    if (raw.least_ns > m_stamped.greatest_ns) {
-        beyond_ns = raw.least_ns - m_stamped.greatest_ns;
+    if (raw.least_ns > m_rawExtent.greatest_ns) {
+        beyond_ns = raw.least_ns - m_rawExtent.greatest_ns;
         rate = m_reference->isRaw() ? 0 : m_reference->path().rateAtEnd();
-    } else if (raw.greatest_ns < m_stamped.least_ns) {
-        beyond_ns = raw.greatest_ns - m_stamped.least_ns;
+    } else if (raw.greatest_ns < m_rawExtent.least_ns) {
+        beyond_ns = raw.greatest_ns - m_rawExtent.least_ns;
         rate = m_reference->isRaw() ? 0 : m_reference->path().rateAtBegin();
     }
-    const OffsetRange held = m_reference->coarseAt({raw.least_ns - beyond_ns, raw.greatest_ns - beyond_ns});
+    const OffsetRange bounds = m_reference->coarseAt({raw.least_ns - beyond_ns, raw.greatest_ns - beyond_ns});
     const int64_t later_ns = beyond_ns + std::llround(rate * static_cast<double>(beyond_ns));
-    return {held.least_ns + later_ns, held.greatest_ns + later_ns};
+    return {bounds.least_ns + later_ns, bounds.greatest_ns + later_ns};
 }
 
 // Returns the domain's coarse time minus the reference's coarse time, at a coarse time of the domain.
@@ -242,15 +242,15 @@ void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, Ex
         const int64_t end_ns = clock.coarseFromWall(step.end_ns, before_ns + step.jump_ns);
         // After a backward step, timestamps repeat, so either rate may apply to the whole interval.
         const int64_t most_ns = step.end_ns - step.begin_ns;
-        const TimeRange stretch{{std::min(begin_ns, end_ns - most_ns)},
-                                {std::max(begin_ns + most_ns, end_ns)}};
-        if (stretch.end < extent.begin || extent.end < stretch.begin) continue;
+        const TimeRange interval{{std::min(begin_ns, end_ns - most_ns)},
+                                 {std::max(begin_ns + most_ns, end_ns)}};
+        if (interval.end < extent.begin || extent.end < interval.begin) continue;
         for (const int64_t corner_ns : {begin_ns, begin_ns + most_ns, end_ns - most_ns, end_ns}) {
-            for (const int64_t beside_ns : {-kBeside_ns, int64_t(0), kBeside_ns})
-                moments.push_back(corner_ns + beside_ns);
+            for (const int64_t distance_ns : {-kCornerDistance_ns, int64_t(0), kCornerDistance_ns})
+                moments.push_back(corner_ns + distance_ns);
         }
         for (int part = 0; part <= 8; ++part)
-            moments.push_back(stretch.begin.ns + (stretch.end - stretch.begin).ns * part / 8);
+            moments.push_back(interval.begin.ns + (interval.end - interval.begin).ns * part / 8);
         out.steps.push_back({begin_ns + (end_ns - begin_ns) / 2, step.jump_ns, most_ns / 4});
         out.uncertainty =
             "its wall clock was stepped by " + durationText({step.jump_ns}) + " during the recording";
@@ -262,9 +262,9 @@ void ExchangeFitter::addReferenceSteps(const DomainClock& clock, TimeRange exten
                                        std::vector<int64_t>& moments) const
 {
     if (m_reference->isRaw() || &clock == m_reference) return;
-    const auto momentOf = [&](int64_t coarse_ns) {
+    const auto timeOf = [&](int64_t coarse_ns) {
         int64_t at_ns = coarse_ns;
-        for (int nearer = 0; nearer < 4; ++nearer) {
+        for (int iteration = 0; iteration < 4; ++iteration) {
             const OffsetRange ahead = aheadAt(clock, at_ns);
             at_ns = coarse_ns + ahead.least_ns + ahead.width_ns() / 2;
         }
@@ -272,7 +272,7 @@ void ExchangeFitter::addReferenceSteps(const DomainClock& clock, TimeRange exten
     };
     for (const WallStep& step : m_reference->path().steps()) {
         const int64_t before_ns = m_reference->path().at(step.begin_ns - 1).least_ns;
-        const int64_t begin_ns = momentOf(m_reference->coarseFromWall(step.begin_ns, before_ns));
+        const int64_t begin_ns = timeOf(m_reference->coarseFromWall(step.begin_ns, before_ns));
         const int64_t end_ns = begin_ns + step.end_ns - step.begin_ns;
         if (end_ns < extent.begin.ns || extent.end.ns < begin_ns) continue;
         for (int part = -2; part <= 10; ++part)
@@ -303,13 +303,13 @@ void ExchangeFitter::addCorners(const DomainClock& clock, int64_t middle_ns,
 
 void ExchangeFitter::describe(const DomainClock& clock, ExchangeDomain& out) const
 {
-    const std::vector<size_t> way = m_hosts.routeOf(clock.clock(), m_routes);
-    if (way.empty()) {
+    const std::vector<size_t> route = m_hosts.routeOf(clock.clock(), m_routes);
+    if (route.empty()) {
         out.evidence = "one host's clocks, read together";
     }
     size_t at = clock.clock();
     bool isUnstable = false, isOverLink = false;
-    for (const size_t i : way) {
+    for (const size_t i : route) {
         const ClockLink& link = m_hosts.links()[i];
         at = link.from == at ? link.to : link.from;
         out.evidence += (out.evidence.empty() ? "" : "; ") + std::to_string(link.rounds) + " rounds with " +
@@ -387,13 +387,13 @@ std::shared_ptr<const ExchangeFit> ExchangeFitter::run(std::optional<uint32_t> p
     m_reference = &*m_clocks[*reference];
     m_routes = m_hosts.routesTo(m_reference->clock());
     m_referenceExtent = *extentOf(*reference);
-    m_stamped = {m_reference->rawAt(m_referenceExtent.begin.ns).least_ns,
-                 m_reference->rawAt(m_referenceExtent.end.ns).greatest_ns};
+    m_rawExtent = {m_reference->rawAt(m_referenceExtent.begin.ns).least_ns,
+                   m_reference->rawAt(m_referenceExtent.end.ns).greatest_ns};
     // After a backward step, earlier timestamps may be larger than the last timestamp.
     for (const WallStep& step : m_reference->path().steps()) {
         if (m_reference->isRaw()) break;
-        m_stamped = {std::min(m_stamped.least_ns, step.begin_ns),
-                     std::max(m_stamped.greatest_ns, step.end_ns)};
+        m_rawExtent = {std::min(m_rawExtent.least_ns, step.begin_ns),
+                       std::max(m_rawExtent.greatest_ns, step.end_ns)};
     }
     auto fit = std::make_shared<ExchangeFit>();
     fit->reference = *reference;
@@ -481,7 +481,7 @@ ExchangeLine lineThrough(const ExchangeDomain& domain)
     const std::vector<PlainKnot> knots = plainKnots(domain, line.origin_ns, base_ns);
     // The maximum distance of the best line is a convex function of the drift.
     double least = -kMaxSlope, greatest = kMaxSlope;
-    for (int nearer = 0; nearer < kSearches && end_ns - begin_ns >= kShortest_ns; ++nearer) {
+    for (int iteration = 0; iteration < kSearches && end_ns - begin_ns >= kShortest_ns; ++iteration) {
         const double first = least + (greatest - least) / 3, second = greatest - (greatest - least) / 3;
         if (middleLine(knots, first).second < middleLine(knots, second).second) {
             greatest = second;

@@ -54,7 +54,7 @@ class SequenceRun {
         const auto isSame = [](const Numbered& a, const Numbered& b) { return a.owner == b.owner; };
         const bool isRepeated = std::ranges::adjacent_find(run, isSame) != run.end();
         const bool waitsForAll = at(run.front().part).dependency == Dependency::all;
-        if (!isRepeated || !waitsForAll || !takeByTime(run)) join(run);
+        if (!isRepeated || !waitsForAll || !splitByTime(run)) join(run);
     }
 
   private:
@@ -81,7 +81,7 @@ class SequenceRun {
     // Parts of one collective overlap in time: no rank leaves before all have arrived. Therefore, the parts
     // with the same number are sorted by start and split wherever a part begins after an earlier one has
     // ended. Returns false if the clocks do not show which parts belong together.
-    bool takeByTime(std::span<const Numbered> run)
+    bool splitByTime(std::span<const Numbered> run)
     {
         const auto trust_ns = clockTrust_ns(run);
         if (!trust_ns) return false;
@@ -134,11 +134,11 @@ class SequenceRun {
     void dropMinority()
     {
         uint32_t majority = 0;
-        size_t lead = 0;
+        size_t votes = 0;
         for (const MatchedPart part : m_parts) {
             const uint32_t signature = at(part).signature;
-            if (lead == 0) majority = signature;
-            lead = signature == majority ? lead + 1 : lead - 1;
+            if (votes == 0) majority = signature;
+            votes = signature == majority ? votes + 1 : votes - 1;
         }
         const auto agree = static_cast<size_t>(
             std::ranges::count_if(m_parts, [&](MatchedPart part) { return at(part).signature == majority; }));
@@ -302,16 +302,16 @@ namespace {
 // The operations between one member and one other rank, in chronological order.
 struct PairList {
     std::vector<Collective> rows;
-    std::vector<uint32_t> places; // indices in the collectives of the rank
+    std::vector<uint32_t> indices; // indices in the collectives of the rank
 };
 
 // Returns the same hash for a send and its receive, computed from sender and size.
-uint32_t pairWord(const Collective& c, bool isFirst)
+uint32_t pairSignature(const Collective& c, bool isFirst)
 {
-    uint32_t way = 3;
-    if (c.dependency == Dependency::send) way = isFirst ? 1 : 2;
-    if (c.dependency == Dependency::receive) way = isFirst ? 2 : 1;
-    return c.signature ^ (way * 0x9E3779B1u);
+    uint32_t direction = 3;
+    if (c.dependency == Dependency::send) direction = isFirst ? 1 : 2;
+    if (c.dependency == Dependency::receive) direction = isFirst ? 2 : 1;
+    return c.signature ^ (direction * 0x9E3779B1u);
 }
 
 bool isNumbered(const PairList& list)
@@ -378,16 +378,16 @@ class PairMatching {
             }
             PairList& list = m_lists[{member, peer}];
             list.rows.push_back(rows[i]);
-            list.places.push_back(first + static_cast<uint32_t>(i));
+            list.indices.push_back(first + static_cast<uint32_t>(i));
         }
     }
 
     void match(size_t a, PairList first, size_t b, PairList second)
     {
         for (Collective& c : first.rows)
-            c.signature = pairWord(c, true);
+            c.signature = pairSignature(c, true);
         for (Collective& c : second.rows)
-            c.signature = pairWord(c, false);
+            c.signature = pairSignature(c, false);
         GroupMatching matching = emptyMatching(m_group);
         matching.hasTwoRanks = true;
         matching.group.memberCount = 2;
@@ -421,17 +421,17 @@ class PairMatching {
     template<class Keep>
     static void matchNumbers(const PairList& first, const PairList& second, const Keep& keep)
     {
-        std::map<std::pair<uint64_t, Dependency>, std::vector<size_t>> firsts, seconds;
+        std::map<std::pair<uint64_t, Dependency>, std::vector<size_t>> firstByNumber, secondByNumber;
         for (size_t i = 0; i < first.rows.size(); ++i)
-            firsts[{first.rows[i].sequence, first.rows[i].dependency}].push_back(i);
+            firstByNumber[{first.rows[i].sequence, first.rows[i].dependency}].push_back(i);
         for (size_t i = 0; i < second.rows.size(); ++i)
-            seconds[{second.rows[i].sequence, second.rows[i].dependency}].push_back(i);
-        for (const auto& [key, rows] : firsts) {
+            secondByNumber[{second.rows[i].sequence, second.rows[i].dependency}].push_back(i);
+        for (const auto& [key, rows] : firstByNumber) {
             const Dependency answer = key.second == Dependency::send      ? Dependency::receive
                                       : key.second == Dependency::receive ? Dependency::send
                                                                           : key.second;
-            const auto other = seconds.find({key.first, answer});
-            if (other != seconds.end() && rows.size() == 1 && other->second.size() == 1)
+            const auto other = secondByNumber.find({key.first, answer});
+            if (other != secondByNumber.end() && rows.size() == 1 && other->second.size() == 1)
                 keep(rows[0], other->second[0]);
         }
     }
@@ -453,8 +453,8 @@ class PairMatching {
              GroupMatching& matching) const
     {
         if (!first.rows[i].isUsable || !second.rows[j].isUsable) return;
-        std::array parts{MatchedPart{m_group.members[a].rank, first.places[i]},
-                         MatchedPart{m_group.members[b].rank, second.places[j]}};
+        std::array parts{MatchedPart{m_group.members[a].rank, first.indices[i]},
+                         MatchedPart{m_group.members[b].rank, second.indices[j]}};
         if (first.rows[i].dependency == Dependency::receive) std::swap(parts[0], parts[1]);
         matching.add(parts, first.rows[i].dependency == Dependency::exchange ? Dependency::exchange
                                                                              : Dependency::send);

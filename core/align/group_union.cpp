@@ -22,8 +22,8 @@ namespace {
 // communicator each record it in their own job.
 
 // Minimum number of operations recorded by several roles if overlap in time is the evidence.
-constexpr size_t kMinMeetings = 2;
-constexpr int64_t kMeetingSlack_ns = 1'000'000;
+constexpr size_t kMinSharedOperations = 2;
+constexpr int64_t kOverlapSlack_ns = 1'000'000;
 
 // Returns true for NCCL's 64-bit hash as a string. PyTorch numbers its groups, so its names are short.
 bool isCommunicatorId(std::string_view name)
@@ -50,8 +50,8 @@ class SpanningGroup {
     {
         if (!findOwners()) return false;
         if (isCommunicatorId(m_name)) return true;
-        if (m_size == CollectiveOp::kAbsent || !isEveryPlaceKnown()) return false;
-        return isLargerThanJobs() || (m_owners.size() == m_size && meetsInTime());
+        if (m_size == CollectiveOp::kAbsent || !areAllPositionsKnown()) return false;
+        return isLargerThanJobs() || (m_owners.size() == m_size && overlapsInTime());
     }
 
     std::string world() const
@@ -69,12 +69,15 @@ class SpanningGroup {
     const std::vector<GroupMember>& members() const { return m_members; }
 
   private:
-    uint32_t placeOf(GroupMember member) const { return m_ranks[member.rank].groups[member.group].ownRank; }
+    uint32_t positionOf(GroupMember member) const
+    {
+        return m_ranks[member.rank].groups[member.group].ownRank;
+    }
 
-    bool isEveryPlaceKnown() const
+    bool areAllPositionsKnown() const
     {
         return std::ranges::all_of(m_members,
-                                   [&](GroupMember m) { return placeOf(m) != CollectiveOp::kAbsent; });
+                                   [&](GroupMember m) { return positionOf(m) != CollectiveOp::kAbsent; });
     }
 
     // Returns false if two processes have the same position. A process may have several reports in sequence.
@@ -82,9 +85,9 @@ class SpanningGroup {
     {
         m_owners.clear();
         for (const GroupMember member : m_members) {
-            if (placeOf(member) == CollectiveOp::kAbsent) continue;
+            if (positionOf(member) == CollectiveOp::kAbsent) continue;
             const RankOwner owner = ownerOf(m_ranks, member.rank);
-            if (m_owners.try_emplace(placeOf(member), owner).first->second != owner) return false;
+            if (m_owners.try_emplace(positionOf(member), owner).first->second != owner) return false;
         }
         return true;
     }
@@ -97,33 +100,33 @@ class SpanningGroup {
         });
     }
 
-    bool meetsInTime() const
+    bool overlapsInTime() const
     {
-        struct Meeting {
+        struct SharedOperation {
             int64_t lastStart_ns = std::numeric_limits<int64_t>::min();
             int64_t firstEnd_ns = std::numeric_limits<int64_t>::max();
             std::set<std::string_view> worlds;
         };
-        std::map<uint64_t, Meeting> meetings; // by sequence number
+        std::map<uint64_t, SharedOperation> operations; // by sequence number
         for (const GroupMember member : m_members) {
             const CollectiveRank& rank = m_ranks[member.rank];
             if (!m_partition.sharesClock(rank.report, m_ranks[m_members.front().rank].report)) return false;
             for (const Collective& c : collectivesOfMember(m_ranks, member)) {
                 if (c.sequence == CollectiveOp::kAbsentCount || c.dependency != Dependency::all) continue;
-                Meeting& meeting = meetings[c.sequence];
+                SharedOperation& operation = operations[c.sequence];
                 const int64_t toAxis_ns = m_partition.hostToAxis_ns[rank.report];
-                meeting.lastStart_ns = std::max(meeting.lastStart_ns, c.start.ns + toAxis_ns);
-                meeting.firstEnd_ns = std::min(meeting.firstEnd_ns, c.end.ns + toAxis_ns);
-                meeting.worlds.insert(rank.world);
+                operation.lastStart_ns = std::max(operation.lastStart_ns, c.start.ns + toAxis_ns);
+                operation.firstEnd_ns = std::min(operation.firstEnd_ns, c.end.ns + toAxis_ns);
+                operation.worlds.insert(rank.world);
             }
         }
         size_t met = 0;
-        for (const auto& [number, meeting] : meetings) {
-            if (meeting.worlds.size() < 2) continue;
-            if (meeting.lastStart_ns > meeting.firstEnd_ns + kMeetingSlack_ns) return false;
+        for (const auto& [number, operation] : operations) {
+            if (operation.worlds.size() < 2) continue;
+            if (operation.lastStart_ns > operation.firstEnd_ns + kOverlapSlack_ns) return false;
             ++met;
         }
-        return met >= kMinMeetings;
+        return met >= kMinSharedOperations;
     }
 
     const std::vector<CollectiveRank>& m_ranks;
@@ -209,9 +212,9 @@ bool mayBe(const CollectiveGroup& group, int ownRank, const std::vector<int>& ra
     return elided.last < 0 || (!ranks.empty() && ranks.back() == elided.last);
 }
 
-class GroupUniter {
+class GroupMerger {
   public:
-    GroupUniter(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
+    GroupMerger(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                 const ClockPartition& partition)
         : m_ranks(ranks), m_workspace(workspace), m_partition(partition)
     {
@@ -222,12 +225,12 @@ class GroupUniter {
   private:
     using NameKey = std::tuple<std::string, std::string, bool>; // (world, name, whether point to point)
     struct Bucket {
-        std::map<std::vector<int>, std::vector<GroupMember>> stated;
+        std::map<std::vector<int>, std::vector<GroupMember>> listed;
         std::vector<GroupMember> elided;
     };
 
     void fill(const NameKey& key, Bucket& bucket);
-    void refuseDoubles();
+    void rejectDuplicateRanks();
     void joinRenamed();
     bool areOneGroup(std::span<const size_t> unions) const;
     GroupUnion& add(const NameKey& key, std::vector<int> ranks, std::vector<GroupMember> members);
@@ -239,7 +242,7 @@ class GroupUniter {
     std::vector<GroupUnion> m_unions;
 };
 
-GroupUnion& GroupUniter::add(const NameKey& key, std::vector<int> ranks, std::vector<GroupMember> members)
+GroupUnion& GroupMerger::add(const NameKey& key, std::vector<int> ranks, std::vector<GroupMember> members)
 {
     std::ranges::sort(members);
     m_unions.push_back(
@@ -247,59 +250,59 @@ GroupUnion& GroupUniter::add(const NameKey& key, std::vector<int> ranks, std::ve
     return m_unions.back();
 }
 
-void GroupUniter::fill(const NameKey& key, Bucket& bucket)
+void GroupMerger::fill(const NameKey& key, Bucket& bucket)
 {
     std::map<std::tuple<uint32_t, uint32_t, uint32_t, std::string>, std::vector<GroupMember>> unlisted;
-    std::vector<GroupMember> unclear;
+    std::vector<GroupMember> ambiguous;
     for (const GroupMember member : bucket.elided) {
         const CollectiveGroup& group = groupOf(member);
-        std::vector<GroupMember>* home = nullptr;
+        std::vector<GroupMember>* target = nullptr;
         size_t fits = 0;
-        for (auto& [ranks, members] : bucket.stated) {
+        for (auto& [ranks, members] : bucket.listed) {
             if (!mayBe(group, m_ranks[member.rank].rank, ranks)) continue;
-            home = &members;
+            target = &members;
             ++fits;
         }
         if (fits == 1) {
-            home->push_back(member);
+            target->push_back(member);
         } else if (fits > 1) {
-            unclear.push_back(member);
+            ambiguous.push_back(member);
         } else {
             unlisted[{group.size, group.rankStart, group.rankStride, group.ranksText}].push_back(member);
         }
     }
-    for (auto& stated : bucket.stated) {
-        const std::vector<int>& ranks = stated.first;
-        std::vector<GroupMember>& members = stated.second;
-        std::vector<GroupMember> strangers;
+    for (auto& listed : bucket.listed) {
+        const std::vector<int>& ranks = listed.first;
+        std::vector<GroupMember>& members = listed.second;
+        std::vector<GroupMember> nonMembers;
         std::erase_if(members, [&](GroupMember member) {
             const int own = m_ranks[member.rank].rank;
-            const bool isStranger = own >= 0 && !std::ranges::binary_search(ranks, own);
-            if (isStranger) strangers.push_back(member);
-            return isStranger;
+            const bool isNonMember = own >= 0 && !std::ranges::binary_search(ranks, own);
+            if (isNonMember) nonMembers.push_back(member);
+            return isNonMember;
         });
         add(key, ranks, std::move(members));
-        if (!strangers.empty()) {
-            add(key, ranks, std::move(strangers)).refusal =
+        if (!nonMembers.empty()) {
+            add(key, ranks, std::move(nonMembers)).refusal =
                 "the rank list of the group does not include the ranks that recorded it";
         }
     }
     for (auto& [facts, members] : unlisted)
         add(key, {}, std::move(members));
-    if (!unclear.empty()) {
-        add(key, {}, std::move(unclear)).refusal =
+    if (!ambiguous.empty()) {
+        add(key, {}, std::move(ambiguous)).refusal =
             "the abbreviated rank list matches several groups with this name";
     }
 }
 
 // Rejects the groups of a world in which a rank occurs twice at the same time, because the jobs of such a
 // world cannot be distinguished.
-void GroupUniter::refuseDoubles()
+void GroupMerger::rejectDuplicateRanks()
 {
-    const auto doubled = duplicateRanks(m_ranks, m_workspace, m_partition);
+    const auto duplicates = duplicateRanks(m_ranks, m_workspace, m_partition);
     for (GroupUnion& group : m_unions) {
-        const auto found = doubled.find(group.world);
-        if (found == doubled.end() || !group.refusal.empty()) continue;
+        const auto found = duplicates.find(group.world);
+        if (found == duplicates.end() || !group.refusal.empty()) continue;
         group.refusal =
             "rank " + std::to_string(found->second) +
             " is in two reports that overlap in time: jobs with the same name cannot be distinguished";
@@ -308,7 +311,7 @@ void GroupUniter::refuseDoubles()
 
 // Returns true if unions with the same rank list are one group to which each process gives a different name.
 // In this case, no process is in two of the unions, and all recorded the same operations.
-bool GroupUniter::areOneGroup(std::span<const size_t> unions) const
+bool GroupMerger::areOneGroup(std::span<const size_t> unions) const
 {
     std::set<RankOwner> owners;
     std::optional<SignatureCounts> first;
@@ -330,7 +333,7 @@ bool GroupUniter::areOneGroup(std::span<const size_t> unions) const
 // A group created with local synchronization (expert parallelism, DeviceMesh) is named after a hash that may
 // differ from rank to rank. Incomplete groups with the same rank list are joined if that is the only way to
 // complete them.
-void GroupUniter::joinRenamed()
+void GroupMerger::joinRenamed()
 {
     std::map<std::tuple<std::string, std::vector<int>, bool>, std::vector<size_t>> partial;
     for (size_t i = 0; i < m_unions.size(); ++i) {
@@ -359,7 +362,7 @@ void GroupUniter::joinRenamed()
     m_unions = std::move(kept);
 }
 
-std::vector<GroupUnion> GroupUniter::run()
+std::vector<GroupUnion> GroupMerger::run()
 {
     std::map<NameKey, Bucket> buckets;
     std::map<std::string, std::vector<GroupMember>> unnamed;
@@ -374,7 +377,7 @@ std::vector<GroupUnion> GroupUniter::run()
             if (group.ranks.empty()) {
                 bucket.elided.push_back({rank, g});
             } else {
-                bucket.stated[group.ranks].push_back({rank, g});
+                bucket.listed[group.ranks].push_back({rank, g});
             }
         }
     }
@@ -382,7 +385,7 @@ std::vector<GroupUnion> GroupUniter::run()
         fill(key, bucket);
     for (auto& [world, members] : unnamed)
         add({world, "", false}, {}, std::move(members));
-    refuseDoubles();
+    rejectDuplicateRanks();
     joinRenamed();
     joinSpanningGroups(m_ranks, m_partition, m_unions);
     return std::move(m_unions);
@@ -393,7 +396,7 @@ std::vector<GroupUnion> GroupUniter::run()
 std::vector<GroupUnion> mergeGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                     const ClockPartition& partition)
 {
-    return GroupUniter(ranks, workspace, partition).run();
+    return GroupMerger(ranks, workspace, partition).run();
 }
 
 } // namespace lockstep

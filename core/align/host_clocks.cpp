@@ -19,7 +19,7 @@ constexpr int64_t kTolerance_ns = 2'000;
 // Minimum distance between two readings that determine a rate.
 constexpr int64_t kSteadyRate_ns = 1'000'000'000;
 // Longest regular interval between the agent's readings; a longer one means that readings were lost.
-constexpr int64_t kUsualGap_ns = 7'000'000'000;
+constexpr int64_t kMaxRegularGap_ns = 7'000'000'000;
 
 } // namespace
 
@@ -57,9 +57,9 @@ OffsetRange WallClockMapping::between(size_t before, int64_t raw_ns) const
     }
     const auto share = static_cast<double>(raw_ns - a.raw_ns) / static_cast<double>(b.raw_ns - a.raw_ns);
     const int64_t wall_ns = a.wall_ns + std::llround(share * static_cast<double>(b.wall_ns - a.wall_ns));
-    const bool isGap = b.raw_ns - a.raw_ns > kUsualGap_ns;
-    const int64_t loose_ns = isGap ? slewed(std::min(raw_ns - a.raw_ns, b.raw_ns - raw_ns)) : 0;
-    return {wall_ns - uncertainty_ns - loose_ns, wall_ns + uncertainty_ns + loose_ns};
+    const bool isGap = b.raw_ns - a.raw_ns > kMaxRegularGap_ns;
+    const int64_t slack_ns = isGap ? slewed(std::min(raw_ns - a.raw_ns, b.raw_ns - raw_ns)) : 0;
+    return {wall_ns - uncertainty_ns - slack_ns, wall_ns + uncertainty_ns + slack_ns};
 }
 
 double WallClockMapping::rateOf(size_t before) const
@@ -90,10 +90,10 @@ OffsetRange WallClockMapping::at(int64_t raw_ns) const
 {
     const auto next = std::ranges::upper_bound(m_points, raw_ns, {}, &WallPoint::raw_ns);
     const auto beyond = [&](const WallPoint& end) {
-        const auto loose_ns =
+        const auto slack_ns =
             static_cast<int64_t>(kMaxSlew * static_cast<double>(std::abs(raw_ns - end.raw_ns))) +
             kTolerance_ns + end.uncertainty_ns;
-        return OffsetRange{end.wall_ns - loose_ns, end.wall_ns + loose_ns};
+        return OffsetRange{end.wall_ns - slack_ns, end.wall_ns + slack_ns};
     };
     if (next == m_points.begin()) return beyond(m_points.front());
     if (next == m_points.end()) return beyond(m_points.back());
@@ -109,12 +109,12 @@ OffsetRange WallClockMapping::rawAt(int64_t real_ns) const
     };
     if (!m_wasSetBack) {
         const auto next = std::ranges::upper_bound(m_points, real_ns, {}, realOf);
-        const auto& near = next == m_points.begin() ? m_points.front() : *(next - 1);
+        const auto& approximate = next == m_points.begin() ? m_points.front() : *(next - 1);
         // A reading close to the right time, which is then refined.
-        const int64_t first_ns = real_ns - near.wall_ns;
+        const int64_t first_ns = real_ns - approximate.wall_ns;
         const bool isStep =
             next != m_points.begin() && m_isStep[static_cast<size_t>(next - m_points.begin()) - 1];
-        if (isStep) return {near.raw_ns, next->raw_ns};
+        if (isStep) return {approximate.raw_ns, next->raw_ns};
         const OffsetRange wall = at(first_ns);
         return within(real_ns - wall.least_ns - wall.width_ns() / 2);
     }
@@ -128,12 +128,12 @@ OffsetRange WallClockMapping::rawAt(int64_t real_ns) const
         // Around a step, either rate may apply to the whole interval.
         const int64_t most_ns = m_isStep[i] ? m_points[i + 1].raw_ns - m_points[i].raw_ns : 0;
         const bool isBefore = real_ns < std::min(begin_ns, end_ns - most_ns);
-        const bool isBehind = real_ns > std::max(begin_ns + most_ns, end_ns);
-        if ((isBefore && i > 0) || (isBehind && i + 2 < m_points.size())) continue;
-        if (m_isStep[i] && !isBefore && !isBehind) {
+        const bool isAfter = real_ns > std::max(begin_ns + most_ns, end_ns);
+        if ((isBefore && i > 0) || (isAfter && i + 2 < m_points.size())) continue;
+        if (m_isStep[i] && !isBefore && !isAfter) {
             add({m_points[i].raw_ns, m_points[i + 1].raw_ns});
         } else {
-            add(within(real_ns - m_points[isBehind ? i + 1 : i].wall_ns));
+            add(within(real_ns - m_points[isAfter ? i + 1 : i].wall_ns));
         }
     }
     return all.least_ns <= all.greatest_ns ? all : within(real_ns - m_points.back().wall_ns);
@@ -153,9 +153,9 @@ OffsetLimit limitOf(const ClockRound& round)
 {
     const int64_t took_ns =
         std::max(round.received_ns - round.sent_ns, std::abs(round.peerSent_ns - round.peerReceived_ns));
-    const auto loose_ns = static_cast<int64_t>(std::ceil(kMaxRate * static_cast<double>(took_ns)));
-    return {round.sent_ns + (round.received_ns - round.sent_ns) / 2, round.least_ns() - loose_ns,
-            round.greatest_ns() + loose_ns};
+    const auto slack_ns = static_cast<int64_t>(std::ceil(kMaxRate * static_cast<double>(took_ns)));
+    return {round.sent_ns + (round.received_ns - round.sent_ns) / 2, round.least_ns() - slack_ns,
+            round.greatest_ns() + slack_ns};
 }
 
 } // namespace
@@ -226,7 +226,7 @@ std::vector<std::optional<size_t>> HostClocks::routesTo(size_t clock) const
         linksOf[m_links[i].from].push_back(i);
         linksOf[m_links[i].to].push_back(i);
     }
-    std::vector<std::optional<size_t>> ways(m_clocks.size());
+    std::vector<std::optional<size_t>> nextLinks(m_clocks.size());
     std::vector<int64_t> bound(m_clocks.size(), std::numeric_limits<int64_t>::max());
     using Reached = std::pair<int64_t, size_t>;
     std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
@@ -242,47 +242,47 @@ std::vector<std::optional<size_t>> HostClocks::routesTo(size_t clock) const
             const int64_t next = sum + link.tube.medianHalfWidth_ns() + 1;
             if (next >= bound[other]) continue;
             bound[other] = next;
-            ways[other] = i;
+            nextLinks[other] = i;
             queue.emplace(next, other);
         }
     }
-    return ways;
+    return nextLinks;
 }
 
 OffsetRange HostClocks::convertAlongRoute(size_t clock, int64_t raw_ns,
-                                          std::span<const std::optional<size_t>> ways) const
+                                          std::span<const std::optional<size_t>> nextLinks) const
 {
-    OffsetRange moment{raw_ns, raw_ns};
-    for (size_t at = clock; ways[at];) {
-        const ClockLink& link = m_links[*ways[at]];
-        const int64_t middle_ns = moment.least_ns + moment.width_ns() / 2;
+    OffsetRange time{raw_ns, raw_ns};
+    for (size_t at = clock; nextLinks[at];) {
+        const ClockLink& link = m_links[*nextLinks[at]];
+        const int64_t middle_ns = time.least_ns + time.width_ns() / 2;
         if (link.from == at) {
             const OffsetRange ahead = link.tube.at(middle_ns);
-            moment = {moment.least_ns + ahead.least_ns, moment.greatest_ns + ahead.greatest_ns};
+            time = {time.least_ns + ahead.least_ns, time.greatest_ns + ahead.greatest_ns};
         } else {
             // The tube is queried with the time of the other clock, which differs from this clock's time by
             // about the offset.
             int64_t there_ns = middle_ns - link.tube.approximateOffset_ns();
-            for (int nearer = 0; nearer < 3; ++nearer) {
-                const OffsetRange near = link.tube.at(there_ns);
-                there_ns = middle_ns - near.least_ns - near.width_ns() / 2;
+            for (int iteration = 0; iteration < 3; ++iteration) {
+                const OffsetRange approximate = link.tube.at(there_ns);
+                there_ns = middle_ns - approximate.least_ns - approximate.width_ns() / 2;
             }
             const OffsetRange ahead = link.tube.at(there_ns);
-            moment = {moment.least_ns - ahead.greatest_ns, moment.greatest_ns - ahead.least_ns};
+            time = {time.least_ns - ahead.greatest_ns, time.greatest_ns - ahead.least_ns};
         }
         at = link.from == at ? link.to : link.from;
     }
-    return moment;
+    return time;
 }
 
-std::vector<size_t> HostClocks::routeOf(size_t clock, std::span<const std::optional<size_t>> ways) const
+std::vector<size_t> HostClocks::routeOf(size_t clock, std::span<const std::optional<size_t>> nextLinks) const
 {
-    std::vector<size_t> way;
-    for (size_t at = clock; ways[at];) {
-        way.push_back(*ways[at]);
-        at = m_links[*ways[at]].from == at ? m_links[*ways[at]].to : m_links[*ways[at]].from;
+    std::vector<size_t> route;
+    for (size_t at = clock; nextLinks[at];) {
+        route.push_back(*nextLinks[at]);
+        at = m_links[*nextLinks[at]].from == at ? m_links[*nextLinks[at]].to : m_links[*nextLinks[at]].from;
     }
-    return way;
+    return route;
 }
 
 size_t HostClocks::outliers() const

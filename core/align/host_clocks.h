@@ -105,11 +105,12 @@ class HostClocks {
     // no route. The errors of the links add up, so this is a search for shortest paths (Dijkstra) in which
     // the length of a link is the median half-width of its bounds. O(links * log).
     std::vector<std::optional<size_t>> routesTo(size_t clock) const;
-    // Converts a time on one clock to the clock at the end of its route. `ways` is the result of routesTo().
+    // Converts a time on one clock to the clock at the end of its route. `nextLinks` is the result of
+    // routesTo().
     OffsetRange convertAlongRoute(size_t clock, int64_t raw_ns,
-                                  std::span<const std::optional<size_t>> ways) const;
+                                  std::span<const std::optional<size_t>> nextLinks) const;
     // Returns the links of the route, starting at the clock.
-    std::vector<size_t> routeOf(size_t clock, std::span<const std::optional<size_t>> ways) const;
+    std::vector<size_t> routeOf(size_t clock, std::span<const std::optional<size_t>> nextLinks) const;
     // Returns the number of rounds that contradict their neighboring rounds.
     size_t outliers() const;
 

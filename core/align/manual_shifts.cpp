@@ -28,13 +28,14 @@ Result<ReportKey> reportNamed(std::string_view name, const Workspace& workspace)
 
 Result<std::pair<ReportKey, int64_t>> parseLine(std::string_view line, const Workspace& workspace)
 {
-    const size_t border = line.find_last_of(" \t");
-    const size_t nameEnd = border == std::string_view::npos ? border : line.find_last_not_of(kBlank, border);
+    const size_t separator = line.find_last_of(" \t");
+    const size_t nameEnd =
+        separator == std::string_view::npos ? separator : line.find_last_not_of(kBlank, separator);
     if (nameEnd == std::string_view::npos)
         return makeError(ErrorKind::invalid, "expected a report and a time");
-    const auto shift_ns = parseDuration(line.substr(border + 1));
+    const auto shift_ns = parseDuration(line.substr(separator + 1));
     if (!shift_ns) {
-        return makeError(ErrorKind::invalid, "\"" + std::string(line.substr(border + 1)) +
+        return makeError(ErrorKind::invalid, "\"" + std::string(line.substr(separator + 1)) +
                                                  "\" is not a valid time (examples: 12.5us, -3ms)");
     }
     const ReportKey report = LOCKSTEP_TRY(reportNamed(line.substr(0, nameEnd + 1), workspace));

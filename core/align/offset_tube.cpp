@@ -17,9 +17,9 @@ constexpr int kSweeps = 2;
 // Returns the largest difference between the rate at one time and the mean rate over a span that contains
 // this time: half the length of the span times the wander. The difference is reached at the ends of the span
 // if the rate changes steadily.
-double wanderOver(double span)
+double maxRateChange(double span)
 {
-    return kRateWander * span / kSecond / 2;
+    return kMaxRateDrift * span / kSecond / 2;
 }
 
 bool canFollow(const OffsetLimit& a, const OffsetLimit& b)
@@ -65,7 +65,7 @@ OffsetTube::OffsetTube(std::vector<OffsetLimit> limits)
     for (size_t i = 0; i < limits.size(); ++i) {
         const bool isLast = i + 1 == limits.size();
         if (!isLast && canFollow(limits[i], limits[i + 1])) continue;
-        settle(begin, i + 1);
+        tightenSegment(begin, i + 1);
         begin = i + 1;
         if (isLast) continue;
         m_knots[i].isBeforeBreak = true;
@@ -85,9 +85,9 @@ void OffsetTube::limitRates(size_t begin, size_t end)
             const Knot& last = m_knots[std::min(end - 1, i + 1 + reach)];
             const double span = last.at - first.at;
             if (span <= 0) continue;
-            const double wander = wanderOver(span);
-            knot.slowest = std::max(knot.slowest, (last.least - first.greatest) / span - wander);
-            knot.fastest = std::min(knot.fastest, (last.greatest - first.least) / span + wander);
+            const double rateChange = maxRateChange(span);
+            knot.slowest = std::max(knot.slowest, (last.least - first.greatest) / span - rateChange);
+            knot.fastest = std::min(knot.fastest, (last.greatest - first.least) / span + rateChange);
         }
     }
     if (end - begin > 1) {
@@ -98,7 +98,7 @@ void OffsetTube::limitRates(size_t begin, size_t end)
 
 // Propagates bounds from each knot to the next and the previous knot. Returns false if a knot has no possible
 // value left.
-bool OffsetTube::spread(size_t begin, size_t end)
+bool OffsetTube::propagate(size_t begin, size_t end)
 {
     for (size_t i = begin; i + 1 < end; ++i) {
         const Knot& from = m_knots[i];
@@ -120,16 +120,16 @@ bool OffsetTube::spread(size_t begin, size_t end)
                        });
 }
 
-void OffsetTube::settle(size_t begin, size_t end)
+void OffsetTube::tightenSegment(size_t begin, size_t end)
 {
     const std::vector<Knot> asMeasured(m_knots.begin() + static_cast<std::ptrdiff_t>(begin),
                                        m_knots.begin() + static_cast<std::ptrdiff_t>(end));
-    bool isWhole = true;
-    for (int sweep = 0; sweep < kSweeps && isWhole; ++sweep) {
+    bool isConsistent = true;
+    for (int sweep = 0; sweep < kSweeps && isConsistent; ++sweep) {
         limitRates(begin, end);
-        isWhole = spread(begin, end);
+        isConsistent = propagate(begin, end);
     }
-    if (isWhole) return;
+    if (isConsistent) return;
     // The clocks wandered more than assumed, so only the measurements are used.
     m_isUnstable = true;
     std::ranges::copy(asMeasured, m_knots.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -139,17 +139,17 @@ void OffsetTube::settle(size_t begin, size_t end)
 // counted from the far end of the segment.
 double OffsetTube::extrapolatedLow(const Knot& knot, double distance, bool isAhead) const
 {
-    const double wander = kRateWander * distance / kSecond;
-    const double rate =
-        isAhead ? std::max(-kMaxRate, knot.slowest - wander) : -std::min(kMaxRate, knot.fastest + wander);
+    const double rateChange = kMaxRateDrift * distance / kSecond;
+    const double rate = isAhead ? std::max(-kMaxRate, knot.slowest - rateChange)
+                                : -std::min(kMaxRate, knot.fastest + rateChange);
     return knot.least + rate * distance;
 }
 
 double OffsetTube::extrapolatedHigh(const Knot& knot, double distance, bool isAhead) const
 {
-    const double wander = kRateWander * distance / kSecond;
-    const double rate =
-        isAhead ? std::min(kMaxRate, knot.fastest + wander) : -std::max(-kMaxRate, knot.slowest - wander);
+    const double rateChange = kMaxRateDrift * distance / kSecond;
+    const double rate = isAhead ? std::min(kMaxRate, knot.fastest + rateChange)
+                                : -std::max(-kMaxRate, knot.slowest - rateChange);
     return knot.greatest + rate * distance;
 }
 

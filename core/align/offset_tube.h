@@ -4,7 +4,7 @@
 // clocks. Pure; any thread.
 //
 // Both clocks count oscillations (CLOCK_MONOTONIC_RAW): their rates differ by at most kMaxRate, and the
-// difference changes by at most kRateWander per second (a quartz oscillator heated by 3 K per minute). The
+// difference changes by at most kMaxRateDrift per second (a quartz oscillator heated by 3 K per minute). The
 // mean rate over a segment therefore bounds the rate at every time in that segment, and a bound at one time
 // also constrains nearby times. The tube is thus narrower than its widest interval, and between two bounds it
 // is no wider than these bounds allow. Invariant: the true offset is inside the tube as long as both
@@ -21,7 +21,7 @@ namespace lockstep {
 
 // ns per ns; the rate between two clocks that are each off by up to 100 ppm
 inline constexpr double kMaxRate = 200e-6;
-inline constexpr double kRateWander = 0.02e-6; // ns per ns, per second
+inline constexpr double kMaxRateDrift = 0.02e-6; // ns per ns, per second
 
 // The range of the second clock's offset at a given time on the first clock.
 struct OffsetLimit {
@@ -76,8 +76,8 @@ class OffsetTube {
 
     void dropOutliers(std::vector<OffsetLimit>& limits);
     void limitRates(size_t begin, size_t end);
-    bool spread(size_t begin, size_t end);
-    void settle(size_t begin, size_t end);
+    bool propagate(size_t begin, size_t end);
+    void tightenSegment(size_t begin, size_t end);
     double extrapolatedLow(const Knot& knot, double distance, bool isAhead) const;
     double extrapolatedHigh(const Knot& knot, double distance, bool isAhead) const;
 

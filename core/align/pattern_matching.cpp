@@ -31,7 +31,7 @@ int64_t endDifference_ns(const Collective& a, const Collective& b)
 // not trusted, because recording may have started or stopped in the middle of one of them. They are trusted
 // if all ranks recorded the same list, and if they end at the same time on all ranks with the clock offset of
 // the other collectives.
-bool areEdgesWhole(std::span<const Collective> list, std::span<const std::span<const Collective>> others)
+bool areEdgesComplete(std::span<const Collective> list, std::span<const std::span<const Collective>> others)
 {
     for (const std::span<const Collective> other : others) {
         if (other.size() != list.size() || list.empty()) return false;
@@ -67,7 +67,7 @@ size_t pairedCount(const SequenceShift& shift)
 //
 // Invariant: each member is in at most one set, and two captures of one rank never match the same operations
 // of the center. Cost: one findShift() for each center and remaining member; if nothing matches, for all
-// pairs, limited by mostPatternWork.
+// pairs, limited by maxPatternWork.
 class PatternMatching {
   public:
     PatternMatching(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
@@ -90,7 +90,7 @@ class PatternMatching {
     const CollectiveRank& rankOf(GroupMember m) const { return m_ranks[m.rank]; }
     const CollectiveGroup& groupOf(GroupMember m) const { return rankOf(m).groups[m.group]; }
     std::span<const Collective> listOf(GroupMember m) const { return collectivesOfMember(m_ranks, m); }
-    RankOwner whoOf(GroupMember m) const { return ownerOf(m_ranks, m.rank); }
+    RankOwner rankOwnerOf(GroupMember m) const { return ownerOf(m_ranks, m.rank); }
     SequenceShift shiftOf(GroupMember center, GroupMember other) const;
     void keepOneOfEachRank(std::vector<Partner>& partners) const;
     std::vector<Partner> partnersOf(GroupMember center);
@@ -100,7 +100,7 @@ class PatternMatching {
     {
         return rankOf(m).rank < 0 ? std::string("a rank") : "rank " + std::to_string(rankOf(m).rank);
     }
-    GroupMatching begun() const;
+    GroupMatching newMatching() const;
     std::string refusalText() const;
 
     const std::vector<CollectiveRank>& m_ranks;
@@ -114,7 +114,7 @@ class PatternMatching {
     std::atomic<uint64_t> m_work = 0;
 };
 
-GroupMatching PatternMatching::begun() const
+GroupMatching PatternMatching::newMatching() const
 {
     GroupMatching matching = emptyMatching(m_group);
     matching.group.isByPattern = true;
@@ -131,13 +131,13 @@ SequenceShift PatternMatching::shiftOf(GroupMember center, GroupMember other) co
     const bool isOneHost = m_partition.sharesClock(rankOf(center).report, rankOf(other).report);
     if (shift.verdict == ShiftVerdict::found || !input.clockTrust_ns || isOneHost) return shift;
     input.clockTrust_ns.reset();
-    SequenceShift far = findShift(input);
-    far.work += shift.work;
-    const size_t whole = std::min(input.first.size(), input.second.size());
-    const bool isCertain =
-        far.spread_ns <= kCertainSpread_ns && far.overlap >= kMinCertain && far.overlap * 10 >= whole * 9;
-    if (far.verdict == ShiftVerdict::found && isCertain) return far;
-    shift.work = far.work;
+    SequenceShift candidate = findShift(input);
+    candidate.work += shift.work;
+    const size_t shorter = std::min(input.first.size(), input.second.size());
+    const bool isCertain = candidate.spread_ns <= kCertainSpread_ns && candidate.overlap >= kMinCertain &&
+                           candidate.overlap * 10 >= shorter * 9;
+    if (candidate.verdict == ShiftVerdict::found && isCertain) return candidate;
+    shift.work = candidate.work;
     return shift;
 }
 
@@ -146,16 +146,16 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
 {
     std::map<uint32_t, std::vector<GroupMember>> byRank;
     for (const GroupMember member : m_pool) {
-        if (whoOf(member) != whoOf(center)) byRank[member.rank].push_back(member);
+        if (rankOwnerOf(member) != rankOwnerOf(center)) byRank[member.rank].push_back(member);
     }
     const std::vector<std::pair<uint32_t, std::vector<GroupMember>>> candidates(byRank.begin(), byRank.end());
-    const SignatureCounts& wanted = m_counts.at(center);
+    const SignatureCounts& centerCounts = m_counts.at(center);
     std::vector<std::optional<Partner>> found(candidates.size());
     std::vector<std::optional<ShiftVerdict>> refused(candidates.size());
     m_progress.workers().run(candidates.size(), [&](size_t i, size_t) {
         for (const GroupMember member : candidates[i].second) {
             if (m_progress.isCanceled()) return;
-            if (similarity(wanted, m_counts.at(member)) < kMinLikeness) continue;
+            if (similarity(centerCounts, m_counts.at(member)) < kMinLikeness) continue;
             const SequenceShift shift = shiftOf(center, member);
             m_work += shift.work;
             if (shift.verdict != ShiftVerdict::found) {
@@ -177,7 +177,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
     for (size_t i = 0; i < candidates.size(); ++i) {
         // Another capture of a rank that matched does not count as an unmatched rank.
         const bool hasFit = std::ranges::any_of(partners, [&](const Partner& p) {
-            return whoOf(p.member) == whoOf(candidates[i].second.front());
+            return rankOwnerOf(p.member) == rankOwnerOf(candidates[i].second.front());
         });
         if (refused[i] && !found[i] && !hasFit) ++m_refused[*refused[i]];
     }
@@ -188,16 +188,17 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
 // collectives (because the steps of a training run look alike), the capture whose ends agree better is used.
 void PatternMatching::keepOneOfEachRank(std::vector<Partner>& partners) const
 {
-    const auto claimOf = [](const Partner& p) {
+    const auto claimedRun = [](const Partner& p) {
         return std::pair(p.shift.runs.front().begin, p.shift.runs.back().end);
     };
     std::vector<Partner> kept;
     std::ranges::stable_sort(partners, {}, [](const Partner& p) { return p.shift.spread_ns; });
     for (const Partner& partner : partners) {
-        const auto [begin, end] = claimOf(partner);
+        const auto [begin, end] = claimedRun(partner);
         const bool isTaken = std::ranges::any_of(kept, [&](const Partner& other) {
-            const auto [otherBegin, otherEnd] = claimOf(other);
-            return whoOf(other.member) == whoOf(partner.member) && begin < otherEnd && otherBegin < end;
+            const auto [otherBegin, otherEnd] = claimedRun(other);
+            return rankOwnerOf(other.member) == rankOwnerOf(partner.member) && begin < otherEnd &&
+                   otherBegin < end;
         });
         if (!isTaken) kept.push_back(partner);
     }
@@ -207,7 +208,7 @@ void PatternMatching::keepOneOfEachRank(std::vector<Partner>& partners) const
 
 GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partner>& partners)
 {
-    GroupMatching matching = begun();
+    GroupMatching matching = newMatching();
     matching.group.memberCount = static_cast<uint32_t>(partners.size() + 1);
     matching.group.members = {center.rank};
     for (const Partner& partner : partners)
@@ -217,13 +218,13 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
     const auto list = listOf(center);
     const uint32_t first = firstOfMember(m_ranks, center);
     std::vector<std::span<const Collective>> lists;
-    std::vector<uint32_t> firsts;
+    std::vector<uint32_t> firstIndices;
     for (const Partner& partner : partners) {
         lists.push_back(listOf(partner.member));
-        firsts.push_back(firstOfMember(m_ranks, partner.member));
+        firstIndices.push_back(firstOfMember(m_ranks, partner.member));
     }
     const bool isWhole = std::ranges::all_of(partners, [](const Partner& p) { return p.shift.isWhole(); }) &&
-                         areEdgesWhole(list, lists);
+                         areEdgesComplete(list, lists);
     const auto isUsable = [&](const Collective& c) { return isWhole ? c.isUsable : c.isUsableByPattern(); };
     std::vector<MatchedPart> parts;
     for (size_t i = 0; i < list.size(); ++i) {
@@ -240,7 +241,7 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
             if (other.signature != list[i].signature) {
                 ++matching.group.mismatched;
             } else if (isUsable(other)) {
-                parts.push_back({partners[p].member.rank, firsts[p] + static_cast<uint32_t>(*at)});
+                parts.push_back({partners[p].member.rank, firstIndices[p] + static_cast<uint32_t>(*at)});
             } else {
                 ++matching.group.unusable;
             }
@@ -265,18 +266,18 @@ void PatternMatching::remarkOn(GroupMember center, const Partner& partner, Match
             "the collectives of " + nameOf(center) + " and " + nameOf(partner.member) +
             " repeat, so several offsets fit; using the one at which their wall clocks agree within 20 ms");
     }
-    const auto lacks = [&](GroupMember who, GroupMember other, int64_t from, int64_t count) {
+    const auto addMissing = [&](GroupMember lacking, GroupMember other, int64_t from, int64_t count) {
         const std::string numbers =
             std::to_string(from + 1) + (count > 1 ? " to " + std::to_string(from + count) : std::string());
-        group.remarks.push_back(nameOf(who) + " lacks " + std::to_string(count) + " of the " +
+        group.remarks.push_back(nameOf(lacking) + " lacks " + std::to_string(count) + " of the " +
                                 std::to_string(listOf(other).size()) + " collectives of " + nameOf(other) +
                                 ": number " + numbers);
     };
     for (size_t i = 1; i < runs.size(); ++i) {
         const int64_t begin = runs[i - 1].end, otherBegin = begin + runs[i - 1].shift;
         const int64_t gap = runs[i].begin - begin, otherGap = runs[i].begin + runs[i].shift - otherBegin;
-        if (gap > 0) lacks(partner.member, center, begin, gap);
-        if (otherGap > 0) lacks(center, partner.member, otherBegin, otherGap);
+        if (gap > 0) addMissing(partner.member, center, begin, gap);
+        if (otherGap > 0) addMissing(center, partner.member, otherBegin, otherGap);
     }
 }
 
@@ -296,7 +297,7 @@ std::vector<GroupMatching> PatternMatching::run()
     std::vector<GroupMatching> sets;
     std::vector<GroupMember> alone;
     std::string refusal;
-    const auto isWorkLeft = [&] { return m_work < m_options.mostPatternWork; };
+    const auto isWorkLeft = [&] { return m_work < m_options.maxPatternWork; };
     while (!m_pool.empty() && sets.size() < kMaxSets && isWorkLeft() && !m_progress.isCanceled()) {
         const auto center =
             std::ranges::max_element(m_pool, {}, [&](GroupMember m) { return listOf(m).size(); });
@@ -321,7 +322,7 @@ std::vector<GroupMatching> PatternMatching::run()
     }
     alone.insert(alone.end(), m_pool.begin(), m_pool.end());
     if (alone.empty()) return sets;
-    GroupMatching rest = begun();
+    GroupMatching rest = newMatching();
     rest.group.memberCount = static_cast<uint32_t>(alone.size());
     rest.group.members.clear();
     for (const GroupMember member : alone) {

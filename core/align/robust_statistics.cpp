@@ -11,15 +11,16 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kBlock = 8;   // number of points that are replaced by their median
-constexpr size_t kStretch = 4; // number of blocks compared on each side; fewer at the ends of the series
+constexpr size_t kBlock = 8; // number of points that are replaced by their median
+constexpr size_t kBlocksPerSide =
+    4; // number of blocks compared on each side; fewer at the ends of the series
 constexpr size_t kMinPoints = 64;
 constexpr double kMinScore = 8;
 constexpr double kMinJump_ns = 50'000;
 
 double blockMedian(std::span<const double> blocks)
 {
-    std::array<double, kStretch> copy{};
+    std::array<double, kBlocksPerSide> copy{};
     std::ranges::copy(blocks, copy.begin());
     return median(std::span(copy).first(blocks.size()));
 }
@@ -62,7 +63,7 @@ std::optional<ClockJump> findJump(std::span<const SeriesPoint> series)
 {
     if (series.size() < kMinPoints) return {};
     std::vector<double> scratch;
-    const double slope = localSlope(series, kBlock * kStretch, scratch);
+    const double slope = localSlope(series, kBlock * kBlocksPerSide, scratch);
     std::vector<double> values;
     for (const SeriesPoint& p : series)
         values.push_back(p.y - slope * p.x);
@@ -75,19 +76,19 @@ std::optional<ClockJump> findJump(std::span<const SeriesPoint> series)
     std::vector<double> jumps;
     const size_t first = 2;
     for (size_t b = first; b + first <= blocks.size(); ++b) {
-        const size_t before = std::min(kStretch, b);
-        const size_t after = std::min(kStretch, blocks.size() - b);
+        const size_t before = std::min(kBlocksPerSide, b);
+        const size_t after = std::min(kBlocksPerSide, blocks.size() - b);
         jumps.push_back(blockMedian(std::span(blocks).subspan(b, after)) -
                         blockMedian(std::span(blocks).subspan(b - before, before)));
     }
     const auto largest = std::ranges::max_element(jumps, {}, [](double j) { return std::abs(j); });
     if (largest == jumps.end()) return {};
     const double jump = *largest;
-    const size_t border = (static_cast<size_t>(largest - jumps.begin()) + first) * kBlock;
+    const size_t boundary = (static_cast<size_t>(largest - jumps.begin()) + first) * kBlock;
     scratch.assign(jumps.begin(), jumps.end());
     const double scatter = std::max(robustDeviation(scratch, 0), 100.0);
     if (std::abs(jump) < kMinJump_ns || std::abs(jump) < kMinScore * scatter) return {};
-    const size_t cut = refinedCut(values, border);
+    const size_t cut = refinedCut(values, boundary);
     return ClockJump{(series[cut - 1].x + series[cut].x) / 2, jump, std::abs(jump) / scatter};
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr double kSignatureSlack = 0.02;
 // If the fraction of equal signatures is lower than this, the lists belong to different programs.
 constexpr double kMinEqual = 0.9;
-constexpr double kRivalFactor = 3;
+constexpr double kRunnerUpFactor = 3;
 // smaller spreads count as equal, because they are only the scatter of the ends
 constexpr double kSmallestSpread_ns = 500;
 constexpr double kLargestSpread_ns = 1e6;
@@ -25,22 +25,22 @@ constexpr double kLargestWholeSpread_ns = 100'000;
 constexpr int64_t kSample = 128; // number of pairs for the first check of an offset
 // minimum number of usable pairs in the sample; with fewer, all pairs are needed
 constexpr size_t kMinSample = 64;
-// number of collectives in one piece, see ShiftSearch::ofInterrupted()
-constexpr int64_t kPiece = 32;
-constexpr int64_t kPieces = 6; // number of pieces, spread over the list
+// number of collectives in one segment, see ShiftSearch::matchSegments()
+constexpr int64_t kSegmentLength = 32;
+constexpr int64_t kSegments = 6; // number of segments, spread over the list
 // after removing the offset, the ends of one collective differ by less than this
 constexpr double kVoteWindow_ns = 100'000;
-constexpr double kClockDrift = 200e-6; // larger than the drift between any two clocks
-constexpr double kKeptClock_ns = 20e6; // clocks synchronized by NTP differ by less than this
+constexpr double kClockDrift = 200e-6;    // larger than the drift between any two clocks
+constexpr double kNtpTolerance_ns = 20e6; // clocks synchronized by NTP differ by less than this
 // Checking the ends and the order of a pair takes as long as comparing this many words.
 constexpr uint64_t kPairWork = 40;
 
 // ShiftSearch is the search of findShift(). Idea: the right offset makes the signatures equal (candidates()).
 // In addition, it implies a plausible relation between the two clocks: the end differences lie on a line, and
-// no pair ends on one side before it starts on the other (tried()). Programs repeat themselves, so many
+// no pair ends on one side before it starts on the other (evaluate()). Programs repeat themselves, so many
 // offsets pass the first test. The one whose ends scatter least is used only if all others scatter at least
 // three times as much, or if the recorded clocks select it (bestOf()). If no single offset fits, the lists
-// are compared by segments (ofInterrupted()); short lists must be equal as a whole (ofWholeCaptures()).
+// are compared by segments (matchSegments()); short lists must be equal as a whole (matchWholeCaptures()).
 //
 // Invariant: no pair is accepted by its position alone; if two offsets are equally good, none is used. Cost:
 // O(4001 * n) word comparisons, and 128 sampled pairs for most candidates.
@@ -91,27 +91,27 @@ class ShiftSearch {
     std::vector<Candidate> candidates();
     // The relation between the clocks that follows from the collected pairs, assuming that they are correct.
     struct PairFit {
-        double spread_ns = 0; // robust deviation of the end differences after removing their common drift
-        double center_ns = 0; // median of the end differences
-        size_t broken = 0;    // number of pairs that end on one rank before they start on the other
+        double spread_ns = 0;  // robust deviation of the end differences after removing their common drift
+        double center_ns = 0;  // median of the end differences
+        size_t violations = 0; // number of pairs that end on one rank before they start on the other
     };
     PairFit fitOfPairs();
-    bool isRefusedBySample(int64_t shift);
-    std::optional<SequenceShift> tried(int64_t shift);
-    SequenceShift ofWholeCaptures();
+    bool isRejectedBySample(int64_t shift);
+    std::optional<SequenceShift> evaluate(int64_t shift);
+    SequenceShift matchWholeCaptures();
     struct Vote {
         double offset_ns = 0; // second clock minus first clock
         size_t votes = 0;
-        size_t rival = 0; // number of votes for the best other offset
+        size_t runnerUp = 0; // number of votes for the best other offset
     };
-    Vote voteOfPiece(int64_t begin);
+    Vote voteOfSegment(int64_t begin);
     std::vector<std::pair<int64_t, int64_t>> pairsFrom(int64_t begin, double offset_ns) const;
     void extendPairs(int64_t from, int64_t step, double offset_ns,
                      std::vector<std::pair<int64_t, int64_t>>& pairs) const;
     std::vector<ShiftRun> runsOf(const std::vector<std::pair<int64_t, int64_t>>& pairs) const;
-    SequenceShift ofInterrupted();
+    SequenceShift matchSegments();
     SequenceShift bestOf(std::vector<SequenceShift>& fits) const;
-    bool isLikeItself(int64_t shift) const;
+    bool isSelfSimilar(int64_t shift) const;
     // Fills the series from collectives of all ranks. If there are fewer than `least` of them, also adds
     // sends, receives and exchanges, which are weaker evidence.
     void collectPairs(std::span<const ShiftRun> runs, size_t least);
@@ -168,14 +168,14 @@ std::vector<ShiftSearch::Candidate> ShiftSearch::candidates()
 
 void ShiftSearch::collectPairs(std::span<const ShiftRun> runs, size_t least)
 {
-    const auto collect = [&](const auto& isWanted) {
+    const auto collect = [&](const auto& isSelected) {
         clearPairs();
         for (const ShiftRun& run : runs) {
             for (int64_t i = run.begin; i < run.end; ++i) {
                 const Collective& a = m_in.first[static_cast<size_t>(i)];
                 const Collective& b = m_in.second[static_cast<size_t>(i + run.shift)];
                 if (a.isUsableByPattern() && b.isUsableByPattern() && a.signature == b.signature &&
-                    isWanted(a.dependency))
+                    isSelected(a.dependency))
                     addPair(a, b);
             }
         }
@@ -207,18 +207,18 @@ ShiftSearch::PairFit ShiftSearch::fitOfPairs()
     fit.center_ns = center;
     fit.spread_ns = robustDeviation(m_scratch, center);
     for (size_t i = 0; i < m_ends.size(); ++i) {
-        const bool holds = level(m_earliest[i]) <= center + kOrderTolerance_ns &&
-                           center <= level(m_latest[i]) + kOrderTolerance_ns;
-        fit.broken += holds ? 0 : 1;
+        const bool isOrdered = level(m_earliest[i]) <= center + kOrderTolerance_ns &&
+                               center <= level(m_latest[i]) + kOrderTolerance_ns;
+        fit.violations += isOrdered ? 0 : 1;
     }
     return fit;
 }
 
 // Programs that repeat themselves have a thousand offsets with equal signatures. A sample is sufficient to
 // reject an offset: if at least a quarter of the sampled pairs violate the order, or if their scatter is more
-// than four times the allowed value, the entire list would not pass tried() either. The sampled pairs are
+// than four times the allowed value, the entire list would not pass evaluate() either. The sampled pairs are
 // spread so that they do not resonate with a period of the program.
-bool ShiftSearch::isRefusedBySample(int64_t shift)
+bool ShiftSearch::isRejectedBySample(int64_t shift)
 {
     const int64_t begin = beginOf(shift), count = endOf(shift) - begin;
     if (count < 4 * kSample) return false;
@@ -239,21 +239,21 @@ bool ShiftSearch::isRefusedBySample(int64_t shift)
     m_work += static_cast<uint64_t>(kSample) * kPairWork;
     if (m_ends.size() < kMinSample) return false;
     const PairFit fit = fitOfPairs();
-    return fit.broken * 4 > m_ends.size() || fit.spread_ns > 4 * kLargestSpread_ns;
+    return fit.violations * 4 > m_ends.size() || fit.spread_ns > 4 * kLargestSpread_ns;
 }
 
 // An offset is possible if no collective ends on one rank before it started on the other, assuming that the
 // difference between the clocks is a line. One pair in a hundred may violate this rule, because even the
 // right offset may produce a wrong pair.
-std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
+std::optional<SequenceShift> ShiftSearch::evaluate(int64_t shift)
 {
-    if (isRefusedBySample(shift)) return {};
+    if (isRejectedBySample(shift)) return {};
     const ShiftRun run = runAt(shift);
     collectPairs({&run, 1}, kMinAnchors);
     m_work += static_cast<uint64_t>(std::max<int64_t>(0, endOf(shift) - beginOf(shift))) * kPairWork;
     if (m_ends.size() < kMinAnchors) return {};
     const PairFit fit = fitOfPairs();
-    if (fit.broken * 100 > m_ends.size() || fit.spread_ns > kLargestSpread_ns) return {};
+    if (fit.violations * 100 > m_ends.size() || fit.spread_ns > kLargestSpread_ns) return {};
     SequenceShift result;
     result.verdict = ShiftVerdict::found;
     result.runs = {run};
@@ -263,7 +263,7 @@ std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
     return result;
 }
 
-bool ShiftSearch::isLikeItself(int64_t shift) const
+bool ShiftSearch::isSelfSimilar(int64_t shift) const
 {
     int64_t equal = 0;
     for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
@@ -274,14 +274,14 @@ bool ShiftSearch::isLikeItself(int64_t shift) const
 
 // Captures of one short step have too few collectives for a search. They match if every operation in one also
 // occurs in the other, the order of kinds does not fit in any other way, and the ends coincide.
-SequenceShift ShiftSearch::ofWholeCaptures()
+SequenceShift ShiftSearch::matchWholeCaptures()
 {
     SequenceShift result;
     const auto size = static_cast<int64_t>(m_first.size());
     if (m_first != m_second || m_first.size() < kMinWhole || !m_in.clockTrust_ns || !isTrusted(0))
         return result;
     for (int64_t shift = 1; shift <= size / 2; ++shift) {
-        if (isLikeItself(shift) || isLikeItself(-shift)) return result;
+        if (isSelfSimilar(shift) || isSelfSimilar(-shift)) return result;
     }
     const ShiftRun whole = runAt(0);
     collectPairs({&whole, 1}, 2);
@@ -303,12 +303,12 @@ SequenceShift ShiftSearch::ofWholeCaptures()
     return result;
 }
 
-// Returns the clock offset at which most collectives of a piece have a counterpart of the same kind that ends
-// at the same time, and the number of matches at the best different offset.
-ShiftSearch::Vote ShiftSearch::voteOfPiece(int64_t begin)
+// Returns the clock offset at which most collectives of a segment have a counterpart of the same kind that
+// ends at the same time, and the number of matches at the best different offset.
+ShiftSearch::Vote ShiftSearch::voteOfSegment(int64_t begin)
 {
     std::vector<std::pair<double, int64_t>> offsets;
-    for (int64_t i = begin; i < begin + kPiece; ++i) {
+    for (int64_t i = begin; i < begin + kSegmentLength; ++i) {
         const int64_t last = std::min(static_cast<int64_t>(m_second.size()), i + kMaxShift + 1);
         for (int64_t j = std::max<int64_t>(0, i - kMaxShift); j < last; ++j) {
             if (m_first[static_cast<size_t>(i)] != m_second[static_cast<size_t>(j)]) continue;
@@ -320,13 +320,13 @@ ShiftSearch::Vote ShiftSearch::voteOfPiece(int64_t begin)
     std::ranges::sort(offsets);
     m_work += offsets.size() * kPairWork;
     std::vector<size_t> votes(offsets.size()); // number of votes for the window that starts at each offset
-    std::vector<size_t> holders(static_cast<size_t>(kPiece));
+    std::vector<size_t> matchesByEntry(static_cast<size_t>(kSegmentLength));
     size_t end = 0, different = 0;
     for (size_t at = 0; at < offsets.size(); ++at) {
         for (; end < offsets.size() && offsets[end].first <= offsets[at].first + kVoteWindow_ns; ++end)
-            different += holders[static_cast<size_t>(offsets[end].second - begin)]++ == 0 ? 1 : 0;
+            different += matchesByEntry[static_cast<size_t>(offsets[end].second - begin)]++ == 0 ? 1 : 0;
         votes[at] = different;
-        different -= --holders[static_cast<size_t>(offsets[at].second - begin)] == 0 ? 1 : 0;
+        different -= --matchesByEntry[static_cast<size_t>(offsets[at].second - begin)] == 0 ? 1 : 0;
     }
     Vote best;
     const auto most = std::ranges::max_element(votes);
@@ -335,7 +335,7 @@ ShiftSearch::Vote ShiftSearch::voteOfPiece(int64_t begin)
     best.offset_ns = offsets[static_cast<size_t>(most - votes.begin())].first + kVoteWindow_ns / 2;
     for (size_t at = 0; at < offsets.size(); ++at) {
         if (std::abs(offsets[at].first + kVoteWindow_ns / 2 - best.offset_ns) > 2 * kVoteWindow_ns)
-            best.rival = std::max(best.rival, votes[at]);
+            best.runnerUp = std::max(best.runnerUp, votes[at]);
     }
     return best;
 }
@@ -351,9 +351,9 @@ void ShiftSearch::extendPairs(int64_t from, int64_t step, double offset_ns,
         return static_cast<double>(m_in.first[static_cast<size_t>(i)].end.ns);
     };
     int64_t next = step > 0 ? 0 : secondCount - 1;
-    double seen_ns = endOfFirst(from);
+    double previousEnd_ns = endOfFirst(from);
     for (int64_t i = from; i >= 0 && i < firstCount; i += step) {
-        const double tolerance_ns = kVoteWindow_ns + kClockDrift * std::abs(endOfFirst(i) - seen_ns);
+        const double tolerance_ns = kVoteWindow_ns + kClockDrift * std::abs(endOfFirst(i) - previousEnd_ns);
         for (int64_t j = next; j >= 0 && j < secondCount; j += step) {
             const double ahead_ns = (endDifference(i, j - i) - offset_ns) * static_cast<double>(step);
             if (ahead_ns > tolerance_ns) break;
@@ -365,7 +365,7 @@ void ShiftSearch::extendPairs(int64_t from, int64_t step, double offset_ns,
             pairs.emplace_back(i, j);
             next = j + step;
             offset_ns += ahead_ns * static_cast<double>(step) / 4;
-            seen_ns = endOfFirst(i);
+            previousEnd_ns = endOfFirst(i);
             break;
         }
     }
@@ -401,23 +401,23 @@ std::vector<ShiftRun> ShiftSearch::runsOf(const std::vector<std::pair<int64_t, i
 }
 
 // Matches lists with losses in the middle. The ends of one collective coincide on all ranks, so every true
-// pair shows the same clock offset, regardless of what is missing in between. A piece of the first list votes
-// on the offset. The vote counts if at least three quarters of the piece agree on one offset, and at most
-// half as many on another, which never happens for a program that repeats itself at a constant pace. From
-// there, the offset is followed to both ends of the list. The result is accepted if at least four fifths of
-// the entries between the first and the last pair are paired.
-SequenceShift ShiftSearch::ofInterrupted()
+// pair shows the same clock offset, regardless of what is missing in between. A segment of the first list
+// votes on the offset. The vote counts if at least three quarters of the segment agree on one offset, and at
+// most half as many on another, which never happens for a program that repeats itself at a constant pace.
+// From there, the offset is followed to both ends of the list. The result is accepted if at least four fifths
+// of the entries between the first and the last pair are paired.
+SequenceShift ShiftSearch::matchSegments()
 {
     SequenceShift result;
     result.verdict = ShiftVerdict::disagrees;
     const auto firstCount = static_cast<int64_t>(m_first.size());
-    if (firstCount < kPiece) return result;
+    if (firstCount < kSegmentLength) return result;
     std::vector<std::pair<int64_t, int64_t>> pairs;
-    for (int64_t piece = 0; piece < kPieces; ++piece) {
-        const int64_t begin = (firstCount - kPiece) * piece / (kPieces - 1);
-        const Vote vote = voteOfPiece(begin);
-        if (vote.votes * 4 < static_cast<size_t>(kPiece) * 3) continue;
-        if (vote.rival * 2 > vote.votes) {
+    for (int64_t segment = 0; segment < kSegments; ++segment) {
+        const int64_t begin = (firstCount - kSegmentLength) * segment / (kSegments - 1);
+        const Vote vote = voteOfSegment(begin);
+        if (vote.votes * 4 < static_cast<size_t>(kSegmentLength) * 3) continue;
+        if (vote.runnerUp * 2 > vote.votes) {
             result.verdict = ShiftVerdict::ambiguous;
             continue;
         }
@@ -432,7 +432,7 @@ SequenceShift ShiftSearch::ofInterrupted()
     collectPairs(runs, kMinAnchors);
     if (m_ends.size() < kMinAnchors) return result;
     const PairFit fit = fitOfPairs();
-    if (fit.broken * 100 > m_ends.size() || fit.spread_ns > kVoteWindow_ns) return result;
+    if (fit.violations * 100 > m_ends.size() || fit.spread_ns > kVoteWindow_ns) return result;
     result.verdict = ShiftVerdict::found;
     result.runs = std::move(runs);
     result.overlap = m_ends.size();
@@ -446,17 +446,17 @@ SequenceShift ShiftSearch::ofInterrupted()
 SequenceShift ShiftSearch::bestOf(std::vector<SequenceShift>& fits) const
 {
     const auto best = std::ranges::min_element(fits, {}, &SequenceShift::spread_ns);
-    const double most_ns = kRivalFactor * std::max(best->spread_ns, kSmallestSpread_ns);
-    const auto isAsGood = [most_ns](const SequenceShift& fit) { return fit.spread_ns <= most_ns; };
-    if (std::ranges::count_if(fits, isAsGood) == 1) return std::move(*best);
+    const double most_ns = kRunnerUpFactor * std::max(best->spread_ns, kSmallestSpread_ns);
+    const auto isComparable = [most_ns](const SequenceShift& fit) { return fit.spread_ns <= most_ns; };
+    if (std::ranges::count_if(fits, isComparable) == 1) return std::move(*best);
     const auto isWithin = [&](double limit_ns) {
         return [limit_ns](const SequenceShift& fit) { return std::abs(fit.offset_ns) <= limit_ns; };
     };
-    const auto kept = std::ranges::find_if(fits, isWithin(kKeptClock_ns));
-    if (m_in.clockTrust_ns && kept != fits.end() && isAsGood(*kept) &&
-        std::ranges::count_if(fits, isWithin(2 * kKeptClock_ns)) == 1) {
-        kept->isByClocks = true;
-        return std::move(*kept);
+    const auto selected = std::ranges::find_if(fits, isWithin(kNtpTolerance_ns));
+    if (m_in.clockTrust_ns && selected != fits.end() && isComparable(*selected) &&
+        std::ranges::count_if(fits, isWithin(2 * kNtpTolerance_ns)) == 1) {
+        selected->isByClocks = true;
+        return std::move(*selected);
     }
     SequenceShift none;
     none.verdict = ShiftVerdict::ambiguous;
@@ -465,12 +465,12 @@ SequenceShift ShiftSearch::bestOf(std::vector<SequenceShift>& fits) const
 
 SequenceShift ShiftSearch::run()
 {
-    if (std::min(m_first.size(), m_second.size()) < kMinAnchors) return ofWholeCaptures();
+    if (std::min(m_first.size(), m_second.size()) < kMinAnchors) return matchWholeCaptures();
     std::vector<SequenceShift> fits;
     for (const Candidate& candidate : candidates()) {
-        if (auto result = tried(candidate.shift)) fits.push_back(std::move(*result));
+        if (auto result = evaluate(candidate.shift)) fits.push_back(std::move(*result));
     }
-    SequenceShift best = fits.empty() ? ofInterrupted() : bestOf(fits);
+    SequenceShift best = fits.empty() ? matchSegments() : bestOf(fits);
     if (best.verdict != ShiftVerdict::found) best.runs.clear();
     best.work = m_work;
     return best;

@@ -60,7 +60,7 @@ std::vector<std::optional<int64_t>> numbersByName(const StringPool& strings, con
     return numbers;
 }
 
-bool holdsMarkers(TrackKind kind)
+bool hasMarkers(TrackKind kind)
 {
     return kind == TrackKind::gpuAnnotation || kind == TrackKind::nvtx || kind == TrackKind::ops;
 }
@@ -69,7 +69,7 @@ template<class Take>
 void forEachMarker(const Report& report, const Take& take)
 {
     for (const Track& track : report.tracks) {
-        if (!holdsMarkers(track.key.kind)) continue;
+        if (!hasMarkers(track.key.kind)) continue;
         for (uint32_t i = 0; i < track.sliceCount; ++i) {
             const SliceId slice(track.firstSlice.value + i);
             if (isMarker(report.slices.kind[slice.value])) take(slice);
@@ -77,7 +77,7 @@ void forEachMarker(const Report& report, const Take& take)
     }
 }
 
-void keepOneClockSide(std::vector<StepMark>& marks)
+void preferGpuMarks(std::vector<StepMark>& marks)
 {
     if (std::ranges::any_of(marks, &StepMark::isOnGpu)) {
         std::erase_if(marks, [](const StepMark& mark) { return !mark.isOnGpu; });
@@ -118,7 +118,7 @@ std::vector<StepMark> numberedSteps(const Report& report, const Number& number)
         marks.push_back({*found, report.slices.range(slice), slice,
                          report.slices.kind[slice.value] == RowKind::gpuAnnotation});
     });
-    keepOneClockSide(marks);
+    preferGpuMarks(marks);
     joinEqualNumbers(marks);
     return marks;
 }
@@ -134,7 +134,7 @@ std::vector<StepMark> stageSteps(const Report& report)
             marks.push_back({0, report.slices.range(slice), slice,
                              report.slices.kind[slice.value] == RowKind::gpuAnnotation});
         });
-        keepOneClockSide(marks);
+        preferGpuMarks(marks);
         joinEqualNumbers(marks);
         for (size_t i = 0; i < marks.size(); ++i)
             marks[i].number = static_cast<int64_t>(i);
@@ -161,7 +161,7 @@ std::vector<StepMark> hostMarks(const Report& report, ProcessId process, const N
                 marks.push_back({*found, report.slices.range(slice), slice, false});
         }
     }
-    keepOneClockSide(marks);
+    preferGpuMarks(marks);
     joinEqualNumbers(marks);
     return marks;
 }

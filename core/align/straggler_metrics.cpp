@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kReach_ns = 50'000'000; // how far back to search for work
+constexpr int64_t kLookBack_ns = 50'000'000; // how far back to search for work
 // idle time before a collective that the launch does not explain
 constexpr int64_t kHostBoundGap_ns = 20'000;
 
@@ -37,9 +37,9 @@ SliceId lastComputeBefore(const Report& report, const TrackKey& gpu, TraceTime t
         while (slice.isValid() && report.slices.category[slice.value] == SliceCategory::communication) {
             const bool isFirst = slice == track.firstSlice;
             slice = isFirst ? SliceId() : SliceId(slice.value - 1);
-            if (slice.isValid() && (time - report.slices.end(slice)).ns > kReach_ns) slice = SliceId();
+            if (slice.isValid() && (time - report.slices.end(slice)).ns > kLookBack_ns) slice = SliceId();
         }
-        if (!slice.isValid() || (time - report.slices.end(slice)).ns > kReach_ns) continue;
+        if (!slice.isValid() || (time - report.slices.end(slice)).ns > kLookBack_ns) continue;
         if (!best.isValid() || report.slices.end(slice) > report.slices.end(best)) best = slice;
     }
     return best;
@@ -333,15 +333,15 @@ CollectiveTiming StragglerMeasure::timingOf(uint32_t index) const
 
 void StragglerMeasure::timeCollectives()
 {
-    std::vector<uint32_t> wanted;
+    std::vector<uint32_t> indices;
     for (const uint32_t i : m_collectives) {
-        if (isTimed(m_matches.collectives[i])) wanted.push_back(i);
+        if (isTimed(m_matches.collectives[i])) indices.push_back(i);
     }
-    m_out.timings.resize(wanted.size());
+    m_out.timings.resize(indices.size());
     constexpr size_t kChunk = 64;
-    m_workers.run((wanted.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
-        for (size_t i = chunk * kChunk; i < std::min(wanted.size(), (chunk + 1) * kChunk); ++i) {
-            m_out.timings[i] = timingOf(wanted[i]);
+    m_workers.run((indices.size() + kChunk - 1) / kChunk, [&](size_t chunk, size_t) {
+        for (size_t i = chunk * kChunk; i < std::min(indices.size(), (chunk + 1) * kChunk); ++i) {
+            m_out.timings[i] = timingOf(indices[i]);
         }
     });
     m_out.disputed =

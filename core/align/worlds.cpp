@@ -11,17 +11,17 @@ namespace lockstep {
 namespace {
 
 // Returns the tool whose group names a rank uses; empty if the rank has no group names.
-std::string namingOf(const CollectiveRank& rank, const Report& report)
+std::string groupNamingTool(const CollectiveRank& rank, const Report& report)
 {
     const bool isNamed = std::ranges::any_of(rank.groups, &CollectiveGroup::isNamed);
     return isNamed ? report.provenance.tool : std::string();
 }
 
-void seeByKernel(CollectiveRank& rank, const Workspace& workspace)
+void useKernelGroups(CollectiveRank& rank, const Workspace& workspace)
 {
-    std::vector<CollectiveRank> seen = collectivesOf(workspace, rank.report, CollectiveView::byKernel);
-    const auto same = std::ranges::find(seen, rank.process, &CollectiveRank::process);
-    if (same == seen.end()) return; // without GPU kernels, the recorded groups are kept
+    std::vector<CollectiveRank> kernelRanks = collectivesOf(workspace, rank.report, CollectiveView::byKernel);
+    const auto same = std::ranges::find(kernelRanks, rank.process, &CollectiveRank::process);
+    if (same == kernelRanks.end()) return; // without GPU kernels, the recorded groups are kept
     same->world = rank.world;
     rank = std::move(*same);
 }
@@ -40,19 +40,19 @@ std::map<std::string, int> duplicateRanks(const std::vector<CollectiveRank>& ran
         if (!partition.isPlaced[a] || !partition.isPlaced[b]) return true;
         return onAxis(a).overlaps(onAxis(b));
     };
-    std::map<std::pair<std::string, int>, std::vector<ReportKey>> holders;
+    std::map<std::pair<std::string, int>, std::vector<ReportKey>> reportsByRank;
     for (const CollectiveRank& rank : ranks) {
-        if (rank.rank >= 0) holders[{rank.world, rank.rank}].push_back(rank.report);
+        if (rank.rank >= 0) reportsByRank[{rank.world, rank.rank}].push_back(rank.report);
     }
-    std::map<std::string, int> doubled;
-    for (const auto& [who, reports] : holders) {
+    std::map<std::string, int> duplicates;
+    for (const auto& [owner, reports] : reportsByRank) {
         for (size_t i = 0; i < reports.size(); ++i) {
             for (size_t j = i + 1; j < reports.size(); ++j) {
-                if (overlap(reports[i], reports[j])) doubled.try_emplace(who.first, who.second);
+                if (overlap(reports[i], reports[j])) duplicates.try_emplace(owner.first, owner.second);
             }
         }
     }
-    return doubled;
+    return duplicates;
 }
 
 void joinUnsizedWorlds(std::vector<CollectiveRank>& ranks)
@@ -70,21 +70,22 @@ void joinUnsizedWorlds(std::vector<CollectiveRank>& ranks)
 
 void unifyMixedWorlds(std::vector<CollectiveRank>& ranks, const Workspace& workspace)
 {
-    std::map<std::string, std::set<std::string>> namings;
+    std::map<std::string, std::set<std::string>> toolsByWorld;
     for (const CollectiveRank& rank : ranks)
-        namings[rank.world].insert(namingOf(rank, workspace.report(rank.report)));
+        toolsByWorld[rank.world].insert(groupNamingTool(rank, workspace.report(rank.report)));
     for (CollectiveRank& rank : ranks) {
-        if (namings[rank.world].size() > 1 && std::ranges::any_of(rank.groups, &CollectiveGroup::isNamed))
-            seeByKernel(rank, workspace);
+        if (toolsByWorld[rank.world].size() > 1 &&
+            std::ranges::any_of(rank.groups, &CollectiveGroup::isNamed))
+            useKernelGroups(rank, workspace);
     }
 }
 
 void separateWorlds(std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                     const ClockPartition& partition)
 {
-    const auto doubled = duplicateRanks(ranks, workspace, partition);
+    const auto duplicates = duplicateRanks(ranks, workspace, partition);
     for (CollectiveRank& rank : ranks) {
-        if (!doubled.contains(rank.world)) continue;
+        if (!duplicates.contains(rank.world)) continue;
         rank.world += "|" + workspace.report(rank.report).provenance.path.parent_path().string();
     }
 }

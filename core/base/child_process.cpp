@@ -22,11 +22,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kKeptOutput = 64 * 1024;
-constexpr auto kPatience = std::chrono::seconds(2);
+constexpr size_t kMaxOutput_bytes = 64 * 1024;
+constexpr auto kTerminationTimeout = std::chrono::seconds(2);
 // polling interval for the exit of the program while a grandchild keeps the output open
 constexpr int kPoll_ms = 50;
-constexpr auto kLookInterval = std::chrono::milliseconds(5);
+constexpr auto kPollInterval = std::chrono::milliseconds(5);
 constexpr int kNotStarted = 127; // same value as in shells
 
 // Both ends of a pipe, closed when the object ends.
@@ -72,7 +72,8 @@ std::vector<std::string> environmentWith(const std::vector<std::string>& own)
 }
 
 // Returns the paths at which a program may be, in the order of PATH.
-std::vector<std::string> placesOf(const std::string& program, const std::vector<std::string>& environment)
+std::vector<std::string> candidatePaths(const std::string& program,
+                                        const std::vector<std::string>& environment)
 {
     if (program.empty() || program.find('/') != program.npos) return {program};
     std::string_view path = "/bin:/usr/bin"; // as in glibc if there is no PATH
@@ -102,7 +103,7 @@ std::vector<char*> pointersTo(const std::vector<std::string>& texts)
 struct Image {
     const ChildOptions& options;
     std::vector<std::string> environment = environmentWith(options.environment);
-    std::vector<std::string> places = placesOf(options.argv[0], environment);
+    std::vector<std::string> places = candidatePaths(options.argv[0], environment);
     std::vector<char*> argv = pointersTo(options.argv);
     std::vector<char*> environmentPointers = pointersTo(environment);
     std::vector<char*> shellArgv = {}; // sh, a place for the script, arguments
@@ -242,7 +243,7 @@ void drain(int end, std::string& output)
     std::array<char, 4096> buffer = {};
     for (ssize_t size = 0; (size = ::read(end, buffer.data(), buffer.size())) > 0;) {
         output.append(buffer.data(), static_cast<size_t>(size));
-        if (output.size() > 2 * kKeptOutput) output.erase(0, output.size() - kKeptOutput);
+        if (output.size() > 2 * kMaxOutput_bytes) output.erase(0, output.size() - kMaxOutput_bytes);
     }
 }
 
@@ -321,12 +322,12 @@ int ChildProcess::wait()
     return status;
 }
 
-std::optional<int> ChildProcess::waitFor(std::chrono::milliseconds patience)
+std::optional<int> ChildProcess::waitFor(std::chrono::milliseconds timeout)
 {
-    for (const auto giveUp = Clock::now() + patience;;) {
+    for (const auto giveUp = Clock::now() + timeout;;) {
         if (const auto status = poll()) return status;
         if (Clock::now() > giveUp) return std::nullopt;
-        std::this_thread::sleep_for(kLookInterval);
+        std::this_thread::sleep_for(kPollInterval);
     }
 }
 
@@ -357,21 +358,21 @@ Result<ChildExit> runChild(const std::filesystem::path& program, const std::vect
     const std::stop_callback wakeUp(stop,
                                     [&] { [[maybe_unused]] const auto sent = ::write(wake.ends[1], "", 1); });
     ChildExit out;
-    std::optional<Clock::time_point> asked;
+    std::optional<Clock::time_point> terminationTime;
     for (;;) {
         // Once the wake-up byte has been handled, it is not polled again, because only output and time matter
         // from then on.
         std::array<pollfd, 2> ends{{{output.ends[0], POLLIN, 0}, {wake.ends[0], POLLIN, 0}}};
-        ::poll(ends.data(), asked ? 1 : 2, kPoll_ms);
+        ::poll(ends.data(), terminationTime ? 1 : 2, kPoll_ms);
         drain(output.ends[0], out.output);
         if (const auto ended = child.poll()) {
             out.status = exitStatusOf(*ended);
             break;
         }
-        if (stop.stop_requested() && !asked) {
+        if (stop.stop_requested() && !terminationTime) {
             child.signal(SIGTERM);
-            asked = Clock::now();
-        } else if (asked && Clock::now() - *asked > kPatience) {
+            terminationTime = Clock::now();
+        } else if (terminationTime && Clock::now() - *terminationTime > kTerminationTimeout) {
             child.signal(SIGKILL);
         }
         if ((ends[0].revents & POLLHUP) != 0) {
@@ -381,11 +382,11 @@ Result<ChildExit> runChild(const std::filesystem::path& program, const std::vect
         }
     }
     drain(output.ends[0], out.output);
-    if (asked) {
+    if (terminationTime) {
         child.signal(SIGKILL); // kills processes that the program left in its group
         return makeError(ErrorKind::canceled, "canceled");
     }
-    if (out.output.size() > kKeptOutput) out.output.erase(0, out.output.size() - kKeptOutput);
+    if (out.output.size() > kMaxOutput_bytes) out.output.erase(0, out.output.size() - kMaxOutput_bytes);
     return out;
 }
 

@@ -75,8 +75,8 @@ class ChildProcess {
     std::optional<int> poll();
     // Blocks until the process has ended, and returns its wait status.
     int wait();
-    // Like wait(), but returns nullopt after `patience`.
-    std::optional<int> waitFor(std::chrono::milliseconds patience);
+    // Like wait(), but returns nullopt after `timeout`.
+    std::optional<int> waitFor(std::chrono::milliseconds timeout);
     // Gives up a process, which then continues and is not reaped.
     void release() { m_isRunning = false; }
 

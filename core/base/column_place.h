@@ -22,28 +22,28 @@ class ColumnPlace {
     ColumnPlace() = default; // the heap
     // Uses the heap; pages of mapped files count toward `limit`, which may be null.
     explicit ColumnPlace(std::shared_ptr<ResidentLimit> limit) : m_limit(std::move(limit)) {}
-    // Uses files: `kept` for the columns of the report, `temporary` for rows while the report is read and for
-    // derived data; neither is null. `folder` is the cache folder of these files if the report is cached for
-    // a later opening, and null otherwise.
-    ColumnPlace(std::shared_ptr<SpillFile> kept, std::shared_ptr<SpillFile> temporary,
+    // Uses files: `persistent` for the columns of the report, `temporary` for rows while the report is read
+    // and for derived data; neither is null. `folder` is the cache folder of these files if the report is
+    // cached for a later opening, and null otherwise.
+    ColumnPlace(std::shared_ptr<SpillFile> persistent, std::shared_ptr<SpillFile> temporary,
                 std::shared_ptr<SpillFolder> folder = {})
-        : m_limit(kept->limit()), m_kept(std::move(kept)), m_temporary(std::move(temporary)),
-          m_folder(std::move(folder))
+        : m_limit(persistent->limit()), m_persistent(std::move(persistent)),
+          m_temporary(std::move(temporary)), m_folder(std::move(folder))
     {
     }
 
     const std::shared_ptr<SpillFolder>& folder() const { return m_folder; }
-    bool isHeap() const { return m_kept == nullptr; }
-    const std::shared_ptr<ResidentLimit>& limit() const { return m_limit; }     // null if there is no limit
-    const std::shared_ptr<SpillFile>& kept() const { return m_kept; }           // null for the heap
-    const std::shared_ptr<SpillFile>& temporary() const { return m_temporary; } // null for the heap
+    bool isHeap() const { return m_persistent == nullptr; }
+    const std::shared_ptr<ResidentLimit>& limit() const { return m_limit; }       // null if there is no limit
+    const std::shared_ptr<SpillFile>& persistent() const { return m_persistent; } // null for the heap
+    const std::shared_ptr<SpillFile>& temporary() const { return m_temporary; }   // null for the heap
 
     // Returns `rows` zero rows. If the disk is full, the column is empty, so check status() before the first
     // access.
     template<class T>
     Column<T> column(size_t rows) const
     {
-        return m_kept ? columnOf<T>(m_kept, rows) : onHeap<T>(rows);
+        return m_persistent ? columnOf<T>(m_persistent, rows) : onHeap<T>(rows);
     }
     // Returns zero rows for data derived from a complete report. Cannot fail: uses the heap if the disk is
     // full.
@@ -68,15 +68,15 @@ class ColumnPlace {
         void* const memory = m_temporary->take(rows * sizeof(T));
         if (memory == nullptr) return {};
         const std::shared_ptr<const void> owner(memory,
-                                                [file = m_temporary](void* given) { file->give(given); });
+                                                [file = m_temporary](void* given) { file->release(given); });
         return Column<T>({static_cast<const T*>(memory), rows}, owner);
     }
-    bool hasFailed() const { return m_kept && (m_kept->hasFailed() || m_temporary->hasFailed()); }
+    bool hasFailed() const { return m_persistent && (m_persistent->hasFailed() || m_temporary->hasFailed()); }
     // Returns io if the disk was full at any time.
     Status status() const
     {
         if (!hasFailed()) return {};
-        LOCKSTEP_TRY(m_kept->status());
+        LOCKSTEP_TRY(m_persistent->status());
         return m_temporary->status();
     }
 
@@ -97,7 +97,7 @@ class ColumnPlace {
     }
 
     std::shared_ptr<ResidentLimit> m_limit;
-    std::shared_ptr<SpillFile> m_kept;
+    std::shared_ptr<SpillFile> m_persistent;
     std::shared_ptr<SpillFile> m_temporary;
     std::shared_ptr<SpillFolder> m_folder;
 };

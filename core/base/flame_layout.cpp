@@ -15,9 +15,9 @@ struct FlameSpan {
     int64_t used = 0;            // weight of the children placed so far
 };
 
-class FlamePlacer {
+class FlameArranger {
   public:
-    FlamePlacer(std::span<const FlameFrame> frames, const FlameLayoutRequest& request)
+    FlameArranger(std::span<const FlameFrame> frames, const FlameLayoutRequest& request)
         : m_frames(frames), m_request(request), m_spans(frames.size())
     {
     }
@@ -121,7 +121,7 @@ std::optional<size_t> FlameLayout::boxAt(uint32_t row, int32_t x) const
 FlameLayout layOutFlame(std::span<const FlameFrame> frames, const FlameLayoutRequest& request)
 {
     if (frames.empty() || request.width <= 0) return {};
-    return FlamePlacer(frames, request).place();
+    return FlameArranger(frames, request).place();
 }
 
 } // namespace lockstep

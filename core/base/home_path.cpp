@@ -35,7 +35,7 @@ std::string withHome(std::string_view word, std::string_view home)
            std::string(word.substr(found.begin + found.size_bytes));
 }
 
-bool isPlacedPath(std::string_view path)
+bool isAbsoluteOrHomePath(std::string_view path)
 {
     return path.starts_with('/') || leadingReference(path, '\0') > 0;
 }

@@ -24,6 +24,6 @@ HomeReference homeReference(std::string_view word);
 // Returns the word with its reference replaced by `home`; unchanged if there is no reference or home is "".
 std::string withHome(std::string_view word, std::string_view home);
 // Returns true if a path does not depend on the working folder: it is absolute, or in the home folder.
-bool isPlacedPath(std::string_view path);
+bool isAbsoluteOrHomePath(std::string_view path);
 
 } // namespace lockstep

@@ -18,7 +18,7 @@ const Json* fieldAt(const Json& object, const char* key)
 }
 
 // Returns the field if it exists and is not null, otherwise nullptr.
-const Json* statedAt(const Json& object, const char* key)
+const Json* presentField(const Json& object, const char* key)
 {
     const Json* const field = fieldAt(object, key);
     return field != nullptr && !field->is_null() ? field : nullptr;
@@ -138,7 +138,7 @@ tl::unexpected<Error> fieldTypeError(std::string_view key, std::string_view must
 
 Result<bool> readField(const Json& object, const char* key, std::string& target)
 {
-    const Json* const field = statedAt(object, key);
+    const Json* const field = presentField(object, key);
     if (field == nullptr) return false;
     if (!field->is_string()) return fieldTypeError(key, "text");
     target = field->get<std::string>();
@@ -147,7 +147,7 @@ Result<bool> readField(const Json& object, const char* key, std::string& target)
 
 Result<bool> readField(const Json& object, const char* key, int64_t& target)
 {
-    const Json* const field = statedAt(object, key);
+    const Json* const field = presentField(object, key);
     if (field == nullptr) return false;
     const auto number = integerOf(*field);
     if (!number) return fieldTypeError(key, "a whole number");
@@ -157,7 +157,7 @@ Result<bool> readField(const Json& object, const char* key, int64_t& target)
 
 Result<bool> readField(const Json& object, const char* key, bool& target)
 {
-    const Json* const field = statedAt(object, key);
+    const Json* const field = presentField(object, key);
     if (field == nullptr) return false;
     if (!field->is_boolean()) return fieldTypeError(key, "true or false");
     target = field->get<bool>();
@@ -166,7 +166,7 @@ Result<bool> readField(const Json& object, const char* key, bool& target)
 
 Result<bool> readField(const Json& object, const char* key, std::vector<std::string>& target)
 {
-    const Json* const field = statedAt(object, key);
+    const Json* const field = presentField(object, key);
     if (field == nullptr) return false;
     if (!field->is_array()) return fieldTypeError(key, "a list of strings");
     for (const Json& item : *field) {

@@ -30,16 +30,16 @@ std::vector<LoadWatch*> g_loads;
 // cannot be moved elsewhere.
 void stopLoads(uint64_t own_bytes, uint64_t limit_bytes)
 {
-    constexpr uint64_t kFar_parts = 16;
-    const bool isFar = own_bytes > limit_bytes + limit_bytes / kFar_parts;
+    constexpr uint64_t kExcess_parts = 16;
+    const bool isFarAboveLimit = own_bytes > limit_bytes + limit_bytes / kExcess_parts;
     const std::scoped_lock lock(g_loadsMutex);
     for (const bool isOnDisk : {false, true}) {
         bool isAnyStopped = false;
         for (auto load = g_loads.rbegin(); load != g_loads.rend(); ++load) {
             if ((*load)->isOnDisk() != isOnDisk) continue;
-            if (!(*load)->isOver() && own_bytes > (*load)->most_bytes()) (*load)->stop();
+            if (!(*load)->isOver() && own_bytes > (*load)->max_bytes()) (*load)->stop();
             isAnyStopped |= (*load)->isOver();
-            if (isAnyStopped && !isFar) return;
+            if (isAnyStopped && !isFarAboveLimit) return;
         }
         if (isAnyStopped) return;
     }
@@ -49,7 +49,7 @@ void stopLoads(uint64_t own_bytes, uint64_t limit_bytes)
 
 LoadWatch::LoadWatch(uint64_t limit_bytes, bool isOnDisk)
     : m_limit_bytes(limit_bytes), m_isOnDisk(isOnDisk), m_before_bytes(privateMemory_bytes()),
-      m_most_bytes(std::max(limit_bytes, m_before_bytes + kSlack_bytes))
+      m_max_bytes(std::max(limit_bytes, m_before_bytes + kSlack_bytes))
 {
     {
         const std::scoped_lock lock(g_loadsMutex);
@@ -69,8 +69,8 @@ void LoadWatch::watch(const std::stop_token& isFinished)
     std::unique_lock lock(m_mutex);
     while (!isFinished.stop_requested()) {
         const uint64_t own_bytes = privateMemory_bytes();
-        if (own_bytes > m_most_bytes) stopLoads(own_bytes, m_most_bytes);
-        m_finished.wait_for(lock, isFinished, own_bytes > m_most_bytes / 2 ? kWatchPeriodNear : kWatchPeriod,
+        if (own_bytes > m_max_bytes) stopLoads(own_bytes, m_max_bytes);
+        m_finished.wait_for(lock, isFinished, own_bytes > m_max_bytes / 2 ? kWatchPeriodNear : kWatchPeriod,
                             [] { return false; });
     }
 }
@@ -79,7 +79,7 @@ bool LoadWatch::admit(uint64_t size_bytes)
 {
     if (isOver()) return false;
     const uint64_t own_bytes = privateMemory_bytes();
-    if (own_bytes <= m_most_bytes && size_bytes <= m_most_bytes - own_bytes) return true;
+    if (own_bytes <= m_max_bytes && size_bytes <= m_max_bytes - own_bytes) return true;
     stop();
     m_grown_bytes += size_bytes;
     return false;

@@ -34,7 +34,7 @@ class LoadWatch {
     bool isOnDisk() const { return m_isOnDisk; }
     // Returns the memory that the process may use while this report is read: the limit, or slightly more than
     // the initial use if the initial use already exceeds the limit.
-    uint64_t most_bytes() const { return m_most_bytes; }
+    uint64_t max_bytes() const { return m_max_bytes; }
     // Returns the growth of the process's memory at the time of the stop.
     uint64_t grown_bytes() const { return m_grown_bytes.load(std::memory_order_relaxed); }
     // Returns true if `size_bytes` more bytes fit; otherwise stops the report.
@@ -49,7 +49,7 @@ class LoadWatch {
     const uint64_t m_limit_bytes;
     const bool m_isOnDisk;
     const uint64_t m_before_bytes;
-    const uint64_t m_most_bytes;
+    const uint64_t m_max_bytes;
     std::atomic<uint64_t> m_grown_bytes = 0;
     std::stop_source m_stop;
     std::mutex m_mutex;

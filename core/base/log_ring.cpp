@@ -39,7 +39,7 @@ void LogRing::note(LogLevel level, std::string_view category, std::string_view t
     appendToTail(line);
     m_size_bytes += line.size();
     m_lines.push_back(std::move(line));
-    while (m_size_bytes > m_most_bytes && m_lines.size() > 1) {
+    while (m_size_bytes > m_max_bytes && m_lines.size() > 1) {
         m_size_bytes -= m_lines.front().size();
         m_lines.pop_front();
         ++m_dropped;

@@ -17,7 +17,7 @@ enum class LogLevel : uint8_t { info, warning, error };
 
 class LogRing {
   public:
-    explicit LogRing(size_t most_bytes = 512 * 1024) : m_most_bytes(most_bytes) {}
+    explicit LogRing(size_t max_bytes = 512 * 1024) : m_max_bytes(max_bytes) {}
 
     // Adds one line with time (UTC), level, category and text. Control characters are escaped, so they cannot
     // move the cursor or start another line; long text is truncated.
@@ -36,7 +36,7 @@ class LogRing {
     void appendToTail(std::string_view line);
 
     mutable std::mutex m_mutex;
-    size_t m_most_bytes;
+    size_t m_max_bytes;
     size_t m_size_bytes = 0;
     uint64_t m_dropped = 0;
     std::deque<std::string> m_lines;

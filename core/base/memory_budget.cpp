@@ -58,7 +58,7 @@ MemoryBudget::Lease::Lease(Lease&& other) noexcept
 MemoryBudget::Lease& MemoryBudget::Lease::operator=(Lease&& other) noexcept
 {
     if (this == &other) return *this;
-    give();
+    release();
     m_account = std::move(other.m_account);
     m_bytes = std::exchange(other.m_bytes, 0);
     return *this;
@@ -72,7 +72,7 @@ void MemoryBudget::Lease::resize(uint64_t bytes)
     m_bytes = bytes;
 }
 
-void MemoryBudget::Lease::give()
+void MemoryBudget::Lease::release()
 {
     resize(0);
     m_account.reset();
@@ -192,8 +192,8 @@ uint64_t cgroupMemoryLimit_bytes(const std::filesystem::path& root, std::string_
     uint64_t least_bytes = 0;
     for (std::filesystem::path group = root / name;; group = group.parent_path()) {
         std::ifstream file(group / "memory.max"); // a number, or "max"
-        uint64_t most_bytes = 0;
-        if (file >> most_bytes && (least_bytes == 0 || most_bytes < least_bytes)) least_bytes = most_bytes;
+        uint64_t max_bytes = 0;
+        if (file >> max_bytes && (least_bytes == 0 || max_bytes < least_bytes)) least_bytes = max_bytes;
         if (group == root || group == group.parent_path()) return least_bytes;
     }
 }

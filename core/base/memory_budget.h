@@ -20,7 +20,7 @@ class MemoryBudget {
     class Lease {
       public:
         Lease() = default; // an empty reservation
-        ~Lease() { give(); }
+        ~Lease() { release(); }
         Lease(Lease&& other) noexcept;
         Lease& operator=(Lease&& other) noexcept;
 
@@ -31,7 +31,7 @@ class MemoryBudget {
       private:
         friend class MemoryBudget;
         Lease(std::shared_ptr<Account> account, uint64_t bytes);
-        void give();
+        void release();
 
         std::shared_ptr<Account> m_account;
         uint64_t m_bytes = 0;

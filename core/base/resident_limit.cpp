@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{10}, kPeriodNear{1};
-constexpr size_t kPiece_bytes = size_t(64) << 20;
+constexpr size_t kChunk_bytes = size_t(64) << 20;
 
 // Returns how much of the remaining room mapped pages may use. Only a part of the room is used, so that the
 // next check comes in time. The Linux kernel maps 16 pages per access, so random access to a mapping can make
@@ -64,10 +64,10 @@ void ResidentLimit::watch(std::stop_token stop)
     while (!stop.stop_requested()) {
         m_changed.wait(lock, stop, [this] { return !m_ranges.empty(); });
         if (stop.stop_requested()) return;
-        const MemoryUsage held = currentMemoryUsage();
-        const uint64_t room_bytes = m_limit_bytes - std::min<uint64_t>(m_limit_bytes, held.own_bytes);
-        if (held.mappedFiles_bytes > startsAt(room_bytes)) releaseBytes(endsAt(room_bytes));
-        const bool isNear = held.mappedFiles_bytes > startsAt(room_bytes) / 2;
+        const MemoryUsage usage = currentMemoryUsage();
+        const uint64_t room_bytes = m_limit_bytes - std::min<uint64_t>(m_limit_bytes, usage.own_bytes);
+        if (usage.mappedFiles_bytes > startsAt(room_bytes)) releaseBytes(endsAt(room_bytes));
+        const bool isNear = usage.mappedFiles_bytes > startsAt(room_bytes) / 2;
         m_changed.wait_for(lock, stop, isNear ? kPeriodNear : kPeriod, [] { return false; });
     }
 }
@@ -80,15 +80,15 @@ void ResidentLimit::releaseBytes(uint64_t end_bytes)
     auto range = m_ranges.upper_bound(m_next);
     if (range != m_ranges.begin()) --range; // the range that contains m_next, if any
     const char* at = range->first < m_next && m_next < range->first + range->second ? m_next : range->first;
-    for (size_t looked = 0; looked <= m_ranges.size();) {
+    for (size_t visited = 0; visited <= m_ranges.size();) {
         const char* const end = range->first + range->second;
-        const size_t piece_bytes = std::min(kPiece_bytes, static_cast<size_t>(end - at));
-        ::madvise(const_cast<char*>(at), piece_bytes, MADV_DONTNEED);
-        at += piece_bytes;
+        const size_t chunk_bytes = std::min(kChunk_bytes, static_cast<size_t>(end - at));
+        ::madvise(const_cast<char*>(at), chunk_bytes, MADV_DONTNEED);
+        at += chunk_bytes;
         m_next = at;
         if (currentMemoryUsage().mappedFiles_bytes <= end_bytes) return;
         if (at < end) continue;
-        ++looked;
+        ++visited;
         if (++range == m_ranges.end()) range = m_ranges.begin();
         at = range->first;
     }

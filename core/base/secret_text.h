@@ -244,10 +244,10 @@ inline size_t knownTokenSize(std::string_view word)
     return isJwt ? word.size() : 0;
 }
 
-// Finder scans a text word by word. Each word is examined once.
-class Finder {
+// SecretFinder scans a text word by word. Each word is examined once.
+class SecretFinder {
   public:
-    explicit Finder(std::string_view text) : m_text(text) {}
+    explicit SecretFinder(std::string_view text) : m_text(text) {}
 
     std::vector<SecretSpan> find()
     {
@@ -261,17 +261,17 @@ class Finder {
                 ++end;
             takeWord(m_at, end);
         }
-        return std::move(m_pieces);
+        return std::move(m_found);
     }
 
   private:
-    char at(size_t place) const { return place < m_text.size() ? m_text[place] : '\0'; }
+    char at(size_t position) const { return position < m_text.size() ? m_text[position] : '\0'; }
 
-    size_t afterBlanks(size_t place) const
+    size_t afterBlanks(size_t position) const
     {
-        while (at(place) == ' ' || at(place) == '\t')
-            ++place;
-        return place;
+        while (at(position) == ' ' || at(position) == '\t')
+            ++position;
+        return position;
     }
 
     // Handles the word [begin, end) and everything that belongs to it. Afterwards m_at is past that part.
@@ -285,30 +285,30 @@ class Finder {
         size_t next = end;
         if (isQuote(at(next))) ++next;
         next = afterBlanks(next);
-        const bool hasSign =
+        const bool hasSeparator =
             at(next) == '=' || (at(next) == ':' && at(next + 1) != '/' && at(next + 1) != ':');
         const std::string upper = word.size() == 13 || word.size() == 6 ? upperCased(word) : std::string();
-        if (upper == "AUTHORIZATION") return takeAuthorization(hasSign ? next + 1 : next);
+        if (upper == "AUTHORIZATION") return takeAuthorization(hasSeparator ? next + 1 : next);
         if (upper == "BEARER" && next > end) return takeBearer(next);
         const bool isOption = word[0] == '-' && next > end && !isQuote(at(end));
-        if ((!hasSign && !isOption) || !isSecretOption(word)) return;
-        if (!hasSign && (at(next) == '-' || at(next) == '\n' || at(next) == '\r')) return;
-        takeValue(word, hasSign, next);
+        if ((!hasSeparator && !isOption) || !isSecretOption(word)) return;
+        if (!hasSeparator && (at(next) == '-' || at(next) == '\n' || at(next) == '\r')) return;
+        takeValue(word, hasSeparator, next);
     }
 
     // Handles the value after "name=", "name: " or "--name ".
-    void takeValue(std::string_view name, bool hasSign, size_t place)
+    void takeValue(std::string_view name, bool hasSeparator, size_t position)
     {
-        const bool isLoose = hasSign && at(place) == ':';
-        if (hasSign) ++place;
-        if (at(place) == '>') ++place; // the operator =>
-        const size_t begin = afterBlanks(place);
-        if (isLoose && begin == place && !isQuote(at(begin)) && !isAlphanumeric(at(begin))) return;
-        const auto [first, last] = valueAt(begin, hasSign ? ",;&)]}<>" : "");
+        const bool isColon = hasSeparator && at(position) == ':';
+        if (hasSeparator) ++position;
+        if (at(position) == '>') ++position; // the operator =>
+        const size_t begin = afterBlanks(position);
+        if (isColon && begin == position && !isQuote(at(begin)) && !isAlphanumeric(at(begin))) return;
+        const auto [first, last] = valueAt(begin, hasSeparator ? ",;&)]}<>" : "");
         const std::string_view value = m_text.substr(first, last - first);
         const std::string label = optionLabel(name);
         // "token: 5" is a count, and "key=5" a key of a map: neither is a secret.
-        if (isWeak(label) && hasSign && !(isRandom(value) || (!isLoose && !isAllDigits(value)))) return;
+        if (isWeak(label) && hasSeparator && !(isRandom(value) || (!isColon && !isAllDigits(value)))) return;
         if (isNoValue(value)) return;
         add(first, last, label);
         m_at = last;
@@ -349,47 +349,47 @@ class Finder {
                std::string_view("/?#<>,;").find(m_text[end]) == std::string_view::npos)
             ++end;
         m_at = begin;
-        size_t sign = m_text.substr(begin, end - begin).rfind('@');
+        size_t atSign = m_text.substr(begin, end - begin).rfind('@');
         const size_t port = m_text.substr(begin, end - begin).find(':');
-        if (sign == std::string_view::npos && port != std::string_view::npos &&
+        if (atSign == std::string_view::npos && port != std::string_view::npos &&
             !isAllDigits(m_text.substr(begin + port + 1, end - begin - port - 1))) {
             // The part after ':' is not a port number, so the password itself contains '/', '?' or '#'.
-            const std::string_view near = m_text.substr(begin, kLongestUser_bytes);
-            sign = near.substr(0, near.find_first_of(" \t\r\n\"'`")).rfind('@');
+            const std::string_view authority = m_text.substr(begin, kLongestUser_bytes);
+            atSign = authority.substr(0, authority.find_first_of(" \t\r\n\"'`")).rfind('@');
         }
-        if (sign == std::string_view::npos) return;
-        const std::string_view user = m_text.substr(begin, sign);
+        if (atSign == std::string_view::npos) return;
+        const std::string_view user = m_text.substr(begin, atSign);
         const size_t colon = user.find(':');
         if (colon != user.npos) {
-            if (!isNoValue(user.substr(colon + 1))) add(begin + colon + 1, begin + sign, "URL_PASSWORD");
+            if (!isNoValue(user.substr(colon + 1))) add(begin + colon + 1, begin + atSign, "URL_PASSWORD");
         } else if (const size_t size = knownTokenSize(user); size > 0) {
             add(begin, begin + size, "TOKEN");
         }
-        m_at = begin + sign;
+        m_at = begin + atSign;
     }
 
     // Handles "Authorization: SCHEME CREDENTIALS"; any part may be quoted.
-    void takeAuthorization(size_t place)
+    void takeAuthorization(size_t position)
     {
-        place = afterBlanks(place);
-        const bool isQuoted = isQuote(at(place));
-        if (isQuoted) ++place;
-        size_t end = place;
+        position = afterBlanks(position);
+        const bool isQuoted = isQuote(at(position));
+        if (isQuoted) ++position;
+        size_t end = position;
         while (isAlphanumeric(at(end)))
             ++end;
         const size_t credentials = afterBlanks(end);
-        const bool hasScheme = end > place && credentials > end && credentials < m_text.size() &&
+        const bool hasScheme = end > position && credentials > end && credentials < m_text.size() &&
                                !isBlank(at(credentials)) && !isQuote(at(credentials));
-        const size_t begin = hasScheme ? credentials : place;
+        const size_t begin = hasScheme ? credentials : position;
         const auto [first, last] = valueAt(begin, ",;");
         if (isNoValue(m_text.substr(first, last - first))) return;
         add(first, last, "AUTHORIZATION");
         m_at = last;
     }
 
-    void takeBearer(size_t place)
+    void takeBearer(size_t position)
     {
-        const auto [first, last] = valueAt(place, ",;)");
+        const auto [first, last] = valueAt(position, ",;)");
         const std::string_view value = m_text.substr(first, last - first);
         if (!isRandom(value) || !hasDigit(value) || isNoValue(value)) return;
         add(first, last, "AUTHORIZATION");
@@ -398,13 +398,13 @@ class Finder {
 
     void add(size_t begin, size_t end, std::string label)
     {
-        if (end > begin) m_pieces.push_back({begin, end - begin, std::move(label)});
+        if (end > begin) m_found.push_back({begin, end - begin, std::move(label)});
         m_at = std::max(m_at, end);
     }
 
     std::string_view m_text;
     size_t m_at = 0;
-    std::vector<SecretSpan> m_pieces;
+    std::vector<SecretSpan> m_found;
 };
 
 } // namespace secret_rule
@@ -414,7 +414,7 @@ class Finder {
 // a blank ("--api-key X"). References such as $NAME are not secrets.
 inline std::vector<SecretSpan> findSecrets(std::string_view text)
 {
-    return secret_rule::Finder(text).find();
+    return secret_rule::SecretFinder(text).find();
 }
 
 // Returns the secrets in each argument of a command line. A secret value extends to the end of its argument.
@@ -453,10 +453,10 @@ inline std::string maskSecrets(std::string_view text)
 {
     std::string masked;
     size_t from = 0;
-    for (const SecretSpan& piece : findSecrets(text)) {
-        masked += text.substr(from, piece.begin - from);
+    for (const SecretSpan& secret : findSecrets(text)) {
+        masked += text.substr(from, secret.begin - from);
         masked += kSecretMask;
-        from = piece.begin + piece.size_bytes;
+        from = secret.begin + secret.size_bytes;
     }
     return masked += text.substr(from);
 }
@@ -466,8 +466,8 @@ inline std::vector<std::string> maskSecretArguments(std::vector<std::string> wor
 {
     const auto found = findSecretsInArguments(words);
     for (size_t i = 0; i < words.size(); ++i) {
-        for (auto piece = found[i].rbegin(); piece != found[i].rend(); ++piece)
-            words[i].replace(piece->begin, piece->size_bytes, kSecretMask);
+        for (auto secret = found[i].rbegin(); secret != found[i].rend(); ++secret)
+            words[i].replace(secret->begin, secret->size_bytes, kSecretMask);
     }
     return words;
 }

@@ -100,7 +100,7 @@ void* SpillFile::take(size_t size_bytes)
     return memory;
 }
 
-void SpillFile::give(void* memory)
+void SpillFile::release(void* memory)
 {
     const std::scoped_lock lock(m_mutex);
     const auto taken = m_taken.find(static_cast<const char*>(memory));

@@ -31,10 +31,10 @@ class SpillFile {
     SpillFile& operator=(const SpillFile&) = delete;
 
     // Returns zeroed, page-aligned memory, or nullptr if the disk is full; status() then returns the error.
-    // The memory is valid until give(), or until the file is destroyed.
+    // The memory is valid until release(), or until the file is destroyed.
     void* take(size_t size_bytes);
     // Releases memory returned by take(), and its disk space.
-    void give(void* memory);
+    void release(void* memory);
     // Returns io, with the folder and the remedy, if take() or append() has failed.
     Status status() const;
     const std::shared_ptr<ResidentLimit>& limit() const { return m_limit; }

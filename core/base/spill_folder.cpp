@@ -22,17 +22,17 @@ namespace {
 namespace fs = std::filesystem;
 
 // Temporary rows, sums and links need about as much space again as the report itself.
-constexpr uint64_t kPassing_tenths = 22;
+constexpr uint64_t kDiskNeeded_tenths = 22;
 
-struct Kept {
+struct CachedFile {
     fs::path path;
     int64_t used_ns = 0;
     uint64_t size_bytes = 0;
 };
 
-std::vector<Kept> keptIn(const fs::path& folder)
+std::vector<CachedFile> cachedFilesIn(const fs::path& folder)
 {
-    std::vector<Kept> kept;
+    std::vector<CachedFile> cached;
     std::error_code failed;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
@@ -40,16 +40,16 @@ std::vector<Kept> keptIn(const fs::path& folder)
         if (entry->path().extension() != kWorkspaceSuffix || ::lstat(entry->path().c_str(), &found) != 0 ||
             !S_ISREG(found.st_mode))
             continue;
-        kept.push_back({entry->path(), found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec,
-                        static_cast<uint64_t>(found.st_blocks) * 512});
+        cached.push_back({entry->path(), found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec,
+                          static_cast<uint64_t>(found.st_blocks) * 512});
     }
-    return kept;
+    return cached;
 }
 
-uint64_t storedBytes(const std::vector<Kept>& kept)
+uint64_t storedBytes(const std::vector<CachedFile>& cached)
 {
     uint64_t bytes = 0;
-    for (const Kept& one : kept)
+    for (const CachedFile& one : cached)
         bytes += one.size_bytes;
     return bytes;
 }
@@ -85,24 +85,24 @@ std::shared_ptr<SpillFolder> overflowFolderOf(const std::shared_ptr<ResidentLimi
     return owner != nullptr ? owner->folder.lock() : nullptr;
 }
 
-uint64_t SpillFolder::most_bytes() const
+uint64_t SpillFolder::max_bytes() const
 {
-    if (m_options.most_bytes) return *m_options.most_bytes;
-    const uint64_t stored_bytes = storedBytes(keptIn(m_options.folder));
+    if (m_options.max_bytes) return *m_options.max_bytes;
+    const uint64_t stored_bytes = storedBytes(cachedFilesIn(m_options.folder));
     std::error_code failed;
     const fs::space_info space = fs::space(m_options.folder, failed);
     return failed ? stored_bytes : (space.available + stored_bytes) / 2;
 }
 
-void SpillFolder::prune(uint64_t most_bytes, const fs::path& spared) const
+void SpillFolder::prune(uint64_t max_bytes, const fs::path& exempt) const
 {
-    std::vector<Kept> kept = keptIn(m_options.folder);
-    std::ranges::sort(kept, {}, &Kept::used_ns);
-    uint64_t total_bytes = storedBytes(kept);
-    for (const Kept& one : kept) {
-        if (total_bytes <= most_bytes) return;
+    std::vector<CachedFile> cached = cachedFilesIn(m_options.folder);
+    std::ranges::sort(cached, {}, &CachedFile::used_ns);
+    uint64_t total_bytes = storedBytes(cached);
+    for (const CachedFile& one : cached) {
+        if (total_bytes <= max_bytes) return;
         std::error_code failed;
-        if (one.path == spared || !fs::remove(one.path, failed)) continue;
+        if (one.path == exempt || !fs::remove(one.path, failed)) continue;
         total_bytes -= one.size_bytes; // the disk space is freed once no program has the file open
     }
 }
@@ -126,13 +126,13 @@ Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_byt
         return makeError(ErrorKind::io,
                          folder.string() + ": this folder is in memory; choose a cache folder on a disk",
                          HelpTopic::cache);
-    const uint64_t needed_bytes = report_bytes / 10 * kPassing_tenths;
+    const uint64_t needed_bytes = report_bytes / 10 * kDiskNeeded_tenths;
     const auto free_bytes = [&] {
         std::error_code failed;
         const fs::space_info space = fs::space(folder, failed);
         return failed ? uint64_t(0) : uint64_t(space.available);
     };
-    const uint64_t stored_bytes = storedBytes(keptIn(folder));
+    const uint64_t stored_bytes = storedBytes(cachedFilesIn(folder));
     if (free_bytes() < needed_bytes && free_bytes() + stored_bytes >= needed_bytes)
         prune(stored_bytes - (needed_bytes - free_bytes()));
     if (free_bytes() < needed_bytes)
@@ -142,10 +142,10 @@ Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_byt
                              " are free; free some space, or choose another cache folder",
                          HelpTopic::cache);
     const auto resident = limit(limit_bytes);
-    auto kept = LOCKSTEP_TRY(SpillFile::create(folder, resident));
-    kept->append(std::string(kBlockAlignment, '\0')); // reserved for the header of a block file
+    auto persistent = LOCKSTEP_TRY(SpillFile::create(folder, resident));
+    persistent->append(std::string(kBlockAlignment, '\0')); // reserved for the header of a block file
     auto temporary = LOCKSTEP_TRY(SpillFile::create(folder, resident));
-    return ColumnPlace(std::move(kept), std::move(temporary), shared_from_this());
+    return ColumnPlace(std::move(persistent), std::move(temporary), shared_from_this());
 }
 
 } // namespace lockstep

@@ -19,7 +19,7 @@ class SpillFolder : public std::enable_shared_from_this<SpillFolder> {
     struct Options {
         std::filesystem::path folder; // created with mode 0700 when needed
         // Limit on the size of all cached reports; nullopt: half of the free disk space.
-        std::optional<uint64_t> most_bytes = {};
+        std::optional<uint64_t> max_bytes = {};
         // if true, cached reports are matched by SHA-256 instead of size, time and inode
         bool comparesContent = false;
     };
@@ -33,11 +33,11 @@ class SpillFolder : public std::enable_shared_from_this<SpillFolder> {
     Result<ColumnPlace> place(uint64_t report_bytes, uint64_t limit_bytes);
     // Returns the limit on mapped pages of this process; null if there is no limit.
     std::shared_ptr<ResidentLimit> limit(uint64_t limit_bytes);
-    // Removes cached reports, least recently used first, until at most `most_bytes` remain. Never removes
-    // `spared`.
-    void prune(uint64_t most_bytes, const std::filesystem::path& spared = {}) const;
+    // Removes cached reports, least recently used first, until at most `max_bytes` remain. Never removes
+    // `exempt`.
+    void prune(uint64_t max_bytes, const std::filesystem::path& exempt = {}) const;
     // Returns the limit on the size of cached reports for the current free disk space.
-    uint64_t most_bytes() const;
+    uint64_t max_bytes() const;
 
   private:
     const Options m_options;

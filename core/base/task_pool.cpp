@@ -35,8 +35,8 @@ struct TaskPool::Loop {
 
 struct TaskPool::Shared {
     std::mutex mutex;
-    std::condition_variable_any wanted; // signaled when a loop can use another worker
-    std::list<Loop*> loops;             // loops whose callers are in run()
+    std::condition_variable_any needsWorker; // signaled when a loop can use another worker
+    std::list<Loop*> loops;                  // loops whose callers are in run()
     std::vector<std::jthread> threads;
 };
 
@@ -84,7 +84,7 @@ void TaskPool::serve(Shared& shared, std::stop_token stop)
         const auto found =
             std::ranges::find_if(shared.loops, [](const Loop* loop) { return loop->takesMore(); });
         if (found == shared.loops.end()) {
-            shared.wanted.wait(lock, stop, [&shared] {
+            shared.needsWorker.wait(lock, stop, [&shared] {
                 return std::ranges::any_of(shared.loops, [](const Loop* loop) { return loop->takesMore(); });
             });
             continue;
@@ -108,7 +108,7 @@ void TaskPool::run(size_t count, size_t most, const Body& body)
             const std::lock_guard lock(shared.mutex);
             shared.loops.push_back(&loop);
         }
-        shared.wanted.notify_all();
+        shared.needsWorker.notify_all();
     }
     work(loop, 0);
     if (loop.most > 1) {

@@ -160,7 +160,7 @@ bool actsOnTerminals(char32_t code)
 }
 
 // Returns the length of the color sequence at text[0], "ESC [ 1;31 m", or 0.
-size_t colourLength(std::string_view text)
+size_t colorSequenceLength(std::string_view text)
 {
     if (!text.starts_with("\x1B[")) return 0;
     const size_t end = text.find_first_not_of("0123456789;:", 2);
@@ -331,13 +331,13 @@ bool isValidUtf8(std::string_view text)
     return true;
 }
 
-std::string printable(std::string_view text, std::string_view kept)
+std::string printable(std::string_view text, std::string_view preserved)
 {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        if (const size_t colour = colourLength(text); colour > 0) {
-            text.remove_prefix(colour);
+        if (const size_t colorSize = colorSequenceLength(text); colorSize > 0) {
+            text.remove_prefix(colorSize);
             continue;
         }
         const size_t length = utf8SequenceLength(text);
@@ -346,7 +346,7 @@ std::string printable(std::string_view text, std::string_view kept)
         const char32_t code = length == 0 ? 0xFFFD : codePoint(sequence);
         if (length == 0) {
             out += kReplacement;
-        } else if (!actsOnTerminals(code) || (length == 1 && kept.find(sequence) != kept.npos)) {
+        } else if (!actsOnTerminals(code) || (length == 1 && preserved.find(sequence) != preserved.npos)) {
             out += sequence;
         } else if (code == '\n' || code == '\r' || code == '\t') {
             out += ' ';

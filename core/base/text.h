@@ -52,8 +52,8 @@ bool isValidUtf8(std::string_view text);
 // cannot move the cursor, set a title, access the clipboard, ring the bell or reverse the reading order.
 // Colors (ESC [ ... m) are removed; line breaks and tabs become spaces; other control characters (C0, DEL,
 // C1) and direction or line separator marks are escaped as in JSON ("\u001b"); invalid UTF-8 becomes U+FFFD.
-// Characters in `kept` ('\n' and '\t' are possible) are preserved.
-std::string printable(std::string_view text, std::string_view kept = {});
+// Characters in `preserved` ('\n' and '\t' are possible) are preserved.
+std::string printable(std::string_view text, std::string_view preserved = {});
 
 // Returns text with ASCII letters in lower case; other bytes are unchanged.
 std::string lowerAscii(std::string_view text);

@@ -98,10 +98,10 @@ BatchInput batchInput(const fs::path& path, uint64_t memory_bytes)
 {
     BatchInput input{path, stampOf(path), memory_bytes, {}};
     const InputStamp& stamp = input.stamp;
-    std::string said = thisProgram() + '\0' + path.string() + '\0';
+    std::string identity = thisProgram() + '\0' + path.string() + '\0';
     for (const uint64_t number : {stamp.size_bytes, static_cast<uint64_t>(stamp.modified_ns), stamp.inode})
-        said += std::to_string(number) + ' ';
-    input.key = Sha256::of(said).substr(0, 32);
+        identity += std::to_string(number) + ' ';
+    input.key = Sha256::of(identity).substr(0, 32);
     return input;
 }
 
@@ -170,16 +170,16 @@ Status readInput(const Json& item, BatchInput& input)
     return {};
 }
 
-Status readTask(const Json& list, BatchTasks& tasks, std::vector<bool>& isDealt)
+Status readTask(const Json& list, BatchTasks& tasks, std::vector<bool>& isAssigned)
 {
     std::vector<uint32_t>& task = tasks.tasks.emplace_back();
     for (const Json& item : list.is_array() ? list : Json::array()) {
         const auto number = integerOf(item);
-        const bool isThere = number && *number >= 0 && static_cast<size_t>(*number) < isDealt.size();
-        if (!isThere || isDealt[static_cast<size_t>(*number)])
+        const bool isThere = number && *number >= 0 && static_cast<size_t>(*number) < isAssigned.size();
+        if (!isThere || isAssigned[static_cast<size_t>(*number)])
             return makeError(ErrorKind::corrupt,
                              "a task lists an input that does not exist or that belongs to another task");
-        isDealt[static_cast<size_t>(*number)] = true;
+        isAssigned[static_cast<size_t>(*number)] = true;
         task.push_back(static_cast<uint32_t>(*number));
     }
     return {};
@@ -232,14 +232,14 @@ Status writeBatchFile(const fs::path& path, std::string_view text)
 
 Status BatchFolder::writeTasks(const BatchTasks& tasks) const
 {
-    Json inputs = Json::array(), dealt = Json::array();
+    Json inputs = Json::array(), taskLists = Json::array();
     for (const BatchInput& input : tasks.inputs)
         inputs.push_back(jsonOf(input));
     for (const auto& task : tasks.tasks)
-        dealt.push_back(Json(task));
+        taskLists.push_back(Json(task));
     const Json page{{"lockstep_batch", kTaskListVersion}, {"program", tasks.program},
                     {"plan_sha256", tasks.planDigest},    {"folder", jsonNameOf(tasks.folder)},
-                    {"inputs", std::move(inputs)},        {"tasks", std::move(dealt)}};
+                    {"inputs", std::move(inputs)},        {"tasks", std::move(taskLists)}};
     return writeBatchFile(m_folder / "tasks.json", indentedJson(page));
 }
 
@@ -255,9 +255,9 @@ Result<BatchTasks> BatchFolder::readTasks() const
     out.planDigest = textAt(page, "plan_sha256");
     out.folder = LOCKSTEP_TRY(pathOfJsonName(textAt(page, "folder")));
     LOCKSTEP_TRY(readList(page, "inputs", out.inputs, readInput));
-    std::vector<bool> isDealt(out.inputs.size());
+    std::vector<bool> isAssigned(out.inputs.size());
     for (const Json& task : listAt(page, "tasks"))
-        LOCKSTEP_TRY(readTask(task, out, isDealt));
+        LOCKSTEP_TRY(readTask(task, out, isAssigned));
     return out;
 }
 
@@ -283,9 +283,9 @@ Result<BatchLock> BatchLock::take(const BatchFolder& folder)
             return makeError(ErrorKind::io,
                              path.string() + ": cannot be locked: " + errnoText() +
                                  "; use an output folder on a file system that supports locks");
-        std::array<char, 512> who{};
-        const ssize_t size = ::pread(file, who.data(), who.size(), 0);
-        return makeError(ErrorKind::io, (size > 0 ? printable({who.data(), static_cast<size_t>(size)})
+        std::array<char, 512> owner{};
+        const ssize_t size = ::pread(file, owner.data(), owner.size(), 0);
+        return makeError(ErrorKind::io, (size > 0 ? printable({owner.data(), static_cast<size_t>(size)})
                                                   : "another lockstep") +
                                             " is using this batch (" + folder.path().string() +
                                             "); wait for it to end, or stop it first");

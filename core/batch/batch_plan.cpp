@@ -196,7 +196,7 @@ Result<BatchPlan> batchPlanFromYaml(std::string_view text)
     return plan;
 }
 
-std::vector<std::vector<uint32_t>> dealTasks(std::span<const uint64_t> sizes, size_t tasks)
+std::vector<std::vector<uint32_t>> distributeTasks(std::span<const uint64_t> sizes, size_t tasks)
 {
     std::vector<std::vector<uint32_t>> out(std::min(tasks, sizes.size()));
     if (out.empty()) return out;

@@ -48,6 +48,6 @@ Result<BatchPlan> batchPlanFromYaml(std::string_view text);
 // Distributes the indexes of `sizes` over at most `tasks` tasks. The largest size comes first, and each is
 // assigned to the task with the smallest total. Each index appears once, in ascending order within a task. No
 // task is empty. Deterministic.
-std::vector<std::vector<uint32_t>> dealTasks(std::span<const uint64_t> sizes, size_t tasks);
+std::vector<std::vector<uint32_t>> distributeTasks(std::span<const uint64_t> sizes, size_t tasks);
 
 } // namespace lockstep

@@ -37,16 +37,16 @@ RowCount rowsOf(const Workspace& workspace)
 
 Result<BatchResult> resultFrom(std::string_view section, const BatchInput& input)
 {
-    const Json said = LOCKSTEP_TRY(objectFromJson(section, "its description"));
-    if (textAt(said, "program") != thisProgram())
+    const Json recorded = LOCKSTEP_TRY(objectFromJson(section, "its description"));
+    if (textAt(recorded, "program") != thisProgram())
         return makeError(ErrorKind::unsupported, "created by a different program (" +
-                                                     textAt(said, "program") + "), but this is " +
+                                                     textAt(recorded, "program") + "), but this is " +
                                                      thisProgram());
-    if (textAt(said, "key") != input.key)
+    if (textAt(recorded, "key") != input.key)
         return makeError(ErrorKind::unsupported,
                          "created from a different report or a different version of it");
-    return BatchResult{textAt(said, "sha256"), textAt(said, "host"), countAt(said, "task"),
-                       countAt(said, "slices"), countAt(said, "reports")};
+    return BatchResult{textAt(recorded, "sha256"), textAt(recorded, "host"), countAt(recorded, "task"),
+                       countAt(recorded, "slices"), countAt(recorded, "reports")};
 }
 
 Error ofResult(const BatchFolder& folder, const BatchInput& input, const Error& error)
@@ -55,7 +55,7 @@ Error ofResult(const BatchFolder& folder, const BatchInput& input, const Error& 
     return error.message.starts_with(path) ? error : withContext(error, path);
 }
 
-Status changedMeanwhile(const BatchInput& input)
+Status checkUnchanged(const BatchInput& input)
 {
     if (stampOf(input.path) == input.stamp) return {};
     return makeError(ErrorKind::io, input.path.string() + ": changed while the batch was reading it");
@@ -63,13 +63,13 @@ Status changedMeanwhile(const BatchInput& input)
 
 Status tryResult(const BatchFolder& folder, const BatchInput& input, uint64_t task, const Progress& progress)
 {
-    LOCKSTEP_TRY(changedMeanwhile(input));
+    LOCKSTEP_TRY(checkUnchanged(input));
     const Workspace workspace = LOCKSTEP_TRY(readReports(input.path, progress));
     if (workspace.isEmpty())
         return makeError(ErrorKind::notFound, input.path.string() + ": the workspace has no reports",
                          HelpTopic::workspace);
     const std::string digest = LOCKSTEP_TRY(sha256OfFile(input.path, progress));
-    LOCKSTEP_TRY(changedMeanwhile(input));
+    LOCKSTEP_TRY(checkUnchanged(input));
     const RowCount rows = rowsOf(workspace);
     const Json section{{"program", thisProgram()}, {"key", input.key},     {"path", jsonNameOf(input.path)},
                        {"sha256", digest},         {"host", batchHost()},  {"task", task},
@@ -93,8 +93,8 @@ Result<BatchResult> readResult(const BatchFolder& folder, const BatchInput& inpu
 Result<Workspace> readRows(const BatchFolder& folder, const BatchInput& input, const Progress& progress)
 {
     FileContents contents = LOCKSTEP_TRY(readContents(folder.resultOf(input), progress));
-    const BatchResult said = LOCKSTEP_TRY(resultFrom(contents.sections[kResultSection], input));
-    if (rowsOf(contents.workspace) != RowCount{said.reports, said.slices})
+    const BatchResult recorded = LOCKSTEP_TRY(resultFrom(contents.sections[kResultSection], input));
+    if (rowsOf(contents.workspace) != RowCount{recorded.reports, recorded.slices})
         return makeError(ErrorKind::corrupt, "its rows do not match the recorded counts");
     return std::move(contents.workspace);
 }
@@ -151,27 +151,27 @@ bool isDiskFull(const BatchFolder& folder, const Error& error)
 
 void writeFailure(const BatchFolder& folder, const BatchInput& input, const BatchFailure& failure)
 {
-    const Json said{{"program", thisProgram()},
-                    {"path", jsonNameOf(input.path)},
-                    {"kind", errorKindName(failure.error.kind)},
-                    {"message", jsonNameOf(failure.error.message)},
-                    {"host", failure.host},
-                    {"task", failure.task}};
+    const Json recorded{{"program", thisProgram()},
+                        {"path", jsonNameOf(input.path)},
+                        {"kind", errorKindName(failure.error.kind)},
+                        {"message", jsonNameOf(failure.error.message)},
+                        {"host", failure.host},
+                        {"task", failure.task}};
     // If the failure cannot be written either, the missing result still shows that the task failed.
-    static_cast<void>(writeBatchFile(folder.failureOf(input), indentedJson(said)));
+    static_cast<void>(writeBatchFile(folder.failureOf(input), indentedJson(recorded)));
 }
 
 std::optional<BatchFailure> readFailure(const BatchFolder& folder, const BatchInput& input)
 {
     const auto file = MappedFile::open(folder.failureOf(input));
     if (!file) return std::nullopt;
-    const auto said = objectFromJson(file->text(), "a failure");
-    if (!said || textAt(*said, "program") != thisProgram()) return std::nullopt;
-    const auto kind = kindNamed(textAt(*said, "kind"));
+    const auto recorded = objectFromJson(file->text(), "a failure");
+    if (!recorded || textAt(*recorded, "program") != thisProgram()) return std::nullopt;
+    const auto kind = kindNamed(textAt(*recorded, "kind"));
     // The message may contain file names, and therefore any bytes.
-    const auto message = pathOfJsonName(textAt(*said, "message"));
+    const auto message = pathOfJsonName(textAt(*recorded, "message"));
     if (!kind || !message) return std::nullopt;
-    return BatchFailure{{*kind, message->string()}, textAt(*said, "host"), countAt(*said, "task")};
+    return BatchFailure{{*kind, message->string()}, textAt(*recorded, "host"), countAt(*recorded, "task")};
 }
 
 } // namespace lockstep

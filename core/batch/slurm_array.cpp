@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFirstLook_ms = 200, kLastLook_ms = 5'000;
+constexpr int kFirstPoll_ms = 200, kMaxPoll_ms = 5'000;
 // Slurm's commands themselves retry for some seconds before they give up.
-constexpr int kSilentLook_ms = 1'000;
+constexpr int kSilentPoll_ms = 1'000;
 // Time after the start of sbatch during which Slurm may still accept the array, even if sbatch failed.
 // Slurm's messages time out after 10 seconds by default.
 constexpr int64_t kSubmitting_s = 15;
@@ -260,8 +260,8 @@ Result<std::optional<SlurmRecord>> readSlurmRecord(const fs::path& file)
     return std::optional(std::move(record));
 }
 
-SlurmArray::SlurmArray(SlurmRecord record, fs::path file, ReportStatus say)
-    : m_record(std::move(record)), m_file(std::move(file)), m_reportStatus(std::move(say)),
+SlurmArray::SlurmArray(SlurmRecord record, fs::path file, ReportStatus reportStatus)
+    : m_record(std::move(record)), m_file(std::move(file)), m_reportStatus(std::move(reportStatus)),
       m_lastAnswer_s(epoch_s())
 {
 }
@@ -285,7 +285,7 @@ Status SlurmArray::waitForAnswer(const Error& error, const std::stop_token& stop
                        (m_record.job.empty() ? "it is not yet known whether the job was submitted"
                                              : "waiting for its response about job " + m_record.job));
     m_isSilent = true;
-    if (!pause(stop, kSilentLook_ms)) return makeError(ErrorKind::canceled, "canceled");
+    if (!pause(stop, kSilentPoll_ms)) return makeError(ErrorKind::canceled, "canceled");
     return {};
 }
 
@@ -340,7 +340,7 @@ Result<bool> SlurmArray::find(const std::stop_token& stop)
             return true;
         }
         if (epoch_s() - m_record.since_s >= kSubmitting_s) return false;
-        if (!pause(stop, kSilentLook_ms)) return makeError(ErrorKind::canceled, "canceled");
+        if (!pause(stop, kSilentPoll_ms)) return makeError(ErrorKind::canceled, "canceled");
     }
 }
 
@@ -370,8 +370,8 @@ Result<SlurmQueue> SlurmArray::queue(const std::stop_token& stop) const
 
 Status SlurmArray::follow(const std::stop_token& stop, const std::function<bool(size_t left)>& counted)
 {
-    std::string said;
-    for (int look_ms = kFirstLook_ms;; look_ms = std::min(look_ms * 3 / 2, kLastLook_ms)) {
+    std::string lastText;
+    for (int poll_ms = kFirstPoll_ms;; poll_ms = std::min(poll_ms * 3 / 2, kMaxPoll_ms)) {
         const auto left = queue(stop);
         if (!left) {
             LOCKSTEP_TRY(waitForAnswer(left.error(), stop));
@@ -381,9 +381,9 @@ Status SlurmArray::follow(const std::stop_token& stop, const std::function<bool(
         if (!counted(left->left)) return makeError(ErrorKind::canceled, "canceled");
         if (left->left == 0) return {};
         const std::string text = slurmQueueText(m_record.job, *left, epoch_s());
-        if (!text.empty() && text != said) m_reportStatus(text);
-        said = text;
-        if (!pause(stop, look_ms)) return makeError(ErrorKind::canceled, "canceled");
+        if (!text.empty() && text != lastText) m_reportStatus(text);
+        lastText = text;
+        if (!pause(stop, poll_ms)) return makeError(ErrorKind::canceled, "canceled");
     }
 }
 
@@ -417,7 +417,7 @@ Status SlurmArray::cancel()
         words.insert(words.begin(), within.begin(), within.end());
         return runSlurm(words, {});
     };
-    const auto whyNot = [](const std::string& name, const ChildExit& answer) {
+    const auto failureText = [](const std::string& name, const ChildExit& answer) {
         return answer.status == kTimeoutStatus
                    ? name + ": Slurm did not respond within " + kCancelTime_s + " seconds"
                    : failureOf(name, answer).value().message;
@@ -429,7 +429,7 @@ Status SlurmArray::cancel()
         if (answer.status == 0 && !job) return {}; // the next start searches again
         if (!job)
             return makeError(ErrorKind::remote,
-                             whyNot("squeue", answer) +
+                             failureText("squeue", answer) +
                                  "; the tasks may have been submitted. The next start looks "
                                  "for them");
         m_record.job = *job;
@@ -437,7 +437,7 @@ Status SlurmArray::cancel()
     }
     const ChildExit answer = LOCKSTEP_TRY(run(onCluster({"scancel", m_record.job})));
     if (answer.status == 0 || slurmFailureFrom(answer.output) == SlurmFailure::unknownJob) return {};
-    return makeError(ErrorKind::remote, whyNot("scancel", answer) + "; job " + m_record.job +
+    return makeError(ErrorKind::remote, failureText("scancel", answer) + "; job " + m_record.job +
                                             " may still run. Cancel it with: scancel " + m_record.job);
 }
 

@@ -74,9 +74,9 @@ class SlurmArray {
   public:
     using ReportStatus = std::function<void(const std::string& text)>;
 
-    // `file` is the path at which the record is stored. `say` receives status messages during waits: why
-    // tasks are pending, and when Slurm stops and resumes responding.
-    SlurmArray(SlurmRecord record, std::filesystem::path file, ReportStatus say);
+    // `file` is the path at which the record is stored. `reportStatus` receives status messages during waits:
+    // why tasks are pending, and when Slurm stops and resumes responding.
+    SlurmArray(SlurmRecord record, std::filesystem::path file, ReportStatus reportStatus);
 
     const std::string& job() const { return m_record.job; }
 

@@ -18,7 +18,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLook_ms = 20;
+constexpr int kPoll_ms = 20;
 constexpr int kGrace_ms = 5'000; // delay between SIGTERM and SIGKILL
 constexpr int kNotStarted = 127; // same value as in shells
 constexpr const char* kNotStartedText = "could not be started";
@@ -61,9 +61,9 @@ void endAll(std::vector<RunningTask>& running)
 {
     for (const RunningTask& task : running)
         task.child.signal(SIGTERM);
-    for (int waited_ms = 0; !running.empty() && waited_ms < kGrace_ms; waited_ms += kLook_ms) {
+    for (int waited_ms = 0; !running.empty() && waited_ms < kGrace_ms; waited_ms += kPoll_ms) {
         std::erase_if(running, [](RunningTask& task) { return task.child.poll().has_value(); });
-        std::this_thread::sleep_for(std::chrono::milliseconds(kLook_ms));
+        std::this_thread::sleep_for(std::chrono::milliseconds(kPoll_ms));
     }
     running.clear();
 }
@@ -72,13 +72,13 @@ void endAll(std::vector<RunningTask>& running)
 
 Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, size_t atATime,
                                           const std::stop_token& stop,
-                                          const std::function<void(const TaskEnd& end)>& told)
+                                          const std::function<void(const TaskEnd& end)>& onEnd)
 {
     std::vector<TaskEnd> ends;
     std::vector<RunningTask> running;
     const auto finish = [&](TaskEnd end) {
         ends.push_back(std::move(end));
-        told(ends.back());
+        onEnd(ends.back());
     };
     size_t next = 0;
     while (next < tasks.size() || !running.empty()) {
@@ -90,7 +90,7 @@ Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, si
                 finish(std::get<TaskEnd>(std::move(started)));
             }
         }
-        if (!pause(stop, kLook_ms)) {
+        if (!pause(stop, kPoll_ms)) {
             endAll(running);
             return makeError(ErrorKind::canceled, "canceled");
         }
@@ -105,8 +105,8 @@ Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, si
 
 bool pause(const std::stop_token& stop, int time_ms)
 {
-    for (int left_ms = time_ms; left_ms > 0 && !stop.stop_requested(); left_ms -= kLook_ms)
-        std::this_thread::sleep_for(std::chrono::milliseconds(std::min(left_ms, kLook_ms)));
+    for (int left_ms = time_ms; left_ms > 0 && !stop.stop_requested(); left_ms -= kPoll_ms)
+        std::this_thread::sleep_for(std::chrono::milliseconds(std::min(left_ms, kPoll_ms)));
     return !stop.stop_requested();
 }
 

@@ -33,11 +33,11 @@ struct TaskEnd {
     bool isNodeFailure = false; // Slurm reported that the node failed
     std::string host = {};      // empty = unknown
 };
-// Runs the tasks in order, up to `atATime` at the same time, and calls told(end) for each task that ends. A
+// Runs the tasks in order, up to `atATime` at the same time, and calls onEnd(end) for each task that ends. A
 // child is killed when this process ends for any reason. Returns canceled after all children were terminated.
 Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, size_t atATime,
                                           const std::stop_token& stop,
-                                          const std::function<void(const TaskEnd& end)>& told);
+                                          const std::function<void(const TaskEnd& end)>& onEnd);
 
 // Sleeps for time_ms. Returns false as soon as a stop is requested.
 bool pause(const std::stop_token& stop, int time_ms);

@@ -94,13 +94,13 @@ Result<std::optional<FileContents>> CachedReport::open(const Progress& progress,
 Status CachedReport::store(const FileContents& contents, const Progress& progress) const
 {
     if (m_cacheFile.empty() || contents.workspace.size() != 1 || stateOf(m_path) != m_state) return {};
-    SpillFile& file = *progress.place().kept();
+    SpillFile& file = *progress.place().persistent();
     LOCKSTEP_TRY(appendWorkspace(file, contents.workspace, progress));
     LOCKSTEP_TRY(progress.check());
     if (!file.name(m_cacheFile)) return {};
     file.seal(); // later openings rely on its content
     const SpillFolder& folder = *progress.place().folder();
-    folder.prune(folder.most_bytes(), m_cacheFile);
+    folder.prune(folder.max_bytes(), m_cacheFile);
     return {};
 }
 

@@ -167,12 +167,12 @@ AgentClient::AgentClient(std::shared_ptr<const Remote> remote, AgentProgram prog
 
 int AgentClient::shortLimit_s() const
 {
-    return std::max(kShortest_s, kShort * m_patience_s);
+    return std::max(kShortest_s, kShort * m_idleTimeout_s);
 }
 
-CallLimits AgentClient::limitsFor(std::string what, int total_s, qint64 most_bytes) const
+CallLimits AgentClient::limitsFor(std::string what, int total_s, qint64 max_bytes) const
 {
-    return {std::move(what), m_patience_s, total_s + m_patience_s, most_bytes};
+    return {std::move(what), m_idleTimeout_s, total_s + m_idleTimeout_s, max_bytes};
 }
 
 void AgentClient::watch(RemoteCall* call)
@@ -180,12 +180,12 @@ void AgentClient::watch(RemoteCall* call)
     connect(call, &RemoteCall::waits, this, &AgentClient::waits);
 }
 
-void AgentClient::ask(const std::string& shellText, const QByteArray& input, CallLimits limits,
-                      Answer<QByteArray> answer)
+void AgentClient::send(const std::string& shellText, const QByteArray& input, CallLimits limits,
+                       Answer<QByteArray> answer)
 {
     // A slow link accepts data long before the data arrives, so uploads extend the timeouts.
     const int upload_s = static_cast<int>(input.size() / kSlowLink_bytesPerS);
-    limits.silence_s += upload_s;
+    limits.idleLimit_s += upload_s;
     limits.total_s += upload_s;
     RemoteCall* call = m_remote->call(shellText, this, std::move(limits));
     watch(call);
@@ -220,8 +220,8 @@ void AgentClient::afterInstall(std::function<void(const Error*)> next)
     if (m_isInstalled) return next(nullptr);
     m_afterInstall.push_back(std::move(next));
     if (m_afterInstall.size() > 1) return;
-    place({quotedAgentPath(), "lockstep-agent", m_program.bytes, m_program.sha256},
-          [this](const Result<std::string>& path) { settleInstall(path ? nullptr : &path.error()); });
+    copyFile({quotedAgentPath(), "lockstep-agent", m_program.bytes, m_program.sha256},
+             [this](const Result<std::string>& path) { finishInstall(path ? nullptr : &path.error()); });
 }
 
 void AgentClient::installLibrary(Answer<std::string> answer)
@@ -233,41 +233,43 @@ void AgentClient::installLibrary(Answer<std::string> answer)
     }
     const std::string folder = (m_folder.empty() ? ".cache/lockstep" : m_folder) +
                                "/capture/" LOCKSTEP_VERSION "-" + m_program.librarySha256.substr(0, 12);
-    place({quotedHostPath(folder + "/liblockstep_capture.so"), "liblockstep_capture.so", m_program.library,
-           m_program.librarySha256},
-          std::move(answer));
+    copyFile({quotedHostPath(folder + "/liblockstep_capture.so"), "liblockstep_capture.so", m_program.library,
+              m_program.librarySha256},
+             std::move(answer));
 }
 
 // Copies the file to the host unless it is already there. The answer is its path as the host's shell expands
 // it.
-void AgentClient::place(HostFile file, Answer<std::string> answer)
+void AgentClient::copyFile(HostFile file, Answer<std::string> answer)
 {
-    const std::string look = "a=" + file.word + "; " + std::string(kDigestFunction) +
-                             "if [ -x \"$a\" ] && [ \"$(s \"$a\")\" = " + file.sha256 +
-                             " ]; then echo have \"$a\"; else echo need \"$a\"; fi";
+    const std::string checkText = "a=" + file.word + "; " + std::string(kDigestFunction) +
+                                  "if [ -x \"$a\" ] && [ \"$(s \"$a\")\" = " + file.sha256 +
+                                  " ]; then echo have \"$a\"; else echo need \"$a\"; fi";
     const CallLimits limits = limitsFor("find " + file.name, shortLimit_s(), kSmallReply_bytes);
-    ask(look, {}, limits, [this, file = std::move(file), answer = std::move(answer)](Result<QByteArray> told) {
-        if (!told) return answer(tl::make_unexpected(told.error()));
-        const QByteArray line = told->trimmed();
-        const std::string path = line.mid(line.lastIndexOf('\n') + 1).mid(5).toStdString();
-        if (line.startsWith("have")) return answer(path);
-        // The file is written to a temporary name and renamed after verification, so that two Lockstep
-        // programs can do this at the same time.
-        const std::string text =
-            "a=" + file.word + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
-            "umask 077; mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 700 \"$p\" || { rm -f \"$p\"; exit 1; }; "
-            "[ \"$(s \"$p\")\" = " +
-            file.sha256 + " ] || { rm -f \"$p\"; echo \"" + file.name +
-            " was corrupted in transfer\" >&2; exit 1; }; mv -f \"$p\" \"$a\"";
-        const CallLimits copyLimits = limitsFor("copy " + file.name, shortLimit_s(), kSmallReply_bytes);
-        ask(text, file.bytes, copyLimits, [path, answer](Result<QByteArray> put) {
-            if (!put) return answer(tl::make_unexpected(put.error()));
-            answer(path);
+    send(
+        checkText, {}, limits,
+        [this, file = std::move(file), answer = std::move(answer)](Result<QByteArray> reply) {
+            if (!reply) return answer(tl::make_unexpected(reply.error()));
+            const QByteArray line = reply->trimmed();
+            const std::string path = line.mid(line.lastIndexOf('\n') + 1).mid(5).toStdString();
+            if (line.startsWith("have")) return answer(path);
+            // The file is written to a temporary name and renamed after verification, so that two Lockstep
+            // programs can do this at the same time.
+            const std::string text =
+                "a=" + file.word + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
+                "umask 077; mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 700 \"$p\" || { rm -f \"$p\"; exit 1; }; "
+                "[ \"$(s \"$p\")\" = " +
+                file.sha256 + " ] || { rm -f \"$p\"; echo \"" + file.name +
+                " was corrupted in transfer\" >&2; exit 1; }; mv -f \"$p\" \"$a\"";
+            const CallLimits copyLimits = limitsFor("copy " + file.name, shortLimit_s(), kSmallReply_bytes);
+            send(text, file.bytes, copyLimits, [path, answer](Result<QByteArray> copied) {
+                if (!copied) return answer(tl::make_unexpected(copied.error()));
+                answer(path);
+            });
         });
-    });
 }
 
-void AgentClient::settleInstall(const Error* error)
+void AgentClient::finishInstall(const Error* error)
 {
     m_isInstalled = error == nullptr;
     const auto waiting = std::exchange(m_afterInstall, {});
@@ -281,22 +283,22 @@ void AgentClient::probe(const std::vector<std::string>& words, Answer<HostFacts>
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
         const CallLimits limits = limitsFor("probe", shortLimit_s(), kProbeReply_bytes);
-        ask("exec " + quotedAgentPath() + " probe" + line, {}, limits,
-            [this, answer](Result<QByteArray> told) {
-                if (!told) return answer(tl::make_unexpected(told.error()));
-                auto facts = hostFactsFromJson(told->toStdString());
-                if (!facts) return answer(tl::make_unexpected(withContext(facts.error(), m_remote->name())));
-                if (facts->empty())
-                    return answer(
-                        makeError(ErrorKind::corrupt, m_remote->name() + ": the probe returned no data"));
-                readClocks(std::move(facts->front()), answer);
-            });
+        send("exec " + quotedAgentPath() + " probe" + line, {}, limits,
+             [this, answer](Result<QByteArray> reply) {
+                 if (!reply) return answer(tl::make_unexpected(reply.error()));
+                 auto facts = hostFactsFromJson(reply->toStdString());
+                 if (!facts) return answer(tl::make_unexpected(withContext(facts.error(), m_remote->name())));
+                 if (facts->empty())
+                     return answer(
+                         makeError(ErrorKind::corrupt, m_remote->name() + ": the probe returned no data"));
+                 readClocks(std::move(facts->front()), answer);
+             });
     });
 }
 
 void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
 {
-    auto* exchange = new ClockExchange(m_remote, quotedAgentPath(), m_patience_s, this);
+    auto* exchange = new ClockExchange(m_remote, quotedAgentPath(), m_idleTimeout_s, this);
     connect(exchange, &ClockExchange::waits, this, &AgentClient::waits);
     connect(
         exchange, &ClockExchange::finished, this,
@@ -329,11 +331,11 @@ void AgentClient::start(std::string planJson, std::string runDir, std::optional<
         std::string text = "exec " + quotedAgentPath() + " run --plan - --run-dir " + quotedHostPath(runDir) +
                            " --detach" + (stays ? " --stay" : "") + secretsOption();
         if (until) text += " --until " + std::to_string(*until);
-        ask(text, QByteArray::fromStdString(m_secretsLine + planJson),
-            limitsFor("run", shortLimit_s(), kSmallReply_bytes), [answer](Result<QByteArray> told) {
-                if (!told) return answer(tl::make_unexpected(told.error()));
-                answer({});
-            });
+        send(text, QByteArray::fromStdString(m_secretsLine + planJson),
+             limitsFor("run", shortLimit_s(), kSmallReply_bytes), [answer](Result<QByteArray> reply) {
+                 if (!reply) return answer(tl::make_unexpected(reply.error()));
+                 answer({});
+             });
     });
 }
 
@@ -361,7 +363,7 @@ void AgentClient::attach(std::string words, OnEvent onEvent, Answer<void> answer
         m_lastLine.start();
         // The agent sends a line at least every 5 s while it is running.
         m_follower = m_remote->streamCall("exec " + quotedAgentPath() + " attach " + words, this,
-                                          {"attach", std::max(m_patience_s, kMinQuiet_s), 0, 0});
+                                          {"attach", std::max(m_idleTimeout_s, kMinQuiet_s), 0, 0});
         watch(m_follower);
         if (!m_secretsLine.empty() && !isRecorded)
             m_follower->write(QByteArray::fromStdString(m_secretsLine));
@@ -415,7 +417,7 @@ void AgentClient::receiveEvents(const QByteArray& bytes)
     }
     m_skipped.tooLong += m_followed.skippedLines() - tooLong;
     m_skipped.bytes += m_followed.skippedBytes() - tooLong_bytes;
-    if (m_lastLine.hasExpired(int64_t{1000} * 2 * std::max(m_patience_s, kMinQuiet_s))) {
+    if (m_lastLine.hasExpired(int64_t{1000} * 2 * std::max(m_idleTimeout_s, kMinQuiet_s))) {
         m_lastLink = LinkFailure::lost;
         return endFollow(makeError(ErrorKind::remote,
                                    m_remote->name() + ": sends data but no events in response to `attach`"));
@@ -429,23 +431,23 @@ void AgentClient::receiveEvents(const QByteArray& bytes)
 
 void AgentClient::go(std::string runDir, int order, Answer<void> answer)
 {
-    ask("exec " + quotedAgentPath() + " go " + quotedHostPath(runDir) + " --until " + std::to_string(order) +
-            secretsOption(),
-        QByteArray::fromStdString(m_secretsLine), limitsFor("go", shortLimit_s(), kSmallReply_bytes),
-        [answer = std::move(answer)](Result<QByteArray> told) {
-            if (!told) return answer(tl::make_unexpected(told.error()));
-            answer({});
-        });
+    send("exec " + quotedAgentPath() + " go " + quotedHostPath(runDir) + " --until " + std::to_string(order) +
+             secretsOption(),
+         QByteArray::fromStdString(m_secretsLine), limitsFor("go", shortLimit_s(), kSmallReply_bytes),
+         [answer = std::move(answer)](Result<QByteArray> reply) {
+             if (!reply) return answer(tl::make_unexpected(reply.error()));
+             answer({});
+         });
 }
 
-void AgentClient::introduce(std::string runDir, std::string peersJson, Answer<void> answer)
+void AgentClient::sendPeers(std::string runDir, std::string peersJson, Answer<void> answer)
 {
-    ask("exec " + quotedAgentPath() + " peers " + quotedHostPath(runDir),
-        QByteArray::fromStdString(peersJson), limitsFor("peers", shortLimit_s(), kSmallReply_bytes),
-        [answer = std::move(answer)](Result<QByteArray> told) {
-            if (!told) return answer(tl::make_unexpected(told.error()));
-            answer({});
-        });
+    send("exec " + quotedAgentPath() + " peers " + quotedHostPath(runDir),
+         QByteArray::fromStdString(peersJson), limitsFor("peers", shortLimit_s(), kSmallReply_bytes),
+         [answer = std::move(answer)](Result<QByteArray> reply) {
+             if (!reply) return answer(tl::make_unexpected(reply.error()));
+             answer({});
+         });
 }
 
 void AgentClient::stop(std::string runDir, double grace_s, Answer<void> answer)
@@ -465,11 +467,11 @@ void AgentClient::requestStop(std::string runDir, std::string words, double grac
     afterInstall([this, runDir = std::move(runDir), words = std::move(words), total_s,
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        ask("exec " + quotedAgentPath() + " stop " + quotedHostPath(runDir) + words, {},
-            limitsFor("stop", total_s, kSmallReply_bytes), [answer](Result<QByteArray> told) {
-                if (!told) return answer(tl::make_unexpected(told.error()));
-                answer({});
-            });
+        send("exec " + quotedAgentPath() + " stop " + quotedHostPath(runDir) + words, {},
+             limitsFor("stop", total_s, kSmallReply_bytes), [answer](Result<QByteArray> reply) {
+                 if (!reply) return answer(tl::make_unexpected(reply.error()));
+                 answer({});
+             });
     });
 }
 
@@ -524,12 +526,12 @@ void AgentClient::remove(std::string runDir, Answer<int64_t> answer)
 {
     afterInstall([this, runDir = std::move(runDir), answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        ask("exec " + quotedAgentPath() + " remove " + quotedHostPath(runDir), {},
-            limitsFor("remove", kHashing_s, kSmallReply_bytes), [answer](Result<QByteArray> told) {
-                if (!told) return answer(tl::make_unexpected(told.error()));
-                const Json object = jsonFromPeer({told->data(), static_cast<size_t>(told->size())});
-                answer(static_cast<int64_t>(countAt(object, "removed_bytes")));
-            });
+        send("exec " + quotedAgentPath() + " remove " + quotedHostPath(runDir), {},
+             limitsFor("remove", kHashing_s, kSmallReply_bytes), [answer](Result<QByteArray> reply) {
+                 if (!reply) return answer(tl::make_unexpected(reply.error()));
+                 const Json object = jsonFromPeer({reply->data(), static_cast<size_t>(reply->size())});
+                 answer(static_cast<int64_t>(countAt(object, "removed_bytes")));
+             });
     });
 }
 
@@ -546,15 +548,15 @@ void AgentClient::reduce(std::vector<std::string> paths, std::string target, Ans
         text += " -o \"$o\" && printf '{\"path\":\"-\",\"size_bytes\":%s,\"complete\":true,\"kind\":"
                 "\"workspace\",\"sha256\":\"%s\"}\\n' \"$(wc -c < \"$o\")\" \"$(sha256sum < \"$o\" | cut "
                 "-c1-64)\"";
-        ask(text, {}, limitsFor("reduce", kHashing_s, kProbeReply_bytes),
-            [target, answer](Result<QByteArray> told) {
-                if (!told) return answer(tl::make_unexpected(told.error()));
-                auto listed = listedReportsFrom(told->toStdString());
-                if (listed.empty())
-                    return answer(makeError(ErrorKind::remote, "`reduce` returned no result"));
-                listed.front().path = target;
-                answer(std::move(listed.front()));
-            });
+        send(text, {}, limitsFor("reduce", kHashing_s, kProbeReply_bytes),
+             [target, answer](Result<QByteArray> reply) {
+                 if (!reply) return answer(tl::make_unexpected(reply.error()));
+                 auto listed = listedReportsFrom(reply->toStdString());
+                 if (listed.empty())
+                     return answer(makeError(ErrorKind::remote, "`reduce` returned no result"));
+                 listed.front().path = target;
+                 answer(std::move(listed.front()));
+             });
     });
 }
 

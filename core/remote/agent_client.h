@@ -74,7 +74,7 @@ class AgentClient : public QObject {
                 std::string folder = {});
 
     // Sets the idle time after which later calls give up. The default is 60 s.
-    void setPatience(int silence_s) { m_patience_s = silence_s; }
+    void setIdleTimeout(int idleLimit_s) { m_idleTimeout_s = idleLimit_s; }
 
     // Installs this agent at ~/.cache/lockstep/agent/VERSION-DIGEST/lockstep-agent, or in agent/ of the
     // configured agent folder, unless it is there with the same sha256. All calls below first do this.
@@ -114,7 +114,7 @@ class AgentClient : public QObject {
     void go(std::string runDir, int order, Answer<void> answer);
     // Sends the agent the list of hosts for the clock exchange, see capture/agent/clock_peers.h. The text
     // contains a token, so it is sent over standard input.
-    void introduce(std::string runDir, std::string peersJson, Answer<void> answer);
+    void sendPeers(std::string runDir, std::string peersJson, Answer<void> answer);
     // Sends SIGTERM, waits grace_s for the profiler to flush, then sends SIGKILL. Answers once the run has
     // ended.
     void stop(std::string runDir, double grace_s, Answer<void> answer);
@@ -170,17 +170,17 @@ class AgentClient : public QObject {
     };
 
     void afterInstall(std::function<void(const Error*)> next);
-    void place(HostFile file, Answer<std::string> answer);
-    void settleInstall(const Error* error);
+    void copyFile(HostFile file, Answer<std::string> answer);
+    void finishInstall(const Error* error);
     std::string secretsOption() const { return m_secretsLine.empty() ? "" : " --secrets"; }
     void requestStop(std::string runDir, std::string words, double grace_s, Answer<void> answer);
     void attach(std::string words, OnEvent onEvent, Answer<void> answer, bool isRecorded);
     void endFollow(Status how);
     int shortLimit_s() const;
-    CallLimits limitsFor(std::string what, int total_s, qint64 most_bytes) const;
+    CallLimits limitsFor(std::string what, int total_s, qint64 max_bytes) const;
     void watch(RemoteCall* call);
-    void ask(const std::string& shellText, const QByteArray& input, CallLimits limits,
-             Answer<QByteArray> answer);
+    void send(const std::string& shellText, const QByteArray& input, CallLimits limits,
+              Answer<QByteArray> answer);
     void requestList(const std::string& words, Answer<std::vector<ListedReport>> answer);
     void readClocks(HostFacts facts, Answer<HostFacts> answer);
     void receiveEvents(const QByteArray& bytes);
@@ -195,7 +195,7 @@ class AgentClient : public QObject {
     LinkFailure m_lastLink = LinkFailure::none;
     std::string m_greeting;
     size_t m_lostLines = 0, m_unlistedReports = 0;
-    int m_patience_s = 60;
+    int m_idleTimeout_s = 60;
     RemoteCall* m_follower = nullptr;
     LineSplitter m_followed{kLongestEvent_bytes};
     QElapsedTimer m_lastLine; // time since the last complete line of follow()

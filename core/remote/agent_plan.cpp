@@ -33,14 +33,14 @@ std::string stemOf(const HostPlan& login)
 }
 
 Result<HostPlan> slurmPlan(const LaunchPlan& plan, HostPlan& login, PlannedCommand& submit,
-                           const JobOptions& place)
+                           const JobOptions& jobOptions)
 {
     std::vector<std::string> options(submit.argv.begin() + 1, submit.argv.end() - 1);
     std::erase(options, "--parsable"); // the plan adds this option
     LOCKSTEP_TRY(watchableOptions(options, "launcher.slurm_options"));
     const std::string script = submit.argv.back();
     // If there is no slash, npos + 1 is 0.
-    const std::string stem = script.substr(0, script.rfind('/') + 1) + place.runId;
+    const std::string stem = script.substr(0, script.rfind('/') + 1) + jobOptions.runId;
     submit.purpose = "Slurm job";
     submit.argv = {"lockstep-agent",
                    "slurm",
@@ -49,11 +49,11 @@ Result<HostPlan> slurmPlan(const LaunchPlan& plan, HostPlan& login, PlannedComma
                    "--stem",
                    stem,
                    "--agent",
-                   place.quotedAgentPath,
+                   jobOptions.quotedAgentPath,
                    "--runs",
-                   quotedHostPath(place.runDir),
+                   quotedHostPath(jobOptions.runDir),
                    "--hold",
-                   std::to_string(place.hold_s),
+                   std::to_string(jobOptions.hold_s),
                    "--"};
     submit.argv.insert(submit.argv.end(), options.begin(), options.end());
     login.files.push_back({stem + ".watch", jsonFromHostPlan(plan, slurmNodePlan(login, "node")), false});
@@ -71,7 +71,7 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node)
     plan.exchangesClocks = login.exchangesClocks;
     plan.reportFolders = login.reportFolders;
     for (std::string& folder : plan.reportFolders) {
-        if (!isPlacedPath(folder) && !login.workingFolder.empty())
+        if (!isAbsoluteOrHomePath(folder) && !login.workingFolder.empty())
             folder.insert(0, login.workingFolder + '/');
     }
     // The agent detaches from the step that started it, and Slurm may lose track of it. The agent therefore
@@ -82,15 +82,15 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node)
     return plan;
 }
 
-Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobOptions& place)
+Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobOptions& jobOptions)
 {
     HostPlan made = host;
     if (PlannedCommand* const submit = submitCommand(made, "sbatch"))
-        return slurmPlan(plan, made, *submit, place);
+        return slurmPlan(plan, made, *submit, jobOptions);
     PlannedCommand* const submit = submitCommand(made, "ray");
     if (submit == nullptr) return makeError(ErrorKind::invalid, host.host + ": the plan submits no job");
     // Ray accepts only letters, digits, '-' and '_' in a submission ID.
-    std::string id = "lockstep-" + place.runId;
+    std::string id = "lockstep-" + jobOptions.runId;
     std::ranges::replace_if(
         id, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_'; },
         '_');
@@ -110,11 +110,11 @@ namespace {
 
 std::string placed(const std::string& path, const HostPlan& host)
 {
-    if (isPlacedPath(path)) return path;
+    if (isAbsoluteOrHomePath(path)) return path;
     std::string whole = host.workingFolder;
     if (!whole.empty()) whole += '/';
     whole += path;
-    if (isPlacedPath(whole)) return whole;
+    if (isAbsoluteOrHomePath(whole)) return whole;
     // Local commands start in the current folder of this program, and remote commands in the home folder.
     if (host.address.empty()) return std::filesystem::absolute(whole).lexically_normal().string();
     return whole.insert(0, "~/");

@@ -24,7 +24,7 @@ struct JobOptions {
 
 // Returns the plan of the submitting host. Returns invalid if the host submits nothing, or if its sbatch
 // options would not create exactly one job (core/scheduler/sbatch_options.h).
-Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobOptions& place);
+Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobOptions& jobOptions);
 // Returns the plan for the agent of each Slurm node: the agent only waits until the job's script has ended.
 HostPlan slurmNodePlan(const HostPlan& login, const std::string& node);
 // Returns the shell text that releases the nodes of a Slurm job; it runs on the login node. `login` comes

@@ -16,34 +16,34 @@ std::atomic<int> orphans = 0;
 } // namespace
 
 // State shared with running tasks, which may outlive the owner.
-struct BackgroundWork::Mail {
+struct BackgroundWork::Mailbox {
     std::mutex mutex;
     std::unique_ptr<QObject> receiver = std::make_unique<QObject>(); // null once the owner is deleted
     QThreadPool* pool = new QThreadPool;                             // deleted once it is idle
-    int underWay = 0;
+    int running = 0;
     std::stop_source stop;
 
-    void leave()
+    void finishTask()
     {
         const std::scoped_lock lock(mutex);
-        if (--underWay > 0 || receiver != nullptr) return;
+        if (--running > 0 || receiver != nullptr) return;
         --orphans;
         pool->deleteLater(); // the pool must not be deleted from one of its own threads
     }
 };
 
-BackgroundWork::BackgroundWork(int threads) : m_mail(std::make_shared<Mail>())
+BackgroundWork::BackgroundWork(int threads) : m_mailbox(std::make_shared<Mailbox>())
 {
-    m_mail->pool->setMaxThreadCount(threads);
+    m_mailbox->pool->setMaxThreadCount(threads);
 }
 
 BackgroundWork::~BackgroundWork()
 {
-    m_mail->stop.request_stop();
-    const std::scoped_lock lock(m_mail->mutex);
-    m_mail->receiver.reset();
-    if (m_mail->underWay == 0) {
-        m_mail->pool->deleteLater();
+    m_mailbox->stop.request_stop();
+    const std::scoped_lock lock(m_mailbox->mutex);
+    m_mailbox->receiver.reset();
+    if (m_mailbox->running == 0) {
+        m_mailbox->pool->deleteLater();
     } else {
         ++orphans;
     }
@@ -57,21 +57,21 @@ bool BackgroundWork::hasOrphans()
 void BackgroundWork::run(std::function<void(const std::stop_token&)> work)
 {
     {
-        const std::scoped_lock lock(m_mail->mutex);
-        ++m_mail->underWay;
+        const std::scoped_lock lock(m_mailbox->mutex);
+        ++m_mailbox->running;
     }
-    m_mail->pool->start([mail = m_mail, work = std::move(work)]() mutable {
-        if (const std::stop_token stop = mail->stop.get_token(); !stop.stop_requested()) work(stop);
+    m_mailbox->pool->start([mailbox = m_mailbox, work = std::move(work)]() mutable {
+        if (const std::stop_token stop = mailbox->stop.get_token(); !stop.stop_requested()) work(stop);
         work = nullptr; // the captured data must be released first
-        mail->leave();
+        mailbox->finishTask();
     });
 }
 
-void BackgroundWork::post(const std::shared_ptr<Mail>& mail, std::function<void()> answer)
+void BackgroundWork::post(const std::shared_ptr<Mailbox>& mailbox, std::function<void()> answer)
 {
-    const std::scoped_lock lock(mail->mutex);
-    if (mail->receiver)
-        QMetaObject::invokeMethod(mail->receiver.get(), std::move(answer), Qt::QueuedConnection);
+    const std::scoped_lock lock(mailbox->mutex);
+    if (mailbox->receiver)
+        QMetaObject::invokeMethod(mailbox->receiver.get(), std::move(answer), Qt::QueuedConnection);
 }
 
 } // namespace lockstep

@@ -25,8 +25,9 @@ class BackgroundWork {
     template<class Work, class Then>
     void start(Work work, Then then)
     {
-        run([work = std::move(work), then = std::move(then), mail = m_mail](const std::stop_token& stop) {
-            post(mail, [then, answer = work(stop)] { then(answer); });
+        run([work = std::move(work), then = std::move(then),
+             mailbox = m_mailbox](const std::stop_token& stop) {
+            post(mailbox, [then, answer = work(stop)] { then(answer); });
         });
     }
 
@@ -35,12 +36,12 @@ class BackgroundWork {
     static bool hasOrphans();
 
   private:
-    struct Mail;
+    struct Mailbox;
 
     void run(std::function<void(const std::stop_token&)> work);
-    static void post(const std::shared_ptr<Mail>& mail, std::function<void()> answer);
+    static void post(const std::shared_ptr<Mailbox>& mailbox, std::function<void()> answer);
 
-    std::shared_ptr<Mail> m_mail;
+    std::shared_ptr<Mailbox> m_mailbox;
 };
 
 } // namespace lockstep

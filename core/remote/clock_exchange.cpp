@@ -26,9 +26,10 @@ int64_t epochNow_ns()
 }
 
 ClockExchange::ClockExchange(std::shared_ptr<const Remote> remote, const std::string& quotedAgentPath,
-                             int patience_s, QObject* parent)
-    : QObject(parent), m_call(remote->streamCall("exec " + quotedAgentPath + " clock --follow", this,
-                                                 {"clock", patience_s, 2 * patience_s, kMaxReadings_bytes})),
+                             int idleTimeout_s, QObject* parent)
+    : QObject(parent),
+      m_call(remote->streamCall("exec " + quotedAgentPath + " clock --follow", this,
+                                {"clock", idleTimeout_s, 2 * idleTimeout_s, kMaxReadings_bytes})),
       m_lines(kLongestReading_bytes)
 {
     connect(m_call, &RemoteCall::waits, this, &ClockExchange::waits);
@@ -75,7 +76,7 @@ int64_t clockNow_ns(clockid_t clock)
 }
 
 // Returns CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW of this machine, and its error bound, in ns.
-std::pair<int64_t, int64_t> ownWall()
+std::pair<int64_t, int64_t> ownWallClock()
 {
     const int64_t before_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
     const int64_t real_ns = clockNow_ns(CLOCK_REALTIME);
@@ -140,13 +141,13 @@ void LinkClock::handleReading(const std::string& line, int64_t received_ns)
 std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_t received_ns,
                                                          std::string_view reading)
 {
-    const Json told = jsonFromPeer(reading);
-    const auto raw_ns = numberAt(told, "monotonic_raw_ns");
-    const auto real_ns = numberAt(told, "realtime_ns");
-    const auto uncertainty_ns = numberAt(told, "uncertainty_ns");
+    const Json json = jsonFromPeer(reading);
+    const auto raw_ns = numberAt(json, "monotonic_raw_ns");
+    const auto real_ns = numberAt(json, "realtime_ns");
+    const auto uncertainty_ns = numberAt(json, "uncertainty_ns");
     if (!raw_ns || !real_ns || !uncertainty_ns || *uncertainty_ns < 0 || received_ns < sent_ns)
         return std::nullopt;
-    const auto [wall_ns, wallUncertainty_ns] = ownWall();
+    const auto [wall_ns, wallUncertainty_ns] = ownWallClock();
     // A round with the two ends swapped. This machine, the peer, sends (t3). The host receives and
     // immediately sends (t4 and t1 are its single reading). This machine receives (t2). This machine's clock
     // is ahead of the host's clock by at least t3 - t4 and at most t2 - t1.
@@ -157,7 +158,7 @@ std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_
                      {"via", "link"},
                      {"clock", "CLOCK_MONOTONIC_RAW"},
                      {"peer", "lockstep on " + QSysInfo::machineHostName().toStdString()},
-                     {"boot", textAt(told, "boot_id")},
+                     {"boot", textAt(json, "boot_id")},
                      {"peer_boot", QSysInfo::bootUniqueId().toStdString()},
                      {"t1_ns", *raw_ns},
                      {"t2_ns", received_ns},

@@ -28,9 +28,9 @@ class ClockExchange : public QObject {
   public:
     static constexpr int kReadings = 5;
 
-    // Starts immediately. quotedAgentPath is the agent's path on the host, quoted for the shell. patience_s
-    // is the idle time after which the exchange ends with the readings so far.
-    ClockExchange(std::shared_ptr<const Remote> remote, const std::string& quotedAgentPath, int patience_s,
+    // Starts immediately. quotedAgentPath is the agent's path on the host, quoted for the shell.
+    // idleTimeout_s is the idle time after which the exchange ends with the readings so far.
+    ClockExchange(std::shared_ptr<const Remote> remote, const std::string& quotedAgentPath, int idleTimeout_s,
                   QObject* parent);
 
   signals:

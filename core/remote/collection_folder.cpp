@@ -45,15 +45,15 @@ class Descriptor {
     int m_fd;
 };
 
-tl::unexpected<Error> refused(std::string_view why)
+tl::unexpected<Error> rejected(std::string_view why)
 {
     return makeError(ErrorKind::invalid, "its path on the host " + std::string(why) +
                                              "; it was not collected. Rename the file on the host");
 }
 
-tl::unexpected<Error> failed(const fs::path& path, const char* doing)
+tl::unexpected<Error> failed(const fs::path& path, const char* action)
 {
-    return makeError(ErrorKind::io, path.string() + ": cannot " + doing + ": " + std::strerror(errno));
+    return makeError(ErrorKind::io, path.string() + ": cannot " + action + ": " + std::strerror(errno));
 }
 
 // Returns whether text contains C0 controls, DEL, or C1 controls in UTF-8.
@@ -126,21 +126,21 @@ bool haveSameBytes(const fs::path& a, const fs::path& b)
 // folder of devices or of the Linux kernel (/dev except /dev/shm, /proc, /sys).
 Result<fs::path> confinedPath(std::string_view hostPath)
 {
-    if (hasControls(hostPath)) return refused("contains a control character");
+    if (hasControls(hostPath)) return rejected("contains a control character");
     fs::path relative;
     std::string_view last;
     for (std::string_view rest = hostPath; !rest.empty();) {
         const size_t end = std::min(rest.find('/'), rest.size());
         last = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (last == "..") return refused("leaves its folder through \"..\"");
-        if (last.size() > kLongestName) return refused("has a component longer than 255 bytes");
+        if (last == "..") return rejected("leaves its folder through \"..\"");
+        if (last.size() > kLongestName) return rejected("has a component longer than 255 bytes");
         if (!last.empty() && last != ".") relative /= last;
     }
-    if (relative.empty()) return refused("is empty");
-    if (last == "." || hostPath.back() == '/') return refused("names a folder");
+    if (relative.empty()) return rejected("is empty");
+    if (last == "." || hostPath.back() == '/') return rejected("names a folder");
     if (hostPath.front() == '/' && isOfTheKernel(relative))
-        return refused("is in a folder of devices or of the kernel");
+        return rejected("is in a folder of devices or of the kernel");
     return relative;
 }
 
@@ -183,7 +183,7 @@ Result<fs::path> CollectionFolder::placeOf(std::string_view host, std::string_vi
     // The fallback place in the folder named after the run ID has the longer path.
     const bool isTooLong = (m_folder / m_runId / below).native().size() >= PATH_MAX ||
                            below.filename().native().size() > kLongestName;
-    if (isTooLong) return refused("is too long for this machine");
+    if (isTooLong) return rejected("is too long for this machine");
     return m_folder / below;
 }
 
@@ -221,8 +221,8 @@ Result<bool> CollectionFolder::moveTo(const fs::path& part, const fs::path& plac
     return failed(place, "write");
 }
 
-Result<fs::path> CollectionFolder::settle(const fs::path& part, const fs::path& place,
-                                          const fs::path& ownFile) const
+Result<fs::path> CollectionFolder::moveIntoPlace(const fs::path& part, const fs::path& place,
+                                                 const fs::path& ownFile) const
 {
     const fs::path own = m_folder / m_runId / place.lexically_relative(m_folder);
     for (const fs::path& target : {place, own}) {
@@ -237,7 +237,7 @@ Result<fs::path> CollectionFolder::settle(const fs::path& part, const fs::path& 
                                         "Move it away or choose another output, then collect again");
 }
 
-void CollectionFolder::tidy() const
+void CollectionFolder::removePartsFolder() const
 {
     ::unlinkat(m_fd, m_partsName.c_str(), AT_REMOVEDIR);
 }

@@ -34,11 +34,11 @@ class CollectionFolder {
     // ownFile (a file that this run wrote before). If the existing file has the same bytes, the part is
     // deleted; otherwise the part goes to FOLDER/RUN/HOST/... Returns io if a link or another object is in
     // the way, or if both places are taken.
-    Result<std::filesystem::path> settle(const std::filesystem::path& part,
-                                         const std::filesystem::path& place,
-                                         const std::filesystem::path& ownFile) const;
+    Result<std::filesystem::path> moveIntoPlace(const std::filesystem::path& part,
+                                                const std::filesystem::path& place,
+                                                const std::filesystem::path& ownFile) const;
     // Removes the folder for part files if it is empty.
-    void tidy() const;
+    void removePartsFolder() const;
 
   private:
     CollectionFolder(std::filesystem::path folder, std::string runId, int fd);

@@ -49,7 +49,7 @@ struct Collector::SharedFolder {
 
 Collector::Collector(Run& run, CollectOptions options, QObject* parent)
     : QObject(parent), m_run(run), m_options(std::move(options)), m_folder(std::make_shared<SharedFolder>()),
-      m_files(static_cast<int>(m_options.parallelFiles)), m_proofs(2)
+      m_files(static_cast<int>(m_options.parallelFiles)), m_verifications(2)
 {
     if (m_options.chosen) m_chosen.emplace();
     for (const size_t entry : m_options.chosen.value_or(std::set<size_t>())) {
@@ -57,7 +57,7 @@ Collector::Collector(Run& run, CollectOptions options, QObject* parent)
         m_chosen->emplace(one.host, one.path);
     }
     for (const LedgerEntry& entry : m_run.ledger().entries()) {
-        if (!entry.localPath.empty()) m_taken.emplace(entry.localPath, std::pair(entry.host, entry.path));
+        if (!entry.localPath.empty()) m_sources.emplace(entry.localPath, std::pair(entry.host, entry.path));
     }
 }
 
@@ -178,7 +178,7 @@ void Collector::applyList(size_t host, const std::vector<ListedReport>& reports,
             continue;
         entry = *ledger.find(name, report.path);
         if (isHere && here.contains(ledger.entries()[entry].localPath)) continue;
-        if (!isWanted(ledger.entries()[entry])) continue;
+        if (!isSelected(ledger.entries()[entry])) continue;
         if (!isDigest(report.sha256)) {
             ledger.noteMissing(entry, "the host could not read the entire file");
             continue;
@@ -216,7 +216,7 @@ void Collector::noteUnlisted(size_t host, const std::set<std::string>& listed)
     }
 }
 
-bool Collector::isWanted(const LedgerEntry& entry) const
+bool Collector::isSelected(const LedgerEntry& entry) const
 {
     if (!m_chosen && entry.state == LedgerState::found) return false;
     return !m_chosen || m_chosen->contains({entry.host, entry.path});
@@ -261,7 +261,7 @@ void Collector::next()
         m_run.ledgerWasChanged();
         m_files.start(
             [folder = m_folder](const std::stop_token&) {
-                if (folder->folder) folder->folder->tidy();
+                if (folder->folder) folder->folder->removePartsFolder();
                 return true;
             },
             [this](bool) { emit finished(); });
@@ -291,10 +291,10 @@ void Collector::fetch(const Waiting& waiting, const ListedReport& file, bool isR
         if (m_isOver) return;
         if (!places) return giveUp(waiting, places.error());
         // "/a//b" and "/a/b" map to the same local path.
-        const auto [taken, isNew] = m_taken.emplace(places->place, from);
-        if (!isNew && taken->second != from) {
+        const auto [source, isNew] = m_sources.emplace(places->place, from);
+        if (!isNew && source->second != from) {
             return giveUp(waiting, {ErrorKind::invalid,
-                                    "its path maps to the same local file as " + taken->second.second});
+                                    "its path maps to the same local file as " + source->second.second});
         }
         fetchTo(*places, waiting, file, isReduced);
     });
@@ -305,7 +305,7 @@ void Collector::fetchTo(const Places& places, const Waiting& waiting, const List
 {
     FetchOrder order{file.path, places.part, file.size_bytes, file.sha256};
     order.tries = m_options.triesPerFile;
-    order.patience_s = m_run.options().giveUpConnecting_s;
+    order.idleTimeout_s = m_run.options().giveUpConnecting_s;
     const bool isViaLogin = m_viaLogin.contains(waiting.host);
     auto* transfer = new FileFetch(clientOf(waiting.host)->remote(), std::move(order), m_files, this);
     connect(transfer, &FileFetch::bytesArrived, this, [this](qint64 count) {
@@ -322,51 +322,51 @@ void Collector::fetchTo(const Places& places, const Waiting& waiting, const List
                     return fetch(waiting, file, isReduced);
                 }
                 if (!error.message.empty()) return giveUp(waiting, error);
-                settle(waiting, places, isReduced);
+                moveIntoPlace(waiting, places, isReduced);
             });
     transfer->begin();
 }
 
-void Collector::settle(const Waiting& waiting, const Places& places, bool isReduced)
+void Collector::moveIntoPlace(const Waiting& waiting, const Places& places, bool isReduced)
 {
     if (m_isOver) return;
     m_files.start(
         [folder = m_folder, places](const std::stop_token&) {
-            return folder->folder->settle(places.part, places.place, places.ownFile);
+            return folder->folder->moveIntoPlace(places.part, places.place, places.ownFile);
         },
         [this, waiting, isReduced](const Result<fs::path>& path) {
             if (m_isOver) return;
             if (!path) return giveUp(waiting, path.error());
             m_run.ledger().noteFetched(entryOf(waiting), path->string(), isReduced);
             m_run.ledgerWasChanged();
-            prove(waiting, *path);
+            verify(waiting, *path);
         });
 }
 
-void Collector::prove(const Waiting& waiting, const fs::path& path)
+void Collector::verify(const Waiting& waiting, const fs::path& path)
 {
-    m_proofs.start([path](const std::stop_token& stop) { return proveContent(path, Progress(stop)); },
-                   [this, waiting](ContentProof proof) {
-                       if (m_isOver) return;
-                       proof.host = sessionName(proof.host);
-                       if (isOfAnotherRun(waiting.host, proof)) {
-                           proof.problem = "it belongs to run " + proof.run + ", not to this run";
-                           proof.isCut = false;
-                       } else if (const std::string& other = waiting.file.otherRun;
-                                  !other.empty() && proof.run.empty()) {
-                           proof.uncertainty =
-                               "run " + other +
-                               " wrote into the same folder at the same time, so it is unknown "
-                               "which run wrote this report";
-                       }
-                       done(m_run.ledger().noteProof(entryOf(waiting), proof));
-                   });
+    m_verifications.start([path](const std::stop_token& stop) { return verifyContent(path, Progress(stop)); },
+                          [this, waiting](ContentCheck check) {
+                              if (m_isOver) return;
+                              check.host = sessionName(check.host);
+                              if (isOfAnotherRun(waiting.host, check)) {
+                                  check.problem = "it belongs to run " + check.run + ", not to this run";
+                                  check.isCut = false;
+                              } else if (const std::string& other = waiting.file.otherRun;
+                                         !other.empty() && check.run.empty()) {
+                                  check.uncertainty =
+                                      "run " + other +
+                                      " wrote into the same folder at the same time, so it is unknown "
+                                      "which run wrote this report";
+                              }
+                              done(m_run.ledger().noteCheck(entryOf(waiting), check));
+                          });
 }
 
 // A different run ID is conclusive only if this run passed its own ID to its processes.
-bool Collector::isOfAnotherRun(size_t host, const ContentProof& proof) const
+bool Collector::isOfAnotherRun(size_t host, const ContentCheck& check) const
 {
-    return !proof.run.empty() && m_run.hasNamedItself(host) && proof.run != m_run.record().id;
+    return !check.run.empty() && m_run.hasPassedRunId(host) && check.run != m_run.record().id;
 }
 
 void Collector::giveUp(const Waiting& waiting, const Error& error)
@@ -415,50 +415,50 @@ std::string lossOf(const Report& report)
     return text;
 }
 
-void learn(ContentProof& proof, const Report& report)
+void fillFrom(ContentCheck& check, const Report& report)
 {
     const auto rows = static_cast<int64_t>(report.slices.size() + report.counters.size());
-    proof.rows += rows + (report.memory ? static_cast<int64_t>(report.memory->entries.size()) : 0);
+    check.rows += rows + (report.memory ? static_cast<int64_t>(report.memory->entries.size()) : 0);
     const Identity& identity = report.identity;
-    if (!proof.rank && identity.rank.isKnown()) proof.rank = *identity.rank.value;
+    if (!check.rank && identity.rank.isKnown()) check.rank = *identity.rank.value;
     const bool isHostStated = identity.host.isKnown() && identity.host.confidence >= Confidence::stated;
-    if (proof.host.empty() && isHostStated) proof.host = *identity.host.value;
-    if (!proof.step && identity.step.isKnown()) proof.step = *identity.step.value;
-    if (proof.role.empty() && identity.role.isKnown()) proof.role = *identity.role.value;
+    if (check.host.empty() && isHostStated) check.host = *identity.host.value;
+    if (!check.step && identity.step.isKnown()) check.step = *identity.step.value;
+    if (check.role.empty() && identity.role.isKnown()) check.role = *identity.role.value;
     const auto cut = std::ranges::find_if(report.notes.all(), isCut);
-    if (cut != report.notes.all().end() && proof.problem.empty()) {
-        proof.problem = cut->text + "; the data before the cut can be opened";
-        proof.isCut = true;
+    if (cut != report.notes.all().end() && check.problem.empty()) {
+        check.problem = cut->text + "; the data before the cut can be opened";
+        check.isCut = true;
     }
     const auto incomplete = std::ranges::find_if(report.notes.all(), isIncompleteSpool);
-    if (incomplete != report.notes.all().end() && proof.problem.empty()) {
-        proof.problem = "incomplete: " + incomplete->text + "; the rest can be opened";
-        proof.isCut = true;
+    if (incomplete != report.notes.all().end() && check.problem.empty()) {
+        check.problem = "incomplete: " + incomplete->text + "; the rest can be opened";
+        check.isCut = true;
     }
-    if (proof.loss.empty()) proof.loss = lossOf(report);
+    if (check.loss.empty()) check.loss = lossOf(report);
     if (report.provenance.kind == "lockstep capture" && identity.run.isKnown())
-        proof.run = *identity.run.value;
+        check.run = *identity.run.value;
 }
 
 } // namespace
 
-ContentProof proveContent(const std::filesystem::path& path, const Progress& progress)
+ContentCheck verifyContent(const std::filesystem::path& path, const Progress& progress)
 {
-    ContentProof proof;
+    ContentCheck check;
     const auto reports = readReports(path, progress);
     if (!reports) {
-        proof.problem = reports.error().message;
+        check.problem = reports.error().message;
         // Opening a binary nsys report requires nsys on this machine. The node checked the report's end
         // marker, but the content has not been checked.
-        proof.isUnopened = reports.error().kind == ErrorKind::unsupported;
-        return proof;
+        check.isUnopened = reports.error().kind == ErrorKind::unsupported;
+        return check;
     }
     for (const ReportKey key : reports->keys())
-        learn(proof, reports->report(key));
-    if (proof.rows == 0) proof.isCut = false; // the file has no usable content
-    if (proof.rows == 0 && proof.problem.empty())
-        proof.problem = "it can be opened but contains no rows; nothing was recorded";
-    return proof;
+        fillFrom(check, reports->report(key));
+    if (check.rows == 0) check.isCut = false; // the file has no usable content
+    if (check.rows == 0 && check.problem.empty())
+        check.problem = "it can be opened but contains no rows; nothing was recorded";
+    return check;
 }
 
 } // namespace lockstep

@@ -85,12 +85,12 @@ class Collector : public QObject {
     size_t entryOf(const Waiting& waiting) const;
     void fetch(const Waiting& waiting, const ListedReport& file, bool isReduced);
     void fetchTo(const Places& places, const Waiting& waiting, const ListedReport& file, bool isReduced);
-    void settle(const Waiting& waiting, const Places& places, bool isReduced);
-    void prove(const Waiting& waiting, const std::filesystem::path& path);
-    bool isOfAnotherRun(size_t host, const ContentProof& proof) const;
+    void moveIntoPlace(const Waiting& waiting, const Places& places, bool isReduced);
+    void verify(const Waiting& waiting, const std::filesystem::path& path);
+    bool isOfAnotherRun(size_t host, const ContentCheck& check) const;
     void giveUp(const Waiting& waiting, const Error& error);
     void done(size_t entry);
-    bool isWanted(const LedgerEntry& entry) const;
+    bool isSelected(const LedgerEntry& entry) const;
     // Returns the session's name for a host's own name; unknown names are returned unchanged.
     std::string sessionName(const std::string& node) const;
     // Opened on first use; shared by several tasks.
@@ -101,7 +101,7 @@ class Collector : public QObject {
     CollectProgress m_progress;
     std::shared_ptr<SharedFolder> m_folder;
     // For each local place: the host, and the path on that host.
-    std::map<std::filesystem::path, std::pair<std::string, std::string>> m_taken;
+    std::map<std::filesystem::path, std::pair<std::string, std::string>> m_sources;
     // Host and path of the selected files.
     std::optional<std::set<std::pair<std::string, std::string>>> m_chosen;
     SeenFiles m_listed;                    // keyed by digest
@@ -112,13 +112,13 @@ class Collector : public QObject {
     size_t m_listing = 0;
     size_t m_active = 0;
     bool m_isOver = false;
-    BackgroundWork m_files;  // tasks that place, write and compare files
-    BackgroundWork m_proofs; // tasks that open reports; each needs the memory of one report
+    BackgroundWork m_files;         // tasks that place, write and compare files
+    BackgroundWork m_verifications; // tasks that open reports; each needs the memory of one report
 };
 
 // Verifies a fetched report by its content: the report can be opened, has its tables and contains rows. Any
 // thread; takes as long as opening the report. Never fails, because problems are stored in the proof. If
 // canceled, the problem is "canceled".
-ContentProof proveContent(const std::filesystem::path& path, const Progress& progress);
+ContentCheck verifyContent(const std::filesystem::path& path, const Progress& progress);
 
 } // namespace lockstep

@@ -20,8 +20,8 @@ namespace {
 constexpr size_t kLongestStored_bytes = 8 << 20;
 constexpr size_t kReadAtOnce_bytes = 256 << 10;
 // Interval at which the disk's free space is queried; on a network disk, each query is a request.
-constexpr auto kLookEvery = std::chrono::seconds(1);
-constexpr uint64_t kLookAfter_bytes = 256 << 10;
+constexpr auto kSpaceCheckInterval = std::chrono::seconds(1);
+constexpr uint64_t kSpaceCheck_bytes = 256 << 10;
 
 } // namespace
 
@@ -55,32 +55,31 @@ Status EventFile::open(const std::filesystem::path& path,
     return {};
 }
 
-bool EventFile::append(std::string_view line, uint64_t most_bytes)
+bool EventFile::append(std::string_view line, uint64_t max_bytes)
 {
-    if (m_bytes + line.size() + 1 > most_bytes)
-        return refuse("the local copy has reached its limit of " +
-                      byteText(static_cast<int64_t>(most_bytes)));
-    if (!hasRoom()) return refuse("the local disk has less than " + byteText(kSpare_bytes) + " free");
+    if (m_bytes + line.size() + 1 > max_bytes)
+        return reject("the local copy has reached its limit of " + byteText(static_cast<int64_t>(max_bytes)));
+    if (!hasRoom()) return reject("the local disk has less than " + byteText(kSpare_bytes) + " free");
     std::string bytes(line);
     bytes += '\n';
     for (size_t done = 0; done < bytes.size();) {
-        const ssize_t put =
+        const ssize_t written =
             ::pwrite(m_fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(m_bytes + done));
-        if (put < 0 && errno == EINTR) continue;
-        if (put > 0) {
-            done += static_cast<size_t>(put);
+        if (written < 0 && errno == EINTR) continue;
+        if (written > 0) {
+            done += static_cast<size_t>(written);
             continue;
         }
-        const std::string why = std::strerror(put < 0 ? errno : ENOSPC);
+        const std::string why = std::strerror(written < 0 ? errno : ENOSPC);
         [[maybe_unused]] const int cut = ::ftruncate(m_fd, static_cast<off_t>(m_bytes));
-        return refuse(m_path.string() + ": " + why);
+        return reject(m_path.string() + ": " + why);
     }
     m_bytes += bytes.size();
-    m_sinceLook_bytes += bytes.size();
+    m_sinceCheck_bytes += bytes.size();
     return true;
 }
 
-bool EventFile::refuse(std::string why)
+bool EventFile::reject(std::string why)
 {
     ++m_notStored;
     m_problem = std::move(why);
@@ -90,9 +89,9 @@ bool EventFile::refuse(std::string why)
 bool EventFile::hasRoom()
 {
     const auto now = std::chrono::steady_clock::now();
-    if (now < m_nextLook && m_sinceLook_bytes < kLookAfter_bytes) return m_hasRoom;
-    m_nextLook = now + kLookEvery;
-    m_sinceLook_bytes = 0;
+    if (now < m_nextCheck && m_sinceCheck_bytes < kSpaceCheck_bytes) return m_hasRoom;
+    m_nextCheck = now + kSpaceCheckInterval;
+    m_sinceCheck_bytes = 0;
     struct statvfs disk = {};
     m_hasRoom = ::fstatvfs(m_fd, &disk) != 0 || uint64_t(disk.f_bavail) * disk.f_frsize >= kSpare_bytes;
     return m_hasRoom;

@@ -29,9 +29,9 @@ class EventFile {
     // Opens or creates the file and passes each complete line to handleLine. An incomplete last line is
     // removed, because the host sends that event again. Errors: io.
     Status open(const std::filesystem::path& path, const std::function<void(std::string_view)>& handleLine);
-    // Returns false if the line was not stored; problem() then returns the reason. most_bytes is the maximum
+    // Returns false if the line was not stored; problem() then returns the reason. max_bytes is the maximum
     // size of the file.
-    bool append(std::string_view line, uint64_t most_bytes);
+    bool append(std::string_view line, uint64_t max_bytes);
 
     uint64_t bytes() const { return m_bytes; }
     uint64_t notStored() const { return m_notStored; } // Returns the number of lines that were not stored.
@@ -39,7 +39,7 @@ class EventFile {
 
   private:
     bool hasRoom();
-    bool refuse(std::string why);
+    bool reject(std::string why);
 
     int m_fd = -1;
     std::filesystem::path m_path;
@@ -47,8 +47,8 @@ class EventFile {
     uint64_t m_notStored = 0;
     std::string m_problem;
     bool m_hasRoom = true;
-    uint64_t m_sinceLook_bytes = 0;
-    std::chrono::steady_clock::time_point m_nextLook;
+    uint64_t m_sinceCheck_bytes = 0;
+    std::chrono::steady_clock::time_point m_nextCheck;
 };
 
 } // namespace lockstep

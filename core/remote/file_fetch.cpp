@@ -25,10 +25,10 @@ constexpr int64_t kSlowest_bytesPerS = 4 << 10;
 
 // Opens the part file and returns its size. If it has more bytes than the host listed, it is invalid, and the
 // transfer starts again at 0.
-Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isAnew)
+Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isRestart)
 {
     std::error_code ignored;
-    if (isAnew) fs::remove(order.part, ignored);
+    if (isRestart) fs::remove(order.part, ignored);
     const int descriptor = LOCKSTEP_TRY(openPrivateFile(order.part));
     if (!part.open(descriptor, QIODevice::ReadWrite | QIODevice::Append, QFileDevice::AutoCloseHandle)) {
         ::close(descriptor);
@@ -75,10 +75,10 @@ void FileFetch::begin()
     open(false);
 }
 
-void FileFetch::open(bool isAnew)
+void FileFetch::open(bool isRestart)
 {
     m_work.start([part = m_part, order = m_order,
-                  isAnew](const std::stop_token&) { return openPart(*part, order, isAnew); },
+                  isRestart](const std::stop_token&) { return openPart(*part, order, isRestart); },
                  [this, guard = QPointer<FileFetch>(this)](const Result<int64_t>& size_bytes) {
                      if (!guard) return;
                      if (!size_bytes) return fail(size_bytes.error());
@@ -89,7 +89,7 @@ void FileFetch::open(bool isAnew)
 
 void FileFetch::attempt()
 {
-    if (m_have_bytes == m_order.size_bytes) return prove();
+    if (m_have_bytes == m_order.size_bytes) return verify();
     // The timeout prevents a host that sends a byte now and then from blocking the collection.
     if (m_began.hasExpired(1000 * (kLongest_s + m_order.size_bytes / kSlowest_bytesPerS))) {
         return fail({ErrorKind::remote, m_order.path + ": " + m_remote->name() + " sends it too slowly; " +
@@ -105,7 +105,7 @@ void FileFetch::attempt()
         "; [ -f \"$p\" ] || { echo 'not found, or not a regular file' >&2; exit 1; }; tail -c +" +
         std::to_string(m_have_bytes + 1) + " -- \"$p\" | head -c " +
         std::to_string(m_order.size_bytes - m_have_bytes);
-    CallLimits limits{"read " + m_order.path, m_order.patience_s, 0, 0};
+    CallLimits limits{"read " + m_order.path, m_order.idleTimeout_s, 0, 0};
     limits.total_s = static_cast<int>(std::min<int64_t>(kLongest_s + m_order.size_bytes / kSlowest_bytesPerS,
                                                         std::numeric_limits<int>::max()));
     m_call = m_remote->streamCall(text, this, std::move(limits));
@@ -121,15 +121,15 @@ void FileFetch::attempt()
 
 void FileFetch::take(const QByteArray& bytes)
 {
-    const qint64 wanted = std::min<qint64>(bytes.size(), m_order.size_bytes - m_have_bytes - m_storing_bytes -
+    const qint64 needed = std::min<qint64>(bytes.size(), m_order.size_bytes - m_have_bytes - m_storing_bytes -
                                                              m_waiting.size());
-    if (wanted <= 0) return;
-    m_waiting.append(bytes.constData(), wanted);
+    if (needed <= 0) return;
+    m_waiting.append(bytes.constData(), needed);
     const bool isWhole = m_have_bytes + m_storing_bytes + m_waiting.size() == m_order.size_bytes;
     if (isWhole || m_waiting.size() > kMaxWaiting_bytes) {
         m_call->disconnect(this);
         std::exchange(m_call, nullptr)->deleteLater();
-        m_isHeld = true; // continues after the stored data; a complete file is verified
+        m_isThrottled = true; // continues after the stored data; a complete file is verified
     }
     if (!m_isStoring) store();
 }
@@ -157,13 +157,13 @@ void FileFetch::store()
 void FileFetch::fetchNext()
 {
     if (!m_waiting.isEmpty()) return store();
-    if (std::exchange(m_isHeld, false)) return attempt();
+    if (std::exchange(m_isThrottled, false)) return attempt();
     if (const auto ended = std::exchange(m_callEnd, std::nullopt)) attemptEnded(*ended);
 }
 
 void FileFetch::attemptEnded(const CallResult& result)
 {
-    if (m_have_bytes == m_order.size_bytes) return prove();
+    if (m_have_bytes == m_order.size_bytes) return verify();
     if (m_hasGrown) m_failures = 0;
     if (result.link == LinkFailure::none) {
         const std::string why = result.errorText.empty()
@@ -183,7 +183,7 @@ void FileFetch::attemptEnded(const CallResult& result)
     m_retry.start(static_cast<int>(wait_s * 1000));
 }
 
-void FileFetch::prove()
+void FileFetch::verify()
 {
     m_work.start(
         [part = m_part, order = m_order](const std::stop_token& stop) -> Result<std::string> {
@@ -192,11 +192,11 @@ void FileFetch::prove()
             return sha256OfFile(order.part, Progress(stop));
         },
         [this, guard = QPointer<FileFetch>(this)](const Result<std::string>& digest) {
-            if (guard) proved(digest);
+            if (guard) handleDigest(digest);
         });
 }
 
-void FileFetch::proved(const Result<std::string>& digest)
+void FileFetch::handleDigest(const Result<std::string>& digest)
 {
     if (!digest) return fail(digest.error());
     if (*digest != m_order.sha256) {
@@ -211,18 +211,18 @@ void FileFetch::proved(const Result<std::string>& digest)
     emit finished(Error{});
 }
 
-void FileFetch::fail(const Error& error, bool isWorthless)
+void FileFetch::fail(const Error& error, bool deletesData)
 {
     if (m_call != nullptr) {
         m_call->disconnect(this);
         std::exchange(m_call, nullptr)->deleteLater();
     }
     m_work.start(
-        [part = m_part, path = m_order.part, isWorthless](const std::stop_token&) {
+        [part = m_part, path = m_order.part, deletesData](const std::stop_token&) {
             const bool isEmpty = part->isOpen() && part->size() == 0;
             part->close();
             std::error_code ignored;
-            return (isEmpty || isWorthless) && fs::remove(path, ignored);
+            return (isEmpty || deletesData) && fs::remove(path, ignored);
         },
         [this, guard = QPointer<FileFetch>(this), error](bool) {
             if (guard) emit finished(error);

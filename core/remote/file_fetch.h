@@ -27,7 +27,7 @@ struct FetchOrder {
     std::string sha256;         // digest according to the host's list; empty: only the size is checked
     int tries = 5;              // maximum number of consecutive attempts that receive no data
     double firstRetry_s = 0.5;  // delay before the first retry; doubled each time, up to 15 s
-    int patience_s = 60;        // idle time after which an attempt ends
+    int idleTimeout_s = 60;     // idle time after which an attempt ends
 };
 
 class FileFetch : public QObject {
@@ -46,17 +46,17 @@ class FileFetch : public QObject {
     void finished(const lockstep::Error& error);
 
   private:
-    // If `isAnew`, first deletes the data of earlier attempts.
-    void open(bool isAnew);
+    // If `isRestart`, first deletes the data of earlier attempts.
+    void open(bool isRestart);
     void attempt();
     void take(const QByteArray& bytes);
     void store();
     void fetchNext();
     void attemptEnded(const CallResult& result);
-    void prove();
-    void proved(const Result<std::string>& digest);
-    // If `isWorthless`, the received data is deleted; otherwise it is kept for another attempt.
-    void fail(const Error& error, bool isWorthless = false);
+    void verify();
+    void handleDigest(const Result<std::string>& digest);
+    // If `deletesData`, the received data is deleted; otherwise it is kept for another attempt.
+    void fail(const Error& error, bool deletesData = false);
 
     std::shared_ptr<const Remote> m_remote;
     FetchOrder m_order;
@@ -66,7 +66,7 @@ class FileFetch : public QObject {
     QByteArray m_waiting;                                      // received data that is not being written yet
     bool m_isStoring = false;
     int64_t m_storing_bytes = 0; // number of bytes being written
-    bool m_isHeld = false;       // the link is throttled until the disk catches up
+    bool m_isThrottled = false;  // the link is throttled until the disk catches up
     RemoteCall* m_call = nullptr;
     std::optional<CallResult> m_callEnd;
     QTimer m_retry;

@@ -23,14 +23,14 @@ constexpr HostGuard kNotNode{"not a node", [](Now now) { return !now.isNode; }};
 constexpr HostGuard kJobOver{"job over", [](Now now) { return now.isNode && now.isJobOver; }};
 constexpr HostGuard kMayReturn{"started, may retry", [](Now now) { return now.isStarted && now.mayRetry; }};
 constexpr HostGuard kMayRetry{"may retry", [](Now now) { return now.mayRetry; }};
-constexpr HostGuard kGood{"succeeded or stopped on request", [](Now now) { return now.isGood; }};
+constexpr HostGuard kSucceeded{"succeeded or stopped on request", [](Now now) { return now.isSuccess; }};
 constexpr std::nullopt_t kFollowed = std::nullopt;
 
 // Adds the transitions for the end of a run. HostRun may read the end from the stored events before it
 // connects.
 void addEnd(std::vector<HostTransition>& rows, S from)
 {
-    rows.push_back({from, I::runEnded, kGood, S::ended, C::close});
+    rows.push_back({from, I::runEnded, kSucceeded, S::ended, C::close});
     rows.push_back({from, I::runEnded, kAlways, S::failed, C::close});
 }
 

@@ -60,7 +60,7 @@ struct HostConditions {
     bool isJobOver = false;       // for linkFailed: the node is unreachable because its job has ended
     // for linkFailed: another attempt may succeed, and the timeout has not been reached
     bool mayRetry = false;
-    bool isGood = false; // for runEnded: exit status 0, or stopped as requested
+    bool isSuccess = false; // for runEnded: exit status 0, or stopped as requested
 };
 
 // A condition of a transition. `name` is its label in the diagram, or "" if there is no condition.

@@ -20,7 +20,7 @@ HostProbe::HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOpt
         const HostPlan& host = plan.hosts[i];
         auto* const client =
             new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
-        client->setPatience(m_options.giveUpConnecting_s);
+        client->setIdleTimeout(m_options.giveUpConnecting_s);
         connect(client, &AgentClient::waits, this,
                 [this, name = host.host](const std::string& text) { emit hostWaits(name, text); });
         m_queue.push_back(i);
@@ -48,21 +48,21 @@ void HostProbe::next()
         const size_t index = m_queue.front();
         m_queue.pop_front();
         ++m_active;
-        if (!m_hosts[index].wantsLibrary) {
-            ask(index, {});
+        if (!m_hosts[index].needsLibrary) {
+            queryHost(index, {});
             continue;
         }
         m_hosts[index].client->installLibrary([this, index](Result<std::string> path) {
             // If this machine has no library, the checks report it later.
             if (path || path.error().kind == ErrorKind::notFound)
-                return ask(index, path.value_or(std::string()));
+                return queryHost(index, path.value_or(std::string()));
             take(index, tl::make_unexpected(path.error()));
         });
     }
     if (m_queue.empty() && m_active == 0) emit finished();
 }
 
-void HostProbe::ask(size_t index, std::optional<std::string> library)
+void HostProbe::queryHost(size_t index, std::optional<std::string> library)
 {
     m_hosts[index].client->probe(m_hosts[index].query.arguments,
                                  [this, index, library = std::move(library)](Result<HostFacts> answer) {

@@ -54,11 +54,11 @@ class HostProbe : public QObject {
         std::string host;
         AgentClient* client = nullptr;
         HostQuery query;
-        bool wantsLibrary = false; // the plan needs the capture library on this host
+        bool needsLibrary = false; // the plan needs the capture library on this host
         std::optional<HostFacts> facts;
     };
     void next();
-    void ask(size_t index, std::optional<std::string> library);
+    void queryHost(size_t index, std::optional<std::string> library);
     void take(size_t index, Result<HostFacts> answer);
 
     RunOptions m_options;

@@ -37,7 +37,7 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bo
       m_client(std::move(remote), run.m_options.agent, this, run.m_record.hosts[index].agentFolder),
       m_retry(this), m_stays(stays)
 {
-    m_client.setPatience(run.m_options.giveUpConnecting_s);
+    m_client.setIdleTimeout(run.m_options.giveUpConnecting_s);
     connect(&m_client, &AgentClient::waits, this, &HostRun::noteWait);
     connect(&m_client, &AgentClient::sentAfterEnd, this, [this] {
         addProblem({epochNow_ns(), std::string(kSkippedProblem),
@@ -49,13 +49,13 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bo
             [this] { step(HostInput::retryDue, status().reason, conditions(), status().reasonHelp); });
 }
 
-Status HostRun::recall()
+Status HostRun::replayEvents()
 {
     return m_events.open(m_run.eventFile(m_index), [this](std::string_view line) {
         const auto event = runEventFromLine(line);
         if (!event || event->seq <= status().lastSeq || event->seq - status().lastSeq > kLongestGap) return;
         apply(*event);
-        m_run.recallEvent(m_index, *event);
+        m_run.replayEvent(m_index, *event);
     });
 }
 
@@ -73,14 +73,14 @@ void HostRun::setState(HostState state, std::string reason, HelpTopic help)
 {
     if (status().state == state && status().reason == reason) return;
     const bool wasFinal = isFinal(status().state);
-    const std::string told =
+    const std::string logText =
         record().host + ": " + std::string(hostStateName(state)) + (reason.empty() ? "" : ": " + reason);
     const bool isBad =
         state == HostState::failed || state == HostState::unreachable || state == HostState::linkLost;
     if (isBad)
-        qCWarning(remoteLog, "%s", told.c_str());
+        qCWarning(remoteLog, "%s", logText.c_str());
     else
-        qCInfo(remoteLog, "%s", told.c_str());
+        qCInfo(remoteLog, "%s", logText.c_str());
     if (isFinal(state) && !wasFinal) reportSkipped();
     status().state = state;
     status().reason = std::move(reason);
@@ -511,8 +511,8 @@ void HostRun::endRun(const RunEvent& event)
     const bool isStoppedByRay = job && job->scheduler == SchedulerKind::ray && job->state == "STOPPED";
     const bool isAsRequested = event.wasStopped && !m_isFinishing && !isStoppedByRay;
     HostConditions now = conditions();
-    now.isGood = !isStoppedByRay && (event.code == 0 || isAsRequested);
-    if (now.isGood)
+    now.isSuccess = !isStoppedByRay && (event.code == 0 || isAsRequested);
+    if (now.isSuccess)
         return step(HostInput::runEnded,
                     isAsRequested && (event.code != 0 || job) ? "stopped as requested" : "", now);
     if (isStoppedByRay) return step(HostInput::runEnded, jobSentence(*job), now);
@@ -540,7 +540,7 @@ void HostRun::fail(const Error& error)
     now.mayRetry = mayRetry(error);
     if (!now.mayRetry) {
         const std::string_view word =
-            m_isImpatient ? "unreachable" : linkFailureName(m_client.lastLinkFailure());
+            m_hasTimedOut ? "unreachable" : linkFailureName(m_client.lastLinkFailure());
         addProblem({epochNow_ns(), std::string(word), error.message, "", false});
     }
     step(HostInput::linkFailed, error.message, now, error.help);
@@ -550,16 +550,16 @@ bool HostRun::mayRetry(const Error& error)
 {
     const LinkFailure link = m_client.lastLinkFailure();
     const bool lives = record().wasStarted;
-    const bool isWorth =
+    const bool mayHelp =
         isWorthRetrying(link) || (error.kind != ErrorKind::corrupt && link == LinkFailure::none && lives &&
                                   ++m_agentFailures < kMaxAgentFailures);
-    if (!isWorth) return false;
+    if (!mayHelp) return false;
     if (lives && status().linkLost_ns == 0) status().linkLost_ns = epochNow_ns();
     if (lives && std::exchange(m_hasReceivedEvent, false)) m_failingSince.restart();
     const RunOptions& options = m_run.m_options;
     const int limit_s = lives ? options.giveUpLink_s : options.giveUpConnecting_s;
-    m_isImpatient = m_failingSince.hasExpired(int64_t{1000} * limit_s);
-    return !m_isImpatient;
+    m_hasTimedOut = m_failingSince.hasExpired(int64_t{1000} * limit_s);
+    return !m_hasTimedOut;
 }
 
 void HostRun::waitForRetry()
@@ -577,7 +577,7 @@ void HostRun::readOverLogin()
     if (m_overLogin != nullptr) return;
     m_overLogin = new AgentClient(m_run.m_hosts.front()->client()->remote(), m_run.m_options.agent, this,
                                   record().agentFolder);
-    m_overLogin->setPatience(m_run.m_options.giveUpConnecting_s);
+    m_overLogin->setIdleTimeout(m_run.m_options.giveUpConnecting_s);
     m_overLogin->readRecorded(
         record().runDir, status().lastSeq + 1,
         [this](const RunEvent& event, std::string_view line) { return take(event, line); },

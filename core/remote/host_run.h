@@ -26,7 +26,7 @@ class HostRun : public QObject {
             std::shared_ptr<const Remote> remote);
 
     // Applies the stored events to the status. Returns io if the event file cannot be opened.
-    Status recall();
+    Status replayEvents();
     void begin();
     // Connects; called when it is the host's turn, see Run::queueForTurn().
     void connectNow();
@@ -57,7 +57,7 @@ class HostRun : public QObject {
     HostStatus& status() { return m_run.m_status[m_index]; }
     HostRecord& record() { return m_run.m_record.hosts[m_index]; }
     void setState(HostState state, std::string reason = {}, HelpTopic help = HelpTopic::none);
-    // Returns the current conditions. The conditions that depend on an input (isJobOver, mayRetry, isGood)
+    // Returns the current conditions. The conditions that depend on an input (isJobOver, mayRetry, isSuccess)
     // are always false here.
     HostConditions conditions() const;
     // Passes an input to the state machine, enters the next state and executes the command. `reason` is shown
@@ -108,7 +108,7 @@ class HostRun : public QObject {
     EventFile m_events;
     QTimer m_retry;
     QElapsedTimer m_failingSince;
-    bool m_isImpatient = false;     // the last failure occurred after the timeout
+    bool m_hasTimedOut = false;     // the last failure occurred after the timeout
     int m_tries = 0;                // number of consecutive failed attempts
     int m_agentFailures = 0;        // number of consecutive failures of the agent over a working link
     bool m_hasReceivedEvent = true; // an event arrived since the last failure

@@ -28,12 +28,12 @@ LatestFile::LatestFile(std::filesystem::path path) : m_shared(std::make_shared<S
     m_shared->path = std::move(path);
 }
 
-void LatestFile::save(std::function<std::string()> text, std::function<void(const Status&)> told)
+void LatestFile::save(std::function<std::string()> text, std::function<void(const Status&)> done)
 {
     m_work.start([shared = m_shared, number = ++m_newest,
                   text = std::move(text)](const std::stop_token&) { return shared->write(number, text); },
-                 [told = std::move(told)](const Status& status) {
-                     if (told) told(status);
+                 [done = std::move(done)](const Status& status) {
+                     if (done) done(status);
                  });
 }
 
@@ -42,7 +42,7 @@ Status LatestFile::saveNow(std::string_view text)
     return m_shared->write(++m_newest, [text] { return std::string(text); });
 }
 
-bool LatestFile::isSettled() const
+bool LatestFile::isWritten() const
 {
     const std::scoped_lock lock(m_shared->mutex);
     return m_shared->written == m_newest;

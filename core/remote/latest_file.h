@@ -19,13 +19,13 @@ class LatestFile {
   public:
     explicit LatestFile(std::filesystem::path path);
 
-    // Calls text() on another thread and writes the result, then calls told() with the status from the event
+    // Calls text() on another thread and writes the result, then calls done() with the status from the event
     // loop, unless this object was deleted.
-    void save(std::function<std::string()> text, std::function<void(const Status&)> told = {});
+    void save(std::function<std::string()> text, std::function<void(const Status&)> done = {});
     // Writes synchronously on this thread, after any write in progress. Pending older writes are skipped.
     Status saveNow(std::string_view text);
     // Returns false while a write is pending. Pending content is lost if this object is deleted.
-    bool isSettled() const;
+    bool isWritten() const;
 
   private:
     struct Shared;

@@ -15,7 +15,7 @@ namespace {
 
 // Maximum number of entries per forecast line, so that a mistyped rank count does not exhaust memory.
 constexpr int64_t kMaxOfOne = 100'000;
-constexpr size_t kLongestTrouble_bytes = 500;
+constexpr size_t kMaxProblem_bytes = 500;
 constexpr size_t kLongestReason_bytes = 4000;
 constexpr size_t kLongestPath_bytes = 8192; // twice PATH_MAX
 
@@ -80,7 +80,7 @@ void addPlaces(const LedgerEntry& entry, size_t at, std::unordered_map<std::stri
 // Gives up on an entry without a complete file.
 void giveUp(LedgerEntry& entry, std::string_view reason)
 {
-    const bool isAbsent = entry.isMaybe && entry.path.empty();
+    const bool isAbsent = entry.isOptional && entry.path.empty();
     entry.state = isAbsent ? LedgerState::absent : LedgerState::missing;
     if (isAbsent) {
         entry.reason = "this run did not use this stage";
@@ -113,7 +113,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                 entry.order = order;
                 if (const auto& pattern = compiledNamePattern(file.pattern); !pattern)
                     entry.reason = "no file can be matched to this entry: " + pattern.error().message;
-                entry.isMaybe = file.isMaybe(order);
+                entry.isOptional = file.isOptional(order);
                 m_entries.push_back(std::move(entry));
                 m_patterns.push_back(file.pattern);
                 m_pids.emplace_back();
@@ -134,7 +134,7 @@ std::array<size_t, kLedgerStates> Ledger::counts() const
 size_t Ledger::expectedCount() const
 {
     return static_cast<size_t>(std::ranges::count_if(m_entries, [](const LedgerEntry& entry) {
-        return entry.wasExpected && !(entry.isMaybe && entry.path.empty());
+        return entry.wasExpected && !(entry.isOptional && entry.path.empty());
     }));
 }
 
@@ -153,13 +153,13 @@ const Ledger::Index& Ledger::index() const
 void Ledger::removeFromIndex(size_t at)
 {
     if (!m_index.isValid) return;
-    const auto forget = [&](const std::string& host, const std::string& path) {
+    const auto eraseKey = [&](const std::string& host, const std::string& path) {
         const auto found = m_index.places.find(placeKey(host, path));
         if (found != m_index.places.end() && found->second == at) m_index.places.erase(found);
     };
-    forget(m_entries[at].host, m_entries[at].path);
+    eraseKey(m_entries[at].host, m_entries[at].path);
     for (const LedgerLocation& place : m_entries[at].alsoAt)
-        forget(place.host, place.path);
+        eraseKey(place.host, place.path);
 }
 
 void Ledger::addToIndex(size_t at)
@@ -364,7 +364,7 @@ void Ledger::noteFetched(size_t entry, std::string localPath, bool isReduced)
     if (isOpen(m_entries[entry])) state = LedgerState::cutShort;
 }
 
-void Ledger::noteTrouble(std::string_view host, std::string_view path, std::string_view reason)
+void Ledger::noteProblem(std::string_view host, std::string_view path, std::string_view reason)
 {
     std::optional<size_t> at;
     for (size_t i = 0; i < m_entries.size() && !at; ++i) {
@@ -373,8 +373,7 @@ void Ledger::noteTrouble(std::string_view host, std::string_view path, std::stri
     if (!at) at = entryFor(host, path, ReportKind::captureSpool);
     if (!at || !isOpen(m_entries[*at])) return;
     std::string& known = m_entries[*at].reason; // for an existing file: the reason recorded when it was found
-    const bool continues =
-        m_entries[*at].path.empty() && !known.empty() && known.size() < kLongestTrouble_bytes;
+    const bool continues = m_entries[*at].path.empty() && !known.empty() && known.size() < kMaxProblem_bytes;
     known = (continues ? known + "; " : "") + std::string(reason.substr(0, kLongestReason_bytes));
 }
 
@@ -384,25 +383,25 @@ std::optional<int64_t> Ledger::namedRank(size_t entry) const
     return parts ? parts->rank : std::nullopt;
 }
 
-std::optional<size_t> Ledger::entryOfProof(size_t at, const ContentProof& proof) const
+std::optional<size_t> Ledger::entryOfContent(size_t at, const ContentCheck& check) const
 {
     const LedgerEntry& entry = m_entries[at];
     if (!entry.wasExpected || entry.isOpenEnded) return std::nullopt;
     // The number in a capture's name counts the steps that its process recorded, so earlier steps may be
     // missing.
-    const bool byStep = entry.kind == ReportKind::captureSpool && proof.step && !entry.steps.empty();
-    const auto holds = [&](const LedgerEntry& one) {
-        return !byStep || std::ranges::find(one.steps, *proof.step) != one.steps.end();
+    const bool byStep = entry.kind == ReportKind::captureSpool && check.step && !entry.steps.empty();
+    const auto matches = [&](const LedgerEntry& one) {
+        return !byStep || std::ranges::find(one.steps, *check.step) != one.steps.end();
     };
-    const bool isOtherRank = proof.rank && entry.rank && *proof.rank != *entry.rank;
-    if (!isOtherRank && holds(entry)) return std::nullopt;
-    const std::optional<int64_t> rank = isOtherRank ? proof.rank : entry.rank;
+    const bool isOtherRank = check.rank && entry.rank && *check.rank != *entry.rank;
+    if (!isOtherRank && matches(entry)) return std::nullopt;
+    const std::optional<int64_t> rank = isOtherRank ? check.rank : entry.rank;
     for (size_t i = 0; i < m_entries.size(); ++i) {
         const LedgerEntry& other = m_entries[i];
-        const bool isTwin = i != at && other.wasExpected && other.kind == entry.kind &&
-                            other.role == entry.role && other.rank == rank &&
-                            (byStep ? holds(other) : other.order == entry.order);
-        if (isTwin && (other.host.empty() || other.host == entry.host)) return i;
+        const bool isDuplicate = i != at && other.wasExpected && other.kind == entry.kind &&
+                                 other.role == entry.role && other.rank == rank &&
+                                 (byStep ? matches(other) : other.order == entry.order);
+        if (isDuplicate && (other.host.empty() || other.host == entry.host)) return i;
     }
     return std::nullopt;
 }
@@ -419,35 +418,35 @@ void Ledger::swapEntryFiles(size_t first, size_t second)
     addToIndex(second);
 }
 
-size_t Ledger::noteProof(size_t at, const ContentProof& proof)
+size_t Ledger::noteCheck(size_t at, const ContentCheck& check)
 {
     LedgerEntry& entry = m_entries[at];
-    entry.rows = proof.rows;
+    entry.rows = check.rows;
     const bool lacksEnd = entry.state == LedgerState::cutShort; // its host reported the file as truncated
-    if (proof.isUnopened && lacksEnd) {
-        entry.reason += "; " + proof.problem;
+    if (check.isUnopened && lacksEnd) {
+        entry.reason += "; " + check.problem;
     } else {
-        entry.reason = proof.problem.empty() ? proof.loss : proof.problem;
+        entry.reason = check.problem.empty() ? check.loss : check.problem;
     }
-    const bool isDoubted = proof.problem.empty() && !proof.uncertainty.empty();
-    if (isDoubted) entry.reason = proof.uncertainty;
-    entry.state = isDoubted                       ? LedgerState::fetched
-                  : proof.problem.empty()         ? LedgerState::verified
-                  : proof.isCut                   ? LedgerState::cutShort
-                  : proof.isUnopened && !lacksEnd ? LedgerState::fetched
-                  : proof.isUnopened              ? LedgerState::cutShort
+    const bool isUncertain = check.problem.empty() && !check.uncertainty.empty();
+    if (isUncertain) entry.reason = check.uncertainty;
+    entry.state = isUncertain                     ? LedgerState::fetched
+                  : check.problem.empty()         ? LedgerState::verified
+                  : check.isCut                   ? LedgerState::cutShort
+                  : check.isUnopened && !lacksEnd ? LedgerState::fetched
+                  : check.isUnopened              ? LedgerState::cutShort
                                                   : LedgerState::missing;
     if (!entry.wasExpected || entry.isOpenEnded) {
-        if (entry.role.empty()) entry.role = proof.role;
-        if (!entry.rank) entry.rank = proof.rank;
+        if (entry.role.empty()) entry.role = check.role;
+        if (!entry.rank) entry.rank = check.rank;
     }
-    if (entry.steps.empty() && proof.step) entry.steps = {*proof.step};
-    const auto writer = std::ranges::find(entry.alsoAt, proof.host, &LedgerLocation::host);
-    if (!proof.host.empty() && writer != entry.alsoAt.end()) {
+    if (entry.steps.empty() && check.step) entry.steps = {*check.step};
+    const auto writer = std::ranges::find(entry.alsoAt, check.host, &LedgerLocation::host);
+    if (!check.host.empty() && writer != entry.alsoAt.end()) {
         std::swap(entry.host, writer->host); // the entry keeps both places
         std::swap(entry.path, writer->path);
     }
-    const auto place = entryOfProof(at, proof);
+    const auto place = entryOfContent(at, check);
     if (!place) return at;
     LedgerEntry& other = m_entries[*place];
     const bool isTaken = other.state == LedgerState::verified && !other.path.empty();
@@ -460,7 +459,7 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
     return moves ? *place : at;
 }
 
-void Ledger::release(size_t entry)
+void Ledger::resetEntry(size_t entry)
 {
     removeFromIndex(entry);
     LedgerEntry free;
@@ -483,26 +482,26 @@ void Ledger::erase(size_t entry)
 size_t Ledger::noteSame(size_t first, size_t second)
 {
     if (first == second) return first;
-    const auto worthOf = [this](size_t at) {
+    const auto priorityOf = [this](size_t at) {
         const LedgerEntry& entry = m_entries[at];
         return entry.wasExpected ? (entry.isOpenEnded ? 1 : 2) : 0;
     };
-    const bool isSecondKept = worthOf(first) < worthOf(second);
+    const bool isSecondKept = priorityOf(first) < priorityOf(second);
     const size_t keptAt = isSecondKept ? second : first, otherAt = isSecondKept ? first : second;
     removeFromIndex(keptAt);
     removeFromIndex(otherAt);
-    LedgerEntry& kept = m_entries[keptAt];
+    LedgerEntry& keptEntry = m_entries[keptAt];
     LedgerEntry& other = m_entries[otherAt];
-    if (kept.localPath.empty() && !other.localPath.empty()) {
-        std::swap(kept.host, other.host);
-        swapFiles(kept, other);
+    if (keptEntry.localPath.empty() && !other.localPath.empty()) {
+        std::swap(keptEntry.host, other.host);
+        swapFiles(keptEntry, other);
     }
-    const LedgerLocation place{kept.host, kept.path};
-    kept.alsoAt.push_back({other.host, other.path});
-    kept.alsoAt.insert(kept.alsoAt.end(), other.alsoAt.begin(), other.alsoAt.end());
+    const LedgerLocation place{keptEntry.host, keptEntry.path};
+    keptEntry.alsoAt.push_back({other.host, other.path});
+    keptEntry.alsoAt.insert(keptEntry.alsoAt.end(), other.alsoAt.begin(), other.alsoAt.end());
     addToIndex(keptAt);
-    if (worthOf(otherAt) == 2) {
-        release(otherAt);
+    if (priorityOf(otherAt) == 2) {
+        resetEntry(otherAt);
         fillFreeEntries();
     } else {
         erase(otherAt);
@@ -533,7 +532,7 @@ void Ledger::noteRenamed(std::string_view host, std::string_view path)
     if (!at || !m_entries[*at].alsoAt.empty()) return;
     if (!isOpen(m_entries[*at]) && !isGone(m_entries[*at])) return;
     if (m_entries[*at].wasExpected && !m_entries[*at].isOpenEnded) {
-        release(*at);
+        resetEntry(*at);
     } else {
         erase(*at);
     }

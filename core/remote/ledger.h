@@ -64,7 +64,7 @@ struct LedgerEntry {
     int64_t order = 0;
     bool wasExpected = true;  // false if it does not match any line of the forecast
     bool isOpenEnded = false; // created for a file that matches a forecast line that has no report count
-    bool isMaybe = false;     // belongs to an optional stage: becomes absent at the end, never missing
+    bool isOptional = false;  // belongs to an optional stage: becomes absent at the end, never missing
     LedgerState state = LedgerState::expected;
     std::string reason;                 // readable reason why it is missing or incomplete
     std::string path;                   // path on the node; empty until a file was found
@@ -83,7 +83,7 @@ struct LedgerEntry {
 };
 
 // Information from the content of a fetched file.
-struct ContentProof {
+struct ContentCheck {
     int64_t rows = 0;
     std::optional<int64_t> rank, step;
     std::string role;
@@ -96,7 +96,7 @@ struct ContentProof {
     // The problem is that this machine cannot open the file (no nsys); the entry stays fetched.
     bool isUnopened = false;
 
-    friend bool operator==(const ContentProof&, const ContentProof&) = default;
+    friend bool operator==(const ContentCheck&, const ContentCheck&) = default;
 };
 
 class Ledger {
@@ -117,7 +117,7 @@ class Ledger {
     bool isCountKnown() const { return m_openLines.empty(); }
     // Returns a message for each forecast line without a report count that no report matched: "node0: no
     // report of torch: no file name matches .+\\.json".
-    std::vector<std::string> unmetLines() const;
+    std::vector<std::string> unmatchedLines() const;
     // Returns a summary such as "3 verified, 1 missing of 4". The total is omitted if the forecast has none.
     std::string summary() const;
 
@@ -140,7 +140,7 @@ class Ledger {
     const LedgerEntry* firstFailure(std::string_view host) const;
     // Records a problem that the host reported about a file being written, as the reason for the entry that
     // owns (or would own) the file. A path that does not match any entry is ignored.
-    void noteTrouble(std::string_view host, std::string_view path, std::string_view reason);
+    void noteProblem(std::string_view host, std::string_view path, std::string_view reason);
     // Records that the entry's file is in a shared folder. If the file matches no forecast line, it is listed
     // but not collected.
     void noteShared(size_t entry);
@@ -155,7 +155,7 @@ class Ledger {
     // that the content indicates. If that entry already has a verified file, the file whose name agrees with
     // its content keeps the entry, and the other file becomes missing. Returns the index of the file's entry
     // afterwards.
-    size_t noteProof(size_t entry, const ContentProof& proof);
+    size_t noteCheck(size_t entry, const ContentCheck& check);
     // Merges two entries that are the same file as seen by two hosts. The expected entry is kept. The other
     // entry is removed, or reset to having no file. Later entries move up. Returns the index of the entry
     // that is kept.
@@ -194,13 +194,13 @@ class Ledger {
     std::optional<size_t> entryFor(std::string_view host, std::string_view path, ReportKind kind) const;
 
     // Returns the entry that this content belongs to, or nullopt if the file is already in that entry; see
-    // noteProof().
-    std::optional<size_t> entryOfProof(size_t entry, const ContentProof& proof) const;
+    // noteCheck().
+    std::optional<size_t> entryOfContent(size_t entry, const ContentCheck& check) const;
     std::optional<int64_t> namedRank(size_t entry) const;
     void swapEntryFiles(size_t first, size_t second);
     void notePid(size_t entry, std::string_view path);
     void erase(size_t entry);
-    void release(size_t entry); // Resets an entry whose file belongs to another entry.
+    void resetEntry(size_t entry); // Resets an entry whose file belongs to another entry.
     // Moves unexpected files into expected entries that have become free.
     void fillFreeEntries();
 

@@ -35,7 +35,7 @@ class FieldText {
         return *this;
     }
     FieldText& number(std::string_view key, int64_t value) { return raw(key, std::to_string(value)); }
-    FieldText& truth(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
+    FieldText& boolean(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
     FieldText& text(std::string_view key, std::string_view value)
     {
         const bool isPlain =
@@ -73,7 +73,7 @@ Result<LedgerEntry> entryFrom(const Json& object)
     entry.order = numberAt(object, "order").value_or(0);
     entry.wasExpected = object.contains("expected") && object["expected"] == true;
     entry.isOpenEnded = boolAt(object, "open_ended");
-    entry.isMaybe = object.contains("maybe") && object["maybe"] == true;
+    entry.isOptional = object.contains("maybe") && object["maybe"] == true;
     entry.reason = textAt(object, "reason");
     entry.path = textAt(object, "path");
     for (const Json& place : object.value("also_at", Json::array())) {
@@ -148,20 +148,20 @@ std::string Ledger::summary() const
                                 LedgerState::expected, LedgerState::missing,  LedgerState::absent};
     static_assert(kOrder.size() + 1 == kLedgerStates); // all states except found
     const size_t found = numbers[static_cast<size_t>(LedgerState::found)];
-    const std::string aside = found > 0 ? "; " + std::to_string(found) + " found, not collected" : "";
+    const std::string foundText = found > 0 ? "; " + std::to_string(found) + " found, not collected" : "";
     for (const LedgerState state : kOrder) {
         const auto i = static_cast<size_t>(state);
         if (numbers[i] == 0) continue;
         text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]) + " " + std::string(kStateNames[i]);
     }
-    if (text.empty()) return "no reports" + aside;
-    if (!isCountKnown()) return text + " (expected number unknown)" + aside;
-    return text + " of " + std::to_string(m_entries.size() - found) + aside;
+    if (text.empty()) return "no reports" + foundText;
+    if (!isCountKnown()) return text + " (expected number unknown)" + foundText;
+    return text + " of " + std::to_string(m_entries.size() - found) + foundText;
 }
 
-std::vector<std::string> Ledger::unmetLines() const
+std::vector<std::string> Ledger::unmatchedLines() const
 {
-    std::vector<std::string> unmet;
+    std::vector<std::string> unmatched;
     for (const OpenLine& line : m_openLines) {
         const auto isOfLine = [&](const LedgerEntry& entry) {
             const bool isOfRole =
@@ -170,12 +170,12 @@ std::vector<std::string> Ledger::unmetLines() const
                    (line.host.empty() || line.host == entry.host);
         };
         if (std::ranges::any_of(m_entries, isOfLine)) continue;
-        unmet.push_back((line.host.empty() ? "" : line.host + ": ") + "no report of " +
-                        (line.role.empty() ? "" : line.role + ", ") +
-                        std::string(enumNames(ReportKind{})[static_cast<size_t>(line.kind)]) +
-                        ": no file name matches " + line.pattern);
+        unmatched.push_back((line.host.empty() ? "" : line.host + ": ") + "no report of " +
+                            (line.role.empty() ? "" : line.role + ", ") +
+                            std::string(enumNames(ReportKind{})[static_cast<size_t>(line.kind)]) +
+                            ": no file name matches " + line.pattern);
     }
-    return unmet;
+    return unmatched;
 }
 
 void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
@@ -192,9 +192,9 @@ void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
     }
     fields.raw("steps", entry.steps.empty() ? "[]" : jsonLine(entry.steps))
         .number("order", entry.order)
-        .truth("expected", entry.wasExpected)
-        .truth("open_ended", entry.isOpenEnded)
-        .truth("maybe", entry.isMaybe)
+        .boolean("expected", entry.wasExpected)
+        .boolean("open_ended", entry.isOpenEnded)
+        .boolean("maybe", entry.isOptional)
         .text("pattern", m_patterns[at])
         .text("state", ledgerStateName(entry.state))
         .text("reason", entry.reason)
@@ -202,7 +202,7 @@ void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
         .number("size_bytes", entry.size_bytes)
         .text("sha256", entry.sha256)
         .text("local_path", entry.localPath)
-        .truth("reduced", entry.isReduced)
+        .boolean("reduced", entry.isReduced)
         .number("rows", entry.rows);
     if (entry.writer != CaptureWriter()) {
         const CaptureWriter& writer = entry.writer;

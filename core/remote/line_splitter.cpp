@@ -27,12 +27,12 @@ std::optional<std::string_view> LineSplitter::next()
         if (end == std::string::npos) break;
         const std::string_view line = std::string_view(m_text).substr(m_begin, end - m_begin);
         m_begin = m_scanned = end + 1;
-        if (line.size() <= m_longest_bytes) return line;
+        if (line.size() <= m_maxLine_bytes) return line;
         ++m_skippedLines;
         m_skippedBytes += line.size();
     }
     m_scanned = m_text.size();
-    if (m_text.size() - m_begin > m_longest_bytes) {
+    if (m_text.size() - m_begin > m_maxLine_bytes) {
         ++m_skippedLines;
         m_skippedBytes += m_text.size() - m_begin;
         m_isSkipping = true;

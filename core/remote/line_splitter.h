@@ -13,8 +13,8 @@ namespace lockstep {
 
 class LineSplitter {
   public:
-    // longest_bytes is the maximum length of a line without its line feed.
-    explicit LineSplitter(size_t longest_bytes) : m_longest_bytes(longest_bytes) {}
+    // maxLine_bytes is the maximum length of a line without its line feed.
+    explicit LineSplitter(size_t maxLine_bytes) : m_maxLine_bytes(maxLine_bytes) {}
 
     void add(std::string_view bytes);
     // Returns the next complete line without its line feed. It is valid until the next call to add() or
@@ -30,7 +30,7 @@ class LineSplitter {
     std::string_view rest() const { return std::string_view(m_text).substr(m_begin); }
 
   private:
-    size_t m_longest_bytes;
+    size_t m_maxLine_bytes;
     std::string m_text;
     size_t m_begin = 0;   // offset of the first line that was not returned
     size_t m_scanned = 0; // there is no line feed between m_begin and this offset

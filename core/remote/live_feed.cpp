@@ -49,8 +49,8 @@ std::string safeSpoolName(std::string_view name)
     return safe + std::string(kEnding);
 }
 
-LiveStore::LiveStore(std::filesystem::path folder, uint64_t most_bytes)
-    : m_folder(std::move(folder)), m_most_bytes(most_bytes)
+LiveStore::LiveStore(std::filesystem::path folder, uint64_t max_bytes)
+    : m_folder(std::move(folder)), m_max_bytes(max_bytes)
 {
 }
 
@@ -140,8 +140,8 @@ Status LiveStore::handleFile(const LiveFrame& frame)
 // note and returns false.
 bool LiveStore::append(LiveSpool& spool, std::string_view bytes, int more)
 {
-    if (m_stored_bytes + bytes.size() > m_most_bytes) {
-        note("more than " + byteText(static_cast<int64_t>(m_most_bytes)) +
+    if (m_stored_bytes + bytes.size() > m_max_bytes) {
+        note("more than " + byteText(static_cast<int64_t>(m_max_bytes)) +
              " received; the rest is not stored");
         return false;
     }
@@ -279,7 +279,7 @@ class LiveHostFeed : public QObject {
             if (!taken) return fail({taken.error().message, taken.error().help});
         }
         if (m_frames.isBroken()) return fail({m_frames.problem()});
-        m_feed.tell();
+        m_feed.notify();
     }
 
     void handleEnd(const CallResult& result)
@@ -289,7 +289,7 @@ class LiveHostFeed : public QObject {
         if (isFinal()) return;
         if (m_store.hasEnded()) {
             m_state.link = LiveHostState::Link::ended;
-            return m_feed.tell();
+            return m_feed.notify();
         }
         if (!result.isOk()) return lose(result.error, result.link);
         lose(Error{ErrorKind::remote, "the agent stopped sending"}, LinkFailure::none);
@@ -303,7 +303,7 @@ class LiveHostFeed : public QObject {
         qCWarning(remoteLog, "live view of %s: %s", m_host.host.c_str(), reason.text.c_str());
         m_retry->stop();
         if (m_call != nullptr) m_call->cancel();
-        m_feed.tell();
+        m_feed.notify();
     }
 
     void lose(const Error& error, LinkFailure link)
@@ -318,7 +318,7 @@ class LiveHostFeed : public QObject {
         const double wait_s =
             std::min(m_options.longestRetry_s, m_options.firstRetry_s * std::pow(2, m_tries++));
         m_retry->start(static_cast<int>(wait_s * 1000));
-        m_feed.tell();
+        m_feed.notify();
     }
 
     LiveFeed& m_feed;
@@ -361,7 +361,7 @@ void LiveFeed::begin()
     std::filesystem::remove_all(m_options.folder, ignored);
     for (const auto& host : m_hosts)
         host->open();
-    tell();
+    notify();
 }
 
 void LiveFeed::add(std::vector<LiveFeedHost> hosts)
@@ -371,7 +371,7 @@ void LiveFeed::add(std::vector<LiveFeedHost> hosts)
         m_hosts.back()->open();
     }
     m_hasEnded = m_hasEnded && hosts.empty();
-    tell();
+    notify();
 }
 
 LiveState LiveFeed::state() const
@@ -382,7 +382,7 @@ LiveState LiveFeed::state() const
     return all;
 }
 
-void LiveFeed::tell()
+void LiveFeed::notify()
 {
     if (!m_notifyTimer->isActive()) m_notifyTimer->start(kNotifyEvery_ms);
 }

@@ -60,7 +60,7 @@ class LiveStore {
     static constexpr uint64_t kMaxBytes = uint64_t(16) << 30; // maximum size on the local disk, per host
 
     // `folder` is used only for this host. It is created when the first file arrives.
-    explicit LiveStore(std::filesystem::path folder, uint64_t most_bytes = kMaxBytes);
+    explicit LiveStore(std::filesystem::path folder, uint64_t max_bytes = kMaxBytes);
 
     // Starts a new stream from the same host, in which files are numbered anew.
     void beginStream();
@@ -87,7 +87,7 @@ class LiveStore {
     void note(std::string text);
 
     std::filesystem::path m_folder;
-    uint64_t m_most_bytes;
+    uint64_t m_max_bytes;
     uint64_t m_stored_bytes = 0;
     std::vector<LiveSpool> m_spools;
     std::map<uint64_t, size_t> m_byNumber; // keyed by the file's number in the stream
@@ -154,7 +154,7 @@ class LiveFeed : public QObject {
 
   private:
     friend class LiveHostFeed;
-    void tell();
+    void notify();
 
     const LiveFeedOptions m_options;
     std::vector<std::unique_ptr<LiveHostFeed>> m_hosts;

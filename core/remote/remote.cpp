@@ -19,7 +19,7 @@ constexpr int kBusyLoop_ms = 5'000;
 
 // Encodes the text so that no conversion can change it. If it is not valid UTF-8, all bytes are written in
 // octal and decoded by the shell.
-std::string carried(std::string_view shellText)
+std::string encodedShellText(std::string_view shellText)
 {
     if (isValidUtf8(shellText)) return std::string(shellText);
     std::string octal;
@@ -67,15 +67,15 @@ bool isWorthRetrying(LinkFailure failure)
 RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view shellText, bool collectsOutput,
                        CallLimits limits, QObject* parent)
     : QObject(parent), m_remote(std::move(remote)), m_process(new QProcess(this)),
-      m_collectsOutput(collectsOutput), m_limits(std::move(limits)), m_look(this)
+      m_collectsOutput(collectsOutput), m_limits(std::move(limits)), m_limitTimer(this)
 {
     m_began.start();
     m_lastActivity.start();
-    m_sinceLook.start();
-    connect(&m_look, &QTimer::timeout, this, &RemoteCall::look);
-    m_look.start(1000);
+    m_sinceCheck.start();
+    connect(&m_limitTimer, &QTimer::timeout, this, &RemoteCall::checkLimits);
+    m_limitTimer.start(1000);
     const std::string text = "echo " + std::string(kBeginLine) + "; " + std::string(shellText);
-    const std::vector<std::string> words = m_remote->localCommand(carried(text));
+    const std::vector<std::string> words = m_remote->localCommand(encodedShellText(text));
     QStringList arguments;
     for (size_t i = 1; i < words.size(); ++i)
         arguments << QString::fromStdString(words[i]);
@@ -83,10 +83,7 @@ RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view sh
     m_process->setChildProcessModifier([] { ::setsid(); });
     connect(m_process, &QProcess::readyReadStandardOutput, this, &RemoteCall::receiveOutput);
     connect(m_process, &QProcess::readyReadStandardError, this, &RemoteCall::receiveErrors);
-    connect(m_process, &QProcess::bytesWritten, this, [this] {
-        noteActivity();
-        emit inputWritten();
-    });
+    connect(m_process, &QProcess::bytesWritten, this, &RemoteCall::noteActivity);
     connect(m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
         finish(status == QProcess::NormalExit ? code : -1);
     });
@@ -137,31 +134,31 @@ void RemoteCall::noteActivity()
     m_nextWait_s = kFirstWait_s;
 }
 
-void RemoteCall::look()
+void RemoteCall::checkLimits()
 {
     // If the event loop was busy, there may be data that has arrived but has not been read yet.
-    if (m_sinceLook.restart() > kBusyLoop_ms) noteActivity();
-    const int64_t silent_s = m_lastActivity.elapsed() / 1000;
-    if (m_limits.silence_s > 0 && silent_s >= m_limits.silence_s) {
+    if (m_sinceCheck.restart() > kBusyLoop_ms) noteActivity();
+    const int64_t idle_s = m_lastActivity.elapsed() / 1000;
+    if (m_limits.idleLimit_s > 0 && idle_s >= m_limits.idleLimit_s) {
         return cutOff(LinkFailure::lost, ErrorKind::remote,
-                      "has not responded to `" + m_limits.what + "` for " + std::to_string(silent_s) + " s");
+                      "has not responded to `" + m_limits.what + "` for " + std::to_string(idle_s) + " s");
     }
     if (m_limits.total_s > 0 && m_began.hasExpired(int64_t{1000} * m_limits.total_s)) {
         return cutOff(LinkFailure::none, ErrorKind::remote,
                       "did not finish `" + m_limits.what + "` within " + std::to_string(m_limits.total_s) +
                           " s");
     }
-    if (silent_s < m_nextWait_s) return;
+    if (idle_s < m_nextWait_s) return;
     m_nextWait_s *= 2;
     emit waits(
-        "has not responded to `" + m_limits.what + "` for " + std::to_string(silent_s) + " s" +
-        (m_limits.silence_s > 0 ? "; giving up after " + std::to_string(m_limits.silence_s) + " s" : ""));
+        "has not responded to `" + m_limits.what + "` for " + std::to_string(idle_s) + " s" +
+        (m_limits.idleLimit_s > 0 ? "; giving up after " + std::to_string(m_limits.idleLimit_s) + " s" : ""));
 }
 
 void RemoteCall::cutOff(LinkFailure link, ErrorKind kind, const std::string& text)
 {
     if (m_isOver || m_cutOff) return;
-    m_look.stop();
+    m_limitTimer.stop();
     m_cutOff.emplace();
     m_cutOff->link = link;
     m_cutOff->error = {kind, m_remote->name() + ": " + text};
@@ -180,10 +177,10 @@ void RemoteCall::receiveOutput()
     bytes = withoutGreeting(std::move(bytes));
     if (bytes.isEmpty()) return;
     m_output_bytes += bytes.size();
-    if (m_limits.most_bytes > 0 && m_output_bytes > m_limits.most_bytes) {
+    if (m_limits.max_bytes > 0 && m_output_bytes > m_limits.max_bytes) {
         return cutOff(LinkFailure::none, ErrorKind::corrupt,
-                      "sent more than " + byteText(m_limits.most_bytes) + " in response to `" +
-                          m_limits.what + "`; the rest was not read");
+                      "sent more than " + byteText(m_limits.max_bytes) + " in response to `" + m_limits.what +
+                          "`; the rest was not read");
     }
     if (m_collectsOutput)
         m_result.output += bytes;
@@ -198,14 +195,14 @@ QByteArray RemoteCall::withoutGreeting(QByteArray bytes)
     m_before_bytes += bytes.size();
     m_before += bytes;
     const qsizetype at = m_before.indexOf(mark);
-    const qsizetype shown = at < 0 ? m_before.size() : at;
+    const qsizetype greetingSize = at < 0 ? m_before.size() : at;
     if (m_result.greeting.size() < size_t(kRetainedGreeting))
-        m_result.greeting = m_before.left(std::min(shown, kRetainedGreeting)).toStdString();
+        m_result.greeting = m_before.left(std::min(greetingSize, kRetainedGreeting)).toStdString();
     m_hasBegun = at >= 0;
     if (m_hasBegun) return std::exchange(m_before, {}).mid(at + mark.size());
     // Stores only the beginning and any text that may be part of the mark, regardless of how much is printed.
-    const qsizetype held = kRetainedGreeting + mark.size();
-    if (m_before.size() > 2 * held) m_before.remove(kRetainedGreeting, m_before.size() - held);
+    const qsizetype retained = kRetainedGreeting + mark.size();
+    if (m_before.size() > 2 * retained) m_before.remove(kRetainedGreeting, m_before.size() - retained);
     if (m_before_bytes > kMaxGreeting_bytes) {
         cutOff(LinkFailure::none, ErrorKind::corrupt,
                "its shell printed more than " + byteText(kMaxGreeting_bytes) + " before it ran the command");
@@ -245,7 +242,7 @@ void RemoteCall::finish(int code)
     receiveOutput();
     receiveErrors();
     m_isOver = true;
-    m_look.stop();
+    m_limitTimer.stop();
     m_result.code = code;
     if (m_cutOff && !m_result.isCanceled) {
         m_result.code = -1;
@@ -256,8 +253,8 @@ void RemoteCall::finish(int code)
         return;
     }
     // A shell that did not run the text may have printed the reason to standard output.
-    const std::string said = lastLine(m_result.errorText);
-    const std::string told = m_hasBegun || !said.empty() ? said : lastLine(m_result.greeting);
+    const std::string errorLine = lastLine(m_result.errorText);
+    const std::string detail = m_hasBegun || !errorLine.empty() ? errorLine : lastLine(m_result.greeting);
     if (m_result.isCanceled) {
         m_result.error = {ErrorKind::canceled, m_remote->name() + ": canceled"};
     } else if ((m_result.link = m_remote->linkFailure(code, m_result.errorText)) != LinkFailure::none) {
@@ -268,11 +265,11 @@ void RemoteCall::finish(int code)
     } else if (code != 0) {
         const std::string how = code < 0 ? "was killed" : "ended with exit status " + std::to_string(code);
         m_result.error = {ErrorKind::remote,
-                          m_remote->name() + ": " + (told.empty() ? "the command " + how : told)};
+                          m_remote->name() + ": " + (detail.empty() ? "the command " + how : detail)};
     } else if (!m_hasBegun) {
         m_result.code = -1;
         m_result.error = {ErrorKind::remote, m_remote->name() + ": its shell did not run the command" +
-                                                 (told.empty() ? "" : "; its output: " + told)};
+                                                 (detail.empty() ? "" : "; its output: " + detail)};
     }
     emit finished(m_result);
 }

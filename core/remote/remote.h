@@ -51,9 +51,9 @@ struct CallResult {
 // Limits of one call. A call that exceeds a limit is stopped, and its error message contains `what`.
 struct CallLimits {
     std::string what = "a command"; // for messages, such as "probe", "list", "attach"
-    int silence_s = 60;             // maximum time without data in either direction; 0 = no limit
+    int idleLimit_s = 60;           // maximum time without data in either direction; 0 = no limit
     int total_s = 0;                // maximum total time; 0 = no limit
-    qint64 most_bytes = 64 << 20;   // maximum size of standard output; 0 = no limit
+    qint64 max_bytes = 64 << 20;    // maximum size of standard output; 0 = no limit
 };
 
 // RemoteCall is a running call. Start-up files of the host's shell may print text first. A call's text
@@ -78,12 +78,11 @@ class RemoteCall : public QObject {
     qint64 pendingBytes() const;
     // Terminates the local process. finished() follows with isCanceled.
     void cancel();
-    // Increases CallLimits::most_bytes.
-    void allow(qint64 more_bytes) { m_limits.most_bytes += more_bytes; }
+    // Increases CallLimits::max_bytes.
+    void allow(qint64 more_bytes) { m_limits.max_bytes += more_bytes; }
 
   signals:
     void outputArrived(const QByteArray& bytes);
-    void inputWritten();
     // The host has been silent for kFirstWait_s. Emitted again each time the idle time has doubled. text: a
     // sentence for the user.
     void waits(const std::string& text);
@@ -94,7 +93,7 @@ class RemoteCall : public QObject {
     void receiveOutput();
     QByteArray withoutGreeting(QByteArray bytes);
     void receiveErrors();
-    void look();
+    void checkLimits();
     void noteActivity();
     // Stops the call and reports this error instead of the error of the process.
     void cutOff(LinkFailure link, ErrorKind kind, const std::string& text);
@@ -109,8 +108,8 @@ class RemoteCall : public QObject {
     QByteArray m_before; // output before the begin line
     bool m_isOver = false;
     CallLimits m_limits;
-    QTimer m_look; // fires every second
-    QElapsedTimer m_began, m_lastActivity, m_sinceLook;
+    QTimer m_limitTimer; // fires every second
+    QElapsedTimer m_began, m_lastActivity, m_sinceCheck;
     int m_nextWait_s = kFirstWait_s;
     qint64 m_output_bytes = 0, m_before_bytes = 0, m_error_bytes = 0;
     std::optional<CallResult> m_cutOff; // set if the call was stopped because of a limit

@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "core/remote/agent_plan.h"
 #include "core/remote/clock_exchange.h"
-#include "core/remote/clock_introduction.h"
+#include "core/remote/clock_peering.h"
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
 #include "core/remote/run_pruning.h"
@@ -122,11 +122,11 @@ Run::Run(SessionConfig config, RunRecord record, RunOptions options)
         const auto found = std::ranges::find(typed, name, [](const auto& pair) { return pair.first; });
         return found != typed.end() ? found->second.c_str() : std::getenv(name);
     });
-    new ClockIntroduction(*this); // Qt child, deleted with this object
+    new ClockPeering(*this); // Qt child, deleted with this object
     m_saveLedger.setSingleShot(true);
     connect(&m_saveLedger, &QTimer::timeout, this, &Run::saveLedger);
-    m_quiet.setSingleShot(true);
-    connect(&m_quiet, &QTimer::timeout, this, [this] {
+    m_idleTimer.setSingleShot(true);
+    connect(&m_idleTimer, &QTimer::timeout, this, [this] {
         for (const auto& host : m_hosts) {
             if (host->stays()) host->finish();
         }
@@ -135,7 +135,7 @@ Run::Run(SessionConfig config, RunRecord record, RunOptions options)
 
 Run::~Run()
 {
-    if (m_saveLedger.isActive() || !m_ledgerFile.isSettled() || !m_recordFile.isSettled())
+    if (m_saveLedger.isActive() || !m_ledgerFile.isWritten() || !m_recordFile.isWritten())
         static_cast<void>(saveNow());
 }
 
@@ -154,15 +154,15 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     const int lastOrder = lastOrderOf(plan.hosts);
     for (HostPlan host : plan.hosts) {
         host.reportFolders = reportRoots(config, host);
-        nameRun(host, run->m_record.id);
+        setRunId(host, run->m_record.id);
         const std::string runDir = agentRunsFolder(host, findHostFacts(facts, host.host)) + run->m_record.id;
         std::string hostFolder = fileNameOf(host.host);
         if (const LauncherKind kind = config.launcher.kind;
             kind == LauncherKind::slurm || kind == LauncherKind::rayJob) {
-            const JobOptions place{run->m_record.id,
-                                   quotedAgentPathOf(run->m_options.agent, host.agentFolder), runDir,
-                                   config.launcher.holdNodes_s.value_or(kHoldNodes_s)};
-            host = LOCKSTEP_TRY(jobPlan(plan, host, place));
+            const JobOptions jobOptions{run->m_record.id,
+                                        quotedAgentPathOf(run->m_options.agent, host.agentFolder), runDir,
+                                        config.launcher.holdNodes_s.value_or(kHoldNodes_s)};
+            host = LOCKSTEP_TRY(jobPlan(plan, host, jobOptions));
             hostFolder.insert(0, "login@"); // a login node may also be a node of the job
         }
         const std::string json = jsonFromHostPlan(plan, host);
@@ -178,7 +178,7 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
             {run->m_record.started_ns, "old_runs_removed",
              "deleted the records of ended runs: " + std::to_string(limit.removed.size()) + " (" +
                  limit.removed.front() + " to " + limit.removed.back() +
-                 "), because all records together took more than " + byteText(kMaxKept_bytes),
+                 "), because all records together took more than " + byteText(kMaxStoredRuns_bytes),
              "", false});
     }
     return run;
@@ -230,7 +230,7 @@ Status Run::addHost(const HostPlan& plan, std::string planJson, int lastOrder)
         m_hosts.back()->client()->setSecrets(m_secrets.values,
                                              mayLackSecrets ? m_secrets.missing : std::vector<std::string>());
     }
-    return m_hosts.back()->recall();
+    return m_hosts.back()->replayEvents();
 }
 
 void Run::setState(RunState state)
@@ -286,11 +286,11 @@ void Run::noteEvent(size_t host, const RunEvent& event)
     }
     if (event.kind == EventKind::started || event.kind == EventKind::exit) releaseOrders();
     finishIdleHosts();
-    if (event.kind == EventKind::report && m_quiet.isActive()) m_quiet.start();
+    if (event.kind == EventKind::report && m_idleTimer.isActive()) m_idleTimer.start();
 }
 
 // Applies a stored event. The stored ledger may be older than the events, because it is saved less often.
-void Run::recallEvent(size_t host, const RunEvent& event)
+void Run::replayEvent(size_t host, const RunEvent& event)
 {
     noteJob(event);
     if (event.kind != EventKind::report || event.isOld) return;
@@ -307,14 +307,14 @@ void Run::recallEvent(size_t host, const RunEvent& event)
 void Run::releaseOrders()
 {
     for (const auto& host : m_hosts) {
-        const auto wanted = host->waitingOrder();
-        if (!wanted) continue;
-        const bool isHeld = std::ranges::any_of(m_hosts, [&](const auto& other) {
+        const auto hostOrder = host->waitingOrder();
+        if (!hostOrder) continue;
+        const bool mustWait = std::ranges::any_of(m_hosts, [&](const auto& other) {
             const auto open = other->openOrder();
             const auto at = static_cast<size_t>(&other - m_hosts.data());
-            return !isFinal(m_status[at].state) && open && *open < *wanted;
+            return !isFinal(m_status[at].state) && open && *open < *hostOrder;
         });
-        if (!isHeld) host->release(*wanted);
+        if (!mustWait) host->release(*hostOrder);
     }
 }
 
@@ -331,14 +331,14 @@ bool Run::onlyWatchersAreLeft() const
 
 void Run::finishIdleHosts()
 {
-    if (m_quiet.isActive() || m_isFinishing || !onlyWatchersAreLeft()) return;
+    if (m_idleTimer.isActive() || m_isFinishing || !onlyWatchersAreLeft()) return;
     const auto counts = m_ledger.counts();
     const auto count = [&counts](LedgerState state) { return counts[static_cast<size_t>(state)]; };
-    const bool isWanting =
+    const bool isExpecting =
         count(LedgerState::expected) + count(LedgerState::capturing) + count(LedgerState::flushing) > 0;
-    const double wait_s = isWanting ? m_options.quietReports_s : m_options.settledReports_s;
+    const double wait_s = isExpecting ? m_options.quietReports_s : m_options.settledReports_s;
     m_isFinishing = true;
-    m_quiet.start(static_cast<int>(wait_s * 1000));
+    m_idleTimer.start(static_cast<int>(wait_s * 1000));
 }
 
 void Run::noteJob(const RunEvent& event)
@@ -351,7 +351,7 @@ void Run::noteJob(const RunEvent& event)
 Status Run::addSlurmNodes(const JobStatus& job)
 {
     // The events of the recorded hosts are still being read.
-    const bool isRecalling = m_state == RunState::idle;
+    const bool isReplaying = m_state == RunState::idle;
     for (const JobNode& node : job.nodes) {
         const auto isKnown = [&node](const HostRecord& host) { return host.slurmNode == node.name; };
         if (std::ranges::any_of(m_record.hosts, isKnown)) continue;
@@ -370,7 +370,7 @@ Status Run::addSlurmNodes(const JobStatus& job)
             {name, loginRecord.address, runDir, node.name, true, loginRecord.agentFolder, node.component});
         LOCKSTEP_TRY(replaceFile(runFolderOf(m_record) / planFileName(name), json));
         LOCKSTEP_TRY(m_recordFile.saveNow(jsonFromRunRecord(m_record)));
-        if (isRecalling) continue; // reopen() adds this host together with the others
+        if (isReplaying) continue; // reopen() adds this host together with the others
         LOCKSTEP_TRY(addHost(plan, json, 0));
         emit hostsAdded();
         m_hosts.back()->begin();
@@ -450,7 +450,7 @@ void Run::detach()
     for (const auto& host : m_hosts)
         host->detach();
     static_cast<void>(saveNow());
-    m_quiet.stop();
+    m_idleTimer.stop();
     m_lock = RunLock();
     if (m_state != RunState::ended) setState(RunState::detached);
 }
@@ -490,9 +490,9 @@ Status Run::saveNow()
     return m_recordFile.saveNow(jsonFromRunRecord(m_record));
 }
 
-bool Run::hasNamedItself(size_t host) const
+bool Run::hasPassedRunId(size_t host) const
 {
-    return isRunNamed(m_hosts[host]->plan(), m_record.id);
+    return hasRunId(m_hosts[host]->plan(), m_record.id);
 }
 
 AgentClient* Run::client(size_t host) const
@@ -509,11 +509,11 @@ int64_t Run::beganOn_ns(size_t host) const
 {
     // File times may be one tick of the Linux kernel behind the clock.
     constexpr int64_t kFileTimeTick_ns = 10'000'000;
-    constexpr int64_t kUnknownLead_ns = 60'000'000'000;
+    constexpr int64_t kStartMargin_ns = 60'000'000'000;
     const HostStatus& now = m_status[host];
     const int64_t firstEvent_ns = now.firstEvent_ns - kFileTimeTick_ns;
     if (m_record.hosts[host].slurmNode.empty()) return firstEvent_ns;
-    if (!now.clockOffset_ns) return firstEvent_ns - kUnknownLead_ns;
+    if (!now.clockOffset_ns) return firstEvent_ns - kStartMargin_ns;
     return std::min(firstEvent_ns, m_record.started_ns + *now.clockOffset_ns - now.clockError_ns.value_or(0));
 }
 

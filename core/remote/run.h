@@ -97,7 +97,7 @@ class Run : public QObject {
     void ledgerWasChanged();
     // Returns whether the run's ID was passed to the host's processes in LOCKSTEP_RUN, for the metadata of
     // their captures.
-    bool hasNamedItself(size_t host) const;
+    bool hasPassedRunId(size_t host) const;
     // Returns the client of a host's agent, for collecting. The run also uses it.
     AgentClient* client(size_t host) const;
     // Returns the client of a Slurm node's login node, which sees shared disks; nullptr for other hosts.
@@ -137,7 +137,7 @@ class Run : public QObject {
     void ended();
 
   private:
-    friend class ClockIntroduction;
+    friend class ClockPeering;
     friend class HostRun;
     Run(SessionConfig config, RunRecord record, RunOptions options);
     Status addHost(const HostPlan& plan, std::string planJson, int lastOrder);
@@ -150,7 +150,7 @@ class Run : public QObject {
     void queueForTurn(HostRun* host);
     void endTurn(HostRun* host);
     void noteEvent(size_t host, const RunEvent& event);
-    void recallEvent(size_t host, const RunEvent& event);
+    void replayEvent(size_t host, const RunEvent& event);
     void noteFinal(size_t host);
     void releaseOrders();
     // Finishes the hosts whose commands do not report an end: either all of their commands have ended, or
@@ -178,7 +178,7 @@ class Run : public QObject {
     QTimer m_saveLedger{this};
     LatestFile m_ledgerFile;
     LatestFile m_recordFile;
-    QTimer m_quiet{this}; // runs while only monitoring hosts are left and no report changes
+    QTimer m_idleTimer{this}; // runs while only monitoring hosts are left and no report changes
     RunLock m_lock;
     std::optional<int64_t> m_lastStep; // see stopAfterStep()
     bool m_isFinishing = false;

@@ -17,9 +17,9 @@ constexpr std::array<std::string_view, 15> kKindNames{
 
 constexpr size_t kMaxAddresses = 8; // the maximum that an agent accepts per peer
 
-HostUse useFrom(const Json& object)
+HostUsage useFrom(const Json& object)
 {
-    HostUse use;
+    HostUsage use;
     use.cpu_percent = realAt(object, "cpu_percent");
     use.memoryUsed_bytes = numberAt(object, "memory_used_bytes").value_or(0);
     use.memoryTotal_bytes = numberAt(object, "memory_total_bytes").value_or(0);

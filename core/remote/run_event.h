@@ -38,7 +38,7 @@ enum class EventKind : uint8_t {
 // ...
 std::string_view eventKindName(EventKind kind);
 
-struct GpuUse {
+struct GpuUsage {
     int index = 0;
     double busy_percent = 0; // share of the last period in which a GPU kernel ran
     int64_t used_bytes = 0;
@@ -46,14 +46,14 @@ struct GpuUse {
 };
 
 // Resource usage of a host in the last second.
-struct HostUse {
+struct HostUsage {
     double cpu_percent = 0; // over all cores together
     int64_t memoryUsed_bytes = 0;
     int64_t memoryTotal_bytes = 0;
     double received_bytesPerSecond = 0;
     double sent_bytesPerSecond = 0;
     int64_t diskFree_bytes = 0; // free space on the run folder's file system
-    std::vector<GpuUse> gpus;
+    std::vector<GpuUsage> gpus;
 };
 
 struct RunEvent {
@@ -92,7 +92,7 @@ struct RunEvent {
     std::string peer;                   // clockExchange: a host's name in the plan
     int64_t port = 0;                   // clockExchange, listening
     std::vector<std::string> addresses; // clockExchange, listening
-    HostUse use;                        // sample
+    HostUsage use;                      // sample
     std::optional<JobStatus> job;       // job
 };
 

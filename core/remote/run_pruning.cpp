@@ -117,7 +117,7 @@ bool isOlderThan(const RunRecord& record, double days, int64_t now_ns)
     return static_cast<double>(now_ns - record.started_ns) >= days * 86'400e9;
 }
 
-RunPruning pruneRuns(std::span<const RunRecord> newestFirst, int64_t now_ns, uint64_t most_bytes)
+RunPruning pruneRuns(std::span<const RunRecord> newestFirst, int64_t now_ns, uint64_t max_bytes)
 {
     RunPruning done;
     std::vector<uint64_t> sizes;
@@ -125,9 +125,9 @@ RunPruning pruneRuns(std::span<const RunRecord> newestFirst, int64_t now_ns, uin
         sizes.push_back(storedBytes(record));
         done.stored_bytes += sizes.back();
     }
-    for (size_t i = newestFirst.size(); i-- > 0 && done.stored_bytes > most_bytes;) {
+    for (size_t i = newestFirst.size(); i-- > 0 && done.stored_bytes > max_bytes;) {
         const RunRecord& record = newestFirst[i];
-        if (!isOlderThan(record, static_cast<double>(kYoungestRemoved_days), now_ns) || !isRunOver(record))
+        if (!isOlderThan(record, static_cast<double>(kMinRemovalAge_days), now_ns) || !isRunOver(record))
             continue;
         if (!removeStoredRun(record)) continue;
         done.removed.push_back(record.id);

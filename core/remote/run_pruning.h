@@ -14,8 +14,8 @@
 namespace lockstep {
 
 // Total size of stored runs above which ended runs are removed, and the minimum age for removal.
-inline constexpr uint64_t kMaxKept_bytes = uint64_t(8) << 30;
-inline constexpr int64_t kYoungestRemoved_days = 30;
+inline constexpr uint64_t kMaxStoredRuns_bytes = uint64_t(8) << 30;
+inline constexpr int64_t kMinRemovalAge_days = 30;
 
 // Returns when the newest event of the run was stored on this machine, in Unix-epoch ns; 0 if there is none.
 int64_t lastStored_ns(const RunRecord& record);
@@ -44,9 +44,9 @@ struct RunPruning {
     uint64_t removed_bytes = 0;
     uint64_t stored_bytes = 0; // total size after the removal
 };
-// If the runs together take more than most_bytes, removes ended runs that are older than
-// kYoungestRemoved_days, oldest first, until the total size is within the limit.
+// If the runs together take more than max_bytes, removes ended runs that are older than
+// kMinRemovalAge_days, oldest first, until the total size is within the limit.
 RunPruning pruneRuns(std::span<const RunRecord> newestFirst, int64_t now_ns,
-                     uint64_t most_bytes = kMaxKept_bytes);
+                     uint64_t max_bytes = kMaxStoredRuns_bytes);
 
 } // namespace lockstep

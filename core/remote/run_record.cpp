@@ -93,22 +93,22 @@ std::vector<RunRecord> knownRuns()
     return runs;
 }
 
-Result<RunRecord> findRun(std::string_view wanted)
+Result<RunRecord> findRun(std::string_view idOrName)
 {
     const std::vector<RunRecord> runs = knownRuns();
     std::vector<const RunRecord*> begins;
     for (const RunRecord& run : runs) {
-        if (run.id == wanted) return run;
-        if (run.id.starts_with(wanted)) begins.push_back(&run);
+        if (run.id == idOrName) return run;
+        if (run.id.starts_with(idOrName)) begins.push_back(&run);
     }
-    if (begins.size() == 1 && !wanted.empty()) return *begins.front();
+    if (begins.size() == 1 && !idOrName.empty()) return *begins.front();
     for (const RunRecord& run : runs) {
-        if (run.session == wanted) return run;
+        if (run.session == idOrName) return run;
     }
     std::string known;
     for (size_t i = 0; i < runs.size() && i < 5; ++i)
         known += (i > 0 ? ", " : "") + runs[i].id;
-    return makeError(ErrorKind::notFound, "run '" + std::string(wanted) + "' not found; " +
+    return makeError(ErrorKind::notFound, "run '" + std::string(idOrName) + "' not found; " +
                                               (known.empty() ? "no runs have been started on this machine"
                                                              : "the newest runs are " + known));
 }
@@ -147,8 +147,8 @@ Status replaceFile(const fs::path& path, std::string_view text)
     LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
     QSaveFile file(QString::fromStdString(path.string()));
     const auto size = static_cast<qint64>(text.size());
-    const auto onlyMine = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
-    if (!file.open(QIODevice::WriteOnly) || !file.setPermissions(onlyMine) ||
+    const auto ownerOnly = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+    if (!file.open(QIODevice::WriteOnly) || !file.setPermissions(ownerOnly) ||
         file.write(text.data(), size) != size || !file.commit())
         return makeError(ErrorKind::io,
                          path.string() + ": cannot be written: " + file.errorString().toStdString(),

@@ -57,7 +57,7 @@ std::filesystem::path runsFolder();
 std::vector<RunRecord> knownRuns();
 // Finds a run by its ID, by a unique prefix of its ID, or by its session name (the newest run). Returns
 // notFound if there is no such run; the message lists the known runs.
-Result<RunRecord> findRun(std::string_view wanted);
+Result<RunRecord> findRun(std::string_view idOrName);
 std::filesystem::path runFolderOf(const RunRecord& record);
 // Returns the event file of a host of the run.
 std::filesystem::path eventFileOf(const RunRecord& record, std::string_view host);

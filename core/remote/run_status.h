@@ -44,7 +44,7 @@ bool costsReports(const RunProblem& problem);
 // Value of RunProblem::word if part of the host's data was not used.
 inline constexpr std::string_view kSkippedProblem = "input_skipped";
 // Value of RunProblem::word for a log line that names a failed rank, but not the cause
-// (capture/agent/log_signs.h).
+// (capture/agent/log_findings.h).
 inline constexpr std::string_view kRankFailedProblem = "rank_failed";
 // Value of RunProblem::word for a requeued job. The agents on its nodes ended when the job was requeued.
 inline constexpr std::string_view kRequeuedProblem = "job_requeued";
@@ -57,7 +57,7 @@ struct HostStatus {
     HelpTopic reasonHelp = HelpTopic::none; // explains the reason
     std::optional<int64_t> step;            // latest training step in the host's log or in its captures
     std::string capture;                    // "capturing", "flushing", "stopping", "written" or ""
-    std::optional<HostUse> use;             // resource usage in the last second
+    std::optional<HostUsage> use;           // resource usage in the last second
     std::optional<int64_t> exitCode;
     std::optional<JobStatus> job; // job that the host submitted
     bool endedWithJob = false; // the host is a node of a job; the submitting host reports how the job ended

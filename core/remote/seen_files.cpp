@@ -11,11 +11,11 @@ constexpr size_t kMaxGrowing = Ledger::kMaxFound;
 
 } // namespace
 
-bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_bytes,
+bool SeenFiles::note(Ledger& ledger, const std::string& identity, int64_t size_bytes,
                      const LedgerLocation& place)
 {
     const auto [seen, isFirst] =
-        m_first.emplace(std::tuple(proof, size_bytes, std::string(baseName(place.path))), place);
+        m_first.emplace(std::tuple(identity, size_bytes, std::string(baseName(place.path))), place);
     if (isFirst || seen->second.host == place.host) return true;
     const auto first = ledger.find(seen->second.host, seen->second.path);
     const auto second = ledger.find(place.host, place.path);
@@ -51,7 +51,7 @@ bool SeenFiles::noteEvent(Ledger& ledger, const std::string& host, const RunEven
         writer.step = event.step;
         ledger.noteWriter(host, event.path, writer);
     } else if (event.kind == EventKind::error && !event.path.empty()) {
-        ledger.noteTrouble(host, event.path, event.text);
+        ledger.noteProblem(host, event.path, event.text);
     } else {
         return false;
     }

@@ -15,10 +15,10 @@ namespace lockstep {
 
 class SeenFiles {
   public:
-    // Records a file at `place`. `proof` identifies a file across hosts, either by its digest, or by inode
+    // Records a file at `place`. `identity` identifies a file across hosts, either by its digest, or by inode
     // and time. If another host reported a file with the same proof, size and name, their entries are merged.
     // Returns true if the file is new. Equal files on one host stay separate.
-    bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerLocation& place);
+    bool note(Ledger& ledger, const std::string& identity, int64_t size_bytes, const LedgerLocation& place);
     // Applies an event about a report (found, being recorded, at a training step, or with a problem) to the
     // ledger. Returns false for other events. isStopRequested: the run was being stopped at that time.
     bool noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event, bool isStopRequested);

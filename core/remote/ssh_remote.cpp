@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kSshFailed = 255; // exit status of ssh itself if the connection failed
 
-struct Sign {
+struct ErrorPattern {
     std::string_view needle; // text printed by OpenSSH
     LinkFailure failure;
     std::string_view text; // meaning and remedy
@@ -31,7 +31,7 @@ constexpr std::string_view kCheckKeys =
     "passwords";
 
 // Ordered by significance, because the first match is used.
-constexpr std::array<Sign, 23> kSigns{{
+constexpr std::array<ErrorPattern, 23> kErrorPatterns{{
     {"REMOTE HOST IDENTIFICATION HAS CHANGED", LinkFailure::hostKey,
      "its host key differs from the one in known_hosts: another machine responds at this address, or the "
      "host was reinstalled. Ask its administrator; if it was reinstalled, remove the old key with ssh-keygen "
@@ -77,10 +77,10 @@ constexpr std::array<Sign, 23> kSigns{{
     {"Connection reset", LinkFailure::lost, "the connection was reset"},
 }};
 
-const Sign* findSign(std::string_view errorText)
+const ErrorPattern* findErrorPattern(std::string_view errorText)
 {
-    for (const Sign& sign : kSigns) {
-        if (errorText.find(sign.needle) != std::string_view::npos) return &sign;
+    for (const ErrorPattern& pattern : kErrorPatterns) {
+        if (errorText.find(pattern.needle) != std::string_view::npos) return &pattern;
     }
     return nullptr;
 }
@@ -184,15 +184,15 @@ std::vector<std::string> SshRemote::closeCommand() const
 LinkFailure SshRemote::linkFailure(int code, std::string_view errorText) const
 {
     if (code >= 0 && code != kSshFailed) return LinkFailure::none;
-    const Sign* sign = findSign(errorText);
-    return sign != nullptr ? sign->failure : LinkFailure::lost;
+    const ErrorPattern* pattern = findErrorPattern(errorText);
+    return pattern != nullptr ? pattern->failure : LinkFailure::lost;
 }
 
 std::string SshRemote::linkFailureText(LinkFailure failure, std::string_view errorText) const
 {
-    const Sign* sign = findSign(errorText);
-    if (sign == nullptr || sign->failure != failure) return "the connection was lost";
-    return std::string(sign->text) + " (ssh: " + sshLine(errorText, sign->needle) + ")";
+    const ErrorPattern* pattern = findErrorPattern(errorText);
+    if (pattern == nullptr || pattern->failure != failure) return "the connection was lost";
+    return std::string(pattern->text) + " (ssh: " + sshLine(errorText, pattern->needle) + ")";
 }
 
 } // namespace lockstep

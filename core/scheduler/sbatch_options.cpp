@@ -11,50 +11,50 @@ namespace lockstep {
 
 namespace {
 
-enum class Use : uint8_t { refuse, takeOut };
+enum class Use : uint8_t { reject, remove };
 
-struct Watched {
+struct CheckedOption {
     std::string_view name;
     size_t shortest; // minimum length of a prefix that getopt_long(3) accepts for this option
     char letter;     // 0 = none
     Use use;
     std::string_view why;
 };
-constexpr std::array<Watched, 7> kWatched{
-    {{"array", 2, 'a', Use::refuse,
+constexpr std::array<CheckedOption, 7> kCheckedOptions{
+    {{"array", 2, 'a', Use::reject,
       "a job array is several jobs, but a run is one job; remove it and start one run per task"},
-     {"test-only", 2, 0, Use::refuse, "it submits nothing; remove it"},
-     {"wrap", 2, 0, Use::refuse, "the run provides its own script; remove it and set 'command'"},
-     {"wait", 4, 'W', Use::takeOut, "Lockstep itself waits for the job"},
-     {"parsable", 4, 0, Use::takeOut, "Lockstep reads the job id itself"},
-     {"quiet", 2, 'Q', Use::takeOut, "it hides the job id"},
-     {"requeue", 3, 0, Use::takeOut,
+     {"test-only", 2, 0, Use::reject, "it submits nothing; remove it"},
+     {"wrap", 2, 0, Use::reject, "the run provides its own script; remove it and set 'command'"},
+     {"wait", 4, 'W', Use::remove, "Lockstep itself waits for the job"},
+     {"parsable", 4, 0, Use::remove, "Lockstep reads the job id itself"},
+     {"quiet", 2, 'Q', Use::remove, "it hides the job id"},
+     {"requeue", 3, 0, Use::remove,
       "a job that starts again would overwrite the reports of its first start"}}};
 // Letters of options without a value. Other letters may follow them in the same argument.
 constexpr std::string_view kFlags = "HhkKOQsuvVWX";
 
-const Watched* longOption(std::string_view name)
+const CheckedOption* longOption(std::string_view name)
 {
-    const auto found = std::ranges::find_if(kWatched, [name](const Watched& one) {
+    const auto found = std::ranges::find_if(kCheckedOptions, [name](const CheckedOption& one) {
         return name.size() >= one.shortest && one.name.starts_with(name);
     });
-    return found == kWatched.end() ? nullptr : &*found;
+    return found == kCheckedOptions.end() ? nullptr : &*found;
 }
 
-const Watched* shortOption(char letter)
+const CheckedOption* shortOption(char letter)
 {
-    const auto found =
-        std::ranges::find_if(kWatched, [letter](const Watched& one) { return one.letter == letter; });
-    return found == kWatched.end() ? nullptr : &*found;
+    const auto found = std::ranges::find_if(
+        kCheckedOptions, [letter](const CheckedOption& one) { return one.letter == letter; });
+    return found == kCheckedOptions.end() ? nullptr : &*found;
 }
 
-tl::unexpected<Error> refused(std::string_view where, std::string_view word, const Watched& option)
+tl::unexpected<Error> rejected(std::string_view where, std::string_view word, const CheckedOption& option)
 {
     return makeError(ErrorKind::invalid, std::string(where) + ": " + printable(word) +
                                              " cannot be used: " + std::string(option.why));
 }
 
-std::string noteOf(std::string_view where, std::string_view word, const Watched& option)
+std::string noteOf(std::string_view where, std::string_view word, const CheckedOption& option)
 {
     return std::string(where) + ": " + printable(word) + " was ignored: " + std::string(option.why);
 }
@@ -65,8 +65,8 @@ Result<std::optional<std::string>> shortWord(std::string_view word, std::string_
 {
     std::string left = "-";
     for (size_t i = 1; i < word.size(); ++i) {
-        const Watched* const option = shortOption(word[i]);
-        if (option != nullptr && option->use == Use::refuse) return refused(where, word, *option);
+        const CheckedOption* const option = shortOption(word[i]);
+        if (option != nullptr && option->use == Use::reject) return rejected(where, word, *option);
         if (option != nullptr) {
             notes.push_back(noteOf(where, "-" + std::string(1, word[i]), *option));
             continue;
@@ -143,11 +143,11 @@ Result<SbatchOptions> watchableOptions(std::span<const std::string> words, std::
     for (const std::string& word : words) {
         if (word.starts_with("--") && word.size() > 2) {
             const std::string_view name = std::string_view(word).substr(2, word.find('=') - 2);
-            const Watched* const option = longOption(name);
+            const CheckedOption* const option = longOption(name);
             if (option == nullptr) {
                 options.words.push_back(word);
-            } else if (option->use == Use::refuse) {
-                return refused(where, word, *option);
+            } else if (option->use == Use::reject) {
+                return rejected(where, word, *option);
             } else {
                 options.notes.push_back(noteOf(where, word, *option));
             }
@@ -182,16 +182,16 @@ Result<SbatchScript> sbatchScriptFrom(std::string_view text, std::string_view na
             script.directives.emplace_back("#SBATCH hetjob");
             continue;
         }
-        SbatchOptions kept =
+        SbatchOptions checked =
             LOCKSTEP_TRY(watchableOptions(words, std::string(name) + " line " + std::to_string(number)));
-        std::ranges::move(kept.notes, std::back_inserter(script.notes));
+        std::ranges::move(checked.notes, std::back_inserter(script.notes));
         std::string directive(kMark);
-        for (const std::string& word : kept.words) {
+        for (const std::string& word : checked.words) {
             directive += " " + directiveWord(word);
             constexpr std::string_view kExport = "--export=";
             if (word.starts_with(kExport)) script.exported = word.substr(kExport.size());
         }
-        if (!kept.words.empty()) script.directives.push_back(std::move(directive));
+        if (!checked.words.empty()) script.directives.push_back(std::move(directive));
     }
     return script;
 }

@@ -46,7 +46,7 @@ void removeOutdated(const Queries& before, const Queries& now, HostFacts& facts)
         return before.valueOf(option) == now.valueOf(option);
     };
     if (!isSame("--folder")) {
-        const auto isRelative = [](const std::string& path) { return !isPlacedPath(path); };
+        const auto isRelative = [](const std::string& path) { return !isAbsoluteOrHomePath(path); };
         std::erase_if(facts.paths, [&](const PathFacts& path) { return isRelative(path.path); });
         std::erase_if(facts.disks, [&](const DiskFacts& disk) { return isRelative(disk.path); });
         std::erase_if(facts.programs, [&](const ProgramFacts& program) {
@@ -61,7 +61,7 @@ void removeOutdated(const Queries& before, const Queries& now, HostFacts& facts)
         });
     }
     const std::string_view python = now.valueOf("--python");
-    const bool isFound = isPlacedPath(python) || (isSame("--path") && isSame("--folder"));
+    const bool isFound = isAbsoluteOrHomePath(python) || (isSame("--path") && isSame("--folder"));
     if (isSame("--python") && isFound) return;
     facts.python.reset();
     facts.torch.reset();
@@ -136,7 +136,8 @@ std::vector<std::string> uncheckedNeeds(const SessionConfig& config, const Launc
         const bool isName = option == "--name", hasSlash = value.find('/') != std::string::npos;
         const bool isLookedUp = (option == "--program" || option == "--python") && !hasSlash;
         const bool isOutdated =
-            !isName && (isLookedUp ? isOtherPath : isMoved && option != "--folder" && !isPlacedPath(value));
+            !isName &&
+            (isLookedUp ? isOtherPath : isMoved && option != "--folder" && !isAbsoluteOrHomePath(value));
         if (before.has({option}, value) && !isOutdated) continue;
         if (std::ranges::find(needs, value) == needs.end()) needs.push_back(value);
     }
@@ -217,8 +218,7 @@ std::vector<std::string> probeArguments(const SessionConfig& config, const Launc
     }
     addFolders(config, part, words);
     const std::vector<Host> hosts = plannedHosts(config);
-    if (host > 0 && hostsMeetAtTheHead({config, {}, hosts, {}, 0}))
-        words.add("--name", writtenHeadName(hosts));
+    if (host > 0 && connectsToHead({config, {}, hosts, {}, 0})) words.add("--name", writtenHeadName(hosts));
     return words.take();
 }
 

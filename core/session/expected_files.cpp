@@ -73,10 +73,11 @@ int64_t ExpectedFile::count() const
                       reportsPerRank);
 }
 
-int64_t ExpectedFile::certainCount() const
+int64_t ExpectedFile::requiredCount() const
 {
     if (count() == 0) return 0;
-    return count() / reportsPerRank * (reportsPerRank - std::clamp<int64_t>(maybePerRank, 0, reportsPerRank));
+    return count() / reportsPerRank *
+           (reportsPerRank - std::clamp<int64_t>(optionalPerRank, 0, reportsPerRank));
 }
 
 int64_t ExpectedFile::totalSize_bytes() const
@@ -84,14 +85,14 @@ int64_t ExpectedFile::totalSize_bytes() const
     return multiplied(count(), size_bytes);
 }
 
-bool ExpectedFile::isMaybe(int64_t order) const
+bool ExpectedFile::isOptional(int64_t order) const
 {
-    if (maybePerRank <= 0) return false;
-    if (pattern.find("(?<step>") == std::string::npos) return order >= reportsPerRank - maybePerRank;
+    if (optionalPerRank <= 0) return false;
+    if (pattern.find("(?<step>") == std::string::npos) return order >= reportsPerRank - optionalPerRank;
     const auto groups = std::max<int64_t>(1, static_cast<int64_t>(steps.size()));
     const int64_t stages =
         steps.empty() ? 1 : std::max<int64_t>(1, std::max<int64_t>(1, reportsPerRank) / groups);
-    return order % stages >= stages - maybePerRank / groups;
+    return order % stages >= stages - optionalPerRank / groups;
 }
 
 std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts)
@@ -104,17 +105,17 @@ std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<c
     return files;
 }
 
-std::string countText(int64_t certain, int64_t maybe)
+std::string countText(int64_t required, int64_t optionalCount)
 {
-    const std::string text = std::to_string(certain);
-    return maybe > 0 ? text + " to " + std::to_string(added(certain, maybe)) : text;
+    const std::string text = std::to_string(required);
+    return optionalCount > 0 ? text + " to " + std::to_string(added(required, optionalCount)) : text;
 }
 
 std::string countText(const ForecastTotal& total)
 {
     if (!total.isKnown) return "unknown";
     return total.isPartial ? "at least " + std::to_string(total.count)
-                           : countText(total.count, total.maybeCount);
+                           : countText(total.count, total.optionalCount);
 }
 
 // Adds a line's certain and optional files to a total.
@@ -122,8 +123,8 @@ static void addFile(ForecastTotal& total, const ExpectedFile& file)
 {
     (file.isCountKnown() ? total.isKnown : total.isPartial) = true;
     if (total.unknownReason.empty()) total.unknownReason = file.unknownReason;
-    total.count = added(total.count, file.certainCount());
-    total.maybeCount = added(total.maybeCount, file.count() - file.certainCount());
+    total.count = added(total.count, file.requiredCount());
+    total.optionalCount = added(total.optionalCount, file.count() - file.requiredCount());
     total.size_bytes = added(total.size_bytes, file.totalSize_bytes());
 }
 
@@ -150,17 +151,17 @@ std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files)
 std::string forecastText(std::span<const ExpectedFile> files)
 {
     if (files.empty()) return "none\n";
-    const bool hasMaybes = std::any_of(files.begin(), files.end(),
-                                       [](const ExpectedFile& file) { return file.maybePerRank > 0; });
-    const size_t each = hasMaybes ? 10 : 6;
+    const bool hasOptional = std::any_of(files.begin(), files.end(),
+                                         [](const ExpectedFile& file) { return file.optionalPerRank > 0; });
+    const size_t each = hasOptional ? 10 : 6;
     std::string text = padded("role", 12) + padded("host", 12) + padded("ranks", 16) + padded("each", each) +
                        padded("files", each + 1) + padded("size", 10) + "place\n";
     for (const ExpectedFile& file : files) {
         text +=
             padded(file.role.empty() ? "-" : file.role, 12) +
             padded(file.host.empty() ? "?" : file.host, 12) + padded(ranksText(file), 16) +
-            padded(countText(file.reportsPerRank - file.maybePerRank, file.maybePerRank), each) +
-            padded(file.isCountKnown() ? countText(file.certainCount(), file.count() - file.certainCount())
+            padded(countText(file.reportsPerRank - file.optionalPerRank, file.optionalPerRank), each) +
+            padded(file.isCountKnown() ? countText(file.requiredCount(), file.count() - file.requiredCount())
                                        : "unknown",
                    each + 1) +
             padded(megaText(file.size_bytes), 10) + file.folder + "/" + file.pattern + "\n";

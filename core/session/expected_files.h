@@ -29,9 +29,9 @@ struct ExpectedFile {
     std::vector<int64_t> ranks; // each rank writes one or more reports; empty if unknown, see rankCount
     // May be known even if the ranks are not; nullopt: unknown before the run.
     std::optional<int64_t> rankCount;
-    int64_t reportsPerRank = 1; // the maximum: steps (or groups of steps) x stages
-    int64_t maybePerRank = 0;   // how many of reportsPerRank come from optional stages, which are never
-                                // reported as missing
+    int64_t reportsPerRank = 1;  // the maximum: steps (or groups of steps) x stages
+    int64_t optionalPerRank = 0; // how many of reportsPerRank come from optional stages, which are never
+                                 // reported as missing
     std::vector<std::vector<int64_t>> steps; // groups of steps, in report order
     std::string folder;
     std::string pattern;    // PCRE that matches the file name, with named groups pid, rank, range, step, host
@@ -44,12 +44,12 @@ struct ExpectedFile {
     // Returns the maximum number of reports, or 0 if it is unknown. Like the next two functions, it
     // saturates instead of overflowing.
     int64_t count() const;
-    int64_t certainCount() const; // Returns the number of reports without optional reports.
+    int64_t requiredCount() const; // Returns the number of reports without optional reports.
     int64_t totalSize_bytes() const;
     // Returns true if the n-th report of a rank (zero-based) belongs to an optional stage. Stages run in
     // order and nsys numbers its ranges consecutively, so missing optional reports are always the last
     // reports of a rank. If the file names contain the step, they show which step lacks reports.
-    bool isMaybe(int64_t order) const;
+    bool isOptional(int64_t order) const;
 };
 
 // ExpectedFile::unknownReason if only the number of GPUs is missing.
@@ -61,14 +61,14 @@ std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<c
 struct ForecastTotal {
     std::string host;
     int64_t count = 0;              // certain reports
-    int64_t maybeCount = 0;         // optional reports
+    int64_t optionalCount = 0;      // optional reports
     int64_t size_bytes = 0;         // total size of both
     bool isKnown = false;           // at least one number is known
     bool isPartial = false;         // at least one number is unknown, so the sums are lower bounds
     std::string unknownReason = {}; // of the first unknown number
 };
 // Returns "12" or "12 to 36".
-std::string countText(int64_t certain, int64_t maybe);
+std::string countText(int64_t required, int64_t optionalCount);
 // Returns "12", "12 to 36", "at least 12" or "unknown".
 std::string countText(const ForecastTotal& total);
 ForecastTotal forecastTotal(std::span<const ExpectedFile> files);

@@ -13,12 +13,12 @@ bool isLoopback(const std::string& address)
 }
 
 // Returns true if the host, according to its probe, resolves the name to an address of the first host.
-bool finds(const HostFacts& host, const std::string& name, const HostFacts* head)
+bool resolves(const HostFacts& host, const std::string& name, const HostFacts* head)
 {
-    const auto asked = std::ranges::find(host.names, name, &NameFacts::name);
-    if (asked == host.names.end()) return true;
-    if (head == nullptr || head->addresses.empty()) return !asked->addresses.empty();
-    return std::ranges::any_of(asked->addresses, [head](const std::string& address) {
+    const auto entry = std::ranges::find(host.names, name, &NameFacts::name);
+    if (entry == host.names.end()) return true;
+    if (head == nullptr || head->addresses.empty()) return !entry->addresses.empty();
+    return std::ranges::any_of(entry->addresses, [head](const std::string& address) {
         // A loopback address refers to the probed host itself.
         return !isLoopback(address) && std::ranges::find(head->addresses, address) != head->addresses.end();
     });
@@ -31,7 +31,7 @@ std::vector<std::string> hostsWithout(const RecipeInput& input, const std::strin
     const HostFacts* const head = findHostFacts(input.facts, input.hosts[0].name);
     for (const Host& host : input.hosts.subspan(1)) {
         const HostFacts* const facts = findHostFacts(input.facts, host.name);
-        if (facts != nullptr && !finds(*facts, name, head)) lost.push_back(host.name);
+        if (facts != nullptr && !resolves(*facts, name, head)) lost.push_back(host.name);
     }
     return lost;
 }
@@ -57,14 +57,14 @@ std::string headAddress(const RecipeInput& input)
     return head != nullptr && !head->addresses.empty() ? head->addresses.front() : name;
 }
 
-std::vector<std::string> hostsLosingTheHead(const RecipeInput& input)
+std::vector<std::string> hostsNotReachingHead(const RecipeInput& input)
 {
     const std::string name = writtenHeadName(input.hosts);
     if (name.empty() || headAddress(input) != name) return {};
     return hostsWithout(input, name);
 }
 
-bool hostsMeetAtTheHead(const RecipeInput& input)
+bool connectsToHead(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     if (config.launcher.kind != LauncherKind::ssh || input.hosts.size() < 2) return false;

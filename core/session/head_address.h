@@ -17,9 +17,9 @@ std::string writtenHeadName(std::span<const Host> hosts);
 // if there are no hosts.
 std::string headAddress(const RecipeInput& input);
 // Returns the hosts that are known to be unable to reach headAddress().
-std::vector<std::string> hostsLosingTheHead(const RecipeInput& input);
+std::vector<std::string> hostsNotReachingHead(const RecipeInput& input);
 // Returns true if the plan's hosts connect to the first host, i.e. with torchrun or Ray on several hosts over
 // SSH.
-bool hostsMeetAtTheHead(const RecipeInput& input);
+bool connectsToHead(const RecipeInput& input);
 
 } // namespace lockstep

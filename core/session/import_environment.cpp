@@ -44,7 +44,7 @@ Result<NsightOptions> optionsOfNrlJson(std::string_view json)
     return options;
 }
 
-Status takeVariable(ImportedSession& made, const std::string& name, const std::string& value)
+Status importVariable(ImportedSession& made, const std::string& name, const std::string& value)
 {
     SessionConfig& config = made.config;
     if (name == "NRL_NSYS_WORKER_PATTERNS") {
@@ -81,8 +81,8 @@ Result<ImportedSession> importNrlEnvironment(std::string_view text)
                                 isEnvironmentName(std::string_view(word).substr(0, equals));
         if (isVariable) {
             const std::string name = word.substr(0, equals);
-            const Status taken = takeVariable(made, name, word.substr(equals + 1));
-            if (!taken) return tl::make_unexpected(withContext(taken.error(), name));
+            const Status imported = importVariable(made, name, word.substr(equals + 1));
+            if (!imported) return tl::make_unexpected(withContext(imported.error(), name));
         } else if (!made.config.command.empty() || (word != "export" && word != "env")) {
             made.config.command.push_back(word);
         }
@@ -105,13 +105,13 @@ ImportedSession importNrlLaunch(const TextPairs& environment, std::vector<std::s
     made.config.framework = Framework::nemoRl;
     made.config.command = std::move(words);
     for (const auto& [name, value] : environment) {
-        const Status taken = takeVariable(made, name, value);
-        if (taken) continue;
+        const Status imported = importVariable(made, name, value);
+        if (imported) continue;
         made.config.environment.emplace_back(name, value);
         made.findings.push_back({Severity::error,
                                  "environment",
                                  "import.variable",
-                                 name + ": " + taken.error().message,
+                                 name + ": " + imported.error().message,
                                  "it is kept as written",
                                  {}});
     }
@@ -228,7 +228,7 @@ std::optional<std::vector<int64_t>> numbersOf(std::string_view text)
 }
 
 template<class T>
-bool put(std::optional<T>& target, std::optional<T> value)
+bool setIfKnown(std::optional<T>& target, std::optional<T> value)
 {
     if (value) target = std::move(value);
     return target.has_value();
@@ -241,18 +241,18 @@ bool importSetting(SessionConfig& config, std::string_view setting, const std::s
     if (setting == "OUTPUT") return config.savePath = value, true;
     if (setting == "RANGE") return capture.range = value, true;
     if (setting == "ROLE") return capture.role = value, true;
-    if (setting == "STEPS") return put(config.steps, numbersOf(value));
-    if (setting == "RANKS") return value == "all" || put(capture.ranks, numbersOf(value));
+    if (setting == "STEPS") return setIfKnown(config.steps, numbersOf(value));
+    if (setting == "RANKS") return value == "all" || setIfKnown(capture.ranks, numbersOf(value));
     if (setting == "ALL_RANKS") { // this is the default in a session and in the library
         if (truthOf(value) == false && !capture.ranks) capture.ranks = std::vector<int64_t>{0};
         return truthOf(value).has_value();
     }
-    if (setting == "DISCRETE") return put(config.discrete, truthOf(value));
-    if (setting == "CONTINUOUS") return put(config.profileContinuousSteps, truthOf(value));
-    if (setting == "CUDA") return put(capture.cuda, truthOf(value));
-    if (setting == "STEPS_ARE") return put(capture.stepsAre, enumFromWord<CaptureSteps>(value));
-    if (setting == "GRAPH_TRACE") return put(capture.graphTrace, enumFromWord<GraphTrace>(value));
-    if (setting == "WHEN_FULL") return put(capture.whenFull, enumFromWord<WhenFull>(value));
+    if (setting == "DISCRETE") return setIfKnown(config.discrete, truthOf(value));
+    if (setting == "CONTINUOUS") return setIfKnown(config.profileContinuousSteps, truthOf(value));
+    if (setting == "CUDA") return setIfKnown(capture.cuda, truthOf(value));
+    if (setting == "STEPS_ARE") return setIfKnown(capture.stepsAre, enumFromWord<CaptureSteps>(value));
+    if (setting == "GRAPH_TRACE") return setIfKnown(capture.graphTrace, enumFromWord<GraphTrace>(value));
+    if (setting == "WHEN_FULL") return setIfKnown(capture.whenFull, enumFromWord<WhenFull>(value));
     return false;
 }
 

@@ -52,9 +52,9 @@ class OverrideListImport {
         m_made.config.framework = isOmni() ? Framework::verlOmni : Framework::verl;
         m_made.config.command = m_parts.command;
         m_trainer = trainerOf(m_made.config);
-        const std::optional<VerlSchema> told = schemaOfOverrides(m_trainer, m_parts.overrides);
-        m_schema = told.value_or(VerlSchema::head);
-        m_made.config.schema = told;
+        const std::optional<VerlSchema> detected = schemaOfOverrides(m_trainer, m_parts.overrides);
+        m_schema = detected.value_or(VerlSchema::head);
+        m_made.config.schema = detected;
     }
 
     ImportedSession import()
@@ -63,7 +63,7 @@ class OverrideListImport {
         config.environment = std::move(m_parts.environment);
         for (const std::string& word : m_parts.overrides)
             take(word);
-        settleVerlSettings(config, m_schema);
+        normalizeVerlSettings(config, m_schema);
         return std::move(m_made);
     }
 
@@ -97,14 +97,14 @@ class OverrideListImport {
                 key + ": cannot read the value: " + parsed.error().message,
                 "it is kept as written; put double quotes around the value, inside the shell's quotes");
         }
-        if (parsed->value && isBlock(*parsed) && takeBlock(*parsed)) return;
+        if (parsed->value && isBlock(*parsed) && importBlock(*parsed)) return;
         if (!parsed->value || !isProfilerKey(parsed->key)) return keepOther(word, *parsed);
-        const Result<bool> taken = importVerlSetting(m_made.config, m_schema, parsed->key, *parsed->value);
-        if (!taken) {
-            return keep(word, Severity::error, "override.type", parsed->key + " " + taken.error().message,
+        const Result<bool> imported = importVerlSetting(m_made.config, m_schema, parsed->key, *parsed->value);
+        if (!imported) {
+            return keep(word, Severity::error, "override.type", parsed->key + " " + imported.error().message,
                         "it is kept as written");
         }
-        if (!*taken) return keepUnknown(word, parsed->key);
+        if (!*imported) return keepUnknown(word, parsed->key);
         checkPrefix(*parsed);
     }
 
@@ -126,7 +126,7 @@ class OverrideListImport {
 
     // Imports all leaves of the map as fields. If that is not possible for one of them, imports none and
     // keeps the override.
-    bool takeBlock(const HydraOverride& parsed)
+    bool importBlock(const HydraOverride& parsed)
     {
         SessionConfig changed = m_made.config;
         if (!importLeaves(changed, parsed.key, *parsed.value)) return false;
@@ -143,8 +143,8 @@ class OverrideListImport {
                 if (!importLeaves(config, below, value)) return false;
                 continue;
             }
-            const Result<bool> taken = importVerlSetting(config, m_schema, below, value);
-            if (!taken || !*taken) return false;
+            const Result<bool> imported = importVerlSetting(config, m_schema, below, value);
+            if (!imported || !*imported) return false;
         }
         return true;
     }

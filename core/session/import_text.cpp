@@ -89,23 +89,23 @@ void importTorchrun(ParsedLaunch& launch, ImportedSession& made)
 
 // Drops NAME=$NAME, which passes on the caller's value. If it were imported as text, the text would replace
 // that value.
-void dropHandedOn(ParsedLaunch& launch, ImportedSession& made)
+void dropPassedThrough(ParsedLaunch& launch, ImportedSession& made)
 {
-    const auto isHandedOn = [](const auto& pair) {
+    const auto isPassedThrough = [](const auto& pair) {
         return pair.second == "$" + pair.first || pair.second == "${" + pair.first + "}";
     };
     for (const auto& pair : launch.environment) {
-        if (isHandedOn(pair))
+        if (isPassedThrough(pair))
             addNote(made, {launch.line, true,
                            pair.first + " comes from the caller's environment and was not imported"});
     }
-    std::erase_if(launch.environment, isHandedOn);
+    std::erase_if(launch.environment, isPassedThrough);
 }
 
 ImportedSession sessionOf(ParsedLaunch& launch)
 {
-    ImportedSession made, handedOn;
-    dropHandedOn(launch, handedOn);
+    ImportedSession made, passedThrough;
+    dropPassedThrough(launch, passedThrough);
     if (launch.kind == LaunchKind::reinforcement) {
         made = importVerlLaunch(std::move(launch.environment), std::move(launch.words));
     } else if (launch.kind == LaunchKind::nemo) {
@@ -119,7 +119,7 @@ ImportedSession sessionOf(ParsedLaunch& launch)
             made.config.command = std::move(launch.words);
         }
     }
-    made.findings.insert(made.findings.end(), handedOn.findings.begin(), handedOn.findings.end());
+    made.findings.insert(made.findings.end(), passedThrough.findings.begin(), passedThrough.findings.end());
     SessionConfig& config = made.config;
     config.workingFolder = launch.folder;
     config.containerPrefix = std::move(launch.container);
@@ -156,15 +156,15 @@ void noteOmitted(const ParsedLaunch& launch, bool isPiped, ImportedSession& made
         addNote(made, note);
     if (launch.words.empty()) return;
     const std::string name(baseName(launch.words[0]));
-    std::vector<std::string> strays;
+    std::vector<std::string> extraWords;
     for (const std::string& word : launch.words) {
         const std::string_view key = std::string_view(word).substr(0, word.find('='));
         if (isPiped && looksLikeOverride(word) && key.find('.') != std::string_view::npos)
-            strays.push_back(word);
+            extraWords.push_back(word);
     }
-    if (!strays.empty()) {
+    if (!extraWords.empty()) {
         addNote(made,
-                {launch.line, true, shellLine(strays) + " is passed to " + name + ", not to the launch"});
+                {launch.line, true, shellLine(extraWords) + " is passed to " + name + ", not to the launch"});
     } else if (name == "ray") {
         const bool starts = launch.words.size() > 1 && launch.words[1] == "start";
         addNote(made, {launch.line, false,

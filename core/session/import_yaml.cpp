@@ -103,17 +103,17 @@ class VerlYamlImport {
             key += (key.empty() ? "" : ".") + part;
         if (!isProfilerKey(key) || isInterpolation(value) || path.back().starts_with('_'))
             return keep(path, value);
-        const Result<bool> taken = importVerlSetting(m_made.config, m_schema, key, value);
-        if (taken && *taken) {
+        const Result<bool> imported = importVerlSetting(m_made.config, m_schema, key, value);
+        if (imported && *imported) {
             const bool isOption = key.find("_nsight_options.") != std::string::npos;
             if (isOption && value.kind == ConfigValue::Kind::boolean) noteOption(key, path.back(), value);
             return;
         }
-        if (!taken) {
+        if (!imported) {
             m_made.findings.push_back({Severity::error,
                                        "other_overrides",
                                        "yaml.type",
-                                       key + ": " + taken.error().message,
+                                       key + ": " + imported.error().message,
                                        "it is kept as written",
                                        {}});
         }
@@ -166,7 +166,7 @@ Result<ImportedSession> importVerlYaml(std::string_view text)
     const std::optional<VerlSchema> schema = schemaFrom(root);
     ImportedSession made = VerlYamlImport(root, schema.value_or(VerlSchema::head)).made();
     made.config.schema = schema;
-    settleVerlSettings(made.config, schema.value_or(VerlSchema::head));
+    normalizeVerlSettings(made.config, schema.value_or(VerlSchema::head));
     if (made.config.importedYaml.kind == ConfigValue::Kind::map) {
         made.findings.push_back(
             {Severity::note,
@@ -193,10 +193,10 @@ Result<ImportedSession> importNemoYaml(std::string_view text)
     for (size_t i = 0; i < root.keys.size(); ++i) {
         const ConfigValue* steps = root.items[i].find("max_num_steps");
         if (steps == nullptr) continue;
-        const Status taken = assign(made.config.totalSteps, *steps);
-        if (!taken) {
+        const Status imported = assign(made.config.totalSteps, *steps);
+        if (!imported) {
             addFinding(made.findings, Severity::warning, "total_steps", "import.lost",
-                       root.keys[i] + ".max_num_steps: " + taken.error().message,
+                       root.keys[i] + ".max_num_steps: " + imported.error().message,
                        "set the length of the run");
         }
     }

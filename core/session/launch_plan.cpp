@@ -152,7 +152,7 @@ TextPairs fullEnvironment(const SessionConfig& config, const TextPairs& added)
     return all;
 }
 
-bool handsOnByName(const std::vector<std::string>& prefix)
+bool passesByName(const std::vector<std::string>& prefix)
 {
     return std::ranges::any_of(prefix, [](const std::string& word) {
         const std::string program = word.substr(word.rfind('/') + 1); // if there is no slash, npos + 1 is 0
@@ -169,7 +169,7 @@ std::vector<std::string> prefixWithSecrets(const SessionConfig& config)
     std::erase_if(names, [](const std::string& name) { return name.starts_with(kArgumentSecret); });
     const auto verb =
         std::ranges::find_if(words, [](const std::string& word) { return word == "exec" || word == "run"; });
-    if (!handsOnByName(words) || verb == words.end()) return words;
+    if (!passesByName(words) || verb == words.end()) return words;
     std::vector<std::string> options;
     for (const std::string& name : names)
         options.push_back("--env=" + name);
@@ -194,7 +194,7 @@ std::vector<std::string> inContainer(const SessionConfig& config, const TextPair
 
 // Sets the folder and the environment for a host's commands, unless the arguments already set them inside a
 // container.
-void place(const SessionConfig& config, HostPlan& host, const TextPairs& environment)
+void setFolderAndEnvironment(const SessionConfig& config, HostPlan& host, const TextPairs& environment)
 {
     host.secrets = secretNames(config);
     if (!config.containerPrefix.empty()) return;
@@ -222,7 +222,7 @@ Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
         host.agentFolder =
             input.hosts[i].agentFolder.empty() ? config.launcher.agentFolder : input.hosts[i].agentFolder;
         const TextPairs environment = fullEnvironment(config, program.environment);
-        place(config, host, environment);
+        setFolderAndEnvironment(config, host, environment);
         host.captureLibrary = installedLibraryPath(one);
         if (startsRay) {
             std::vector<std::string> ray{"ray", "start"};
@@ -339,10 +339,10 @@ void planReports(const SessionConfig& config, std::span<const HostFacts> facts, 
         if (const size_t at = folder.find(kLatest); at != std::string::npos)
             folder.replace(at, kLatest.size(), "/session_*/");
         for (HostPlan& host : plan.hosts) {
-            const bool isElsewhere = plan.hosts.size() > 1 && !file.host.empty() && file.host != host.host;
+            const bool isOfOtherHost = plan.hosts.size() > 1 && !file.host.empty() && file.host != host.host;
             const bool isKnown = std::find(host.reportFolders.begin(), host.reportFolders.end(), folder) !=
                                  host.reportFolders.end();
-            if (!isElsewhere && !isKnown && !folder.empty()) host.reportFolders.push_back(folder);
+            if (!isOfOtherHost && !isKnown && !folder.empty()) host.reportFolders.push_back(folder);
         }
     }
 }
@@ -351,8 +351,8 @@ void planReports(const SessionConfig& config, std::span<const HostFacts> facts, 
 // node's plan represents these nodes.
 void planClocks(const SessionConfig& config, LaunchPlan& plan)
 {
-    const bool isWanted = config.clockExchange.value_or(ClockExchangeUse::on) == ClockExchangeUse::on;
-    if (!isWanted || (plan.hosts.size() < 2 && config.launcher.kind != LauncherKind::slurm)) return;
+    const bool isEnabled = config.clockExchange.value_or(ClockExchangeUse::on) == ClockExchangeUse::on;
+    if (!isEnabled || (plan.hosts.size() < 2 && config.launcher.kind != LauncherKind::slurm)) return;
     for (HostPlan& host : plan.hosts)
         host.exchangesClocks = true;
 }

@@ -221,21 +221,21 @@ std::vector<const NsightOptionRule*> nsightRulesFor(std::optional<NsysVersion> v
 std::string nsightValueProblem(const NsightOptionRule& rule, std::string_view value,
                                std::optional<NsysVersion> version)
 {
-    const std::string said = "'" + std::string(value) + "'";
+    const std::string quoted = "'" + std::string(value) + "'";
     if (rule.name == "capture-range-end") {
         return isCaptureRangeEnd(value)
                    ? ""
-                   : said + " is not one of none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N";
+                   : quoted + " is not one of none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N";
     }
     if (rule.name == "cuda-graph-trace") {
         const std::string_view mode = value.substr(0, value.find(':'));
-        return hasWord("graph node", mode) ? "" : said + " is neither graph nor node";
+        return hasWord("graph node", mode) ? "" : quoted + " is neither graph nor node";
     }
     switch (rule.kind) {
     case NsightValueKind::choice:
-        return hasWord(rule.values, value) ? "" : said + " is not one of " + commaText(rule.values);
+        return hasWord(rule.values, value) ? "" : quoted + " is not one of " + commaText(rule.values);
     case NsightValueKind::whole:
-        return parseInt(value).value_or(-1) >= 0 ? "" : said + " is not a whole number";
+        return parseInt(value).value_or(-1) >= 0 ? "" : quoted + " is not a whole number";
     case NsightValueKind::text:
         return {};
     case NsightValueKind::list:

@@ -19,9 +19,9 @@ void checkTool(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     const Recipe& recipe = recipeFor(config.framework);
-    if (const auto elsewhere = toolFromArguments(config); !config.tool && elsewhere) {
+    if (const auto argument = toolFromArguments(config); !config.tool && argument) {
         addFinding(findings, Severity::note, "tool", "tool.elsewhere",
-                   *elsewhere + " selects the tool; the forecast and the checks ignore that",
+                   *argument + " selects the tool; the forecast and the checks ignore that",
                    "select the tool here");
         return;
     }
@@ -84,7 +84,8 @@ void checkLaunch(const RecipeInput& input, Findings& findings)
                    "no login node given to run sbatch on", "set the login node");
     }
     if (kind == LauncherKind::slurm) checkSlurm(config, findings);
-    if (!config.workingFolder.empty() && !isPlacedPath(config.workingFolder) && kind != LauncherKind::local) {
+    if (!config.workingFolder.empty() && !isAbsoluteOrHomePath(config.workingFolder) &&
+        kind != LauncherKind::local) {
         addFinding(findings, Severity::warning, "working_folder", "working_folder.relative",
                    "a relative folder is resolved against the home folder of each host",
                    "use an absolute path");
@@ -107,7 +108,7 @@ void checkSavePath(const RecipeInput& input, Findings& findings)
                         config.hooks.relocateResults.value_or(false);
     if (!writes || !isVerlFamily(config.framework)) return;
     const std::string path = config.savePath.value_or("outputs/profile");
-    if (isPlacedPath(path)) return;
+    if (isAbsoluteOrHomePath(path)) return;
     addFinding(findings, Severity::warning, "save_path", "save_path.relative",
                "'" + path + "' is relative to the folder of each worker process, on each node's own disk",
                "use an absolute path; the collector searches every node");

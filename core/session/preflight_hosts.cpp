@@ -85,13 +85,14 @@ void checkSoftware(const RecipeInput& input, const HostFacts& host, const std::s
 
 void checkSize(const RecipeInput& input, const HostFacts& host, const std::string& field, Findings& findings)
 {
-    const auto wanted = std::find_if(input.hosts.begin(), input.hosts.end(),
-                                     [&](const Host& h) { return h.name == host.host; });
-    if (wanted != input.hosts.end() && wanted->gpus && host.gpus &&
-        *wanted->gpus > static_cast<int64_t>(host.gpus->size())) {
+    const auto requested = std::find_if(input.hosts.begin(), input.hosts.end(),
+                                        [&](const Host& h) { return h.name == host.host; });
+    if (requested != input.hosts.end() && requested->gpus && host.gpus &&
+        *requested->gpus > static_cast<int64_t>(host.gpus->size())) {
         const auto count = static_cast<int64_t>(host.gpus->size());
         addFinding(findings, Severity::error, field, "host.gpus",
-                   std::to_string(*wanted->gpus) + " GPUs requested, " + std::to_string(count) + " available",
+                   std::to_string(*requested->gpus) + " GPUs requested, " + std::to_string(count) +
+                       " available",
                    "use " + std::to_string(count), [name = host.host, count](SessionConfig& c) {
                        for (Host& one : c.hosts) {
                            if (one.name == name) one.gpus = count;
@@ -101,7 +102,7 @@ void checkSize(const RecipeInput& input, const HostFacts& host, const std::strin
     std::vector<std::pair<const DiskFacts*, int64_t>> needs;
     for (const ExpectedFile& file : forecastFiles(input.config, input.facts)) {
         if (file.host != host.host && !file.host.empty()) continue;
-        const bool absolute = isPlacedPath(file.folder);
+        const bool absolute = isAbsoluteOrHomePath(file.folder);
         const DiskFacts* disk =
             findDisk(host, absolute ? file.folder : input.config.workingFolder + "/" + file.folder);
         if (disk == nullptr) continue;
@@ -316,14 +317,14 @@ void checkPrograms(const HostFacts& host, Findings& findings)
 
 void checkHead(const RecipeInput& input, Findings& findings)
 {
-    if (!hostsMeetAtTheHead(input)) return;
+    if (!connectsToHead(input)) return;
     const std::string written = writtenHeadName(input.hosts), used = headAddress(input);
     if (used != written) {
         addFinding(findings, Severity::note, "hosts." + input.hosts[0].name, "host.head_address",
                    "the other hosts do not find this host as " + written + "; they get its address " + used,
                    "");
     }
-    const std::vector<std::string> lost = hostsLosingTheHead(input);
+    const std::vector<std::string> lost = hostsNotReachingHead(input);
     if (lost.empty()) return;
     addFinding(findings, Severity::error, "hosts." + input.hosts[0].name, "host.head_address",
                lost.front() + " cannot resolve " + written + ", the address at which the hosts meet",

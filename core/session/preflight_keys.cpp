@@ -21,7 +21,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMaxTold = 100; // maximum number of unknown keys per file that get an individual finding
+constexpr size_t kMaxReported = 100; // maximum number of unknown keys per file that get an individual finding
 
 std::string joinedPath(std::span<const std::string> path)
 {
@@ -43,7 +43,7 @@ std::vector<std::string> partsOf(std::string_view path)
 }
 
 // Returns a key in the form shown in a message, quoted if needed.
-std::string shown(std::string_view key)
+std::string displayKey(std::string_view key)
 {
     return yamlScalar(ConfigValue::fromText(std::string(key)));
 }
@@ -62,7 +62,7 @@ std::vector<std::string_view> keysBelow(const std::string& above)
 }
 
 // Returns true if the field at the path, or a field inside it, is set.
-bool isTaken(const SessionConfig& config, const std::string& path)
+bool isFieldSet(const SessionConfig& config, const std::string& path)
 {
     return std::any_of(sessionFields().begin(), sessionFields().end(), [&](const SessionField& field) {
         return (field.path == path || field.path.starts_with(path + ".")) && field.write(config);
@@ -71,7 +71,7 @@ bool isTaken(const SessionConfig& config, const std::string& path)
 
 // Returns the path of the same key in another map. If there are several, chooses the one with the longest
 // common prefix.
-std::string sameKeyElsewhere(const std::string& above, const std::string& key)
+std::string sameKeyInOtherMap(const std::string& above, const std::string& key)
 {
     std::string best;
     size_t bestShared = 0;
@@ -88,7 +88,7 @@ std::string sameKeyElsewhere(const std::string& above, const std::string& key)
 }
 
 // Returns the path of the key that the user probably meant, or "".
-std::string meantPath(const std::vector<std::string>& path)
+std::string suggestedPath(const std::vector<std::string>& path)
 {
     const std::string& key = path.back();
     const std::string above = joinedPath(std::span(path).first(path.size() - 1));
@@ -101,9 +101,9 @@ std::string meantPath(const std::vector<std::string>& path)
     }
     const std::vector<std::string_view> here = keysBelow(above);
     const std::string_view nearest = nearestWord(key, here);
-    const bool isSlip = !nearest.empty() && editDistance(key, nearest) == 1;
-    const std::string elsewhere = isSlip ? std::string() : sameKeyElsewhere(above, key);
-    if (!elsewhere.empty()) return elsewhere;
+    const bool isTypo = !nearest.empty() && editDistance(key, nearest) == 1;
+    const std::string otherPath = isTypo ? std::string() : sameKeyInOtherMap(above, key);
+    if (!otherPath.empty()) return otherPath;
     return nearest.empty() ? std::string() : begin + std::string(nearest);
 }
 
@@ -124,30 +124,30 @@ std::string locationPrefix(const ConfigValue& value)
 void checkUnknownKey(const SessionConfig& config, const UnknownKey& unknown, Findings& findings)
 {
     const std::string above = joinedPath(std::span(unknown.path).first(unknown.path.size() - 1));
-    const std::string meant = meantPath(unknown.path);
-    std::string reason = locationPrefix(unknown.value) + "unknown key " + shown(unknown.path.back()) +
+    const std::string suggestion = suggestedPath(unknown.path);
+    std::string reason = locationPrefix(unknown.value) + "unknown key " + displayKey(unknown.path.back()) +
                          (above.empty() ? "" : " in " + above) + "; ";
-    if (meant.empty()) {
+    if (suggestion.empty()) {
         addFinding(findings, Severity::warning, joinedPath(unknown.path), "key.unknown",
                    reason + "known keys: " + listText(keysBelow(above)), "remove or correct it");
         return;
     }
     SessionEdit apply;
-    if (!isTaken(config, meant)) {
-        apply = [path = unknown.path, meant](SessionConfig& c) {
+    if (!isFieldSet(config, suggestion)) {
+        apply = [path = unknown.path, suggestion](SessionConfig& c) {
             const auto found = std::find_if(c.unknown.begin(), c.unknown.end(),
                                             [&](const UnknownKey& one) { return one.path == path; });
             if (found == c.unknown.end()) return;
             SessionConfig changed = c;
             changed.unknown.erase(changed.unknown.begin() + (found - c.unknown.begin()));
-            if (setSessionValue(changed, partsOf(meant), found->value)) c = std::move(changed);
+            if (setSessionValue(changed, partsOf(suggestion), found->value)) c = std::move(changed);
         };
     }
     addFinding(findings, Severity::warning, joinedPath(unknown.path), "key.unknown",
-               reason + "did you mean " + meant + "?",
+               reason + "did you mean " + suggestion + "?",
                unknown.path.back().find('.') != std::string::npos
-                   ? "write " + meant + " as nested maps, one key per line"
-                   : "use " + meant,
+                   ? "write " + suggestion + " as nested maps, one key per line"
+                   : "use " + suggestion,
                std::move(apply));
 }
 
@@ -156,7 +156,7 @@ void checkHostKeys(const Host& host, Findings& findings)
     for (const auto& [key, value] : host.unknown) {
         const std::string_view nearest = nearestWord(key, hostKeys());
         addFinding(findings, Severity::warning, "hosts." + host.name, "key.unknown",
-                   locationPrefix(value) + "unknown host key " + shown(key) + "; " +
+                   locationPrefix(value) + "unknown host key " + displayKey(key) + "; " +
                        (nearest.empty() ? "known keys: " + listText(hostKeys())
                                         : "did you mean " + std::string(nearest) + "?"),
                    nearest.empty() ? "remove or correct it" : "use " + std::string(nearest));
@@ -184,13 +184,13 @@ void checkOverride(const RecipeInput& input, const std::string& word, const std:
 void checkKeys(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
-    const size_t told = std::min(config.unknown.size(), kMaxTold);
-    for (const UnknownKey& unknown : std::span(config.unknown).first(told)) {
+    const size_t reported = std::min(config.unknown.size(), kMaxReported);
+    for (const UnknownKey& unknown : std::span(config.unknown).first(reported)) {
         if (!unknown.path.empty()) checkUnknownKey(config, unknown, findings);
     }
-    if (told < config.unknown.size()) {
+    if (reported < config.unknown.size()) {
         addFinding(findings, Severity::warning, "", "key.unknown",
-                   std::to_string(config.unknown.size() - told) + " more keys are unknown",
+                   std::to_string(config.unknown.size() - reported) + " more keys are unknown",
                    "check that this is the right file");
     }
     for (const Host& host : config.hosts)
@@ -346,8 +346,8 @@ bool isUsed(const SessionConfig& config, Tool tool)
                                               [&](const RoleProfile& role) { return role.tool == tool; });
 }
 
-void addIdle(const SessionConfig& config, std::string field, std::string rule, std::string_view what,
-             SessionEdit clear, Findings& findings)
+void addUnused(const SessionConfig& config, std::string field, std::string rule, std::string_view what,
+               SessionEdit clear, Findings& findings)
 {
     addFinding(findings, Severity::warning, std::move(field), std::move(rule),
                "the tool is " + std::string(enumName(*config.tool)) + ": " + std::string(what) +
@@ -358,7 +358,7 @@ void addIdle(const SessionConfig& config, std::string field, std::string rule, s
 void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& findings)
 {
     const auto options = [&](const NsightOptions& set, const char* field, SessionEdit clear) {
-        if (!set.empty()) addIdle(config, field, "nsys.unused", "nsys options", std::move(clear), findings);
+        if (!set.empty()) addUnused(config, field, "nsys.unused", "nsys options", std::move(clear), findings);
     };
     options(config.controllerOptions, "nsys.controller_options",
             [](SessionConfig& c) { c.controllerOptions.clear(); });
@@ -370,13 +370,13 @@ void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& fin
     if (config.tool == Tool::npu && schema == VerlSchema::v0_5_0) return;
     // For torch, another rule reports that discrete is a different setting from torch.discrete.
     if (config.discrete && config.tool != Tool::torch) {
-        addIdle(
+        addUnused(
             config, "discrete", "discrete.unused", "nsys reports per stage",
             [](SessionConfig& c) { c.discrete.reset(); }, findings);
     }
     for (const Role role : kRoles) {
         if (!config.role(role).discrete) continue;
-        addIdle(
+        addUnused(
             config, "roles." + std::string(enumName(role)) + ".discrete", "discrete.unused",
             "nsys reports per stage", [role](SessionConfig& c) { c.role(role).discrete.reset(); }, findings);
     }
@@ -391,24 +391,24 @@ void checkIdleSettings(const RecipeInput& input, Findings& findings)
     if (!isUsed(config, Tool::nsys)) checkIdleNsys(config, input.schema, findings);
     const bool torch = isUsed(config, Tool::torch), memory = isUsed(config, Tool::torchMemory);
     if (!torch && config.torch.isSet()) {
-        addIdle(
+        addUnused(
             config, "torch", "torch.unused", "torch.profiler settings",
             [](SessionConfig& c) { c.torch = {}; }, findings);
     }
     if (!memory && config.torchMemory != TorchMemoryOptions{}) {
-        addIdle(
+        addUnused(
             config, "torch_memory", "torch_memory.unused", "memory snapshot settings",
             [](SessionConfig& c) { c.torchMemory = {}; }, findings);
     }
     for (const Role role : kRoles) {
         const std::string path = "roles." + std::string(enumName(role)) + ".";
         if (!torch && config.role(role).torch.isSet()) {
-            addIdle(
+            addUnused(
                 config, path + "torch", "torch.unused", "torch.profiler settings",
                 [role](SessionConfig& c) { c.role(role).torch = {}; }, findings);
         }
         if (!memory && config.role(role).torchMemory != TorchMemoryOptions{}) {
-            addIdle(
+            addUnused(
                 config, path + "torch_memory", "torch_memory.unused", "memory snapshot settings",
                 [role](SessionConfig& c) { c.role(role).torchMemory = {}; }, findings);
         }
@@ -435,10 +435,10 @@ void checkClearValues(const SessionConfig& config, Findings& findings)
 
 void checkArguments(const std::vector<std::string>& words, const std::string& field, Findings& findings)
 {
-    for (const auto& pieces : findSecretsInArguments(words)) {
-        for (const SecretSpan& piece : pieces) {
+    for (const auto& spans : findSecretsInArguments(words)) {
+        for (const SecretSpan& secret : spans) {
             addFinding(findings, Severity::warning, field, "secret.in_words",
-                       "a secret (" + piece.label +
+                       "a secret (" + secret.label +
                            ") is part of a command line, which process lists on the hosts show; files "
                            "written by Lockstep contain a reference instead",
                        "pass it in the environment");
@@ -446,7 +446,7 @@ void checkArguments(const std::vector<std::string>& words, const std::string& fi
     }
 }
 
-bool holdsProgram(const std::vector<std::string>& words, std::string_view program)
+bool containsProgram(const std::vector<std::string>& words, std::string_view program)
 {
     return std::ranges::any_of(
         words, [program](const std::string& word) { return word.substr(word.rfind('/') + 1) == program; });
@@ -461,8 +461,8 @@ void checkContainer(const SessionConfig& config, Findings& findings)
     const std::vector<std::string>& prefix = config.containerPrefix;
     if (prefix.empty()) return;
     const bool passes = std::ranges::any_of(
-        kPassing, [&prefix](std::string_view program) { return holdsProgram(prefix, program); });
-    if (passes && !holdsProgram(prefix, "sudo")) return;
+        kPassing, [&prefix](std::string_view program) { return containsProgram(prefix, program); });
+    if (passes && !containsProgram(prefix, "sudo")) return;
     addFinding(findings, Severity::warning, "container", "secret.container",
                "secrets are set in the environment of " + prefix.front() +
                    ", not in its arguments; whether it passes them on is unknown",

@@ -86,7 +86,7 @@ void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
         addFinding(findings, severity, "capture.library", "capture.library", reason, fix);
     };
     if (!library.empty()) {
-        if (!isPlacedPath(library))
+        if (!isAbsoluteOrHomePath(library))
             add(Severity::error,
                 "'" + library +
                     "' is not an absolute path: each process would resolve it against its own "
@@ -107,9 +107,9 @@ void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
             "set a path that exists on all nodes of the cluster");
     }
     std::vector<std::pair<std::string, std::string>> places; // host, path
-    bool isAsked = !input.facts.empty();
+    bool isQueried = !input.facts.empty();
     for (const HostFacts& host : input.facts) {
-        isAsked = isAsked && host.captureLibrary;
+        isQueried = isQueried && host.captureLibrary;
         if (!host.captureLibrary) continue;
         if (!host.captureLibrary->empty())
             places.emplace_back(host.host, *host.captureLibrary);
@@ -119,7 +119,7 @@ void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
                     ": liblockstep_capture.so was not found next to this lockstep",
                 "build the library, or set its path on the hosts");
     }
-    if (!isAsked) {
+    if (!isQueried) {
         add(Severity::note,
             "Lockstep installs its library on each host when it queries the hosts before the launch; "
             "the path is known then",
@@ -181,15 +181,15 @@ void checkCaptureUnderRay(const RecipeInput& input, Findings& findings)
     const SessionConfig& config = input.config;
     if (!recipeFor(config.framework).usesRay) return;
     const std::string folder = captureFolder(config);
-    if (!isPlacedPath(folder)) {
+    if (!isAbsoluteOrHomePath(folder)) {
         addFinding(findings, Severity::error, "save_path", "capture.relative",
                    "'" + folder +
                        "' is relative to the folder of each worker process, where Lockstep does not search",
                    "use an absolute path, or set working_folder");
     }
-    const bool isHandedOn =
+    const bool isPassedOn =
         !isVerlFamily(config.framework) || trainerOf(config) == VerlTrainer::sft || !isOldVerl(input.schema);
-    if (!isHandedOn && !config.launcher.startRay.value_or(false)) {
+    if (!isPassedOn && !config.launcher.startRay.value_or(false)) {
         addFinding(
             findings, Severity::warning, "launcher.start_ray", "capture.ray_environment",
             "this verl release passes no variables to its workers: a running Ray must have been started with "

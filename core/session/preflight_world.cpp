@@ -63,40 +63,40 @@ std::optional<int64_t> launchedNodes(const RecipeInput& input)
 
 void checkNodes(const RecipeInput& input, std::string_view key, Findings& findings)
 {
-    const std::optional<int64_t> wanted = numberOf(input.config, key), there = launchedNodes(input);
-    if (!wanted || !there || *wanted == *there) return;
+    const std::optional<int64_t> expected = numberOf(input.config, key), launched = launchedNodes(input);
+    if (!expected || !launched || *expected == *launched) return;
     const Launcher& launcher = input.config.launcher;
-    const std::string said = std::string(key) + " is " + std::to_string(*wanted);
-    const std::string have = std::to_string(*there) + (*there == 1 ? " host" : " hosts");
+    const std::string prefix = std::string(key) + " is " + std::to_string(*expected);
+    const std::string have = std::to_string(*launched) + (*launched == 1 ? " host" : " hosts");
     const bool isSlurm = launcher.kind == LauncherKind::slurm;
-    if (*wanted < *there) {
+    if (*expected < *launched) {
         addFinding(findings, Severity::warning, "hosts", "world.nodes",
-                   said + " and the session has " + have + "; some hosts are not used",
+                   prefix + " and the session has " + have + "; some hosts are not used",
                    "make the numbers match; reports are expected only from the hosts that are used");
     } else if (isSlurm || launcher.startRay.value_or(false)) {
         addFinding(findings, Severity::error, "hosts", "world.nodes",
-                   said + " and the launch has " + have + ": the run would wait forever for GPUs",
+                   prefix + " and the launch has " + have + ": the run would wait forever for GPUs",
                    "add all hosts, or lower " + std::string(key));
     } else {
         addFinding(findings, Severity::warning, "hosts", "world.nodes",
-                   said + " and the session has " + have + "; reports of the other hosts are not collected",
+                   prefix + " and the session has " + have + "; reports of the other hosts are not collected",
                    "add all hosts of the Ray cluster, or lower " + std::string(key));
     }
 }
 
 void checkGpus(const RecipeInput& input, std::string_view key, Findings& findings)
 {
-    const std::optional<int64_t> wanted = numberOf(input.config, key);
-    if (!wanted) return;
+    const std::optional<int64_t> expected = numberOf(input.config, key);
+    if (!expected) return;
     for (const Host& host : input.config.hosts) {
-        if (!host.gpus || *host.gpus < 1 || *host.gpus == *wanted) continue;
-        const bool tooMany = *wanted > *host.gpus;
+        if (!host.gpus || *host.gpus < 1 || *host.gpus == *expected) continue;
+        const bool tooMany = *expected > *host.gpus;
         addFinding(findings, tooMany ? Severity::error : Severity::warning, "hosts." + host.name,
                    "world.gpus",
-                   std::string(key) + " is " + std::to_string(*wanted) + " and the host uses " +
+                   std::string(key) + " is " + std::to_string(*expected) + " and the host uses " +
                        std::to_string(*host.gpus) + (*host.gpus == 1 ? " GPU" : " GPUs") +
                        (tooMany ? ": the run would wait forever for GPUs" : "; the others are not used"),
-                   "make the numbers match", [name = host.name, gpus = *wanted](SessionConfig& c) {
+                   "make the numbers match", [name = host.name, gpus = *expected](SessionConfig& c) {
                        for (Host& one : c.hosts) {
                            if (one.name == name) one.gpus = gpus;
                        }

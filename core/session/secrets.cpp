@@ -21,9 +21,9 @@ bool isListed(const SessionConfig& config, std::string_view name)
 }
 
 // Hides the secrets in one session. Equal values share one variable name.
-class Hiding {
+class SecretReplacer {
   public:
-    explicit Hiding(const SessionConfig& config) : m_out{config, {}} {}
+    explicit SecretReplacer(const SessionConfig& config) : m_out{config, {}} {}
 
     HiddenSecrets take()
     {
@@ -82,21 +82,22 @@ class Hiding {
         return name;
     }
 
-    void hidePieces(std::string& text, std::span<const SecretSpan> pieces)
+    void replaceSpans(std::string& text, std::span<const SecretSpan> spans)
     {
         std::string hidden;
         size_t from = 0;
-        for (const SecretSpan& piece : pieces) {
-            hidden += text.substr(from, piece.begin - from);
-            hidden += bracedReference(argumentName(piece.label, text.substr(piece.begin, piece.size_bytes)));
-            from = piece.begin + piece.size_bytes;
+        for (const SecretSpan& secret : spans) {
+            hidden += text.substr(from, secret.begin - from);
+            hidden +=
+                bracedReference(argumentName(secret.label, text.substr(secret.begin, secret.size_bytes)));
+            from = secret.begin + secret.size_bytes;
         }
         text = hidden + text.substr(from);
-        hideKnown(text);
+        replaceKnown(text);
     }
 
     // Replaces values of variables if they also occur in a command line.
-    void hideKnown(std::string& text)
+    void replaceKnown(std::string& text)
     {
         for (size_t i = 0; i < m_known; ++i) {
             const auto [name, value] = m_out.values[i];
@@ -109,13 +110,13 @@ class Hiding {
         }
     }
 
-    void hideText(std::string& text) { hidePieces(text, findSecrets(text)); }
+    void hideText(std::string& text) { replaceSpans(text, findSecrets(text)); }
 
     void maskArguments(std::vector<std::string>& words)
     {
         const auto found = findSecretsInArguments(words);
         for (size_t i = 0; i < words.size(); ++i)
-            hidePieces(words[i], found[i]);
+            replaceSpans(words[i], found[i]);
     }
 
     void hideHooks(Hooks& hooks)
@@ -220,7 +221,7 @@ TextPairs writtenEnvironment(const SessionConfig& config)
 
 HiddenSecrets hideSecrets(const SessionConfig& config)
 {
-    return Hiding(config).take();
+    return SecretReplacer(config).take();
 }
 
 SecretValues secretValues(const SessionConfig& config,

@@ -107,17 +107,17 @@ bool isOldVerl(VerlSchema schema)
 
 VerlTrainer trainerOf(const SessionConfig& config)
 {
-    const auto says = [&](std::initializer_list<std::string_view> names) {
+    const auto startsAny = [&](std::initializer_list<std::string_view> names) {
         return std::any_of(config.command.begin(), config.command.end(), [&](const std::string& word) {
             return std::any_of(names.begin(), names.end(),
                                [&](std::string_view name) { return word.find(name) != word.npos; });
         });
     };
     if (config.framework == Framework::verlOmni)
-        return says({"main_omni", "main_tts", "omni_trainer", "omni_megatron_trainer", "qwen3_omni"})
+        return startsAny({"main_omni", "main_tts", "omni_trainer", "omni_megatron_trainer", "qwen3_omni"})
                    ? VerlTrainer::omni
                    : VerlTrainer::omniDiffusion;
-    return says({"sft_trainer"}) ? VerlTrainer::sft : VerlTrainer::rl;
+    return startsAny({"sft_trainer"}) ? VerlTrainer::sft : VerlTrainer::rl;
 }
 
 std::vector<int64_t> sortedSteps(const SessionConfig& config)

@@ -29,8 +29,8 @@ Status readEnvironment(SessionConfig& config, const ConfigValue& value)
     LOCKSTEP_TRY(assign(read, value));
     for (auto& [name, text] : read) {
         if (!isSecret(config, name) || !isSecretReference(name, text)) continue;
-        for (const auto& [known, kept] : config.environment) {
-            if (known == name) text = kept;
+        for (const auto& [known, previous] : config.environment) {
+            if (known == name) text = previous;
         }
     }
     config.environment = std::move(read);
@@ -48,7 +48,7 @@ std::optional<ConfigValue> writeEnvironment(const SessionConfig& config)
         return config.member;                                                                                \
     }
 
-void addWhatRuns(Fields& fields)
+void addLaunchFields(Fields& fields)
 {
     add(fields, "name", "name of this session", LOCKSTEP_MEMBER(name));
     add(fields, "framework", "verl, verl_omni, nemo_rl, torchrun or command", LOCKSTEP_MEMBER(framework));
@@ -83,7 +83,7 @@ void addWhatRuns(Fields& fields)
     add(fields, "other_overrides", "more Hydra overrides, passed unchanged", LOCKSTEP_MEMBER(otherOverrides));
 }
 
-void addWhatIsRecorded(Fields& fields)
+void addRecordingFields(Fields& fields)
 {
     add(fields, "tool", "nsys, torch, torch_memory, npu, precision_debugger or capture",
         LOCKSTEP_MEMBER(tool));
@@ -312,8 +312,8 @@ void addTools(Fields& fields)
 Fields makeFields()
 {
     Fields fields;
-    addWhatRuns(fields);
-    addWhatIsRecorded(fields);
+    addLaunchFields(fields);
+    addRecordingFields(fields);
     for (const Role role : kRoles)
         addRole(fields, role);
     addTools(fields);

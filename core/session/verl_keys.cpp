@@ -174,18 +174,18 @@ void addOwn(Keys& keys, const RoleBlock& block, std::string key, const std::stri
 
 // Adds a torch or npu setting for one role. Reading sets the role's own settings; writing uses the settings
 // that apply to the role.
-template<class Own, class InForce, class Get>
-void addInForce(Keys& keys, const RoleBlock& block, std::string_view tool, const std::string& name, Own own,
-                InForce inForce, Get member)
+template<class Own, class Effective, class Get>
+void addEffective(Keys& keys, const RoleBlock& block, std::string_view tool, const std::string& name, Own own,
+                  Effective effective, Get member)
 {
-    keys.push_back({block.toolKey(tool, name), block.field + std::string(tool) + "." + name,
-                    block.whole(tool),
-                    [role = block.role, own, member](SessionConfig& config, const ConfigValue& value) {
-                        return assign(member(own(config.role(role))), value);
-                    },
-                    [role = block.role, schema = block.schema, inForce, member](const SessionConfig& config) {
-                        return writtenValue(member(inForce(config, schema, role)));
-                    }});
+    keys.push_back(
+        {block.toolKey(tool, name), block.field + std::string(tool) + "." + name, block.whole(tool),
+         [role = block.role, own, member](SessionConfig& config, const ConfigValue& value) {
+             return assign(member(own(config.role(role))), value);
+         },
+         [role = block.role, schema = block.schema, effective, member](const SessionConfig& config) {
+             return writtenValue(member(effective(config, schema, role)));
+         }});
 }
 
 #define LOCKSTEP_OF(name)                                                                                    \
@@ -197,7 +197,7 @@ void addInForce(Keys& keys, const RoleBlock& block, std::string_view tool, const
 void addTorch(Keys& keys, const RoleBlock& block)
 {
     const auto key = [&](const char* name, auto member) {
-        addInForce(keys, block, "torch", name, LOCKSTEP_OF(torch), torchOf, member);
+        addEffective(keys, block, "torch", name, LOCKSTEP_OF(torch), torchOf, member);
     };
     if (!hasTorchContents(block.schema)) {
         key("step_start", LOCKSTEP_OF(stepStart));
@@ -219,7 +219,7 @@ void addTorch(Keys& keys, const RoleBlock& block)
 void addNpu(Keys& keys, const RoleBlock& block)
 {
     const auto key = [&](const char* name, auto member) {
-        addInForce(keys, block, "npu", name, LOCKSTEP_OF(npu), npuOf, member);
+        addEffective(keys, block, "npu", name, LOCKSTEP_OF(npu), npuOf, member);
     };
     key("contents", LOCKSTEP_OF(contents));
     key("level", LOCKSTEP_OF(level));
@@ -458,7 +458,7 @@ bool isProfilerKey(std::string_view key)
 }
 
 // The rollout copies the actor's block, so it requires its own settings only if it is explicitly enabled.
-static bool isOnByItself(const SessionConfig& config, VerlSchema schema, Role role)
+static bool isExplicitlyEnabled(const SessionConfig& config, VerlSchema schema, Role role)
 {
     return config.role(role).enable.value_or(false) && isRoleOn(config, schema, role);
 }
@@ -467,14 +467,14 @@ const TorchOptions& torchOf(const SessionConfig& config, VerlSchema schema, Role
 {
     static const TorchOptions kNone;
     if (config.role(role).torch.isSet()) return config.role(role).torch;
-    return isOnByItself(config, schema, role) ? config.torch : kNone;
+    return isExplicitlyEnabled(config, schema, role) ? config.torch : kNone;
 }
 
 const NpuOptions& npuOf(const SessionConfig& config, VerlSchema schema, Role role)
 {
     static const NpuOptions kNone;
     if (config.role(role).npu.isSet()) return config.role(role).npu;
-    return isOnByItself(config, schema, role) ? config.npu : kNone;
+    return isExplicitlyEnabled(config, schema, role) ? config.npu : kNone;
 }
 
 } // namespace lockstep

@@ -117,10 +117,10 @@ int64_t criticBatches(const SessionConfig& config)
         return otherwise;
     };
     const int64_t batch = number({"data.train_batch_size"}, 1024);
-    const int64_t mini =
+    const int64_t miniBatchSize =
         number({"critic.ppo_mini_batch_size", "actor_rollout_ref.actor.ppo_mini_batch_size"}, 256);
     const int64_t epochs = number({"critic.ppo_epochs", "actor_rollout_ref.actor.ppo_epochs"}, 1);
-    return std::clamp((batch + mini - 1) / mini * std::min(epochs, kMax), int64_t{1}, kMax);
+    return std::clamp((batch + miniBatchSize - 1) / miniBatchSize * std::min(epochs, kMax), int64_t{1}, kMax);
 }
 
 int64_t stagesPerStep(const SessionConfig& config, VerlSchema schema)

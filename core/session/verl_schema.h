@@ -26,8 +26,8 @@ VerlSchema schemaOf(const SessionConfig& config, std::span<const HostFacts> fact
 
 // The number of stages of a role per worker process and step in discrete mode. Each stage writes a report.
 struct StageCount {
-    int64_t most = 1;    // number of stages including all optional stages
-    int64_t certain = 1; // number of stages that run in every step
+    int64_t most = 1;     // number of stages including all optional stages
+    int64_t required = 1; // number of stages that run in every step
 };
 // Returns the stages of a role. The actor's worker also runs rollout and ref. In head, this worker has three
 // stages (two optional log-prob passes and the update); in older releases, generation is a fourth stage. In

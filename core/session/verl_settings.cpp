@@ -138,11 +138,11 @@ std::vector<VerlSetting> withoutOwnProfiler(const SessionConfig& config, VerlSch
     std::vector<VerlSetting> off;
     for (const VerlKey& key : verlKeys(trainerOf(config), schema)) {
         const bool isSteps = key.field == "steps", isTool = key.field == "tool";
-        const bool isOmnisRole = config.framework == Framework::verlOmni && key.field.starts_with("roles.") &&
-                                 key.field.ends_with(".enable");
+        const bool isOmniRole = config.framework == Framework::verlOmni && key.field.starts_with("roles.") &&
+                                key.field.ends_with(".enable");
         if (isTool || (isSteps && isOldVerl(schema)))
             off.push_back({key.key, {}}); // written as null
-        else if (isOmnisRole && key.wholeNode.empty())
+        else if (isOmniRole && key.wholeNode.empty())
             off.push_back(
                 {key.key, valueOf(false)}); // role blocks do not inherit the tool; the default is torch
     }
@@ -198,22 +198,22 @@ Status takeOption(NsightOptions& options, std::string_view name, const ConfigVal
 
 // Moves the settings that all explicitly enabled roles have in common to the session.
 template<class Options, class Get>
-void lift(SessionConfig& config, VerlSchema schema, Options& session, Get get)
+void moveCommonSettings(SessionConfig& config, VerlSchema schema, Options& session, Get get)
 {
-    const auto isMeant = [&](Role role) {
+    const auto isEnabled = [&](Role role) {
         return config.role(role).enable.value_or(false) && isRoleOn(config, schema, role);
     };
     const Options* shared = nullptr;
     for (const Role role : kRoles) {
         const Options& own = get(config.role(role));
-        if (!isMeant(role)) continue;
+        if (!isEnabled(role)) continue;
         if (!own.isSet() || (shared != nullptr && *shared != own)) return;
         shared = &own;
     }
     if (shared == nullptr) return;
     session = *shared;
     for (const Role role : kRoles) {
-        if (isMeant(role)) get(config.role(role)) = {};
+        if (isEnabled(role)) get(config.role(role)) = {};
     }
 }
 
@@ -228,10 +228,10 @@ std::optional<std::string> computedCaptureRangeEnd(const SessionConfig& config, 
 
 std::vector<std::string> verlOverrides(const SessionConfig& config, VerlSchema schema)
 {
-    const std::string sign = isOldVerl(schema) ? "" : "++";
+    const std::string keyPrefix = isOldVerl(schema) ? "" : "++";
     std::vector<std::string> overrides;
     for (const VerlSetting& setting : chosenSettings(config, schema))
-        overrides.push_back(sign + setting.key + "=" + hydraText(setting.value));
+        overrides.push_back(keyPrefix + setting.key + "=" + hydraText(setting.value));
     addOptions(overrides, config.controllerOptions, schema, false);
     addOptions(overrides, config.workerOptions, schema, true);
     const std::optional<std::string> computed = computedCaptureRangeEnd(config, schema);
@@ -262,11 +262,11 @@ Result<bool> importVerlSetting(SessionConfig& config, VerlSchema schema, std::st
     }
     // Imports all settings of a map, or none of them if one is unknown.
     const std::vector<VerlSetting> inside = settingsOfMap(key, value);
-    SessionConfig taken = config;
+    SessionConfig trial = config;
     for (const VerlSetting& setting : inside) {
-        if (!LOCKSTEP_TRY(importVerlSetting(taken, schema, setting.key, setting.value))) return false;
+        if (!LOCKSTEP_TRY(importVerlSetting(trial, schema, setting.key, setting.value))) return false;
     }
-    if (!inside.empty()) config = std::move(taken);
+    if (!inside.empty()) config = std::move(trial);
     return !inside.empty();
 }
 
@@ -303,7 +303,7 @@ std::optional<int64_t> rolloutWorldSize(const SessionConfig& config)
     return knownWorldSize(config);
 }
 
-void settleVerlSettings(SessionConfig& config, VerlSchema schema)
+void normalizeVerlSettings(SessionConfig& config, VerlSchema schema)
 {
     for (RoleProfile& profile : config.roles) {
         if (profile.tool == config.tool) profile.tool.reset();
@@ -312,8 +312,9 @@ void settleVerlSettings(SessionConfig& config, VerlSchema schema)
     if (end != nullptr && (!end->value || end->value == computedCaptureRangeEnd(config, schema))) {
         eraseOption(config.workerOptions, kRangeEnd);
     }
-    lift(config, schema, config.torch, [](RoleProfile& role) -> TorchOptions& { return role.torch; });
-    lift(config, schema, config.npu, [](RoleProfile& role) -> NpuOptions& { return role.npu; });
+    moveCommonSettings(config, schema, config.torch,
+                       [](RoleProfile& role) -> TorchOptions& { return role.torch; });
+    moveCommonSettings(config, schema, config.npu, [](RoleProfile& role) -> NpuOptions& { return role.npu; });
     if (!isOldVerl(schema) || !config.steps || config.tool) return;
     config.tool = config.npu.isSet() ? Tool::npu : Tool::nsys;
 }

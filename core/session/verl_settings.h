@@ -40,6 +40,6 @@ std::optional<int64_t> rolloutWorldSize(const SessionConfig& config);
 // Completes an import. Drops values that are equal to a default of the session (a role's tool that equals the
 // session's tool, the computed capture-range-end). Moves torch settings that all enabled roles have in common
 // to the session.
-void settleVerlSettings(SessionConfig& config, VerlSchema schema);
+void normalizeVerlSettings(SessionConfig& config, VerlSchema schema);
 
 } // namespace lockstep

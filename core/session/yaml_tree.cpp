@@ -18,12 +18,12 @@ namespace lockstep {
 
 namespace {
 
-TextLocation placeOf(const YAML::Mark& mark)
+TextLocation locationOf(const YAML::Mark& mark)
 {
     return {mark.line + 1, mark.column + 1};
 }
 
-TextLocation placeAt(std::string_view text, size_t at)
+TextLocation locationAt(std::string_view text, size_t at)
 {
     const std::string_view before = text.substr(0, at);
     const size_t lineBegin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
@@ -31,7 +31,7 @@ TextLocation placeAt(std::string_view text, size_t at)
             static_cast<int>(at - lineBegin) + 1};
 }
 
-Error refusal(TextLocation place, std::string_view reason)
+Error errorAt(TextLocation place, std::string_view reason)
 {
     return {ErrorKind::invalid, locationText(place) + ": " + std::string(reason)};
 }
@@ -61,13 +61,13 @@ class TreeBuilder : public YAML::EventHandler {
     std::optional<Error> error;
     ConfigValue root;
 
-    void OnDocumentStart(const YAML::Mark& mark) override { root.place = placeOf(mark); }
+    void OnDocumentStart(const YAML::Mark& mark) override { root.place = locationOf(mark); }
     void OnDocumentEnd() override {}
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
     {
         ConfigValue value;
-        value.place = placeOf(mark);
+        value.place = locationOf(mark);
         addLeaf(std::move(value), anchor);
     }
 
@@ -75,19 +75,19 @@ class TreeBuilder : public YAML::EventHandler {
                   const std::string& text) override
     {
         if (const auto open = openQuote(mark)) {
-            return refuse(*open, "this quote is never closed, so the rest of the text belongs to it");
+            return reject(*open, "this quote is never closed, so the rest of the text belongs to it");
         }
         // yaml-cpp converts these two escapes to single bytes, which is invalid UTF-8.
         if (!isValidUtf8(text))
-            return refuse(placeOf(mark),
+            return reject(locationOf(mark),
                           "the escapes \\N and \\_ are not supported; write the character itself");
         ConfigValue value = ConfigValue::fromText(text);
-        value.place = placeOf(mark);
+        value.place = locationOf(mark);
         // yaml-cpp uses the tags "?" or "" for plain scalars and "!" for quoted scalars.
         if (tag.empty() || tag == "?") {
             value.kind = plainWordKind(text);
         } else if (tag != "!" && tag != "tag:yaml.org,2002:str") {
-            return refuse(value.place, "the tag " + tag + " is not supported; write the value without it");
+            return reject(value.place, "the tag " + tag + " is not supported; write the value without it");
         }
         addLeaf(std::move(value), anchor);
     }
@@ -95,14 +95,14 @@ class TreeBuilder : public YAML::EventHandler {
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
     {
         if (error) return;
-        const TextLocation place = placeOf(mark);
+        const TextLocation place = locationOf(mark);
         const auto found = m_anchors.find(anchor);
-        if (found == m_anchors.end()) return refuse(place, "an alias inside the value that it refers to");
-        if (++m_aliases > kYamlMaxAliases) return refuse(place, "more than 100 aliases");
+        if (found == m_anchors.end()) return reject(place, "an alias inside the value that it refers to");
+        if (++m_aliases > kYamlMaxAliases) return reject(place, "more than 100 aliases");
         if (m_nodes + nodeCount(found->second) > kYamlMaxNodes)
-            return refuse(place, "aliases expand to too many values");
+            return reject(place, "aliases expand to too many values");
         if (m_open.size() + depthOf(found->second) > kYamlMaxDepth)
-            return refuse(place, "nested more than 40 levels deep");
+            return reject(place, "nested more than 40 levels deep");
         m_nodes += nodeCount(found->second);
         ConfigValue copy = found->second;
         copy.place = place;
@@ -152,19 +152,19 @@ class TreeBuilder : public YAML::EventHandler {
                 ++i; // '' is an escaped quote in single quotes
             }
         }
-        return placeAt(m_text, at);
+        return locationAt(m_text, at);
     }
 
-    void refuse(TextLocation place, std::string_view reason)
+    void reject(TextLocation place, std::string_view reason)
     {
-        if (!error) error = refusal(place, reason);
+        if (!error) error = errorAt(place, reason);
     }
 
     void open(ConfigValue value, const YAML::Mark& mark, YAML::anchor_t anchor)
     {
         if (error) return;
-        value.place = placeOf(mark);
-        if (m_open.size() >= kYamlMaxDepth) return refuse(value.place, "nested more than 40 levels deep");
+        value.place = locationOf(mark);
+        if (m_open.size() >= kYamlMaxDepth) return reject(value.place, "nested more than 40 levels deep");
         if (!mayAdd(value)) return;
         m_open.push_back({std::move(value), anchor, std::nullopt, {}, {}});
     }
@@ -188,10 +188,10 @@ class TreeBuilder : public YAML::EventHandler {
     // Counts one node, and checks that the key of a map is a scalar.
     bool mayAdd(const ConfigValue& value)
     {
-        if (++m_nodes > kYamlMaxNodes) refuse(value.place, "more than 50000 values");
+        if (++m_nodes > kYamlMaxNodes) reject(value.place, "more than 50000 values");
         const bool isKey =
             !m_open.empty() && m_open.back().value.kind == ConfigValue::Kind::map && !m_open.back().key;
-        if (isKey && !value.isScalar()) refuse(value.place, "a key must be a single value");
+        if (isKey && !value.isScalar()) reject(value.place, "a key must be a single value");
         return !error;
     }
 
@@ -216,13 +216,13 @@ class TreeBuilder : public YAML::EventHandler {
 
     void addKey(Open& parent, const ConfigValue& value)
     {
-        if (!value.isScalar()) return refuse(value.place, "a key must be a single value");
+        if (!value.isScalar()) return reject(value.place, "a key must be a single value");
         if (yamlScalar(ConfigValue::fromText(value.text)).size() > kYamlMaxKeyBytes)
-            return refuse(value.place, "a key longer than 1000 bytes, including quotes and escapes");
+            return reject(value.place, "a key longer than 1000 bytes, including quotes and escapes");
         if (value.text == "<<")
-            return refuse(value.place, "merge keys (<<) are not supported; write the keys out");
+            return reject(value.place, "merge keys (<<) are not supported; write the keys out");
         if (!parent.seen.insert(value.text).second) {
-            return refuse(value.place, "duplicate key " + value.text);
+            return reject(value.place, "duplicate key " + value.text);
         }
         parent.key = value.text;
         parent.keyLocation = value.place;
@@ -235,23 +235,23 @@ class TreeBuilder : public YAML::EventHandler {
     size_t m_aliases = 0;
 };
 
-std::optional<Error> refusedBytes(std::string_view text)
+std::optional<Error> invalidBytes(std::string_view text)
 {
     if (text.size() > kYamlMaxBytes) {
-        return refusal(placeAt(text, kYamlMaxBytes),
+        return errorAt(locationAt(text, kYamlMaxBytes),
                        "the text is larger than 1 MiB, the limit for a session");
     }
     if (isValidUtf8(text)) return std::nullopt;
     const std::string repaired = repairedUtf8(text);
     const auto bad = std::mismatch(text.begin(), text.end(), repaired.begin(), repaired.end()).first;
-    return refusal(placeAt(text, static_cast<size_t>(bad - text.begin())), "not valid UTF-8");
+    return errorAt(locationAt(text, static_cast<size_t>(bad - text.begin())), "not valid UTF-8");
 }
 
 } // namespace
 
 Result<ConfigValue> readYaml(std::string_view text)
 {
-    if (std::optional<Error> refused = refusedBytes(text)) return tl::make_unexpected(std::move(*refused));
+    if (std::optional<Error> refused = invalidBytes(text)) return tl::make_unexpected(std::move(*refused));
     TreeBuilder builder(text);
     try {
         std::istringstream stream{std::string(text)};
@@ -262,7 +262,7 @@ Result<ConfigValue> readYaml(std::string_view text)
             more = parser.HandleNextDocument(second);
             if (more)
                 return tl::make_unexpected(
-                    refusal(second.root.place, "a second YAML document; only one is allowed"));
+                    errorAt(second.root.place, "a second YAML document; only one is allowed"));
         }
     } catch (const YAML::Exception& failure) {
         // yaml-cpp accepts an open quote after a line feed, and TreeBuilder then reports the line of the
@@ -271,9 +271,9 @@ Result<ConfigValue> readYaml(std::string_view text)
             Result<ConfigValue> again = readYaml(std::string(text) + "\n");
             if (!again) return again;
         }
-        if (!builder.error) builder.error = refusal(placeOf(failure.mark), failure.msg);
+        if (!builder.error) builder.error = errorAt(locationOf(failure.mark), failure.msg);
     } catch (const std::exception& failure) {
-        if (!builder.error) builder.error = refusal({1, 1}, failure.what());
+        if (!builder.error) builder.error = errorAt({1, 1}, failure.what());
     }
     if (builder.error) return tl::make_unexpected(std::move(*builder.error));
     return std::move(builder.root);

@@ -64,7 +64,7 @@ class RowChunk {
     ~RowChunk()
     {
         if (m_file) {
-            m_file->give(m_rows);
+            m_file->release(m_rows);
         } else if (m_capacity == kLargest) {
             unmapHugePages(m_rows, kHugePage);
         } else {

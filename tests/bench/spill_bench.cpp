@@ -199,13 +199,14 @@ int main(int argc, char** argv)
     const Progress progress({}, {}, test::machineWorkers(), *place);
     Workspace workspace;
     workspace.add(build(slices, progress));
-    const uint64_t columns_bytes = place->kept()->size_bytes();
+    const uint64_t columns_bytes = place->persistent()->size_bytes();
     std::printf("%zu slices, columns of %s on disk, memory limit %s\n", slices,
                 byteText(static_cast<int64_t>(columns_bytes)).c_str(),
                 byteText(static_cast<int64_t>(limit_bytes)).c_str());
     const std::filesystem::path kept = folder.path() / "kept.lockstep";
     tell("kept for another opening", secondsOf([&] {
-             if (!appendWorkspace(*place->kept(), workspace, progress) || !place->kept()->name(kept))
+             if (!appendWorkspace(*place->persistent(), workspace, progress) ||
+                 !place->persistent()->name(kept))
                  std::printf("not kept\n");
          }));
     draw(workspace);

@@ -65,13 +65,13 @@ class NsysAgentTest : public QObject {
         const fs::path empty = record(scratch.path(), "empty", 0, {"--trace=nvtx"});
         qputenv("PATH", (realNsys().folder.string() + ":" + qgetenv("PATH").toStdString()).c_str());
         qputenv("XDG_CACHE_HOME", (scratch.path() / "cache").c_str());
-        const ContentProof proof = proveContent(whole, Progress());
+        const ContentCheck proof = verifyContent(whole, Progress());
         QVERIFY2(proof.problem.empty(), proof.problem.c_str());
         QVERIFY(proof.rows >= 2 * 6); // ranges, exchange and mark of two steps, and calls
-        const ContentProof none = proveContent(empty, Progress());
+        const ContentCheck none = verifyContent(empty, Progress());
         QVERIFY(!none.isUnopened);
         fs::resize_file(whole, fs::file_size(whole) - 8);
-        const ContentProof cut = proveContent(whole, Progress());
+        const ContentCheck cut = verifyContent(whole, Progress());
         QVERIFY(!cut.problem.empty() && !cut.isUnopened && cut.rows == 0);
     }
 };

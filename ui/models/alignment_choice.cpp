@@ -7,13 +7,13 @@ AlignmentChoice AlignmentChoice::renumbered(const std::map<ReportKey, ReportKey>
 {
     AlignmentChoice out = *this;
     out.options.shifts_ns.clear();
-    out.options.kept.clear();
+    out.options.accepted.clear();
     out.locked.clear();
     for (const auto& [before, now] : numbers) {
         const auto shift = options.shifts_ns.find(before);
         if (shift != options.shifts_ns.end()) out.options.shifts_ns[now] = shift->second;
-        const auto clock = options.kept.find(before);
-        if (clock != options.kept.end()) out.options.kept[now] = clock->second;
+        const auto clock = options.accepted.find(before);
+        if (clock != options.accepted.end()) out.options.accepted[now] = clock->second;
         if (locked.contains(before)) out.locked.insert(now);
     }
     return out;
@@ -22,7 +22,7 @@ AlignmentChoice AlignmentChoice::renumbered(const std::map<ReportKey, ReportKey>
 void AlignmentChoice::forget(ReportKey key)
 {
     options.shifts_ns.erase(key);
-    options.kept.erase(key);
+    options.accepted.erase(key);
     locked.erase(key);
 }
 

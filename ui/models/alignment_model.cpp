@@ -171,7 +171,7 @@ QString AlignmentModel::stateText(int row) const
     const ReportKey key = keyAt(row);
     const bool isMoved = shiftAt(row) != 0;
     if (m_choice.locked.contains(key)) return isMoved ? tr("locked, moved") : tr("locked");
-    if (m_choice.options.kept.contains(key)) return isMoved ? tr("accepted, moved") : tr("accepted");
+    if (m_choice.options.accepted.contains(key)) return isMoved ? tr("accepted, moved") : tr("accepted");
     if (isMoved) return tr("moved");
     const Row& own = m_rows[static_cast<size_t>(row)];
     const bool isProposed =

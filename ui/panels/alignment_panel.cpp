@@ -235,7 +235,7 @@ void AlignmentPanel::showChoice()
     m_lock->setEnabled(!keys.empty());
     m_lock->setText(keys.empty() || anyFree ? tr("&Lock") : tr("Un&lock"));
     m_reset->setEnabled(std::ranges::any_of(keys, [this](ReportKey key) {
-        return choice().options.kept.contains(key) || choice().options.shifts_ns.contains(key);
+        return choice().options.accepted.contains(key) || choice().options.shifts_ns.contains(key);
     }));
 }
 
@@ -279,10 +279,10 @@ bool AlignmentPanel::moveBy(const std::vector<ReportKey>& keys, Duration by)
 
 AcceptedClock AlignmentPanel::placementOf(const ClockMap& map) const
 {
-    AcceptedClock kept{map, scene()->alignment.utcAtZero_ns};
+    AcceptedClock accepted{map, scene()->alignment.utcAtZero_ns};
     // Reset, because the set of reports that share a clock is recomputed for every alignment.
-    kept.map.domain = 0;
-    return kept;
+    accepted.map.domain = 0;
+    return accepted;
 }
 
 void AlignmentPanel::accept()
@@ -292,7 +292,7 @@ void AlignmentPanel::accept()
     for (const ReportKey key : keys) {
         const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
         if (map == nullptr || isLocked(key)) continue;
-        next.options.kept[key] = placementOf(*map);
+        next.options.accepted[key] = placementOf(*map);
         next.options.shifts_ns.erase(key); // the accepted alignment includes the manual offset
     }
     choose(next, tr("accept %n report(s)", nullptr, static_cast<int>(keys.size())));
@@ -319,7 +319,7 @@ void AlignmentPanel::toggleLock()
         }
         const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
         if (map == nullptr || !next.locked.insert(key).second) continue;
-        next.options.kept[key] = placementOf(*map);
+        next.options.accepted[key] = placementOf(*map);
         next.options.shifts_ns.erase(key);
     }
     choose(next, isLocking ? tr("lock %n report(s)", nullptr, static_cast<int>(keys.size()))
@@ -331,7 +331,7 @@ void AlignmentPanel::reset()
     AlignmentChoice next = choice();
     const std::vector<ReportKey> keys = selectedKeys();
     for (const ReportKey key : keys) {
-        next.options.kept.erase(key);
+        next.options.accepted.erase(key);
         next.locked.erase(key);
         next.options.shifts_ns.erase(key);
     }

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-void HostSamples::add(int64_t time_ns, const HostUse& use)
+void HostSamples::add(int64_t time_ns, const HostUsage& use)
 {
     m_uses.push_back({time_ns, use});
     m_hasGpus = m_hasGpus || !use.gpus.empty();
@@ -25,13 +25,13 @@ std::vector<Sample> HostSamples::all(const Value& value) const
 
 std::vector<Sample> HostSamples::gpuBusy() const
 {
-    return all([](const HostUse& use) { return meanGpuBusy(use).value_or(0); });
+    return all([](const HostUsage& use) { return meanGpuBusy(use).value_or(0); });
 }
 
 std::vector<Sample> HostSamples::gpuBusy(int index) const
 {
-    return all([index](const HostUse& use) {
-        for (const GpuUse& gpu : use.gpus) {
+    return all([index](const HostUsage& use) {
+        for (const GpuUsage& gpu : use.gpus) {
             if (gpu.index == index) return gpu.busy_percent;
         }
         return 0.0;
@@ -40,50 +40,50 @@ std::vector<Sample> HostSamples::gpuBusy(int index) const
 
 std::vector<Sample> HostSamples::gpuMemory() const
 {
-    return all([](const HostUse& use) { return static_cast<double>(usedGpuBytes(use)); });
+    return all([](const HostUsage& use) { return static_cast<double>(usedGpuBytes(use)); });
 }
 
 std::vector<Sample> HostSamples::cpu() const
 {
-    return all([](const HostUse& use) { return use.cpu_percent; });
+    return all([](const HostUsage& use) { return use.cpu_percent; });
 }
 
 std::vector<Sample> HostSamples::memory() const
 {
-    return all([](const HostUse& use) { return static_cast<double>(use.memoryUsed_bytes); });
+    return all([](const HostUsage& use) { return static_cast<double>(use.memoryUsed_bytes); });
 }
 
 std::vector<Sample> HostSamples::received() const
 {
-    return all([](const HostUse& use) { return use.received_bytesPerSecond; });
+    return all([](const HostUsage& use) { return use.received_bytesPerSecond; });
 }
 
 std::vector<Sample> HostSamples::sent() const
 {
-    return all([](const HostUse& use) { return use.sent_bytesPerSecond; });
+    return all([](const HostUsage& use) { return use.sent_bytesPerSecond; });
 }
 
-std::optional<double> meanGpuBusy(const HostUse& use)
+std::optional<double> meanGpuBusy(const HostUsage& use)
 {
     if (use.gpus.empty()) return std::nullopt;
     const double sum =
         std::accumulate(use.gpus.begin(), use.gpus.end(), 0.0,
-                        [](double total, const GpuUse& gpu) { return total + gpu.busy_percent; });
+                        [](double total, const GpuUsage& gpu) { return total + gpu.busy_percent; });
     return sum / static_cast<double>(use.gpus.size());
 }
 
-int64_t usedGpuBytes(const HostUse& use)
+int64_t usedGpuBytes(const HostUsage& use)
 {
     int64_t sum = 0;
-    for (const GpuUse& gpu : use.gpus)
+    for (const GpuUsage& gpu : use.gpus)
         sum += gpu.used_bytes;
     return sum;
 }
 
-int64_t totalGpuBytes(const HostUse& use)
+int64_t totalGpuBytes(const HostUsage& use)
 {
     int64_t sum = 0;
-    for (const GpuUse& gpu : use.gpus)
+    for (const GpuUsage& gpu : use.gpus)
         sum += gpu.total_bytes;
     return sum;
 }

@@ -22,7 +22,7 @@ class HostSamples {
   public:
     static constexpr int64_t kHistory_ns = 300'000'000'000; // five minutes
 
-    void add(int64_t time_ns, const HostUse& use);
+    void add(int64_t time_ns, const HostUsage& use);
     bool isEmpty() const { return m_uses.empty(); }
     bool hasGpus() const { return m_hasGpus; }
     int64_t last_ns() const { return m_uses.empty() ? 0 : m_uses.back().time_ns; }
@@ -41,7 +41,7 @@ class HostSamples {
   private:
     struct Use {
         int64_t time_ns;
-        HostUse use;
+        HostUsage use;
     };
     template<class Value>
     std::vector<Sample> all(const Value& value) const;
@@ -51,8 +51,8 @@ class HostSamples {
 };
 
 // Returns the mean utilization of all GPUs at one point in time, or nullopt if the host has no GPU.
-std::optional<double> meanGpuBusy(const HostUse& use);
-int64_t usedGpuBytes(const HostUse& use);
-int64_t totalGpuBytes(const HostUse& use);
+std::optional<double> meanGpuBusy(const HostUsage& use);
+int64_t usedGpuBytes(const HostUsage& use);
+int64_t totalGpuBytes(const HostUsage& use);
 
 } // namespace lockstep

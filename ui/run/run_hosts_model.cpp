@@ -84,7 +84,7 @@ std::vector<RunHostsModel::Part> RunHostsModel::partsOf(const HostStatus& host) 
                          key.first});
     }
     if (!host.use) return parts;
-    for (const GpuUse& gpu : host.use->gpus) {
+    for (const GpuUsage& gpu : host.use->gpus) {
         parts.push_back({RunHostsModel::tr("GPU %1").arg(gpu.index),
                          {},
                          shareText(gpu.used_bytes, gpu.total_bytes),
@@ -194,7 +194,7 @@ QList<double> RunHostsModel::sparkOf(size_t host, int gpu) const
 
 QVariant RunHostsModel::hostText(const HostStatus& status, size_t index, int column) const
 {
-    const std::optional<HostUse>& use = status.use;
+    const std::optional<HostUsage>& use = status.use;
     const int64_t now = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
     switch (column) {
     case hostColumn:

@@ -19,7 +19,7 @@ QString nameOf(const HostStatus& host)
 std::vector<UseRow> rowsOfHost(const HostSamples& samples, const HostStatus& host)
 {
     std::vector<UseRow> rows;
-    const HostUse use = host.use.value_or(HostUse());
+    const HostUsage use = host.use.value_or(HostUsage());
     if (samples.hasGpus()) {
         rows.push_back({UseCard::tr("GPU"), UseRow::Unit::percent, 100, samples.gpuBusy()});
         rows.push_back({UseCard::tr("GPU memory"), UseRow::Unit::bytes,

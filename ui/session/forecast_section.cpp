@@ -23,13 +23,13 @@ QString ranksText(const ExpectedFile& file)
     const QString ranks = !file.ranks.empty() ? QString::number(file.ranks.size())
                           : file.rankCount    ? QString::number(*file.rankCount)
                                               : ForecastSection::tr("unknown");
-    const std::string each = countText(file.reportsPerRank - file.maybePerRank, file.maybePerRank);
+    const std::string each = countText(file.reportsPerRank - file.optionalPerRank, file.optionalPerRank);
     return QString("%1 × %2").arg(ranks, QString::fromStdString(each));
 }
 
 QString filesText(const ExpectedFile& file)
 {
-    const int64_t certain = file.certainCount();
+    const int64_t certain = file.requiredCount();
     return file.isCountKnown() ? QString::fromStdString(countText(certain, file.count() - certain))
                                : ForecastSection::tr("unknown");
 }

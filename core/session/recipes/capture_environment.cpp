@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kUnasked = "~/.cache/lockstep/capture/liblockstep_capture.so";
+constexpr std::string_view kUnresolvedLibrary = "~/.cache/lockstep/capture/liblockstep_capture.so";
 constexpr int64_t kMaxRanks = 100'000;
 
 std::string commaList(const std::vector<int64_t>& numbers)
@@ -35,15 +35,15 @@ std::string plannedName(const RecipeInput& input)
 std::vector<Host> hostsWithProcesses(const RecipeInput& input)
 {
     std::vector<Host> hosts(input.hosts.begin(), input.hosts.end());
-    const bool isTold =
+    const bool isSet =
         input.config.framework == Framework::torchrun && input.config.torchrun.processesPerNode;
     for (Host& host : hosts) {
-        if (isTold) host.gpus = input.config.torchrun.processesPerNode;
+        if (isSet) host.gpus = input.config.torchrun.processesPerNode;
     }
     return hosts;
 }
 
-std::optional<int64_t> worldOf(const RecipeInput& input, const std::vector<Host>& hosts)
+std::optional<int64_t> worldSizeOf(const RecipeInput& input, const std::vector<Host>& hosts)
 {
     if (input.config.framework != Framework::torchrun) return knownWorldSize(input.config);
     int64_t total = 0;
@@ -80,8 +80,8 @@ std::string captureLibraryPath(const RecipeInput& input)
 {
     if (!input.config.capture.library.empty()) return input.config.capture.library;
     const HostFacts* const facts = findHostFacts(input.facts, plannedName(input));
-    const std::string put = facts != nullptr ? facts->captureLibrary.value_or("") : std::string();
-    return put.empty() ? std::string(kUnasked) : put;
+    const std::string installed = facts != nullptr ? facts->captureLibrary.value_or("") : std::string();
+    return installed.empty() ? std::string(kUnresolvedLibrary) : installed;
 }
 
 } // namespace
@@ -89,14 +89,14 @@ std::string captureLibraryPath(const RecipeInput& input)
 std::string installedLibraryPath(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
-    const bool isOurs = config.tool == Tool::capture && config.capture.library.empty();
-    return isOurs ? captureLibraryPath(input) : std::string();
+    const bool isInstalled = config.tool == Tool::capture && config.capture.library.empty();
+    return isInstalled ? captureLibraryPath(input) : std::string();
 }
 
 std::string captureFolder(const SessionConfig& config)
 {
     if (!config.savePath) return runFolder(config) + "/reports";
-    const bool isBelow = !isPlacedPath(*config.savePath) && !config.workingFolder.empty();
+    const bool isBelow = !isAbsoluteOrHomePath(*config.savePath) && !config.workingFolder.empty();
     return (isBelow ? config.workingFolder + "/" : "") + *config.savePath;
 }
 
@@ -158,7 +158,7 @@ TextPairs captureEnvironment(const RecipeInput& input)
     return environment;
 }
 
-void nameRun(HostPlan& host, const std::string& run)
+void setRunId(HostPlan& host, const std::string& run)
 {
     const auto sets = [&host](std::string_view name) {
         return std::ranges::any_of(host.environment, [name](const auto& pair) { return pair.first == name; });
@@ -167,17 +167,17 @@ void nameRun(HostPlan& host, const std::string& run)
         host.environment.emplace_back("LOCKSTEP_RUN", run);
 }
 
-bool isRunNamed(const HostPlan& host, const std::string& run)
+bool hasRunId(const HostPlan& host, const std::string& run)
 {
-    const std::pair<std::string, std::string> told("LOCKSTEP_RUN", run);
-    return std::ranges::find(host.environment, told) != host.environment.end();
+    const std::pair<std::string, std::string> variable("LOCKSTEP_RUN", run);
+    return std::ranges::find(host.environment, variable) != host.environment.end();
 }
 
 void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const SessionConfig& config = input.config;
     const std::vector<Host> hosts = hostsWithProcesses(input);
-    const std::optional<int64_t> world = worldOf(input, hosts);
+    const std::optional<int64_t> world = worldSizeOf(input, hosts);
     std::vector<int64_t> ranks = captureRanks(config);
     const int64_t all = ranks.empty() && world && *world <= kMaxRanks ? *world : 0;
     for (int64_t rank = 0; rank < all; ++rank)
@@ -191,9 +191,9 @@ void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files)
         file.host = part.host;
         file.ranks = std::move(part.ranks);
         file.unknownReason = file.isCountKnown() ? "" : kGpusUnknown;
-        const size_t sure = isDiscrete ? sortedSteps(config).size()
-                                       : groups.size(); // if there are stages, steps do not share reports
-        file.reportsPerRank = std::max<int64_t>(1, static_cast<int64_t>(sure));
+        const size_t required = isDiscrete ? sortedSteps(config).size()
+                                           : groups.size(); // if there are stages, steps do not share reports
+        file.reportsPerRank = std::max<int64_t>(1, static_cast<int64_t>(required));
         if (!isDiscrete) file.steps = groups;
         file.folder = captureFolder(config);
         file.pattern = spoolPattern(world == 1 && captureRanks(config).empty());

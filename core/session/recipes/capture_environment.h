@@ -29,8 +29,8 @@ std::vector<int64_t> captureRanks(const SessionConfig& config);
 
 // Adds the run's ID to the environment of the host's processes, for the metadata in their reports. Does so
 // only if they load the library and the session does not set an ID. Returns true if the ID was added.
-void nameRun(HostPlan& host, const std::string& run);
-bool isRunNamed(const HostPlan& host, const std::string& run);
+void setRunId(HostPlan& host, const std::string& run);
+bool hasRunId(const HostPlan& host, const std::string& run);
 
 // Adds one line per host. In discrete mode, one report per step is certain. Any further reports are not part
 // of the forecast.

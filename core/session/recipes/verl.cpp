@@ -199,13 +199,14 @@ void checkSchema(const RecipeInput& input, Findings& findings)
         found = true;
         if (*checkout->schema == input.schema) continue;
         const bool silent = !isOldVerl(input.schema);
-        const std::string theirs(enumName(*checkout->schema));
+        const std::string checkoutSchema(enumName(*checkout->schema));
         addFinding(findings, Severity::error, "schema", "verl.schema",
-                   host.host + " has verl " + checkout->version + " with the settings layout of " + theirs +
-                       ", but the plan uses that of " + std::string(enumName(input.schema)) +
+                   host.host + " has verl " + checkout->version + " with the settings layout of " +
+                       checkoutSchema + ", but the plan uses that of " + std::string(enumName(input.schema)) +
                        (silent ? ": verl accepts and ignores keys that differ"
                                : ": Hydra fails on the first key that differs"),
-                   "use " + theirs, [schema = *checkout->schema](SessionConfig& c) { c.schema = schema; });
+                   "use " + checkoutSchema,
+                   [schema = *checkout->schema](SessionConfig& c) { c.schema = schema; });
     }
     if (!found && !config.schema) {
         addFinding(findings, Severity::note, "schema", "verl.schema_unknown",
@@ -221,9 +222,9 @@ void checkOldTool(const RecipeInput& input, Findings& findings)
     if (config.tool && !hasTool(trainer, input.schema, *config.tool)) {
         const bool isSft = trainer == VerlTrainer::sft;
         const Tool other = isSft ? Tool::torch : Tool::nsys;
-        const std::string who = isSft ? "the SFT trainer of verl " : "verl ";
+        const std::string trainerName = isSft ? "the SFT trainer of verl " : "verl ";
         addFinding(findings, Severity::error, "tool", "verl.tool_era",
-                   who + std::string(enumName(input.schema)) + " cannot profile with " +
+                   trainerName + std::string(enumName(input.schema)) + " cannot profile with " +
                        std::string(enumName(*config.tool)),
                    "choose " + std::string(enumName(other)), [other](SessionConfig& c) { c.tool = other; });
     }
@@ -342,8 +343,8 @@ void checkKnownOverride(const RecipeInput& input, const std::string& word, const
     const SessionConfig& config = input.config;
     const VerlKey* known = findVerlKey(trainerOf(config), input.schema, parsed.key);
     if (known == nullptr) return;
-    SessionConfig taken = config;
-    const Status fits = known->read(taken, *parsed.value);
+    SessionConfig trial = config;
+    const Status fits = known->read(trial, *parsed.value);
     if (!fits) {
         addFinding(findings, Severity::warning, "other_overrides", "override.value",
                    parsed.key + " " + fits.error().message + ": Lockstep does not know what this records",
@@ -387,8 +388,8 @@ Result<RecipeProgram> verlProgram(const RecipeInput& input)
     // The workers get the environment of their cluster, plus these variables. The SFT trainer runs under
     // torchrun, and old releases do not pass on any variables. In these cases the cluster must set the
     // variables (see capture.ray_environment).
-    const bool handsOn = trainerOf(input.config) != VerlTrainer::sft && !isOldVerl(input.schema);
-    for (const auto& [name, value] : handsOn ? program.environment : TextPairs()) {
+    const bool passesOn = trainerOf(input.config) != VerlTrainer::sft && !isOldVerl(input.schema);
+    for (const auto& [name, value] : passesOn ? program.environment : TextPairs()) {
         program.overrides.push_back("++ray_kwargs.ray_init.runtime_env.env_vars." + name + "=" +
                                     hydraQuoted(value));
     }

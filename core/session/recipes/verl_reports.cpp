@@ -100,7 +100,7 @@ void countReports(const RecipeInput& input, Role role, bool isDiscrete, Expected
     const StageCount stages =
         isEngine(input, role) ? StageCount{} : stagesOf(input.config, input.schema, role);
     file.reportsPerRank = steps * stages.most;
-    file.maybePerRank = steps * (stages.most - stages.certain);
+    file.optionalPerRank = steps * (stages.most - stages.required);
 }
 
 size_t stepsEach(const ExpectedFile& file)
@@ -115,9 +115,9 @@ void placeNsys(const NsightOptions& options, std::string_view ending, ExpectedFi
     const std::string output = own.empty() ? "worker_process_%p" : own;
     const size_t slash = output.rfind('/');
     const std::string folder = slash == output.npos ? std::string() : output.substr(0, slash);
-    file.folder = isPlacedPath(output) ? folder
-                  : folder.empty()     ? std::string(kRayFolder)
-                                       : std::string(kRayFolder) + "/" + folder;
+    file.folder = isAbsoluteOrHomePath(output) ? folder
+                  : folder.empty()             ? std::string(kRayFolder)
+                                               : std::string(kRayFolder) + "/" + folder;
     file.pattern = nsysNamePattern(output) + std::string(ending);
 }
 

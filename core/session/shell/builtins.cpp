@@ -141,7 +141,7 @@ void Builtins::setOptions(std::span<const Text> words)
     }
 }
 
-void Builtins::forget(int line, std::span<const Text> words)
+void Builtins::unset(int line, std::span<const Text> words)
 {
     for (const Text& word : words.subspan(1)) {
         if (word.text.starts_with('-')) continue;
@@ -162,7 +162,7 @@ bool Builtins::run(int line, std::span<const Text> words)
     } else if (name == "popd") {
         m_notes.add(line, true, "popd: the target is unknown");
     } else if (isOneOf(name, {"unset", "read", "mapfile", "readarray", "getopts", "let"})) {
-        forget(line, words);
+        unset(line, words);
     } else if (name == "set") {
         setOptions(words);
     } else if (name == "shift") {

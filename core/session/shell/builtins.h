@@ -40,7 +40,7 @@ class Builtins {
   private:
     void enter(int line, std::span<const Text> words);
     void setOptions(std::span<const Text> words);
-    void forget(int line, std::span<const Text> words);
+    void unset(int line, std::span<const Text> words);
 
     State& m_state;
     Notes& m_notes;

@@ -38,7 +38,7 @@ size_t nameLength(std::string_view text)
 std::vector<Text> Expander::fields(std::string_view raw, int line)
 {
     m_line = line;
-    noteUnreadParts(raw, line, m_notes);
+    noteUnexpanded(raw, line, m_notes);
     Out out;
     expand(raw, false, out);
     endField(out);

@@ -137,8 +137,8 @@ Reader::Ended Reader::andOr()
         if (wasActive && isOpen && !m_isCut) {
             Branches branches;
             branch(branches, Truth::unknown, &Reader::pipeline);
-            settle(branches, line, isAnd ? "the condition before &&" : "the condition before ||", m_state,
-                   m_notes, m_budget);
+            mergeBranches(branches, line, isAnd ? "the condition before &&" : "the condition before ||",
+                          m_state, m_notes, m_budget);
             continue;
         }
         m_isActive = wasActive && runs && !m_isCut;
@@ -230,7 +230,7 @@ void Reader::branch(Branches& branches, Truth condition, Ended (Reader::*body)()
 {
     const bool wasActive = m_isActive, wasCertain = m_isCertain;
     const bool isSkipped = !wasActive || branches.isTaken || condition == Truth::no;
-    const bool isSure = condition == Truth::yes && !branches.isOpen;
+    const bool isCertainlyTaken = condition == Truth::yes && !branches.isOpen;
     if (isSkipped) {
         m_isActive = false;
         (this->*body)();
@@ -239,7 +239,7 @@ void Reader::branch(Branches& branches, Truth condition, Ended (Reader::*body)()
     }
     branches.isTaken = condition == Truth::yes;
     const int line = m_cursor.line();
-    if (isSure) {
+    if (isCertainlyTaken) {
         if ((this->*body)().isCut)
             m_notes.add(line, true, "the script ends here; the lines after it are read anyway");
         return;
@@ -271,7 +271,7 @@ Reader::Ended Reader::ifStatement()
     if (m_cursor.takeWord("else")) branch(branches, Truth::yes);
     m_cursor.takeWord("fi");
     m_cursor.skipRedirects();
-    if (m_isActive) settle(branches, line, "this 'if'", m_state, m_notes, m_budget);
+    if (m_isActive) mergeBranches(branches, line, "this 'if'", m_state, m_notes, m_budget);
     return {};
 }
 
@@ -373,7 +373,7 @@ Reader::Ended Reader::caseStatement()
     }
     m_cursor.takeWord("esac");
     m_cursor.skipRedirects();
-    if (m_isActive) settle(branches, line, "this 'case'", m_state, m_notes, m_budget);
+    if (m_isActive) mergeBranches(branches, line, "this 'case'", m_state, m_notes, m_budget);
     return {};
 }
 

@@ -40,7 +40,8 @@ bool Budget::takeStep()
     return !isSpent;
 }
 
-void settle(Branches& branches, int line, std::string_view what, State& state, Notes& notes, Budget& budget)
+void mergeBranches(Branches& branches, int line, std::string_view what, State& state, Notes& notes,
+                   Budget& budget)
 {
     constexpr size_t kMaxNamed = 5;
     if (!branches.isOpen) return;
@@ -51,8 +52,8 @@ void settle(Branches& branches, int line, std::string_view what, State& state, N
     std::set<std::string, std::less<>> differing;
     for (const State& other : outcomes) {
         for (const auto& [name, variable] : other.variables) {
-            const auto [mine, isNew] = state.variables.try_emplace(name, variable);
-            if (budget.takeBytes(1) && (isNew || !(mine->second == variable))) differing.insert(name);
+            const auto [merged, isNew] = state.variables.try_emplace(name, variable);
+            if (budget.takeBytes(1) && (isNew || !(merged->second == variable))) differing.insert(name);
         }
     }
     std::string text = "can't evaluate " + std::string(what);
@@ -80,7 +81,7 @@ std::string shortened(std::string_view text)
     return text.size() > kMax ? out + "..." : out;
 }
 
-void noteUnreadParts(std::string_view raw, int line, Notes& notes)
+void noteUnexpanded(std::string_view raw, int line, Notes& notes)
 {
     size_t open = std::string_view::npos;
     bool isBraced = false, isGlob = false;

@@ -82,11 +82,12 @@ struct Branches {
 // Merges the branches. If possibly no branch is taken, the result is the previous state, otherwise the state
 // of the first branch. Adds variables that are set only in other branches, and a note about the variables
 // whose values differ.
-void settle(Branches& branches, int line, std::string_view what, State& state, Notes& notes, Budget& budget);
+void mergeBranches(Branches& branches, int line, std::string_view what, State& state, Notes& notes,
+                   Budget& budget);
 
 // Adds notes about unquoted * ? {a,b} and ~ in a word. bash would expand these characters, but the reader
 // keeps them as written.
-void noteUnreadParts(std::string_view raw, int line, Notes& notes);
+void noteUnexpanded(std::string_view raw, int line, Notes& notes);
 
 // Returns " (lines 3 to 7)", or "" if there is only one line.
 std::string lineRange(int first, int last);

@@ -119,7 +119,7 @@ class WindowAlignmentTest : public test::WindowFixture {
         QVERIFY(back.renumbered({{ReportKey(0u), first}, {ReportKey(1u), second}}).alignment ==
                 panel().choice());
         const Work fewer = readWork(sectionsOf(inFile), 1).work; // positions beyond the file are dropped
-        QVERIFY(fewer.alignment.options.kept.empty() && fewer.alignment.locked.empty());
+        QVERIFY(fewer.alignment.options.accepted.empty() && fewer.alignment.locked.empty());
     }
 
     // Hiding a report, saving a view and expanding a gap are steps like any other.

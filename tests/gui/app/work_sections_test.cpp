@@ -110,7 +110,7 @@ class WorkSectionsTest : public QObject {
         // Reports beyond the file.
         const WorkSections sections = earlierSections();
         const Work fewer = readWork(sections, 0).work;
-        QVERIFY(fewer.alignment.options.kept.empty() && fewer.alignment.locked.empty() &&
+        QVERIFY(fewer.alignment.options.accepted.empty() && fewer.alignment.locked.empty() &&
                 fewer.hidden.empty());
     }
 

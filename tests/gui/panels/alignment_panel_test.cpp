@@ -117,16 +117,16 @@ class AlignmentPanelTest : public QObject {
         m_panel->table()->selectTableRow(row);
         m_panel->accept();
         QCOMPARE(changed.count(), 1);
-        QCOMPARE(m_panel->choice().options.kept.at(key).map.offset_ns,
+        QCOMPARE(m_panel->choice().options.accepted.at(key).map.offset_ns,
                  m_alignment.map(ReportKey(static_cast<size_t>(row))).offset_ns);
         QCOMPARE(text(row, AlignmentModel::stateColumn), QString("accepted"));
         m_document->undoStack().undo();
-        QVERIFY(m_panel->choice().options.kept.empty());
+        QVERIFY(m_panel->choice().options.accepted.empty());
         QCOMPARE(text(row, AlignmentModel::stateColumn), QString("proposed"));
         m_document->undoStack().redo();
-        QVERIFY(m_panel->choice().options.kept.contains(key));
+        QVERIFY(m_panel->choice().options.accepted.contains(key));
         m_panel->reset();
-        QVERIFY(m_panel->choice().options.kept.empty());
+        QVERIFY(m_panel->choice().options.accepted.empty());
     }
 
     void typedShift_data()
@@ -237,14 +237,14 @@ class AlignmentPanelTest : public QObject {
         AlignmentChoice choice;
         choice.options.mode = AlignMode::host;
         choice.options.shifts_ns = {{ReportKey(12u), 500}, {ReportKey(99u), 1}};
-        choice.options.kept[ReportKey(14u)].map.offset_ns = 77;
+        choice.options.accepted[ReportKey(14u)].map.offset_ns = 77;
         choice.locked = {ReportKey(14u)};
         const AlignmentChoice other =
             choice.renumbered({{ReportKey(12u), ReportKey(1u)}, {ReportKey(14u), ReportKey(12u)}});
         QCOMPARE(other.options.mode, AlignMode::host);
         QCOMPARE(other.options.shifts_ns, (ManualShifts{{ReportKey(1u), 500}}));
-        QCOMPARE(other.options.kept.size(), size_t(1));
-        QCOMPARE(other.options.kept.at(ReportKey(12u)).map.offset_ns, int64_t(77));
+        QCOMPARE(other.options.accepted.size(), size_t(1));
+        QCOMPARE(other.options.accepted.at(ReportKey(12u)).map.offset_ns, int64_t(77));
         QCOMPARE(other.locked, std::set<ReportKey>{ReportKey(12u)});
         choice.forget(ReportKey(99u));
         QCOMPARE(choice.options.shifts_ns, (ManualShifts{{ReportKey(12u), 500}}));

@@ -158,9 +158,9 @@ class CollectiveMatchingTest : public QObject {
             }
             workspace.add(made.finish());
         }
-        const auto refusalWithin = [&](uint64_t mostPatternWork) {
+        const auto refusalWithin = [&](uint64_t maxPatternWork) {
             MatchOptions options;
-            options.mostPatternWork = mostPatternWork;
+            options.maxPatternWork = maxPatternWork;
             const auto matches =
                 matchCollectives(workspace, partitionClocks(workspace), options, Progress(workers()));
             return matches.groups.empty() ? std::string("no group") : matches.groups.back().refusal;
@@ -169,7 +169,7 @@ class CollectiveMatchingTest : public QObject {
             refusalWithin(1).ends_with(
                 "11 ranks were not compared by their unnamed operations: too many operations without a match"),
             refusalWithin(1).c_str());
-        const std::string whole = refusalWithin(MatchOptions().mostPatternWork);
+        const std::string whole = refusalWithin(MatchOptions().maxPatternWork);
         QVERIFY2(!whole.empty() && whole.find("were not compared") == std::string::npos, whole.c_str());
     }
 

@@ -61,7 +61,7 @@ class CliTest : public QObject {
         QCOMPARE(line.jobs, size_t(3));
         QCOMPARE(line.memoryLimit_bytes, uint64_t(2) << 30);
         QCOMPARE(line.disk.folder, std::filesystem::path("/big"));
-        QCOMPARE(*line.disk.most_bytes, uint64_t(1) << 40);
+        QCOMPARE(*line.disk.max_bytes, uint64_t(1) << 40);
         QVERIFY(line.disk.comparesContent);
         QCOMPARE(line.failOn.at(0).limit, int64_t(1'000'000));
         QCOMPARE(line.inputs, (std::vector<std::string>{"-odd", "-", "x"}));

@@ -84,7 +84,7 @@ class SpillFileTest : public QObject {
             void* const memory = file->take(6 * kMebibyte);
             QVERIFY(memory != nullptr);
             std::memset(memory, round, 6 * kMebibyte);
-            file->give(memory);
+            file->release(memory);
         }
         QVERIFY(file->status());
     }
@@ -143,7 +143,7 @@ class SpillFileTest : public QObject {
         while (limit->rounds() < roundsBefore + 20) {
             void* const temporary = file->take(kMebibyte);
             std::memset(temporary, 1, kMebibyte);
-            file->give(temporary);
+            file->release(temporary);
             std::vector<char> heap(kMebibyte, 2);
             QVERIFY(std::ranges::all_of(heap, [](char c) { return c == 2; }));
         }
@@ -163,7 +163,7 @@ class SpillFileTest : public QObject {
         QCOMPARE(column.residentBytes(), size_t(0));
         const Column<int64_t> copy = column; // on the heap
         QVERIFY(copy.residentBytes() > 0 && copy == column);
-        QVERIFY(place.kept()->offsetOf(column.data()));
+        QVERIFY(place.persistent()->offsetOf(column.data()));
         Column<int64_t> temporary = place.temporaryColumn<int64_t>(1000);
         QVERIFY(place.temporary()->offsetOf(temporary.data()));
         QVERIFY(ColumnPlace().column<int>(5) == Column<int>({0, 0, 0, 0, 0}));
@@ -217,7 +217,7 @@ class SpillFileTest : public QObject {
             fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
         }
         folder.write("another program's", "stays");
-        spills.prune(spills.most_bytes(), folder.path() / "0.lockstep");
+        spills.prune(spills.max_bytes(), folder.path() / "0.lockstep");
         QVERIFY(fs::exists(folder.path() / "0.lockstep")); // spared
         QVERIFY(!fs::exists(folder.path() / "1.lockstep"));
         QVERIFY(fs::exists(folder.path() / "3.lockstep") && fs::exists(folder.path() / "another program's"));

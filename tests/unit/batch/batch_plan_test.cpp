@@ -153,7 +153,7 @@ rows: 10
             for (uint64_t& size : sizes)
                 size = random() % 4 == 0 ? 0 : random() % 10'000;
             const size_t tasks = 1 + random() % 12;
-            const auto dealt = dealTasks(sizes, tasks);
+            const auto dealt = distributeTasks(sizes, tasks);
             QCOMPARE(dealt.size(), std::min(tasks, sizes.size()));
             std::vector<uint32_t> all;
             uint64_t fullest = 0;
@@ -172,10 +172,10 @@ rows: 10
             if (sizes.empty()) continue;
             const uint64_t sum = std::accumulate(sizes.begin(), sizes.end(), uint64_t(0));
             QVERIFY(fullest <= sum / dealt.size() + *std::ranges::max_element(sizes));
-            QVERIFY(dealTasks(sizes, tasks) == dealt);
+            QVERIFY(distributeTasks(sizes, tasks) == dealt);
         }
-        QCOMPARE(dealTasks(std::vector<uint64_t>(200, 7), 8)[3].size(), size_t(25));
-        QCOMPARE(dealTasks(std::vector<uint64_t>(200, 0), 8)[3].size(), size_t(25));
+        QCOMPARE(distributeTasks(std::vector<uint64_t>(200, 7), 8)[3].size(), size_t(25));
+        QCOMPARE(distributeTasks(std::vector<uint64_t>(200, 0), 8)[3].size(), size_t(25));
     }
 };
 

@@ -110,7 +110,7 @@ class HostMachineTest : public QObject {
                 now.isJobPending = random() % 2 == 0;
                 now.mayRetry = random() % 8 != 0;
                 now.isJobOver = random() % 4 == 0;
-                now.isGood = random() % 2 == 0;
+                now.isSuccess = random() % 2 == 0;
                 if (kCausedBy.contains(input) && kCausedBy.at(input) != asked) continue;
                 const auto step = hostStep(state, input, now);
                 if (!step) continue;

@@ -233,21 +233,21 @@ class HostileListTest : public QObject {
     {
         const fs::path whole = test::sourceFolder() / "tests/data/capture/all.lsc";
         const std::string bytes = textOf(whole);
-        const ContentProof honest = proveContent(whole, Progress());
+        const ContentCheck honest = verifyContent(whole, Progress());
         QVERIFY2(honest.problem.empty() && honest.rows > 0, honest.problem.c_str());
         const TempDir folder;
         for (size_t at = 64; at < bytes.size() - 16; at += std::max<size_t>(1, bytes.size() / 97)) {
             std::string changed = bytes;
             changed[at] = static_cast<char>(changed[at] ^ 0x20);
-            const ContentProof proof = proveContent(folder.write("x.lsc", changed), Progress());
+            const ContentCheck proof = verifyContent(folder.write("x.lsc", changed), Progress());
             QVERIFY2(proof.problem.starts_with("incomplete: "),
                      (std::to_string(at) + ": " + proof.problem).c_str());
             QVERIFY(proof.rows <= honest.rows);
         }
-        const ContentProof cut =
-            proveContent(folder.write("x.lsc", bytes.substr(0, bytes.size() / 2)), Progress());
+        const ContentCheck cut =
+            verifyContent(folder.write("x.lsc", bytes.substr(0, bytes.size() / 2)), Progress());
         QVERIFY2(cut.problem.starts_with("incomplete: "), cut.problem.c_str());
-        QVERIFY(!proveContent(folder.write("x.lsc", bytes.substr(0, 40)), Progress()).problem.empty());
+        QVERIFY(!verifyContent(folder.write("x.lsc", bytes.substr(0, 40)), Progress()).problem.empty());
     }
 
     void hostileHostInformation()

@@ -26,9 +26,9 @@ Ledger capturedBy(const char* more = "")
     return Ledger(forecastFiles(*config, {}));
 }
 
-ContentProof captureProof(int64_t rank, std::optional<int64_t> step = {})
+ContentCheck captureProof(int64_t rank, std::optional<int64_t> step = {})
 {
-    ContentProof proof;
+    ContentCheck proof;
     proof.rows = 7;
     proof.rank = rank;
     proof.step = step;
@@ -43,11 +43,11 @@ const LedgerEntry& capturedEntry(const Ledger& ledger, const char* host, const c
 }
 
 // Found, fetched, verified: in this order for each.
-void takeCaptured(Ledger& ledger, const char* host, const char* path, const ContentProof& proof)
+void takeCaptured(Ledger& ledger, const char* host, const char* path, const ContentCheck& proof)
 {
     const size_t at = ledger.noteFound(host, path, kSpoolWord, 10, true, "");
     ledger.noteFetched(at, std::string("/here/") + host + path, false);
-    ledger.noteProof(at, proof);
+    ledger.noteCheck(at, proof);
 }
 
 } // namespace
@@ -93,7 +93,7 @@ class LedgerCaptureTest : public QObject {
             one.noteFetched(one.noteFound("node0", path, kSpoolWord, 10, true, ""),
                             std::string("/here") + path, false);
         for (const char* path : {isForgedFirst ? forged : truth, isForgedFirst ? truth : forged})
-            one.noteProof(*one.find("node0", path), captureProof(0));
+            one.noteCheck(*one.find("node0", path), captureProof(0));
         QCOMPARE(one.entries().size(), size_t(2));
         QCOMPARE(one.entries()[0].path, truth);
         QCOMPARE(one.entries()[0].state, LedgerState::verified);
@@ -147,8 +147,8 @@ class LedgerCaptureTest : public QObject {
     void troubleIsTheReason()
     {
         Ledger ledger = capturedBy();
-        ledger.noteTrouble("node0", "/elsewhere/x.json", "of no report");
-        ledger.noteTrouble("node1", "reports/process_rank1_a_1.1.lsc", "No space left on device (28)");
+        ledger.noteProblem("node0", "/elsewhere/x.json", "of no report");
+        ledger.noteProblem("node1", "reports/process_rank1_a_1.1.lsc", "No space left on device (28)");
         for (const char* host : {"node0", "node1"})
             ledger.closeHost(host, "the end");
         QCOMPARE(ledger.entries()[0].reason, "the end");
@@ -200,7 +200,7 @@ class LedgerCaptureTest : public QObject {
     void lossIsReported()
     {
         Ledger ledger = capturedBy();
-        ContentProof proof = captureProof(0);
+        ContentCheck proof = captureProof(0);
         proof.loss = "3 records lost";
         takeCaptured(ledger, "node0", "/r/process_rank0_a_1.1.lsc", proof);
         QCOMPARE(ledger.entries()[0].state, LedgerState::verified);

@@ -25,9 +25,9 @@ size_t countOf(const Ledger& ledger, LedgerState state)
     return ledger.counts()[static_cast<size_t>(state)];
 }
 
-ContentProof cutProof()
+ContentCheck cutProof()
 {
-    ContentProof proof;
+    ContentCheck proof;
     proof.rows = 7;
     proof.problem = "the file ends in the middle of an event; the part before the cut can be opened";
     proof.isCut = true;
@@ -59,11 +59,11 @@ class LedgerStatesTest : public QObject {
         const size_t at = ledger.noteFound("node0", "/out/a.pt.trace.json", "trace json", 5, true, "");
         QVERIFY(ledger.entries()[at].wasExpected);
         ledger.noteFetched(at, "/here/a", false);
-        ContentProof proof;
+        ContentCheck proof;
         proof.rows = 3;
         proof.rank = 2;
         proof.role = "actor"; // by content only
-        ledger.noteProof(at, proof);
+        ledger.noteCheck(at, proof);
         QCOMPARE(ledger.entries()[at].rank, std::optional<int64_t>(2));
         QCOMPARE(ledger.summary(), std::string("1 verified (expected number unknown)"));
         QVERIFY(shortfalls(ledger).empty());
@@ -95,7 +95,7 @@ class LedgerStatesTest : public QObject {
         const size_t at = ledger.noteFound("h", "/a.lsc", "capture spool", 5, false, "process 7 was ended");
         ledger.noteFetched(at, "/here/a.lsc", false);
         QCOMPARE(ledger.entries()[at].state, LedgerState::cutShort);
-        ledger.noteProof(at, cutProof());
+        ledger.noteCheck(at, cutProof());
         QCOMPARE(ledger.entries()[at].state, LedgerState::cutShort);
         QCOMPARE(ledger.summary(), std::string("1 cut short of 1"));
         ledger.close("its host has not completed it");
@@ -105,16 +105,16 @@ class LedgerStatesTest : public QObject {
         const size_t binary =
             ledger.noteFound("h", "/b.nsys-rep", "nsys report", 5, false, "has no end mark");
         ledger.noteFetched(binary, "/here/b", false);
-        ContentProof unopened;
+        ContentCheck unopened;
         unopened.problem = "no nsys here";
         unopened.isUnopened = true;
-        ledger.noteProof(binary, unopened);
+        ledger.noteCheck(binary, unopened);
         QCOMPARE(ledger.entries()[binary].state, LedgerState::cutShort);
         QCOMPARE(ledger.entries()[binary].reason, std::string("has no end mark; no nsys here"));
         // An empty report is not usable.
-        ContentProof empty = cutProof();
+        ContentCheck empty = cutProof();
         empty.isCut = false;
-        ledger.noteProof(at, empty);
+        ledger.noteCheck(at, empty);
         QCOMPARE(ledger.entries()[at].state, LedgerState::missing);
     }
 
@@ -184,10 +184,10 @@ class LedgerStatesTest : public QObject {
         Ledger ledger;
         const size_t at = ledger.noteFound("h", "/a.json", "trace json", 5, true, "");
         ledger.noteFetched(at, "/here/a", false);
-        ContentProof proof;
+        ContentCheck proof;
         proof.rows = 3;
         proof.uncertainty = "the run other wrote into the same folder at the same time";
-        ledger.noteProof(at, proof);
+        ledger.noteCheck(at, proof);
         QCOMPARE(ledger.entries()[at].state, LedgerState::fetched);
         QCOMPARE(shortfalls(ledger).size(), size_t(1));
     }

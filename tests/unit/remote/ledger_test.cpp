@@ -78,7 +78,7 @@ class LedgerTest : public QObject {
         file.ranks = {0};
         file.rankCount = 1;
         file.reportsPerRank = 6;
-        file.maybePerRank = 4;
+        file.optionalPerRank = 4;
         for (const int found : {1, 2, 4, 6}) {
             Ledger ledger(std::vector<ExpectedFile>{file});
             QCOMPARE(ledger.expectedCount(), size_t(2));
@@ -191,10 +191,10 @@ class LedgerTest : public QObject {
         ledger.noteFetched(at, "/here/a", false);
         QCOMPARE(ledger.entries()[at].state, LedgerState::fetched);
         // The file records rank 1, not rank 0.
-        ContentProof proof;
+        ContentCheck proof;
         proof.rows = 7;
         proof.rank = 1 - *ledger.entries()[at].rank;
-        const size_t now = ledger.noteProof(at, proof);
+        const size_t now = ledger.noteCheck(at, proof);
         QVERIFY(now != at);
         QCOMPARE(ledger.entries()[now].state, LedgerState::verified);
         QCOMPARE(ledger.entries()[now].path, std::string("/r/worker_process_70.1.nsys-rep"));
@@ -213,12 +213,12 @@ class LedgerTest : public QObject {
         Ledger ledger;
         const size_t at = ledger.noteFound("h", "/a.json", "trace json", 5, true, "");
         ledger.noteFetched(at, "/here/a", false);
-        ContentProof empty;
+        ContentCheck empty;
         empty.problem = "holds no rows";
-        ledger.noteProof(at, empty);
+        ledger.noteCheck(at, empty);
         QCOMPARE(ledger.entries()[at].state, LedgerState::missing);
         empty.isUnopened = true;
-        ledger.noteProof(at, empty);
+        ledger.noteCheck(at, empty);
         QCOMPARE(ledger.entries()[at].state, LedgerState::fetched);
     }
 
@@ -281,16 +281,16 @@ class LedgerTest : public QObject {
         const size_t second = ledger.noteFound("node1", "/b/x.json", "trace json", 10, true, "");
         size_t at = ledger.noteSame(first, second);
         QCOMPARE(ledger.entries().size(), size_t(1));
-        ContentProof proof;
+        ContentCheck proof;
         proof.rows = 1;
         proof.host = "node1";
-        at = ledger.noteProof(at, proof);
+        at = ledger.noteCheck(at, proof);
         QCOMPARE(ledger.entries()[at].host, std::string("node1"));
         QCOMPARE(ledger.entries()[at].path, std::string("/b/x.json"));
         QCOMPARE(ledger.find("node0", "/a/x.json"), std::optional<size_t>(at));
         // A host that does not see the file has not written it.
         proof.host = "node2";
-        QCOMPARE(ledger.entries()[ledger.noteProof(at, proof)].host, std::string("node1"));
+        QCOMPARE(ledger.entries()[ledger.noteCheck(at, proof)].host, std::string("node1"));
     }
 
     // Names without ranks: one host's file took the other's entry.

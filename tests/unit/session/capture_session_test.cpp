@@ -230,14 +230,14 @@ class CaptureSessionTest : public QObject {
     void runIsNamedOnce()
     {
         HostPlan host;
-        nameRun(host, "run-1");
+        setRunId(host, "run-1");
         QVERIFY(host.environment.empty()); // another tool's
         host.environment = {{"LOCKSTEP_OUTPUT", "/r"}};
-        nameRun(host, "run-1");
-        QVERIFY(isRunNamed(host, "run-1") && !isRunNamed(host, "run-2"));
+        setRunId(host, "run-1");
+        QVERIFY(hasRunId(host, "run-1") && !hasRunId(host, "run-2"));
         HostPlan own;
         own.environment = {{"LOCKSTEP_OUTPUT", "/r"}, {"LOCKSTEP_CAPTURE_RUN", "mine"}};
-        nameRun(own, "run-1");
+        setRunId(own, "run-1");
         QCOMPARE(own.environment.size(), size_t(2));
     }
 

@@ -159,17 +159,17 @@ void VerlLayoutsTest::stagesOfHeadAreOptional()
     const ExpectedFile* actor = fileOf(files, "actor");
     QVERIFY(actor);
     QCOMPARE(actor->reportsPerRank, int64_t(6)); // two log-prob passes and the update, in two steps
-    QCOMPARE(actor->maybePerRank, int64_t(4));
+    QCOMPARE(actor->optionalPerRank, int64_t(4));
     QCOMPARE(actor->count(), int64_t(12));
-    QCOMPARE(actor->certainCount(), int64_t(4));
+    QCOMPARE(actor->requiredCount(), int64_t(4));
     QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:6"));
     const ForecastTotal total = forecastTotal(files);
     QCOMPARE(total.count, int64_t(5));
-    QCOMPARE(total.maybeCount, int64_t(8));
+    QCOMPARE(total.optionalCount, int64_t(8));
     QVERIFY(forecastText(files).find("total 5 to 13 files") != std::string::npos);
     SessionConfig whole = config;
     whole.discrete = false;
-    QCOMPARE(fileOf(forecastFiles(whole, {}), "actor")->maybePerRank, int64_t(0));
+    QCOMPARE(fileOf(forecastFiles(whole, {}), "actor")->optionalPerRank, int64_t(0));
 }
 
 // A step in a name is read, with any prefix.
@@ -197,13 +197,13 @@ void VerlLayoutsTest::criticOfHeadCountsItsBatches()
     QCOMPARE(criticBatches(config), int64_t(1));
     const auto files = forecastFiles(config, {});
     QCOMPARE(fileOf(files, "critic")->reportsPerRank, int64_t(1));
-    QCOMPARE(fileOf(files, "critic")->maybePerRank, int64_t(0));
+    QCOMPARE(fileOf(files, "critic")->optionalPerRank, int64_t(0));
     QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:4"));
     config.otherOverrides = {"data.train_batch_size=512", "critic.ppo_mini_batch_size=128",
                              "critic.ppo_epochs=2"};
     const auto many = forecastFiles(config, {});
     QCOMPARE(fileOf(many, "critic")->reportsPerRank, int64_t(8));
-    QCOMPARE(fileOf(many, "critic")->maybePerRank, int64_t(7));
+    QCOMPARE(fileOf(many, "critic")->optionalPerRank, int64_t(7));
     QVERIFY(findRule(preflight(config, {}), "verl.critic_batches"));
     config.schema = VerlSchema::v0_9_0;
     QCOMPARE(stagesOf(config, VerlSchema::v0_9_0, Role::critic).most, int64_t(2));

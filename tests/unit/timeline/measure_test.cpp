@@ -123,13 +123,14 @@ class MeasureTest : public QObject {
     {
         AlignOptions options;
         options.mode = AlignMode::wallclock;
-        options.kept[ReportKey(2u)] = {m_alignment.map(ReportKey(2u)), m_alignment.utcAtZero_ns};
-        const Alignment kept = alignReports(m_made.workspace, options);
-        QCOMPARE(kept.map(ReportKey(2u)).offset_ns - m_alignment.map(ReportKey(2u)).offset_ns,
-                 *m_alignment.utcAtZero_ns - *kept.utcAtZero_ns);
-        QCOMPARE(kept.map(ReportKey(2u)).drift_ppb, m_alignment.map(ReportKey(2u)).drift_ppb);
-        QVERIFY(kept.map(ReportKey(2u)).reason.starts_with("accepted earlier: "));
-        options.kept[ReportKey(2u)].map.reason = "kept as accepted: x"; // in workspaces of earlier versions
+        options.accepted[ReportKey(2u)] = {m_alignment.map(ReportKey(2u)), m_alignment.utcAtZero_ns};
+        const Alignment accepted = alignReports(m_made.workspace, options);
+        QCOMPARE(accepted.map(ReportKey(2u)).offset_ns - m_alignment.map(ReportKey(2u)).offset_ns,
+                 *m_alignment.utcAtZero_ns - *accepted.utcAtZero_ns);
+        QCOMPARE(accepted.map(ReportKey(2u)).drift_ppb, m_alignment.map(ReportKey(2u)).drift_ppb);
+        QVERIFY(accepted.map(ReportKey(2u)).reason.starts_with("accepted earlier: "));
+        options.accepted[ReportKey(2u)].map.reason =
+            "kept as accepted: x"; // in workspaces of earlier versions
         QCOMPARE(alignReports(m_made.workspace, options).map(ReportKey(2u)).reason,
                  std::string("accepted earlier: x"));
         options.mode = AlignMode::zero; // no common clock there

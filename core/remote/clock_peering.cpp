@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/remote/clock_introduction.h"
+#include "core/remote/clock_peering.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,9 +16,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kSoon_ms = 500;
-constexpr int kAgain_ms = 10'000;
-constexpr int kLinkAgain_ms = 30'000; // delay after a lost link
+constexpr int kDelay_ms = 500;
+constexpr int kRetry_ms = 10'000;
+constexpr int kLinkRetry_ms = 30'000; // delay after a lost link
 constexpr size_t kHeads = 2;          // number of hosts that all others query
 constexpr size_t kMinHosts = 16;      // room for later hosts, so that peers do not have to be sent again
 
@@ -31,27 +31,27 @@ std::string hexText(const std::array<unsigned char, 16>& bytes)
 
 } // namespace
 
-ClockIntroduction::ClockIntroduction(Run& run) : QObject(&run), m_run(run), m_soon(this)
+ClockPeering::ClockPeering(Run& run) : QObject(&run), m_run(run), m_delay(this)
 {
     auto* random = QRandomGenerator::system();
     for (unsigned char& byte : m_token)
         byte = static_cast<unsigned char>(random->bounded(256));
-    m_soon.setSingleShot(true);
-    connect(&m_soon, &QTimer::timeout, this, &ClockIntroduction::introduce);
-    connect(&run, &Run::eventArrived, this, &ClockIntroduction::note);
+    m_delay.setSingleShot(true);
+    connect(&m_delay, &QTimer::timeout, this, &ClockPeering::sendPeers);
+    connect(&run, &Run::eventArrived, this, &ClockPeering::note);
     connect(&run, &Run::hostChanged, this, [this](size_t host) {
         if (isFinal(m_run.hosts()[host].state) && m_links.contains(host)) m_links[host]->end();
     });
 }
 
-ClockIntroduction::~ClockIntroduction() = default;
+ClockPeering::~ClockPeering() = default;
 
-void ClockIntroduction::note(size_t host, const RunEvent& event)
+void ClockPeering::note(size_t host, const RunEvent& event)
 {
     if (event.kind != EventKind::clockExchange) return;
     if (event.word == "listening") {
-        m_introductions.erase(host); // this is a new agent process, which has no peers yet
-        m_soon.start(kSoon_ms);
+        m_messages.erase(host); // this is a new agent process, which has no peers yet
+        m_delay.start(kDelay_ms);
     } else if (event.word == "unreachable") {
         measureOverLink(host);
         for (size_t peer = 0; peer < m_run.hosts().size(); ++peer) {
@@ -60,7 +60,7 @@ void ClockIntroduction::note(size_t host, const RunEvent& event)
     }
 }
 
-std::map<size_t, std::string> ClockIntroduction::peersByHost() const
+std::map<size_t, std::string> ClockPeering::peersByHost() const
 {
     std::vector<size_t> there;
     for (size_t i = 0; i < m_run.hosts().size(); ++i) {
@@ -85,35 +85,35 @@ std::map<size_t, std::string> ClockIntroduction::peersByHost() const
     return out;
 }
 
-void ClockIntroduction::introduce()
+void ClockPeering::sendPeers()
 {
     for (auto& [host, text] : peersByHost()) {
-        if (m_introductions.contains(host) && m_introductions[host] == text) continue;
-        m_introductions[host] = text;
+        if (m_messages.contains(host) && m_messages[host] == text) continue;
+        m_messages[host] = text;
         if (std::ranges::find(m_waiting, host) == m_waiting.end()) m_waiting.push_back(host);
     }
-    while (m_introducing < m_run.options().parallelHosts && !m_waiting.empty())
-        introduceNext();
+    while (m_sending < m_run.options().parallelHosts && !m_waiting.empty())
+        sendNext();
 }
 
-void ClockIntroduction::introduceNext()
+void ClockPeering::sendNext()
 {
     const size_t host = m_waiting.front();
     m_waiting.pop_front();
-    ++m_introducing;
-    m_run.client(host)->introduce(m_run.agentRunDir(host), m_introductions[host], [this, host](Status done) {
-        --m_introducing;
+    ++m_sending;
+    m_run.client(host)->sendPeers(m_run.agentRunDir(host), m_messages[host], [this, host](Status done) {
+        --m_sending;
         if (!done && !isFinal(m_run.hosts()[host].state)) {
             qCInfo(remoteLog, "%s: cannot send the list of clock peers: %s", m_run.hosts()[host].host.c_str(),
                    done.error().message.c_str());
-            m_introductions.erase(host);
-            if (!m_soon.isActive()) m_soon.start(kAgain_ms);
+            m_messages.erase(host);
+            if (!m_delay.isActive()) m_delay.start(kRetry_ms);
         }
-        if (!m_waiting.empty()) introduceNext();
+        if (!m_waiting.empty()) sendNext();
     });
 }
 
-void ClockIntroduction::measureOverLink(size_t host)
+void ClockPeering::measureOverLink(size_t host)
 {
     if (m_links.contains(host) || isFinal(m_run.hosts()[host].state)) return;
     AgentClient* client = m_run.client(host);
@@ -123,7 +123,7 @@ void ClockIntroduction::measureOverLink(size_t host)
     connect(m_links[host], &LinkClock::finished, this, [this, host] {
         m_links[host]->deleteLater();
         m_links.erase(host);
-        QTimer::singleShot(kLinkAgain_ms, this, [this, host] { measureOverLink(host); });
+        QTimer::singleShot(kLinkRetry_ms, this, [this, host] { measureOverLink(host); });
     });
 }
 
