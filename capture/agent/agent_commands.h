@@ -30,6 +30,6 @@ int rayJobCommand(Arguments arguments); // ray-job --id ID -- SUBMIT COMMAND
 int sharedDiskCommand(Arguments arguments);
 
 // Prints text to standard error and returns status.
-int complain(const std::string& text, int status);
+int printError(const std::string& text, int status);
 
 } // namespace lockstep::agent

@@ -89,7 +89,7 @@ std::string ChildOutput::failureText(const std::string& program) const
 std::optional<std::string> toolOutput(const std::vector<std::string>& argv, double timeout_s)
 {
     ChildOutput result = childOutput(argv, timeout_s);
-    if (!result.isGood()) return std::nullopt;
+    if (!result.isSuccess()) return std::nullopt;
     return std::move(result.out) + result.err;
 }
 

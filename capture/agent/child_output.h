@@ -15,7 +15,7 @@ struct ChildOutput {
     int status = -1;        // exit status, or 128 + signal; -1 if killed or not started
     std::string out, err;   // the first 4 MiB of each stream
 
-    bool isGood() const { return isInTime && status == 0; }
+    bool isSuccess() const { return isInTime && status == 0; }
     // Returns what the program printed as an error. If it printed nothing, returns why, for example "squeue
     // is not installed" or "squeue did not answer in time". program: its name.
     std::string failureText(const std::string& program) const;

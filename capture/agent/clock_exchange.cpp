@@ -32,7 +32,7 @@ class ClockLoop {
   public:
     // Does not take ownership of the socket.
     ClockLoop(int fd, const BootId& boot, const ClockExchangeOptions& options);
-    void tell(ClockPeers peers);
+    void setPeers(ClockPeers peers);
     // Performs the actions that are due, then waits for datagrams for at most sampleEvery_ns.
     void turn();
     // Makes a burst due immediately.
@@ -45,8 +45,8 @@ class ClockLoop {
 
   private:
     struct Peer {
-        ClockPeer told;
-        std::vector<sockaddr_storage> addresses; // addresses of `told`, in the socket's address family
+        ClockPeer info;
+        std::vector<sockaddr_storage> addresses; // addresses of `info`, in the socket's address family
         std::optional<size_t> address;           // index of the address that replied
         size_t nextAddress = 0;                  // next address to try while no address has replied
         int silentBursts = 0;
@@ -71,7 +71,7 @@ class ClockLoop {
     void sample(int64_t now_ns);
     void advance(int64_t now_ns);
     void beginBurst(int64_t now_ns);
-    void ask();
+    void sendRequest();
     void finishPeer();
     void nextPeer();
     void receive();
@@ -87,7 +87,7 @@ class ClockLoop {
     const BootId m_boot;
     const ClockExchangeOptions m_options;
     int m_family = AF_INET6;
-    std::optional<ClockPeers> m_told;
+    std::optional<ClockPeers> m_peerList;
     std::vector<Peer> m_peers;
     std::vector<Allowance> m_allowances; // keyed by host
     WallClockSampler m_path;
@@ -99,7 +99,7 @@ class ClockLoop {
     size_t m_peer = 0; // index of the peer that is being queried; m_peers.size() = none
     int m_round = 0;
     int m_silent = 0; // number of consecutive rounds without a reply
-    std::optional<Request> m_asked;
+    std::optional<Request> m_request;
     std::deque<uint64_t> m_unanswered;   // nonces whose replies may still arrive
     std::optional<MeasuredRound> m_best; // best round of the current burst and peer
     ClockFindings m_findings;
@@ -111,7 +111,7 @@ constexpr int kMaxAtOnce = 64; // datagrams read before the clock is checked aga
 
 // Number of consecutive rounds without a reply after which the rest of the burst is skipped.
 constexpr int kSilentRounds = 2;
-constexpr int64_t kLatestKernelStamp_ns = 10'000'000;
+constexpr int64_t kMaxKernelTimestampAge_ns = 10'000'000;
 
 // A wall clock that moved by more than this was set in the meantime.
 constexpr int64_t kSteadyWall_ns = 20'000;
@@ -129,19 +129,19 @@ ClockLoop::ClockLoop(int fd, const BootId& boot, const ClockExchangeOptions& opt
     m_nonce = static_cast<uint64_t>(std::max<int64_t>(1, rawClock_ns()));
 }
 
-void ClockLoop::tell(ClockPeers peers)
+void ClockLoop::setPeers(ClockPeers peers)
 {
     m_peers.clear();
-    for (const ClockPeer& told : peers.peers) {
-        Peer peer{told, {}, std::nullopt, 0, 0, false};
-        for (const std::string& address : told.addresses) {
-            if (const auto parsed = parsedAddress(address, told.port)) peer.addresses.push_back(*parsed);
+    for (const ClockPeer& info : peers.peers) {
+        Peer peer{info, {}, std::nullopt, 0, 0, false};
+        for (const std::string& address : info.addresses) {
+            if (const auto parsed = parsedAddress(address, info.port)) peer.addresses.push_back(*parsed);
         }
         m_peers.push_back(std::move(peer));
     }
     m_allowances.assign(peers.hosts, {});
-    m_told = std::move(peers);
-    m_asked.reset();
+    m_peerList = std::move(peers);
+    m_request.reset();
     m_best.reset();
     m_burst = 0;
     m_peer = m_peers.size();
@@ -176,17 +176,17 @@ void ClockLoop::end()
 
 bool ClockLoop::isBurstPending() const
 {
-    return m_told && !m_peers.empty() && (m_peer < m_peers.size() || m_nextBurst_ns <= rawClock_ns());
+    return m_peerList && !m_peers.empty() && (m_peer < m_peers.size() || m_nextBurst_ns <= rawClock_ns());
 }
 
 void ClockLoop::turn()
 {
     const int64_t now_ns = rawClock_ns();
     if (now_ns >= m_nextSample_ns) sample(now_ns);
-    if (m_told) advance(now_ns);
+    if (m_peerList) advance(now_ns);
     int64_t until_ns = m_nextSample_ns;
-    if (m_asked) until_ns = std::min(until_ns, m_asked->t1_ns + m_options.patience_ns);
-    if (m_told && !m_asked) until_ns = std::min(until_ns, m_nextBurst_ns);
+    if (m_request) until_ns = std::min(until_ns, m_request->t1_ns + m_options.replyTimeout_ns);
+    if (m_peerList && !m_request) until_ns = std::min(until_ns, m_nextBurst_ns);
     const int64_t wait_ns = std::clamp<int64_t>(until_ns - rawClock_ns(), 0, m_options.sampleEvery_ns);
     pollfd socket{m_fd, POLLIN, 0};
     const timespec wait{static_cast<time_t>(wait_ns / kSecond_ns), static_cast<long>(wait_ns % kSecond_ns)};
@@ -211,11 +211,11 @@ void ClockLoop::sample(int64_t now_ns)
 
 void ClockLoop::advance(int64_t now_ns)
 {
-    if (m_asked) {
-        if (now_ns < m_asked->t1_ns + m_options.patience_ns) return;
-        m_unanswered.push_back(m_asked->nonce);
+    if (m_request) {
+        if (now_ns < m_request->t1_ns + m_options.replyTimeout_ns) return;
+        m_unanswered.push_back(m_request->nonce);
         if (m_unanswered.size() > kMaxUnanswered) m_unanswered.pop_front();
-        m_asked.reset();
+        m_request.reset();
         ++m_findings.counts.unanswered;
         ++m_silent;
         Peer& peer = m_peers[m_peer];
@@ -230,7 +230,7 @@ void ClockLoop::advance(int64_t now_ns)
     const int rounds = peer.address ? m_options.roundsPerBurst : std::max(tries, kSilentRounds);
     const bool isSilent = peer.address && m_silent >= kSilentRounds;
     if (m_round >= rounds || isSilent || tries == 0) return finishPeer();
-    ask();
+    sendRequest();
 }
 
 void ClockLoop::beginBurst(int64_t now_ns)
@@ -264,37 +264,37 @@ void ClockLoop::finishPeer()
         m_findings.rounds.push_back(*m_best);
         peer.silentBursts = 0;
         if (std::exchange(peer.isReportedUnreachable, false))
-            m_findings.reachable.push_back(peer.told.number);
+            m_findings.reachable.push_back(peer.info.number);
     } else {
         peer.address.reset();
         if (++peer.silentBursts >= m_options.burstsToReach &&
             !std::exchange(peer.isReportedUnreachable, true))
-            m_findings.unreachable.push_back(peer.told.number);
+            m_findings.unreachable.push_back(peer.info.number);
     }
     nextPeer();
 }
 
-void ClockLoop::ask()
+void ClockLoop::sendRequest()
 {
     const Peer& peer = m_peers[m_peer];
     const size_t address = peer.address.value_or(peer.nextAddress % peer.addresses.size());
     ClockPacket request;
     request.nonce = ++m_nonce;
-    request.from = m_told->self;
-    request.to = peer.told.number;
+    request.from = m_peerList->self;
+    request.to = peer.info.number;
     request.boot = m_boot;
-    const ClockPacket::Bytes bytes = bytesOfPacket(request, m_told->token);
+    const ClockPacket::Bytes bytes = bytesOfPacket(request, m_peerList->token);
     const sockaddr_storage& to = peer.addresses[address];
     const socklen_t size = m_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
     ++m_round;
-    m_asked = Request{request.nonce, rawClock_ns(), address};
+    m_request = Request{request.nonce, rawClock_ns(), address};
     if (::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), size) < 0) {
     } // no route to the host: treated like a lost request
 }
 
 void ClockLoop::receive()
 {
-    for (int taken = 0; taken < kMaxAtOnce; ++taken) {
+    for (int datagrams = 0; datagrams < kMaxAtOnce; ++datagrams) {
         std::array<char, ClockPacket::kSize_bytes + 1> bytes; // one more byte, to detect longer datagrams
         alignas(cmsghdr) std::array<char, 128> control;
         sockaddr_storage from = {};
@@ -329,7 +329,7 @@ ClockLoop::Arrival ClockLoop::arrivalOf(int64_t kernel_ns, int64_t user_ns)
     Arrival out{user_ns, m_wall};
     const int64_t raw_ns = kernel_ns - m_wall.wall_ns + m_wall.uncertainty_ns;
     const bool isSteady = std::abs(m_wall.wall_ns - before.wall_ns) < kSteadyWall_ns;
-    if (kernel_ns != 0 && isSteady && raw_ns < user_ns && user_ns - raw_ns < kLatestKernelStamp_ns)
+    if (kernel_ns != 0 && isSteady && raw_ns < user_ns && user_ns - raw_ns < kMaxKernelTimestampAge_ns)
         out.raw_ns = raw_ns;
     return out;
 }
@@ -338,16 +338,16 @@ void ClockLoop::take(std::string_view bytes, const sockaddr_storage& from, sockl
                      int64_t kernel_ns)
 {
     const Arrival arrival = arrivalOf(kernel_ns, rawClock_ns());
-    if (!m_told) {
+    if (!m_peerList) {
         ++m_findings.counts.early;
         return;
     }
     PacketDefect defect = PacketDefect::none;
-    const auto packet = packetFromBytes(bytes, m_told->token, defect);
+    const auto packet = packetFromBytes(bytes, m_peerList->token, defect);
     if (defect == PacketDefect::malformed) {
         ++m_findings.counts.malformed;
-    } else if (!packet || packet->to != m_told->self || packet->from >= m_told->hosts ||
-               packet->from == m_told->self) {
+    } else if (!packet || packet->to != m_peerList->self || packet->from >= m_peerList->hosts ||
+               packet->from == m_peerList->self) {
         ++m_findings.counts.foreign;
     } else if (packet->isReply) {
         acceptReply(*packet, arrival);
@@ -382,33 +382,33 @@ void ClockLoop::answer(const ClockPacket& request, const Arrival& arrival, const
     ClockPacket reply;
     reply.isReply = true;
     reply.nonce = request.nonce;
-    reply.from = m_told->self;
+    reply.from = m_peerList->self;
     reply.to = request.from;
     reply.boot = m_boot;
     reply.received_ns = arrival.raw_ns;
     reply.wall_ns = arrival.wall.wall_ns;
     reply.uncertainty_ns = arrival.wall.uncertainty_ns;
     reply.sent_ns = rawClock_ns();
-    const ClockPacket::Bytes bytes = bytesOfPacket(reply, m_told->token);
+    const ClockPacket::Bytes bytes = bytesOfPacket(reply, m_peerList->token);
     if (::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), size) >= 0)
         ++m_findings.counts.answered;
 }
 
 void ClockLoop::acceptReply(const ClockPacket& reply, const Arrival& arrival)
 {
-    const bool isAsked = m_asked && reply.nonce == m_asked->nonce && m_peer < m_peers.size() &&
-                         reply.from == m_peers[m_peer].told.number;
-    if (!isAsked) {
+    const bool isExpected = m_request && reply.nonce == m_request->nonce && m_peer < m_peers.size() &&
+                            reply.from == m_peers[m_peer].info.number;
+    if (!isExpected) {
         ++(std::erase(m_unanswered, reply.nonce) > 0 ? m_findings.counts.late : m_findings.counts.replayed);
         return;
     }
     const MeasuredRound round{
-        reply.from,    reply.boot,          m_asked->t1_ns,       reply.received_ns,
+        reply.from,    reply.boot,          m_request->t1_ns,     reply.received_ns,
         reply.sent_ns, arrival.raw_ns,      arrival.wall.wall_ns, arrival.wall.uncertainty_ns,
         reply.wall_ns, reply.uncertainty_ns};
     Peer& peer = m_peers[m_peer];
-    peer.address = m_asked->address;
-    m_asked.reset();
+    peer.address = m_request->address;
+    m_request.reset();
     m_silent = 0;
     if (round.t3_ns < round.t2_ns || round.t4_ns < round.t1_ns || round.delay_ns() < 0) {
         ++m_findings.counts.impossible;
@@ -450,7 +450,7 @@ int openSocket()
 }
 
 // Starts a thread that blocks all signals, so that the main thread handles them.
-std::thread quietThread(auto function)
+std::thread startSignalFreeThread(auto function)
 {
     sigset_t all, before;
     ::sigfillset(&all);
@@ -494,7 +494,7 @@ Result<std::unique_ptr<ClockExchange>> ClockExchange::open(const ClockExchangeOp
 ClockExchange::ClockExchange(int fd, uint16_t port, const ClockExchangeOptions& options)
     : m_fd(fd), m_port(port), m_boot(ownBoot()), m_options(options)
 {
-    m_thread = quietThread([this] { follow(); });
+    m_thread = startSignalFreeThread([this] { follow(); });
 }
 
 ClockExchange::~ClockExchange()
@@ -509,12 +509,12 @@ void ClockExchange::follow()
     ClockLoop loop(m_fd, m_boot, m_options);
     bool isLast = false;
     while (!m_isEnding) {
-        std::optional<ClockPeers> told;
+        std::optional<ClockPeers> info;
         {
             const std::scoped_lock lock(m_mutex);
-            told = std::exchange(m_told, std::nullopt);
+            info = std::exchange(m_peerList, std::nullopt);
         }
-        if (told) loop.tell(std::move(*told));
+        if (info) loop.setPeers(std::move(*info));
         if (m_isLast.exchange(false)) {
             loop.end(); // even if no peer replies any more
             loop.requestBurst();
@@ -548,10 +548,10 @@ void ClockExchange::finish()
         std::this_thread::sleep_for(kLook);
 }
 
-void ClockExchange::tell(ClockPeers peers)
+void ClockExchange::setPeers(ClockPeers peers)
 {
     const std::scoped_lock lock(m_mutex);
-    m_told = std::move(peers);
+    m_peerList = std::move(peers);
 }
 
 ClockFindings ClockExchange::takeFindings()

@@ -72,17 +72,17 @@ struct ClockExchangeOptions {
     int64_t burstEvery_ns = 5'000'000'000;
     int64_t sampleEvery_ns = 100'000'000; // interval between readings of this host's wall clock
     int roundsPerBurst = 8;
-    int64_t patience_ns = 200'000'000; // timeout for a reply
-    int burstsToReach = 2;             // bursts without a response until the peer counts as unreachable
-    int unreachableEvery = 6;          // after that, one attempt per this many bursts
+    int64_t replyTimeout_ns = 200'000'000; // timeout for a reply
+    int burstsToReach = 2;                 // bursts without a response until the peer counts as unreachable
+    int unreachableEvery = 6;              // after that, one attempt per this many bursts
     // Limit on requests per host that get a reply; a burst may contain twice as many.
     uint32_t requestsPerSecond = 32;
 };
 
 class ClockExchange {
   public:
-    // Listens on all addresses, on a port chosen by the operating system. Sends no replies before tell() is
-    // called. Returns io if UDP is not available.
+    // Listens on all addresses, on a port chosen by the operating system. Sends no replies before setPeers()
+    // is called. Returns io if UDP is not available.
     static Result<std::unique_ptr<ClockExchange>> open(const ClockExchangeOptions& options = {});
     ~ClockExchange();
     ClockExchange(const ClockExchange&) = delete;
@@ -91,7 +91,7 @@ class ClockExchange {
     uint16_t port() const { return m_port; }
     const BootId& boot() const { return m_boot; }
     // Sets the peers to query and to reply to from now on. Called again when another launcher connects.
-    void tell(ClockPeers peers);
+    void setPeers(ClockPeers peers);
     ClockFindings takeFindings();
     // Runs one final burst, which covers the time since the previous burst. Blocks for at most half a second.
     void finish();
@@ -106,9 +106,9 @@ class ClockExchange {
     BootId m_boot{};
     ClockExchangeOptions m_options;
     std::mutex m_mutex;
-    std::optional<ClockPeers> m_told; // guarded by m_mutex; consumed by the thread
-    ClockFindings m_findings;         // guarded by m_mutex
-    uint64_t m_lostReadings = 0;      // guarded by m_mutex
+    std::optional<ClockPeers> m_peerList; // guarded by m_mutex; consumed by the thread
+    ClockFindings m_findings;             // guarded by m_mutex
+    uint64_t m_lostReadings = 0;          // guarded by m_mutex
     std::atomic<bool> m_isEnding = false;
     std::atomic<bool> m_isLast = false; // a final burst was requested
     std::atomic<bool> m_isDone = false; // the final burst is over

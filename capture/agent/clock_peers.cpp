@@ -25,14 +25,14 @@ constexpr size_t kMac_bytes = 16;
 constexpr size_t kHashBlock_bytes = 64;
 
 template<class T>
-void put(ClockPacket::Bytes& bytes, size_t at, T value)
+void writeAt(ClockPacket::Bytes& bytes, size_t at, T value)
 {
     for (size_t i = 0; i < sizeof value; ++i)
         bytes[at + i] = static_cast<unsigned char>(static_cast<uint64_t>(value) >> (8 * i));
 }
 
 template<class T>
-T taken(std::string_view bytes, size_t at)
+T readAt(std::string_view bytes, size_t at)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < sizeof(T); ++i)
@@ -84,14 +84,14 @@ ClockPacket::Bytes bytesOfPacket(const ClockPacket& packet, const ClockToken& to
     std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
     bytes[4] = kVersion;
     bytes[5] = packet.isReply ? 2 : 1;
-    put(bytes, 8, packet.nonce);
-    put(bytes, 16, packet.from);
-    put(bytes, 20, packet.to);
+    writeAt(bytes, 8, packet.nonce);
+    writeAt(bytes, 16, packet.from);
+    writeAt(bytes, 20, packet.to);
     std::memcpy(&bytes[24], packet.boot.data(), packet.boot.size());
-    put(bytes, 40, packet.received_ns);
-    put(bytes, 48, packet.sent_ns);
-    put(bytes, 56, packet.wall_ns);
-    put(bytes, 64, packet.uncertainty_ns);
+    writeAt(bytes, 40, packet.received_ns);
+    writeAt(bytes, 48, packet.sent_ns);
+    writeAt(bytes, 56, packet.wall_ns);
+    writeAt(bytes, 64, packet.uncertainty_ns);
     const std::string mac = macOf({reinterpret_cast<const char*>(bytes.data()), kMacAt}, token);
     std::memcpy(&bytes[kMacAt], mac.data(), kMac_bytes);
     return bytes;
@@ -103,20 +103,20 @@ std::optional<ClockPacket> packetFromBytes(std::string_view bytes, const ClockTo
     defect = PacketDefect::malformed;
     if (bytes.size() != ClockPacket::kSize_bytes) return std::nullopt;
     if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) return std::nullopt;
-    const auto kind = taken<uint8_t>(bytes, 5);
-    if (taken<uint8_t>(bytes, 4) != kVersion || kind < 1 || kind > 2 || taken<uint16_t>(bytes, 6) != 0 ||
-        taken<uint32_t>(bytes, 68) != 0)
+    const auto kind = readAt<uint8_t>(bytes, 5);
+    if (readAt<uint8_t>(bytes, 4) != kVersion || kind < 1 || kind > 2 || readAt<uint16_t>(bytes, 6) != 0 ||
+        readAt<uint32_t>(bytes, 68) != 0)
         return std::nullopt;
     ClockPacket packet;
     packet.isReply = kind == 2;
-    packet.nonce = taken<uint64_t>(bytes, 8);
-    packet.from = taken<uint32_t>(bytes, 16);
-    packet.to = taken<uint32_t>(bytes, 20);
+    packet.nonce = readAt<uint64_t>(bytes, 8);
+    packet.from = readAt<uint32_t>(bytes, 16);
+    packet.to = readAt<uint32_t>(bytes, 20);
     std::memcpy(packet.boot.data(), bytes.data() + 24, packet.boot.size());
-    packet.received_ns = taken<int64_t>(bytes, 40);
-    packet.sent_ns = taken<int64_t>(bytes, 48);
-    packet.wall_ns = taken<int64_t>(bytes, 56);
-    packet.uncertainty_ns = taken<uint32_t>(bytes, 64);
+    packet.received_ns = readAt<int64_t>(bytes, 40);
+    packet.sent_ns = readAt<int64_t>(bytes, 48);
+    packet.wall_ns = readAt<int64_t>(bytes, 56);
+    packet.uncertainty_ns = readAt<uint32_t>(bytes, 64);
     const bool isEmpty =
         packet.received_ns == 0 && packet.sent_ns == 0 && packet.wall_ns == 0 && packet.uncertainty_ns == 0;
     if (!packet.isReply && !isEmpty) return std::nullopt;
@@ -160,9 +160,9 @@ bool ReplayWindow::take(uint64_t nonce)
         m_greatest = nonce;
         return true;
     }
-    const uint64_t behind = m_greatest - nonce;
-    if (behind >= kWidth || (m_seen >> behind & 1) != 0) return false;
-    m_seen |= uint64_t(1) << behind;
+    const uint64_t age = m_greatest - nonce;
+    if (age >= kWidth || (m_seen >> age & 1) != 0) return false;
+    m_seen |= uint64_t(1) << age;
     return true;
 }
 
@@ -251,8 +251,9 @@ Result<ClockPeers> clockPeersFromJson(std::string_view text)
 
 std::vector<std::string> listenAddresses()
 {
-    if (const char* const said = std::getenv("LOCKSTEP_AGENT_ADDRESSES"); said != nullptr && *said != '\0')
-        return configuredAddresses(said);
+    if (const char* const configured = std::getenv("LOCKSTEP_AGENT_ADDRESSES");
+        configured != nullptr && *configured != '\0')
+        return configuredAddresses(configured);
     std::vector<std::string> own, machine;
     ifaddrs* first = nullptr;
     if (::getifaddrs(&first) != 0) return {};

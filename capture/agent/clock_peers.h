@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockPeers is what the launcher tells an agent once it knows where all agents of the run listen: the run's
-// token, the ID of this host, and the peers to query. It is stored in the run folder as clock_peers.json
-// (mode 0600, removed when the run ends), so that a new supervisor finds it. The token appears in no plan, in
-// no log and on no command line.
+// ClockPeers contains what the launcher sends to an agent once it knows where all agents of the run listen:
+// the run's token, the ID of this host, and the peers to query. It is stored in the run folder as
+// clock_peers.json (mode 0600, removed when the run ends), so that a new supervisor finds it. The token
+// appears in no plan, in no log and on no command line.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ namespace lockstep::agent {
 // have 88 bytes, so a reply is never longer than its request. Created and parsed by ClockExchange; a plain
 // value, any thread.  Little-endian: magic "LSCX", version 1, kind (1 request, 2 reply), 2 zero bytes, nonce
 // u64, from u32, to u32 (IDs of hosts), boot ID of the sender (16 bytes), received i64, sent i64, wall i64,
-// doubt u32, 4 zero bytes, and 16 bytes of HMAC-SHA-256 over all preceding bytes, with the run's token as the
-// key. The packet contains a MAC instead of the token, because an eavesdropper on the network could otherwise
-// copy the token and forge clock timestamps. Delaying or dropping datagrams makes error bounds wider, but
-// never wrong.
+// uncertainty u32, 4 zero bytes, and 16 bytes of HMAC-SHA-256 over all preceding bytes, with the run's token
+// as the key. The packet contains a MAC instead of the token, because an eavesdropper on the network could
+// otherwise copy the token and forge clock timestamps. Delaying or dropping datagrams makes error bounds
+// wider, but never wrong.
 using ClockToken = std::array<unsigned char, 16>;
 using BootId = std::array<unsigned char, 16>;
 
@@ -55,7 +55,7 @@ enum class PacketDefect : uint8_t {
     foreign    // valid except for the MAC: from another run, or forged
 };
 
-// Decodes a datagram. Returns nullopt and sets `flaw` if it is invalid. Accepts any bytes.
+// Decodes a datagram. Returns nullopt and sets `defect` if it is invalid. Accepts any bytes.
 std::optional<ClockPacket> packetFromBytes(std::string_view bytes, const ClockToken& token,
                                            PacketDefect& defect);
 

@@ -39,14 +39,14 @@ Json fieldsOf(const MeasuredRound& round, const std::string& peer, const BootId&
 
 } // namespace
 
-ClockWatch::ClockWatch(const RunFolder& folder, bool wanted, EventLog& log)
-    : m_folder(folder), m_isWanted(wanted), m_log(log)
+ClockWatch::ClockWatch(const RunFolder& folder, bool isRequested, EventLog& log)
+    : m_folder(folder), m_isRequested(isRequested), m_log(log)
 {
 }
 
 void ClockWatch::begin()
 {
-    if (!m_isWanted) return;
+    if (!m_isRequested) return;
     auto opened = ClockExchange::open();
     if (!opened) {
         m_log.add(kKind, {{"state", "off"}, {"text", opened.error().message}});
@@ -62,7 +62,7 @@ void ClockWatch::begin()
 
 // The file is small and rarely changes, and comparing its content detects a change more reliably than
 // comparing its timestamps.
-void ClockWatch::lookForPeers()
+void ClockWatch::readPeers()
 {
     auto text = readTextFile(m_folder.clockPeersFile());
     if (!text || *text == m_peersText) return;
@@ -74,7 +74,7 @@ void ClockWatch::lookForPeers()
     }
     for (const ClockPeer& peer : peers->peers)
         m_names[peer.number] = peer.host;
-    m_exchange->tell(std::move(*peers));
+    m_exchange->setPeers(std::move(*peers));
 }
 
 std::string ClockWatch::nameOf(uint32_t number) const
@@ -83,10 +83,10 @@ std::string ClockWatch::nameOf(uint32_t number) const
     return found == m_names.end() ? "host " + std::to_string(number) : found->second;
 }
 
-void ClockWatch::tell(bool hasRoom)
+void ClockWatch::writeFindings(bool hasRoom)
 {
     if (!m_exchange) return;
-    lookForPeers();
+    readPeers();
     const ClockFindings found = m_exchange->takeFindings();
     if (!hasRoom) {
         m_unwritten += found.rounds.size() + found.readings.size();
@@ -139,7 +139,7 @@ void ClockWatch::end()
     if (!m_exchange) return;
     m_exchange->finish();
     m_nextDropped_ns = 0;
-    tell(!m_log.isBlocked());
+    writeFindings(!m_log.isBlocked());
     m_exchange.reset();
     ::unlink(m_folder.clockPeersFile().c_str());
 }

@@ -17,25 +17,25 @@ namespace lockstep::agent {
 
 class ClockWatch {
   public:
-    // wanted: whether the plan requests the exchange. If false, no socket and no thread are created.
-    ClockWatch(const RunFolder& folder, bool wanted, EventLog& log);
+    // isRequested: whether the plan requests the exchange. If false, no socket and no thread are created.
+    ClockWatch(const RunFolder& folder, bool isRequested, EventLog& log);
 
     // Starts listening. Records an event with the address, or with the reason if no port is available. Call
     // this function after recording that the run has started.
     void begin();
     // Writes new findings to the event log; call it about once per second. hasRoom: whether the disk has
     // space. If false, rounds are counted instead of written.
-    void tell(bool hasRoom);
+    void writeFindings(bool hasRoom);
     // Writes the last findings and removes the peers file.
     void end();
 
   private:
-    void lookForPeers();
+    void readPeers();
     void reportDropped(const ClockFindings& found);
     std::string nameOf(uint32_t number) const;
 
     const RunFolder& m_folder;
-    const bool m_isWanted;
+    const bool m_isRequested;
     EventLog& m_log;
     std::unique_ptr<ClockExchange> m_exchange;
     std::string m_peersText; // content of the file when it was last read

@@ -88,7 +88,7 @@ Result<CommandExit> readExit(const fs::path& folder)
 std::string exitText(const CommandExit& exit)
 {
     if (!exit.reason.empty()) return exit.reason;
-    if (exit.isGood()) return {};
+    if (exit.isSuccess()) return {};
     // A shell that ran the program reports the program's signal as 128 + signal.
     const bool isShells = exit.signal == 0 && exit.code > 128 && exit.code <= 128 + 64;
     const int signal = isShells ? exit.code - 128 : exit.signal;

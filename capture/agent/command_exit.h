@@ -18,7 +18,7 @@ struct CommandExit {
     // Number of processes that the Linux kernel killed for lack of memory while the command ran.
     int64_t oomKills = 0;
 
-    bool isGood() const { return code == 0; }
+    bool isSuccess() const { return code == 0; }
     // Returns the status that a shell would give as $?: 128 + signal for a killed command, 1 for one that
     // never started.
     int shellStatus() const;

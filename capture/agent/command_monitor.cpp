@@ -152,8 +152,8 @@ void outliveDescendants(LogDrain& out, LogDrain& err)
 
 void reportAndExit(int pipe, const std::string& text)
 {
-    const ssize_t told = ::write(pipe, text.data(), text.size());
-    ::_exit(told >= 0 ? 1 : 2);
+    const ssize_t written = ::write(pipe, text.data(), text.size());
+    ::_exit(written >= 0 ? 1 : 2);
 }
 
 // If two supervisors start the same command, the second monitor exits, and so does any later one.
@@ -174,9 +174,9 @@ void claim(const fs::path& folder, int startedPipe)
     for (const int signal : {SIGHUP, SIGPIPE, SIGXFSZ, SIGTERM, SIGINT})
         ::signal(signal, SIG_IGN);
     // All of the caller's file descriptors are closed here, because otherwise its locks would stay held.
-    const unsigned kept = static_cast<unsigned>(startedPipe);
-    ::close_range(STDERR_FILENO + 1, kept - 1, 0);
-    ::close_range(kept + 1, ~0U, 0);
+    const unsigned keptDescriptor = static_cast<unsigned>(startedPipe);
+    ::close_range(STDERR_FILENO + 1, keptDescriptor - 1, 0);
+    ::close_range(keptDescriptor + 1, ~0U, 0);
     claim(folder, startedPipe);
     std::array<int, 2> outPipe{}, errPipe{};
     if (::pipe2(outPipe.data(), O_CLOEXEC) != 0 || ::pipe2(errPipe.data(), O_CLOEXEC) != 0)
@@ -237,7 +237,7 @@ Status startCommandMonitor(const Command& command, const fs::path& folder)
     return {};
 }
 
-void forgetStart(const fs::path& folder)
+void removeStartRecord(const fs::path& folder)
 {
     std::error_code error;
     for (const char* name : {"child.pid", "monitor.pid"})
@@ -270,8 +270,8 @@ void signalCommand(const fs::path& folder, int signal)
     // group.
     if (leader > 0) ::kill(processes.empty() || signal == SIGKILL ? -leader : leader, signal);
     for (const LiveProcess& process : processes) {
-        const bool isSpared = signal == SIGTERM && isReportWriter(process);
-        if (process.pid != leader && !isSpared) ::kill(process.pid, signal);
+        const bool isExempt = signal == SIGTERM && isReportWriter(process);
+        if (process.pid != leader && !isExempt) ::kill(process.pid, signal);
     }
 }
 

@@ -49,7 +49,7 @@ struct Command {
 // the command of the folder was started before. Returns io if the command cannot be started.
 Status startCommandMonitor(const Command& command, const std::filesystem::path& folder);
 // Deletes the record that the command of the folder was started. Its processes must have ended.
-void forgetStart(const std::filesystem::path& folder);
+void removeStartRecord(const std::filesystem::path& folder);
 
 // Returns true if a process of the command is alive: the leader of its process group or any descendant of its
 // monitor.

@@ -15,7 +15,7 @@ namespace lockstep::agent {
 namespace {
 
 // Limited so that a program with much output does not delay other events of the run.
-constexpr int kPiecesAtOnce = 64;
+constexpr int kMaxChunksAtOnce = 64;
 constexpr size_t kShownLine_bytes = 500;
 constexpr uint64_t kFirstOutput_bytes = 16 << 20;      // limit per stream
 constexpr uint64_t kSteadyOutput_bytesPerS = 32 << 10; // average rate allowed after that
@@ -23,24 +23,26 @@ constexpr uint64_t kSteadyOutput_bytesPerS = 32 << 10; // average rate allowed a
 } // namespace
 
 CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder,
-                           const RunPast::CommandPast& past, EventLog& log,
+                           const RunHistory::CommandHistory& history, EventLog& log,
                            std::set<std::string>& reportedFailures, int64_t started_ns)
     : m_index(index), m_folder(folder), m_started_ns(started_ns > 0 ? started_ns : wallClock_ns()),
       m_log(log), m_reportedFailures(reportedFailures),
-      m_streams{{{"stdout", LogTail(folder / "stdout.log", past.out.to, past.out.isOpen), past.out.signsTo},
-                 {"stderr", LogTail(folder / "stderr.log", past.err.to, past.err.isOpen), past.err.signsTo}}},
-      m_step(past.step), m_stepMark(past.stepMark)
+      m_streams{{{"stdout", LogTail(folder / "stdout.log", history.out.to, history.out.isOpen),
+                  history.out.findingsTo},
+                 {"stderr", LogTail(folder / "stderr.log", history.err.to, history.err.isOpen),
+                  history.err.findingsTo}}},
+      m_step(history.step), m_stepMark(history.stepMark)
 {
 }
 
 void CommandWatch::follow(bool isFinal)
 {
     for (Stream& stream : m_streams) {
-        for (int pieces = 0; (isFinal || pieces < kPiecesAtOnce) && !m_log.isBlocked() && hasRoom();
-             ++pieces) {
-            const auto piece = stream.tail.next(isFinal);
-            if (!piece) break;
-            reportPiece(stream, *piece);
+        for (int chunks = 0; (isFinal || chunks < kMaxChunksAtOnce) && !m_log.isBlocked() && hasRoom();
+             ++chunks) {
+            const auto chunk = stream.tail.next(isFinal);
+            if (!chunk) break;
+            reportChunk(stream, *chunk);
         }
     }
 }
@@ -62,64 +64,64 @@ uint64_t CommandWatch::allowed_bytes() const
     return kFirstOutput_bytes + kSteadyOutput_bytesPerS * static_cast<uint64_t>(age_s);
 }
 
-// Signs are reported first. If a supervisor dies between the signs and the chunk, the positions of the signs
-// are recorded, and the next supervisor reports the chunk without them.
-void CommandWatch::reportPiece(Stream& stream, const LogPiece& piece)
+// Findings are reported first. If a supervisor dies between the findings and the chunk, the positions of the
+// findings are recorded, and the next supervisor reports the chunk without them.
+void CommandWatch::reportChunk(Stream& stream, const LogChunk& chunk)
 {
     size_t begin = 0;
-    for (const auto& [end, at] : piece.lineEnds) {
-        const std::string_view line = std::string_view(piece.text).substr(begin, end - begin);
+    for (const auto& [end, at] : chunk.lineEnds) {
+        const std::string_view line = std::string_view(chunk.text).substr(begin, end - begin);
         begin = end;
-        if (at <= stream.signsTo) continue;
-        if (const auto sign = signOfLine(line))
-            reportSign(*sign, line, {{"command", m_index}, {"log", stream.name}, {"at", at}});
+        if (at <= stream.findingsTo) continue;
+        if (const auto finding = findingOfLine(line))
+            reportFinding(*finding, line, {{"command", m_index}, {"log", stream.name}, {"at", at}});
     }
-    const std::string_view rest = std::string_view(piece.text).substr(begin);
-    if (const auto sign = signOfLine(rest); sign && !piece.isOpen && piece.to > stream.signsTo) {
-        reportSign(*sign, rest, {{"command", m_index}, {"log", stream.name}, {"at", piece.to}});
+    const std::string_view rest = std::string_view(chunk.text).substr(begin);
+    if (const auto finding = findingOfLine(rest); finding && !chunk.isOpen && chunk.to > stream.findingsTo) {
+        reportFinding(*finding, rest, {{"command", m_index}, {"log", stream.name}, {"at", chunk.to}});
     }
-    Json fields{{"command", m_index}, {"to", piece.to}};
-    const bool isCopied = piece.to <= allowed_bytes();
-    fields["text"] = isCopied ? piece.text : std::string();
-    const uint64_t cut_bytes = piece.cut_bytes + (isCopied ? 0 : piece.text.size());
+    Json fields{{"command", m_index}, {"to", chunk.to}};
+    const bool isCopied = chunk.to <= allowed_bytes();
+    fields["text"] = isCopied ? chunk.text : std::string();
+    const uint64_t cut_bytes = chunk.cut_bytes + (isCopied ? 0 : chunk.text.size());
     if (cut_bytes > 0) fields["cut_bytes"] = cut_bytes;
-    if (piece.isOpen) fields["open"] = true;
+    if (chunk.isOpen) fields["open"] = true;
     m_log.add(stream.name, std::move(fields));
 }
 
-void CommandWatch::reportSign(const LogSign& sign, std::string_view line, Json fields)
+void CommandWatch::reportFinding(const LogFinding& finding, std::string_view line, Json fields)
 {
-    switch (sign.kind) {
-    case SignKind::step:
+    switch (finding.kind) {
+    case LogFindingKind::step:
         // A step may print one line when it begins and one when it ends.
-        if (m_step == sign.step && (m_stepMark == sign.mark || sign.mark.empty())) return;
-        m_step = sign.step;
-        m_stepMark = sign.mark;
-        fields["step"] = *sign.step;
-        if (!sign.mark.empty()) fields["mark"] = sign.mark;
+        if (m_step == finding.step && (m_stepMark == finding.mark || finding.mark.empty())) return;
+        m_step = finding.step;
+        m_stepMark = finding.mark;
+        fields["step"] = *finding.step;
+        if (!finding.mark.empty()) fields["mark"] = finding.mark;
         m_log.add("step", std::move(fields));
         return;
-    case SignKind::failure:
-        if (!m_reportedFailures.insert(sign.failure).second) return;
+    case LogFindingKind::failure:
+        if (!m_reportedFailures.insert(finding.failure).second) return;
         line = line.substr(0, std::min(kShownLine_bytes, line.find_last_not_of("\r\n") + 1));
-        fields.update({{"failure", sign.failure}, {"text", sign.text}, {"line", withoutEscapes(line)}});
+        fields.update({{"failure", finding.failure}, {"text", finding.text}, {"line", withoutEscapes(line)}});
         m_log.add("error", std::move(fields));
         return;
-    case SignKind::captureStarted:
+    case LogFindingKind::captureStarted:
         fields["state"] = "capturing";
         break;
-    case SignKind::captureEnded:
-    case SignKind::flushing:
+    case LogFindingKind::captureEnded:
+    case LogFindingKind::flushing:
         fields["state"] = "flushing";
         break;
-    case SignKind::reportWritten:
-        fields.update({{"state", "written"}, {"path", sign.value}});
+    case LogFindingKind::reportWritten:
+        fields.update({{"state", "written"}, {"path", finding.value}});
         break;
-    case SignKind::controller:
-        fields["controller"] = sign.value;
+    case LogFindingKind::controller:
+        fields["controller"] = finding.value;
         break;
-    case SignKind::workerProfiled:
-        fields["worker"] = sign.value;
+    case LogFindingKind::workerProfiled:
+        fields["worker"] = finding.value;
         break;
     }
     m_log.add("capture", std::move(fields));
@@ -154,12 +156,12 @@ std::string reportOf(const std::string& text)
 } // namespace
 
 CaptureLogWatch::CaptureLogWatch(const fs::path& own, std::vector<std::string> roots,
-                                 std::map<std::string, uint64_t> told, EventLog& log)
-    : m_own(own), m_folders(std::move(roots)), m_reportedOffsets(std::move(told)), m_log(log)
+                                 std::map<std::string, uint64_t> reportedOffsets, EventLog& log)
+    : m_own(own), m_folders(std::move(roots)), m_reportedOffsets(std::move(reportedOffsets)), m_log(log)
 {
 }
 
-void CaptureLogWatch::tell()
+void CaptureLogWatch::reportNew()
 {
     follow(m_own);
     for (const fs::path& folder : m_folders.folders())
@@ -173,11 +175,11 @@ void CaptureLogWatch::follow(const fs::path& file)
     const auto [tail, isNew] =
         m_tails.try_emplace(file.string(), file, m_reportedOffsets[file.string()], false);
     while (!m_log.isBlocked()) {
-        const auto piece = tail->second.next(false);
-        if (!piece) break;
+        const auto chunk = tail->second.next(false);
+        if (!chunk) break;
         size_t begin = 0;
-        for (const auto& [end, to] : piece->lineEnds) {
-            reportLine(file, piece->text.substr(begin, end - begin), to);
+        for (const auto& [end, to] : chunk->lineEnds) {
+            reportLine(file, chunk->text.substr(begin, end - begin), to);
             begin = end;
         }
     }
@@ -185,18 +187,18 @@ void CaptureLogWatch::follow(const fs::path& file)
 
 void CaptureLogWatch::reportLine(const fs::path& file, const std::string& line, uint64_t to)
 {
-    const Json said = Json::parse(line, nullptr, false);
-    if (!isTextAt(said, "event") || m_told > kMaxTold) return;
-    if (textAt(said, "event") == "not_chosen") return; // not a problem: configured in the session
+    const Json message = Json::parse(line, nullptr, false);
+    if (!isTextAt(message, "event") || m_reported > kMaxReported) return;
+    if (textAt(message, "event") == "not_chosen") return; // not a problem: configured in the session
     Json fields{{"capture_log", file.string()}, {"to", to}};
-    if (++m_told > kMaxTold) {
+    if (++m_reported > kMaxReported) {
         fields["failure"] = "capture_more";
         fields["text"] = "more messages from the capture library are in " + file.string();
     } else {
-        const std::string text = lossText(textAt(said, "text"));
+        const std::string text = lossText(textAt(message, "text"));
         if (const std::string report = reportOf(text); !report.empty()) addPath(fields, report);
-        fields["failure"] = "capture_" + textAt(said, "event");
-        fields["text"] = "process " + std::to_string(countAt(said, "pid")) + ": " + text;
+        fields["failure"] = "capture_" + textAt(message, "event");
+        fields["text"] = "process " + std::to_string(countAt(message, "pid")) + ": " + text;
     }
     m_log.add("error", std::move(fields));
 }

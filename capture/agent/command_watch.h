@@ -13,17 +13,17 @@
 #include <vector>
 
 #include "capture/agent/event_log.h"
-#include "capture/agent/log_signs.h"
+#include "capture/agent/log_findings.h"
 #include "capture/agent/log_tail.h"
 #include "capture/agent/report_scan.h"
-#include "capture/agent/run_past.h"
+#include "capture/agent/run_history.h"
 
 namespace lockstep::agent {
 
 class CommandWatch {
   public:
     // `reportedFailures` belongs to the run, so that each failure is reported once.
-    CommandWatch(size_t index, const std::filesystem::path& folder, const RunPast::CommandPast& past,
+    CommandWatch(size_t index, const std::filesystem::path& folder, const RunHistory::CommandHistory& history,
                  EventLog& log, std::set<std::string>& reportedFailures, int64_t started_ns);
 
     // Reports new output, up to some MiB per call. isFinal: also reports the last unfinished line and all
@@ -34,11 +34,11 @@ class CommandWatch {
     struct Stream {
         const char* name;
         LogTail tail;
-        uint64_t signsTo;
+        uint64_t findingsTo;
     };
 
-    void reportPiece(Stream& stream, const LogPiece& piece);
-    void reportSign(const LogSign& sign, std::string_view line, Json fields);
+    void reportChunk(Stream& stream, const LogChunk& chunk);
+    void reportFinding(const LogFinding& finding, std::string_view line, Json fields);
     uint64_t allowed_bytes() const;
     bool hasRoom() const;
 
@@ -58,17 +58,17 @@ class CommandWatch {
 class CaptureLogWatch {
   public:
     // own: the log that the run's commands write to, as configured. roots: report folders, where processes
-    // without that setting put their logs. told: the number of bytes of each log that earlier events already
-    // cover.
+    // without that setting put their logs. reportedOffsets: the number of bytes of each log that earlier
+    // events already cover.
     CaptureLogWatch(const std::filesystem::path& own, std::vector<std::string> roots,
-                    std::map<std::string, uint64_t> told, EventLog& log);
+                    std::map<std::string, uint64_t> reportedOffsets, EventLog& log);
 
     // Reports new messages as events of kind "error" with failure "capture_WORD", where WORD is the word that
-    // the library uses. After kMaxTold events, one more event specifies the log that contains the remaining
-    // messages.
-    void tell();
+    // the library uses. After kMaxReported events, one more event specifies the log that contains the
+    // remaining messages.
+    void reportNew();
 
-    static constexpr size_t kMaxTold = 100;
+    static constexpr size_t kMaxReported = 100;
 
   private:
     void follow(const std::filesystem::path& file);
@@ -79,7 +79,7 @@ class CaptureLogWatch {
     std::map<std::string, uint64_t> m_reportedOffsets;
     std::map<std::string, LogTail> m_tails; // keyed by path
     EventLog& m_log;
-    size_t m_told = 0;
+    size_t m_reported = 0;
 };
 
 } // namespace lockstep::agent

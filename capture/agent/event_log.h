@@ -64,11 +64,11 @@
 //                   dropped_bytes (output that was lost because the disk was full)
 //                   of the run, always the last event: run: true, code (0 = all commands succeeded), stopped
 //   error           failure (stable identifier), text (readable cause and remedy), [command],
-//                   [line, log, at]. Each failure is recorded once per run. Identifiers: see log_signs.cpp;
-//                   also file, start, plan, stop_ignored, disk_full, left_running, still_running,
-//                   shared_folder, follower_restarted. Failures of the capture library are recorded as often
-//                   as it reports them: capture_WORD, [path] (of the report), capture_log, to (number of
-//                   bytes read from that file)
+//                   [line, log, at]. Each failure is recorded once per run. Identifiers: see
+//                   log_findings.cpp; also file, start, plan, stop_ignored, disk_full, left_running,
+//                   still_running, shared_folder, follower_restarted. Failures of the capture library are
+//                   recorded as often as it reports them: capture_WORD, [path] (of the report), capture_log,
+//                   to (number of bytes read from that file)
 //   job             scheduler (slurm | ray), job (ID, "" while it is being submitted), phase (submitting |
 //                   pending | running | ending | ended | forgotten), state, reason (from the scheduler), text
 //                   (the state as readable text), [expected_start_s], [silent_since_s, silence: the scheduler

@@ -8,7 +8,7 @@
 
 namespace lockstep::agent {
 
-void printAliveSign()
+void printHeartbeat()
 {
     std::fputc('\n', stdout);
     std::fflush(stdout);
@@ -21,7 +21,7 @@ Heartbeat::Heartbeat()
           std::condition_variable_any never;
           while (!never.wait_for(lock, stop, std::chrono::seconds(kEvery_s), [] { return false; }) &&
                  !stop.stop_requested())
-              printAliveSign();
+              printHeartbeat();
       })
 {
 }

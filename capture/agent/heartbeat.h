@@ -20,7 +20,7 @@ class Heartbeat {
     std::jthread m_thread;
 };
 
-// Prints one sign of life, for a loop that does its own waiting.
-void printAliveSign();
+// Prints one heartbeat, for a loop that does its own waiting.
+void printHeartbeat();
 
 } // namespace lockstep::agent

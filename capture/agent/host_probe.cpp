@@ -179,19 +179,19 @@ void probeNeeds(const ProbeTargets& targets, HostFacts& facts)
         if (&folder == &targets.folders.front())
             isInside = ::chdir(withOwnHome(folder.string()).c_str()) == 0;
     }
-    const auto isKnowable = [isInside](const fs::path& path) {
+    const auto canBeChecked = [isInside](const fs::path& path) {
         return isInside || isAbsoluteOrHomePath(path.string());
     };
     for (const auto* list : {&targets.writable, &targets.files}) {
         for (const fs::path& path : *list) {
-            if (!isKnowable(path)) continue;
+            if (!canBeChecked(path)) continue;
             facts.paths.push_back(pathFacts(path));
             if (list == &targets.writable)
                 facts.paths.back().usedBy = runWritingInto(withOwnHome(path.string()));
         }
     }
     for (const std::string& word : targets.programs) {
-        if (word.find('/') != std::string::npos && !isKnowable(word)) continue;
+        if (word.find('/') != std::string::npos && !canBeChecked(word)) continue;
         const std::string path = foundOnPath(word);
         facts.programs.push_back({word, path, path.empty() ? "" : missingInterpreter(path)});
     }
@@ -391,7 +391,7 @@ void probeNsys(HostFacts& facts)
 
 // One Python process queries all modules. Each import is guarded, so that a broken module does not hide the
 // others.
-constexpr const char* kPythonQuestion = R"(
+constexpr const char* kPythonQuery = R"(
 import json, sys, importlib.util as u, importlib.metadata as m
 def v(n):
     try: return m.version(n)
@@ -413,7 +413,7 @@ void probePython(HostFacts& facts, const std::string& python)
         facts.cupti->push_back({library.string(), fs::weakly_canonical(library, error).extension().string()});
     }
     facts.python = facts.torch = facts.ray = "";
-    const auto answer = toolOutput({python, "-c", kPythonQuestion}, 60);
+    const auto answer = toolOutput({python, "-c", kPythonQuery}, 60);
     if (!answer) return;
     const auto found =
         Json::parse(answer->substr(std::min(answer->find('{'), answer->size())), nullptr, false);

@@ -72,10 +72,11 @@ int slurmCommand(Arguments arguments)
     options.hold_s = parseInt(split.valueOf("--hold")).value_or(0);
     options.options.assign(split.words.begin(), split.words.end());
     if (folder.path().empty() || options.script.empty() || options.stem.empty())
-        return complain("slurm is started only by the supervisor of a run; it needs --script and --stem", 2);
+        return printError("slurm is started only by the supervisor of a run; it needs --script and --stem",
+                          2);
     const auto text = readTextFile(folder.planFile());
     const auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
-    if (!plan) return complain(plan.error().message, 1);
+    if (!plan) return printError(plan.error().message, 1);
     if (!plan->commands.empty()) options.environment = plan->commands.front().environment;
     options.secrets = plan->secrets;
     SlurmScheduler scheduler(std::move(options));
@@ -91,7 +92,7 @@ int rayJobCommand(Arguments arguments)
     options.folder = folder.path().string();
     options.submitCommand.assign(split.words.begin(), split.words.end());
     if (folder.path().empty() || options.submissionId.empty() || options.submitCommand.empty())
-        return complain(
+        return printError(
             "ray-job is started only by the supervisor of a run; it needs --id and the submit command", 2);
     // Ray chooses the working folder of the entry point.
     std::error_code error;
@@ -106,9 +107,9 @@ int sharedDiskCommand(Arguments arguments)
     const Split split(arguments);
     const std::string planFile = split.valueOf("--plan");
     const auto text = readTextFile(planFile);
-    if (!text) return complain(text.error().message, 1);
+    if (!text) return printError(text.error().message, 1);
     const auto plan = nodePlanFromJson(*text);
-    if (!plan) return complain(plan.error().message, 1);
+    if (!plan) return printError(plan.error().message, 1);
     return std::ranges::all_of(plan->reportRoots, isReportRootShared) ? 0 : 1;
 }
 

@@ -19,14 +19,14 @@ using namespace std::chrono_literals;
 constexpr auto kRound = 250ms;
 constexpr auto kFirstInterval = 1s, kLastInterval = 10s;
 // The pause after a response is at least this many times the duration of the query.
-constexpr auto kQuestionShare = 4;
+constexpr auto kPollPauseFactor = 4;
 // Number of responses without the job after which it counts as not submitted.
 constexpr int kFindAttempts = 5;
 // Interval between those queries, because a busy controller lists a job late.
 constexpr auto kSubmittedInterval = 3s;
-constexpr auto kEndPatience = 90s; // waiting time for the scheduler's report on how a failed job ended
+constexpr auto kEndTimeout = 90s; // waiting time for the scheduler's report on how a failed job ended
 // Waiting time for the exit status, which may appear late on a shared disk.
-constexpr auto kStatusPatience = 5s;
+constexpr auto kStatusTimeout = 5s;
 
 int64_t now_s()
 {
@@ -49,19 +49,19 @@ JobFollower::JobFollower(Scheduler& scheduler, RunFolder runDir)
 
 int JobFollower::run()
 {
-    recall();
+    restoreState();
     if (m_status.job.empty() && !submit()) return m_exitStatus.value_or(0);
     while (true) {
         handleStopRequest();
-        const bool hasEnded = look();
+        const bool hasEnded = poll();
         m_copied = m_scheduler.copyOutput(m_answer, m_copied);
         save();
-        if (hasEnded && learnEnd()) return finish();
+        if (hasEnded && determineEnd()) return finish();
         std::this_thread::sleep_for(m_round);
     }
 }
 
-void JobFollower::recall()
+void JobFollower::restoreState()
 {
     const auto text = readTextFile(m_folder.jobFile());
     if (!text) return;
@@ -88,8 +88,8 @@ bool JobFollower::submit()
     m_wasSubmitted = true;
     save();
     const auto answer = m_scheduler.submit();
-    if (answer.how == Request<std::string>::Outcome::refused) return failSubmit(answer.words);
-    if (!answer.isAnswered()) return findSubmittedJob(answer.words);
+    if (answer.how == Request<std::string>::Outcome::refused) return failSubmit(answer.message);
+    if (!answer.isAnswered()) return findSubmittedJob(answer.message);
     m_status.job = answer.value;
     save();
     return true;
@@ -103,7 +103,7 @@ bool JobFollower::findSubmittedJob(const std::string& unknownReason)
         save();
         const auto found = m_scheduler.find();
         if (!found.isAnswered()) {
-            noteSilence(found.words);
+            noteSilence(found.message);
         } else if (!found.value.empty()) {
             noteAnswer();
             m_status.job = found.value;
@@ -118,12 +118,12 @@ bool JobFollower::findSubmittedJob(const std::string& unknownReason)
     return failSubmit(unknownReason);
 }
 
-bool JobFollower::failSubmit(const std::string& words)
+bool JobFollower::failSubmit(const std::string& message)
 {
     m_status.phase = JobPhase::ended;
     m_status.state.clear();
-    m_status.text = "not submitted: " + words;
-    print(words);
+    m_status.text = "not submitted: " + message;
+    print(message);
     save();
     m_exitStatus = 1;
     return false;
@@ -152,33 +152,33 @@ void JobFollower::handleStopRequest()
     if (isRunning && !m_isEndRequested) {
         const auto answer = m_scheduler.requestEnd(m_status.job);
         m_isEndRequested = answer.isAnswered();
-        if (!m_isEndRequested) noteSilence(answer.words);
+        if (!m_isEndRequested) noteSilence(answer.message);
         m_interval = kFirstInterval;
     }
     const bool isDue = !isRunning || (m_cancelAt && Clock::now() >= *m_cancelAt);
-    if (!isDue || Clock::now() < m_nextLook) return;
+    if (!isDue || Clock::now() < m_nextPoll) return;
     const auto answer = m_scheduler.cancel(m_status.job);
     m_isCanceled = answer.isAnswered();
-    if (!m_isCanceled) noteSilence(answer.words);
+    if (!m_isCanceled) noteSilence(answer.message);
     m_interval = kFirstInterval;
-    m_nextLook = Clock::now();
+    m_nextPoll = Clock::now();
 }
 
-bool JobFollower::look()
+bool JobFollower::poll()
 {
     if (m_scheduler.programStatus(m_status.restarts)) return true;
-    if (Clock::now() < m_nextLook) return false;
+    if (Clock::now() < m_nextPoll) return false;
     const auto begun = Clock::now();
-    auto answer = m_scheduler.look(m_status.job);
+    auto answer = m_scheduler.queryState(m_status.job);
     const auto end = Clock::now();
     if (answer.isAnswered()) {
         noteAnswer();
         take(std::move(answer.value));
     } else {
-        noteSilence(answer.words);
+        noteSilence(answer.message);
     }
     const bool isUrgent = m_isEndRequested || m_isCanceled;
-    m_nextLook = end + std::max<Clock::duration>(m_interval, (end - begun) * kQuestionShare);
+    m_nextPoll = end + std::max<Clock::duration>(m_interval, (end - begun) * kPollPauseFactor);
     m_interval = isUrgent ? kFirstInterval : std::min<Clock::duration>(m_interval * 5 / 4, kLastInterval);
     return m_status.phase == JobPhase::ended || m_status.phase == JobPhase::forgotten;
 }
@@ -203,18 +203,18 @@ void JobFollower::take(JobAnswer answer)
 
 // A short program may end before its job was seen running, and without the node names no reports can be
 // collected.
-void JobFollower::learnNodes()
+void JobFollower::findNodes()
 {
     if (m_scheduler.kind() != SchedulerKind::slurm) return;
     while (m_status.nodes.empty()) {
-        auto answer = m_scheduler.look(m_status.job);
+        auto answer = m_scheduler.queryState(m_status.job);
         if (answer.isAnswered()) {
             noteAnswer();
             take(std::move(answer.value));
             if (m_status.nodes.empty()) m_status.nodes = nodesOnDisk();
             return;
         }
-        noteSilence(answer.words);
+        noteSilence(answer.message);
         save();
         std::this_thread::sleep_for(kFirstInterval);
     }
@@ -236,24 +236,24 @@ std::vector<JobNode> JobFollower::nodesOnDisk() const
 
 // The exit status of the script is known immediately. Status 0 is final. For other values the scheduler may
 // know the cause, for example that it killed the script at the time limit.
-bool JobFollower::learnEnd()
+bool JobFollower::determineEnd()
 {
     const auto begun = Clock::now();
     std::optional<int>& status = m_exitStatus;
     status = m_scheduler.programStatus(m_status.restarts);
-    while (!status && m_status.phase == JobPhase::ended && Clock::now() - begun < kStatusPatience) {
+    while (!status && m_status.phase == JobPhase::ended && Clock::now() - begun < kStatusTimeout) {
         if (m_answer.state != "COMPLETED") break;
         std::this_thread::sleep_for(m_round);
         status = m_scheduler.programStatus(m_status.restarts);
     }
     const int restarts = m_status.restarts;
-    if (status || m_status.phase == JobPhase::forgotten) learnNodes();
+    if (status || m_status.phase == JobPhase::forgotten) findNodes();
     const auto isOpen = [this] {
         return m_status.phase != JobPhase::ended && m_status.phase != JobPhase::forgotten;
     };
     while (status.value_or(0) != 0 && isOpen() && m_status.restarts == restarts &&
-           Clock::now() - begun < kEndPatience) {
-        auto answer = m_scheduler.look(m_status.job);
+           Clock::now() - begun < kEndTimeout) {
+        auto answer = m_scheduler.queryState(m_status.job);
         if (!answer.isAnswered()) break;
         take(std::move(answer.value));
         if (m_status.phase == JobPhase::running)
@@ -274,15 +274,15 @@ int JobFollower::finish()
     if (status && !hasCause) text = *status == 0 ? std::string() : exitStatusText(*status);
     if (!status && m_status.phase == JobPhase::forgotten)
         text = "the end state is unknown: the job left no exit status, and there is no accounting";
-    const bool isBlind = status && m_status.nodes.empty() && m_scheduler.kind() == SchedulerKind::slurm;
-    if (isBlind)
+    const bool lacksNodes = status && m_status.nodes.empty() && m_scheduler.kind() == SchedulerKind::slurm;
+    if (lacksNodes)
         text += std::string(text.empty() ? "" : "; ") +
                 "the nodes of the job are unknown, so its reports were not collected";
     m_status.phase = status || m_status.phase != JobPhase::forgotten ? JobPhase::ended : m_status.phase;
     m_status.text = text;
     save();
     if (m_isCanceled && (!status || hasCause)) return 0;
-    if (status && (*status != 0 || (!hasCause && !isBlind))) return *status;
+    if (status && (*status != 0 || (!hasCause && !lacksNodes))) return *status;
     const int ownStatus = m_answer.exitStatus.value_or(0);
     return text.empty() ? 0 : std::max(1, ownStatus);
 }
@@ -293,10 +293,10 @@ void JobFollower::noteAnswer()
     m_status.silence.clear();
 }
 
-void JobFollower::noteSilence(const std::string& words)
+void JobFollower::noteSilence(const std::string& message)
 {
     if (!m_status.silentSince_s) m_status.silentSince_s = now_s();
-    m_status.silence = words;
+    m_status.silence = message;
     m_interval = kFirstInterval;
 }
 

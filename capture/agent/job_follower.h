@@ -33,23 +33,23 @@ class JobFollower {
   private:
     using Clock = std::chrono::steady_clock;
 
-    void recall();
+    void restoreState();
     bool submit();
     bool findSubmittedJob(const std::string& unknownReason);
-    bool failSubmit(const std::string& words);
+    bool failSubmit(const std::string& message);
     bool isStopRequested();
     void handleStopRequest();
     // Queries the scheduler if a query is due, and stores the response. Returns true once the job has ended.
-    bool look();
+    bool poll();
     void take(JobAnswer answer);
-    void learnNodes();
+    void findNodes();
     std::vector<JobNode> nodesOnDisk() const;
     // Waits for the program's exit status. If the status is not 0, also waits for its cause. Returns false if
     // the job was requeued in the meantime.
-    bool learnEnd();
+    bool determineEnd();
     int finish();
     void noteAnswer();
-    void noteSilence(const std::string& words);
+    void noteSilence(const std::string& message);
     void save();
 
     Scheduler& m_scheduler;
@@ -64,7 +64,7 @@ class JobFollower {
     std::optional<Clock::time_point> m_cancelAt;
     std::optional<double> m_grace_s;
     Clock::duration m_interval; // interval between two queries
-    Clock::time_point m_nextLook;
+    Clock::time_point m_nextPoll;
     std::optional<int> m_exitStatus; // exit status of the program, or of a failed submission
     std::string m_saved;             // content of job.json when it was last written
 };

@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 class SlowOutput {
   public:
     bool isEmpty() const { return m_done == m_bytes.size(); }
-    void put(std::string bytes)
+    void setFrame(std::string bytes)
     {
         m_bytes = std::move(bytes);
         m_done = 0;
@@ -48,9 +48,9 @@ class SlowOutput {
             if (ready <= 0) return true;
             if ((out.revents & (POLLERR | POLLNVAL)) != 0) return false;
             const size_t size = std::min(kAtOnce_bytes, m_bytes.size() - m_done);
-            const ssize_t put = ::write(STDOUT_FILENO, m_bytes.data() + m_done, size);
-            if (put < 0 && errno != EINTR && errno != EAGAIN) return false;
-            if (put > 0) m_done += static_cast<size_t>(put);
+            const ssize_t count = ::write(STDOUT_FILENO, m_bytes.data() + m_done, size);
+            if (count < 0 && errno != EINTR && errno != EAGAIN) return false;
+            if (count > 0) m_done += static_cast<size_t>(count);
         }
         return true;
     }
@@ -90,9 +90,9 @@ std::optional<double> secondsFrom(std::string text)
     return number ? std::optional(*number * unit) : std::nullopt;
 }
 
-Result<LiveArguments> enumNames(Arguments arguments)
+Result<LiveArguments> parseLiveArguments(Arguments arguments)
 {
-    LiveArguments words;
+    LiveArguments parsed;
     for (size_t i = 0; i < arguments.size(); ++i) {
         const std::string& word = arguments[i];
         const std::string value = i + 1 < arguments.size() ? arguments[i + 1] : "";
@@ -101,25 +101,25 @@ Result<LiveArguments> enumNames(Arguments arguments)
             if (!last_s || !(*last_s >= 0) || *last_s > 86'400)
                 return makeError(ErrorKind::invalid,
                                  "--last needs a number of seconds from 0 to 86400, not " + value);
-            words.options.retention_ns = static_cast<int64_t>(*last_s * 1e9);
+            parsed.options.retention_ns = static_cast<int64_t>(*last_s * 1e9);
             ++i;
         } else if (word == "--rate") {
             const auto rate = parseDouble(value);
             if (!rate || !(*rate >= 1000) || *rate > 1e12)
                 return makeError(ErrorKind::invalid,
                                  "--rate needs a number of bytes per second, at least 1000, not " + value);
-            words.options.rate_bytesPerS = *rate;
+            parsed.options.rate_bytesPerS = *rate;
             ++i;
         } else if (word == "--have") {
-            words.hasHave = true;
-        } else if (words.folder.empty() && !word.starts_with("--")) {
-            words.folder = word;
+            parsed.hasHave = true;
+        } else if (parsed.folder.empty() && !word.starts_with("--")) {
+            parsed.folder = word;
         } else {
             return makeError(ErrorKind::invalid, "live: unknown argument " + word);
         }
     }
-    if (words.folder.empty()) return makeError(ErrorKind::invalid, "live needs a run folder");
-    return words;
+    if (parsed.folder.empty()) return makeError(ErrorKind::invalid, "live needs a run folder");
+    return parsed;
 }
 
 // Reads the state of a reader that lost its link: {"have": {ID: first block that it lacks}}.
@@ -127,8 +127,8 @@ Status readHave(LiveOptions& options)
 {
     std::string line;
     std::getline(std::cin, line);
-    const Json said = LOCKSTEP_TRY(objectFromJson(line, "the first line of standard input"));
-    for (const auto& [id, sequence] : objectAt(said, "have").items()) {
+    const Json state = LOCKSTEP_TRY(objectFromJson(line, "the first line of standard input"));
+    for (const auto& [id, sequence] : objectAt(state, "have").items()) {
         if (const auto number = integerOf(sequence); number && *number >= 0)
             options.have[id] = static_cast<uint64_t>(*number);
     }
@@ -148,16 +148,16 @@ int64_t beganAt_ns(const RunFolder& folder)
 class RunEnd {
   public:
     explicit RunEnd(const RunFolder& folder) : m_reader(folder.eventsFile()) {}
-    bool hasCome()
+    bool hasEnded()
     {
-        for (std::string_view line = m_reader.next(); !line.empty() && !m_hasCome; line = m_reader.next())
-            m_hasCome = isRunEnd(line);
-        return m_hasCome;
+        for (std::string_view line = m_reader.next(); !line.empty() && !m_hasEnded; line = m_reader.next())
+            m_hasEnded = isRunEnd(line);
+        return m_hasEnded;
     }
 
   private:
     EventReader m_reader;
-    bool m_hasCome = false;
+    bool m_hasEnded = false;
 };
 
 // Checking a thousand files uses at most a twentieth of a CPU core.
@@ -176,22 +176,22 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
     while (isInputOpen()) {
         const auto now = LiveSender::Clock::now();
         // Checked before the last read, so that everything written before the end is included.
-        const bool isOver = end.hasCome();
+        const bool isOver = end.hasEnded();
         if (isOver || now - lastFind >= findEvery) {
             sender.findSpools(scanner.folders());
             lastFind = now;
         }
         if (isOver || now - lastLook >= pause) {
             const auto begun = LiveSender::Clock::now();
-            sender.look();
+            sender.poll();
             lastLook = LiveSender::Clock::now();
             pause = std::clamp<LiveSender::Clock::duration>(kTimesCost * (lastLook - begun), lookEvery,
                                                             kMaxPause);
         }
-        if (output.isEmpty()) output.put(sender.next(now));
+        if (output.isEmpty()) output.setFrame(sender.next(now));
         if (output.isEmpty()) {
             if (isOver && sender.isAllSent()) {
-                output.put(liveFrame(liveWord::kEnd, Json::object()));
+                output.setFrame(liveFrame(liveWord::kEnd, Json::object()));
                 while (!output.isEmpty() && isInputOpen())
                     if (!output.flush(100ms)) return 1;
                 return 0;
@@ -208,17 +208,18 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
 
 int liveCommand(Arguments arguments)
 {
-    auto words = enumNames(arguments);
-    if (!words) return complain(words.error().message, 2);
-    const RunFolder folder(std::filesystem::absolute(words->folder));
+    auto parsed = parseLiveArguments(arguments);
+    if (!parsed) return printError(parsed.error().message, 2);
+    const RunFolder folder(std::filesystem::absolute(parsed->folder));
     const auto roots = reportRootsOfRun(folder);
-    if (!roots) return complain(words->folder + ": not a run folder: " + roots.error().message, 1);
-    if (words->hasHave) {
-        if (const auto had = readHave(words->options); !had) return complain(had.error().message, 2);
+    if (!roots) return printError(parsed->folder + ": not a run folder: " + roots.error().message, 1);
+    if (parsed->hasHave) {
+        if (const auto haveStatus = readHave(parsed->options); !haveStatus)
+            return printError(haveStatus.error().message, 2);
     }
-    words->options.notBefore_ns = beganAt_ns(folder);
+    parsed->options.notBefore_ns = beganAt_ns(folder);
     std::signal(SIGPIPE, SIG_IGN);
-    return sendLive(folder, *roots, words->options);
+    return sendLive(folder, *roots, parsed->options);
 }
 
 } // namespace lockstep::agent

@@ -70,18 +70,18 @@ void LiveSender::note(File& file, const char* word, const std::string& text)
         file.notes.push_back({{"file", file.number}, {"word", word}, {"text", text}});
 }
 
-void LiveSender::look()
+void LiveSender::poll()
 {
     for (const auto& file : m_files) {
         if (file->isOver) continue;
-        file->tail.look();
+        file->tail.poll();
         if (file->tail.state() == SpoolTail::State::begun) continue;
-        if (file->wanted == 0) {
+        if (file->firstRequested == 0) {
             const auto had = m_options.have.find(file->tail.id());
-            if (had != m_options.have.end()) file->wanted = had->second;
+            if (had != m_options.have.end()) file->firstRequested = had->second;
         }
         auto& pending = file->tail.pending();
-        while (!pending.empty() && pending.front().head.sequence < file->wanted)
+        while (!pending.empty() && pending.front().head.sequence < file->firstRequested)
             pending.pop_front();
         skipOld(*file);
         if (file->tail.damaged_bytes > 0) {
@@ -124,7 +124,7 @@ void LiveSender::skipOld(File& file)
     // META blocks are kept. They are at the beginning of a file and rarely elsewhere.
     for (size_t i = 0; i < pending.size();) {
         if (isTooOld(pending[i])) {
-            skip(file, i, file.isTold ? "reader too slow" : "written before watching started");
+            skip(file, i, file.isAnnounced ? "reader too slow" : "written before watching started");
         } else if (isRecords(pending[i])) {
             break;
         } else {
@@ -194,7 +194,7 @@ void LiveSender::noteState(File& file)
 
 std::string LiveSender::encodeFile(File& file)
 {
-    file.isTold = true;
+    file.isAnnounced = true;
     const std::string path = file.tail.path().string();
     return liveFrame(liveWord::kFile,
                      {{"file", file.number},
@@ -206,15 +206,15 @@ std::string LiveSender::encodeFile(File& file)
 
 std::string LiveSender::reportSkipped(File& file)
 {
-    const Skipped told = std::exchange(file.skipped, {});
+    const Skipped range = std::exchange(file.skipped, {});
     return liveFrame(liveWord::kSkipped, {{"file", file.number},
-                                          {"from", told.from},
-                                          {"to", told.to},
-                                          {"blocks", told.blocks},
-                                          {"records", told.records},
-                                          {"first_ns", told.first_ns},
-                                          {"last_ns", told.last_ns},
-                                          {"why", told.why}});
+                                          {"from", range.from},
+                                          {"to", range.to},
+                                          {"blocks", range.blocks},
+                                          {"records", range.records},
+                                          {"first_ns", range.first_ns},
+                                          {"last_ns", range.last_ns},
+                                          {"why", range.why}});
 }
 
 // Returns "" while the bytes do not match their checksum, possibly because they are still being written.
@@ -244,7 +244,7 @@ std::string LiveSender::encodeLag()
     const size_t end = std::min(m_files.size(), m_lagFrom + kFilesOfLag);
     for (size_t i = m_lagFrom; i < end; ++i) {
         const File& file = *m_files[i];
-        if (!file.isTold || file.isOver || file.tail.newest_ns() == INT64_MIN) continue;
+        if (!file.isAnnounced || file.isOver || file.tail.newest_ns() == INT64_MIN) continue;
         uint64_t waiting_bytes = 0;
         for (const TailBlock& block : file.tail.pending())
             waiting_bytes += block.size_bytes();
@@ -261,7 +261,7 @@ LiveSender::File* LiveSender::nextWithBlock()
 {
     File* first = nullptr;
     for (const auto& file : m_files) {
-        if (!file->isTold || file->tail.pending().empty()) continue;
+        if (!file->isAnnounced || file->tail.pending().empty()) continue;
         const auto& front = file->tail.pending().front();
         if (first == nullptr || front.head.last_ns < first->tail.pending().front().head.last_ns)
             first = file.get();
@@ -271,7 +271,7 @@ LiveSender::File* LiveSender::nextWithBlock()
 
 std::string LiveSender::next(Clock::time_point now)
 {
-    if (!std::exchange(m_hasGreeted, true)) {
+    if (!std::exchange(m_hasSentHello, true)) {
         return liveFrame(liveWord::kHello, {{"version", 1},
                                             {"agent", LOCKSTEP_VERSION},
                                             {"boot_id", readClocks(1).bootId},
@@ -291,15 +291,15 @@ std::string LiveSender::next(Clock::time_point now)
         return encodeLag();
     }
     for (const auto& file : m_files) {
-        if (!file->isTold && !file->tail.header().empty()) return encodeFile(*file);
-        if (file->isTold && file->skipped.blocks > 0) return reportSkipped(*file);
+        if (!file->isAnnounced && !file->tail.header().empty()) return encodeFile(*file);
+        if (file->isAnnounced && file->skipped.blocks > 0) return reportSkipped(*file);
         if (!file->isOver && file->tail.pending().empty()) noteState(*file);
         if (!file->notes.empty()) {
             const Json first = file->notes.front();
             file->notes.erase(file->notes.begin());
             return liveFrame(liveWord::kNote, first);
         }
-        if (file->isOver && !std::exchange(file->isDoneSent, true) && file->isTold) {
+        if (file->isOver && !std::exchange(file->isDoneSent, true) && file->isAnnounced) {
             const bool isEnded = file->tail.state() == SpoolTail::State::ended;
             return liveFrame(liveWord::kDone, {{"file", file->number}, {"ended", isEnded}});
         }
@@ -313,7 +313,7 @@ bool LiveSender::isAllSent() const
 {
     return std::ranges::all_of(m_files, [](const auto& file) {
         return file->tail.pending().empty() && file->skipped.blocks == 0 && file->notes.empty() &&
-               (file->isTold || file->tail.header().empty());
+               (file->isAnnounced || file->tail.header().empty());
     });
 }
 

@@ -42,7 +42,7 @@ class LiveSender {
     // Finds capture files in these folders that are not followed yet.
     void findSpools(const std::vector<std::filesystem::path>& folders);
     // Reads what was appended to the known files.
-    void look();
+    void poll();
     // Returns the bytes of the next frame if it may be sent now, or "" if there is nothing to send or the
     // rate does not allow it yet.
     std::string next(Clock::time_point now);
@@ -62,11 +62,11 @@ class LiveSender {
         SpoolTail tail;
         uint64_t inode = 0;
         uint64_t number = 0;
-        bool isTold = false; // the file's header was sent
-        bool isOver = false; // nothing more will be found
+        bool isAnnounced = false; // the file's header was sent
+        bool isOver = false;      // nothing more will be found
         bool isDoneSent = false;
-        uint64_t wanted = 0; // number of the first requested block
-        Skipped skipped;     // skipped blocks that were not reported yet; they precede all pending blocks
+        uint64_t firstRequested = 0; // number of the first requested block
+        Skipped skipped; // skipped blocks that were not reported yet; they precede all pending blocks
         std::vector<Json> notes;
     };
 
@@ -84,7 +84,7 @@ class LiveSender {
     LiveOptions m_options;
     std::vector<std::unique_ptr<File>> m_files;                   // in order of discovery
     std::set<std::pair<std::filesystem::path, uint64_t>> m_known; // keyed by name and inode
-    bool m_hasGreeted = false, m_isFileLimitReached = false, m_hasReportedFileLimit = false;
+    bool m_hasSentHello = false, m_isFileLimitReached = false, m_hasReportedFileLimit = false;
     double m_credit_bytes = 0; // bytes that may be sent now; a block may make it negative
     Clock::time_point m_lastCredit, m_lastLag;
     // Index of the first file of the next lag frame, which covers a limited number of files.

@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kLongestLine_bytes = 64 * 1024; // a longer line is masked and written in chunks
 constexpr size_t kPipe_bytes = 1024 * 1024;      // largest pipe size that is available without privileges
 
-constexpr size_t kLookAfter_bytes = kLowDisk_bytes / 4;
+constexpr size_t kSpaceCheck_bytes = kLowDisk_bytes / 4;
 
 } // namespace
 
@@ -63,9 +63,9 @@ void LogDrain::pump()
 bool LogDrain::hasRoom()
 {
     const auto now = std::chrono::steady_clock::now();
-    if (now < m_nextLook && m_sinceLook < kLookAfter_bytes) return !m_isFull;
-    m_nextLook = now + std::chrono::seconds(1);
-    m_sinceLook = 0;
+    if (now < m_nextCheck && m_sinceCheck < kSpaceCheck_bytes) return !m_isFull;
+    m_nextCheck = now + std::chrono::seconds(1);
+    m_sinceCheck = 0;
     struct statvfs disk = {};
     const bool isKnown = ::fstatvfs(m_log, &disk) == 0;
     m_isFull = isKnown ? uint64_t(disk.f_bavail) * disk.f_frsize < kLowDisk_bytes : m_isFull;
@@ -88,21 +88,21 @@ void LogDrain::take(std::string_view bytes)
 void LogDrain::flush()
 {
     if (m_line.empty()) return;
-    keep(withoutSecrets(std::exchange(m_line, {}), m_hidden));
+    store(withoutSecrets(std::exchange(m_line, {}), m_hidden));
 }
 
-void LogDrain::keep(const std::string& text)
+void LogDrain::store(const std::string& text)
 {
     size_t done = 0;
     while (done < text.size() && hasRoom()) {
-        const ssize_t put = ::write(m_log, text.data() + done, text.size() - done);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) {
+        const ssize_t written = ::write(m_log, text.data() + done, text.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
             m_isFull = true;
             break;
         }
-        done += static_cast<size_t>(put);
-        m_sinceLook += static_cast<size_t>(put);
+        done += static_cast<size_t>(written);
+        m_sinceCheck += static_cast<size_t>(written);
     }
     m_dropped += text.size() - done;
 }

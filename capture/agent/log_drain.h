@@ -33,7 +33,7 @@ class LogDrain {
   private:
     bool hasRoom();
     void take(std::string_view bytes);
-    void keep(const std::string& text);
+    void store(const std::string& text);
 
     int m_pipe = -1;
     int m_log = -1;
@@ -41,8 +41,8 @@ class LogDrain {
     std::string m_line; // the beginning of an unfinished line
     uint64_t m_dropped = 0;
     bool m_isFull = false;
-    size_t m_sinceLook = 0; // bytes written since the disk's free space was queried
-    std::chrono::steady_clock::time_point m_nextLook;
+    size_t m_sinceCheck = 0; // bytes written since the disk's free space was queried
+    std::chrono::steady_clock::time_point m_nextCheck;
 };
 
 // Free bytes below which a disk counts as full; the rest is reserved for the last events of the run.

@@ -22,29 +22,29 @@ LogTail::~LogTail()
     if (m_fd >= 0) ::close(m_fd);
 }
 
-std::optional<LogPiece> LogTail::next(bool isFinal)
+std::optional<LogChunk> LogTail::next(bool isFinal)
 {
     if (m_fd < 0) m_fd = ::open(m_file.c_str(), O_RDONLY | O_CLOEXEC);
     if (m_fd < 0) return std::nullopt;
-    LogPiece piece;
+    LogChunk chunk;
     const uint64_t begin = m_to;
-    std::string buffer(kPiece_bytes, '\0');
-    while (piece.text.empty()) {
+    std::string buffer(kChunk_bytes, '\0');
+    while (chunk.text.empty()) {
         const ssize_t got = ::pread(m_fd, buffer.data(), buffer.size(), static_cast<off_t>(m_to));
         if (got <= 0) break;
         const std::string_view bytes(buffer.data(), static_cast<size_t>(got));
-        const size_t taken = take(bytes, isFinal && bytes.size() < buffer.size(), piece);
+        const size_t taken = take(bytes, isFinal && bytes.size() < buffer.size(), chunk);
         m_to += taken;
         if (taken == 0) break;
     }
     if (m_to == begin) return std::nullopt;
-    piece.to = m_to;
-    piece.isOpen = m_isOpen;
-    return piece;
+    chunk.to = m_to;
+    chunk.isOpen = m_isOpen;
+    return chunk;
 }
 
 // Returns the number of bytes consumed: all bytes except those of a last line that may continue.
-size_t LogTail::take(std::string_view bytes, bool isLast, LogPiece& piece)
+size_t LogTail::take(std::string_view bytes, bool isLast, LogChunk& chunk)
 {
     size_t begin = 0;
     while (begin < bytes.size()) {
@@ -54,14 +54,14 @@ size_t LogTail::take(std::string_view bytes, bool isLast, LogPiece& piece)
         const size_t room = m_isOpen ? 0 : kLine_bytes;
         if (!isEnded && !m_isOpen && end - begin <= room && !isLast) break;
         const size_t shown = std::min(end - begin, room);
-        piece.text += bytes.substr(begin, shown);
-        piece.cut_bytes += end - begin - shown;
+        chunk.text += bytes.substr(begin, shown);
+        chunk.cut_bytes += end - begin - shown;
         m_isOpen = !isEnded && (m_isOpen || end - begin > room);
         begin = end;
         if (!isEnded) continue;
-        if (bytes.substr(end).starts_with("\r\n")) piece.text += bytes[begin++];
-        piece.text += bytes[begin++];
-        piece.lineEnds.emplace_back(piece.text.size(), m_to + begin);
+        if (bytes.substr(end).starts_with("\r\n")) chunk.text += bytes[begin++];
+        chunk.text += bytes[begin++];
+        chunk.lineEnds.emplace_back(chunk.text.size(), m_to + begin);
     }
     return begin;
 }

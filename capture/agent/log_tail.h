@@ -14,7 +14,7 @@
 
 namespace lockstep::agent {
 
-struct LogPiece {
+struct LogChunk {
     std::string text;       // lines with their line ends
     uint64_t to = 0;        // bytes of the file accounted for after this piece
     uint64_t cut_bytes = 0; // number of those bytes that are not in text, because their lines are too long
@@ -25,7 +25,7 @@ struct LogPiece {
 
 class LogTail {
   public:
-    static constexpr size_t kPiece_bytes = 64 * 1024;
+    static constexpr size_t kChunk_bytes = 64 * 1024;
     static constexpr size_t kLine_bytes = 8 * 1024; // a line that is longer than this is over-long
 
     // Continues after the chunk that had this `to` and `isOpen`.
@@ -34,13 +34,13 @@ class LogTail {
     LogTail& operator=(LogTail&&) = delete;
     ~LogTail();
 
-    // Returns the next chunk, or nullopt if nothing is new. A chunk covers at most kPiece_bytes of the file,
-    // or more if it is a single line. An unfinished line is held back until it ends, becomes over-long, or
-    // isFinal is true.
-    std::optional<LogPiece> next(bool isFinal);
+    // Returns the next chunk, or nullopt if nothing is new. A chunk covers at most kChunk_bytes of the
+    // file, or more if it is a single line. An unfinished line is held back until it ends, becomes over-long,
+    // or isFinal is true.
+    std::optional<LogChunk> next(bool isFinal);
 
   private:
-    size_t take(std::string_view bytes, bool isLast, LogPiece& piece);
+    size_t take(std::string_view bytes, bool isLast, LogChunk& chunk);
 
     std::filesystem::path m_file;
     int m_fd = -1;

@@ -7,7 +7,7 @@
 
 #include "capture/agent/own_home.h"
 #include "capture/agent/run_folder.h"
-#include "capture/agent/run_past.h"
+#include "capture/agent/run_history.h"
 #include "core/base/home_path.h"
 #include "core/base/json_fields.h"
 #include "core/session/expected_files.h"
@@ -52,7 +52,7 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     return plan;
 }
 
-void placeCaptures(NodePlan& plan)
+void resolveCaptureFolders(NodePlan& plan)
 {
     for (Command& command : plan.commands) {
         for (auto& [name, value] : command.environment) {
@@ -65,7 +65,7 @@ void placeCaptures(NodePlan& plan)
     }
 }
 
-void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file)
+void setCaptureLog(NodePlan& plan, const std::filesystem::path& file)
 {
     const auto sets = [](const Command& command, std::string_view name) {
         return std::ranges::any_of(command.environment,

@@ -42,11 +42,11 @@ std::filesystem::path workingFolderOfRun(const RunFolder& folder);
 
 // Makes a relative report folder of captures absolute, because a program may change its folder before the
 // capture library is loaded. The current folder must be that in which the commands start.
-void placeCaptures(NodePlan& plan);
+void resolveCaptureFolders(NodePlan& plan);
 
 // Sets the path of the capture library's log for commands that use the library. As a result, the agent can
 // read the log, and a full report folder does not lose it. A log path specified in the plan is kept.
-void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file);
+void setCaptureLog(NodePlan& plan, const std::filesystem::path& file);
 
 // Name of the variable that contains the run folder, for commands that follow a job.
 inline constexpr const char* kRunFolderVariable = "LOCKSTEP_AGENT_RUN_FOLDER";

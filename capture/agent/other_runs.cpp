@@ -69,8 +69,8 @@ OtherRun runOf(const fs::path& folder, int64_t since_ns)
     const int64_t last_ns = int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
     const bool isHere = part.supervisor().has_value();
     if (!isHere && (!hasEvents || last_ns < since_ns)) return run;
-    const bool isFresh = hasEvents && wallClock_ns() - last_ns < kSilence_ns;
-    run.isRunning = (isHere || isFresh) && !hasEnded(part.eventsFile(), status.st_size);
+    const bool isActive = hasEvents && wallClock_ns() - last_ns < kSilence_ns;
+    run.isRunning = (isHere || isActive) && !hasEnded(part.eventsFile(), status.st_size);
     run.began_ns = hasEvents ? firstEventTime_ns(part.eventsFile()) : wallClock_ns();
     run.ended_ns = run.isRunning ? wallClock_ns() : last_ns;
     if (run.ended_ns < since_ns) return run;
@@ -102,13 +102,14 @@ bool OtherRun::expectsReportAt(const fs::path& file, bool isInWorkingFolder) con
 
 std::string OtherRun::commonFolder(const std::vector<ReportPlace>& own) const
 {
-    for (const ReportPlace& mine : own) {
-        for (const ReportPlace& theirs : places) {
-            const bool isWide = mine.isWorkingFolder != theirs.isWorkingFolder;
-            const bool isCommon = mine.folder == theirs.folder ||
-                                  (!isWide && !mine.isWorkingFolder &&
-                                   (isIn(mine.folder, theirs.folder) || isIn(theirs.folder, mine.folder)));
-            if (isCommon) return mine.folder.string();
+    for (const ReportPlace& ownPlace : own) {
+        for (const ReportPlace& otherPlace : places) {
+            const bool isWide = ownPlace.isWorkingFolder != otherPlace.isWorkingFolder;
+            const bool isCommon =
+                ownPlace.folder == otherPlace.folder ||
+                (!isWide && !ownPlace.isWorkingFolder &&
+                 (isIn(ownPlace.folder, otherPlace.folder) || isIn(otherPlace.folder, ownPlace.folder)));
+            if (isCommon) return ownPlace.folder.string();
         }
     }
     return {};

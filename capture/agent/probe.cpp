@@ -28,7 +28,7 @@ int probeCommand(Arguments arguments)
         if (option == "--path") ::setenv("PATH", withOwnHome(value).c_str(), 1);
         if (option == "--name") targets.names.push_back(value);
     }
-    const Heartbeat signs; // version queries of programs may be slow
+    const Heartbeat heartbeat; // version queries of programs may be slow
     std::printf("%s\n", jsonFromHostFacts(probeHost(targets)).c_str());
     return 0;
 }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kRaySubmit_s = 15, kStatus_s = 20;
 constexpr auto kRestartInterval = 5s; // interval between followers while the job runs
-constexpr auto kOutputPatience = 20s; // time to wait for the rest of the output once the job has ended
+constexpr auto kOutputTimeout = 20s;  // time to wait for the rest of the output once the job has ended
 constexpr auto kEndRound = 50ms;
 constexpr int kLateStarts = 2;
 constexpr size_t kChunk_bytes = size_t(1) << 20;
@@ -44,10 +44,10 @@ std::string errorOf(const ChildOutput& output, std::string_view verb, double tim
 bool writeAll(std::string_view bytes)
 {
     while (!bytes.empty()) {
-        const ssize_t put = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        bytes.remove_prefix(static_cast<size_t>(put));
+        const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes.remove_prefix(static_cast<size_t>(written));
     }
     return true;
 }
@@ -98,43 +98,43 @@ ChildOutput RayScheduler::run(std::string_view verb, std::vector<std::string> mo
 }
 
 // `ray job submit` queries the server's version, sends the job, and queries the version again, so it may fail
-// after the job was accepted. If its message does not tell, Ray's job list decides.
+// after the job was accepted. If its message does not say so, Ray's job list decides.
 Request<std::string> RayScheduler::submit()
 {
     const std::string& id = m_options.submissionId;
     const ChildOutput output = childOutput(submitCommand(), kRaySubmit_s, m_environment);
-    if (output.isGood() || isRayJobSubmitted(output.out, id)) return Request<std::string>::answered(id);
-    const std::string words = errorOf(output, "submit", kRaySubmit_s);
-    if (!output.isStarted) return Request<std::string>::refused(words);
-    if (!output.isInTime) return Request<std::string>::noAnswer(words);
+    if (output.isSuccess() || isRayJobSubmitted(output.out, id)) return Request<std::string>::answered(id);
+    const std::string message = errorOf(output, "submit", kRaySubmit_s);
+    if (!output.isStarted) return Request<std::string>::refused(message);
+    if (!output.isInTime) return Request<std::string>::noAnswer(message);
     switch (rayFailureFrom(output.err)) {
     case RayFailure::duplicate: // The ID belongs to this run, so an earlier process submitted the job.
         return Request<std::string>::answered(id);
     case RayFailure::unsure: {
         const Request<std::string> found = find();
-        if (!found.isAnswered()) return Request<std::string>::noAnswer(words);
-        return found.value.empty() ? Request<std::string>::refused(words) : found;
+        if (!found.isAnswered()) return Request<std::string>::noAnswer(message);
+        return found.value.empty() ? Request<std::string>::refused(message) : found;
     }
     case RayFailure::unknownJob:
     case RayFailure::notReached:
     case RayFailure::refused:
         break;
     }
-    return Request<std::string>::refused(words);
+    return Request<std::string>::refused(message);
 }
 
 Request<std::string> RayScheduler::find()
 {
-    const Request<JobAnswer> answer = look(m_options.submissionId);
-    if (!answer.isAnswered()) return Request<std::string>::noAnswer(answer.words);
+    const Request<JobAnswer> answer = queryState(m_options.submissionId);
+    if (!answer.isAnswered()) return Request<std::string>::noAnswer(answer.message);
     const bool isThere = answer.value.phase != JobPhase::forgotten;
     return Request<std::string>::answered(isThere ? m_options.submissionId : std::string());
 }
 
-Request<JobAnswer> RayScheduler::look(const std::string& job)
+Request<JobAnswer> RayScheduler::queryState(const std::string& job)
 {
     const ChildOutput output = run("status", {job}, kStatus_s);
-    if (output.isGood()) {
+    if (output.isSuccess()) {
         if (auto answer = rayAnswerFrom(output.out, job))
             return Request<JobAnswer>::answered(*std::move(answer));
         const std::string printed = rayErrorText(output.out, {});
@@ -153,13 +153,13 @@ Request<bool> RayScheduler::stop(const std::string& job)
     const std::ofstream mark(
         file("ray_job.stop")); // Written first, because the job may end before the response arrives.
     const ChildOutput output = run("stop", {"--no-wait", job}, kStatus_s);
-    if (output.isGood()) return Request<bool>::answered(true);
-    const std::string words = errorOf(output, "stop", kStatus_s);
-    if (!output.isStarted) return Request<bool>::refused(words);
+    if (output.isSuccess()) return Request<bool>::answered(true);
+    const std::string message = errorOf(output, "stop", kStatus_s);
+    if (!output.isStarted) return Request<bool>::refused(message);
     const RayFailure failure = rayFailureFrom(output.err);
     if (!output.isInTime || failure == RayFailure::notReached || failure == RayFailure::unsure)
-        return Request<bool>::noAnswer(words);
-    return Request<bool>::refused(words);
+        return Request<bool>::noAnswer(message);
+    return Request<bool>::refused(message);
 }
 
 void RayScheduler::startFollower()
@@ -242,7 +242,7 @@ uint64_t RayScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
 {
     const bool hasEnded = answer.phase == JobPhase::ended;
     if (m_isWhole || (!hasEnded && answer.phase != JobPhase::running && !m_follower.isRunning())) return from;
-    const auto giveUp = Clock::now() + kOutputPatience;
+    const auto giveUp = Clock::now() + kOutputTimeout;
     while (true) {
         const bool isAlive =
             // Called first, so that everything that a follower printed before its end is read afterwards.

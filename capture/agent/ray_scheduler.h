@@ -43,7 +43,7 @@ class RayScheduler : public Scheduler {
     Result<std::vector<std::string>> prepare() override;
     Request<std::string> submit() override;
     Request<std::string> find() override;
-    Request<JobAnswer> look(const std::string& job) override;
+    Request<JobAnswer> queryState(const std::string& job) override;
     std::vector<JobNode> nodes(const JobAnswer&) override { return {}; }
     // Calls `ray job stop --no-wait`, like cancel(), because Ray has only one way to end a job. The job's
     // supervisor sends SIGTERM (or RAY_JOB_STOP_SIGNAL) to the command and all of its descendants. Those that

@@ -16,7 +16,7 @@
 #include "capture/agent/report_scan.h"
 #include "capture/agent/report_watch.h"
 #include "capture/agent/run_folder.h"
-#include "capture/agent/run_past.h"
+#include "capture/agent/run_history.h"
 #include "core/base/json_fields.h"
 #include "core/base/sha256.h"
 #include "core/readers/capture_spool/capture_spool_reader.h"
@@ -72,11 +72,11 @@ Result<ListedRun> listedRun(const RunFolder& folder)
 // Returns the other run that used the same folder when the file was written, or nullptr if there is none.
 const OtherRun* otherWriter(const ListedRun& run, const FoundReport& report)
 {
-    const auto wrote = [&](const OtherRun& other) {
+    const auto wroteReport = [&](const OtherRun& other) {
         return other.began_ns <= report.modified_ns && report.modified_ns <= other.ended_ns &&
                other.expectsReportAt(report.path, report.isInWorkingFolder);
     };
-    const auto other = std::ranges::find_if(run.others, wrote);
+    const auto other = std::ranges::find_if(run.others, wroteReport);
     return other != run.others.end() ? &*other : nullptr;
 }
 
@@ -123,15 +123,15 @@ int listCommand(Arguments arguments)
             isElsewhere = true;
         } else if (arguments[i] == "--run" && i + 1 < arguments.size()) {
             auto ofRun = listedRun(RunFolder(fs::absolute(arguments[++i])));
-            if (!ofRun) return complain(ofRun.error().message, 1);
+            if (!ofRun) return printError(ofRun.error().message, 1);
             ofRun->roots.insert(ofRun->roots.begin(), roots.begin(), roots.end());
             run = std::move(*ofRun);
         } else {
             roots.push_back(arguments[i]);
         }
     }
-    if (roots.empty()) return complain("list needs a folder or --run DIR", 2);
-    const Heartbeat signs; // reading a large report takes minutes
+    if (roots.empty()) return printError("list needs a folder or --run DIR", 2);
+    const Heartbeat heartbeat; // reading a large report takes minutes
     const std::string node = nodeName();
     for (const FoundReport& report : ReportScanner(roots, run.workingFolder).scanAtOnce()) {
         if (isElsewhere && !isOfOtherHost(run, report)) continue;
@@ -145,9 +145,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOthers = ": reduce accepts nsys reports, their SQLite exports and capture files; "
-                                "traces and snapshots must be fetched whole "
-                                "(lockstep-agent has no trace parser)";
+constexpr const char* kUnsupportedInput =
+    ": reduce accepts nsys reports, their SQLite exports and capture files; "
+    "traces and snapshots must be fetched whole "
+    "(lockstep-agent has no trace parser)";
 
 Result<std::shared_ptr<const Report>> readOne(const fs::path& path, const Progress& progress)
 {
@@ -156,7 +157,7 @@ Result<std::shared_ptr<const Report>> readOne(const fs::path& path, const Progre
     for (const Reader& reader : readers) {
         if (reader.recognizes(file)) return withResolvedIdentity(LOCKSTEP_TRY(reader.read(file, progress)));
     }
-    return makeError(ErrorKind::unsupported, path.string() + kOthers);
+    return makeError(ErrorKind::unsupported, path.string() + kUnsupportedInput);
 }
 
 // Only a workspace that is not one of the inputs may be replaced.
@@ -214,7 +215,7 @@ int reduceCommand(Arguments arguments)
         std::fprintf(stderr, "lockstep-agent: %s\n", allowed.error().message.c_str());
         return 2;
     }
-    const Heartbeat signs;
+    const Heartbeat heartbeat;
     const Progress progress(Workers::ofMachine());
     Workspace workspace;
     Json sources = Json::array(), failed = Json::array();

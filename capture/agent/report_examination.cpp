@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kLooked = 4096;
+constexpr size_t kSearched_bytes = 4096;
 constexpr size_t kBuffer = 256 * 1024;
 
 // A file open for reading; reads nothing if it cannot be opened.
@@ -56,7 +56,7 @@ class OpenFile {
     int m_fd = -1;
 };
 
-void judge(FoundReport& report, std::string_view kind, bool isComplete, const char* reason)
+void setResult(FoundReport& report, std::string_view kind, bool isComplete, const char* reason)
 {
     report.kind = kind;
     report.isComplete = isComplete;
@@ -113,10 +113,10 @@ void examineSqlite(FoundReport& report, const SqliteFileHeader& header, Examinat
 {
     const bool hasJournal = hasJournalFile(report.path);
     // The name determines the kind until the file is complete; after that, the tables do.
-    judge(report, isAscendName(report.path) ? "ascend sqlite" : "nsys sqlite",
-          !hasJournal && header.expected_bytes > 0 && header.expected_bytes <= report.size_bytes,
-          hasJournal ? "still being written"
-                     : "shorter than its header says: cut short or still being written");
+    setResult(report, isAscendName(report.path) ? "ascend sqlite" : "nsys sqlite",
+              !hasJournal && header.expected_bytes > 0 && header.expected_bytes <= report.size_bytes,
+              hasJournal ? "still being written"
+                         : "shorter than its header says: cut short or still being written");
     if (report.isComplete && examination == Examination::whole) examineTables(report);
 }
 
@@ -187,9 +187,9 @@ void examineTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examin
         isWhole = addGzip(file, closure);
     else
         addFile(file, closure);
-    judge(report, "trace json", isWhole && closure.isClosed(),
-          isWhole ? "ends in the middle: cut short or still being written"
-                  : "the compressed stream has no end: cut short or still being written");
+    setResult(report, "trace json", isWhole && closure.isClosed(),
+              isWhole ? "ends in the middle: cut short or still being written"
+                      : "the compressed stream has no end: cut short or still being written");
 }
 
 // A full disk leaves files with few or no bytes. If the name of such a file shows its intended kind, it
@@ -203,9 +203,10 @@ void examineByName(FoundReport& report)
         report.size_bytes == 0 ? formatOfFile(name) : formatWithUniqueSuffix(name);
     if (format == nullptr || format->agentName.empty()) return;
     if (format->name == "ascend db" && !isAscendName(report.path)) return;
-    judge(report, format->agentName, false,
-          report.size_bytes == 0 ? "empty: nothing was written to it; the disk may have been full"
-                                 : "contains only its first bytes: cut short; the disk may have been full");
+    setResult(report, format->agentName, false,
+              report.size_bytes == 0
+                  ? "empty: nothing was written to it; the disk may have been full"
+                  : "contains only its first bytes: cut short; the disk may have been full");
 }
 
 } // namespace
@@ -220,33 +221,34 @@ FoundReport examineReport(const fs::path& path, Examination examination)
     report.size_bytes = static_cast<uint64_t>(status.st_size);
     report.modified_ns = int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
     const FileSniff sniff =
-        sniffOf(path, report.size_bytes, file.at(0, kLooked),
+        sniffOf(path, report.size_bytes, file.at(0, kSearched_bytes),
                 file.at(report.size_bytes - std::min<uint64_t>(report.size_bytes, 16), 16));
     const std::string& head = sniff.head;
     const auto nsys = readReportHeader(sniff);
     const auto sqlite = sqliteFileHeader(head);
     const bool isGzip = head.starts_with("\x1F\x8B");
     if (nsys && nsys->form == ReportForm::report) {
-        judge(report, "nsys report", nsys->isComplete, "has no end marker: cut short or still being written");
+        setResult(report, "nsys report", nsys->isComplete,
+                  "has no end marker: cut short or still being written");
     } else if (sqlite) {
         examineSqlite(report, *sqlite, examination);
     } else if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5) {
         const bool isSnapshot =
             head.find("segments") != std::string::npos || head.find("device_traces") != std::string::npos;
         if (isSnapshot)
-            judge(report, "memory snapshot", sniff.tail.ends_with("."),
-                  "has no STOP opcode: cut short or still being written");
+            setResult(report, "memory snapshot", sniff.tail.ends_with("."),
+                      "has no STOP opcode: cut short or still being written");
     } else if (isSpool(head)) {
         examineSpool(report, examination);
     } else if (path.extension() == ".qdstrm") {
-        judge(report, "nsys stream", false,
-              "raw stream: nsys did not convert it to a report; run nsys import on it");
+        setResult(report, "nsys stream", false,
+                  "raw stream: nsys did not convert it to a report; run nsys import on it");
     } else if ((isGzip || !isCompressed(head)) && isTrace(sniff.text)) {
         examineTrace(report, file, isGzip, examination);
     }
     if (report.kind.empty()) examineByName(report);
     if (report.kind.empty() && isPerfetto(path, head))
-        judge(report, "perfetto trace", true, ""); // the format has no end marker
+        setResult(report, "perfetto trace", true, ""); // the format has no end marker
     return report;
 }
 
@@ -441,15 +443,15 @@ namespace {
 constexpr size_t kEnd_bytes = 4096;
 constexpr std::string_view kBlanks = " \t\r\n";
 
-enum class Sort : uint8_t { other, blank, quote, open, close };
+enum class CharClass : uint8_t { other, blank, quote, open, close };
 
-constexpr std::array<Sort, 256> kSorts = [] {
-    std::array<Sort, 256> sorts{};
+constexpr std::array<CharClass, 256> kCharClasses = [] {
+    std::array<CharClass, 256> sorts{};
     for (const char blank : kBlanks)
-        sorts[static_cast<unsigned char>(blank)] = Sort::blank;
-    sorts['"'] = Sort::quote;
-    sorts['{'] = sorts['['] = Sort::open;
-    sorts['}'] = sorts[']'] = Sort::close;
+        sorts[static_cast<unsigned char>(blank)] = CharClass::blank;
+    sorts['"'] = CharClass::quote;
+    sorts['{'] = sorts['['] = CharClass::open;
+    sorts['}'] = sorts[']'] = CharClass::close;
     return sorts;
 }();
 
@@ -468,14 +470,14 @@ void JsonClosure::add(std::string_view piece)
                 m_isInText = false;
             continue;
         }
-        const Sort sort = kSorts[static_cast<unsigned char>(c)];
-        if (sort == Sort::blank) continue;
+        const CharClass sort = kCharClasses[static_cast<unsigned char>(c)];
+        if (sort == CharClass::blank) continue;
         m_hasMore = m_hasMore || m_wasClosed;
-        if (sort == Sort::quote)
+        if (sort == CharClass::quote)
             m_isInText = true;
-        else if (sort == Sort::open)
+        else if (sort == CharClass::open)
             ++m_depth;
-        else if (sort == Sort::close && --m_depth == 0)
+        else if (sort == CharClass::close && --m_depth == 0)
             m_wasClosed = true;
     }
     m_end += piece.substr(piece.size() - std::min(piece.size(), kEnd_bytes));

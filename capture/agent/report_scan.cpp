@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr auto kSettled = 1500ms; // a file unchanged for this long is no longer being written
+constexpr auto kUnchangedTime = 1500ms; // a file unchanged for this long is no longer being written
 
-int64_t stampOf(const struct stat& status)
+int64_t modificationTime_ns(const struct stat& status)
 {
     return int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
@@ -127,9 +127,9 @@ std::vector<FoundReport> ReportScanner::scan(bool atOnce)
             FoundReport file;
             file.path = path;
             file.size_bytes = static_cast<uint64_t>(status.st_size);
-            file.modified_ns = stampOf(status);
+            file.modified_ns = modificationTime_ns(status);
             file.inode = status.st_ino;
-            const FoundReport& report = look(file, atOnce);
+            const FoundReport& report = currentState(file, atOnce);
             if (report.kind.empty()) return;
             found.push_back(report);
             found.back().isInWorkingFolder = isShared;
@@ -139,7 +139,7 @@ std::vector<FoundReport> ReportScanner::scan(bool atOnce)
     return found;
 }
 
-const FoundReport& ReportScanner::look(const FoundReport& file, bool atOnce)
+const FoundReport& ReportScanner::currentState(const FoundReport& file, bool atOnce)
 {
     const auto now = std::chrono::steady_clock::now();
     Seen& seen = m_seen[file.path];
@@ -162,8 +162,8 @@ const FoundReport& ReportScanner::look(const FoundReport& file, bool atOnce)
     if (isSettled || seen.report.kind.empty()) return seen.report;
     // Uses the modification time of the file if the clocks agree, otherwise the time for which the file was
     // seen unchanged.
-    const bool isOld = wallClock_ns() - file.modified_ns >= std::chrono::nanoseconds(kSettled).count();
-    if (!atOnce && !isOld && now - seen.since < kSettled) {
+    const bool isOld = wallClock_ns() - file.modified_ns >= std::chrono::nanoseconds(kUnchangedTime).count();
+    if (!atOnce && !isOld && now - seen.since < kUnchangedTime) {
         seen.report.isComplete = false;
         seen.report.reason = "just written";
         return seen.report;

@@ -67,7 +67,7 @@ class ReportScanner {
 
     std::vector<FoundReport> scan(bool atOnce);
     bool containsWorkingFolder(const std::filesystem::path& folder) const;
-    const FoundReport& look(const FoundReport& file, bool atOnce);
+    const FoundReport& currentState(const FoundReport& file, bool atOnce);
 
     std::vector<std::string> m_roots;
     std::filesystem::path m_workingFolder;

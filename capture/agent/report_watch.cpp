@@ -25,7 +25,7 @@ void StepWatch::follow(const std::set<std::filesystem::path>& captures)
 void StepWatch::read(Capture& capture)
 {
     SpoolTail& tail = capture.tail;
-    tail.look();
+    tail.poll();
     std::string bytes;
     while (!tail.pending().empty()) {
         const TailBlock& block = tail.pending().front();
@@ -39,16 +39,16 @@ void StepWatch::read(Capture& capture)
     }
 }
 
-void StepWatch::tell()
+void StepWatch::reportSteps()
 {
     const auto now = std::chrono::steady_clock::now();
     for (auto& [path, capture] : m_captures) {
         read(capture);
-        if (!capture.step || capture.step == capture.told || m_log.isBlocked()) continue;
+        if (!capture.step || capture.step == capture.reported || m_log.isBlocked()) continue;
         const bool isGreatest = *capture.step > m_greatest.value_or(-1);
-        if (!isGreatest && capture.told && now - capture.told_at < kPause) continue;
-        capture.told = capture.step;
-        capture.told_at = now;
+        if (!isGreatest && capture.reported && now - capture.reported_at < kPause) continue;
+        capture.reported = capture.step;
+        capture.reported_at = now;
         if (isGreatest) m_greatest = capture.step;
         Json fields{{"step", *capture.step}};
         addPath(fields, path);
@@ -58,7 +58,7 @@ void StepWatch::tell()
 
 namespace {
 
-constexpr int64_t kStampError_ns = 1'000'000'000; // file systems round timestamps and use a coarser clock
+constexpr int64_t kTimestampError_ns = 1'000'000'000; // file systems round timestamps and use a coarser clock
 
 } // namespace
 
@@ -69,40 +69,42 @@ void addPath(Json& fields, const std::filesystem::path& path)
 }
 
 ReportWatch::ReportWatch(std::vector<std::string> roots, std::filesystem::path workingFolder,
-                         int64_t started_ns, std::map<std::string, RunPast::Report> told, EventLog& log)
+                         int64_t started_ns, std::map<std::string, RunHistory::Report> reported,
+                         EventLog& log)
     : m_scanner(std::move(roots), std::move(workingFolder)), m_started_ns(started_ns),
-      m_told(std::move(told)), m_log(log), m_steps(log)
+      m_reported(std::move(reported)), m_log(log), m_steps(log)
 {
 }
 
-bool ReportWatch::tell()
+bool ReportWatch::reportChanges()
 {
     bool hasChanged = false;
     m_open = 0;
     const std::vector<FoundReport> reports = m_scanner.scan();
     std::set<std::filesystem::path> growing;
     for (const FoundReport& report : reports) {
-        const bool isOld = report.modified_ns < m_started_ns - kStampError_ns;
+        const bool isOld = report.modified_ns < m_started_ns - kTimestampError_ns;
         const bool isSpool = report.kind == "capture spool";
         const bool isOpen = !report.isComplete && !report.isFinal && !isOld;
         if (isOpen) ++m_open;
         if (isOpen && isSpool) growing.insert(report.path);
-        const auto [known, isNew] = m_told.try_emplace(report.path.string());
-        RunPast::Report& told = known->second;
-        const bool isGrowing = told.size_bytes != report.size_bytes;
+        const auto [known, isNew] = m_reported.try_emplace(report.path.string());
+        RunHistory::Report& reported = known->second;
+        const bool isGrowing = reported.size_bytes != report.size_bytes;
         // A process that keeps recording makes its file grow every second. Waiting for reports must end
         // nevertheless, so only a new or a completed file counts as progress.
         hasChanged = hasChanged || isNew || (isGrowing && !isSpool);
-        const bool isTold = !isNew && told.isComplete == report.isComplete && told.reason == report.reason;
-        if (isTold && !(report.isComplete && isGrowing)) {
-            told.size_bytes = report.size_bytes;
+        const bool isReported =
+            !isNew && reported.isComplete == report.isComplete && reported.reason == report.reason;
+        if (isReported && !(report.isComplete && isGrowing)) {
+            reported.size_bytes = report.size_bytes;
             continue;
         }
         if (m_log.isBlocked()) {
-            if (isNew) m_told.erase(known);
+            if (isNew) m_reported.erase(known);
             continue;
         }
-        told = {report.size_bytes, report.isComplete, report.reason};
+        reported = {report.size_bytes, report.isComplete, report.reason};
         Json fields{{"size_bytes", report.size_bytes},
                     {"modified_ns", report.modified_ns},
                     {"type", report.kind},
@@ -119,28 +121,28 @@ bool ReportWatch::tell()
         m_log.add("report", std::move(fields));
         hasChanged = hasChanged || !isSpool || report.isComplete;
     }
-    notifyGone(reports);
+    reportGone(reports);
     m_steps.follow(growing);
     return hasChanged;
 }
 
 // Handles reports that were seen before and are now gone. A report that reappears is reported again.
-void ReportWatch::notifyGone(const std::vector<FoundReport>& reports)
+void ReportWatch::reportGone(const std::vector<FoundReport>& reports)
 {
-    for (auto told = m_told.begin(); told != m_told.end() && !m_log.isBlocked();) {
+    for (auto reported = m_reported.begin(); reported != m_reported.end() && !m_log.isBlocked();) {
         struct stat status = {};
-        const bool isListed =
-            std::ranges::binary_search(reports, std::filesystem::path(told->first), {}, &FoundReport::path);
-        const bool isGone =
-            !isListed && ::lstat(told->first.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+        const bool isListed = std::ranges::binary_search(reports, std::filesystem::path(reported->first), {},
+                                                         &FoundReport::path);
+        const bool isGone = !isListed && ::lstat(reported->first.c_str(), &status) != 0 &&
+                            (errno == ENOENT || errno == ENOTDIR);
         if (!isGone) {
-            ++told;
+            ++reported;
             continue;
         }
         Json fields{{"gone", true}};
-        addPath(fields, told->first);
+        addPath(fields, reported->first);
         m_log.add("report", std::move(fields));
-        told = m_told.erase(told);
+        reported = m_reported.erase(reported);
     }
 }
 

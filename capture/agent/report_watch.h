@@ -14,7 +14,7 @@
 
 #include "capture/agent/event_log.h"
 #include "capture/agent/report_scan.h"
-#include "capture/agent/run_past.h"
+#include "capture/agent/run_history.h"
 #include "capture/agent/spool_tail.h"
 
 namespace lockstep::agent {
@@ -34,13 +34,13 @@ class StepWatch {
     // Sets the captures to follow: those that are incomplete and belong to this run.
     void follow(const std::set<std::filesystem::path>& captures);
     // Reads new blocks and records steps as events of kind "step". O(new blocks).
-    void tell();
+    void reportSteps();
 
   private:
     struct Capture {
         SpoolTail tail;
-        std::optional<int64_t> step, told;
-        std::chrono::steady_clock::time_point told_at = {};
+        std::optional<int64_t> step, reported;
+        std::chrono::steady_clock::time_point reported_at = {};
     };
     static void read(Capture& capture);
 
@@ -54,23 +54,23 @@ class ReportWatch {
     // Files that are older than the run are reported as old, and the run does not wait for them. started_ns:
     // Unix epoch.
     ReportWatch(std::vector<std::string> roots, std::filesystem::path workingFolder, int64_t started_ns,
-                std::map<std::string, RunPast::Report> told, EventLog& log);
+                std::map<std::string, RunHistory::Report> reported, EventLog& log);
 
     // Scans and reports changes. Returns true if anything changed.
-    bool tell();
-    // Records the training steps that the growing captures have reached. Cheaper than tell().
-    void tellSteps() { m_steps.tell(); }
+    bool reportChanges();
+    // Records the training steps that the growing captures have reached. Cheaper than reportChanges().
+    void reportSteps() { m_steps.reportSteps(); }
     bool areAllComplete() const { return m_open == 0; }
     // Returns the free bytes on the disks of the existing report folders, with one folder per disk. The disk
     // of `known` is left out.
     std::map<std::string, uint64_t> freeBytes(const std::filesystem::path& known) const;
 
   private:
-    void notifyGone(const std::vector<FoundReport>& reports);
+    void reportGone(const std::vector<FoundReport>& reports);
 
     ReportScanner m_scanner;
     int64_t m_started_ns;
-    std::map<std::string, RunPast::Report> m_told;
+    std::map<std::string, RunHistory::Report> m_reported;
     EventLog& m_log;
     StepWatch m_steps;
     size_t m_open = 0; // incomplete reports of this run

@@ -47,7 +47,7 @@ bool has(Arguments arguments, std::string_view option)
 
 // Prints an event that is in no log and has no sequence number, for a reader that has received nothing for a
 // while.
-void printUnnumbered(bool isWaitingForSpace)
+void printTransient(bool isWaitingForSpace)
 {
     const auto now_ns = static_cast<long long>(wallClock_ns());
     if (isWaitingForSpace) {
@@ -78,22 +78,22 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
 {
     EventReader reader(folder.eventsFile());
     const auto interval = folder.pollingInterval(50ms);
-    auto lastLook = std::chrono::steady_clock::now();
-    auto lastPrint = lastLook;
+    auto lastCheck = std::chrono::steady_clock::now();
+    auto lastPrint = lastCheck;
     bool wasWaiting = false;
     while (true) {
         const std::string_view line = reader.next();
         if (line.empty()) {
             if (std::fflush(stdout) != 0) return 1; // the reader is gone
-            if (std::chrono::steady_clock::now() - lastLook > 1s) {
-                lastLook = std::chrono::steady_clock::now();
+            if (std::chrono::steady_clock::now() - lastCheck > 1s) {
+                lastCheck = std::chrono::steady_clock::now();
                 if (const auto watched = startSupervisor(folder, secrets); !watched)
-                    return complain(watched.error().message, 1);
+                    return printError(watched.error().message, 1);
                 const bool isWaiting = folder.waitsForSpace();
                 const bool isNewlyWaiting = isWaiting && !std::exchange(wasWaiting, isWaiting);
-                if (isNewlyWaiting || lastLook - lastPrint > std::chrono::seconds(Heartbeat::kEvery_s)) {
-                    lastPrint = lastLook;
-                    printUnnumbered(isWaiting);
+                if (isNewlyWaiting || lastCheck - lastPrint > std::chrono::seconds(Heartbeat::kEvery_s)) {
+                    lastPrint = lastCheck;
+                    printTransient(isWaiting);
                 }
             }
             std::this_thread::sleep_for(interval);
@@ -130,8 +130,8 @@ Result<std::string> planTextOf(const std::string& planFile)
 // sends its request again.
 Status prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until, bool stays)
 {
-    if (const auto held = readTextFile(folder.planFile())) {
-        if (*held == plan) return {};
+    if (const auto existing = readTextFile(folder.planFile())) {
+        if (*existing == plan) return {};
         return makeError(ErrorKind::invalid,
                          folder.path().string() + ": contains another run; choose another folder");
     }
@@ -155,10 +155,10 @@ void endLeftovers(const RunFolder& folder, double grace_s)
         for (const fs::path& command : commands)
             signalCommand(command, signal);
     };
-    constexpr auto kKillPatience = 10s;
+    constexpr auto kKillTimeout = 10s;
     const auto killAt = std::chrono::steady_clock::now() + std::chrono::duration<double>(grace_s);
     signalAll(SIGTERM);
-    while (isAnyAlive() && std::chrono::steady_clock::now() < killAt + kKillPatience) {
+    while (isAnyAlive() && std::chrono::steady_clock::now() < killAt + kKillTimeout) {
         if (std::chrono::steady_clock::now() >= killAt) signalAll(SIGKILL);
         std::this_thread::sleep_for(50ms);
     }
@@ -177,7 +177,7 @@ void print(const Json& object)
 
 } // namespace
 
-int complain(const std::string& text, int status)
+int printError(const std::string& text, int status)
 {
     std::fprintf(stderr, "lockstep-agent: %s\n", text.c_str());
     return status;
@@ -187,19 +187,19 @@ int runCommand(Arguments arguments)
 {
     const std::string planFile = valueOf(arguments, "--plan"), runDir = valueOf(arguments, "--run-dir");
     const std::string until = valueOf(arguments, "--until");
-    if (planFile.empty() || runDir.empty()) return complain("run needs --plan FILE and --run-dir DIR", 2);
-    if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
+    if (planFile.empty() || runDir.empty()) return printError("run needs --plan FILE and --run-dir DIR", 2);
+    if (!until.empty() && !parseInt(until)) return printError("--until: not a number: " + until, 2);
     const auto secrets = secretsOf(arguments);
-    if (!secrets) return complain(secrets.error().message, 1);
+    if (!secrets) return printError(secrets.error().message, 1);
     const auto text = planTextOf(planFile);
-    if (!text) return complain(text.error().message, 1);
+    if (!text) return printError(text.error().message, 1);
     if (const auto plan = nodePlanFromJson(*text); !plan)
-        return complain(planFile + ": " + plan.error().message, 1);
+        return printError(planFile + ": " + plan.error().message, 1);
     const RunFolder folder(fs::absolute(runDir));
     const auto prepared = prepareFolder(folder, *text, until, has(arguments, "--stay"));
-    if (!prepared) return complain(prepared.error().message, 1);
+    if (!prepared) return printError(prepared.error().message, 1);
     if (const auto started = startSupervisor(folder, *secrets); !started)
-        return complain(started.error().message, 1);
+        return printError(started.error().message, 1);
     if (!has(arguments, "--detach")) return followRun(folder, 1, *secrets);
     print({{"run_dir", folder.path().string()}});
     return 0;
@@ -207,61 +207,62 @@ int runCommand(Arguments arguments)
 
 int goCommand(Arguments arguments)
 {
-    if (arguments.empty()) return complain("go needs a run folder", 2);
+    if (arguments.empty()) return printError("go needs a run folder", 2);
     const RunFolder folder(fs::absolute(arguments[0]));
     const std::string until = valueOf(arguments, "--until");
-    if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
-    if (!isRun(folder)) return complain(arguments[0] + ": not a run folder", 1);
+    if (!until.empty() && !parseInt(until)) return printError("--until: not a number: " + until, 2);
+    if (!isRun(folder)) return printError(arguments[0] + ": not a run folder", 1);
     const auto secrets = secretsOf(arguments);
-    if (!secrets) return complain(secrets.error().message, 1);
+    if (!secrets) return printError(secrets.error().message, 1);
     const std::string order = until.empty() ? std::to_string(std::numeric_limits<int>::max()) : until;
     if (const auto written = writeTextFile(folder.goFile(), order); !written)
-        return complain(written.error().message, 1);
+        return printError(written.error().message, 1);
     if (const auto watched = startSupervisor(folder, *secrets); !watched)
-        return complain(watched.error().message, 1);
+        return printError(watched.error().message, 1);
     return 0;
 }
 
 int attachCommand(Arguments arguments)
 {
-    if (arguments.empty()) return complain("attach needs a run folder", 2);
+    if (arguments.empty()) return printError("attach needs a run folder", 2);
     const RunFolder folder(fs::absolute(arguments[0]));
     const std::string fromText = valueOf(arguments, "--from");
     const auto from = fromText.empty() ? std::optional<int64_t>(1) : parseInt(fromText);
-    if (!from || *from < 0) return complain("--from: not a sequence number: " + fromText, 2);
-    if (!isRun(folder)) return complain(arguments[0] + ": not a run folder", 1);
+    if (!from || *from < 0) return printError("--from: not a sequence number: " + fromText, 2);
+    if (!isRun(folder)) return printError(arguments[0] + ": not a run folder", 1);
     if (has(arguments, "--recorded")) return printRecorded(folder, static_cast<uint64_t>(*from));
     const auto secrets = secretsOf(arguments);
-    if (!secrets) return complain(secrets.error().message, 1);
+    if (!secrets) return printError(secrets.error().message, 1);
     return followRun(folder, static_cast<uint64_t>(*from), *secrets);
 }
 
 int stopCommand(Arguments arguments)
 {
-    if (arguments.empty()) return complain("stop needs a run folder", 2);
+    if (arguments.empty()) return printError("stop needs a run folder", 2);
     const RunFolder folder(fs::absolute(arguments[0]));
     const std::string graceText = valueOf(arguments, "--grace");
     const auto grace = graceText.empty() ? std::optional<double>(30.0) : parseDouble(graceText);
-    if (!grace || *grace < 0) return complain("--grace: not a number of seconds: " + graceText, 2);
-    if (!isRun(folder)) return complain(arguments[0] + ": not a run folder", 1);
+    if (!grace || *grace < 0) return printError("--grace: not a number of seconds: " + graceText, 2);
+    if (!isRun(folder)) return printError(arguments[0] + ": not a run folder", 1);
     const Json requested{{"grace_s", *grace}, {"keep", has(arguments, "--keep")}};
-    const auto ask = [&] { return writeTextFile(folder.stopFile(), jsonLine(requested)); };
-    auto asked = ask();
-    if (!asked) folder.releaseReserve(); // a full disk must not prevent stopping a run
-    if (!asked) asked = ask();
-    if (!asked) return complain(asked.error().message, 1);
+    const auto writeRequest = [&] { return writeTextFile(folder.stopFile(), jsonLine(requested)); };
+    auto requestWritten = writeRequest();
+    if (!requestWritten) folder.releaseReserve(); // a full disk must not prevent stopping a run
+    if (!requestWritten) requestWritten = writeRequest();
+    if (!requestWritten) return printError(requestWritten.error().message, 1);
     EventReader reader(folder.eventsFile());
-    auto lastSign = std::chrono::steady_clock::now();
+    auto lastHeartbeat = std::chrono::steady_clock::now();
     for (bool hasEnded = false; !hasEnded;) {
         const std::string_view line = reader.next();
         hasEnded = isRunEnd(line);
         if (!line.empty()) continue;
         if (const auto watched = startSupervisor(folder); !watched)
-            return complain(watched.error().message, 1);
+            return printError(watched.error().message, 1);
         std::this_thread::sleep_for(folder.pollingInterval(100ms));
-        if (std::chrono::steady_clock::now() - lastSign < std::chrono::seconds(Heartbeat::kEvery_s)) continue;
-        lastSign = std::chrono::steady_clock::now();
-        printAliveSign();
+        if (std::chrono::steady_clock::now() - lastHeartbeat < std::chrono::seconds(Heartbeat::kEvery_s))
+            continue;
+        lastHeartbeat = std::chrono::steady_clock::now();
+        printHeartbeat();
     }
     if (!has(arguments, "--keep")) endLeftovers(folder, *grace);
     print({{"stopped", true}});
@@ -317,25 +318,25 @@ bool hasLiveCommands(const RunFolder& folder)
 // or that contains reports. Also rejects a run whose supervisor or processes are alive.
 int removeCommand(Arguments arguments)
 {
-    if (arguments.size() != 1) return complain("remove needs a run folder", 2);
+    if (arguments.size() != 1) return printError("remove needs a run folder", 2);
     const fs::path path = fs::absolute(arguments[0]).lexically_normal();
     const RunFolder folder(path);
     std::error_code error;
     int64_t removed_bytes = 0;
     if (fs::symlink_status(path, error).type() != fs::file_type::not_found) {
         if (fs::is_symlink(path, error) || !fs::is_regular_file(folder.planFile(), error))
-            return complain(path.string() + ": not a run folder", 1);
+            return printError(path.string() + ": not a run folder", 1);
         if (folder.supervisor() || hasLiveCommands(folder))
-            return complain(path.string() + ": the run has not ended", 1);
+            return printError(path.string() + ": the run has not ended", 1);
         const auto roots = reportRootsOfRun(folder);
         for (const std::string& root : roots.value_or(std::vector<std::string>())) {
             if (fs::exists(root, error) && (root + "/").starts_with(path.string() + "/"))
-                return complain(root + ": reports are stored inside the run folder; move them first", 1);
+                return printError(root + ": reports are stored inside the run folder; move them first", 1);
         }
-        const Heartbeat signs;
+        const Heartbeat heartbeat;
         removed_bytes = bytesBelow(path);
         fs::remove_all(path, error);
-        if (error) return complain(path.string() + ": cannot remove: " + error.message(), 1);
+        if (error) return printError(path.string() + ": cannot remove: " + error.message(), 1);
         ::rmdir(path.parent_path()
                     .c_str()); // fails if other hosts of the run still have folders in it on this machine
     }
@@ -346,15 +347,15 @@ int removeCommand(Arguments arguments)
 // Reads standard input, because the token must not be on a command line.
 int peersCommand(Arguments arguments)
 {
-    if (arguments.empty()) return complain("peers needs a run folder", 2);
+    if (arguments.empty()) return printError("peers needs a run folder", 2);
     const RunFolder folder(std::filesystem::absolute(arguments[0]));
     std::error_code error;
     if (!std::filesystem::exists(folder.planFile(), error))
-        return complain(arguments[0] + ": not a run folder", 1);
+        return printError(arguments[0] + ": not a run folder", 1);
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-    if (const auto peers = clockPeersFromJson(text); !peers) return complain(peers.error().message, 1);
+    if (const auto peers = clockPeersFromJson(text); !peers) return printError(peers.error().message, 1);
     const auto written = writeTextFile(folder.clockPeersFile(), text);
-    return written ? 0 : complain(written.error().message, 1);
+    return written ? 0 : printError(written.error().message, 1);
 }
 
 } // namespace lockstep::agent

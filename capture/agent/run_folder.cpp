@@ -55,9 +55,9 @@ bool isOnSharedDisk(const std::filesystem::path& folder)
         0x5346414F /* AFS */,   0x6B414653 /* kAFS */,   0x01021997 /* 9P */,
         0x7461636F /* OCFS2 */, 0x01161970 /* GFS2 */,   0xAAD7AAEA /* PanFS */};
     const char* const home = std::getenv("HOME");
-    const char* const said = std::getenv("LOCKSTEP_AGENT_SHARED_HOME");
+    const char* const setting = std::getenv("LOCKSTEP_AGENT_SHARED_HOME");
     const bool isBelowHome = home != nullptr && (folder.string() + "/").starts_with(std::string(home) + "/");
-    if (isBelowHome && said != nullptr && std::string_view(said) == "1") return true;
+    if (isBelowHome && setting != nullptr && std::string_view(setting) == "1") return true;
     struct statfs disk = {};
     return ::statfs(folder.c_str(), &disk) == 0 &&
            std::ranges::find(kShared, static_cast<unsigned long>(disk.f_type) & 0xFFFFFFFFUL) !=
@@ -77,11 +77,11 @@ std::string localStateFolder()
     return {};
 }
 
-std::chrono::milliseconds RunFolder::pollingInterval(std::chrono::milliseconds usual) const
+std::chrono::milliseconds RunFolder::pollingInterval(std::chrono::milliseconds interval) const
 {
     constexpr std::chrono::milliseconds kShared{1000};
     if (!m_isShared) m_isShared = isOnSharedDisk(m_path);
-    return *m_isShared ? std::max(kShared, usual) : usual;
+    return *m_isShared ? std::max(kShared, interval) : interval;
 }
 
 void keepFilesPrivate()

@@ -66,7 +66,7 @@ class RunFolder {
 
     // Returns the interval for checking what other processes may have written. The interval is at least one
     // second if the folder is on a disk that many nodes share.
-    std::chrono::milliseconds pollingInterval(std::chrono::milliseconds usual) const;
+    std::chrono::milliseconds pollingInterval(std::chrono::milliseconds interval) const;
 
     // Returns the supervisor if it is alive.
     std::optional<ProcessIdentity> supervisor() const { return readPidFile(supervisorFile()); }

@@ -20,12 +20,12 @@ struct Request {
 
     Outcome how = Outcome::noAnswer;
     T value{};
-    std::string words; // for noAnswer and refused: readable text of the scheduler
+    std::string message; // for noAnswer and refused: readable text of the scheduler
 
     bool isAnswered() const { return how == Outcome::answered; }
     static Request answered(T value) { return {Outcome::answered, std::move(value), {}}; }
-    static Request noAnswer(std::string words) { return {Outcome::noAnswer, {}, std::move(words)}; }
-    static Request refused(std::string words) { return {Outcome::refused, {}, std::move(words)}; }
+    static Request noAnswer(std::string message) { return {Outcome::noAnswer, {}, std::move(message)}; }
+    static Request refused(std::string message) { return {Outcome::refused, {}, std::move(message)}; }
 };
 
 class Scheduler {
@@ -42,7 +42,7 @@ class Scheduler {
     // Returns the ID of the job that an earlier submit() created, or "" if there is none.
     virtual Request<std::string> find() = 0;
     // Returns the job's state; phase `forgotten` if the scheduler does not know the job (any more).
-    virtual Request<JobAnswer> look(const std::string& job) = 0;
+    virtual Request<JobAnswer> queryState(const std::string& job) = 0;
     // Returns the names of the nodes in a response.
     virtual std::vector<JobNode> nodes(const JobAnswer& answer) = 0;
     // Requests the program of a running job to end (SIGTERM), so that its profiler can write reports.

@@ -61,9 +61,9 @@ std::string errorOf(const ChildOutput& output, const std::string& program)
 template<class T>
 Request<T> failed(const ChildOutput& output, const std::string& program)
 {
-    const std::string words = errorOf(output, program);
+    const std::string message = errorOf(output, program);
     const bool isRefused = output.isInTime && slurmFailureFrom(output.err) == SlurmFailure::refused;
-    return isRefused || !output.isStarted ? Request<T>::refused(words) : Request<T>::noAnswer(words);
+    return isRefused || !output.isStarted ? Request<T>::refused(message) : Request<T>::noAnswer(message);
 }
 
 // Returns the command that the Linux kernel would use to start a script: the interpreter in its first line,
@@ -230,7 +230,7 @@ Request<std::string> SlurmScheduler::submit()
     restoreFileMask(); // the job inherits the mask of this program
     const ChildOutput output = run(words, kSubmit_s);
     keepFilesPrivate();
-    if (!output.isGood()) return failed<std::string>(output, "sbatch");
+    if (!output.isSuccess()) return failed<std::string>(output, "sbatch");
     const auto id = slurmJobIdFrom(output.out);
     if (!id) {
         // The job may exist nevertheless, so find() decides.
@@ -245,15 +245,15 @@ Request<std::string> SlurmScheduler::find()
     std::error_code ignored;
     const std::string script = fs::absolute(file(".sbatch"), ignored).lexically_normal().string();
     const ChildOutput output = run({"squeue", "-h", "-a", "-u", accountUser(), "-t", "all", "-o", "%F|%o"});
-    if (!output.isGood()) return Request<std::string>::noAnswer(errorOf(output, "squeue"));
+    if (!output.isSuccess()) return Request<std::string>::noAnswer(errorOf(output, "squeue"));
     return Request<std::string>::answered(slurmJobOfScript(output.out, script).value_or(""));
 }
 
-Request<JobAnswer> SlurmScheduler::look(const std::string& job)
+Request<JobAnswer> SlurmScheduler::queryState(const std::string& job)
 {
     const std::string number = numberOf(job);
     const ChildOutput output = run(command("scontrol", job, {"show", "job", "-o", number}));
-    if (output.isGood()) {
+    if (output.isSuccess()) {
         if (auto answer = slurmAnswerFromScontrol(output.out))
             return Request<JobAnswer>::answered(*std::move(answer));
         return Request<JobAnswer>::noAnswer("scontrol printed no state for job " + number);
@@ -263,7 +263,7 @@ Request<JobAnswer> SlurmScheduler::look(const std::string& job)
     // Slurm forgets a job some minutes after its end (MinJobAge). Accounting, if the site uses it, does not.
     const ChildOutput accounted =
         run(command("sacct", job, {"-n", "-P", "-X", "-j", number, "-o", "State,ExitCode"}));
-    if (accounted.isGood()) {
+    if (accounted.isSuccess()) {
         if (const auto answer = slurmAnswerFromSacct(accounted.out))
             return Request<JobAnswer>::answered(*answer);
     } else if (accounted.isInTime && slurmFailureFrom(accounted.err) == SlurmFailure::noAnswer) {
@@ -291,7 +291,7 @@ Request<bool> SlurmScheduler::requestEnd(const std::string& job)
 {
     const ChildOutput steps =
         run(command("squeue", job, {"-h", "-a", "-s", "-j", numberOf(job), "-o", "%i %j"}));
-    if (!steps.isGood()) return Request<bool>::noAnswer(errorOf(steps, "squeue"));
+    if (!steps.isSuccess()) return Request<bool>::noAnswer(errorOf(steps, "squeue"));
     std::vector<std::string> words{"--signal=TERM"};
     std::istringstream lines(steps.out);
     for (std::string line; std::getline(lines, line);) {
@@ -303,7 +303,7 @@ Request<bool> SlurmScheduler::requestEnd(const std::string& job)
     }
     if (words.size() == 1) words = {"--batch", "--signal=USR2", numberOf(job)};
     const ChildOutput output = run(command("scancel", job, std::move(words)));
-    if (!output.isGood() && slurmFailureFrom(output.err) == SlurmFailure::noAnswer)
+    if (!output.isSuccess() && slurmFailureFrom(output.err) == SlurmFailure::noAnswer)
         return Request<bool>::noAnswer(errorOf(output, "scancel"));
     return Request<bool>::answered(true);
 }
@@ -311,7 +311,7 @@ Request<bool> SlurmScheduler::requestEnd(const std::string& job)
 Request<bool> SlurmScheduler::cancel(const std::string& job)
 {
     const ChildOutput output = run(command("scancel", job, {numberOf(job)}));
-    if (output.isGood() || slurmFailureFrom(output.err) == SlurmFailure::unknownJob)
+    if (output.isSuccess() || slurmFailureFrom(output.err) == SlurmFailure::unknownJob)
         return Request<bool>::answered(true);
     return Request<bool>::noAnswer(errorOf(output, "scancel"));
 }

@@ -40,7 +40,7 @@ class SlurmScheduler : public Scheduler {
     Result<std::vector<std::string>> prepare() override;
     Request<std::string> submit() override;
     Request<std::string> find() override;
-    Request<JobAnswer> look(const std::string& job) override;
+    Request<JobAnswer> queryState(const std::string& job) override;
     std::vector<JobNode> nodes(const JobAnswer& answer) override;
     Request<bool> requestEnd(const std::string& job) override;
     Request<bool> cancel(const std::string& job) override;

@@ -71,7 +71,7 @@ std::string SpoolTail::id() const
     return text;
 }
 
-void SpoolTail::look()
+void SpoolTail::poll()
 {
     if (m_state > State::growing) return;
     if (m_fd < 0) m_fd = ::open(m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -191,8 +191,8 @@ SpoolTail::Reading SpoolTail::read(const TailBlock& block, std::string& bytes)
         m_mismatchOffset = block.offset;
         m_mismatchSince = now;
     }
-    return now - m_mismatchSince < kPatience && m_state == State::growing ? Reading::notYet
-                                                                          : Reading::damaged;
+    return now - m_mismatchSince < kMismatchTimeout && m_state == State::growing ? Reading::notYet
+                                                                                 : Reading::damaged;
 }
 
 } // namespace lockstep::agent

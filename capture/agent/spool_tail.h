@@ -36,7 +36,7 @@ class SpoolTail {
     };
     // Maximum number of stored headers; the oldest are dropped first.
     static constexpr size_t kMaxPending = 100'000;
-    static constexpr auto kPatience =
+    static constexpr auto kMismatchTimeout =
         std::chrono::seconds(1); // how long to wait for a block whose checksum does not match yet
 
     explicit SpoolTail(std::filesystem::path path);
@@ -45,7 +45,7 @@ class SpoolTail {
     ~SpoolTail();
 
     // Finds blocks that were appended since the last call. Reads only headers; O(new blocks).
-    void look();
+    void poll();
     State state() const { return m_state; }
     // Returns the first bytes of the file, which are complete once the state is growing. Their checksum in
     // hexadecimal, id(), distinguishes capture files.

@@ -35,15 +35,15 @@ constexpr auto kTick = 100ms;
 constexpr auto kSampleEvery = 1s;
 constexpr auto kScanEvery = 2s;
 constexpr int kScanShare = 20; // the pause after a scan is at least this many times its duration
-constexpr auto kBeatEvery = 5s;
-constexpr auto kReportPatience =
+constexpr auto kHeartbeatInterval = 5s;
+constexpr auto kReportTimeout =
     30s; // after the last command: longest wait while unfinished reports do not change
-constexpr auto kWriterPatience = 10min; // longest wait for a profiler that is still running
+constexpr auto kWriterTimeout = 10min; // longest wait for a profiler that is still running
 // Longest wait without a change while processes that the commands left behind are still running; and the same
 // limit after a failure.
-constexpr auto kLeftoverPatience = 30s, kLeftoverPatienceFailed = 10s;
-constexpr auto kRestartEvery = 5s;  // interval between restarts of a killed follower
-constexpr auto kKillPatience = 10s; // how long processes may take to end after SIGKILL
+constexpr auto kLeftoverTimeout = 30s, kLeftoverTimeoutFailed = 10s;
+constexpr auto kRestartEvery = 5s; // interval between restarts of a killed follower
+constexpr auto kKillTimeout = 10s; // how long processes may take to end after SIGKILL
 
 // Returns the error for a secret that was lost with an earlier agent or never sent.
 Status missingSecret(const std::string& name)
@@ -55,7 +55,7 @@ Status missingSecret(const std::string& name)
 }
 
 // Returns a patience in seconds that overrides the default, for tests and sites with special needs.
-std::optional<std::chrono::seconds> patienceFromEnvironment()
+std::optional<std::chrono::seconds> timeoutFromEnvironment()
 {
     const char* const text = std::getenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S");
     const auto seconds = text != nullptr ? parseInt(text) : std::nullopt;
@@ -84,13 +84,14 @@ void note(LogLevel level, const std::string& text)
 
 } // namespace
 
-Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past)
+Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log,
+                       RunHistory history)
     : m_folder(std::move(folder)), m_plan(std::move(plan)), m_secrets(secrets),
-      m_missingSecrets(provideSecrets(m_plan, secrets)), m_log(std::move(log)), m_past(std::move(past)),
+      m_missingSecrets(provideSecrets(m_plan, secrets)), m_log(std::move(log)), m_history(std::move(history)),
       m_tick(m_folder.pollingInterval(kTick)), m_sampler(m_folder.path()),
       m_reports(m_plan.reportRoots, workingFolderOfRun(m_folder),
-                m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(), m_past.reports, m_log),
-      m_captureLogs(m_folder.captureLogFile(), m_plan.reportRoots, m_past.captureLogs, m_log),
+                m_history.started_ns > 0 ? m_history.started_ns : wallClock_ns(), m_history.reports, m_log),
+      m_captureLogs(m_folder.captureLogFile(), m_plan.reportRoots, m_history.captureLogs, m_log),
       m_clocks(m_folder, m_plan.exchangesClocks, m_log)
 {
     m_watches.reserve(m_plan.commands.size());
@@ -98,51 +99,51 @@ Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, 
 
 int Supervisor::run()
 {
-    if (m_past.hasEnded) return 0;
+    if (m_history.hasEnded) return 0;
     Json started{{"pid", ::getpid()}, {"commands", m_plan.commands.size()}};
-    if (m_past.hasStarted) started["resumed"] = true;
-    note(LogLevel::info, (m_past.hasStarted ? "resumed, pid " : "started, pid ") +
+    if (m_history.hasStarted) started["resumed"] = true;
+    note(LogLevel::info, (m_history.hasStarted ? "resumed, pid " : "started, pid ") +
                              std::to_string(::getpid()) + ", lockstep-agent " LOCKSTEP_VERSION);
     m_log.add("started", std::move(started));
     m_clocks.begin();
-    lookForOtherRuns();
+    findOtherRuns();
     const int code = writeFiles() ? runCommands() : 1;
     if (code == 0) stayUntilStopped();
     if (m_stopGrace_s && !m_keepsProcesses) endLeftovers();
     for (CommandWatch& watch : m_watches)
         watch.follow(true);
     waitForReports(code == 0);
-    lookForOtherRuns();
-    m_captureLogs.tell();
+    findOtherRuns();
+    m_captureLogs.reportNew();
     m_clocks.end();
     note(LogLevel::info, "exiting with status " + std::to_string(code));
     // Written before the run's end is recorded, so that any reader who sees the end can also read the log.
-    const Status kept = writeAgentLog(m_folder, m_secrets);
+    const Status status = writeAgentLog(m_folder, m_secrets);
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
     m_folder.releaseReserve();
-    for (bool isTold = false; !m_log.flush();) {
-        if (!std::exchange(isTold, true))
+    for (bool isReported = false; !m_log.flush();) {
+        if (!std::exchange(isReported, true))
             note(LogLevel::warning, "waiting for disk space to write the last event");
         RunFolder::setWaitsForSpace(true);
         std::this_thread::sleep_for(kSampleEvery);
     }
-    if (!kept && !writeAgentLog(m_folder, m_secrets)) {
+    if (!status && !writeAgentLog(m_folder, m_secrets)) {
     } // the events were still written, because space was reserved for them
     return code;
 }
 
 void Supervisor::fail(const char* failure, Json fields)
 {
-    if (!m_past.failures.insert(failure).second) return;
+    if (!m_history.failures.insert(failure).second) return;
     fields["failure"] = failure;
     note(LogLevel::warning, std::string(failure) + ": " + textAt(fields, "text"));
     m_log.add("error", std::move(fields));
 }
 
 // Called when the run begins, and again when it ends to find runs that began later.
-void Supervisor::lookForOtherRuns()
+void Supervisor::findOtherRuns()
 {
-    const int64_t began_ns = m_past.started_ns > 0 ? m_past.started_ns : m_began_ns;
+    const int64_t began_ns = m_history.started_ns > 0 ? m_history.started_ns : m_began_ns;
     const std::vector<ReportPlace> own = reportPlaces(m_folder);
     for (const OtherRun& run : otherRuns(m_folder, began_ns)) {
         const std::string folder = run.commonFolder(own);
@@ -183,14 +184,14 @@ int Supervisor::runCommands()
 bool Supervisor::waitForOrder(size_t index)
 {
     const Command& command = m_plan.commands[index];
-    for (bool isTold = false;; std::this_thread::sleep_for(m_tick)) {
+    for (bool isReported = false;; std::this_thread::sleep_for(m_tick)) {
         handleStopRequest();
         std::error_code error;
         const bool wasStarted = std::filesystem::exists(m_folder.commandFolder(index) / "monitor.pid", error);
         if (wasStarted) return true;
         if (m_stopGrace_s) return false;
         if (command.order <= m_folder.allowedOrder()) return true;
-        if (!std::exchange(isTold, true)) {
+        if (!std::exchange(isReported, true)) {
             m_log.add(
                 "started",
                 {{"command", index}, {"name", command.name}, {"order", command.order}, {"waiting", true}});
@@ -203,12 +204,12 @@ int Supervisor::runCommand(size_t index)
 {
     const auto folder = m_folder.commandFolder(index);
     const Command& command = m_plan.commands[index];
-    const RunPast::CommandPast& past = m_past.commands[index];
+    const RunHistory::CommandHistory& history = m_history.commands[index];
     std::error_code error;
     const bool wasStarted = std::filesystem::exists(folder / "monitor.pid", error);
     const auto started = wasStarted || m_missingSecrets.empty() ? startCommandMonitor(command, folder)
                                                                 : missingSecret(m_missingSecrets.front());
-    if (!past.isStartReported)
+    if (!history.isStartReported)
         m_log.add("started", {{"command", index}, {"name", command.name}, {"argv", command.argv}});
     if (!started) {
         CommandExit exit;
@@ -216,7 +217,7 @@ int Supervisor::runCommand(size_t index)
         reportExit(index, exit);
         return 1;
     }
-    m_watches.emplace_back(index, folder, past, m_log, m_past.failures, m_past.started_ns);
+    m_watches.emplace_back(index, folder, history, m_log, m_history.failures, m_history.started_ns);
     const CommandExit exit = waitForEnd(index);
     // A command's output is reported before its end, as far as the disk has room.
     m_watches.back().follow(true);
@@ -260,7 +261,7 @@ void Supervisor::restartFollower(size_t index)
     if (Clock::now() < m_nextRestart) return;
     m_nextRestart = Clock::now() + kRestartEvery;
     const auto folder = m_folder.commandFolder(index);
-    forgetStart(folder);
+    removeStartRecord(folder);
     const Status started = startCommandMonitor(m_plan.commands[index], folder);
     note(LogLevel::warning,
          started ? "the process that follows the job was killed; restarted" : started.error().message);
@@ -284,7 +285,7 @@ void Supervisor::recordJob()
 
 void Supervisor::reportExit(size_t index, const CommandExit& exit)
 {
-    if (m_past.commands[index].isExitReported) return;
+    if (m_history.commands[index].isExitReported) return;
     note(LogLevel::info,
          "command " + std::to_string(index) + " ended, status " + std::to_string(exit.shellStatus()));
     m_log.add("exit", {{"command", index},
@@ -302,11 +303,11 @@ void Supervisor::round()
         if (!m_isDiskFull) watch.follow(false);
     }
     if (std::ranges::any_of(m_plan.commands, &Command::isFollower)) recordJob();
-    beat();
+    writeHeartbeat();
     handleStopRequest();
 }
 
-void Supervisor::beat()
+void Supervisor::writeHeartbeat()
 {
     const auto now = Clock::now();
     if (now >= m_nextSample) {
@@ -315,17 +316,17 @@ void Supervisor::beat()
         Json fields = fieldsOf(m_sampler.sample());
         if (const auto disks = m_reports.freeBytes(m_folder.path()); !disks.empty()) fields["disks"] = disks;
         if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
-        m_clocks.tell(!m_isDiskFull);
+        m_clocks.writeFindings(!m_isDiskFull);
     }
-    m_reports.tellSteps();
+    m_reports.reportSteps();
     if (now >= m_nextScan) {
-        m_captureLogs.tell();
-        m_reports.tell();
+        m_captureLogs.reportNew();
+        m_reports.reportChanges();
         const auto end = Clock::now();
         m_nextScan = end + std::max<Clock::duration>(kScanEvery, (end - now) * kScanShare);
     }
-    if (now >= m_nextBeat && !m_isDiskFull) {
-        m_nextBeat = now + kBeatEvery;
+    if (now >= m_nextHeartbeat && !m_isDiskFull) {
+        m_nextHeartbeat = now + kHeartbeatInterval;
         m_log.add("heartbeat", Json::object());
     }
 }
@@ -388,11 +389,11 @@ void Supervisor::applyStopRequest(double grace_s)
     if (m_stopGrace_s == grace_s) return;
     const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
     note(LogLevel::info, "stop requested, grace period " + std::to_string(grace_s) + " s");
-    const auto& told = m_past.stop;
-    const bool isTold = isFirst && told && told->second == grace_s;
-    const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;
+    const auto& recorded = m_history.stop;
+    const bool isReported = isFirst && recorded && recorded->second == grace_s;
+    const auto since = isReported ? std::chrono::nanoseconds(wallClock_ns() - recorded->first) : 0ns;
     m_killAt = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(grace_s * 1000)) - since;
-    if (!isTold) m_log.add("capture", {{"state", "stopping"}, {"grace_s", grace_s}});
+    if (!isReported) m_log.add("capture", {{"state", "stopping"}, {"grace_s", grace_s}});
     if (isFirst && !m_keepsProcesses) signalCommands(SIGTERM);
 }
 
@@ -408,7 +409,7 @@ bool Supervisor::hasLeftovers() const
 // remain after a stop.
 void Supervisor::endLeftovers()
 {
-    const auto giveUp = std::max(m_killAt, Clock::now()) + kKillPatience;
+    const auto giveUp = std::max(m_killAt, Clock::now()) + kKillTimeout;
     while (hasLeftovers()) {
         if (Clock::now() >= giveUp) {
             fail(
@@ -442,34 +443,34 @@ void Supervisor::reportLeftoverProcesses(const std::vector<LiveProcess>& left)
 
 // Waits until every report is complete and no process of the commands can write another one. Stops waiting if
 // no file and no profiler has changed for some time.
-void Supervisor::waitForReports(bool wasGood)
+void Supervisor::waitForReports(bool wasSuccessful)
 {
-    const auto leftoverPatience =
-        patienceFromEnvironment().value_or(wasGood ? kLeftoverPatience : kLeftoverPatienceFailed);
-    auto giveUp = Clock::now() + kReportPatience, leftoverDeadline = Clock::now() + leftoverPatience;
-    const auto writersDeadline = Clock::now() + kWriterPatience;
-    for (bool isTold = false;;) {
+    const auto leftoverTimeout =
+        timeoutFromEnvironment().value_or(wasSuccessful ? kLeftoverTimeout : kLeftoverTimeoutFailed);
+    auto giveUp = Clock::now() + kReportTimeout, leftoverDeadline = Clock::now() + leftoverTimeout;
+    const auto writersDeadline = Clock::now() + kWriterTimeout;
+    for (bool isReported = false;;) {
         // The processes are read before the files, so that everything that a process wrote before its end is
         // seen.
         const std::vector<LiveProcess> left = leftoverProcesses();
-        const bool hasChanged = m_reports.tell();
+        const bool hasChanged = m_reports.reportChanges();
         bool isWriting = false;
         for (size_t i = 0; i < m_watches.size(); ++i)
             isWriting = isWriting || hasReportWriter(m_folder.commandFolder(i));
         isWriting = isWriting && Clock::now() < writersDeadline;
-        if (hasChanged || isWriting) giveUp = Clock::now() + kReportPatience;
-        if (hasChanged) leftoverDeadline = std::min(Clock::now() + leftoverPatience, writersDeadline);
+        if (hasChanged || isWriting) giveUp = Clock::now() + kReportTimeout;
+        if (hasChanged) leftoverDeadline = std::min(Clock::now() + leftoverTimeout, writersDeadline);
         const bool isLeft = !left.empty() && Clock::now() < leftoverDeadline;
         const bool isOver = (m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp;
         if (isOver && !isLeft) {
             if (!left.empty()) reportLeftoverProcesses(left);
             return;
         }
-        if (isLeft && !std::exchange(isTold, true))
+        if (isLeft && !std::exchange(isReported, true))
             m_log.add("waiting", {{"text", "waiting for reports: " + processesText(left)}});
         const bool isCutShort = m_stopGrace_s && !m_keepsProcesses && Clock::now() >= m_killAt;
         if (isCutShort && !isWriting) return;
-        beat();
+        writeHeartbeat();
         handleStopRequest();
         std::this_thread::sleep_for(std::max<Clock::duration>(m_tick, kTick * 3));
     }
@@ -478,7 +479,7 @@ void Supervisor::waitForReports(bool wasGood)
 namespace {
 
 // Releases all resources of the caller that could keep the new process attached to it.
-void detach(int kept)
+void detach(int status)
 {
     ::setsid();
     for (const int signal : {SIGHUP, SIGPIPE, SIGXFSZ, SIGINT, SIGTERM})
@@ -486,8 +487,8 @@ void detach(int kept)
     const int none = ::open("/dev/null", O_RDWR);
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         ::dup2(none, fd);
-    ::close_range(STDERR_FILENO + 1, static_cast<unsigned>(kept) - 1, 0);
-    ::close_range(static_cast<unsigned>(kept) + 1, ~0U, 0);
+    ::close_range(STDERR_FILENO + 1, static_cast<unsigned>(status) - 1, 0);
+    ::close_range(static_cast<unsigned>(status) + 1, ~0U, 0);
 }
 
 // The lock arbitrates if two supervisors start at once. The Linux kernel releases it however this process
@@ -510,7 +511,7 @@ void enterStartFolder(const RunFolder& folder)
 int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventLog log)
 {
     try {
-        Supervisor supervisor(folder, std::move(plan), secrets, std::move(log), readPast(folder));
+        Supervisor supervisor(folder, std::move(plan), secrets, std::move(log), readRunHistory(folder));
         return supervisor.run();
     } catch (const std::exception& failure) {
         agentLog().note(LogLevel::error, "supervisor", std::string("ended by ") + failure.what());
@@ -535,8 +536,8 @@ int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventL
         ::_exit(1);
     }
     enterStartFolder(folder);
-    placeCaptures(*plan);
-    nameCaptureLog(*plan, folder.captureLogFile());
+    resolveCaptureFolders(*plan);
+    setCaptureLog(*plan, folder.captureLogFile());
     resolveAgentCommands(*plan, folder.path());
     ::_exit(watch(folder, std::move(*plan), secrets, std::move(*log)) == 0 ? 0 : 1);
 }

@@ -17,7 +17,7 @@
 #include "capture/agent/node_plan.h"
 #include "capture/agent/report_watch.h"
 #include "capture/agent/run_folder.h"
-#include "capture/agent/run_past.h"
+#include "capture/agent/run_history.h"
 #include "core/base/json_fields.h"
 
 namespace lockstep::agent {
@@ -25,14 +25,14 @@ namespace lockstep::agent {
 class Supervisor {
   public:
     // secrets: the known values of the plan's secrets.
-    Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past);
+    Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunHistory history);
     // Returns the exit code of the run once everything is reported. Takes as long as the run itself.
     int run();
 
   private:
     using Clock = std::chrono::steady_clock;
 
-    void lookForOtherRuns();
+    void findOtherRuns();
     bool writeFiles();
     int runCommands();
     bool waitForOrder(size_t index);
@@ -43,14 +43,14 @@ class Supervisor {
     void signalCommands(int signal) const;
     void reportExit(size_t index, const CommandExit& exit);
     void round();
-    void beat();
+    void writeHeartbeat();
     void checkDisk();
     void stayUntilStopped();
     void handleStopRequest();
     void applyStopRequest(double grace_s);
     void endLeftovers();
     bool hasLeftovers() const;
-    void waitForReports(bool wasGood);
+    void waitForReports(bool wasSuccessful);
     std::vector<LiveProcess> leftoverProcesses() const;
     void reportLeftoverProcesses(const std::vector<LiveProcess>& left);
     void fail(const char* failure, Json fields);
@@ -60,7 +60,7 @@ class Supervisor {
     const Secrets m_secrets; // values that agent.log must not contain
     std::vector<std::string> m_missingSecrets;
     EventLog m_log;
-    RunPast m_past;
+    RunHistory m_history;
     const int64_t m_began_ns = wallClock_ns();
     Clock::duration m_tick; // interval between two checks
     HostSampler m_sampler;
@@ -68,7 +68,7 @@ class Supervisor {
     CaptureLogWatch m_captureLogs;
     ClockWatch m_clocks;
     std::vector<CommandWatch> m_watches; // one for each command started so far
-    Clock::time_point m_nextSample, m_nextScan, m_nextBeat, m_nextRestart;
+    Clock::time_point m_nextSample, m_nextScan, m_nextHeartbeat, m_nextRestart;
     std::string m_jobRecord; // content of job.json at the last read
     Json m_job;              // fields of the last event about the job
     bool m_isDiskFull = false;

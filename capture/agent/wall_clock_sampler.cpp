@@ -16,11 +16,11 @@ int64_t WallClockSampler::expectedAt(int64_t raw_ns) const
 
 void WallClockSampler::keep(const WallReading& reading)
 {
-    if (reading.raw_ns - m_stretchBegin_ns >= kKeepEvery_ns) {
-        m_stretchBegin_ns = reading.raw_ns;
-        m_inStretch = 0;
+    if (reading.raw_ns - m_periodBegin_ns >= kKeepEvery_ns) {
+        m_periodBegin_ns = reading.raw_ns;
+        m_inPeriod = 0;
     }
-    if (++m_inStretch > kMaxKept) {
+    if (++m_inPeriod > kMaxKept) {
         ++m_excluded;
         return;
     }

@@ -37,8 +37,8 @@ class WallClockSampler {
     std::vector<WallReading> m_kept;
     std::optional<WallReading> m_before, m_anchor; // the last two readings that were kept
     std::optional<WallReading> m_last;             // the last reading that was added
-    int64_t m_stretchBegin_ns = 0;
-    int m_inStretch = 0;
+    int64_t m_periodBegin_ns = 0;
+    int m_inPeriod = 0;
     uint64_t m_excluded = 0;
 };
 

@@ -44,9 +44,9 @@ std::string startOf(const std::string& pid)
 {
     std::string text, word;
     std::getline(std::ifstream("/proc/" + pid + "/stat"), text, '\0');
-    const size_t behind = text.rfind(')');
-    if (behind == std::string::npos) return {};
-    size_t at = behind + 1;
+    const size_t nameEnd = text.rfind(')');
+    if (nameEnd == std::string::npos) return {};
+    size_t at = nameEnd + 1;
     for (int field = 3; field <= 22; ++field) {
         at = text.find_first_not_of(' ', at);
         const size_t end = text.find(' ', at);

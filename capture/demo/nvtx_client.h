@@ -24,19 +24,19 @@ namespace client {
 using Domain = nvtxDomainHandle_t;
 using Text = nvtxStringHandle_t;
 
-struct Look {
+struct EventStyle {
     uint32_t category = 0;
     uint32_t color = 0; // ARGB; 0 = none
 };
 
-inline nvtxEventAttributes_t attributes(const char* text, Text registered, const Look& look)
+inline nvtxEventAttributes_t attributes(const char* text, Text registered, const EventStyle& style)
 {
     nvtxEventAttributes_t made = {};
     made.version = NVTX_VERSION;
     made.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    made.category = look.category;
-    made.colorType = look.color != 0 ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
-    made.color = look.color;
+    made.category = style.category;
+    made.colorType = style.color != 0 ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
+    made.color = style.color;
     made.messageType = registered != nullptr ? NVTX_MESSAGE_TYPE_REGISTERED : NVTX_MESSAGE_TYPE_ASCII;
     if (registered != nullptr)
         made.message.registered = registered;
@@ -77,9 +77,9 @@ inline Text registered(Domain domain, const char* text)
 {
     return nvtxDomainRegisterStringA(domain, text);
 }
-inline int push(Domain domain, const char* text, Text registered = nullptr, const Look& look = {})
+inline int push(Domain domain, const char* text, Text registered = nullptr, const EventStyle& style = {})
 {
-    const nvtxEventAttributes_t made = attributes(text, registered, look);
+    const nvtxEventAttributes_t made = attributes(text, registered, style);
     return nvtxDomainRangePushEx(domain, &made);
 }
 inline int pop(Domain domain)
@@ -110,7 +110,7 @@ namespace nvtx = lockstep::capture::nvtx;
 using Domain = const void*;
 using Text = const void*;
 
-struct Look {
+struct EventStyle {
     uint32_t category = 0;
     uint32_t color = 0; // ARGB; 0 = none
 };
@@ -158,14 +158,14 @@ Result call(nvtx::AnyFunction (&table)[16], uint32_t id, Arguments... arguments)
     return reinterpret_cast<Result (*)(Arguments...)>(table[id])(arguments...);
 }
 
-inline nvtx::EventAttributes attributes(const char* text, Text registered, const Look& look)
+inline nvtx::EventAttributes attributes(const char* text, Text registered, const EventStyle& style)
 {
     nvtx::EventAttributes made = {};
     made.version = 3;
     made.size = sizeof made;
-    made.category = look.category;
-    made.colorType = look.color != 0 ? 1 : 0;
-    made.color = look.color;
+    made.category = style.category;
+    made.colorType = style.color != 0 ? 1 : 0;
+    made.color = style.color;
     made.messageType = registered != nullptr ? nvtx::kRegistered : nvtx::kAscii;
     if (registered != nullptr)
         made.message.registered = registered;
@@ -206,9 +206,9 @@ inline Text registered(Domain domain, const char* text)
 {
     return call<Text>(g_core2, nvtx::kDomainRegisterStringA, domain, text);
 }
-inline int push(Domain domain, const char* text, Text registered = nullptr, const Look& look = {})
+inline int push(Domain domain, const char* text, Text registered = nullptr, const EventStyle& style = {})
 {
-    const nvtx::EventAttributes made = attributes(text, registered, look);
+    const nvtx::EventAttributes made = attributes(text, registered, style);
     return call<int>(g_core2, nvtx::kDomainRangePushEx, domain, &made);
 }
 inline int pop(Domain domain)

@@ -15,7 +15,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include "capture/demo/meeting.h"
+#include "capture/demo/communicator.h"
 #include "capture/demo/nvtx_client.h"
 #include "capture/include/lockstep_capture.h"
 
@@ -214,7 +214,7 @@ class Training {
   public:
     explicit Training(const TrainingRank& place)
         : m_place(place), m_random(place.rank + 1), m_gpu(place.localRank),
-          m_meeting(place.meeting, place.rank)
+          m_communicator(place.socketName, place.rank)
     {
     }
 
@@ -226,7 +226,7 @@ class Training {
         else
             std::printf("rank %u computes on the CPU: %s\n", m_place.rank, m_gpu.text().c_str());
         std::fflush(stdout);
-        for (int step = 1; step <= kSteps && m_meeting.problem().empty(); ++step) {
+        for (int step = 1; step <= kSteps && m_communicator.problem().empty(); ++step) {
             if (step == kSteps) waitWhileHeld();
             lockstep_capture_step(step);
             rollOut();
@@ -236,14 +236,14 @@ class Training {
             tell(step);
         }
         lockstep_capture_step(-1);
-        if (m_meeting.problem().empty()) return 0;
-        std::fprintf(stderr, "rank %u: %s\n", m_place.rank, m_meeting.problem().c_str());
+        if (m_communicator.problem().empty()) return 0;
+        std::fprintf(stderr, "rank %u: %s\n", m_place.rank, m_communicator.problem().c_str());
         return 1;
     }
 
   private:
     // Each of the four paths ends once a rank has exited.
-    bool continues() const { return m_meeting.problem().empty(); }
+    bool continues() const { return m_communicator.problem().empty(); }
 
     // Waits while a test holds the run, for tests that act in the middle of the run.
     static void waitWhileHeld()
@@ -261,7 +261,7 @@ class Training {
             compute(40);
         }
         std::vector<float> sequences(4'096, 1.0f / static_cast<float>(m_place.rank + 1));
-        meet(Operation::allGather, sequences);
+        runCollective(Operation::allGather, sequences);
     }
 
     void judge()
@@ -277,7 +277,7 @@ class Training {
         stage("actor", "actor_compute_log_prob", 80);
         stage("critic", "critic_compute_values", 70);
         std::vector<float> advantages(1'024, 0.25f);
-        meet(Operation::allReduce, advantages);
+        runCollective(Operation::allReduce, advantages);
     }
 
     void updateCritic()
@@ -297,7 +297,7 @@ class Training {
         const LockstepStage stage("rollout", "update_weights");
         std::vector<float> weights(65'536, m_loss);
         m_gpu.copy(weights);
-        meet(Operation::broadcast, weights);
+        runCollective(Operation::broadcast, weights);
     }
 
     void trainBatch(int batch, int forward_ms, int backward_ms, int buckets)
@@ -312,20 +312,20 @@ class Training {
             compute(backward_ms);
             std::vector<float> gradients(65'536, m_loss);
             for (int bucket = 0; bucket < buckets; ++bucket)
-                meet(Operation::allReduce, gradients);
+                runCollective(Operation::allReduce, gradients);
         }
         const Range optimizer("optimizer");
         compute(10);
     }
 
     // Annotates the collective itself, from the arrival of this rank until all ranks have arrived.
-    void meet(Operation operation, std::vector<float>& values)
+    void runCollective(Operation operation, std::vector<float>& values)
     {
         if (!continues()) return;
         const lockstep_capture_range range =
             lockstep_capture_collective(nameOf(operation), "world", m_place.ranks, m_place.rank,
-                                        m_meeting.operations(), values.size() * sizeof(float));
-        m_meeting.take(operation, values);
+                                        m_communicator.operations(), values.size() * sizeof(float));
+        m_communicator.execute(operation, values);
         lockstep_capture_end(range);
     }
 
@@ -378,7 +378,7 @@ class Training {
     const TrainingRank m_place;
     std::mt19937 m_random;
     GpuWork m_gpu;
-    Meeting m_meeting;
+    Communicator m_communicator;
     float m_loss = 2;
 };
 
@@ -388,7 +388,7 @@ int train(const TrainingRank& place)
 {
     std::optional<Hub> hub; // destroyed last, when all ranks have left
     if (place.rank == 0) {
-        hub.emplace(place.meeting, place.ranks);
+        hub.emplace(place.socketName, place.ranks);
         if (!hub->problem().empty()) {
             std::fprintf(stderr, "rank 0: %s\n", hub->problem().c_str());
             return 1;

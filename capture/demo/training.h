@@ -12,7 +12,7 @@ namespace lockstep::demo {
 
 struct TrainingRank {
     uint32_t rank = 0, ranks = 4, localRank = 0;
-    std::string meeting; // name of the ranks' socket
+    std::string socketName; // name of the ranks' socket
 };
 
 inline constexpr int kSteps = 3;

@@ -75,7 +75,7 @@ BlockBuilder& BlockBuilder::begin(LockstepSpoolKind kind)
     return *this;
 }
 
-BlockBuilder& BlockBuilder::stamp(int64_t time_ns)
+BlockBuilder& BlockBuilder::timestamp(int64_t time_ns)
 {
     signedNumber(time_ns - m_last_ns);
     m_last_ns = time_ns;

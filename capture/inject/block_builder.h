@@ -34,7 +34,7 @@ class BlockBuilder {
     // Begins a record of `kind`. The caller must add exactly its fields next.
     BlockBuilder& begin(LockstepSpoolKind kind);
     // Adds a field that is a timestamp of the capture file's clock.
-    BlockBuilder& stamp(int64_t time_ns);
+    BlockBuilder& timestamp(int64_t time_ns);
     BlockBuilder& number(uint64_t value);
     BlockBuilder& signedNumber(int64_t value) { return number(uint64_t(value) << 1 ^ uint64_t(value >> 63)); }
 

@@ -35,9 +35,9 @@ std::optional<int64_t> CaptureGate::stepOfName(std::string_view name)
 bool CaptureGate::isCaptureRange(std::string_view name, std::string_view domain) const
 {
     if (m_settings.domain != "*" && m_settings.domain != domain) return false;
-    const std::string_view wanted = m_settings.name;
-    if (!wanted.ends_with('*')) return name == wanted;
-    return name.starts_with(wanted.substr(0, wanted.size() - 1));
+    const std::string_view rangeName = m_settings.name;
+    if (!rangeName.ends_with('*')) return name == rangeName;
+    return name.starts_with(rangeName.substr(0, rangeName.size() - 1));
 }
 
 bool CaptureGate::watchesNames() const

@@ -12,7 +12,7 @@
 #include "capture/inject/descriptors.h"
 #include "capture/inject/json_text.h"
 #include "capture/inject/spool_file.h"
-#include "capture/inject/stamp.h"
+#include "capture/inject/timestamp.h"
 
 namespace lockstep::capture {
 
@@ -33,7 +33,7 @@ bool logEvent(const std::string& logPath, std::string_view event, std::string_vi
                                      .text("text", text)
                                      .done() +
                                  "\n";
-        const int file = openAside(logPath.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
+        const int file = openHigh(logPath.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
         if (file < 0) return false;
         const auto log = fileIdentity(file);
         // Accepts only regular files, because on a thread of the program, a pipe could raise SIGPIPE and a

@@ -17,7 +17,7 @@
 #include "capture/inject/cupti_library.h"
 #include "capture/inject/cupti_records.h"
 #include "capture/inject/recorder.h"
-#include "capture/inject/stamp.h"
+#include "capture/inject/timestamp.h"
 
 namespace lockstep::capture {
 
@@ -87,7 +87,7 @@ class CuptiActivity final : public CudaActivity {
     int64_t m_nextPoll_ns = 0;         // used on the writer thread only
 
     std::mutex m_kindMutex;
-    bool m_isWanted = false, m_isEnabled = false, m_hasLoggedGraphs = false;
+    bool m_isRequested = false, m_isEnabled = false, m_hasLoggedGraphs = false;
     std::atomic<bool> m_isAttached{false};
     std::atomic<bool> m_isOver{false};
     std::mutex m_flushMutex; // two concurrent flushes can hang CUPTI
@@ -121,7 +121,7 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
     self().called(domain, id, static_cast<const CUpti_CallbackData*>(data));
 }
 
-uint64_t stampForCupti()
+uint64_t timestampForCupti()
 {
     return static_cast<uint64_t>(now_ns());
 }
@@ -175,14 +175,14 @@ bool CuptiActivity::subscribe(CuptiLibrary& library)
     if (result == CUPTI_SUCCESS) return true;
     const char* error = nullptr;
     library.cuptiGetResultString(result, &error);
-    const bool isHeld = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-    const std::string who = holder[0] != '\0' ? holder : "another tool (name unknown)";
+    const bool isInUse = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+    const std::string holderName = holder[0] != '\0' ? holder : "another tool (name unknown)";
     const std::string text =
-        isHeld ? "CUPTI is in use by " + who + "; NVTX is recorded, CUDA is not"
-               : "CUPTI reported an error: " + std::string(error != nullptr ? error : "unknown") + " (" +
-                     std::to_string(result) + "), " + library.path;
-    setState(isHeld ? "held" : "failed", text);
-    logEvent(m_recorder->settings().log, isHeld ? "cupti_held" : "cupti_failed", text);
+        isInUse ? "CUPTI is in use by " + holderName + "; NVTX is recorded, CUDA is not"
+                : "CUPTI reported an error: " + std::string(error != nullptr ? error : "unknown") + " (" +
+                      std::to_string(result) + "), " + library.path;
+    setState(isInUse ? "held" : "failed", text);
+    logEvent(m_recorder->settings().log, isInUse ? "cupti_held" : "cupti_failed", text);
     return false;
 }
 
@@ -200,7 +200,7 @@ void CuptiActivity::attach(Recorder& recorder)
     }
     if (!subscribe(m_library)) return;
     if (m_library.cuptiActivityRegisterTimestampCallback == nullptr ||
-        m_library.cuptiActivityRegisterTimestampCallback(stampForCupti) != CUPTI_SUCCESS) {
+        m_library.cuptiActivityRegisterTimestampCallback(timestampForCupti) != CUPTI_SUCCESS) {
         setState("failed", "this CUPTI (" + m_library.path +
                                ") does not accept a timestamp callback; CUDA is not recorded");
         return;
@@ -218,7 +218,7 @@ void CuptiActivity::attach(Recorder& recorder)
     m_isAttached.store(true);
     std::atexit([] { self().atExit(); });
     setState("recording", "CUPTI " + std::to_string(m_library.version) + ", " + m_library.path);
-    if (m_isWanted) enableKinds(true);
+    if (m_isRequested) enableKinds(true);
 }
 
 // Sets whether each launch of a graph is recorded as one row, which costs the program less than one row per
@@ -254,7 +254,7 @@ void CuptiActivity::record() noexcept
 {
     if (isParents()) return;
     const std::lock_guard lock(m_kindMutex);
-    m_isWanted = true;
+    m_isRequested = true;
     if (m_isAttached.load() && !m_isOver.load()) enableKinds(true);
 }
 
@@ -273,7 +273,7 @@ void CuptiActivity::drain(bool stops) noexcept
     while (!lock.owns_lock() && !lock.try_lock() && now_ns() < until_ns)
         pause();
     if (!lock.owns_lock()) return;
-    if (stops) m_isWanted = false;
+    if (stops) m_isRequested = false;
     if (!m_isAttached.load() || m_isOver.load() || !m_isEnabled) return;
     if (stops) enableKinds(false);
     std::unique_lock flush(m_flushMutex, std::try_to_lock);
@@ -369,7 +369,8 @@ void CuptiActivity::writeLosses(BlockBuilder& block)
 {
     for (const auto& [what, count] : {std::pair(LOCKSTEP_LOST_GPU_BY_CUPTI, m_dropped.exchange(0)),
                                       std::pair(LOCKSTEP_LOST_GPU_BUFFERS, m_refused.exchange(0))}) {
-        if (count > 0) block.begin(LOCKSTEP_KIND_LOST).stamp(now_ns()).number(what).number(count).number(0);
+        if (count > 0)
+            block.begin(LOCKSTEP_KIND_LOST).timestamp(now_ns()).number(what).number(count).number(0);
     }
 }
 

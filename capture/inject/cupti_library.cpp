@@ -37,7 +37,7 @@ std::vector<std::string> packageFolders()
 bool canBeLoaded(const std::string& path)
 {
     if (path.find('/') == std::string::npos) return true;
-    const int file = openAside(path.c_str(), O_RDONLY);
+    const int file = openHigh(path.c_str(), O_RDONLY);
     if (file < 0) return true; // dlopen() reports the error
     const auto found = fileIdentity(file);
     close(file);

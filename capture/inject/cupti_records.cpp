@@ -18,7 +18,7 @@ const T& as(const CUpti_Activity& record)
 
 BlockBuilder& span(BlockBuilder& block, LockstepSpoolKind kind, uint64_t start_ns, uint64_t end_ns)
 {
-    block.begin(kind).stamp(static_cast<int64_t>(start_ns));
+    block.begin(kind).timestamp(static_cast<int64_t>(start_ns));
     return block.number(end_ns > start_ns ? end_ns - start_ns : 0);
 }
 
@@ -147,7 +147,7 @@ void CuptiRecords::memory(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityMemory2>(record);
     const uint32_t name = kernelName(of.name, block);
-    block.begin(LOCKSTEP_KIND_MEMORY).stamp(static_cast<int64_t>(of.timestamp));
+    block.begin(LOCKSTEP_KIND_MEMORY).timestamp(static_cast<int64_t>(of.timestamp));
     block.number(of.memoryOperationType).number(of.memoryKind).number(of.address).number(of.bytes);
     block.number(of.deviceId).number(of.contextId).number(of.streamId).number(of.isAsync).number(name);
 }
@@ -155,11 +155,11 @@ void CuptiRecords::memory(const CUpti_Activity& record, BlockBuilder& block)
 void CuptiRecords::event(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityCudaEvent>(record);
-    block.begin(LOCKSTEP_KIND_CUDA_EVENT).stamp(0).number(of.contextId).number(of.streamId);
+    block.begin(LOCKSTEP_KIND_CUDA_EVENT).timestamp(0).number(of.contextId).number(of.streamId);
     block.number(of.eventId).number(of.correlationId);
 }
 
-void CuptiRecords::say(const Entity& entity, BlockBuilder& block)
+void CuptiRecords::writeEntity(const Entity& entity, BlockBuilder& block)
 {
     std::vector<uint32_t> texts;
     for (const std::string& text : entity.texts)
@@ -171,9 +171,9 @@ void CuptiRecords::say(const Entity& entity, BlockBuilder& block)
         block.number(entity.numbers[i]);
 }
 
-void CuptiRecords::keep(const std::string& key, Entity entity, BlockBuilder& block)
+void CuptiRecords::storeEntity(const std::string& key, Entity entity, BlockBuilder& block)
 {
-    say(entity, block);
+    writeEntity(entity, block);
     m_entities.insert_or_assign(key, std::move(entity));
 }
 
@@ -187,35 +187,36 @@ void CuptiRecords::device(const CUpti_Activity& record, BlockBuilder& block)
         uuid += "0123456789abcdef"[byte >> 4];
         uuid += "0123456789abcdef"[byte & 15];
     }
-    keep("device " + std::to_string(of.id),
-         {LOCKSTEP_KIND_DEVICE,
-          {of.id, of.globalMemorySize, of.numMultiprocessors, of.computeCapabilityMajor,
-           of.computeCapabilityMinor, of.coreClockRate},
-          {of.name != nullptr ? of.name : "", uuid}},
-         block);
+    storeEntity("device " + std::to_string(of.id),
+                {LOCKSTEP_KIND_DEVICE,
+                 {of.id, of.globalMemorySize, of.numMultiprocessors, of.computeCapabilityMajor,
+                  of.computeCapabilityMinor, of.coreClockRate},
+                 {of.name != nullptr ? of.name : "", uuid}},
+                block);
 }
 
 void CuptiRecords::context(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityContext>(record);
-    keep("context " + std::to_string(of.contextId),
-         {LOCKSTEP_KIND_CONTEXT, {of.contextId, of.deviceId, of.computeApiKind, of.nullStreamId}, {}}, block);
+    storeEntity("context " + std::to_string(of.contextId),
+                {LOCKSTEP_KIND_CONTEXT, {of.contextId, of.deviceId, of.computeApiKind, of.nullStreamId}, {}},
+                block);
 }
 
 void CuptiRecords::stream(const CUpti_Activity& record, BlockBuilder& block)
 {
     const auto& of = as<CUpti_ActivityStream>(record);
-    keep("stream " + std::to_string(of.contextId) + " " + std::to_string(of.streamId),
-         {LOCKSTEP_KIND_STREAM,
-          {of.contextId, of.streamId, of.priority, uint64_t(of.flag), of.correlationId},
-          {}},
-         block);
+    storeEntity("stream " + std::to_string(of.contextId) + " " + std::to_string(of.streamId),
+                {LOCKSTEP_KIND_STREAM,
+                 {of.contextId, of.streamId, of.priority, uint64_t(of.flag), of.correlationId},
+                 {}},
+                block);
 }
 
 void CuptiRecords::writeEntities(BlockBuilder& block)
 {
     for (const auto& [key, entity] : m_entities)
-        say(entity, block);
+        writeEntity(entity, block);
     for (const auto& [kind, count] : m_others)
         block.begin(LOCKSTEP_KIND_OTHER_ACTIVITY).number(kind).number(count);
     m_others.clear();

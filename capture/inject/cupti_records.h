@@ -45,8 +45,8 @@ class CuptiRecords {
     void device(const CUpti_Activity& record, BlockBuilder& block);
     void context(const CUpti_Activity& record, BlockBuilder& block);
     void stream(const CUpti_Activity& record, BlockBuilder& block);
-    void keep(const std::string& key, Entity entity, BlockBuilder& block);
-    static void say(const Entity& entity, BlockBuilder& block);
+    void storeEntity(const std::string& key, Entity entity, BlockBuilder& block);
+    static void writeEntity(const Entity& entity, BlockBuilder& block);
 
     const CuptiLibrary& m_library;
     std::map<std::string, Entity> m_entities;

@@ -30,7 +30,7 @@ int lowestWanted() noexcept
 
 void closeQuietly(int descriptor) noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     close(descriptor);
 }
 
@@ -56,7 +56,7 @@ std::optional<FileIdentity> identityOf(const struct stat& status) noexcept
 // fstat() and stat() are symbols of glibc 2.33; the system call fills the same struct.
 std::optional<FileIdentity> pathIdentity(const char* path, bool followsLinks) noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     struct stat status = {};
     const int flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW;
     if (syscall(SYS_newfstatat, AT_FDCWD, path, &status, flags) != 0) return {};
@@ -72,26 +72,26 @@ class StandardDescriptorGuard {
     {
         for (int number = 0; number < kStandardCount; ++number) {
             if (fcntl(number, F_GETFD) >= 0) continue;
-            const int held = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-            if (held >= 0 && held < kStandardCount) {
-                m_isHeld[static_cast<size_t>(held)] = true;
-                m_root = fileIdentity(held).value_or(m_root);
-            } else if (held >= 0) {
-                closeQuietly(held);
+            const int descriptor = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+            if (descriptor >= 0 && descriptor < kStandardCount) {
+                m_isFilled[static_cast<size_t>(descriptor)] = true;
+                m_root = fileIdentity(descriptor).value_or(m_root);
+            } else if (descriptor >= 0) {
+                closeQuietly(descriptor);
             }
         }
     }
     ~StandardDescriptorGuard()
     {
         for (int number = 0; number < kStandardCount; ++number) {
-            if (m_isHeld[static_cast<size_t>(number)]) closeOwn(number, m_root);
+            if (m_isFilled[static_cast<size_t>(number)]) closeOwn(number, m_root);
         }
     }
     StandardDescriptorGuard(const StandardDescriptorGuard&) = delete;
     StandardDescriptorGuard& operator=(const StandardDescriptorGuard&) = delete;
 
   private:
-    std::array<bool, kStandardCount> m_isHeld = {};
+    std::array<bool, kStandardCount> m_isFilled = {};
     FileIdentity m_root;
 };
 
@@ -99,7 +99,7 @@ class StandardDescriptorGuard {
 
 std::optional<FileIdentity> fileIdentity(int descriptor) noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     struct stat status = {};
     if (descriptor < 0 || syscall(SYS_fstat, descriptor, &status) != 0) return {};
     return identityOf(status);
@@ -108,7 +108,7 @@ std::optional<FileIdentity> fileIdentity(int descriptor) noexcept
 // The Linux kernel first assigns the lowest number. Until the file has its high number, another thread of the
 // program may close the low number and open another file under it. In that case the duplicate does not refer
 // to the file with this path.
-int openAside(const char* path, int flags, mode_t mode) noexcept
+int openHigh(const char* path, int flags, mode_t mode) noexcept
 {
     constexpr int kTries = 5;
     const StandardDescriptorGuard held;
@@ -118,13 +118,13 @@ int openAside(const char* path, int flags, mode_t mode) noexcept
         if (low < 0) return -1;
         flags &= ~(O_CREAT | O_EXCL); // the file exists now
         const int high = highDuplicate(low);
-        const auto opened = fileIdentity(high), wanted = pathIdentity(path, (flags & O_NOFOLLOW) == 0);
-        if (opened && wanted && opened->isSameFile(*wanted)) {
-            if (high != low) closeOwn(low, *wanted);
+        const auto opened = fileIdentity(high), expected = pathIdentity(path, (flags & O_NOFOLLOW) == 0);
+        if (opened && expected && opened->isSameFile(*expected)) {
+            if (high != low) closeOwn(low, *expected);
             return high;
         }
         if (high >= 0 && high != low) closeQuietly(high);
-        if (wanted) closeOwn(low, *wanted);
+        if (expected) closeOwn(low, *expected);
         errno = EMFILE;
     }
     return -1;
@@ -146,7 +146,7 @@ std::string readFile(const char* path, size_t limit_bytes)
         }
     };
     std::string text;
-    const int file = openAside(path, O_RDONLY);
+    const int file = openHigh(path, O_RDONLY);
     const Closed atReturn{file};
     const auto identity = fileIdentity(file);
     std::array<char, 4096> buffer;

@@ -38,7 +38,7 @@ std::optional<FileIdentity> fileIdentity(int descriptor) noexcept;
 
 // Calls open() with O_CLOEXEC, O_NOCTTY and O_NONBLOCK (ignored by regular files; prevents blocking on a
 // FIFO). Returns a descriptor that the caller must close, or -1 with errno set.
-int openAside(const char* path, int flags, mode_t mode = 0) noexcept;
+int openHigh(const char* path, int flags, mode_t mode = 0) noexcept;
 
 // Closes a stored descriptor, unless the program has already closed it and uses its number for another file.
 void closeOwn(int descriptor, const FileIdentity& identity) noexcept;

@@ -61,7 +61,7 @@ class ObjectCalls {
         }
     }
 
-    void lead() const
+    void patch() const
     {
         if (m_dynamic == nullptr) return;
         const auto* const symbols = at<ElfW(Sym)>(DT_SYMTAB);
@@ -151,7 +151,7 @@ struct SeenObjects {
     }
 };
 
-struct Walk {
+struct PatchState {
     SeenObjects& seen;
     std::span<const CallDetour> detours;
     bool hasBegun = false;
@@ -159,10 +159,10 @@ struct Walk {
 
 int patchObject(dl_phdr_info* object, size_t, void* data)
 {
-    auto& walk = *static_cast<Walk*>(data);
-    SeenObjects& seen = walk.seen;
-    if (!walk.hasBegun) {
-        walk.hasBegun = true;
+    auto& state = *static_cast<PatchState*>(data);
+    SeenObjects& seen = state.seen;
+    if (!state.hasBegun) {
+        state.hasBegun = true;
         if (object->dlpi_adds == seen.loads && object->dlpi_subs == seen.unloads) return 1;
         if (object->dlpi_subs != seen.unloads)
             seen.count = 0; // the addresses may now belong to another object
@@ -171,7 +171,7 @@ int patchObject(dl_phdr_info* object, size_t, void* data)
     }
     if (isOfTheSystem(object->dlpi_name) || !seen.isNew(object->dlpi_addr)) return 0;
     seen.add(object->dlpi_addr);
-    ObjectCalls(*object, walk.detours).lead();
+    ObjectCalls(*object, state.detours).patch();
     return 0;
 }
 
@@ -184,8 +184,8 @@ void patchCalls(std::span<const CallDetour> detours) noexcept
     static constinit SeenObjects seen;
     if (isAtIt.test_and_set(std::memory_order_acquire))
         return; // another thread, or a call that a signal handler on this thread interrupted
-    Walk walk{seen, detours};
-    dl_iterate_phdr(patchObject, &walk);
+    PatchState state{seen, detours};
+    dl_iterate_phdr(patchObject, &state);
     isAtIt.clear(std::memory_order_release);
 }
 
@@ -196,7 +196,7 @@ std::atomic<pid_t> g_watcher{0};
 
 // Returns the recorder if this process created it. Returns nullptr in a child of vfork, which runs in the
 // memory of its parent.
-Recorder* own() noexcept
+Recorder* ownRecorder() noexcept
 {
     Recorder* const recorder = Recorder::current();
     return recorder != nullptr && recorder->pid() == getpid() ? recorder : nullptr;
@@ -204,26 +204,26 @@ Recorder* own() noexcept
 
 void flushBefore() noexcept
 {
-    if (Recorder* const recorder = own()) recorder->flush(kLongestFlush_ns);
+    if (Recorder* const recorder = ownRecorder()) recorder->flush(kLongestFlush_ns);
 }
 
 void noteExitStatus(int status, void*) noexcept
 {
-    if (Recorder* const recorder = own()) recorder->noteExitStatus(status);
+    if (Recorder* const recorder = ownRecorder()) recorder->noteExitStatus(status);
 }
 
-[[noreturn]] void leave(int status) noexcept
+[[noreturn]] void exitAfterFlush(int status) noexcept
 {
     noteExitStatus(status, nullptr);
-    if (Recorder* const recorder = own()) recorder->finish();
+    if (Recorder* const recorder = ownRecorder()) recorder->finish();
     _exit(status);
 }
 
 // Handler of quick_exit(). It runs after the handlers of the program, except those registered before this
 // library was loaded.
-void endQuickly() noexcept
+void onQuickExit() noexcept
 {
-    if (Recorder* const recorder = own()) recorder->finish();
+    if (Recorder* const recorder = ownRecorder()) recorder->finish();
 }
 
 [[noreturn]] void abortProcess() noexcept
@@ -238,33 +238,33 @@ void endQuickly() noexcept
     __assert_fail(text, file, line, function);
 }
 
-int replaceE(const char* path, char* const arguments[], char* const environment[]) noexcept
+int detourExecve(const char* path, char* const arguments[], char* const environment[]) noexcept
 {
     flushBefore();
     return execve(path, arguments, environment);
 }
-int replaceV(const char* path, char* const arguments[]) noexcept
+int detourExecv(const char* path, char* const arguments[]) noexcept
 {
     flushBefore();
     return execv(path, arguments);
 }
-int replaceVp(const char* file, char* const arguments[]) noexcept
+int detourExecvp(const char* file, char* const arguments[]) noexcept
 {
     flushBefore();
     return execvp(file, arguments);
 }
-int replaceVpe(const char* file, char* const arguments[], char* const environment[]) noexcept
+int detourExecvpe(const char* file, char* const arguments[], char* const environment[]) noexcept
 {
     flushBefore();
     return execvpe(file, arguments, environment);
 }
-int replaceF(int file, char* const arguments[], char* const environment[]) noexcept
+int detourFexecve(int file, char* const arguments[], char* const environment[]) noexcept
 {
     flushBefore();
     return fexecve(file, arguments, environment);
 }
-int replaceAt(int folder, const char* path, char* const arguments[], char* const environment[],
-              int flags) noexcept
+int detourExecveat(int folder, const char* path, char* const arguments[], char* const environment[],
+                   int flags) noexcept
 {
     flushBefore();
     return static_cast<int>(syscall(SYS_execveat, folder, path, arguments, environment, flags)); // glibc 2.34
@@ -286,7 +286,7 @@ void copyListed(char** to, const char* first, va_list& rest) noexcept
     while (*to != nullptr)
         *++to = va_arg(rest, char*);
 }
-int replaceL(const char* path, const char* first, ...) noexcept
+int detourExecl(const char* path, const char* first, ...) noexcept
 {
     va_list rest;
     va_start(rest, first);
@@ -295,9 +295,9 @@ int replaceL(const char* path, const char* first, ...) noexcept
     va_start(rest, first);
     copyListed(arguments, first, rest);
     va_end(rest);
-    return replaceV(path, arguments);
+    return detourExecv(path, arguments);
 }
-int replaceLp(const char* file, const char* first, ...) noexcept
+int detourExeclp(const char* file, const char* first, ...) noexcept
 {
     va_list rest;
     va_start(rest, first);
@@ -306,9 +306,9 @@ int replaceLp(const char* file, const char* first, ...) noexcept
     va_start(rest, first);
     copyListed(arguments, first, rest);
     va_end(rest);
-    return replaceVp(file, arguments);
+    return detourExecvp(file, arguments);
 }
-int replaceLe(const char* path, const char* first, ...) noexcept
+int detourExecle(const char* path, const char* first, ...) noexcept
 {
     va_list rest;
     va_start(rest, first);
@@ -318,7 +318,7 @@ int replaceLe(const char* path, const char* first, ...) noexcept
     copyListed(arguments, first, rest);
     char* const* const environment = va_arg(rest, char* const*);
     va_end(rest);
-    return replaceE(path, arguments, environment);
+    return detourExecve(path, arguments, environment);
 }
 
 // daemon() ends its caller inside libc, where calls are not redirected.
@@ -330,28 +330,28 @@ int becomeDaemon(int keepsFolder, int collectsOutput) noexcept
 
 // A program that loads a library usually looks up symbols in it next. dlsym() identifies its caller by the
 // return address, so this must remain a tail call; captured_ends_test checks that.
-void* lookUp(void* library, const char* name) noexcept
+void* detourDlsym(void* library, const char* name) noexcept
 {
     watchEarlyExits();
     return dlsym(library, name);
 }
 
 const CallDetour kDetours[] = {
-    {"_exit", reinterpret_cast<void*>(leave)},
-    {"_Exit", reinterpret_cast<void*>(leave)},
+    {"_exit", reinterpret_cast<void*>(exitAfterFlush)},
+    {"_Exit", reinterpret_cast<void*>(exitAfterFlush)},
     {"abort", reinterpret_cast<void*>(abortProcess)},
     {"__assert_fail", reinterpret_cast<void*>(failAssertion)},
-    {"execve", reinterpret_cast<void*>(replaceE)},
-    {"execv", reinterpret_cast<void*>(replaceV)},
-    {"execvp", reinterpret_cast<void*>(replaceVp)},
-    {"execvpe", reinterpret_cast<void*>(replaceVpe)},
-    {"fexecve", reinterpret_cast<void*>(replaceF)},
-    {"execveat", reinterpret_cast<void*>(replaceAt)},
-    {"execl", reinterpret_cast<void*>(replaceL)},
-    {"execlp", reinterpret_cast<void*>(replaceLp)},
-    {"execle", reinterpret_cast<void*>(replaceLe)},
+    {"execve", reinterpret_cast<void*>(detourExecve)},
+    {"execv", reinterpret_cast<void*>(detourExecv)},
+    {"execvp", reinterpret_cast<void*>(detourExecvp)},
+    {"execvpe", reinterpret_cast<void*>(detourExecvpe)},
+    {"fexecve", reinterpret_cast<void*>(detourFexecve)},
+    {"execveat", reinterpret_cast<void*>(detourExecveat)},
+    {"execl", reinterpret_cast<void*>(detourExecl)},
+    {"execlp", reinterpret_cast<void*>(detourExeclp)},
+    {"execle", reinterpret_cast<void*>(detourExecle)},
     {"daemon", reinterpret_cast<void*>(becomeDaemon)},
-    {"dlsym", reinterpret_cast<void*>(lookUp)},
+    {"dlsym", reinterpret_cast<void*>(detourDlsym)},
 };
 
 } // namespace
@@ -359,14 +359,14 @@ const CallDetour kDetours[] = {
 void beginEarlyExitWatch() noexcept
 {
     if (g_watcher.exchange(getpid()) != 0) return;
-    at_quick_exit(endQuickly);
+    at_quick_exit(onQuickExit);
     on_exit(noteExitStatus, nullptr); // the destructor that finishes the report does not receive the status
 }
 
 void watchEarlyExits() noexcept
 {
     if (g_watcher.load(std::memory_order_relaxed) != getpid()) return;
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     patchCalls(kDetours);
 }
 

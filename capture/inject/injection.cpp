@@ -121,11 +121,11 @@ LOCKSTEP_EXPORT uint64_t lockstep_collective_start(const char* operation, const 
     if (domain == nullptr) return 0;
     constexpr size_t kLongestGroup_bytes = 200;
     char bytes[sizeof(LockstepSpoolCollective) + kLongestGroup_bytes];
-    const LockstepSpoolCollective said{size_bytes, sequence, group_size, rank};
+    const LockstepSpoolCollective collective{size_bytes, sequence, group_size, rank};
     const size_t nameSize = group != nullptr ? strnlen(group, kLongestGroup_bytes) : 0;
-    std::memcpy(bytes, &said, sizeof said);
-    if (nameSize > 0) std::memcpy(bytes + sizeof said, group, nameSize);
-    const nvtx::PayloadBytes payload{LOCKSTEP_SCHEMA_COLLECTIVE, sizeof said + nameSize, bytes};
+    std::memcpy(bytes, &collective, sizeof collective);
+    if (nameSize > 0) std::memcpy(bytes + sizeof collective, group, nameSize);
+    const nvtx::PayloadBytes payload{LOCKSTEP_SCHEMA_COLLECTIVE, sizeof collective + nameSize, bytes};
     CallDetails details = inCategory(kCollectiveCategory);
     details.extension.payloadType = kUnsigned;
     details.extension.payload = size_bytes;

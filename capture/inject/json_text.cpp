@@ -69,7 +69,7 @@ JsonText& JsonText::number(std::string_view name, int64_t value)
     return *this;
 }
 
-JsonText& JsonText::truth(std::string_view name, bool value)
+JsonText& JsonText::boolean(std::string_view name, bool value)
 {
     key(name) += value ? "true" : "false";
     return *this;

@@ -13,7 +13,7 @@ class JsonText {
   public:
     JsonText& text(std::string_view key, std::string_view value);
     JsonText& number(std::string_view key, int64_t value);
-    JsonText& truth(std::string_view key, bool value);
+    JsonText& boolean(std::string_view key, bool value);
     JsonText& list(std::string_view key, const std::vector<std::string>& values);
     JsonText& list(std::string_view key, const std::vector<int64_t>& values);
     JsonText& object(std::string_view key, const JsonText& value); // adds a completed object as a value

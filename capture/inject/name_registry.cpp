@@ -25,26 +25,26 @@ class EntryMemory {
     {
         const size_t aligned_bytes =
             (size_bytes + alignof(NamedText) - 1) / alignof(NamedText) * alignof(NamedText);
-        if (aligned_bytes > kStretch_bytes / 4) return mapped(aligned_bytes);
+        if (aligned_bytes > kArea_bytes / 4) return mapped(aligned_bytes);
         while (true) {
-            Stretch* const stretch = m_stretch.load(std::memory_order_acquire);
-            if (stretch != nullptr) {
-                const size_t at = stretch->used_bytes.fetch_add(aligned_bytes);
-                if (at + aligned_bytes <= kStretch_bytes) return reinterpret_cast<char*>(stretch) + at;
+            MemoryArea* const area = m_area.load(std::memory_order_acquire);
+            if (area != nullptr) {
+                const size_t at = area->used_bytes.fetch_add(aligned_bytes);
+                if (at + aligned_bytes <= kArea_bytes) return reinterpret_cast<char*>(area) + at;
             }
-            void* const memory = mapped(kStretch_bytes);
+            void* const memory = mapped(kArea_bytes);
             if (memory == nullptr) return nullptr;
-            Stretch* seen = stretch;
-            if (!m_stretch.compare_exchange_strong(seen, new (memory) Stretch, std::memory_order_acq_rel))
-                munmap(memory, kStretch_bytes); // another thread mapped one first
+            MemoryArea* seen = area;
+            if (!m_area.compare_exchange_strong(seen, new (memory) MemoryArea, std::memory_order_acq_rel))
+                munmap(memory, kArea_bytes); // another thread mapped one first
         }
     }
 
   private:
-    static constexpr size_t kStretch_bytes = 64 * 1024;
+    static constexpr size_t kArea_bytes = 64 * 1024;
 
-    struct Stretch {
-        std::atomic<size_t> used_bytes{sizeof(Stretch)};
+    struct MemoryArea {
+        std::atomic<size_t> used_bytes{sizeof(MemoryArea)};
     };
 
     static void* mapped(size_t size_bytes) noexcept
@@ -54,7 +54,7 @@ class EntryMemory {
         return memory != MAP_FAILED ? memory : nullptr;
     }
 
-    std::atomic<Stretch*> m_stretch{nullptr};
+    std::atomic<MemoryArea*> m_area{nullptr};
 };
 
 constinit EntryMemory g_memory;
@@ -93,8 +93,8 @@ const NamedText* findBefore(const NamedText* entry, const NamedText* end, std::s
 
 NameRegistry& nameRegistry() noexcept
 {
-    static constinit NameRegistry things;
-    return things;
+    static constinit NameRegistry registry;
+    return registry;
 }
 
 const NamedText* NameList::add(std::string_view text, uint64_t number, uint64_t owner,
@@ -160,9 +160,9 @@ const NamedText* NameList::findNumber(uint64_t number) const noexcept
 
 const Domain* domainNamed(std::string_view name) noexcept
 {
-    NameRegistry& things = nameRegistry();
-    if (const Domain* const known = things.domains.find(name)) return known;
-    return things.domains.addOnce(name, things.lastDomain.fetch_add(1) + 1);
+    NameRegistry& registry = nameRegistry();
+    if (const Domain* const known = registry.domains.find(name)) return known;
+    return registry.domains.addOnce(name, registry.lastDomain.fetch_add(1) + 1);
 }
 
 } // namespace lockstep::capture

@@ -8,7 +8,7 @@
 
 #include "capture/format/spool_format.h"
 #include "capture/inject/recorder.h"
-#include "capture/inject/stamp.h"
+#include "capture/inject/timestamp.h"
 
 namespace lockstep::capture {
 

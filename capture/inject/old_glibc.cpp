@@ -110,15 +110,15 @@ char __libc_single_threaded = 0;
 #ifdef DLFO_EH_SEGMENT_TYPE
 namespace {
 
-struct Wanted {
+struct ObjectSearch {
     uintptr_t address;
     dl_find_object* found;
     bool isFound = false;
 };
 
-int lookAt(dl_phdr_info* object, size_t, void* data)
+int visitObject(dl_phdr_info* object, size_t, void* data)
 {
-    auto& wanted = *static_cast<Wanted*>(data);
+    auto& search = *static_cast<ObjectSearch*>(data);
     const ElfW(Phdr)* unwind = nullptr;
     bool isInside = false;
     uintptr_t first = UINTPTR_MAX, last = 0;
@@ -126,7 +126,7 @@ int lookAt(dl_phdr_info* object, size_t, void* data)
         const ElfW(Phdr)& part = object->dlpi_phdr[i];
         const uintptr_t begin = object->dlpi_addr + part.p_vaddr, end = begin + part.p_memsz;
         if (part.p_type == PT_LOAD) {
-            isInside |= wanted.address >= begin && wanted.address < end;
+            isInside |= search.address >= begin && search.address < end;
             first = begin < first ? begin : first;
             last = end > last ? end : last;
         } else if (part.p_type == DLFO_EH_SEGMENT_TYPE) {
@@ -134,12 +134,12 @@ int lookAt(dl_phdr_info* object, size_t, void* data)
         }
     }
     if (!isInside) return 0;
-    *wanted.found = {};
-    wanted.found->dlfo_map_start = reinterpret_cast<void*>(first);
-    wanted.found->dlfo_map_end = reinterpret_cast<void*>(last);
+    *search.found = {};
+    search.found->dlfo_map_start = reinterpret_cast<void*>(first);
+    search.found->dlfo_map_end = reinterpret_cast<void*>(last);
     if (unwind != nullptr)
-        wanted.found->dlfo_eh_frame = reinterpret_cast<void*>(object->dlpi_addr + unwind->p_vaddr);
-    wanted.isFound = unwind != nullptr;
+        search.found->dlfo_eh_frame = reinterpret_cast<void*>(object->dlpi_addr + unwind->p_vaddr);
+    search.isFound = unwind != nullptr;
     return 1;
 }
 
@@ -148,9 +148,9 @@ int lookAt(dl_phdr_info* object, size_t, void* data)
 // glibc 2.35: the unwinder of this library calls it to find the code that an exception passes through.
 LOCKSTEP_HIDDEN int _dl_find_object(void* address, dl_find_object* result) noexcept
 {
-    Wanted wanted{reinterpret_cast<uintptr_t>(address), result};
-    dl_iterate_phdr(lookAt, &wanted);
-    return wanted.isFound ? 0 : -1;
+    ObjectSearch search{reinterpret_cast<uintptr_t>(address), result};
+    dl_iterate_phdr(visitObject, &search);
+    return search.isFound ? 0 : -1;
 }
 #endif
 

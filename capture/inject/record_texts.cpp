@@ -39,10 +39,10 @@ uint32_t RecordTexts::numberOf(const RingRecord& record, const uint8_t*& at, Lan
         return isKept ? ofRegistered(reinterpret_cast<const RegisteredText*>(word)) : 0;
     LaneTexts::Sent& sent = lane.at(static_cast<uint32_t>(word) % ThreadLane::kSlots);
     if ((record.flags & ringFlag::kTextInline) != 0) {
-        const size_t behind = ((record.flags & ringFlag::kExtended) != 0 ? sizeof(RingExtension) : 0) +
-                              ((record.flags & ringFlag::kNumber) != 0 ? 8 : 0);
+        const size_t tail_bytes = ((record.flags & ringFlag::kExtended) != 0 ? sizeof(RingExtension) : 0) +
+                                  ((record.flags & ringFlag::kNumber) != 0 ? 8 : 0);
         const uint64_t limit_bytes = uint64_t(record.words) * 8 - leastSize_bytes(record.flags);
-        sent.text.assign(reinterpret_cast<const char*>(at) + behind, std::min(word >> 32, limit_bytes));
+        sent.text.assign(reinterpret_cast<const char*>(at) + tail_bytes, std::min(word >> 32, limit_bytes));
         sent.generation = 0;
     }
     if (!isKept) return 0;

@@ -25,17 +25,17 @@ class LaneTexts {
     // different strings.
     Sent& at(uint32_t slot)
     {
-        if (m_places.empty()) m_places.resize(ThreadLane::kSlots);
-        uint16_t& place = m_places[slot];
-        if (place == 0) {
+        if (m_indexes.empty()) m_indexes.resize(ThreadLane::kSlots);
+        uint16_t& index = m_indexes[slot];
+        if (index == 0) {
             m_sent.emplace_back();
-            place = static_cast<uint16_t>(m_sent.size());
+            index = static_cast<uint16_t>(m_sent.size());
         }
-        return m_sent[place - 1u];
+        return m_sent[index - 1u];
     }
 
   private:
-    std::vector<uint16_t> m_places; // indexed by slot: 1-based index in m_sent
+    std::vector<uint16_t> m_indexes; // indexed by slot: 1-based index in m_sent
     std::vector<Sent> m_sent;
 };
 

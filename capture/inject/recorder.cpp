@@ -22,7 +22,7 @@
 #include "capture/inject/early_exit.h"
 #include "capture/inject/report_facts.h"
 #include "capture/inject/spool_writer.h"
-#include "capture/inject/stamp.h"
+#include "capture/inject/timestamp.h"
 
 namespace lockstep::capture {
 
@@ -45,7 +45,7 @@ void wipeInChild()
     new (g_page.load()) ProcessPage;
 }
 
-ProcessPage* madePage() noexcept
+ProcessPage* createPage() noexcept
 {
     static constinit ProcessPage spare;
     void* const memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -65,7 +65,7 @@ ProcessPage* madePage() noexcept
 ProcessPage& processPage() noexcept
 {
     ProcessPage* const page = g_page.load(std::memory_order_acquire);
-    return page != nullptr ? *page : *madePage();
+    return page != nullptr ? *page : *createPage();
 }
 
 // The recorder that this process or its parent last created; a forked child finds it here.
@@ -106,7 +106,7 @@ Recorder* Recorder::start() noexcept
 
 Recorder* Recorder::startSlow() noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     const CancellationOff uncancelled;
     // A signal handler that runs here would wait for the thread that it interrupted.
     const SignalsBlocked blocked;
@@ -116,7 +116,7 @@ Recorder* Recorder::startSlow() noexcept
     if (page.state.load() == ProcessState::isNew) {
         Recorder* recorder = nullptr;
         try {
-            recorder = made(g_last.load() != nullptr);
+            recorder = create(g_last.load() != nullptr);
         } catch (...) {
             recorder = nullptr; // out of memory: the program continues without being recorded
         }
@@ -128,7 +128,7 @@ Recorder* Recorder::startSlow() noexcept
     return page.recorder.load();
 }
 
-Recorder* Recorder::made(bool isChild)
+Recorder* Recorder::create(bool isChild)
 {
     if (isChild) g_last.load()->abandonInChild();
     auto* const recorder = new Recorder(isChild);
@@ -153,7 +153,7 @@ Recorder* Recorder::made(bool isChild)
         g_hasOwnLane.store(true);
     }
     if (getrandom(recorder->m_session, sizeof recorder->m_session, GRND_NONBLOCK) < 0) {
-        const ClockStamps now = readClocks(1);
+        const ClockReading now = readClocks(1);
         std::memcpy(recorder->m_session, &now, sizeof recorder->m_session);
     }
     recorder->m_watchesNames = recorder->m_gate.watchesNames();
@@ -232,7 +232,7 @@ ThreadLane* Recorder::knownLane() const noexcept
 ThreadLane* Recorder::newLane() noexcept
 {
     if (m_queue.isEnding()) return nullptr;
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     const int64_t now = now_ns();
     ThreadLane* lane = nullptr;
     if (now >= m_laneRetry_ns.load(std::memory_order_relaxed)) {
@@ -259,7 +259,7 @@ uint8_t* Recorder::waitForRoom(ThreadLane& lane, uint32_t bytes) noexcept
 {
     m_queue.wake();
     if (!m_settings.blocksWhenFull || m_queue.isEnding()) return nullptr;
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     const int64_t until_ns = now_ns() + m_settings.longestBlock_ns;
     while (now_ns() < until_ns && !m_queue.isEnding()) {
         const uint32_t seen = m_queue.drains();
@@ -272,7 +272,7 @@ uint8_t* Recorder::waitForRoom(ThreadLane& lane, uint32_t bytes) noexcept
 
 void Recorder::flush(int64_t limit_ns) noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     if (m_writer != nullptr && m_writer->isCalling()) return m_writer->flushHere();
     m_queue.waitForRound(limit_ns);
 }
@@ -306,7 +306,7 @@ void Recorder::apply(GateDecision decision, int64_t time_ns)
 bool Recorder::rangeBegan(std::string_view name, const Domain* domain, uint32_t category,
                           const RangeTrigger& by) noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     try {
         const std::string_view domainName = domain != nullptr ? domain->view() : std::string_view();
         const bool isStage = m_settings.gate.isDiscrete && domainName == kOwnDomain;
@@ -339,7 +339,7 @@ bool Recorder::rangeBegan(std::string_view name, const Domain* domain, uint32_t 
 
 bool Recorder::rangeEnded(const RangeTrigger& by) noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     try {
         const std::lock_guard lock(m_gateMutex);
         if (m_stageBy == by) {
@@ -364,7 +364,7 @@ bool Recorder::rangeEnded(const RangeTrigger& by) noexcept
 void Recorder::profilerStarted() noexcept
 {
     if (m_settings.gate.range != RangeKind::profilerApi) return;
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     const SignalsBlocked blocked;
     try {
         const std::lock_guard lock(m_gateMutex);
@@ -377,7 +377,7 @@ void Recorder::profilerStarted() noexcept
 void Recorder::profilerStopped() noexcept
 {
     if (m_settings.gate.range != RangeKind::profilerApi) return;
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     const SignalsBlocked blocked;
     try {
         const std::lock_guard lock(m_gateMutex);
@@ -389,7 +389,7 @@ void Recorder::profilerStopped() noexcept
 
 void Recorder::finish() noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     const CancellationOff uncancelled;
     cudaActivity().drain(true);
     m_queue.requestEnd();

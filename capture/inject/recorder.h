@@ -87,7 +87,7 @@ class Recorder {
     {
     }
     static Recorder* startSlow() noexcept;
-    static Recorder* made(bool isChild);
+    static Recorder* create(bool isChild);
     ThreadLane* knownLane() const noexcept;
     ThreadLane* newLane() noexcept;
     bool startWriter() noexcept;

@@ -16,7 +16,7 @@
 #include "capture/inject/json_text.h"
 #include "capture/inject/name_registry.h"
 #include "capture/inject/recorder.h"
-#include "capture/inject/stamp.h"
+#include "capture/inject/timestamp.h"
 #include "core/base/secret_text.h"
 
 namespace lockstep::capture {
@@ -115,13 +115,13 @@ const char* rangeName(RangeKind range)
 
 JsonText environmentOf(const CaptureSettings& settings)
 {
-    JsonText kept;
+    JsonText stored;
     for (const std::string& name : settings.environment) {
         const char* const value = std::getenv(name.c_str());
         if (value != nullptr)
-            kept.text(name, isSecretVariable(name) ? std::string(kSecretMask) : maskSecrets(value));
+            stored.text(name, isSecretVariable(name) ? std::string(kSecretMask) : maskSecrets(value));
     }
-    return kept;
+    return stored;
 }
 
 JsonText settingsOf(const Recorder& recorder)
@@ -132,8 +132,8 @@ JsonText settingsOf(const Recorder& recorder)
     if (!settings.gate.name.empty()) json.text("range_name", settings.gate.name);
     if (!settings.gate.domain.empty()) json.text("range_domain", settings.gate.domain);
     json.list("steps", settings.gate.steps);
-    json.list("ranks", settings.gate.ranks).truth("all_ranks", settings.gate.isAllRanks);
-    json.truth("discrete", settings.gate.isDiscrete).truth("continuous", settings.gate.isContinuous);
+    json.list("ranks", settings.gate.ranks).boolean("all_ranks", settings.gate.isAllRanks);
+    json.boolean("discrete", settings.gate.isDiscrete).boolean("continuous", settings.gate.isContinuous);
     json.number("memory_bytes", static_cast<int64_t>(settings.memory_bytes));
     json.number("block_bytes", static_cast<int64_t>(settings.block_bytes));
     json.number("block_age_ns", settings.blockAge_ns);
@@ -196,9 +196,9 @@ std::vector<std::string> ReportFacts::declaredRoles()
 
 std::string ReportFacts::processRole(const CaptureSettings& settings)
 {
-    const std::vector<std::string> said = declaredRoles();
-    if (said.empty() || (said.size() > 1 && !settings.gate.role.empty())) return settings.gate.role;
-    return said.front();
+    const std::vector<std::string> declared = declaredRoles();
+    if (declared.empty() || (declared.size() > 1 && !settings.gate.role.empty())) return settings.gate.role;
+    return declared.front();
 }
 
 std::string ReportFacts::stem(const Recorder& recorder, const ReportLabel& label)
@@ -220,14 +220,16 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     json.text("host", hostName(settings));
     if (!settings.host.empty()) json.text("machine", machineName());
     json.text("boot_id", bootId());
-    json.number("pid", getpid()).number("parent_pid", getppid()).truth("is_forked_child", recorder.isChild());
+    json.number("pid", getpid())
+        .number("parent_pid", getppid())
+        .boolean("is_forked_child", recorder.isChild());
     json.text("process_name", withoutLineEnd(readFile("/proc/self/comm", kSmallFile_bytes)));
     if (settings.rank) json.number("rank", *settings.rank);
     if (settings.localRank) json.number("local_rank", *settings.localRank);
     if (settings.worldSize) json.number("world_size", *settings.worldSize);
     const std::string role = label.role.empty() ? processRole(settings) : label.role;
     if (!role.empty()) json.text("role", role);
-    if (const auto said = declaredRoles(); said.size() > 1) json.list("roles", said);
+    if (const auto declared = declaredRoles(); declared.size() > 1) json.list("roles", declared);
     if (!label.stage.empty()) json.text("stage", label.stage);
     if (label.step) json.number("step", *label.step);
     if (label.range) json.number("range", *label.range);
@@ -237,7 +239,7 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     utsname system = {};
     uname(&system);
     json.text("kernel", system.release).text("glibc", gnu_get_libc_version());
-    const ClockStamps now = readClocks();
+    const ClockReading now = readClocks();
     json.number("realtime_ns", now.realtime_ns).number("monotonic_raw_ns", now.raw_ns);
     json.number("clock_uncertainty_ns", now.uncertainty_ns);
     json.number("pair_cost_ns", static_cast<int64_t>(recorder.pairCost_ns() + 0.5));

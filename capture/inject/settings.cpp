@@ -59,8 +59,8 @@ class SettingSource {
         std::string key = name;
         std::ranges::transform(key, key.begin(),
                                [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-        for (const std::string& spelled : {key, "capture_" + key}) {
-            if (const auto found = m_file.find(spelled); found != m_file.end() && !found->second.empty())
+        for (const std::string& keyVariant : {key, "capture_" + key}) {
+            if (const auto found = m_file.find(keyVariant); found != m_file.end() && !found->second.empty())
                 return found->second;
         }
         return {};
@@ -156,7 +156,7 @@ void readRanks(SettingSource& source, CaptureSettings& settings)
 // Returns an absolute path. Relative paths are relative to the folder that was current when the library was
 // first loaded, because a program may change its folder, and a forked child must write to the same folder as
 // its parent.
-std::string fromStart(const std::string& path)
+std::string absoluteFromStart(const std::string& path)
 {
     static char start[4096];
     if (start[0] == '\0' && getcwd(start, sizeof start) == nullptr) start[0] = '\0';
@@ -261,9 +261,9 @@ CaptureSettings readSettings()
     SettingSource source(settings.problems);
     source.read("ENABLE", settings.isEnabled);
     source.read("OUTPUT", settings.output);
-    settings.output = fromStart(settings.output);
+    settings.output = absoluteFromStart(settings.output);
     source.read("LOG", settings.log);
-    if (!settings.log.empty()) settings.log = fromStart(settings.log);
+    if (!settings.log.empty()) settings.log = absoluteFromStart(settings.log);
     // Through Ray's runtime_env, a launcher on one node may have passed its own path to processes on other
     // nodes, where the path does not exist.
     if (!settings.log.empty() && !canHold(settings.log)) settings.log.clear();
@@ -316,10 +316,10 @@ class FlatJson {
                std::string_view(" \t\r\n").find(m_text[m_at]) != std::string_view::npos)
             ++m_at;
     }
-    bool take(char wanted)
+    bool take(char expected)
     {
         skipBlanks();
-        if (m_at >= m_text.size() || m_text[m_at] != wanted) return false;
+        if (m_at >= m_text.size() || m_text[m_at] != expected) return false;
         ++m_at;
         return true;
     }

@@ -16,7 +16,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "capture/inject/stamp.h"
+#include "capture/inject/timestamp.h"
 
 namespace lockstep::capture {
 
@@ -50,7 +50,7 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
     int file = -1;
     for (; index < kMaxIndexes; ++index) {
         m_path = folder + "/" + stem + "." + std::to_string(index) + ".lsc";
-        file = openAside(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+        file = openHigh(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
         if (file >= 0 || errno != EEXIST) break;
     }
     if (file < 0) return errno != 0 ? errno : EEXIST;
@@ -58,7 +58,7 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
     m_file.store(file);
     m_index = index;
     m_size = m_sequence = m_reserved = m_started = 0;
-    m_keepsRoom = false;
+    m_reservesEnd = false;
     m_canReserve = true;
     rlimit limit = {};
     m_limit = getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
@@ -69,7 +69,7 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
     header.minor = LOCKSTEP_SPOOL_MINOR;
     header.header_bytes = sizeof header;
     std::memcpy(header.session, session, sizeof header.session);
-    const ClockStamps now = readClocks();
+    const ClockReading now = readClocks();
     header.realtime_ns = now.realtime_ns;
     header.monotonicRaw_ns = now.raw_ns;
     header.checksum = XXH3_64bits(&header, offsetof(LockstepSpoolHeader, checksum));
@@ -94,7 +94,7 @@ int SpoolFile::reopenIfLost() noexcept
 {
     if (ownsFile()) return 0;
     if (const int removed = m_file.exchange(-1); removed >= 0) closeOwn(removed, m_identity);
-    const int file = openAside(m_path.c_str(), O_WRONLY | O_NOFOLLOW);
+    const int file = openHigh(m_path.c_str(), O_WRONLY | O_NOFOLLOW);
     const auto found = fileIdentity(file);
     if (!found) return kFileLost;
     if (!found->isSameFile(m_identity) || found->size_bytes < m_size) {
@@ -110,18 +110,18 @@ int SpoolFile::reopenIfLost() noexcept
 int SpoolFile::reserve(uint64_t next_bytes)
 {
     const uint64_t index_bytes = (m_index_entries.size() + 3) * sizeof(LockstepSpoolIndexEntry);
-    const uint64_t wanted = m_size + next_bytes + kSummaryRoom_bytes + index_bytes;
-    if (wanted > m_limit) return EFBIG;
-    if (!m_keepsRoom || !m_canReserve || wanted <= m_reserved) return 0;
+    const uint64_t required = m_size + next_bytes + kSummaryRoom_bytes + index_bytes;
+    if (required > m_limit) return EFBIG;
+    if (!m_reservesEnd || !m_canReserve || required <= m_reserved) return 0;
     if (const int error = reopenIfLost(); error != 0) return error;
     while (fallocate(m_file, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(m_size),
-                     static_cast<off_t>(wanted - m_size)) != 0) {
+                     static_cast<off_t>(required - m_size)) != 0) {
         if (errno == EINTR) continue;
         if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return errno;
         m_canReserve = false; // not supported by this file system, so its files may end without a summary
         return 0;
     }
-    m_reserved = wanted;
+    m_reserved = required;
     return 0;
 }
 
@@ -157,7 +157,7 @@ int SpoolFile::put(const void* head, size_t headSize, const void* body, size_t b
     return 0;
 }
 
-int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, const BlockStamps& stamps)
+int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, const BlockTimes& times)
 {
     if (m_zstd == nullptr) m_zstd = ZSTD_createCCtx();
     LockstepSpoolBlock block = {};
@@ -165,10 +165,10 @@ int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, c
     block.type = static_cast<uint16_t>(type);
     block.sequence = m_sequence;
     block.raw_bytes = static_cast<uint32_t>(payload.size());
-    block.first_ns = stamps.first_ns;
-    block.last_ns = stamps.last_ns;
-    block.records = stamps.records;
-    block.step = stamps.step;
+    block.first_ns = times.first_ns;
+    block.last_ns = times.last_ns;
+    block.records = times.records;
+    block.step = times.step;
     m_packed.resize(ZSTD_compressBound(payload.size()));
     const size_t packed = m_zstd != nullptr ? ZSTD_compressCCtx(m_zstd, m_packed.data(), m_packed.size(),
                                                                 payload.data(), payload.size(), kZstdLevel)
@@ -185,8 +185,8 @@ int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, c
     if (const int error = put(&block, sizeof block, body, block.stored_bytes); error != 0) return error;
     ++m_sequence;
     m_index_entries.push_back(
-        {offset, block.stored_bytes, block.type, 0, stamps.first_ns, stamps.last_ns, stamps.records, 0});
-    if (m_keepsRoom && !isEnding) startWriteback();
+        {offset, block.stored_bytes, block.type, 0, times.first_ns, times.last_ns, times.records, 0});
+    if (m_reservesEnd && !isEnding) startWriteback();
     return 0;
 }
 

@@ -20,7 +20,7 @@ struct ZSTD_CCtx_s;
 
 namespace lockstep::capture {
 
-struct BlockStamps {
+struct BlockTimes {
     int64_t first_ns = 0;
     int64_t last_ns = 0;
     uint32_t records = 0;
@@ -40,13 +40,13 @@ class SpoolFile {
     bool isOpen() const { return m_file.load(std::memory_order_relaxed) >= 0; }
     // Makes each further block leave room for the end of the file. Not worthwhile for files that end
     // immediately, because reserving and releasing space takes the file system some milliseconds.
-    void keepRoom() { m_keepsRoom = true; }
+    void reserveEnd() { m_reservesEnd = true; }
     // Returned by append() and finish() if the program has closed the descriptor and the path leads to
     // another file.
     static constexpr int kFileLost = -1;
 
     // Returns 0, errno or kFileLost. On failure the file is unchanged.
-    int append(LockstepSpoolBlockType type, const std::string& payload, const BlockStamps& stamps);
+    int append(LockstepSpoolBlockType type, const std::string& payload, const BlockTimes& times);
     // Writes the index and closes the file, even if an error occurs.
     int finish();
     // Closes the file without completing it. In a forked child this releases the file of the parent. Call
@@ -72,7 +72,7 @@ class SpoolFile {
     uint64_t m_reserved = 0; // space is reserved up to this offset
     uint64_t m_started = 0;  // write-back was started up to this offset
     uint64_t m_limit = 0;    // value of RLIMIT_FSIZE
-    bool m_keepsRoom = false;
+    bool m_reservesEnd = false;
     bool m_canReserve = true;
     uint64_t m_sequence = 0;
     std::vector<LockstepSpoolIndexEntry> m_index_entries;

@@ -14,7 +14,7 @@
 #include "capture/inject/cuda_activity.h"
 #include "capture/inject/descriptors.h"
 #include "capture/inject/nvtx_record.h"
-#include "capture/inject/stamp.h"
+#include "capture/inject/timestamp.h"
 
 namespace lockstep::capture {
 
@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t kClockPeriod_ns = 1'000'000'000;
 constexpr int64_t kShortestSleep_ns = 5'000'000;
 constexpr int64_t kLongestSleep_ns = 50'000'000;
-constexpr int64_t kYoungestBlock_ns = 20'000'000;
+constexpr int64_t kMinBlockAge_ns = 20'000'000;
 // A record may be published up to this long after its timestamp was taken.
 constexpr int64_t kGrace_ns = 2'000'000;
 
@@ -111,14 +111,14 @@ bool SpoolWriter::run()
     int64_t sleep_ns = kShortestSleep_ns;
     while (true) {
         const bool isEnding = m_queue.isEnding();
-        const uint64_t asked = m_queue.roundWanted();
+        const uint64_t requested = m_queue.requestedRound();
         const uint32_t before = m_block.records();
         const uint64_t recordsBefore = m_facts.counts.records;
         round();
         const bool isBusy = m_block.records() != before || m_facts.counts.records != recordsBefore;
-        if (asked != m_roundAnswered && m_isOpen) flushBlock();
-        m_roundAnswered = asked;
-        m_queue.notifyDrained(asked);
+        if (requested != m_roundAnswered && m_isOpen) flushBlock();
+        m_roundAnswered = requested;
+        m_queue.notifyDrained(requested);
         if (isEnding) return false;
         sleep_ns = isBusy ? kShortestSleep_ns : std::min(sleep_ns * 2, kLongestSleep_ns);
         if (sleep_ns == kLongestSleep_ns && isLastThread()) return true;
@@ -131,12 +131,12 @@ void SpoolWriter::reportLostReports()
 {
     const uint64_t lost = m_queue.lostReports();
     // That single report was already logged with its error.
-    if (lost == 0 || (lost == 1 && m_unmade == 1)) return;
+    if (lost == 0 || (lost == 1 && m_notCreated == 1)) return;
     const std::string text = std::to_string(lost) + " of " + std::to_string(lost + m_written) +
                              " capture ranges have no report: " +
-                             (lost == m_unmade ? "their files could not be created"
-                                               : "they began faster than reports could be written");
-    if (lost == m_unmade) // the first of these reports was already logged
+                             (lost == m_notCreated ? "their files could not be created"
+                                                   : "they began faster than reports could be written");
+    if (lost == m_notCreated) // the first of these reports was already logged
         logEvent(m_recorder.settings().log, "reports_lost", text);
     else
         logOrPrint(m_recorder.settings().log, "reports_lost", text);
@@ -170,7 +170,7 @@ int64_t SpoolWriter::nextBlock_ns() const
 {
     if (!m_isOpen || m_block.records() <= m_repeated) return INT64_MAX;
     const int64_t quarter_ns = (m_blockSince_ns - m_opened_ns) / 4;
-    const int64_t age_ns = std::max(kYoungestBlock_ns, quarter_ns);
+    const int64_t age_ns = std::max(kMinBlockAge_ns, quarter_ns);
     return m_blockSince_ns + std::min(age_ns, m_recorder.settings().blockAge_ns);
 }
 
@@ -216,7 +216,7 @@ void SpoolWriter::reportCounts(LockstepSpoolLoss what, uint64_t total, uint64_t&
 // Reads a limited part of a lane, so that no lane starves the others. Returns true if the lane contains more.
 bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
 {
-    constexpr int kStretch = 20'000;
+    constexpr int kMaxRecords = 20'000;
     LaneReading& reading = m_lanes[index];
     const bool isEnded = lane.state.load(std::memory_order_acquire) == LaneState::ended;
     if (reading.generation != lane.generation.load(std::memory_order_acquire)) {
@@ -226,12 +226,13 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
     // The total is read before the ring is found to be empty, so all records from before these losses have
     // been drained.
     const uint64_t lost = lane.losses.total.load(std::memory_order_acquire);
-    int taken = 0;
+    int recordCount = 0;
     const RingRecord* record = nullptr;
-    while (taken < kStretch && (record = lane.ring.peek()) != nullptr && record->time_ns <= limit_ns) {
+    while (recordCount < kMaxRecords && (record = lane.ring.peek()) != nullptr &&
+           record->time_ns <= limit_ns) {
         encode(*record, lane, reading);
         lane.ring.pop(record);
-        ++taken;
+        ++recordCount;
         if (m_block.size_bytes() >= m_recorder.settings().block_bytes) {
             lane.ring.release();
             flushBlock();
@@ -252,7 +253,7 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
         lane.state.store(LaneState::free, std::memory_order_release);
         return false;
     }
-    return record != nullptr && taken == kStretch;
+    return record != nullptr && recordCount == kMaxRecords;
 }
 
 // Gives up a corrupt lane. Its thread continues with another lane, and the remaining content is not trusted.
@@ -285,7 +286,7 @@ void SpoolWriter::endThread(ThreadLane& lane, LaneReading& reading, int64_t limi
     const int64_t end_ns = lane.end_ns.load(std::memory_order_relaxed);
     if (!m_isOpen || reading.recordedIn != m_reports || end_ns > limit_ns) return;
     m_block.setThread(lane.tid.load(std::memory_order_relaxed));
-    m_block.begin(LOCKSTEP_KIND_THREAD_END).stamp(end_ns);
+    m_block.begin(LOCKSTEP_KIND_THREAD_END).timestamp(end_ns);
 }
 
 // Writes the name of a thread once per report, and again if a block with the name was not written.
@@ -328,7 +329,7 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
     m_block.setThread(tid);
     m_block.setDomain(record.domain);
     const auto begin = [&](LockstepSpoolKind kind) -> BlockBuilder& {
-        return m_block.begin(kind).stamp(record.time_ns);
+        return m_block.begin(kind).timestamp(record.time_ns);
     };
     switch (record.kind) {
     case LOCKSTEP_KIND_PUSH:
@@ -375,19 +376,19 @@ void SpoolWriter::writeLost(LockstepSpoolLoss what, uint64_t count, int64_t firs
 {
     if (!m_isOpen) return;
     m_facts.counts.lost[what].add(count, first_ns, last_ns);
-    m_block.begin(LOCKSTEP_KIND_LOST).stamp(first_ns).number(what).number(count);
+    m_block.begin(LOCKSTEP_KIND_LOST).timestamp(first_ns).number(what).number(count);
     m_block.number(static_cast<uint64_t>(std::max<int64_t>(0, last_ns - first_ns)));
 }
 
 void SpoolWriter::writeList(const NameList& list, const NamedText*& last, LockstepSpoolKind kind)
 {
     const NamedText* const newest = list.newest();
-    std::vector<const NamedText*> news;
+    std::vector<const NamedText*> added;
     for (const NamedText* entry = newest; entry != last; entry = entry->next)
-        news.push_back(entry);
+        added.push_back(entry);
     last = newest;
-    std::ranges::reverse(news);
-    for (const NamedText* const entry : news) {
+    std::ranges::reverse(added);
+    for (const NamedText* const entry : added) {
         const uint32_t text = m_block.text(entry->view());
         m_block.begin(kind);
         if (kind == LOCKSTEP_KIND_CATEGORY_NAME || kind == LOCKSTEP_KIND_SCHEMA) m_block.number(entry->owner);
@@ -399,18 +400,18 @@ void SpoolWriter::writeList(const NameList& list, const NamedText*& last, Lockst
 
 void SpoolWriter::writeNames()
 {
-    NameRegistry& things = nameRegistry();
-    writeList(things.domains, m_told.domains, LOCKSTEP_KIND_DOMAIN_NAME);
-    writeList(things.categories, m_told.categories, LOCKSTEP_KIND_CATEGORY_NAME);
-    writeList(things.threads, m_told.threads, LOCKSTEP_KIND_THREAD_NAME);
-    writeList(things.resources, m_told.resources, LOCKSTEP_KIND_RESOURCE_NAME);
-    writeList(things.schemas, m_told.schemas, LOCKSTEP_KIND_SCHEMA);
+    NameRegistry& names = nameRegistry();
+    writeList(names.domains, m_lastNamed.domains, LOCKSTEP_KIND_DOMAIN_NAME);
+    writeList(names.categories, m_lastNamed.categories, LOCKSTEP_KIND_CATEGORY_NAME);
+    writeList(names.threads, m_lastNamed.threads, LOCKSTEP_KIND_THREAD_NAME);
+    writeList(names.resources, m_lastNamed.resources, LOCKSTEP_KIND_RESOURCE_NAME);
+    writeList(names.schemas, m_lastNamed.schemas, LOCKSTEP_KIND_SCHEMA);
 }
 
 void SpoolWriter::writeClocks()
 {
-    const ClockStamps read = readClocks();
-    m_block.begin(LOCKSTEP_KIND_CLOCKS).stamp(read.raw_ns).signedNumber(read.realtime_ns);
+    const ClockReading read = readClocks();
+    m_block.begin(LOCKSTEP_KIND_CLOCKS).timestamp(read.raw_ns).signedNumber(read.realtime_ns);
     m_block.signedNumber(read.boottime_ns).signedNumber(read.uncertainty_ns);
     m_nextClock_ns = read.raw_ns + kClockPeriod_ns;
 }
@@ -420,7 +421,7 @@ void SpoolWriter::openReport(const ReportLabel& label)
     const CaptureSettings& settings = m_recorder.settings();
     m_facts = {label, 0, {}};
     m_block.clear();
-    m_told = {};
+    m_lastNamed = {};
     m_isOpen = true;
     m_unwritten = {};
     m_repeated = 0;
@@ -438,7 +439,7 @@ void SpoolWriter::openReport(const ReportLabel& label)
     m_path = m_file.path();
     if (error != 0) {
         m_lastError = error;
-        ++m_unmade;
+        ++m_notCreated;
         m_queue.countLostReport();
         m_recorder.stopRecording();
         if (std::exchange(m_openError, error) != error)
@@ -477,7 +478,7 @@ void SpoolWriter::writeMeta()
 // Called for a report that continues.
 void SpoolWriter::flushBlock()
 {
-    m_file.keepRoom();
+    m_file.reserveEnd();
     writeBlock();
 }
 
@@ -489,21 +490,20 @@ void SpoolWriter::writeBlock()
     if (m_lastWork_ns != 0) {
         const uint32_t text = m_block.text("capture: block written");
         m_block.begin(LOCKSTEP_KIND_OWN_WORK)
-            .stamp(m_lastWork_ns)
+            .timestamp(m_lastWork_ns)
             .number(static_cast<uint64_t>(m_lastWorkTook_ns));
         m_block.number(text);
     }
-    const BlockStamps stamps{m_block.first_ns(), m_block.last_ns(), m_block.records(), m_block.step()};
+    const BlockTimes times{m_block.first_ns(), m_block.last_ns(), m_block.records(), m_block.step()};
     m_block.payload(m_payload);
-    const int error =
-        m_file.isOpen() ? m_file.append(LOCKSTEP_BLOCK_RECORDS, m_payload, stamps) : m_lastError;
+    const int error = m_file.isOpen() ? m_file.append(LOCKSTEP_BLOCK_RECORDS, m_payload, times) : m_lastError;
     m_block.clear();
     const uint32_t repeated = std::exchange(m_repeated, 0);
     if (error != 0) {
-        countUnwritten({stamps.first_ns, stamps.last_ns, stamps.records - repeated, 0});
+        countUnwritten({times.first_ns, times.last_ns, times.records - repeated, 0});
         writeFailed(error);
     } else {
-        m_facts.counts.records += stamps.records;
+        m_facts.counts.records += times.records;
         ++m_facts.counts.blocks;
         m_lastError = 0;
         m_unwritten = {};
@@ -516,14 +516,14 @@ void SpoolWriter::writeBlock()
 
 // Handles a rejected block. The next block begins with a LOST record that counts everything missing before
 // it. It also contains the names again that the rejected block may have contained.
-void SpoolWriter::countUnwritten(const BlockStamps& stamps)
+void SpoolWriter::countUnwritten(const BlockTimes& times)
 {
-    m_unwritten.add(stamps.records, stamps.first_ns, stamps.last_ns);
-    m_facts.counts.lost[LOCKSTEP_LOST_NOT_WRITTEN].add(stamps.records, stamps.first_ns, stamps.last_ns);
-    m_told = {};
+    m_unwritten.add(times.records, times.first_ns, times.last_ns);
+    m_facts.counts.lost[LOCKSTEP_LOST_NOT_WRITTEN].add(times.records, times.first_ns, times.last_ns);
+    m_lastNamed = {};
     ++m_naming;
     cudaActivity().beginReport();
-    m_block.begin(LOCKSTEP_KIND_LOST).stamp(m_unwritten.first_ns).number(LOCKSTEP_LOST_NOT_WRITTEN);
+    m_block.begin(LOCKSTEP_KIND_LOST).timestamp(m_unwritten.first_ns).number(LOCKSTEP_LOST_NOT_WRITTEN);
     m_block.number(m_unwritten.count)
         .number(static_cast<uint64_t>(m_unwritten.last_ns - m_unwritten.first_ns));
     m_repeated = m_block.records();

@@ -76,7 +76,7 @@ class SpoolWriter {
     void flushBlock();
     void writeBlock();
     int64_t nextBlock_ns() const;
-    void countUnwritten(const BlockStamps& stamps);
+    void countUnwritten(const BlockTimes& times);
     void writeFailed(int error);
 
     Recorder& m_recorder;
@@ -94,7 +94,7 @@ class SpoolWriter {
     ReportFacts m_facts;
     uint32_t m_nextIndex = 1;
     uint64_t m_reports = 0;      // number of reports opened so far
-    uint64_t m_unmade = 0;       // number of those reports without a file, because it could not be created
+    uint64_t m_notCreated = 0;   // number of those reports without a file, because it could not be created
     uint64_t m_written = 0;      // number of those reports with a file
     uint64_t m_naming = 0;       // changes when all names must be written again
     bool m_isOpen = false;       // a report is open, with or without a file
@@ -116,7 +116,7 @@ class SpoolWriter {
     int64_t m_lastWork_ns = 0, m_lastWorkTook_ns = 0;
     struct {
         const NamedText *domains, *categories, *threads, *resources, *schemas;
-    } m_told = {};
+    } m_lastNamed = {};
 };
 
 } // namespace lockstep::capture

@@ -124,7 +124,7 @@ class ThreadRing {
     }
 
   private:
-    static constexpr uint64_t kStretch = 64 * 1024;
+    static constexpr uint64_t kSegment_bytes = 64 * 1024;
 
     bool refreshEnd() noexcept
     {
@@ -142,7 +142,7 @@ class ThreadRing {
         const uint64_t offset = m_head & (m_size - 1);
         const uint64_t toEnd = m_size - offset;
         const uint64_t free = m_size - (m_head - m_seenTail);
-        const bool wraps = m_seenTail == m_head && offset >= kStretch;
+        const bool wraps = m_seenTail == m_head && offset >= kSegment_bytes;
         if (wraps || bytes > toEnd) {
             if (free < toEnd + (wraps ? 0 : bytes)) return false;
             if (toEnd >= sizeof(RingRecord))
@@ -157,7 +157,7 @@ class ThreadRing {
         }
         if (bytes > free) return false;
         uint64_t room = free < toEnd ? free : toEnd;
-        if (room > kStretch && bytes <= kStretch) room = kStretch;
+        if (room > kSegment_bytes && bytes <= kSegment_bytes) room = kSegment_bytes;
         m_limit = m_head + room;
         return true;
     }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "capture/inject/call_state.h"
-#include "capture/inject/stamp.h"
+#include "capture/inject/timestamp.h"
 
 namespace lockstep::capture {
 
@@ -59,7 +59,7 @@ bool WriterQueue::next(WriterCommand& command, bool takes)
 
 void WriterQueue::wake() noexcept
 {
-    const ErrnoGuard kept;
+    const ErrnoGuard errnoGuard;
     m_wakes.fetch_add(1);
     futexWakeAll(m_wakes);
 }
@@ -67,7 +67,7 @@ void WriterQueue::wake() noexcept
 void WriterQueue::sleep(int64_t most_ns) noexcept
 {
     const uint32_t seen = m_wakes.load();
-    if (isEnding() || m_roundWanted.load() != m_roundDone.load()) return;
+    if (isEnding() || m_requestedRound.load() != m_roundDone.load()) return;
     futexWait(m_wakes, seen, most_ns);
 }
 
@@ -85,7 +85,7 @@ void WriterQueue::waitForDrain(uint32_t seen, int64_t most_ns) noexcept
 
 void WriterQueue::waitForRound(int64_t limit_ns) noexcept
 {
-    const uint64_t round = m_roundWanted.fetch_add(1) + 1;
+    const uint64_t round = m_requestedRound.fetch_add(1) + 1;
     const int64_t until_ns = now_ns() + limit_ns;
     while (m_roundDone.load() < round && now_ns() < until_ns) {
         const uint32_t seen = drains();

@@ -45,7 +45,7 @@ class WriterQueue {
     // Copies the next command to `command` and removes it if `takes` is true. Returns false if there is none.
     bool next(WriterCommand& command, bool takes);
     void sleep(int64_t most_ns) noexcept; // sleeps until woken
-    uint64_t roundWanted() const noexcept { return m_roundWanted.load(); }
+    uint64_t requestedRound() const noexcept { return m_requestedRound.load(); }
     void notifyDrained(uint64_t round) noexcept;
     // Returns true if the process has been ending for so long that no further reports should begin.
     bool isLate() const noexcept;
@@ -61,7 +61,7 @@ class WriterQueue {
     std::atomic<int64_t> m_ending_ns{0}; // time at which the process began to end
     std::atomic<uint32_t> m_wakes{0};
     std::atomic<uint32_t> m_drains{0};
-    std::atomic<uint64_t> m_roundWanted{0}; // the round of the writer that waitForRound() requests
+    std::atomic<uint64_t> m_requestedRound{0}; // the round of the writer that waitForRound() requests
     std::atomic<uint64_t> m_roundDone{0};
 };
 

@@ -236,7 +236,7 @@ class _Collective:
         self.number = number
 
 
-_NOBODY_COUNTS = 2**64 - 1
+_NO_SEQUENCE = 2**64 - 1
 
 
 def start_collective(operation, group="world", group_size=0, rank=0, sequence=None, size_bytes=0):
@@ -247,7 +247,7 @@ def start_collective(operation, group="world", group_size=0, rank=0, sequence=No
     library = _library() if backend.name != "none" else None
     if library is None or library.lockstep_capture_abi() < 2:
         return backend.collective(operation, int(size_bytes))
-    number = _NOBODY_COUNTS if sequence is None else int(sequence)
+    number = _NO_SEQUENCE if sequence is None else int(sequence)
     return _Collective(library.lockstep_collective_start(
         operation.encode(), group.encode(), int(group_size), int(rank), number, int(size_bytes)))
 
@@ -284,11 +284,11 @@ class collective(contextlib.ContextDecorator):
     """Calls start_collective() and end_range(), as a decorator or in a `with` statement. Exceptions propagate."""
 
     def __init__(self, operation, group="world", group_size=0, rank=0, sequence=None, size_bytes=0):
-        self._said = (operation, group, group_size, rank, sequence, size_bytes)
+        self._arguments = (operation, group, group_size, rank, sequence, size_bytes)
         self._handles = threading.local()
 
     def __enter__(self):
-        self._handles.__dict__.setdefault("stack", []).append(start_collective(*self._said))
+        self._handles.__dict__.setdefault("stack", []).append(start_collective(*self._arguments))
         return self
 
     def __exit__(self, *error):
@@ -317,12 +317,12 @@ class Profiler:
     def is_discrete_mode(self):
         return self._discrete
 
-    def _has(self, number):
+    def _is_selected(self, number):
         return self._steps is None or number in self._steps
 
     def start(self, role=None, profile_step=None):
         """Call before a step. Does nothing for ranks and steps that are not recorded."""
-        if not self._is_chosen or (profile_step is not None and not self._has(profile_step)):
+        if not self._is_chosen or (profile_step is not None and not self._is_selected(profile_step)):
             return
         self._this_step = True
         if not self._discrete and not self._is_open:
@@ -335,7 +335,7 @@ class Profiler:
             return
         self._this_step = False
         joins = self._continuous and profile_step is not None and self._steps is not None
-        if self._is_open and not (joins and self._has(profile_step + 1)):
+        if self._is_open and not (joins and self._is_selected(profile_step + 1)):
             self._is_open = False
             _active().profiler(False)
 

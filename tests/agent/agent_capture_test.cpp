@@ -181,13 +181,13 @@ class AgentCaptureTest : public QObject {
         AgentRun run(plan);
         QCOMPARE(run.start().status, 0);
         run.attach();
-        std::map<QString, int> told;
+        std::map<QString, int> failureCounts;
         for (const QJsonObject& event : ofKind(run.events(), "error")) {
-            ++told[event["failure"].toString()];
+            ++failureCounts[event["failure"].toString()];
             QVERIFY(event["text"].toString().startsWith("process "));
         }
-        QCOMPARE(told["capture_settings"], 2); // one per rank
-        QCOMPARE(told["capture_not_written"], 2);
+        QCOMPARE(failureCounts["capture_settings"], 2); // one per rank
+        QCOMPARE(failureCounts["capture_not_written"], 2);
         for (const QJsonObject& event : ofKind(run.events(), "error")) {
             if (event["failure"] != "capture_not_written") continue;
             QVERIFY2(event["text"].toString().contains("Not a directory"),

@@ -85,19 +85,19 @@ class AgentDiskTest : public QObject {
         attached.setProcessEnvironment(agentEnvironment(run.home()));
         attached.start(builtProgram("lockstep-agent"), {"attach", run.folderText()});
         std::ofstream(run.home() / "go") << "";
-        QByteArray told;
-        const bool isTold = QTest::qWaitFor(
+        QByteArray reportedText;
+        const bool isReported = QTest::qWaitFor(
             [&] {
-                told += attached.readAllStandardOutput();
-                return told.contains("ended; waiting for disk space");
+                reportedText += attached.readAllStandardOutput();
+                return reportedText.contains("ended; waiting for disk space");
             },
             40'000);
-        QVERIFY2(isTold, told.right(2000).constData());
+        QVERIFY2(isReported, reportedText.right(2000).constData());
         filler.giveBack();
         QTRY_COMPARE_WITH_TIMEOUT(attached.state(), QProcess::NotRunning, 20'000);
-        told += attached.readAllStandardOutput();
+        reportedText += attached.readAllStandardOutput();
         QCOMPARE(attached.exitCode(), 0);
-        QVERIFY(told.contains("\"run\":true"));
+        QVERIFY(reportedText.contains("\"run\":true"));
         QVERIFY(isGapless(run.events()));
     }
 

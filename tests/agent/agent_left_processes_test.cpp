@@ -104,8 +104,8 @@ class AgentLeftProcessesTest : public QObject {
         QCOMPARE(run.start().status, 0);
         QVERIFY(!run.waitFor(isEnd, 60'000 * kSlowness).isEmpty());
         QVERIFY(!run.waitFor(reportNamed("late.json", "complete"), 1'000).isEmpty());
-        const QString told = textOf(run.events(), "waiting");
-        QVERIFY2(told.contains("still running (sh "), qPrintable(told));
+        const QString reportedText = textOf(run.events(), "waiting");
+        QVERIFY2(reportedText.contains("still running (sh "), qPrintable(reportedText));
         QVERIFY(run.waitFor(failureNamed("still_running"), 1'000).isEmpty());
     }
 
@@ -116,8 +116,8 @@ class AgentLeftProcessesTest : public QObject {
         AgentRun run(hostPlan({shell("sleep 1000 > /dev/null 2>&1 & exit 0")}, {text(reports.path())}));
         QCOMPARE(run.start().status, 0);
         QVERIFY(!run.waitFor(isEnd, 60'000 * kSlowness).isEmpty());
-        const QString told = run.waitFor(failureNamed("still_running"), 1'000)["text"].toString();
-        QVERIFY2(told.startsWith("1 process is still running (sleep "), qPrintable(told));
+        const QString reportedText = run.waitFor(failureNamed("still_running"), 1'000)["text"].toString();
+        QVERIFY2(reportedText.startsWith("1 process is still running (sleep "), qPrintable(reportedText));
     }
 
     void rayDaemonsAreNotWaitedFor()
@@ -174,9 +174,10 @@ class AgentLeftProcessesTest : public QObject {
         for (const QString id : {"first", "second"}) {
             const QString other = id == "first" ? "second" : "first";
             const auto events = runs.eventsToTheEnd(id);
-            const auto told = std::ranges::find_if(events, failureNamed("shared_folder"));
-            QVERIFY2(told != events.end(), qPrintable(id));
-            QVERIFY((*told)["text"].toString().contains("run " + other + " also writes to " + text(reports)));
+            const auto reportedText = std::ranges::find_if(events, failureNamed("shared_folder"));
+            QVERIFY2(reportedText != events.end(), qPrintable(id));
+            QVERIFY((*reportedText)["text"].toString().contains("run " + other + " also writes to " +
+                                                                text(reports)));
         }
         int doubted = 0;
         for (const QJsonObject& report : runs.list("first"))

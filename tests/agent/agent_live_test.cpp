@@ -34,7 +34,7 @@ class Sending {
     {
         now += std::chrono::milliseconds(static_cast<int>(seconds * 1000));
         sender.findSpools({folder.path()});
-        sender.look();
+        sender.poll();
         LiveFrames parser;
         for (std::string bytes = sender.next(now); !bytes.empty(); bytes = sender.next(now))
             parser.add(bytes);
@@ -145,14 +145,14 @@ class AgentLiveTest : public QObject {
         options.rate_bytesPerS = 20'000;
         Sending live(options);
         live.folder.write("a.lsc", spoolOf(25, 1000).bytes()); // about 10 KB each
-        const std::string told = live.text();
-        QVERIFY2(told.starts_with("file; skipped 1..23 above the rate limit; block 0; block 23; "),
-                 told.c_str());
+        const std::string reportedText = live.text();
+        QVERIFY2(reportedText.starts_with("file; skipped 1..23 above the rate limit; block 0; block 23; "),
+                 reportedText.c_str());
         // Nothing is read for an hour: the queue does not grow.
         MadeSpool more = spoolOf(400, 1000);
         live.folder.write("a.lsc", more.bytes());
-        live.sender.look();
-        live.sender.look();
+        live.sender.poll();
+        live.sender.poll();
         LiveFrames parser;
         live.now += std::chrono::hours(1);
         uint64_t sent = 0;
@@ -169,10 +169,10 @@ class AgentLiveTest : public QObject {
         options.rate_bytesPerS = 1000;
         Sending live(options);
         live.folder.write("a.lsc", spoolOf(2, 20'000).bytes());
-        std::string told = live.text();
-        for (int second = 0; second < 400 && told.find("block 2") == std::string::npos; ++second)
-            told += live.text(1);
-        QCOMPARE(told, "file; skipped 1..2 above the rate limit; block 0; block 2; ");
+        std::string reportedText = live.text();
+        for (int second = 0; second < 400 && reportedText.find("block 2") == std::string::npos; ++second)
+            reportedText += live.text(1);
+        QCOMPARE(reportedText, "file; skipped 1..2 above the rate limit; block 0; block 2; ");
     }
 
     void resumesFromTheMissingBlock()
@@ -180,7 +180,7 @@ class AgentLiveTest : public QObject {
         MadeSpool spool = spoolOf(5);
         const TempDir other;
         agent::SpoolTail tail(other.write("a.lsc", spool.bytes()));
-        tail.look();
+        tail.poll();
         LiveOptions options;
         options.have[tail.id()] = 4;
         options.have["0123456789abcdef"] = 2;
@@ -201,9 +201,10 @@ class AgentLiveTest : public QObject {
         live.folder.write("b.lsc", spoolOf(1, 0, 7).bytes());
         (void)live.text();
         fs::rename(live.folder.write("new", spoolOf(2, 0, 9).bytes()), live.folder.path() / "b.lsc");
-        std::string told = live.text();
-        told += live.text();
-        QCOMPARE(QString::fromStdString(told), "note replaced; done cut; file; block 0; block 1; block 2; ");
+        std::string reportedText = live.text();
+        reportedText += live.text();
+        QCOMPARE(QString::fromStdString(reportedText),
+                 "note replaced; done cut; file; block 0; block 1; block 2; ");
         fs::remove(live.folder.path() / "b.lsc");
         QCOMPARE(live.text(), "note vanished; done cut; ");
         live.folder.write("c.lsc", std::string(5000, 'x'));
@@ -222,11 +223,13 @@ class AgentLiveTest : public QObject {
         std::string bytes = spool.pairs(5 * kSecond_ns, 3).bytes();
         bytes[at + 70] = static_cast<char>(bytes[at + 70] ^ 1);
         live.folder.write("a.lsc", bytes);
-        std::string told = live.text();
-        QCOMPARE(told, "file; block 0; block 1; ");
-        const auto isDone = [&] { return (told += live.text()).find("block 3; ") != std::string::npos; };
-        QVERIFY2(QTest::qWaitFor(isDone, 5000 * kSlowness), told.c_str());
-        QCOMPARE(told, "file; block 0; block 1; skipped 2..3 damaged; note damaged; block 3; ");
+        std::string reportedText = live.text();
+        QCOMPARE(reportedText, "file; block 0; block 1; ");
+        const auto isDone = [&] {
+            return (reportedText += live.text()).find("block 3; ") != std::string::npos;
+        };
+        QVERIFY2(QTest::qWaitFor(isDone, 5000 * kSlowness), reportedText.c_str());
+        QCOMPARE(reportedText, "file; block 0; block 1; skipped 2..3 damaged; note damaged; block 3; ");
     }
 
     // Where no block begins, the sender searches for the next one. A header with an impossible length does
@@ -238,13 +241,13 @@ class AgentLiveTest : public QObject {
             const std::string before = spoolOf(1).bytes();
             const std::string after = spoolOf(3).bytes().substr(before.size());
             live.folder.write("a.lsc", before + garbage + after);
-            std::string told;
+            std::string reportedText;
             for (int i = 0; i < 10; ++i)
-                told += live.text();
-            const size_t note = told.find("note damaged; ");
-            QVERIFY2(note != std::string::npos, told.c_str());
-            told.erase(note, std::string("note damaged; ").size());
-            QCOMPARE(told, "file; block 0; block 1; block 2; block 3; ");
+                reportedText += live.text();
+            const size_t note = reportedText.find("note damaged; ");
+            QVERIFY2(note != std::string::npos, reportedText.c_str());
+            reportedText.erase(note, std::string("note damaged; ").size());
+            QCOMPARE(reportedText, "file; block 0; block 1; block 2; block 3; ");
         }
     }
 

@@ -10,7 +10,7 @@
 
 #include "capture/agent/command_exit.h"
 #include "capture/agent/event_log.h"
-#include "capture/agent/log_signs.h"
+#include "capture/agent/log_findings.h"
 #include "capture/agent/log_tail.h"
 #include "tests/support/agent_run.h"
 #include "tests/support/test_registry.h"
@@ -118,9 +118,9 @@ void AgentLogTest::aMillionLines()
     QVERIFY(isGapless(events));
     // Only the beginning of so much output is copied into the events; the number of omitted bytes is
     // recorded.
-    constexpr qint64 kCopied_bytes = 16 << 20, kPiece_bytes = LogTail::kPiece_bytes;
+    constexpr qint64 kCopied_bytes = 16 << 20, kChunk_bytes = LogTail::kChunk_bytes;
     const qint64 copied_bytes = textOf(pieces, "stdout").size();
-    QVERIFY2(copied_bytes > kCopied_bytes - kPiece_bytes, qPrintable(QString::number(copied_bytes)));
+    QVERIFY2(copied_bytes > kCopied_bytes - kChunk_bytes, qPrintable(QString::number(copied_bytes)));
     qint64 cut_bytes = 0;
     for (const QJsonObject& piece : pieces)
         cut_bytes += piece["cut_bytes"].toInteger();
@@ -144,8 +144,8 @@ void AgentLogTest::recognizesSigns_data()
 {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QString>("sign");
-    const auto row = [](const char* line, const char* sign) {
-        QTest::newRow(line) << QByteArray(line) << sign;
+    const auto row = [](const char* line, const char* finding) {
+        QTest::newRow(line) << QByteArray(line) << finding;
     };
     row("(TaskRunner pid=1) step:12 - actor/entropy:0.3", "step 12 end"); // verl
     row("\x1B[36m(TaskRunner pid=1)\x1B[0m step:0 - val-core/gsm8k/acc:0.1", "step 0 end");
@@ -200,39 +200,39 @@ void AgentLogTest::recognizesSigns_data()
 void AgentLogTest::recognizesSigns()
 {
     QFETCH(QByteArray, line);
-    QFETCH(QString, sign);
-    const auto found = agent::signOfLine(line.toStdString() + "\r\n");
+    QFETCH(QString, finding);
+    const auto found = agent::findingOfLine(line.toStdString() + "\r\n");
     QString text;
     if (found) {
         const QString value = QString::fromStdString(found->value);
         switch (found->kind) {
-        case agent::SignKind::step:
+        case agent::LogFindingKind::step:
             text = "step " + QString::number(*found->step);
             if (!found->mark.empty()) text += " " + QString::fromStdString(found->mark);
             break;
-        case agent::SignKind::captureStarted:
+        case agent::LogFindingKind::captureStarted:
             text = "capturing";
             break;
-        case agent::SignKind::captureEnded:
-        case agent::SignKind::flushing:
+        case agent::LogFindingKind::captureEnded:
+        case agent::LogFindingKind::flushing:
             text = "flushing";
             break;
-        case agent::SignKind::reportWritten:
+        case agent::LogFindingKind::reportWritten:
             text = "report " + value;
             break;
-        case agent::SignKind::controller:
+        case agent::LogFindingKind::controller:
             text = "controller " + value;
             break;
-        case agent::SignKind::workerProfiled:
+        case agent::LogFindingKind::workerProfiled:
             text = "worker " + value;
             break;
-        case agent::SignKind::failure:
+        case agent::LogFindingKind::failure:
             text = QString::fromStdString(found->failure);
             break;
         }
-        QCOMPARE(found->kind == agent::SignKind::failure, !found->text.empty());
+        QCOMPARE(found->kind == agent::LogFindingKind::failure, !found->text.empty());
     }
-    QCOMPARE(text, sign);
+    QCOMPARE(text, finding);
 }
 
 void AgentLogTest::readersSeeOnlyCompleteLines()

@@ -258,16 +258,17 @@ void AgentReportsTest::reportsBecomeEvents()
                           {root}));
     run.start();
     QCOMPARE(run.attach().status, 0);
-    QStringList told;
+    QStringList reportedText;
     for (const QJsonObject& event : ofKind(run.events(), "report")) {
-        told << event["path"].toString().mid(root.size() + 1) + (event["old"].toBool() ? " old" : "") +
-                    (event["complete"].toBool() ? " complete" : " " + event["reason"].toString());
+        reportedText << event["path"].toString().mid(root.size() + 1) +
+                            (event["old"].toBool() ? " old" : "") +
+                            (event["complete"].toBool() ? " complete" : " " + event["reason"].toString());
         QCOMPARE(event["type"].toString(), QString("trace json"));
     }
-    QCOMPARE(told.filter("before"), QStringList("before.json old complete"));
-    QCOMPARE(told.filter("a:b").last(), QString("a:b.json complete"));
-    QVERIFY2(told.contains("a:b.json ends in the middle: cut short or still being written"),
-             qPrintable(told.join('\n')));
+    QCOMPARE(reportedText.filter("before"), QStringList("before.json old complete"));
+    QCOMPARE(reportedText.filter("a:b").last(), QString("a:b.json complete"));
+    QVERIFY2(reportedText.contains("a:b.json ends in the middle: cut short or still being written"),
+             qPrintable(reportedText.join('\n')));
     QVERIFY(run.events().last()["run"].toBool());
     const auto listed = run.agent({"list", "--run", run.folderText()}).objects();
     QCOMPARE(listed.size(), 2);

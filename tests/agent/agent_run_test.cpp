@@ -143,8 +143,8 @@ void AgentRunTest::endsAreDescribed()
     QCOMPARE(run.start().status, 0);
     const AgentAnswer answer = run.attach();
     QCOMPARE(answer.status, code);
-    const QString told = ofKind(answer.objects(), "exit").first()["text"].toString();
-    QVERIFY2(told.contains(text), qPrintable(told));
+    const QString reportedText = ofKind(answer.objects(), "exit").first()["text"].toString();
+    QVERIFY2(reportedText.contains(text), qPrintable(reportedText));
 }
 
 void AgentRunTest::programsGetThePlansSettings()

@@ -31,14 +31,15 @@ QJsonObject planWithSecret(const QList<QStringList>& commands)
     return plan;
 }
 
-AgentAnswer tell(AgentRun& run, const QStringList& words, const QByteArray& input)
+AgentAnswer runWithInput(AgentRun& run, const QStringList& words, const QByteArray& input)
 {
     return runAgent(run.home(), words + QStringList{"--secrets"}, input);
 }
 
 AgentAnswer startWith(AgentRun& run, const QByteArray& input)
 {
-    return tell(run, {"run", "--plan", "plan.json", "--run-dir", run.folderText(), "--detach"}, input);
+    return runWithInput(run, {"run", "--plan", "plan.json", "--run-dir", run.folderText(), "--detach"},
+                        input);
 }
 
 const QStringList kPrint = shell("printf %s \"${HF_TOKEN-none}\" | sha256sum");
@@ -141,7 +142,7 @@ class AgentSecretsTest : public QObject {
         QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["text"] == "waits\n"; }).isEmpty());
         ::kill(run.supervisor(), SIGKILL);
         QTRY_COMPARE(run.supervisor(), 0);
-        QCOMPARE(tell(run, {"go", run.folderText()}, secretsLine("abc")).status, 0);
+        QCOMPARE(runWithInput(run, {"go", run.folderText()}, secretsLine("abc")).status, 0);
         std::ofstream(run.home() / "go") << "";
         const AgentAnswer answer = run.attach();
         QCOMPARE(answer.status, 0);

@@ -24,7 +24,7 @@ ClockExchangeOptions quickExchange()
     ClockExchangeOptions options;
     options.burstEvery_ns = 50'000'000;
     options.sampleEvery_ns = 10'000'000;
-    options.patience_ns = 100'000'000;
+    options.replyTimeout_ns = 100'000'000;
     options.unreachableEvery = 2;
     options.requestsPerSecond = 1000;
     return options;
@@ -102,8 +102,8 @@ class ClockExchangeTest : public QObject {
         const auto a = ClockExchange::open(quickExchange());
         const auto b = ClockExchange::open(quickExchange());
         QVERIFY(a && b);
-        (*a)->tell(nobodyToAsk());
-        (*b)->tell(asksFirst((*a)->port()));
+        (*a)->setPeers(nobodyToAsk());
+        (*b)->setPeers(asksFirst((*a)->port()));
         std::vector<MeasuredRound> rounds;
         QVERIFY(within([&] {
             for (const MeasuredRound& round : (*b)->takeFindings().rounds)
@@ -136,9 +136,9 @@ class ClockExchangeTest : public QObject {
         const auto a = ClockExchange::open(quickExchange());
         const auto b = ClockExchange::open(quickExchange());
         QVERIFY(a && b);
-        (*b)->tell(asksFirst((*a)->port()));
+        (*b)->setPeers(asksFirst((*a)->port()));
         QVERIFY(within([&] { return (*a)->takeFindings().counts.early > 0; }));
-        (*a)->tell(nobodyToAsk());
+        (*a)->setPeers(nobodyToAsk());
         QVERIFY(within([&] { return !(*b)->takeFindings().rounds.empty(); }));
         QCOMPARE((*a)->takeFindings().counts.dropped(), uint64_t(0));
     }
@@ -147,8 +147,8 @@ class ClockExchangeTest : public QObject {
     {
         const auto a = ClockExchange::open(quickExchange());
         const auto b = ClockExchange::open(quickExchange());
-        (*a)->tell(nobodyToAsk());
-        (*b)->tell(asksFirst((*a)->port(), {"no address", "127.0.0.9", "::1", "127.0.0.1"}));
+        (*a)->setPeers(nobodyToAsk());
+        (*b)->setPeers(asksFirst((*a)->port(), {"no address", "127.0.0.9", "::1", "127.0.0.1"}));
         QVERIFY(within([&] { return !(*b)->takeFindings().rounds.empty(); }));
     }
 
@@ -156,7 +156,7 @@ class ClockExchangeTest : public QObject {
     {
         auto a = ClockExchange::open(quickExchange());
         const auto b = ClockExchange::open(quickExchange());
-        (*b)->tell(asksFirst((*a)->port())); // a has no peers yet, so it does not answer
+        (*b)->setPeers(asksFirst((*a)->port())); // a has no peers yet, so it does not answer
         std::vector<uint32_t> unreachable, reachable;
         size_t rounds = 0;
         const auto look = [&] {
@@ -173,7 +173,7 @@ class ClockExchangeTest : public QObject {
         look();
         QCOMPARE(unreachable, std::vector<uint32_t>{0});
         QCOMPARE(rounds, size_t(0));
-        (*a)->tell(nobodyToAsk());
+        (*a)->setPeers(nobodyToAsk());
         QVERIFY(within([&] {
             look();
             return rounds >= 2;
@@ -184,7 +184,7 @@ class ClockExchangeTest : public QObject {
     void foreignPacketsGetNoAnswer()
     {
         const auto a = ClockExchange::open(quickExchange());
-        (*a)->tell(nobodyToAsk());
+        (*a)->setPeers(nobodyToAsk());
         const Stranger stranger;
         const uint16_t port = (*a)->port();
         ClockToken other = kRunToken;
@@ -218,7 +218,7 @@ class ClockExchangeTest : public QObject {
     void repeatedRequestsAreAnsweredOnce()
     {
         const auto a = ClockExchange::open(quickExchange());
-        (*a)->tell(nobodyToAsk());
+        (*a)->setPeers(nobodyToAsk());
         QTest::qWait(100);
         const Stranger stranger;
         for (int i = 0; i < 5; ++i)
@@ -239,7 +239,7 @@ class ClockExchangeTest : public QObject {
         ClockExchangeOptions options = quickExchange();
         options.requestsPerSecond = 10;
         const auto a = ClockExchange::open(options);
-        (*a)->tell(nobodyToAsk());
+        (*a)->setPeers(nobodyToAsk());
         QTest::qWait(100);
         const Stranger stranger;
         for (uint64_t nonce = 1; nonce <= 500; ++nonce) {
@@ -259,7 +259,7 @@ class ClockExchangeTest : public QObject {
     {
         QElapsedTimer timer;
         auto a = ClockExchange::open();
-        (*a)->tell(asksFirst(9));
+        (*a)->setPeers(asksFirst(9));
         timer.start();
         a->reset();
         QVERIFY(timer.elapsed() < 1000);

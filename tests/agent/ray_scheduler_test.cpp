@@ -58,11 +58,11 @@ class RayRun {
         m_scheduler.reset();
         m_scheduler = std::make_unique<RayScheduler>(m_options);
     }
-    JobAnswer look() { return m_scheduler->look(id()).value; }
+    JobAnswer queryState() { return m_scheduler->queryState(id()).value; }
     bool waitForState(const std::string& state)
     {
         return waitFor([&] {
-            m_answer = look();
+            m_answer = queryState();
             return m_answer.state == state;
         });
     }
@@ -136,7 +136,7 @@ void RaySchedulerTest::jobIsFollowedToItsEnd()
     RayRun run("echo one; until [ -e go ]; do sleep 0.05; done; printf 'two 50%%'");
     QVERIFY(run.scheduler().prepare().has_value());
     const auto submitted = run.scheduler().submit();
-    QVERIFY2(submitted.isAnswered(), submitted.words.c_str());
+    QVERIFY2(submitted.isAnswered(), submitted.message.c_str());
     QCOMPARE(submitted.value, run.id());
     QCOMPARE(run.site().jobs(), std::vector<std::string>{run.id()});
     QVERIFY(run.waitForState("RUNNING"));
@@ -195,7 +195,7 @@ void RaySchedulerTest::stoppedByAnother()
     QVERIFY(run.scheduler().submit().isAnswered());
     QVERIFY(run.waitForState("RUNNING"));
     const auto other = agent::childOutput({"ray", "job", "stop", "--no-wait", run.id()}, 20);
-    QVERIFY(other.isGood());
+    QVERIFY(other.isSuccess());
     QVERIFY(run.waitForState("STOPPED"));
     QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped outside Lockstep (STOPPED)");
 }
@@ -211,7 +211,7 @@ void RaySchedulerTest::pendingAndUnknownJobs()
     run.copy();
     QVERIFY(run.site().calls().find("\"logs\"") == std::string::npos);
     run.site().set("lose");
-    const auto lost = run.scheduler().look(run.id());
+    const auto lost = run.scheduler().queryState(run.id());
     QVERIFY(lost.isAnswered());
     QCOMPARE(lost.value.phase, JobPhase::forgotten);
     const auto found = run.scheduler().find();
@@ -219,7 +219,7 @@ void RaySchedulerTest::pendingAndUnknownJobs()
     QCOMPARE(found.value, "");
     const auto stopped = run.scheduler().cancel(run.id());
     QCOMPARE(stopped.how, Request<bool>::Outcome::refused);
-    QCOMPARE(stopped.words, "Request failed with status code 404: Job lockstep-one does not exist.");
+    QCOMPARE(stopped.message, "Request failed with status code 404: Job lockstep-one does not exist.");
 }
 
 void RaySchedulerTest::refusedSubmissions()
@@ -228,14 +228,14 @@ void RaySchedulerTest::refusedSubmissions()
     run.site().set("refuse");
     const auto refused = run.scheduler().submit();
     QCOMPARE(refused.how, Request<std::string>::Outcome::refused);
-    QCOMPARE(refused.words, "Failed to connect to Ray at address: http://head:8265.");
+    QCOMPARE(refused.message, "Failed to connect to Ray at address: http://head:8265.");
     agent::RayJobOptions options;
     options.submitCommand = {"ray", "job", "submit", "--none-such", "--", "true"};
     options.submissionId = "b";
     options.folder = run.folder().string();
     const auto option = RayScheduler(options).submit();
     QCOMPARE(option.how, Request<std::string>::Outcome::refused);
-    QCOMPARE(option.words, "No such option: --none-such");
+    QCOMPARE(option.message, "No such option: --none-such");
     options.submitCommand = {"bash", "submit.sh"};
     QVERIFY(!RayScheduler(options).prepare().has_value());
 }
@@ -251,7 +251,7 @@ void RaySchedulerTest::hangingSubmission()
         QVERIFY2(timer.elapsed() >= 14'500 && timer.elapsed() < 20'000,
                  qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(answer.how, Request<std::string>::Outcome::noAnswer);
-        QCOMPARE(answer.words, "ray job submit did not respond within 15 s");
+        QCOMPARE(answer.message, "ray job submit did not respond within 15 s");
         const auto found = run.scheduler().find();
         QVERIFY(found.isAnswered());
         QCOMPARE(found.value, isSubmitted ? run.id() : "");
@@ -264,7 +264,7 @@ void RaySchedulerTest::brokenSubmission()
     RayRun run("echo one");
     run.site().set("break_submit");
     const auto answer = run.scheduler().submit();
-    QVERIFY2(answer.isAnswered(), answer.words.c_str());
+    QVERIFY2(answer.isAnswered(), answer.message.c_str());
     QCOMPARE(answer.value, run.id());
     // The server doesn't answer the query either, so the outcome is unknown.
     RayRun other("echo one");
@@ -277,7 +277,7 @@ void RaySchedulerTest::brokenSubmission()
     third.site().set("lose");
     const auto refused = third.scheduler().submit();
     QCOMPARE(refused.how, Request<std::string>::Outcome::refused);
-    QVERIFY(refused.words.find("Connection aborted") != std::string::npos);
+    QVERIFY(refused.message.find("Connection aborted") != std::string::npos);
 }
 
 void RaySchedulerTest::secondSubmissionIsTheSameJob()
@@ -286,7 +286,7 @@ void RaySchedulerTest::secondSubmissionIsTheSameJob()
     QVERIFY(run.scheduler().submit().isAnswered());
     run.renew();
     const auto again = run.scheduler().submit();
-    QVERIFY2(again.isAnswered(), again.words.c_str());
+    QVERIFY2(again.isAnswered(), again.message.c_str());
     QCOMPARE(again.value, run.id());
     QCOMPARE(run.site().jobs().size(), size_t(1));
 }
@@ -296,17 +296,17 @@ void RaySchedulerTest::unreachableServer()
     RayRun run("sleep 5");
     QVERIFY(run.scheduler().submit().isAnswered());
     run.site().set("away");
-    const auto answer = run.scheduler().look(run.id());
+    const auto answer = run.scheduler().queryState(run.id());
     QCOMPARE(answer.how, Request<JobAnswer>::Outcome::noAnswer);
-    QCOMPARE(answer.words, "Failed to connect to Ray at address: http://head:8265.");
+    QCOMPARE(answer.message, "Failed to connect to Ray at address: http://head:8265.");
     QCOMPARE(run.scheduler().find().how, Request<std::string>::Outcome::noAnswer);
     QCOMPARE(run.scheduler().cancel(run.id()).how, Request<bool>::Outcome::noAnswer);
     run.site().set("away", "hang");
-    const auto late = run.scheduler().look(run.id());
+    const auto late = run.scheduler().queryState(run.id());
     QCOMPARE(late.how, Request<JobAnswer>::Outcome::noAnswer);
-    QCOMPARE(late.words, "ray job status did not respond within 20 s");
+    QCOMPARE(late.message, "ray job status did not respond within 20 s");
     run.site().unset("away");
-    QVERIFY(run.scheduler().look(run.id()).isAnswered());
+    QVERIFY(run.scheduler().queryState(run.id()).isAnswered());
 }
 
 void RaySchedulerTest::rayIsNotInstalled()
@@ -315,8 +315,8 @@ void RaySchedulerTest::rayIsNotInstalled()
     std::filesystem::remove(run.site().bin() / "ray");
     const auto answer = run.scheduler().submit();
     QCOMPARE(answer.how, Request<std::string>::Outcome::refused);
-    QVERIFY2(answer.words.find("not installed") != std::string::npos, answer.words.c_str());
-    QCOMPARE(run.scheduler().look(run.id()).how, Request<JobAnswer>::Outcome::noAnswer);
+    QVERIFY2(answer.message.find("not installed") != std::string::npos, answer.message.c_str());
+    QCOMPARE(run.scheduler().queryState(run.id()).how, Request<JobAnswer>::Outcome::noAnswer);
 }
 
 // The command ends while the job runs; a new one prints everything again.
@@ -367,7 +367,7 @@ void RaySchedulerTest::followerEndsWithItsAgent()
     ::kill(agent, SIGKILL);
     ::waitpid(agent, nullptr, 0);
     QVERIFY(waitFor([&] { return run.followers() == 0; }));
-    QCOMPARE(run.look().state, "RUNNING"); // the job continues
+    QCOMPARE(run.queryState().state, "RUNNING"); // the job continues
 }
 
 void RaySchedulerTest::longOutput()

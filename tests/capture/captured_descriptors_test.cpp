@@ -117,7 +117,7 @@ class CapturedDescriptorsTest : public QObject {
         const std::string file = folder.write("file", std::string(10'000, 'x'));
         QCOMPARE(readFile(file.c_str(), 5000).size(), 5000u);
         QVERIFY(!readFile("/proc/self/comm", 100).empty());
-        const int kept = openAside(file.c_str(), O_RDONLY);
+        const int kept = openHigh(file.c_str(), O_RDONLY);
         QVERIFY(kept >= 512);
         QVERIFY((fcntl(kept, F_GETFD) & FD_CLOEXEC) != 0);
         closeOwn(kept, {});

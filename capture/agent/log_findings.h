@@ -11,7 +11,7 @@
 
 namespace lockstep::agent {
 
-enum class SignKind {
+enum class LogFindingKind {
     step,
     captureStarted,
     captureEnded,
@@ -32,8 +32,8 @@ inline constexpr const char* kEnds = "end";
 // Identifier of a failure that names a failed rank, but not the cause.
 inline constexpr std::string_view kRankFailed = "rank_failed";
 
-struct LogSign {
-    SignKind kind = SignKind::step;
+struct LogFinding {
+    LogFindingKind kind = LogFindingKind::step;
     std::optional<int64_t> step; // kind step
     std::string value;   // reportWritten: path; controller: "HOST PID"; workerProfiled: name of the worker
     std::string failure; // stable identifier, e.g. "cupti_taken"
@@ -41,8 +41,8 @@ struct LogSign {
     std::string mark;    // kind step: a stepMark, or empty
 };
 
-// Returns the first sign in one line of output (color escapes and line end allowed), if any.
-std::optional<LogSign> signOfLine(std::string_view line);
+// Returns the first finding in one line of output (color escapes and line end allowed), if any.
+std::optional<LogFinding> findingOfLine(std::string_view line);
 
 // Returns the line without terminal color and cursor escapes.
 std::string withoutEscapes(std::string_view line);

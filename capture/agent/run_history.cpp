@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/agent/run_past.h"
+#include "capture/agent/run_history.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMaxCommands = 10'000; // limit in case the log is corrupt
 
-void recallCommand(RunPast::CommandPast& command, const std::string& kind, const Json& event)
+void recallCommand(RunHistory::CommandHistory& command, const std::string& kind, const Json& event)
 {
     if (kind == "started" && !boolAt(event, "waiting")) command.isStartReported = true;
     if (kind == "exit") command.isExitReported = true;
@@ -22,19 +22,19 @@ void recallCommand(RunPast::CommandPast& command, const std::string& kind, const
         command.stepMark = textAt(event, "mark");
     }
     if (kind == "stdout" || kind == "stderr") {
-        RunPast::Log& log = kind == "stdout" ? command.out : command.err;
+        RunHistory::Log& log = kind == "stdout" ? command.out : command.err;
         log.to = countAt(event, "to");
         log.isOpen = boolAt(event, "open");
     }
     if (event.contains("at")) {
-        RunPast::Log& log = textAt(event, "log") == "stderr" ? command.err : command.out;
-        log.signsTo = std::max(log.signsTo, countAt(event, "at"));
+        RunHistory::Log& log = textAt(event, "log") == "stderr" ? command.err : command.out;
+        log.findingsTo = std::max(log.findingsTo, countAt(event, "at"));
     }
 }
 
 } // namespace
 
-void RunPast::recall(const Json& event)
+void RunHistory::recall(const Json& event)
 {
     const std::string kind = textAt(event, "kind");
     if (started_ns == 0) started_ns = numberAt(event, "t_ns").value_or(0);
@@ -60,15 +60,15 @@ void RunPast::recall(const Json& event)
         recallCommand(commands[static_cast<size_t>(command)], kind, event);
 }
 
-RunPast readPast(const RunFolder& folder)
+RunHistory readRunHistory(const RunFolder& folder)
 {
-    RunPast past;
+    RunHistory history;
     EventReader reader(folder.eventsFile());
     for (std::string_view line = reader.next(); !line.empty(); line = reader.next()) {
         const Json event = Json::parse(line, nullptr, false);
-        if (event.is_object()) past.recall(event);
+        if (event.is_object()) history.recall(event);
     }
-    return past;
+    return history;
 }
 
 std::string hexOf(std::string_view bytes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/demo/meeting.h"
+#include "capture/demo/communicator.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -16,7 +16,7 @@ namespace lockstep::demo {
 
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(20);
+constexpr auto kConnectTimeout = std::chrono::seconds(20);
 constexpr uint64_t kMaxValues = 1u << 22;
 
 // Header before the values of each rank and before each reply.
@@ -129,7 +129,7 @@ Hub::~Hub()
 
 void Hub::serve()
 {
-    while (takeRanks() && answerOnce()) {
+    while (acceptRanks() && replyOnce()) {
     }
     for (int& link : m_links) {
         if (link >= 0) ::close(link);
@@ -138,16 +138,16 @@ void Hub::serve()
 }
 
 // Each rank identifies itself once. A rank that does not connect in time counts as exited.
-bool Hub::takeRanks()
+bool Hub::acceptRanks()
 {
-    const auto until = std::chrono::steady_clock::now() + kPatience;
+    const auto until = std::chrono::steady_clock::now() + kConnectTimeout;
     for (auto missing = std::ranges::find(m_links, -1); missing != m_links.end();
          missing = std::ranges::find(m_links, -1)) {
         pollfd waiting{m_listener, POLLIN, 0};
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) == 0) {
-            notifyGone(static_cast<uint32_t>(missing - m_links.begin()));
+            notifyExit(static_cast<uint32_t>(missing - m_links.begin()));
             return false;
         }
         const int link = ::accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC);
@@ -162,30 +162,30 @@ bool Hub::takeRanks()
     return true;
 }
 
-bool Hub::answerOnce()
+bool Hub::replyOnce()
 {
-    std::vector<std::vector<float>> said(m_ranks);
+    std::vector<std::vector<float>> received(m_ranks);
     std::vector<Head> heads(m_ranks);
     for (uint32_t rank = 0; rank < m_ranks; ++rank) {
-        if (!receive(m_links[rank], heads[rank], said[rank])) {
-            notifyGone(rank);
+        if (!receive(m_links[rank], heads[rank], received[rank])) {
+            notifyExit(rank);
             return false;
         }
     }
     Head head = heads[0];
-    std::vector<float> all = said[0];
+    std::vector<float> all = received[0];
     for (uint32_t rank = 1; rank < m_ranks && head.operation != Operation::broadcast; ++rank) {
         if (head.operation == Operation::allGather) {
-            all.insert(all.end(), said[rank].begin(), said[rank].end());
+            all.insert(all.end(), received[rank].begin(), received[rank].end());
         } else {
-            for (size_t i = 0; i < std::min(all.size(), said[rank].size()); ++i)
-                all[i] += said[rank][i];
+            for (size_t i = 0; i < std::min(all.size(), received[rank].size()); ++i)
+                all[i] += received[rank][i];
         }
     }
     head.values = all.size();
     for (uint32_t rank = 0; rank < m_ranks; ++rank) {
         if (!send(m_links[rank], head, all)) {
-            notifyGone(rank);
+            notifyExit(rank);
             return false;
         }
     }
@@ -194,14 +194,14 @@ bool Hub::answerOnce()
     for (uint32_t i = 0; i < m_ranks; ++i) {
         const uint32_t rank = static_cast<uint32_t>((head.sequence + i) % m_ranks);
         if (!writeAll(m_links[rank], "g", 1)) {
-            notifyGone(rank);
+            notifyExit(rank);
             return false;
         }
     }
     return true;
 }
 
-void Hub::notifyGone(uint32_t rank)
+void Hub::notifyExit(uint32_t rank)
 {
     Head head;
     head.rank = rank;
@@ -211,10 +211,10 @@ void Hub::notifyGone(uint32_t rank)
     }
 }
 
-Meeting::Meeting(const std::string& name, uint32_t rank) : m_rank(rank)
+Communicator::Communicator(const std::string& name, uint32_t rank) : m_rank(rank)
 {
     const auto [address, size] = addressOf(name);
-    const auto until = std::chrono::steady_clock::now() + kPatience;
+    const auto until = std::chrono::steady_clock::now() + kConnectTimeout;
     while (m_link < 0 && std::chrono::steady_clock::now() < until) {
         const int link = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (link < 0) break;
@@ -228,12 +228,12 @@ Meeting::Meeting(const std::string& name, uint32_t rank) : m_rank(rank)
     if (m_link < 0 || !writeAll(m_link, &m_rank, sizeof m_rank)) m_problem = failure("cannot reach rank 0");
 }
 
-Meeting::~Meeting()
+Communicator::~Communicator()
 {
     if (m_link >= 0) ::close(m_link);
 }
 
-bool Meeting::take(Operation operation, std::vector<float>& values)
+bool Communicator::execute(Operation operation, std::vector<float>& values)
 {
     if (!m_problem.empty()) return false;
     Head head{m_rank, operation, m_sequence++, values.size(), 0, 0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meeting is the link between the demo's ranks, over which their collectives run: each rank really waits for
-// all others, as with NCCL. Rank 0 runs a Hub in its own thread, and each rank has a Meeting connected to it
-// through a socket in the abstract namespace, restricted to this user. If a message of a rank does not arrive
-// completely, the rank counts as exited. No function here throws.
+// Communicator is the link between the demo's ranks, over which their collectives run: each rank really waits
+// for all others, as with NCCL. Rank 0 runs a Hub in its own thread, and each rank has a Communicator
+// connected to it through a socket in the abstract namespace, restricted to this user. If a message of a rank
+// does not arrive completely, the rank counts as exited. No function here throws.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ class Hub {
 
   private:
     void serve();
-    bool takeRanks();
-    bool answerOnce();
-    void notifyGone(uint32_t rank);
+    bool acceptRanks();
+    bool replyOnce();
+    void notifyExit(uint32_t rank);
 
     const uint32_t m_ranks;
     int m_listener = -1;
@@ -44,17 +44,17 @@ class Hub {
     std::thread m_thread;
 };
 
-class Meeting {
+class Communicator {
   public:
     // Tries to connect for 20 s, because rank 0 may start later. problem() is set on failure.
-    Meeting(const std::string& name, uint32_t rank);
-    ~Meeting();
-    Meeting(const Meeting&) = delete;
-    Meeting& operator=(const Meeting&) = delete;
+    Communicator(const std::string& name, uint32_t rank);
+    ~Communicator();
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
 
     // Waits for all ranks. `values` then contains their sum, the values of all ranks in order, or those of
     // rank 0. Returns false, with problem() set, if a rank has exited. No further call succeeds then.
-    bool take(Operation operation, std::vector<float>& values);
+    bool execute(Operation operation, std::vector<float>& values);
     // Returns the number of completed collectives.
     uint64_t operations() const { return m_sequence; }
     const std::string& problem() const { return m_problem; }

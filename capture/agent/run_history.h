@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunPast is the state of a run according to the event log when its last supervisor died.
+// RunHistory is the state of a run according to the event log when its last supervisor died.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@
 
 namespace lockstep::agent {
 
-struct RunPast {
+struct RunHistory {
     struct Log {
         uint64_t to = 0;     // number of bytes already reported
         bool isOpen = false; // the last line is over-long
-        // End of the last line whose sign was reported; the signs in a chunk are reported before the chunk.
-        uint64_t signsTo = 0;
+        // End of the last line whose finding was reported; the findings in a chunk are reported before the
+        // chunk.
+        uint64_t findingsTo = 0;
     };
-    struct CommandPast {
+    struct CommandHistory {
         bool isStartReported = false;
         bool isExitReported = false;
         Log out, err;
@@ -39,7 +40,7 @@ struct RunPast {
     int64_t started_ns = 0; // Unix epoch; time of the run's first event
     std::optional<std::pair<int64_t, double>>
         stop; // time (Unix-epoch ns) and grace period (seconds) of a recorded stop
-    std::map<size_t, CommandPast> commands;
+    std::map<size_t, CommandHistory> commands;
     std::map<std::string, Report> reports; // keyed by path (bytes)
     std::set<std::string> failures;        // failures already reported
     // Number of bytes already read of each log of the capture library.
@@ -49,7 +50,7 @@ struct RunPast {
 };
 
 // Cost: one pass over the log.
-RunPast readPast(const RunFolder& folder);
+RunHistory readRunHistory(const RunFolder& folder);
 
 // Converts bytes to hexadecimal text ("no" becomes "6e6f") and back. Invalid hexadecimal text gives "".
 std::string hexOf(std::string_view bytes);

@@ -21,7 +21,7 @@ inline int64_t now_ns() noexcept
 }
 
 // One point in time on three clocks.
-struct ClockStamps {
+struct ClockReading {
     int64_t raw_ns = 0;
     int64_t realtime_ns = 0;
     int64_t boottime_ns = 0;
@@ -30,12 +30,12 @@ struct ClockStamps {
 };
 
 // Takes `tries` readings and returns the one with the least uncertainty.
-inline ClockStamps readClocks(int tries = 5) noexcept
+inline ClockReading readClocks(int tries = 5) noexcept
 {
-    ClockStamps best;
+    ClockReading best;
     for (int i = 0; i < tries; ++i) {
         const int64_t before = now_ns();
-        ClockStamps read;
+        ClockReading read;
         read.realtime_ns = clock_ns(CLOCK_REALTIME);
         read.boottime_ns = clock_ns(CLOCK_BOOTTIME);
         const int64_t after = now_ns();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/agent/log_signs.h"
+#include "capture/agent/log_findings.h"
 
 #include <array>
 #include <cctype>
@@ -38,7 +38,7 @@ constexpr std::string_view kCudaMemory =
 constexpr std::string_view kNodeLost =
     "a node of the Ray cluster failed or cannot be reached; see the status of that node";
 
-// More specific signs must come first. The texts are those printed by CUPTI and the NVIDIA driver, shells,
+// More specific findings must come first. The texts are those printed by CUPTI and the NVIDIA driver, shells,
 // nsys, Ray, Hydra and OmegaConf, PyTorch, the Linux kernel and NCCL.
 constexpr std::array kFailures = std::to_array<Failure>({
     {"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS", "cupti_taken", kTaken},
@@ -129,7 +129,7 @@ std::string_view unquoted(std::string_view text)
 }
 
 // Returns the text after its leading digits.
-std::string_view behindNumber(std::string_view text)
+std::string_view afterNumber(std::string_view text)
 {
     return text.substr(std::min(text.find_first_not_of("0123456789"), text.size()));
 }
@@ -139,16 +139,16 @@ std::string_view behindNumber(std::string_view text)
 // before a step begins. For other lines the position is unknown.
 std::string markOf(std::string_view line)
 {
-    if (const auto rest = afterWord(line, "step:"); rest && behindNumber(*rest).starts_with(" - "))
+    if (const auto rest = afterWord(line, "step:"); rest && afterNumber(*rest).starts_with(" - "))
         return stepMark::kEnds;
     const auto rest = after(line, "== Step ");
     if (!rest) return {};
-    const std::string_view total = behindNumber(*rest);
-    if (!total.starts_with("/") || !behindNumber(total.substr(1)).starts_with(" ==")) return {};
+    const std::string_view total = afterNumber(*rest);
+    if (!total.starts_with("/") || !afterNumber(total.substr(1)).starts_with(" ==")) return {};
     return stepMark::kBegins;
 }
 
-std::optional<LogSign> stepSign(std::string_view line)
+std::optional<LogFinding> stepFinding(std::string_view line)
 {
     // Programs that markOf() does not recognize print "global_step" or "Step 12/100".
     static constexpr std::array<std::string_view, 5> kMarkers{"training/global_step", "global_step",
@@ -157,7 +157,7 @@ std::optional<LogSign> stepSign(std::string_view line)
         const auto rest = afterWord(line, marker);
         if (!rest || (marker == "Step " && rest->find('/') == std::string_view::npos)) continue;
         if (const auto step = leadingNumber(*rest))
-            return LogSign{SignKind::step, step, {}, {}, {}, markOf(line)};
+            return LogFinding{LogFindingKind::step, step, {}, {}, {}, markOf(line)};
     }
     return std::nullopt;
 }
@@ -165,10 +165,10 @@ std::optional<LogSign> stepSign(std::string_view line)
 // Recognizes the rank that failed. torchrun prints "failed (exitcode: 1) local_rank: 2 (pid: 4711) of binary"
 // (torch/distributed/elastic/multiprocessing/api.py). PyTorch prefixes an uncaught exception with the rank
 // (torch/distributed/distributed_c10d.py): "[rank2]: Traceback (most recent call last):".
-std::optional<LogSign> rankSign(std::string_view line)
+std::optional<LogFinding> rankFinding(std::string_view line)
 {
     const auto failure = [](std::string text) {
-        return LogSign{SignKind::failure, {}, {}, std::string(kRankFailed), std::move(text), {}};
+        return LogFinding{LogFindingKind::failure, {}, {}, std::string(kRankFailed), std::move(text), {}};
     };
     if (const auto status = after(line, "failed (exitcode: ")) {
         const auto rank = after(*status, "local_rank: "), pid = after(*status, "(pid: ");
@@ -181,28 +181,31 @@ std::optional<LogSign> rankSign(std::string_view line)
                            std::to_string(*code));
     }
     const auto rank = after(line, "[rank");
-    if (!rank || behindNumber(*rank) != "]: Traceback (most recent call last):") return std::nullopt;
+    if (!rank || afterNumber(*rank) != "]: Traceback (most recent call last):") return std::nullopt;
     return failure("rank " + std::to_string(leadingNumber(*rank).value_or(0)) + " raised an exception");
 }
 
-std::optional<LogSign> profilerSign(std::string_view line)
+std::optional<LogFinding> profilerFinding(std::string_view line)
 {
-    const auto plain = [](SignKind kind) { return LogSign{kind, {}, {}, {}, {}, {}}; };
-    if (line.find("Capture range started") != std::string_view::npos) return plain(SignKind::captureStarted);
-    if (line.find("Capture range ended") != std::string_view::npos) return plain(SignKind::captureEnded);
-    if (line.find("Processing events...") != std::string_view::npos) return plain(SignKind::flushing);
+    const auto plain = [](LogFindingKind kind) { return LogFinding{kind, {}, {}, {}, {}, {}}; };
+    if (line.find("Capture range started") != std::string_view::npos)
+        return plain(LogFindingKind::captureStarted);
+    if (line.find("Capture range ended") != std::string_view::npos)
+        return plain(LogFindingKind::captureEnded);
+    if (line.find("Processing events...") != std::string_view::npos) return plain(LogFindingKind::flushing);
     if (const auto rest = after(line, "TaskRunner hostname:")) {
         const auto pid = after(*rest, "PID:");
         const std::string host(unquoted(rest->substr(0, rest->find(','))));
         if (pid)
-            return LogSign{SignKind::controller, {}, host + " " + std::string(unquoted(*pid)), {}, {}, {}};
+            return LogFinding{
+                LogFindingKind::controller, {}, host + " " + std::string(unquoted(*pid)), {}, {}, {}};
     }
     if (const auto rest = after(line, "profiling enabled for worker")) {
-        return LogSign{SignKind::workerProfiled, {}, std::string(unquoted(*rest)), {}, {}, {}};
+        return LogFinding{LogFindingKind::workerProfiled, {}, std::string(unquoted(*rest)), {}, {}, {}};
     }
     const std::string text(unquoted(line));
     if (text.ends_with(formatNamed("nsys report").suffixes[0]) && text.find('/') != std::string::npos) {
-        return LogSign{SignKind::reportWritten, {}, text.substr(text.find('/')), {}, {}, {}};
+        return LogFinding{LogFindingKind::reportWritten, {}, text.substr(text.find('/')), {}, {}, {}};
     }
     return std::nullopt;
 }
@@ -225,23 +228,23 @@ std::string withoutEscapes(std::string_view line)
     return out;
 }
 
-std::optional<LogSign> signOfLine(std::string_view rawLine)
+std::optional<LogFinding> findingOfLine(std::string_view rawLine)
 {
-    // Only this much of a line is searched, because signs are at its beginning.
-    constexpr size_t kLooked = 4096;
-    rawLine = rawLine.substr(0, std::min(kLooked, rawLine.find_last_not_of("\r\n") + 1));
+    // Only this much of a line is searched, because findings are at its beginning.
+    constexpr size_t kSearched_bytes = 4096;
+    rawLine = rawLine.substr(0, std::min(kSearched_bytes, rawLine.find_last_not_of("\r\n") + 1));
     const bool hasEscapes = rawLine.find('\x1B') != std::string_view::npos;
     const std::string plain = hasEscapes ? withoutEscapes(rawLine) : std::string();
     const std::string_view line = hasEscapes ? std::string_view(plain) : rawLine;
     for (const Failure& failure : kFailures) {
         if (line.find(failure.needle) != std::string_view::npos) {
-            return LogSign{SignKind::failure,         {}, {}, std::string(failure.word),
-                           std::string(failure.text), {}};
+            return LogFinding{LogFindingKind::failure,   {}, {}, std::string(failure.word),
+                              std::string(failure.text), {}};
         }
     }
-    if (auto sign = rankSign(line)) return sign;
-    if (auto sign = profilerSign(line)) return sign;
-    return stepSign(line);
+    if (auto finding = rankFinding(line)) return finding;
+    if (auto finding = profilerFinding(line)) return finding;
+    return stepFinding(line);
 }
 
 } // namespace lockstep::agent

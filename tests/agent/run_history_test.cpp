@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests what an agent recovers of a run from files damaged by a full disk or another program: everything
 // readable, and never an exception that would end the agent.
-#include "capture/agent/run_past.h"
+#include "capture/agent/run_history.h"
 
 #include "capture/agent/command_exit.h"
 #include "tests/support/temp_dir.h"
@@ -10,7 +10,7 @@
 using namespace lockstep;
 using namespace lockstep::agent;
 
-class RunPastTest : public QObject {
+class RunHistoryTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -25,11 +25,11 @@ class RunPastTest : public QObject {
                      "{\"seq\":5,\"t_ns\":9,\"kind\":[1],\"command\":99999999}\n"
                      "not JSON at all\n"
                      "{\"seq\":6,\"t_ns\":9,\"kind\":\"exit\",\"run\":true,\"code\":0}\n");
-        const RunPast past = readPast(RunFolder(folder.path()));
-        QVERIFY(past.hasStarted && past.hasEnded);
-        QCOMPARE(past.started_ns, int64_t(7));
-        QCOMPARE(past.commands.size(), size_t(1));
-        QCOMPARE(past.commands.at(0).out.to, uint64_t(0));
+        const RunHistory history = readRunHistory(RunFolder(folder.path()));
+        QVERIFY(history.hasStarted && history.hasEnded);
+        QCOMPARE(history.started_ns, int64_t(7));
+        QCOMPARE(history.commands.size(), size_t(1));
+        QCOMPARE(history.commands.at(0).out.to, uint64_t(0));
     }
 
     void damagedExitCodeIsAnError()
@@ -39,11 +39,11 @@ class RunPastTest : public QObject {
         const auto exit = readExit(folder.path());
         QVERIFY(exit);
         QCOMPARE(exit->code, -1); // a missing code is not a success
-        QVERIFY(!exit->isGood());
+        QVERIFY(!exit->isSuccess());
         folder.write("exit.json", "{\"code\":0");
         QCOMPARE(readExit(folder.path()).error().kind, ErrorKind::corrupt);
     }
 };
 
-LOCKSTEP_TEST(RunPastTest, "run_past_test")
-#include "run_past_test.moc"
+LOCKSTEP_TEST(RunHistoryTest, "run_history_test")
+#include "run_history_test.moc"
